@@ -63,27 +63,18 @@ type auditRun struct {
 func (a *auditRun) judge(ctx context.Context) error {
 	return run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
 		a.keys, a.source = f.Keys, f.Source
-		f.Opts.Method.Judge = &sampler{judge: f.Opts.Method.Judge, of: a.of}
+		judge, number := f.Opts.Method.Judge, uint64(0)
+		f.Opts.Method.Judge = stream.JudgeFunc(func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+			judged, err = judge.Judge(b, out)
+			for i := range judged {
+				if number++; len(b.Sketch(i)) > 0 {
+					a.of.Show(number, out[i].Duplicate)
+				}
+			}
+			return judged, err
+		})
 		return nil
 	})
-}
-
-// A sampler is a judge that shows what another one decides to an audit.
-type sampler struct {
-	judge  stream.Judge
-	of     *audit.Audit
-	number uint64
-}
-
-// Judge judges as the other judge does.
-func (s *sampler) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	judged, err = s.judge.Judge(b, out)
-	for i := range judged {
-		if s.number++; len(b.Sketch(i)) > 0 {
-			s.of.Show(s.number, out[i].Duplicate)
-		}
-	}
-	return judged, err
 }
 
 // again is what a further pass reads: the fields that the first one has found.
@@ -114,26 +105,18 @@ func (a *auditRun) readSets(ctx context.Context) error {
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
 	return run.Once(ctx, a.again(a.c.Dry), a.std, func(f *run.Run) error {
-		f.Opts.Method.Judge = similarityCounter{f.Opts.Method.Judge, a}
+		judge := f.Opts.Method.Judge
+		f.Opts.Method.Judge = stream.JudgeFunc(func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+			judged, err = judge.Judge(b, out)
+			for _, v := range out[:judged] {
+				for i, threshold := range a.c.Thresholds {
+					if v.Duplicate && float64(v.Similarity) >= threshold {
+						a.removedAt[i]++
+					}
+				}
+			}
+			return judged, err
+		})
 		return nil
 	})
-}
-
-// A similarityCounter is a judge that counts how similar another one finds records to be.
-type similarityCounter struct {
-	judge stream.Judge
-	*auditRun
-}
-
-// Judge judges as the other judge does.
-func (s similarityCounter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	judged, err = s.judge.Judge(b, out)
-	for _, v := range out[:judged] {
-		for i, threshold := range s.c.Thresholds {
-			if v.Duplicate && float64(v.Similarity) >= threshold {
-				s.removedAt[i]++
-			}
-		}
-	}
-	return judged, err
 }

@@ -40,6 +40,12 @@ type Judge interface {
 	Judge(b Batch, out []Verdict) (judged int, err error)
 }
 
+// A JudgeFunc is a Judge.
+type JudgeFunc func(b Batch, out []Verdict) (judged int, err error)
+
+// Judge calls f.
+func (f JudgeFunc) Judge(b Batch, out []Verdict) (judged int, err error) { return f(b, out) }
+
 // A Verdict is what a judge has found out about a record. The zero Verdict is for a record that
 // resembles no earlier one.
 type Verdict struct {

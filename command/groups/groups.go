@@ -115,7 +115,7 @@ func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 		f.Opts.Members = g.members.added()
 	}
 	if g.isFound() {
-		f.Opts.Method = stream.Method{Judge: follower{g}, DecidesAll: true}
+		f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.removeRecords), DecidesAll: true}
 		if f.Config.Report.Report != "" {
 			f.Opts.ID = f.Config.ID
 		}
@@ -146,7 +146,7 @@ func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 	}
 	sketcher := f.Opts.Method.NewSketcher
 	f.Opts.Method = stream.Method{
-		Judge:       f.Keys.Failures.Before(joiner{g}),
+		Judge:       f.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
 		NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: sketcher()} },
 	}
 	return nil
@@ -163,7 +163,7 @@ func (g *grouping) joinSketches(f *run.Run) error {
 		return usage.Error(err)
 	}
 	g.groups = groups
-	f.Opts.Method = stream.Method{Judge: joiner{g}}
+	f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.joinRecords)}
 	return groups.CheckRoom(countSketches(f.Paths))
 }
 

@@ -81,51 +81,47 @@ func (g *grouping) changed() error {
 	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
 }
 
-// A joiner is the judge that puts records into groups. Nothing is a duplicate yet.
-type joiner struct{ *grouping }
-
-func (j joiner) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// joinRecords is the judge that puts records into groups. Nothing is a duplicate yet.
+func (g *grouping) joinRecords(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		out[i] = stream.Verdict{}
 		words, length := b.Sketch(i), uint32(0)
 		if last := len(words) - 1; last >= 0 {
 			words, length = words[:last], uint32(min(words[last], math.MaxUint32))
 		}
-		if j.failed = j.add(words, length); j.failed != nil {
-			return i, j.failed
+		if g.failed = g.addSketch(words, length); g.failed != nil {
+			return i, g.failed
 		}
-		j.lengths = append(j.lengths, length)
+		g.lengths = append(g.lengths, length)
 	}
 	return len(out), nil
 }
 
-// add takes in a record, of no word if it has no sketch. With an index the records of earlier days
-// come before it: then it is written down until these are known.
-func (j joiner) add(sketch []uint64, length uint32) error {
+// addSketch takes in a record, of no word if it has no sketch. With an index the records of earlier
+// days come before it: then it is written down until these are known.
+func (g *grouping) addSketch(sketch []uint64, length uint32) error {
 	switch {
-	case j.days != nil:
-		return j.days.add(sketch, length)
+	case g.days != nil:
+		return g.days.add(sketch, length)
 	case len(sketch) == 0:
-		j.groups.Pass()
+		g.groups.Pass()
 		return nil
 	}
-	return j.groups.Add(sketch)
+	return g.groups.Add(sketch)
 }
 
-// A follower is the judge that removes all records of a group but one.
-type follower struct{ *grouping }
-
-func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+// removeRecords is the judge that removes all records of a group but one.
+func (g *grouping) removeRecords(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
-		if f.next == len(f.removed) {
-			return i, f.changed()
+		if g.next == len(g.removed) {
+			return i, g.changed()
 		}
-		out[i] = stream.Verdict{Duplicate: f.removed[f.next]}
-		if f.kept != nil && f.kept[f.next] > 0 {
-			out[i].Original = f.kept[f.next]
-			out[i].Similarity = f.groups.Similarity(f.kept[f.next], uint64(f.next)+1)
+		out[i] = stream.Verdict{Duplicate: g.removed[g.next]}
+		if g.kept != nil && g.kept[g.next] > 0 {
+			out[i].Original = g.kept[g.next]
+			out[i].Similarity = g.groups.Similarity(g.kept[g.next], uint64(g.next)+1)
 		}
-		f.next++
+		g.next++
 	}
 	return len(out), nil
 }
