@@ -55,4 +55,6 @@ func scatterFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64, int, int) bo
 	panic("no AVX-512")
 }
 
+func scatterFirstAVX512(*uint64, *uint64, int, int, *uint64, *uint64, int) { panic("no AVX-512") }
+
 func leastFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64) { panic("no AVX-512") }

@@ -54,6 +54,12 @@ func afterSpacesAVX512(out *uint32, text *byte, n, base int) int
 //go:noescape
 func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled bool)
 
+// scatterFirstAVX512 does the first rounds, a multiple of 8 of them, for up to mostFirst hashes,
+// where all slots are untouched.
+//
+//go:noescape
+func scatterFirstAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, rounds int)
+
 // leastFewAVX512 does for k slots, a multiple of 8, the rounds that take one slot each, of which
 // xors and muls are the constants.
 //
