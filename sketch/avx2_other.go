@@ -47,6 +47,8 @@ func orderAVX512(*uint64, *uint64, *uint32, *uint32, int) { panic("no AVX-512") 
 
 func placesAVX512(*uint32, *uint32, uint64, uint64, int) { panic("no AVX-512") }
 
+func hashBandsAVX512(*xxh3.Uint128, *uint64, int, int) { panic("no AVX-512") }
+
 func joinBlocksAVX512(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX-512") }
 
 func afterSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }
