@@ -2,12 +2,14 @@
 
 package bloomlsh
 
-const hasAVX2 = false
+const hasAVX2, hasAVX512 = false, false
 
 func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) int { panic("no AVX2") }
 
 func testLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) uint64 { panic("no AVX2") }
 
 func spreadAVX2(*keySpread, *Key, int, uint64) { panic("no AVX2") }
+
+func spreadAVX512(*keySpread, *Key, int, uint64) { panic("no AVX-512") }
 
 func locateAVX2(*pagedLine, *keySpread, int, uint64, uint64, *partition, int) { panic("no AVX2") }

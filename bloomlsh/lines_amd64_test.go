@@ -66,7 +66,10 @@ func TestAddressAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
 	}
+	had512 := hasAVX512
+	defer func() { hasAVX512 = had512 }()
 	rapid.Check(t, func(t *rapid.T) {
+		hasAVX512 = had512 && rapid.Bool().Draw(t, "AVX-512")
 		bands := rapid.IntRange(1, 50).Draw(t, "bands")
 		f := newPaged(geometry{bands: bands, probes: rapid.IntRange(minPartitions,
 			maxPartitions).Draw(t, "partitions")}, nil)
@@ -102,13 +105,14 @@ func TestInsertAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
 	}
-	defer func() { hasAVX2 = true }()
+	had512 := hasAVX512
+	defer func() { hasAVX2, hasAVX512 = true, had512 }()
 	for _, rate := range []float64{1e-5, 1e-9, 1e-13} { // 2, 3 and 4 partitions
 		for _, bands := range []int{1, 14, 450} {
 			var words [2][]uint64
 			var verdicts [2][]bool
 			for i := range words {
-				hasAVX2 = i == 0
+				hasAVX2, hasAVX512 = i == 0, i == 0 && had512
 				p := Params{Bands: bands, Capacity: 500, FPRate: rate, Filter: FilterPaged, Remember: RememberAll,
 					OnFull: OnFullGrow}
 				x, stream := mustNew(t, p), &keyStream{5}

@@ -85,12 +85,16 @@ func spread(key Key, mask uint64) keySpread {
 
 // spreadAll spreads as many keys as there is room for.
 func spreadAll(spreads []keySpread, keys []Key, mask uint64) {
-	four := 0
-	if hasAVX2 && len(keys) >= 4 {
-		four = len(keys) &^ 3
-		spreadAVX2(&spreads[:four][0], &keys[0], four, mask)
+	done := 0
+	switch {
+	case hasAVX512 && len(keys) >= 8:
+		done = len(keys) &^ 7
+		spreadAVX512(&spreads[:done][0], &keys[0], done, mask)
+	case hasAVX2 && len(keys) >= 4:
+		done = len(keys) &^ 3
+		spreadAVX2(&spreads[:done][0], &keys[0], done, mask)
 	}
-	for i := four; i < len(keys); i++ {
+	for i := done; i < len(keys); i++ {
 		spreads[i] = spread(keys[i], mask)
 	}
 }

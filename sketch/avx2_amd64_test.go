@@ -470,6 +470,7 @@ func TestWithoutAVX512(t *testing.T) {
 	t.Run("runs of spans", TestRunsOfSpanHashesAreXXH3)
 	t.Run("sorted spans", TestSortedHashesAreXXH3)
 	t.Run("rounds", TestScatterWithAndWithoutAVX2)
+	t.Run("bands", TestBandKeysAreXXH3)
 	t.Run("tokens", TestTokensWithAndWithoutAVX2)
 	t.Run("words", TestWordHashes)
 }

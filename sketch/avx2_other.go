@@ -47,6 +47,8 @@ func orderAVX512(*uint64, *uint64, *uint32, *uint32, int) { panic("no AVX-512") 
 
 func placesAVX512(*uint32, *uint32, uint64, uint64, int) { panic("no AVX-512") }
 
+func hashBandsAVX512(*xxh3.Uint128, *uint64, int, int) { panic("no AVX-512") }
+
 func joinBlocksAVX512(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX-512") }
 
 func afterSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }
@@ -54,5 +56,7 @@ func afterSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }
 func scatterFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64, int, int) bool {
 	panic("no AVX-512")
 }
+
+func scatterFirstAVX512(*uint64, *uint64, int, int, *uint64, *uint64, int) { panic("no AVX-512") }
 
 func leastFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64) { panic("no AVX-512") }

@@ -2,7 +2,10 @@
 
 package sketch
 
-import "golang.org/x/sys/cpu"
+import (
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sys/cpu"
+)
 
 // hasAVX512 is true of processors that have AVX-512 with VBMI2, IFMA and BITALG. Processors with an
 // older AVX-512 run slower for some time after they have used its registers. That costs more than
@@ -26,6 +29,11 @@ func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int,
 //
 //go:noescape
 func orderAVX512(dst, sorted *uint64, starts, ends *uint32, n int)
+
+// hashBandsAVX512 is hashBandsAVX2 for a multiple of eight bands.
+//
+//go:noescape
+func hashBandsAVX512(keys *xxh3.Uint128, slots *uint64, rows, n int)
 
 // placesAVX512 is appendPlaces for two masks. It stores up to 16 places more than are meant.
 //
@@ -53,6 +61,12 @@ func afterSpacesAVX512(out *uint32, text *byte, n, base int) int
 //
 //go:noescape
 func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled bool)
+
+// scatterFirstAVX512 does the first rounds, a multiple of 8 of them, for up to mostFirst hashes,
+// where all slots are untouched.
+//
+//go:noescape
+func scatterFirstAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, rounds int)
 
 // leastFewAVX512 does for k slots, a multiple of 8, the rounds that take one slot each, of which
 // xors and muls are the constants.

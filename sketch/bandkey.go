@@ -49,8 +49,12 @@ func (h *hashKey) hashBytes(keys []xxh3.Uint128, slots []uint64, rows int) {
 // hashBands hashes bands of leastSlots to mostSlots rows.
 func hashBands(keys []xxh3.Uint128, slots []uint64, rows int) {
 	j := 0
-	if hasAVX2 && len(keys) >= 4 {
-		j = len(keys) &^ 3
+	switch n := len(keys); {
+	case hasAVX512 && n >= 8 && n&4 == 0: // else AVX2 leaves fewer
+		j = n &^ 7
+		hashBandsAVX512(&keys[0], &slots[:j*rows][0], rows, j)
+	case hasAVX2 && n >= 4:
+		j = n &^ 3
 		hashBandsAVX2(&keys[0], &slots[:j*rows][0], rows, j)
 	}
 	for ; j < len(keys); j++ {

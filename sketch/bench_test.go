@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/zeebo/xxh3"
@@ -80,7 +81,7 @@ func BenchmarkShingles(b *testing.B) {
 }
 
 func BenchmarkSketch(b *testing.B) {
-	for _, n := range []int{10, 30, 100, 300, 3000} {
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 14, 30, 100, 300, 3000} {
 		for _, k := range []int{128, 256} {
 			for _, name := range []string{"affine", "fss"} {
 				sk := sketches[name](k, 1).(hashSketch)
@@ -91,14 +92,12 @@ func BenchmarkSketch(b *testing.B) {
 						sets[i] = append(sets[i], rng.next())
 					}
 				}
-				slots := make([]uint64, k)
+				slots, blank := make([]uint64, k), slices.Repeat([]uint64{untouched}, k)
 				b.Run(fmt.Sprintf("n=%d/k=%d/%s", n, k, name), func(b *testing.B) {
 					b.SetBytes(int64(8 * n))
 					b.ReportAllocs()
 					for i := 0; i < b.N; i++ {
-						for j := range slots {
-							slots[j] = untouched
-						}
+						copy(slots, blank)
 						sk.addHashes(slots, sets[i%len(sets)])
 					}
 				})

@@ -69,19 +69,37 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 	}
 }
 
-// addFew is addHashes with AVX-512 for few hashes. To do rounds after the one that settles the last
-// slot changes nothing, so it looks only now and then whether that has come.
+// addFew is addHashes with AVX-512 for few hashes.
 func (f *fss) addFew(slots, hashes []uint64) {
 	const atOnce = 32
-	k := len(slots)
-	for from := 0; from < k; from += atOnce {
-		to := min(from+atOnce, k)
-		if scatterFewAVX512(&slots[0], &hashes[0], k, len(hashes), &f.xors[0], &f.muls[0], from, to) {
-			return
+	k, n, done, settled := len(slots), len(hashes), 0, false
+	if slots[0] == untouched { // then all are: one hash touches each of them
+		if done = k; n >= leastSettle {
+			done = min(k, (4*k/n+7)&^7) // then all slots are settled but one in 50
+		}
+		if n <= mostFirst {
+			scatterFirstAVX512(&slots[0], &hashes[0], k, n, &f.xors[0], &f.muls[0], done)
+		} else {
+			scatterFewAVX512(&slots[0], &hashes[0], k, n, &f.xors[0], &f.muls[0], 0, done)
 		}
 	}
-	leastFewAVX512(&slots[0], &hashes[0], k, len(hashes), &f.xors[k], &f.muls[k])
+	if done < k && canSettle(k) {
+		settled, done = f.settle(slots, hashes, done, k), k
+	}
+	for !settled && done < k { // rounds after the one that settles the last slot change nothing
+		from := done
+		done = min(from+atOnce, k)
+		settled = scatterFewAVX512(&slots[0], &hashes[0], k, n, &f.xors[0], &f.muls[0], from, done)
+	}
+	if !settled {
+		leastFewAVX512(&slots[0], &hashes[0], k, n, &f.xors[k], &f.muls[k])
+	}
 }
+
+const (
+	mostFirst   = 4 // hashes that scatterFirstAVX512 takes
+	leastSettle = 7 // of fewer ones most rounds are done before the slots are settled
+)
 
 const leastAVX2 = 16 // fewer hashes are not worth the beginning
 

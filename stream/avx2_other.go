@@ -9,3 +9,5 @@ func copyUnescapedAVX2(*byte, *byte, int, *[256]byte) (written, read int, stoppe
 func copyUnescapedAVX512(*byte, *byte, int, *[256]byte) (written, read int, stopped bool) { return }
 
 func plainBytesAVX2(*byte, int) int { return 0 }
+
+func prefetch(*bucket) {}

@@ -52,6 +52,8 @@ const (
 	// looked up. Else these are not even hashed.
 	knownTrial  = 4096
 	copiesLeast = 16
+
+	knownAhead = 8 // texts whose buckets are on their way from memory while another one is entered
 )
 
 // newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
@@ -70,27 +72,42 @@ func (k *knownTexts) close() {
 	}
 }
 
-// lookUp is for workers. It returns the hash of a text and whether it is known. Nothing was asked
-// if texts are not to be looked up.
-func (k *knownTexts) lookUp(text []byte) (hash uint64, known, asked bool) {
+// A question is whether a text is known. The zero question was not asked.
+type question struct {
+	hash  uint64
+	where *bucket
+}
+
+// ask is for workers. The answer is on its way from memory while the worker does something else.
+// Nothing is asked if texts are not to be looked up.
+func (k *knownTexts) ask(text []byte) (q question) {
 	if k == nil {
-		return 0, false, false
+		return q
 	}
 	size := k.size.Load()
 	if size == 0 {
-		return 0, false, false
+		return q
 	}
-	hash = max(1, xxh3.HashSeed(text, k.seed))
-	return hash, k.buckets[hash&(size-1)].has(hash), true
+	q.hash = max(1, xxh3.HashSeed(text, k.seed))
+	q.where = &k.buckets[q.hash&(size-1)]
+	prefetch(q.where)
+	return q
 }
 
+// asked reports whether the question was asked.
+func (q question) asked() bool { return q.where != nil }
+
+// isKnown is the answer.
+func (q question) isKnown() bool { return q.where != nil && q.where.has(q.hash) }
+
+// has has no branch: where a hash stands cannot be predicted.
 func (b *bucket) has(hash uint64) bool {
+	found := uint64(0) // the highest bit: that the hash was there
 	for i := range b {
-		if b[i].Load() == hash {
-			return true
-		}
+		x := b[i].Load() ^ hash
+		found |= (x - 1) &^ x
 	}
-	return false
+	return found>>63 != 0
 }
 
 // enter reports whether there was room for the hash.
@@ -117,7 +134,10 @@ func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
 	if k == nil {
 		return
 	}
-	for _, t := range b.texts {
+	for i, t := range b.texts {
+		if i+knownAhead < len(b.texts) {
+			prefetch(k.bucketOf(b.texts[i+knownAhead].hash))
+		}
 		if t.record < len(verdicts) && k.judge.copies.Remembers(verdicts[t.record].Votes) {
 			k.enter(t.hash)
 		}
@@ -150,8 +170,11 @@ func (k *knownTexts) decide(pays bool) {
 	k.size.Store(k.used)
 }
 
+// bucketOf is for the committer.
+func (k *knownTexts) bucketOf(hash uint64) *bucket { return &k.buckets[hash&(k.used-1)] }
+
 func (k *knownTexts) enter(hash uint64) {
-	b := &k.buckets[hash&(k.used-1)]
+	b := k.bucketOf(hash)
 	if b.has(hash) || !b.enter(hash) {
 		return
 	}

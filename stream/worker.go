@@ -9,7 +9,7 @@ import (
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
 // workers.
 type worker struct {
-	parser    parser
+	parsers   [2]parser    // in turns, so that the text of a record is good while that of the next one is found
 	sketcher  Sketcher     // nil if no sketches are needed
 	known     *knownTexts  // of which there are none; nil if they are not looked up
 	unread    bool         // nor is it asked what is wrong with a record
@@ -33,7 +33,7 @@ const unknownLength = -1
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{known: known,
 		byLength: o.ByLength, length: unknownLength,
-		parser: o.Format.newParser(), maxRecord: o.MaxRecord,
+		parsers: [2]parser{o.Format.newParser(), o.Format.newParser()}, maxRecord: o.MaxRecord,
 		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
 	}
 	if o.Method.NewSketcher != nil {
@@ -91,7 +91,9 @@ func (w *worker) process(b *batch) {
 		return
 	}
 	if b.piece == WholeRecords {
-		w.parser.enter(b.table)
+		for _, p := range w.parsers {
+			p.enter(b.table)
+		}
 		for _, field := range []identifier{w.ids, w.ranks, w.times} {
 			if field != nil {
 				field.enter(b.table)
@@ -105,7 +107,7 @@ func (w *worker) process(b *batch) {
 	}
 	start := b.lead
 	if b.piece == FirstPiece {
-		start, _, _ = w.parser.next(b.buf, start)
+		start, _, _ = w.parsers[0].next(b.buf, start)
 		b.sketches.add(TooLong)
 		if w.stamps {
 			b.stamps = append(b.stamps, stamp{})
@@ -114,28 +116,23 @@ func (w *worker) process(b *batch) {
 	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf)})
 }
 
+// cut makes records of whole ones. It finds the text of the next one before it sketches one.
 func (w *worker) cut(b *batch) {
-	for at := b.lead; ; {
-		start, body, end := w.parser.next(b.buf, at)
-		if start == len(b.buf) {
-			return
-		}
-		text := b.buf[start:body]
-		if b.atStart && start == 0 {
-			text = withoutMark(text)
-		}
-		r := nameable{body: text}
-		p := w.sketch(b, r, 0)
-		if end == len(b.buf) && b.added > 0 {
-			p = atCut(w.parser, text, p)
+	next := w.find(b, b.lead, 0)
+	for turn := 1; next.start < len(b.buf); turn ^= 1 {
+		at := next
+		next = w.find(b, at.end, turn)
+		r := nameable{body: at.line}
+		p := w.sketch(b, r, &at.reading, 0)
+		if at.end == len(b.buf) && b.added > 0 {
+			p = atCut(at.parser, at.line, p)
 		}
 		b.sketches.add(p)
-		w.name(b, r, len(text) <= w.maxRecord)
+		w.name(b, r, len(at.line) <= w.maxRecord)
 		if w.stamps {
-			w.stamp(b, text)
+			w.stamp(b, at.line)
 		}
-		b.records = append(b.records, record{start: start, body: body, end: end})
-		at = end
+		b.records = append(b.records, record{start: at.start, body: at.body, end: at.end})
 	}
 }
 
@@ -207,7 +204,8 @@ func (w *worker) sketchFramed(b *batch, f *Record, n nameable) Problem {
 		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
 		return Problem{}
 	}
-	return w.sketch(b, n, f.Time)
+	of := w.read(w.parsers[0], n.body)
+	return w.sketch(b, n, &of, f.Time)
 }
 
 // endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
@@ -219,31 +217,26 @@ func (w *worker) endExcerpt(b *batch) {
 
 // sketch appends the sketch of one record to the batch, unless something keeps the record from
 // having one. made is when it was made, as far as a RecordReader has said so.
-func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
+func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	defer w.endExcerpt(b)
-	to, body := &b.sketches, r.body
-	if w.unread {
-		return Problem{}
+	if !of.done {
+		return of.problem
 	}
-	if len(body) > w.maxRecord {
-		return TooLong
-	}
-	text, p := w.parser.text(body)
-	defer w.parser.release()
+	defer of.parser.release()
+	to, text, p := &b.sketches, of.text, of.problem
 	if p.kind == readable {
 		w.length = len(text)
 	}
 	if w.excerpt > 0 && p.kind == readable {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
 	}
-	if (p.kind == readable || p.isOfText()) && w.members.in(body) {
+	if (p.kind == readable || p.isOfText()) && w.members.in(r.body) {
 		return Annotated
 	}
 	if p.kind != readable || w.sketcher == nil {
 		return p
 	}
-	hash, isKnown, asked := w.known.lookUp(text)
-	if isKnown {
+	if of.known.isKnown() {
 		to.hasCopies = true
 		return Problem{}
 	}
@@ -259,8 +252,8 @@ func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
 		}
 		to.Times = append(to.Times, made)
 	}
-	if asked {
-		b.texts = append(b.texts, newText{to.Len(), hash})
+	if of.known.asked() {
+		b.texts = append(b.texts, newText{to.Len(), of.known.hash})
 	}
 	return Problem{}
 }
