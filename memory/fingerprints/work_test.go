@@ -93,11 +93,16 @@ func found(x *Index, asked []uint64) (records []uint64) {
 	return records
 }
 
-// within are the records that a plain index finds.
+// within are the records that a plain index finds: of equal ones the first.
 func within(x plainIndex, asked []uint64) (records []uint64) {
+	seen := make(map[[8]uint64]bool) // more words than a fingerprint has
 	for i, item := range x.items {
-		isFirst := slices.IndexFunc(x.items, func(other []uint64) bool { return slices.Equal(item, other) }) == i
-		if isFirst && x.params.distance(asked, item) <= x.params.Distance {
+		if x.params.distance(asked, item) > x.params.Distance {
+			continue
+		}
+		key := [8]uint64{7: uint64(len(item))}
+		if copy(key[:7], item); !seen[key] {
+			seen[key] = true
 			records = append(records, x.numbers[i])
 		}
 	}

@@ -365,12 +365,24 @@ func TestBytesOfARecord(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	matches := make([]memory.Match, 1)
 	worst := 0.
+	const shingles, level = 340, 4
+	if got := textOf(p, random(rand.New(rand.NewPCG(1, 2)), shingles)).level; got != level {
+		t.Fatalf("%d shingles are sampled at level %d", shingles, got)
+	}
+	words := make([]uint64, 0, shingles)
 	for i := range 200_000 {
-		text := textOf(p, random(rng, 340))
-		if len(text.below[text.level]) == 0 {
+		// textOf(p, random(rng, shingles)).words(p), of which all but the sample is not made
+		words = append(words[:0], 0)
+		for range shingles {
+			if h := rng.Uint64(); h < 1<<(64-level) {
+				words = append(words, h)
+			}
+		}
+		if words[0] = level<<57 | uint64(len(words)-1); len(words) == 1 {
 			continue
 		}
-		if _, err := x.Observe(text.words(p), matches); err != nil {
+		slices.Sort(words[1:])
+		if _, err := x.Observe(words, matches); err != nil {
 			t.Fatal(err)
 		}
 		if i > 100_000 && i%1000 == 0 {
