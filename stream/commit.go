@@ -199,7 +199,10 @@ func (c *committer) commit(b *batch) error {
 			from = to
 		}
 		if err == nil {
-			err = errors.Join(c.insertBefore(b, i, d), c.report(b, i, d))
+			err = c.insertBefore(b, i, d)
+		}
+		if err == nil {
+			err = c.report(b, i, d)
 		}
 		switch {
 		case err != nil:

@@ -74,8 +74,10 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	var d Decision
 	if err == nil {
 		p := b.sketches.Problems[number]
-		if err := c.gate.pass(p, func() Place { return c.placeOf(b, i, p) }, c.head); err != nil {
-			return d, err
+		if c.gate.closed {
+			if err := c.gate.pass(p, func() Place { return c.placeOf(b, i, p) }, c.head); err != nil {
+				return d, err
+			}
 		}
 		d, err = c.follow(b, i, verdict, p)
 	}

@@ -1,48 +1,46 @@
 package stream
 
-// A finding is a record of which a text was found.
-type finding struct {
-	reading
-	line             []byte // the body without a byte order mark
-	start, body, end int
+// A reading is a record of which a text was found.
+type reading struct {
+	parser           parser
+	start, body, end int      // of the record
+	line             []byte   // the body without a byte order mark
+	done             bool     // the text was asked for
+	text             []byte   // good until the reading is released
+	problem          Problem  // why there is no text
+	known            question // whether the text is
 }
 
 // find finds the record at buf[at:]. If there is none it starts at the end of buf.
-func (w *worker) find(b *batch, at, turn int) (f finding) {
-	parser := w.parsers[turn]
-	if f.start, f.body, f.end = parser.next(b.buf, at); f.start == len(b.buf) {
-		return f
+func (w *worker) find(b *batch, at int, r *reading) {
+	if r.start, r.body, r.end = r.parser.next(b.buf, at); r.start == len(b.buf) {
+		return
 	}
-	f.line = b.buf[f.start:f.body]
-	if b.atStart && f.start == 0 {
-		f.line = withoutMark(f.line)
+	r.line = b.buf[r.start:r.body]
+	if b.atStart && r.start == 0 {
+		r.line = withoutMark(r.line)
 	}
-	f.reading = w.read(parser, f.line)
-	return f
-}
-
-// A reading is what a parser has found in a record.
-type reading struct {
-	parser  parser
-	text    []byte // good until the parser is released
-	problem Problem
-	known   question // whether the text is
-	done    bool     // the record was read
+	w.read(r, r.line)
 }
 
 // read finds the text of a record, unless that is not asked for.
-func (w *worker) read(parser parser, body []byte) reading {
-	r := reading{parser: parser}
+func (w *worker) read(r *reading, body []byte) {
+	r.done, r.problem, r.known = false, Problem{}, question{}
 	if w.unread {
-		return r
+		return
 	}
 	if len(body) > w.maxRecord {
 		r.problem = TooLong
-		return r
+		return
 	}
 	r.done = true
-	if r.text, r.problem = parser.text(body); r.problem.kind == readable && w.sketcher != nil {
+	if r.text, r.problem = r.parser.text(body); r.problem.kind == readable && w.sketcher != nil {
 		r.known = w.known.ask(r.text)
 	}
-	return r
+}
+
+// release gives back what the text took.
+func (r *reading) release() {
+	r.text = nil
+	r.parser.release()
 }

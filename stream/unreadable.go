@@ -37,9 +37,10 @@ func newGate(limit int, resumed bool) *gate {
 	return &gate{limit: uint64(max(0, limit)), closed: limit > 0 && !resumed}
 }
 
-// pass looks at a record that has that problem. It returns an error if there are enough of them.
+// pass looks at a record that has that problem, while the gate is closed. It returns an error if
+// there are enough of them.
 func (g *gate) pass(p Problem, place func() Place, head []byte) error {
-	if !g.closed || p.kind == blankLine {
+	if p.kind == blankLine {
 		return nil
 	}
 	if !p.isOfFormat() {

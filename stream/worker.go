@@ -9,7 +9,7 @@ import (
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
 // workers.
 type worker struct {
-	parsers   [2]parser    // in turns, so that the text of a record is good while that of the next one is found
+	readings  [2]reading   // in turns: the text of a record is good while that of the next one is found
 	sketcher  Sketcher     // nil if no sketches are needed
 	known     *knownTexts  // of which there are none; nil if they are not looked up
 	unread    bool         // nor is it asked what is wrong with a record
@@ -33,8 +33,11 @@ const unknownLength = -1
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{known: known,
 		byLength: o.ByLength, length: unknownLength,
-		parsers: [2]parser{o.Format.newParser(), o.Format.newParser()}, maxRecord: o.MaxRecord,
-		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
+		maxRecord: o.MaxRecord,
+		unread:    o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
+	}
+	for i := range w.readings {
+		w.readings[i].parser = o.Format.newParser()
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
@@ -91,8 +94,8 @@ func (w *worker) process(b *batch) {
 		return
 	}
 	if b.piece == WholeRecords {
-		for _, p := range w.parsers {
-			p.enter(b.table)
+		for i := range w.readings {
+			w.readings[i].parser.enter(b.table)
 		}
 		for _, field := range []identifier{w.ids, w.ranks, w.times} {
 			if field != nil {
@@ -107,7 +110,7 @@ func (w *worker) process(b *batch) {
 	}
 	start := b.lead
 	if b.piece == FirstPiece {
-		start, _, _ = w.parsers[0].next(b.buf, start)
+		start, _, _ = w.readings[0].parser.next(b.buf, start)
 		b.sketches.add(TooLong)
 		if w.stamps {
 			b.stamps = append(b.stamps, stamp{})
@@ -118,12 +121,11 @@ func (w *worker) process(b *batch) {
 
 // cut makes records of whole ones. It finds the text of the next one before it sketches one.
 func (w *worker) cut(b *batch) {
-	next := w.find(b, b.lead, 0)
-	for turn := 1; next.start < len(b.buf); turn ^= 1 {
-		at := next
-		next = w.find(b, at.end, turn)
+	at, next := &w.readings[0], &w.readings[1]
+	for w.find(b, b.lead, at); at.start < len(b.buf); at, next = next, at {
+		w.find(b, at.end, next)
 		r := nameable{body: at.line}
-		p := w.sketch(b, r, &at.reading, 0)
+		p := w.sketch(b, r, at, 0)
 		if at.end == len(b.buf) && b.added > 0 {
 			p = atCut(at.parser, at.line, p)
 		}
@@ -134,6 +136,7 @@ func (w *worker) cut(b *batch) {
 		}
 		b.records = append(b.records, record{start: at.start, body: at.body, end: at.end})
 	}
+	at.line, next.line = nil, nil // else they would keep a long batch in memory
 }
 
 // stamp appends to a batch the time that a line has written. One that is too long has none: which
@@ -204,8 +207,9 @@ func (w *worker) sketchFramed(b *batch, f *Record, n nameable) Problem {
 		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
 		return Problem{}
 	}
-	of := w.read(w.parsers[0], n.body)
-	return w.sketch(b, n, &of, f.Time)
+	of := &w.readings[0]
+	w.read(of, n.body)
+	return w.sketch(b, n, of, f.Time)
 }
 
 // endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
@@ -222,7 +226,7 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	if !of.done {
 		return of.problem
 	}
-	defer of.parser.release()
+	defer of.release()
 	to, text, p := &b.sketches, of.text, of.problem
 	if p.kind == readable {
 		w.length = len(text)
