@@ -2,10 +2,12 @@ package kafkatest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -29,13 +31,25 @@ func Connect(brokers ...string) (*Cluster, error) {
 // Close ends the connections.
 func (c *Cluster) Close() { c.Client.Close() }
 
-// Create makes topics with the given number of partitions.
+// Create makes topics with the given number of partitions, and waits until clients are told of them:
+// the controller answers before the broker knows.
 func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string) error {
 	responses, err := c.Admin.CreateTopics(ctx, partitions, 1, nil, topics...)
 	if err != nil {
 		return err
 	}
-	return responses.Error()
+	if err := responses.Error(); err != nil {
+		return err
+	}
+	for {
+		known, err := c.Admin.ListTopics(ctx, topics...)
+		if err == nil {
+			err = known.Error()
+		}
+		if !errors.Is(err, kerr.UnknownTopicOrPartition) && !errors.Is(err, kerr.LeaderNotAvailable) {
+			return err
+		}
+	}
 }
 
 // Write appends records to a topic and waits until they are there. The partition of a record is the

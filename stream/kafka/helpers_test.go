@@ -121,7 +121,14 @@ func start(t testing.TB, opts Options) *consumer {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := &consumer{cancel, make(chan error, 1), opts}
 	go func() { c.err <- Run(ctx, opts) }()
-	t.Cleanup(func() { cancel(errToldToStop) })
+	t.Cleanup(func() {
+		select {
+		case err := <-c.err:
+			t.Logf("a consumer had ended by itself: %v", err)
+		default:
+		}
+		cancel(errToldToStop)
+	})
 	return c
 }
 
@@ -202,12 +209,25 @@ func (b *bench) read(topic string, count int) []*kgo.Record {
 	b.t.Helper()
 	records, err := b.ReadUntil(b.ctx, b.topic(topic), func(all []*kgo.Record) bool { return len(all) >= count })
 	if err != nil {
-		b.t.Fatal(err)
+		b.t.Fatalf("%v\n%s", err, b.describe())
 	}
 	if len(records) != count {
 		b.t.Fatalf("topic %s has %d records, want %d", topic, len(records), count)
 	}
 	return records
+}
+
+// describe says what the cluster knows when something has not come: how far each topic goes, how far
+// those who read what is committed see of it, where the groups are and which transactions are open.
+func (b *bench) describe() string {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	ends, endsErr := b.Admin.ListEndOffsets(ctx)
+	committed, committedErr := b.Admin.ListCommittedOffsets(ctx)
+	groups, groupsErr := b.Admin.DescribeGroups(ctx)
+	open, openErr := b.Admin.DescribeTransactions(ctx)
+	return fmt.Sprintf("ends: %+v\ncommitted: %+v\ngroups: %+v\ntransactions: %+v\nerror: %v", ends, committed, groups,
+		open, errors.Join(endsErr, committedErr, groupsErr, openErr))
 }
 
 // expectUnseen reads the output of messages(0, n) from one partition: all unseen ones, once, in
