@@ -2,6 +2,7 @@
 package postings
 
 import (
+	"math"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
@@ -22,13 +23,17 @@ type Shape struct{ Growth, MaxLoad float64 }
 // Quick is the shape for few keys of each record, Dense that for many.
 var (
 	Quick = Shape{Growth: 1.5, MaxLoad: .85}
-	Dense = Shape{Growth: 1.25, MaxLoad: .9}
+	Dense = Shape{Growth: 1.25, MaxLoad: .94}
 )
 
 // BytesOf is what a posting takes at most, in a table of a million or more that has just grown.
 func (s Shape) BytesOf() float64 { return wordBytes * s.Growth / s.MaxLoad }
 
-// PeakOf is the same while the table grows.
+// MeanOf is what a posting takes in tables that grow one after the other (NewAmong), each of which
+// has grown by a factor from 1 to Growth more than it needs, on a logarithmic scale.
+func (s Shape) MeanOf() float64 { return wordBytes / s.MaxLoad * (s.Growth - 1) / math.Log(s.Growth) }
+
+// PeakOf is BytesOf while the table grows.
 func (s Shape) PeakOf() float64 { return s.BytesOf() + wordBytes/s.MaxLoad }
 
 // A Table leads from 32 bits of a key to the entries that have it. It is an ordered hash table
@@ -44,9 +49,14 @@ type Table struct {
 }
 
 // New returns an empty table, outside the Go heap.
-func New(shape Shape) (Table, error) {
-	words, err := offheap.Allocate(firstSize + Slack)
-	return Table{words: words, homes: firstSize, shape: shape}, err
+func New(shape Shape) (Table, error) { return NewAmong(shape, 0, 1) }
+
+// NewAmong is New for number i of some tables among which postings are spread. They grow one after
+// the other, so that together they never take much more than in the mean.
+func NewAmong(shape Shape, i, tables int) (Table, error) {
+	homes := uint64(firstSize * math.Pow(shape.Growth, float64(i)/float64(tables)))
+	words, err := offheap.Allocate(homes + Slack)
+	return Table{words: words, homes: homes, shape: shape}, err
 }
 
 // Release gives the memory back. The table cannot be used after it.
