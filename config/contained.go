@@ -42,6 +42,15 @@ type ContainedFlags struct {
 type Contained struct {
 	Scale  int
 	Either bool // it also does that an earlier record is in the new one
+	Finer  bool // finer samples confirm what samples say
+}
+
+// refine asks for finer samples, where samples decide that are not all shingles. That is for what
+// asks about one record after the other.
+func (c *Contained) refine(verify string) {
+	if c != nil {
+		c.Finer = verify != VerifyText && c.Scale > 1
+	}
 }
 
 // resolveFor resolves what a command says about samples that has not all flags of the filter. If it
@@ -55,6 +64,7 @@ func (c ContainedFlags) resolveFor(isGiven given, similar *SimilarFlags, e *Exac
 	if err == nil && contained != nil {
 		*similar, *e = f.SimilarFlags, f.ExactFlags
 	}
+	contained.refine(f.Verify)
 	fill(&e.Verify, VerifySignature)
 	e.ShareFlag.complete(e.Verify)
 	return contained, err

@@ -78,6 +78,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	contained.refine(f.Verify)
 	f.ExactFlags.complete()
 	if err := f.resolveMethod(); err != nil {
 		return nil, err

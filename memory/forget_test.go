@@ -62,13 +62,13 @@ func ofSamples() kindOfMemory {
 	if err != nil {
 		panic(err)
 	}
-	sampler, err := fracminhash.New(s, fracminhash.Params{Scale: 1, Sets: true})
+	sampler, err := fracminhash.New(s, fracminhash.Params{Scale: 1, Beside: fracminhash.Set})
 	if err != nil {
 		panic(err)
 	}
 	return kindOfMemory{
 		func() (memory.Index, error) {
-			return samples.New(samples.Params{Scale: 1, Threshold: .5, Sets: true})
+			return samples.New(samples.Params{Scale: 1, Threshold: .5, Beside: fracminhash.Set})
 		},
 		func(words []int) []uint64 { return sketchBy(sampler, words) },
 	}

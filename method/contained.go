@@ -29,22 +29,37 @@ func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Contained.Scale, Sets: hasSets(c)})
+	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Contained.Scale, Beside: besideSamples(c)})
 	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: config.SketchFracMinHash},
 		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Contained.Scale)},
 		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSamples})
-	if hasSets(c) {
+	switch besideSamples(c) {
+	case fracminhash.Set:
 		identity = append(identity, setsParameter)
+	case fracminhash.Finer:
+		identity = append(identity, finerParameter)
 	}
 	return func() stream.Sketcher { return made.Clone() }, KeyKind{Bands: 1, Votes: 1, Identity: identity}, err
 }
 
-func hasSets(c *config.Filter) bool { return c.Verify == config.VerifyText }
+// besideSamples is what is kept beside samples.
+func besideSamples(c *config.Filter) fracminhash.Beside {
+	switch {
+	case c.Verify == config.VerifyText:
+		return fracminhash.Set
+	case c.Contained.Finer:
+		return fracminhash.Finer
+	}
+	return fracminhash.Nothing
+}
+
+// finerParameter says that samples have finer ones beside them.
+var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
 
 // samplesOf is what is remembered of samples.
 func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
 	p := samples.Params{
-		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Sets: hasSets(c),
+		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Beside: besideSamples(c),
 		UnseenOnly: c.Index.Remember == "unseen", MaxMemory: uint64(c.MaxMemory),
 	}
 	return &ExactKind{
@@ -74,6 +89,7 @@ func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 		Markup: m.Parameter("markup"), Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
 	}
 	c.Similar.Threshold, c.Verify = 1, m.Parameter(setsParameter.Name)
+	c.Contained.Finer = m.Parameter(finerParameter.Name) == finerParameter.Value
 	if c.Contained.Scale, err = m.number(scaleParameter); err != nil {
 		return err
 	}
@@ -93,7 +109,7 @@ func pageOfSamples(c *config.Filter, _ KeyKind) Page {
 	if c.Contained.Either {
 		contained = config.Either
 	}
-	if hasSets(c) {
+	if besideSamples(c) == fracminhash.Set {
 		source = "the part of a text that is in the other one, compared exactly"
 	}
 	return Page{

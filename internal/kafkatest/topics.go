@@ -31,8 +31,8 @@ func Connect(brokers ...string) (*Cluster, error) {
 // Close ends the connections.
 func (c *Cluster) Close() { c.Client.Close() }
 
-// Create makes topics with the given number of partitions, and waits until clients are told of them:
-// the controller answers before the broker knows.
+// Create makes topics with the given number of partitions, and waits until clients are told of
+// them: the controller answers before the broker knows.
 func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string) error {
 	responses, err := c.Admin.CreateTopics(ctx, partitions, 1, nil, topics...)
 	if err != nil {

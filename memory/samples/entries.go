@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
 const (
@@ -17,13 +18,18 @@ const (
 // entries are the records that are remembered, a row of words for each. The first word has the
 // number of the record, and above it the level of the sample. The second has what the hashes of a
 // sample weigh at the level of long texts, and above that the upper half of a hash of the whole
-// sketch. Then come two weights a word: the same of lower levels. The last word says where the set
-// is, if there are sets. No weight overflows: a sample has at most sketch.MaxSet hashes.
+// sketch. The third says where in the arena the rest is, but where texts of all lengths have one
+// level. The last word says where the set is, if there are sets.
+//
+// In the arena are first what the hashes weigh at the levels below that of long texts, from that of
+// the sample on, two weights a word, and then the finer sample. No weight overflows: a sample has
+// at most sketch.MaxSet hashes.
 type entries struct {
 	chunks [][]uint64
 	width  int // words of a row
 	top    int // the level of long texts
 	count  uint32
+	arena  arena
 }
 
 const (
@@ -33,14 +39,20 @@ const (
 	mostEntries = math.MaxUint32 - 1
 )
 
-// rowWords is how many words an entry takes beside tables.
+// rowWords is how many words an entry takes beside tables and the arena.
 func (p Params) rowWords() int {
-	words := 2 + (p.sampling().MaxLevel()+1)/2
-	if p.Sets {
+	words := 2
+	if p.Scale > 1 {
+		words++
+	}
+	if p.Beside == fracminhash.Set {
 		words++
 	}
 	return words
 }
+
+// lowerWords is how many words the weights of the levels below that of long texts take.
+func (e *entries) lowerWords(level int) int { return (e.top - level + 1) / 2 }
 
 func (e *entries) row(entry uint32) []uint64 {
 	at := int(entry%rowsPerChunk) * e.width
@@ -48,7 +60,7 @@ func (e *entries) row(entry uint32) []uint64 {
 }
 
 // add remembers one more.
-func (e *entries) add(record uint64, level int, check uint64) (entry uint32, err error) {
+func (e *entries) add(record uint64, level int, check uint64, finer packed) (entry uint32, err error) {
 	if int(e.count) == len(e.chunks)*rowsPerChunk {
 		chunk, err := memory.Allocate(uint64(rowsPerChunk * e.width))
 		if err != nil {
@@ -56,11 +68,17 @@ func (e *entries) add(record uint64, level int, check uint64) (entry uint32, err
 		}
 		e.chunks = append(e.chunks, chunk)
 	}
-	entry = e.count
-	e.count++
-	row := e.row(entry)
+	row := e.row(e.count)
+	if lower := e.lowerWords(level); lower+len(finer.words) > 0 {
+		at, err := e.arena.add(lower, finer)
+		if err != nil {
+			return 0, err
+		}
+		row[2] = uint64(at)
+	}
 	row[0], row[1] = uint64(level)<<levelAt|record, check>>32<<32
-	return entry, nil
+	e.count++
+	return e.count - 1, nil
 }
 
 func (e *entries) record(entry uint32) uint64 { return e.row(entry)[0] & mostRecord }
@@ -82,7 +100,20 @@ func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 	if level == e.top {
 		return &row[1], 0
 	}
-	return &row[2+level/2], 32 * (level % 2)
+	n := level - e.level(entry)
+	return &e.arena.at(place(row[2]))[n/2], 32 * (n % 2)
+}
+
+// finer is the finer sample of an entry, which is empty if there is none.
+func (e *entries) finer(entry uint32) packed {
+	if e.top == 0 {
+		return packed{}
+	}
+	at, level := place(e.row(entry)[2]), e.level(entry)
+	if at.count() == 0 {
+		return packed{}
+	}
+	return packed{e.arena.at(at)[e.lowerWords(level):], at.count(), level}
 }
 
 // weigh adds the weight of a hash to an entry, at all levels from its own to that of the hash.
@@ -107,11 +138,11 @@ func (e *entries) setAt(entry uint32) memory.SetPlace {
 
 func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[e.width-1] = uint64(at) }
 
-func (e *entries) bytes() uint64 { return uint64(len(e.chunks)) * e.chunkBytes() }
+func (e *entries) bytes() uint64 { return uint64(len(e.chunks))*e.chunkBytes() + e.arena.bytes() }
 
 func (e *entries) chunkBytes() uint64 { return uint64(rowsPerChunk * e.width * wordBytes) }
 
 // bytesWithOneMore is what the entries take after the next one.
-func (e *entries) bytesWithOneMore() uint64 {
-	return (uint64(e.count)/rowsPerChunk + 1) * e.chunkBytes()
+func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {
+	return (uint64(e.count)/rowsPerChunk+1)*e.chunkBytes() + e.arena.bytesWith(e.lowerWords(level)+len(finer.words))
 }

@@ -12,7 +12,7 @@ func NewGroups(p Params) (*memory.Joined, error) {
 	if p.UnseenOnly {
 		return nil, memory.ErrUnseenOnly
 	}
-	p.Either, p.Sets = true, false
+	p.Either, p.Beside = true, fracminhash.Nothing
 	x, err := New(p)
 	if err != nil {
 		return nil, err

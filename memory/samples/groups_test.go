@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
 // Groups are those that the definition joins: by a pair of which the one has the threshold of the
@@ -16,7 +17,7 @@ import (
 func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
-		p.UnseenOnly, p.Sets = false, false
+		p.UnseenOnly, p.Beside = false, fracminhash.Nothing
 		g, err := NewGroups(p)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +97,7 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 func TestNearIsOrderedByShares(t *testing.T) {
 	p := Params{Scale: 16, Threshold: .8}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, p.Sets = range []bool{false, true} {
+	for _, p.Beside = range []fracminhash.Beside{fracminhash.Nothing, fracminhash.Finer, fracminhash.Set} {
 		x := mustNew(t, p)
 		long, short := random(rng, 3000), []uint64(nil)
 		for i := range 600 {
@@ -114,11 +115,11 @@ func TestNearIsOrderedByShares(t *testing.T) {
 		}
 		if len(found) != 2 || found[0].Record != 1 || !found[0].Contains || found[0].Similarity != 1 ||
 			found[1].Record != 2 || math.Abs(float64(found[1].Similarity)-.5) > .15 {
-			t.Errorf("sets %v: %+v", p.Sets, found)
+			t.Errorf("beside %v: %+v", p.Beside, found)
 		}
 		if found, err = x.Near(nil, textOf(p, short).words(p), 1); err != nil || len(found) != 1 ||
 			found[0].Record != 1 || found[0].Contains {
-			t.Errorf("sets %v: %+v, %v", p.Sets, found, err)
+			t.Errorf("beside %v: %+v, %v", p.Beside, found, err)
 		}
 		if err := x.Close(); err != nil {
 			t.Error(err)

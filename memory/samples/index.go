@@ -29,7 +29,9 @@ type Index struct {
 	words  []uint64
 	own    fracminhash.Sketch
 	sample []uint64
-	check  uint64 // hash of its words
+	check  uint64   // hash of its words
+	uppers []uint32 // upper halves of its hashes, those of a finer sample too
+	finer  packed
 	tally  tally
 	weight []uint32 // of its hashes together, at each level
 
@@ -54,7 +56,7 @@ func New(p Params) (*Index, error) {
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
 	for i := range x.tables {
-		if x.tables[i], err = postings.New(postings.Dense); err != nil {
+		if x.tables[i], err = postings.NewAmong(postings.Dense, i, tables); err != nil {
 			return nil, errors.Join(err, x.Close())
 		}
 	}
@@ -76,6 +78,7 @@ func keyOf(hash uint64) uint32 { return uint32(hash) }
 func (x *Index) enter(words []uint64) {
 	x.words, x.own = words, fracminhash.Read(words)
 	x.sample = x.own.Sample()
+	x.uppers = x.own.AppendUppers(x.uppers[:0])
 	x.check = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes*len(words)))
 	touched := x.whole.Touch(uint32(x.check))
 	for _, h := range x.sample {
@@ -210,8 +213,11 @@ func (x *Index) duplicates() ([]found, error) {
 			x.alike = append(x.alike, f)
 		}
 	}
-	if x.params.Sets {
+	switch x.params.Beside {
+	case fracminhash.Set:
 		return x.confirmed(x.alike)
+	case fracminhash.Finer:
+		x.alike = slices.DeleteFunc(x.alike, func(f found) bool { return !x.holds(f) })
 	}
 	return x.alike, nil
 }
@@ -239,7 +245,7 @@ func (x *Index) Close() error {
 	for i := range x.tables {
 		errs = append(errs, x.tables[i].Release())
 	}
-	for _, chunk := range x.entries.chunks {
+	for _, chunk := range append(x.entries.chunks, x.entries.arena.chunks...) {
 		errs = append(errs, offheap.Release(chunk))
 	}
 	*x = Index{}
@@ -251,10 +257,11 @@ func (x *Index) add(record uint64) (entry uint32, err error) {
 	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
 	}
+	x.finer = pack(x.finer.words[:0], x.uppers[len(x.sample):], x.own.Level)
 	if err := x.hasRoom(); err != nil {
 		return 0, err
 	}
-	if entry, err = x.entries.add(record, x.own.Level, x.check); err != nil {
+	if entry, err = x.entries.add(record, x.own.Level, x.check, x.finer); err != nil {
 		return 0, err
 	}
 	if _, err := x.whole.Insert(uint32(x.check), entry, Common); err != nil {

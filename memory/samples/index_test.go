@@ -12,6 +12,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
 // A plainText is a text by all of its hashes.
@@ -56,11 +57,83 @@ func textOf(p Params, all []uint64) plainText {
 func (t plainText) words(p Params) []uint64 {
 	list := t.below[t.level]
 	head := uint64(t.level) << 57
-	if p.Sets {
+	if p.Beside == fracminhash.Set {
 		list = t.all
 		head |= 1 << 56
 	}
-	return append([]uint64{head | uint64(len(list))}, list...)
+	uppers := t.finer(p)
+	words := append([]uint64{head | uint64(len(uppers))<<28 | uint64(len(list))}, list...)
+	return append(words, inPairs(uppers)...)
+}
+
+func inPairs(uppers []uint32) (words []uint64) {
+	for i, upper := range uppers {
+		if i%2 == 0 {
+			words = append(words, 0)
+		}
+		words[i/2] |= uint64(upper) << (i % 2 * 32)
+	}
+	return words
+}
+
+// finer are the upper halves of what a finer sample has beside the sample.
+func (t plainText) finer(p Params) (uppers []uint32) {
+	if p.Beside == fracminhash.Finer {
+		for _, h := range t.below[max(0, t.level-2)][len(t.below[t.level]):] {
+			uppers = append(uppers, uint32(h>>32))
+		}
+	}
+	return slices.Compact(uppers)
+}
+
+// holds is the definition of what finer samples say: how many hashes of the one text are at a place
+// where the other one has some, of as many places as the earlier one has by the number of its own.
+func (x *plainIndex) holds(t, earlier plainText, contains bool) bool {
+	uppers, low := earlier.finer(x.params), max(0, earlier.level-2)
+	places := float64(8 * len(uppers)) // of the hashes below the bound
+	bound := math.Exp2(float64(32 - low))
+	placeOf := func(upper uint32) int { return int(float64(upper) * (places / bound)) }
+	from := math.Exp2(float64(32 - earlier.level))
+	to := math.Floor(places * math.Exp2(float64(low-max(low, t.level-2)))) // in places
+	own, ofEarlier, has := []int(nil), map[int]bool{}, map[int]bool{}
+	for _, h := range t.all {
+		if upper := uint32(h >> 32); float64(upper) >= from && float64(placeOf(upper)) < to {
+			own = append(own, placeOf(upper))
+			has[placeOf(upper)] = true
+		}
+	}
+	for _, upper := range uppers {
+		if float64(placeOf(upper)) < to {
+			ofEarlier[placeOf(upper)] = true
+		}
+	}
+	if to <= from/bound*places {
+		return true
+	}
+	if len(uppers) == 0 || !contains && len(uppers) > 64*max(16, len(own)) {
+		return true
+	}
+	asked, equal, chance := float64(len(own)), 0., float64(len(ofEarlier))
+	if contains {
+		asked, chance = float64(len(ofEarlier)), float64(len(own))
+	}
+	chance /= max(1, to-from/bound*places)
+	if contains {
+		chance /= 1 + chance
+		for place := range ofEarlier {
+			if has[place] {
+				equal++
+			}
+		}
+	} else {
+		for _, place := range own {
+			if ofEarlier[place] {
+				equal++
+			}
+		}
+	}
+	p := x.params.Threshold + (1-x.params.Threshold)*chance
+	return equal >= asked*p-math.Sqrt(asked*p*(1-p))
 }
 
 func common(a, b []uint64) (n int) {
@@ -172,7 +245,10 @@ func (x *plainIndex) alike(t plainText) (matches []memory.Match) {
 		}
 	}
 	slices.SortFunc(alike, bySample)
-	if x.params.Sets {
+	if x.params.Beside == fracminhash.Finer {
+		alike = slices.DeleteFunc(alike, func(c candidate) bool { return !x.holds(t, c.plainText, c.contains) })
+	}
+	if x.params.Beside == fracminhash.Set {
 		alike = alike[:min(16, len(alike))]
 		for i, c := range alike {
 			of := len(t.all)
@@ -209,10 +285,11 @@ func (x *plainIndex) observe(t plainText) memory.Match {
 
 func drawParams(t *rapid.T) Params {
 	return Params{
-		Scale:      1 << rapid.SampledFrom([]int{0, 1, 3, 4, 7}).Draw(t, "scale"),
-		Threshold:  rapid.SampledFrom([]float64{.3, .5, .8, .9, 1}).Draw(t, "threshold"),
-		Either:     rapid.Bool().Draw(t, "either"),
-		Sets:       rapid.Bool().Draw(t, "sets"),
+		Scale:     1 << rapid.SampledFrom([]int{0, 1, 3, 4, 7}).Draw(t, "scale"),
+		Threshold: rapid.SampledFrom([]float64{.3, .5, .8, .9, 1}).Draw(t, "threshold"),
+		Either:    rapid.Bool().Draw(t, "either"),
+		Beside: rapid.SampledFrom([]fracminhash.Beside{fracminhash.Nothing, fracminhash.Finer, fracminhash.Set}).
+			Draw(t, "beside"),
 		UnseenOnly: rapid.Bool().Draw(t, "unseen only"),
 	}
 }
@@ -359,7 +436,7 @@ func TestTemplateOfVeryManyRecordsIsBounded(t *testing.T) {
 
 // A record of 2 KB of English, some 340 shingles, takes at most 280 bytes.
 func TestBytesOfARecord(t *testing.T) {
-	p := Params{Scale: 16, Threshold: .8}
+	p := Params{Scale: 16, Threshold: .8, Beside: fracminhash.Finer}
 	x := mustNew(t, p)
 	defer x.Close()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -369,19 +446,24 @@ func TestBytesOfARecord(t *testing.T) {
 	if got := textOf(p, random(rand.New(rand.NewPCG(1, 2)), shingles)).level; got != level {
 		t.Fatalf("%d shingles are sampled at level %d", shingles, got)
 	}
-	words := make([]uint64, 0, shingles)
+	words, uppers := make([]uint64, 0, shingles), []uint32(nil)
 	for i := range 200_000 {
-		// textOf(p, random(rng, shingles)).words(p), of which all but the sample is not made
-		words = append(words[:0], 0)
+		// textOf(p, random(rng, shingles)).words(p), of which all but the samples is not made
+		words, uppers = append(words[:0], 0), uppers[:0]
 		for range shingles {
 			if h := rng.Uint64(); h < 1<<(64-level) {
 				words = append(words, h)
+			} else if h < 1<<(64-level+2) {
+				uppers = append(uppers, uint32(h>>32))
 			}
 		}
-		if words[0] = level<<57 | uint64(len(words)-1); len(words) == 1 {
+		slices.Sort(uppers)
+		uppers = slices.Compact(uppers)
+		if words[0] = level<<57 | uint64(len(uppers))<<28 | uint64(len(words)-1); len(words) == 1 {
 			continue
 		}
 		slices.Sort(words[1:])
+		words = append(words, inPairs(uppers)...)
 		if _, err := x.Observe(words, matches); err != nil {
 			t.Fatal(err)
 		}

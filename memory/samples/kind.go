@@ -23,10 +23,7 @@ type kind struct{ *Index }
 func (k kind) Check(sketches []uint64, records int) error {
 	for range records {
 		size := fracminhash.SizeOf(sketches)
-		if len(sketches) < size || size < 2 {
-			return memory.ErrSize
-		}
-		if s := fracminhash.Read(sketches[:size]); s.Level > k.top || s.IsSet && !k.params.Sets {
+		if len(sketches) < size || !k.takes(fracminhash.Read(sketches[:size])) {
 			return memory.ErrSize
 		}
 		sketches = sketches[size:]
@@ -35,6 +32,12 @@ func (k kind) Check(sketches []uint64, records int) error {
 		return memory.ErrSize
 	}
 	return nil
+}
+
+// takes reports whether a sketch is one of those that the index is for.
+func (k kind) takes(s fracminhash.Sketch) bool {
+	return len(s.Hashes) > 0 && s.Level <= k.top && (!s.IsSet || k.params.hasSets()) &&
+		(!s.HasFiner() || k.params.Beside == fracminhash.Finer)
 }
 
 func (k kind) Size(sketches []uint64) int { return fracminhash.SizeOf(sketches) }
@@ -91,11 +94,8 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 }
 
 func (k kind) Header() []byte {
-	sets := uint64(0)
-	if k.params.Sets {
-		sets = 1
-	}
-	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Scale), Common, sets})
+	beside := map[fracminhash.Beside]uint64{fracminhash.Set: 1, fracminhash.Finer: 2}[k.params.Beside]
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Scale), Common, beside})
 }
 
 func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
@@ -113,7 +113,7 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 		k.decoded[i] = binary.LittleEndian.Uint64(entries[8+8*i:])
 	}
 	s := fracminhash.Read(k.decoded)
-	if size < 2 || s.Level > k.top || s.IsSet && !k.params.Sets || !slices.IsSorted(s.Hashes) {
+	if !k.takes(s) || !s.IsSound() {
 		return 0, nil, fmt.Errorf("%w: the entry of record %d is no sample", memory.ErrCorrupt, record)
 	}
 	k.place = 0
@@ -126,7 +126,7 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 
 func (k kind) Restore(record uint64) error {
 	entry, err := k.add(record)
-	if err == nil && k.params.Sets {
+	if err == nil && k.params.hasSets() {
 		k.entries.putSet(entry, k.place)
 	}
 	return err
@@ -134,7 +134,7 @@ func (k kind) Restore(record uint64) error {
 
 // LoggedSets are the sets in the log, nil if there are none.
 func (k kind) LoggedSets() *memory.Sets {
-	if !k.params.Sets {
+	if !k.params.hasSets() {
 		return nil
 	}
 	return &k.sets

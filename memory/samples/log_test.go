@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
 // A memFile is a file of which a crash leaves what was not flushed, or loses it.
@@ -200,7 +201,10 @@ func TestDamagedLogIsRefused(t *testing.T) {
 			t.Errorf("length %d of %d: %v", n, length, err)
 		}
 	}
-	for _, other := range []Params{{Scale: 8, Threshold: .8}, {Scale: 16, Threshold: .8, Sets: true}} {
+	for _, other := range []Params{
+		{Scale: 8, Threshold: .8}, {Scale: 16, Threshold: .8, Beside: fracminhash.Set},
+		{Scale: 16, Threshold: .8, Beside: fracminhash.Finer},
+	} {
 		if err := load(length, other); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%+v: %v", other, err)
 		}
@@ -209,7 +213,7 @@ func TestDamagedLogIsRefused(t *testing.T) {
 
 // Entries that no index has written are refused, wherever they end.
 func TestDecodeRefusesWhatIsNoEntry(t *testing.T) {
-	x := mustNew(t, Params{Scale: 16, Threshold: .8})
+	x := mustNew(t, Params{Scale: 16, Threshold: .8, Beside: fracminhash.Finer})
 	defer x.Close()
 	entry := func(words ...uint64) (bytes []byte) {
 		for _, w := range words {
@@ -228,7 +232,8 @@ func TestDecodeRefusesWhatIsNoEntry(t *testing.T) {
 			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
-	for _, words := range [][]uint64{{1, 0}, {1, 2, 4, 3}, {1, 5<<57 | 1, 3}, {1, 1<<56 | 1, 3}, {1, 1<<56 - 1, 3}} {
+	for _, words := range [][]uint64{{1, 0}, {1, 2, 4, 3}, {1, 5<<57 | 1, 3}, {1, 1<<56 | 1, 3}, {1, 1<<56 - 1, 3},
+		{1, 1<<57 | 1<<28 | 1, 3, 1}, {1, 1<<57 | 1<<28, 1 << 31}, {1, 1 << 28, 1 << 31}} {
 		if _, _, err := (kind{x}).Decode(entry(words...), 0); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%x: %v", words, err)
 		}

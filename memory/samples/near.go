@@ -19,7 +19,7 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	if err != nil {
 		return dst, err
 	}
-	if x.params.Sets {
+	if x.params.hasSets() {
 		all = all[:min(len(all), max(k, mostCompared))]
 		for i, f := range all {
 			exact, known, err := x.compare(f.entry)

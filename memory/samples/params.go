@@ -33,10 +33,9 @@ type Params struct {
 	Threshold float64
 	// Either says that a record is a duplicate, too, if that share of an earlier record is in it.
 	Either bool
-	// Sets says that sketches have all shingles, by which it is confirmed exactly what samples say.
-	// They are kept in the log of the index, or in a file without a name in SpillDir if it has
-	// none.
-	Sets     bool
+	// Beside says what sketches have beside samples, by which it is confirmed what these say. Sets
+	// are kept in the log of the index, or in a file without a name in SpillDir if it has none.
+	Beside   fracminhash.Beside
 	SpillDir string
 	// MaxMemory is how many bytes the index may take; 0 is no limit. A record for which there is no
 	// room is not remembered, which is ErrFull.
@@ -57,9 +56,15 @@ func (p Params) Validate() error {
 }
 
 func (p Params) sampling() fracminhash.Params {
-	return fracminhash.Params{Scale: p.Scale, Sets: p.Sets}
+	return fracminhash.Params{Scale: p.Scale, Beside: p.Beside}
 }
+
+func (p Params) hasSets() bool { return p.Beside == fracminhash.Set }
 
 // usual is how many hashes a sample is expected to have: that of a short text has between
 // fracminhash.Least and twice as many.
 const usual = 1.5 * fracminhash.Least
+
+// usualFinerWords is how many words the finer sample of such a text takes: three more hashes for
+// each of the sample, of some 4 bits, in whole words.
+const usualFinerWords = 5

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
 // An index with a limit answers like one without, until it is full: then it takes about what it
@@ -16,7 +17,9 @@ import (
 func TestMemoryIsLimited(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawParams(rt)
-		p.Sets = false
+		if p.hasSets() {
+			p.Beside = fracminhash.Nothing
+		}
 		limited := p
 		limited.MaxMemory = rapid.Uint64Range(600<<10, 1<<20).Draw(rt, "limit")
 		x, free := mustNew(rt, limited), mustNew(rt, p)

@@ -1,10 +1,8 @@
 package samples
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
@@ -51,38 +49,8 @@ func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
 
 // setLog is where sets are written down: in the log, or in one that ends with the index.
 func (x *Index) setLog(log *memory.Log) (*memory.Log, error) {
-	if log != nil || !x.params.Sets {
+	if log != nil || !x.params.hasSets() {
 		return log, nil
 	}
 	return x.sets.TemporaryLog(x.params.SpillDir)
-}
-
-// PeakBytes is what an index takes, while it grows, for so many entries of texts that are not long:
-// of fewer than 2·fracminhash.Least·Scale shingles.
-func (p Params) PeakBytes(entries uint64) uint64 {
-	row := float64(wordBytes * p.rowWords())
-	growing := postings.Dense.PeakOf() - postings.Dense.BytesOf() // of a posting, in one table at a time
-	return uint64(float64(entries) * ((usual+1)*postings.Dense.BytesOf() + growing*usual/tables + row))
-}
-
-// hasRoom is ErrFull if the index would take more than Params.MaxMemory with the record at hand,
-// also while tables grow for it.
-func (x *Index) hasRoom() error {
-	if x.params.MaxMemory == 0 {
-		return nil
-	}
-	var more [tables]int
-	for _, h := range x.sample {
-		more[tableNumber(h)]++
-	}
-	all, beside := x.whole.With(1)
-	for i := range x.tables {
-		after, growing := x.tables[i].With(more[i])
-		all, beside = all+after, max(beside, growing)
-	}
-	if all += beside + x.entries.bytesWithOneMore(); all <= x.params.MaxMemory {
-		return nil
-	}
-	return fmt.Errorf("%w: the samples of %d records take the %d bytes that they may take: give more memory, or take "+
-		"smaller samples (a larger scale)", memory.ErrFull, x.entries.count, x.params.MaxMemory)
 }

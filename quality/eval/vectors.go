@@ -42,11 +42,11 @@ func beginContainment(e *Evaluator, s Setting, _ size) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	sketcher, err := fracminhash.New(shingler, fracminhash.Params{Scale: sampleScale})
+	sketcher, err := fracminhash.New(shingler, fracminhash.Params{Scale: sampleScale, Beside: fracminhash.Finer})
 	if err != nil {
 		return nil, err
 	}
-	index, err := samples.New(samples.Params{Scale: sampleScale, Threshold: s.Threshold})
+	index, err := samples.New(samples.Params{Scale: sampleScale, Beside: fracminhash.Finer, Threshold: s.Threshold})
 	if err != nil {
 		return nil, err
 	}

@@ -43,10 +43,21 @@ const MaxScale = 1024
 
 // Params are the parameters of a sample. What its shingles are is up to a sketch.Sketcher.
 type Params struct {
-	Scale int // of a long text one in so many shingles is kept; a power of two up to MaxScale
-	// Sets has all shingles follow those of the sample, by which two texts are compared exactly.
-	Sets bool
+	Scale  int // of a long text one in so many shingles is kept; a power of two up to MaxScale
+	Beside Beside
 }
+
+// Beside is what a sketch has beside the sample.
+type Beside uint8
+
+const (
+	Nothing Beside = iota
+	// Finer is the upper halves of the hashes that a sample of two levels less has, four times as
+	// many. They say more exactly how much of a text is in another one.
+	Finer
+	// Set is the hashes of all shingles, by which two texts are compared exactly.
+	Set
+)
 
 // Validate reports what has no meaning.
 func (p Params) Validate() error {
@@ -77,7 +88,9 @@ type Sketcher struct {
 	enough   int         // different shingles that make the level that of long texts
 	seen     hashset.Set // the first of these
 	distinct []uint64    // the same in their order
-	kept     []uint64    // hashes of the level of long texts, or all with Sets, with repeats
+	level    int         // the lowest one that is kept of a long text
+	kept     []uint64    // hashes of that level, or all with Set, with repeats
+	finer    []uint32    // upper halves of those that the sample does not have
 	tooMany  bool        // shingles for a set
 }
 
@@ -87,9 +100,12 @@ func New(s *sketch.Sketcher, p Params) (*Sketcher, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	f := &Sketcher{params: p, shingler: s}
-	if !p.Sets && p.Scale > 1 {
+	f := &Sketcher{params: p, shingler: s, level: p.MaxLevel()}
+	if p.Beside != Set && p.Scale > 1 {
 		f.enough = Least * p.Scale
+	}
+	if p.Beside == Finer {
+		f.level = FinerLevel(f.level)
 	}
 	f.take = f.add
 	return f, nil
@@ -115,37 +131,60 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if n := len(s.Sample()); n == 0 || n > sketch.MaxSet {
 		return dst, false
 	}
-	return s.append(dst), true
+	return s.append(dst, f.finer), true
 }
 
-// sketch is the sketch of the shingles that were added.
+// sketch is the sketch of the shingles that were added, but for the finer sample, which is f.finer.
 func (f *Sketcher) sketch() (s Sketch) {
 	switch {
 	case f.tooMany:
 		s.Level = f.params.MaxLevel()
-	case f.params.Sets || f.params.Scale == 1:
+	case f.params.Beside == Set || f.params.Scale == 1:
 		f.sort()
 		s = Sketch{Level: f.params.levelOf(len(f.kept)), IsSet: true, Hashes: f.kept}
-		if !f.params.Sets || len(f.kept) > sketch.MaxSet {
+		if f.params.Beside != Set || len(f.kept) > sketch.MaxSet {
 			s.Hashes, s.IsSet = s.Sample(), false
 		}
 		return s
 	case len(f.distinct) < f.enough:
 		s.Level = f.params.levelOf(len(f.distinct))
+		level := s.Level
+		if f.params.Beside == Finer {
+			level = FinerLevel(level)
+		}
 		f.kept = slices.DeleteFunc(append(f.kept[:0], f.distinct...), func(h uint64) bool {
-			return LevelOf(h) < s.Level
+			return LevelOf(h) < level
 		})
 	default:
 		s.Level = f.params.MaxLevel()
+	}
+	if f.params.Beside == Finer {
+		f.part(s.Level)
 	}
 	f.sort()
 	s.Hashes = f.kept
 	return s
 }
 
+// part leaves the hashes of a level in f.kept. The others go to f.finer.
+func (f *Sketcher) part(level int) {
+	n := 0
+	for _, h := range f.kept {
+		if LevelOf(h) >= level {
+			f.kept[n] = h
+			n++
+		} else {
+			f.finer = append(f.finer, uint32(h>>32))
+		}
+	}
+	f.kept = f.kept[:n]
+	slices.Sort(f.finer)
+	f.finer = slices.Compact(f.finer)
+}
+
 // add takes in some shingles.
 func (f *Sketcher) add(hashes []uint64) {
-	if f.params.Sets && !f.tooMany {
+	if f.params.Beside == Set && !f.tooMany {
 		f.addToSet(hashes)
 		return
 	}
@@ -173,10 +212,10 @@ func (f *Sketcher) addToSet(hashes []uint64) {
 	}
 }
 
-// keepBelow keeps those of some hashes that are below the bound of long texts.
+// keepBelow keeps those of some hashes that are below the bound of a long text.
 func (f *Sketcher) keepBelow(hashes []uint64) {
 	f.makeRoom(len(hashes))
-	shift, n := 64-f.params.MaxLevel(), len(f.kept)
+	shift, n := 64-f.level, len(f.kept)
 	f.kept = f.kept[:n+len(hashes)]
 	for _, h := range hashes { // without a branch, which would be mispredicted
 		f.kept[n] = h
@@ -206,8 +245,8 @@ const maxScratch = 1 << 17
 // reset empties the sketcher, and lets go of memory that a huge text needed.
 func (f *Sketcher) reset() {
 	f.seen.Reset()
-	f.distinct, f.kept, f.tooMany = f.distinct[:0], f.kept[:0], false
+	f.distinct, f.kept, f.finer, f.tooMany = f.distinct[:0], f.kept[:0], f.finer[:0], false
 	if cap(f.kept) > maxScratch {
-		f.kept = nil
+		f.kept, f.finer = nil, nil
 	}
 }

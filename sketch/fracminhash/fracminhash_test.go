@@ -3,6 +3,7 @@ package fracminhash
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -66,9 +67,44 @@ func model(all []uint64, p Params) (level int, sample, set []uint64) {
 	return level, sample, set
 }
 
+// uppersOf is the definition of a sample and a finer one: the upper halves of those below the
+// bound.
+func uppersOf(level int, set []uint64, p Params) (uppers []uint32) {
+	for _, h := range set {
+		isOfSample := bits.LeadingZeros64(h) >= level
+		if isOfSample || p.Beside == Finer && bits.LeadingZeros64(h) >= level-2 {
+			uppers = append(uppers, uint32(h>>32))
+		}
+	}
+	return uppers
+}
+
+func drawBeside(t *rapid.T) Beside {
+	return rapid.SampledFrom([]Beside{Nothing, Finer, Set}).Draw(t, "beside")
+}
+
+// Words whose finer sample has hashes that do not belong there are not sound.
+func TestUnsoundSketches(t *testing.T) {
+	for _, test := range []struct {
+		finer []uint32
+		sound bool
+	}{
+		{[]uint32{1 << 29, 1<<31 - 1}, true}, {nil, true}, {[]uint32{1<<29 - 1}, false}, {[]uint32{1 << 31}, false},
+		{[]uint32{1 << 30, 1 << 29}, false}, {[]uint32{1 << 30, 1 << 30}, false},
+	} {
+		words := Sketch{Level: 3, Hashes: []uint64{1, 2}}.append(nil, test.finer)
+		if got := Read(words).IsSound(); got != test.sound || SizeOf(words) != len(words) {
+			t.Errorf("%x: %v", test.finer, got)
+		}
+	}
+	if Read(Sketch{Level: 3, Hashes: []uint64{2, 1}}.append(nil, nil)).IsSound() {
+		t.Error("hashes out of order are sound")
+	}
+}
+
 func TestSampleIsThatOfTheDefinition(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		p := Params{Scale: 1 << rapid.IntRange(0, 10).Draw(rt, "level"), Sets: rapid.Bool().Draw(rt, "sets")}
+		p := Params{Scale: 1 << rapid.IntRange(0, 10).Draw(rt, "level"), Beside: drawBeside(rt)}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
 		s := sketcher(t, p)
 		var words []uint64
@@ -86,12 +122,17 @@ func TestSampleIsThatOfTheDefinition(t *testing.T) {
 				t.Fatalf("%d words, which say that they are %d", len(words)-first, n)
 			}
 			got := Read(words[first:])
-			if got.Level != level || !slices.Equal(got.Sample(), sample) || got.IsSet != p.Sets {
+			if got.Level != level || !slices.Equal(got.Sample(), sample) || got.IsSet != (p.Beside == Set) {
 				t.Fatalf("level %d, %d of %d hashes: want level %d, %d", got.Level, len(got.Sample()), len(set), level,
 					len(sample))
 			}
-			if p.Sets && !slices.Equal(got.Hashes, set) {
+			if p.Beside == Set && !slices.Equal(got.Hashes, set) {
 				t.Fatal("the set is not that of all shingles")
+			}
+			if uppers := uppersOf(level, set, p); !slices.Equal(got.AppendUppers(nil), uppers) ||
+				got.HasFiner() != (len(uppers) > len(sample)) || !got.IsSound() {
+				t.Fatalf("%+v, level %d: the finer sample has %d hashes, want %d", p, level,
+					len(got.AppendUppers(nil)), len(uppers))
 			}
 		}
 	})
@@ -180,7 +221,7 @@ func TestEstimateHasNoBias(t *testing.T) {
 }
 
 func TestEmptyTextsHaveNoSample(t *testing.T) {
-	for _, p := range []Params{{Scale: 16}, {Scale: 1}, {Scale: 16, Sets: true}} {
+	for _, p := range []Params{{Scale: 16}, {Scale: 1}, {Scale: 16, Beside: Set}} {
 		if words, ok := sketcher(t, p).Append(nil, []byte(" … ")); ok || len(words) > 0 {
 			t.Errorf("%+v: %v", p, words)
 		}
@@ -211,7 +252,7 @@ func TestClonesAgree(t *testing.T) {
 }
 
 func TestAppendDoesNotAllocate(t *testing.T) {
-	text, s := english(), sketcher(t, Params{Scale: 16})
+	text, s := english(), sketcher(t, Params{Scale: 16, Beside: Finer})
 	words, _ := s.Append(nil, text)
 	if n := testing.AllocsPerRun(100, func() { words, _ = s.Append(words[:0], text) }); n > 0 {
 		t.Errorf("%v allocations a text", n)
@@ -232,8 +273,8 @@ func english() []byte {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	for _, p := range []Params{{Scale: 16}, {Scale: 16, Sets: true}} {
-		b.Run(fmt.Sprintf("sets=%v", p.Sets), func(b *testing.B) {
+	for _, p := range []Params{{Scale: 16}, {Scale: 16, Beside: Finer}, {Scale: 16, Beside: Set}} {
+		b.Run(fmt.Sprintf("beside=%d", p.Beside), func(b *testing.B) {
 			text := english()
 			s, err := New(shingler(b, 5), p)
 			if err != nil {
@@ -258,7 +299,7 @@ func TestHugeTexts(t *testing.T) {
 	for i := range sketch.MaxSet + 1000 {
 		text = fmt.Appendf(text, "%d ", i)
 	}
-	words, ok := sketcher(t, Params{Scale: 16, Sets: true}).Append(nil, text)
+	words, ok := sketcher(t, Params{Scale: 16, Beside: Set}).Append(nil, text)
 	if !ok {
 		t.Fatal("there is no sample")
 	}

@@ -1,27 +1,51 @@
 package fracminhash
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // A Sketch is what is kept of a text.
 type Sketch struct {
 	Level  int
 	IsSet  bool     // Hashes are the hashes of all shingles
 	Hashes []uint64 // in ascending order, without repeats; those of the sample come first
+	finer  finer    // with Finer; else empty
 }
 
-// As words a sketch begins with one that has the number of its hashes in the lower 56 bits, in bit
-// 56 whether they are a set, and above that the level. The hashes follow.
+// finer are the upper halves of hashes that a finer sample has beside those of the sample, in
+// ascending order and without repeats, two in a word, the lower half first.
+type finer struct {
+	words []uint64
+	count int
+}
+
+func (f finer) at(i int) uint32 { return uint32(f.words[i/2] >> (i % 2 * 32)) }
+
+// As words a sketch begins with one that has the number of its hashes in the lower 28 bits, how
+// many a finer sample has beside them in the next 28, in bit 56 whether the hashes are a set, and
+// above that the level. The hashes follow, and then the upper halves of those of the finer sample,
+// two in a word.
 const (
-	countBits = 56
-	levelAt   = countBits + 1
+	countBits = 28
+	countMask = 1<<countBits - 1
+	setAt     = 2 * countBits
+	levelAt   = setAt + 1
 )
 
-func (s Sketch) append(dst []uint64) []uint64 {
-	head := uint64(len(s.Hashes)) | uint64(s.Level)<<levelAt
+func (s Sketch) append(dst []uint64, finer []uint32) []uint64 {
+	head := uint64(len(s.Hashes)) | uint64(len(finer))<<countBits | uint64(s.Level)<<levelAt
 	if s.IsSet {
-		head |= 1 << countBits
+		head |= 1 << setAt
 	}
-	return append(append(dst, head), s.Hashes...)
+	dst = append(append(dst, head), s.Hashes...)
+	for ; len(finer) > 1; finer = finer[2:] {
+		dst = append(dst, uint64(finer[0])|uint64(finer[1])<<32)
+	}
+	if len(finer) > 0 {
+		dst = append(dst, uint64(finer[0]))
+	}
+	return dst
 }
 
 // SizeOf is how many words the first of some sketches says that it has. It may be more than there
@@ -30,12 +54,56 @@ func SizeOf(words []uint64) int {
 	if len(words) == 0 {
 		return 1
 	}
-	return 1 + int(words[0]&(1<<countBits-1))
+	return 1 + int(words[0]&countMask) + int(words[0]>>countBits&countMask+1)/2
 }
 
-// Read returns the sketch that words are: they were made by Append, and are not copied.
+// Read returns the sketch that words are, as many as SizeOf says: they were made by Append, and are
+// not copied.
 func Read(words []uint64) Sketch {
-	return Sketch{Level: int(words[0] >> levelAt), IsSet: words[0]>>countBits&1 == 1, Hashes: words[1:]}
+	head, rest := words[0], words[1:]
+	hashes := head & countMask
+	return Sketch{
+		Level: int(head >> levelAt), IsSet: head>>setAt&1 == 1, Hashes: rest[:hashes],
+		finer: finer{rest[hashes:], int(head >> countBits & countMask)},
+	}
+}
+
+// HasFiner reports whether there are hashes of a finer sample.
+func (s Sketch) HasFiner() bool { return s.finer.count > 0 }
+
+// IsSound reports whether hashes stand in their order, and those of a finer sample between the
+// bounds of the two levels.
+func (s Sketch) IsSound() bool {
+	if !slices.IsSorted(s.Hashes) {
+		return false
+	}
+	next, end := uint64(1)<<(32-s.Level), uint64(1)<<(32-FinerLevel(s.Level))
+	for i := range s.finer.count {
+		upper := uint64(s.finer.at(i))
+		if upper < next || upper >= end {
+			return false
+		}
+		next = upper + 1
+	}
+	return true
+}
+
+// FinerLevel is the level of the finer sample beside one of a level.
+func FinerLevel(level int) int { return max(0, level-finerBy) }
+
+// finerBy is by how many levels a finer sample has more: four times as many hashes.
+const finerBy = 2
+
+// AppendUppers appends to dst the upper halves of the hashes of the sample, and then of those that
+// a finer sample has beside them, in ascending order.
+func (s Sketch) AppendUppers(dst []uint32) []uint32 {
+	for _, h := range s.Sample() {
+		dst = append(dst, uint32(h>>32))
+	}
+	for i := range s.finer.count {
+		dst = append(dst, s.finer.at(i))
+	}
+	return dst
 }
 
 // Sample is the hashes below the bound of the sketch's level.

@@ -217,8 +217,9 @@ func (b *bench) read(topic string, count int) []*kgo.Record {
 	return records
 }
 
-// describe says what the cluster knows when something has not come: how far each topic goes, how far
-// those who read what is committed see of it, where the groups are and which transactions are open.
+// describe says what the cluster knows when something has not come: how far each topic goes, how
+// far those who read what is committed see of it, where the groups are and which transactions are
+// open.
 func (b *bench) describe() string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
