@@ -30,8 +30,8 @@ type Index struct {
 	own    fracminhash.Sketch
 	sample []uint64
 	check  uint64   // hash of its words
-	uppers []uint32 // upper halves of its hashes, those of a finer sample too
-	finer  packed
+	uppers []uint32 // upper halves of its hashes, also of a finer sample; if there may be duplicates
+	finer  packed   // what is kept of the finer sample; scratch
 	tally  tally
 	weight []uint32 // of its hashes together, at each level
 
@@ -78,7 +78,6 @@ func keyOf(hash uint64) uint32 { return uint32(hash) }
 func (x *Index) enter(words []uint64) {
 	x.words, x.own = words, fracminhash.Read(words)
 	x.sample = x.own.Sample()
-	x.uppers = x.own.AppendUppers(x.uppers[:0])
 	x.check = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes*len(words)))
 	touched := x.whole.Touch(uint32(x.check))
 	for _, h := range x.sample {
@@ -217,6 +216,9 @@ func (x *Index) duplicates() ([]found, error) {
 	case fracminhash.Set:
 		return x.confirmed(x.alike)
 	case fracminhash.Finer:
+		if len(x.alike) > 0 {
+			x.uppers = x.own.AppendUppers(x.uppers[:0])
+		}
 		x.alike = slices.DeleteFunc(x.alike, func(f found) bool { return !x.holds(f) })
 	}
 	return x.alike, nil
@@ -257,7 +259,7 @@ func (x *Index) add(record uint64) (entry uint32, err error) {
 	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
 	}
-	x.finer = pack(x.finer.words[:0], x.uppers[len(x.sample):], x.own.Level)
+	x.finer = pack(x.finer.words[:0], x.own)
 	if err := x.hasRoom(); err != nil {
 		return 0, err
 	}

@@ -23,12 +23,12 @@ const (
 	riceBits      = 2
 )
 
-// pack packs hashes that are given by their upper halves. Words are appended to scratch.
-func pack(scratch []uint64, uppers []uint32, level int) packed {
-	p := packed{count: len(uppers), level: level}
+// pack packs what a sketch has beside its sample. Words are appended to scratch.
+func pack(scratch []uint64, s fracminhash.Sketch) packed {
+	p := packed{count: s.Finer(), level: s.Level}
 	w, last := bitWriter{words: scratch}, p.first()
-	for _, upper := range uppers {
-		position := p.positionOf(upper)
+	for i := range p.count {
+		position := p.positionOf(s.FinerAt(i))
 		w.put(position - last)
 		last = position
 	}
@@ -64,14 +64,12 @@ type bitWriter struct {
 }
 
 func (w *bitWriter) put(n uint32) {
-	for zeros := n >> riceBits; ; zeros -= 32 {
-		if zeros < 32 {
-			w.bits(1<<zeros, uint(zeros)+1)
-			break
-		}
-		w.bits(0, 32)
+	zeros := n >> riceBits
+	for ; zeros >= 32-riceBits; zeros -= 16 {
+		w.bits(0, 16)
 	}
-	w.bits(uint64(n%(1<<riceBits)), riceBits)
+	low := uint64(n % (1 << riceBits))
+	w.bits((low<<1|1)<<zeros, uint(zeros)+1+riceBits)
 }
 
 // bits appends the lowest bits of a number that has no others; at most 32.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
 // What is packed comes out again as the positions of the hashes, also where all of them are
@@ -23,7 +24,8 @@ func TestPackedPositions(t *testing.T) {
 			uppers[i] = uint32(from + rng.Uint64N(to-from))
 		}
 		slices.Sort(uppers)
-		p := pack(make([]uint64, 0, 4), uppers, level)
+		words := append([]uint64{uint64(level)<<57 | uint64(len(uppers))<<28}, inPairs(uppers)...)
+		p := pack(make([]uint64, 0, 4), fracminhash.Read(words))
 		if p.count != len(uppers) || 64*len(p.words) > 64+6*len(uppers) {
 			t.Fatalf("%d hashes are %d in %d words", len(uppers), p.count, len(p.words))
 		}

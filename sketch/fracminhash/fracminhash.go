@@ -91,7 +91,9 @@ type Sketcher struct {
 	level    int         // the lowest one that is kept of a long text
 	kept     []uint64    // hashes of that level, or all with Set, with repeats
 	finer    []uint32    // upper halves of those that the sample does not have
-	tooMany  bool        // shingles for a set
+	room     []uint64    // to sort hashes
+	buckets  buckets
+	tooMany  bool // shingles for a set
 }
 
 // New returns a Sketcher for the shingles that s makes of a text. What else s is for has no meaning
@@ -158,28 +160,16 @@ func (f *Sketcher) sketch() (s Sketch) {
 	default:
 		s.Level = f.params.MaxLevel()
 	}
-	if f.params.Beside == Finer {
-		f.part(s.Level)
-	}
 	f.sort()
 	s.Hashes = f.kept
-	return s
-}
-
-// part leaves the hashes of a level in f.kept. The others go to f.finer.
-func (f *Sketcher) part(level int) {
-	n := 0
-	for _, h := range f.kept {
-		if LevelOf(h) >= level {
-			f.kept[n] = h
-			n++
-		} else {
+	if f.params.Beside == Finer {
+		s.Hashes = s.at(s.Level)
+		for _, h := range f.kept[len(s.Hashes):] {
 			f.finer = append(f.finer, uint32(h>>32))
 		}
+		f.finer = slices.Compact(f.finer)
 	}
-	f.kept = f.kept[:n]
-	slices.Sort(f.finer)
-	f.finer = slices.Compact(f.finer)
+	return s
 }
 
 // add takes in some shingles.
@@ -235,7 +225,7 @@ func (f *Sketcher) makeRoom(hashes int) {
 
 // sort puts what is kept in order, without repeats.
 func (f *Sketcher) sort() {
-	slices.Sort(f.kept)
+	f.kept, f.room = f.buckets.sort(f.kept, f.room)
 	f.kept = slices.Compact(f.kept)
 }
 
@@ -247,6 +237,6 @@ func (f *Sketcher) reset() {
 	f.seen.Reset()
 	f.distinct, f.kept, f.finer, f.tooMany = f.distinct[:0], f.kept[:0], f.finer[:0], false
 	if cap(f.kept) > maxScratch {
-		f.kept, f.finer = nil, nil
+		f.kept, f.room, f.finer = nil, nil, nil
 	}
 }

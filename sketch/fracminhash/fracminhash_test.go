@@ -130,7 +130,7 @@ func TestSampleIsThatOfTheDefinition(t *testing.T) {
 				t.Fatal("the set is not that of all shingles")
 			}
 			if uppers := uppersOf(level, set, p); !slices.Equal(got.AppendUppers(nil), uppers) ||
-				got.HasFiner() != (len(uppers) > len(sample)) || !got.IsSound() {
+				got.Finer() != len(uppers)-len(sample) || !got.IsSound() {
 				t.Fatalf("%+v, level %d: the finer sample has %d hashes, want %d", p, level,
 					len(got.AppendUppers(nil)), len(uppers))
 			}
@@ -310,5 +310,28 @@ func TestHugeTexts(t *testing.T) {
 	}
 	if words, ok := sketcher(t, Params{Scale: 1}).Append(nil, text); ok {
 		t.Errorf("a sample of %d hashes", len(words)-1)
+	}
+}
+
+func TestBucketsSort(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	var b buckets
+	var room []uint64
+	for i := range 5000 {
+		all := hashes(rng, rng.IntN(mostSpread+9))
+		for j := range all {
+			switch i % 4 {
+			case 0:
+				all[j] >>= rng.IntN(64)
+			case 1:
+				all[j] >>= 60
+			case 2:
+				all[j] |= 0xfff << 52
+			}
+		}
+		want := slices.Sorted(slices.Values(all))
+		if all, room = b.sort(all, room); !slices.Equal(all, want) {
+			t.Fatalf("%d hashes are not in order", len(want))
+		}
 	}
 }

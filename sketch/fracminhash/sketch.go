@@ -68,8 +68,11 @@ func Read(words []uint64) Sketch {
 	}
 }
 
-// HasFiner reports whether there are hashes of a finer sample.
-func (s Sketch) HasFiner() bool { return s.finer.count > 0 }
+// Finer is how many hashes a finer sample has beside those of the sample.
+func (s Sketch) Finer() int { return s.finer.count }
+
+// FinerAt is the upper half of one of these, which are in ascending order.
+func (s Sketch) FinerAt(i int) uint32 { return s.finer.at(i) }
 
 // IsSound reports whether hashes stand in their order, and those of a finer sample between the
 // bounds of the two levels.
@@ -111,7 +114,7 @@ func (s Sketch) Sample() []uint64 { return s.at(s.Level) }
 
 // at is the hashes below the bound of a level.
 func (s Sketch) at(level int) []uint64 {
-	if level == 0 || !s.IsSet && level == s.Level {
+	if level == 0 {
 		return s.Hashes
 	}
 	bound := uint64(1) << (64 - level)
