@@ -15,8 +15,11 @@ const mostTimesLonger = 64
 // holds reports whether finer samples let stand what the samples say of an entry: they do unless
 // fewer hashes are shared than is usual where the threshold is just met.
 //
+// What is common does not count. Which hashes of a finer sample are is not known, but how many, by
+// the sample: so the threshold is asked of the others alone, whichever these are.
+//
 // Of the finer sample of the entry those hashes are looked at that its sample does not have, below
-// the bound of both finer samples. They all weigh the same. They had no part in the choice of the
+// the bound of both finer samples. They had no part in the choice of the
 // entry, so the share of them that is in the other text has no bias.
 func (x *Index) holds(f found) bool {
 	entry := x.entries.finer(f.entry)
@@ -31,33 +34,15 @@ func (x *Index) holds(f found) bool {
 	if !f.contains && entry.count > mostTimesLonger*max(fracminhash.Least, len(own)) {
 		return true
 	}
-	var ofOwn, ofEntry, ofBoth int // hashes of the record, and positions of the entry, all and those of both
-	rest, reader := own, bitReader{words: entry.words}
-	for at, n := first, 0; n < entry.count; n++ {
-		step := reader.take()
-		if at += step; at >= end {
-			break
-		}
-		if step == 0 && n > 0 { // a position that another hash had
-			continue
-		}
-		ofEntry++
-		i, _ := slices.BinarySearch(rest, entry.upperOf(at))
-		rest = rest[i:]
-		equal := 0
-		for equal < len(rest) && entry.positionOf(rest[equal]) == at {
-			equal++
-		}
-		rest, ofOwn, ofBoth = rest[equal:], ofOwn+equal, ofBoth+min(equal, 1)
-	}
-	positions := float64(end - first)
+	counts, positions := entry.shared(own, end), float64(end-first)
 	if f.contains {
 		// n hashes to a position, at random, leave e^-n of the positions empty. So 1-e^-n have one,
 		// or at least n/(1+n).
 		n := float64(len(own)) / positions
-		return enough(ofBoth, ofEntry, n/(1+n), x.params.Threshold)
+		return enough(counts.both, counts.positions, n/(1+n), x.params.Threshold)
 	}
-	return enough(ofOwn, len(own), float64(ofEntry)/positions, x.params.Threshold)
+	rare := 1 - float64(x.common)/float64(len(x.sample))
+	return enough(counts.hashes, len(own), float64(counts.positions)/positions, x.params.Threshold*rare)
 }
 
 // uppersBetween is those upper halves of the record at hand that have a position from first on and

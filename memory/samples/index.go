@@ -34,6 +34,7 @@ type Index struct {
 	finer  packed   // what is kept of the finer sample; scratch
 	tally  tally
 	weight []uint32 // of its hashes together, at each level
+	common int      // hashes of its sample that do not count
 
 	decoded []uint64        // the words of the entry that is read from a log
 	place   memory.SetPlace // where its set is
@@ -116,10 +117,12 @@ func (x *Index) copyOf() (entry uint32, known bool, err error) {
 func (x *Index) count() {
 	x.tally.reset()
 	clear(x.weight)
+	x.common = 0
 	for _, h := range x.sample {
 		words := x.tableOf(h).Of(keyOf(h))
 		weight := weightOf(len(words))
 		if weight == 0 {
+			x.common++
 			continue
 		}
 		x.weight[min(fracminhash.LevelOf(h), x.top)] += weight

@@ -132,7 +132,17 @@ func (x *plainIndex) holds(t, earlier plainText, contains bool) bool {
 			}
 		}
 	}
-	p := x.params.Threshold + (1-x.params.Threshold)*chance
+	threshold := x.params.Threshold
+	if !contains { // what is common does not count, and may be missing
+		common, sample := 0., t.below[t.level]
+		for _, h := range sample {
+			if x.seen[h] >= 64 {
+				common++
+			}
+		}
+		threshold *= 1 - common/float64(len(sample))
+	}
+	p := threshold + (1-threshold)*chance
 	return equal >= asked*p-math.Sqrt(asked*p*(1-p))
 }
 

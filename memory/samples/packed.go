@@ -2,6 +2,7 @@ package samples
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
@@ -54,6 +55,35 @@ func (p packed) first() uint32 { return p.end(p.level) }
 // their own.
 func (p packed) end(level int) uint32 {
 	return uint32(p.positions() >> max(0, level-fracminhash.FinerLevel(p.level)))
+}
+
+// sharedCounts are how many hashes of a text are at a position of a packed sample, how many
+// positions that has, and how many of these the hashes of the text have.
+type sharedCounts struct{ hashes, positions, both int }
+
+// shared looks for hashes, in ascending order, at the positions below end.
+func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
+	r, at := bitReader{words: p.words}, p.first()
+	for n := range p.count {
+		step := r.take()
+		if at += step; at >= end {
+			break
+		}
+		if step == 0 && n > 0 { // another hash has the position too
+			continue
+		}
+		counts.positions++
+		i, _ := slices.BinarySearch(uppers, p.upperOf(at))
+		uppers = uppers[i:]
+		equal := 0
+		for equal < len(uppers) && p.positionOf(uppers[equal]) == at {
+			equal++
+		}
+		uppers = uppers[equal:]
+		counts.hashes += equal
+		counts.both += min(equal, 1)
+	}
+	return counts
 }
 
 // A bitWriter appends numbers to words, from their lowest bit on.
