@@ -25,6 +25,10 @@ type Kind interface {
 	Restore(record uint64) error
 }
 
+// foreseeing is a Kind that is told of the record after the one that it is asked about next, so
+// that the memory that will be read for it comes to the cache meanwhile.
+type foreseeing interface{ Foresee(sketches []uint64) }
+
 // Core is what all memories have: it asks, counts and writes down. It is part of the indexes of all
 // kinds, and has most of the methods of Index.
 type Core struct {
@@ -55,11 +59,15 @@ func (c *Core) ObserveBeside(sketches []uint64, matches []Match) (observed int, 
 	if err := c.check(sketches, len(matches)); err != nil {
 		return 0, err
 	}
+	ahead, foresees := c.kind.(foreseeing)
 	for i := range matches {
 		if err := c.kind.Room(); err != nil {
 			return i, err
 		}
 		size := c.kind.Size(sketches)
+		if foresees && i+1 < len(matches) {
+			ahead.Foresee(sketches[size:])
+		}
 		if matches[i], err = c.observe(sketches[:size], matches[i]); err != nil {
 			return i, err
 		}

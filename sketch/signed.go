@@ -36,14 +36,22 @@ func AppendPacked(dst, slots []uint64) []uint64 {
 	n := len(dst)
 	dst = slices.Grow(dst, PackedWords(len(slots)))[:n+PackedWords(len(slots))]
 	packed := dst[n:]
-	for i := range packed {
-		word := uint64(0)
-		for j, v := range slots[8*i : min(8*i+8, len(slots))] {
-			word |= mixSlot(v) << (8 * j)
-		}
-		packed[i] = word
+	whole := len(slots) / 8
+	for i := range whole {
+		packed[i] = packEight((*[8]uint64)(slots[8*i:]))
+	}
+	if whole < len(packed) {
+		var rest [8]uint64 // what is missing packs to zero
+		copy(rest[:], slots[8*whole:])
+		packed[whole] = packEight(&rest)
 	}
 	return dst
+}
+
+// packEight is a word of a packed signature. A loop would take twice as long as all of it.
+func packEight(s *[8]uint64) uint64 {
+	return mixSlot(s[0]) | mixSlot(s[1])<<8 | mixSlot(s[2])<<16 | mixSlot(s[3])<<24 |
+		mixSlot(s[4])<<32 | mixSlot(s[5])<<40 | mixSlot(s[6])<<48 | mixSlot(s[7])<<56
 }
 
 // AppendPackedKeys appends band keys that are made of a packed signature alone, however it was cut

@@ -3,6 +3,7 @@ package postings
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
@@ -14,15 +15,22 @@ const (
 
 	// Slack is how many places there are after the last home, so that no search has to go round.
 	Slack = 1 << 9
+
+	atOnce        = 8   // places that a search looks at together
+	clearedAtOnce = 256 // places that are made empty together while a table grows
 )
 
 // A Shape is how full a table becomes, MaxLoad, below 1, and how many times larger it then is made,
-// Growth, above 1. Fuller tables take less memory and more time.
-type Shape struct{ Growth, MaxLoad float64 }
+// Growth, above 1. Fuller tables take less memory and more time. Tables of Whole huge pages, if
+// they have several, grow without being copied, and have other sizes for it.
+type Shape struct {
+	Growth, MaxLoad float64
+	Whole           bool
+}
 
 // Quick is the shape for few keys of each record, Dense that for many.
 var (
-	Quick = Shape{Growth: 1.5, MaxLoad: .85}
+	Quick = Shape{Growth: 1.5, MaxLoad: .85, Whole: true}
 	Dense = Shape{Growth: 1.25, MaxLoad: .94}
 )
 
@@ -42,10 +50,19 @@ func (s Shape) PeakOf() float64 { return s.BytesOf() + wordBytes/s.MaxLoad }
 // a key stand together, and the table grows by one pass from one end to the other. It is for one
 // goroutine at a time.
 type Table struct {
-	words []uint64 // key·2³² + entry + 1; 0 is empty. The last one always is
+	words []uint64 // key·2³² + entry + 1; 0 is empty. The last atOnce always are
 	homes uint64   // places at which a search begins: key·homes/2³²
 	used  int
+	room  int // how many are used before the table grows
 	shape Shape
+	last  search // the latest one, until something is inserted
+}
+
+// A search has found the words of a key in places from one to another.
+type search struct {
+	key      uint32
+	isDone   bool
+	from, to int
 }
 
 // New returns an empty table, outside the Go heap.
@@ -54,9 +71,19 @@ func New(shape Shape) (Table, error) { return NewAmong(shape, 0, 1) }
 // NewAmong is New for number i of some tables among which postings are spread. They grow one after
 // the other, so that together they never take much more than in the mean.
 func NewAmong(shape Shape, i, tables int) (Table, error) {
-	homes := uint64(firstSize * math.Pow(shape.Growth, float64(i)/float64(tables)))
-	words, err := offheap.Allocate(homes + Slack)
-	return Table{words: words, homes: homes, shape: shape}, err
+	homes := firstSize * math.Pow(shape.Growth, float64(i)/float64(tables))
+	words, err := offheap.Allocate(uint64(homes) + Slack)
+	t := Table{shape: shape}
+	if err == nil {
+		t.stand(words)
+	}
+	return t, err
+}
+
+// stand gives the table its places.
+func (t *Table) stand(words []uint64) {
+	t.words, t.homes = words, uint64(len(words))-Slack
+	t.room = int(math.Ceil(t.shape.MaxLoad * float64(t.homes)))
 }
 
 // Release gives the memory back. The table cannot be used after it.
@@ -77,12 +104,12 @@ func (t *Table) Bytes() uint64 { return wordBytes * uint64(len(t.words)) }
 // With is what the table takes after so many more postings, and what it takes beside that while it
 // grows for them; 0 if it does not. Both are bounds.
 func (t *Table) With(more int) (after, beside uint64) {
-	end := t.words[max(0, len(t.words)-2-more):]
+	end := t.words[max(0, len(t.words)-1-atOnce-more):]
 	isSpread := slices.IndexFunc(end, func(word uint64) bool { return word != 0 }) < 0
-	if isSpread && float64(t.used+more) <= t.shape.MaxLoad*float64(t.homes) {
+	if isSpread && t.used+more <= t.room {
 		return t.Bytes(), 0
 	}
-	return wordBytes * (uint64(float64(t.homes)*t.shape.Growth) + Slack), t.Bytes()
+	return wordBytes * t.larger(), t.Bytes()
 }
 
 // Words are all places of the table in their order; those that are 0 are empty.
@@ -92,24 +119,43 @@ func (t *Table) Words() []uint64 { return t.words }
 // first lets the processor wait for all of them at once.
 func (t *Table) Touch(key uint32) uint64 { return t.words[uint64(key)*t.homes>>32] }
 
+// Foresee has what a search for the key reads, nearly always, brought to the cache. It does not
+// wait for it, as Touch does.
+func (t *Table) Foresee(key uint32) { prefetch(&t.words[uint64(key)*t.homes>>32]) }
+
 // Of returns the words of a key, from the earliest entry on. They are good until the next Insert.
 func (t *Table) Of(key uint32) []uint64 {
 	from, to := t.find(key)
+	t.last = search{key, true, from, to}
 	return t.words[from:to]
 }
 
 // find returns where the words of a key begin and end. They end where they begin if there are none.
+// A search ends at no place that can be foretold. So it counts the smaller words of eight places
+// without a branch: those behind an empty place are never smaller, since they have later homes.
 func (t *Table) find(key uint32) (from, to int) {
-	at := int(uint64(key) * t.homes >> 32)
-	least := uint64(key) << 32
-	for t.words[at] != 0 && t.words[at] < least {
-		at++
+	from = int(uint64(key) * t.homes >> 32)
+	least := max(uint64(key)<<32, 1) - 1 // 1 less, as is a word: so that 0 is the largest
+	for {
+		w := (*[atOnce]uint64)(t.words[from:])
+		smaller := below(w[0], least) + below(w[1], least) + below(w[2], least) + below(w[3], least) +
+			below(w[4], least) + below(w[5], least) + below(w[6], least) + below(w[7], least)
+		from += int(smaller)
+		if smaller < atOnce {
+			break
+		}
 	}
-	from = at
-	for t.words[at] != 0 && uint32(t.words[at]>>32) == key {
-		at++
+	to = from
+	for uint32(t.words[to]>>32) == key && t.words[to] != 0 {
+		to++
 	}
-	return from, at
+	return from, to
+}
+
+// below is 1 if a word less 1 is below least, or else 0.
+func below(word, least uint64) uint64 {
+	_, isBelow := bits.Sub64(word-1, least, 0)
+	return isBelow
 }
 
 // EntryOf is the entry that a word leads to.
@@ -119,52 +165,74 @@ func EntryOf(word uint64) uint32 { return uint32(word) - 1 }
 // even number: if it has as many, the first half stay, and the earliest of the others gives its
 // place and is forgotten.
 func (t *Table) Insert(key, entry uint32, most int) (forgotten bool, err error) {
-	if float64(t.used) >= t.shape.MaxLoad*float64(t.homes) {
+	isFull := t.used >= t.room
+	for ; isFull || t.words[len(t.words)-1-atOnce] != 0; isFull = false { // or the slack is: words spread out
+		t.last.isDone = false
 		if err := t.grow(); err != nil {
 			return false, err
 		}
 	}
 	word := uint64(key)<<32 | uint64(entry+1)
-	from, to := t.find(key)
+	from, to := t.last.from, t.last.to
+	if !t.last.isDone || t.last.key != key {
+		from, to = t.find(key)
+	}
+	t.last.isDone = false
 	if to-from == most {
 		middle := from + most/2
 		copy(t.words[middle:to-1], t.words[middle+1:to])
 		t.words[to-1] = word
 		return true, nil
 	}
-	empty := to
-	for t.words[empty] != 0 {
-		empty++
+	for ; word != 0; to++ { // the words from there on, up to an empty place, move by one
+		word, t.words[to] = t.words[to], word
 	}
-	if empty == len(t.words)-1 {
-		if err := t.grow(); err != nil { // the slack is full, the words spread out
-			return false, err
-		}
-		return t.Insert(key, entry, most)
-	}
-	copy(t.words[to+1:empty+1], t.words[to:empty])
-	t.words[to] = word
 	t.used++
 	return false, nil
 }
 
-// grow puts all words into a larger table.
+// grow puts all words into a larger table. They go to its end, without empty places, and from there
+// in their order to where they stand: no word gets there before its place is read.
 func (t *Table) grow() error {
-	homes := uint64(float64(t.homes) * t.shape.Growth)
-	words, err := offheap.Allocate(homes + Slack)
+	had := len(t.words)
+	words, err := offheap.Grow(t.words, t.larger())
 	if err != nil {
 		return err
 	}
-	next := uint64(0)
-	for _, word := range t.words {
-		if word == 0 {
-			continue
+	first := len(words)
+	for i := had - 1; i >= 0; i-- {
+		word := words[i]
+		words[first-1] = word
+		_, isEmpty := bits.Sub64(word, 1, 0)
+		first -= 1 - int(isEmpty)
+	}
+	t.stand(words)
+	next, cleared := 0, 0 // all places before cleared are written, or empty
+	for i, word := range words[first:] {
+		next = max(next, int(word>>32*t.homes>>32))
+		if next >= cleared {
+			to := min(next+clearedAtOnce, first+i+1)
+			clear(words[cleared:to])
+			cleared = to
 		}
-		next = max(next, word>>32*homes>>32)
 		words[next] = word
 		next++
 	}
-	err = offheap.Release(t.words)
-	t.words, t.homes = words, homes
-	return err
+	clear(words[cleared:])
+	return nil
+}
+
+// larger is how many places the table has when it has grown.
+func (t *Table) larger() uint64 {
+	places, has := uint64(float64(t.homes)*t.shape.Growth)+Slack, uint64(len(t.words))
+	if !t.shape.Whole {
+		return places
+	}
+	if more := offheap.Whole(places); more > has {
+		return more
+	}
+	if one := offheap.Whole(places + Slack); one > has { // more by half is less only by the slack
+		return one
+	}
+	return places
 }

@@ -43,6 +43,7 @@ type Index struct {
 	own     []uint64 // the signature of the record at hand
 
 	keys  []uint32    // of the record at hand: of its bands, then of its signature
+	ahead []uint32    // of the record after it
 	found []uint32    // the entries that share a band with it, each as often as it does
 	alike []candidate // each of them once
 }
@@ -55,7 +56,8 @@ func New(p Params) (*Index, error) {
 	x := &Index{
 		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
 		tables: make([]postings.Table, p.Bands+1), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
-		keys: make([]uint32, p.Bands+1), active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
+		keys: make([]uint32, p.Bands+1), ahead: make([]uint32, p.Bands+1),
+		active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
@@ -93,10 +95,7 @@ func (x *Index) enter(words []uint64) {
 	if x.params.Sets {
 		x.sets.own = words[x.params.SketchWords()+1:]
 	}
-	for i := range x.params.Bands {
-		x.keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
-	}
-	x.keys[x.params.Bands] = uint32(xxh3.Hash(bytesOf(signature)) >> 32)
+	x.putKeys(x.keys, words)
 	touched := uint64(0)
 	for i := range x.tables {
 		touched |= x.tables[i].Touch(x.keys[i])
@@ -106,6 +105,14 @@ func (x *Index) enter(words []uint64) {
 		touched |= touchMarks(x.sealed, x.marks)
 	}
 	runtime.KeepAlive(touched)
+}
+
+// putKeys makes the keys of a sketch's record: of its bands, then of its signature.
+func (x *Index) putKeys(keys []uint32, words []uint64) {
+	for i := range x.params.Bands {
+		keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
+	}
+	keys[x.params.Bands] = uint32(xxh3.Hash(bytesOf(words[2*x.params.Bands:x.params.SketchWords()])) >> 32)
 }
 
 // firstPart is the first part in which the key at hand may be: that of the entries in memory, which

@@ -31,6 +31,14 @@ func (k kind) Room() error {
 	return nil
 }
 
+// Foresee has what the tables will be asked for the first record of some brought to the cache.
+func (k kind) Foresee(sketches []uint64) {
+	k.putKeys(k.ahead, sketches)
+	for i := range k.tables {
+		k.tables[i].Foresee(k.ahead[i])
+	}
+}
+
 func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
 	k.enter(sketch)
 	return k.best()
