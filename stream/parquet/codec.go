@@ -260,7 +260,9 @@ func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	case zstandard:
 		if c.zstd == nil {
 			var err error
-			c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+			// The level is pyarrow's, and pages have a checksum of their own.
+			c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+				zstd.WithEncoderLevel(zstd.SpeedFastest))
 			if err != nil {
 				return nil, err
 			}
