@@ -5,6 +5,10 @@ package stream
 // worker.
 const blockSize = 256 << 10
 
+// keptSize is how large the memory of a batch may have grown and stay with it. Rows of as many
+// bytes as a block has take two blocks and a part of one as JSON with their texts beside it.
+const keptSize = 4 * blockSize
+
 // A batch is what goes round the ring: one block of input, and what a worker found out about it.
 // Exactly one goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {
@@ -93,7 +97,7 @@ func (b *batch) reset() {
 	if b.loan != nil {
 		b.loan.lender.takeBack(b)
 	}
-	if size := cap(b.buf); size == 0 || size > 2*blockSize { // a RecordReader has grown it
+	if size := cap(b.buf); size == 0 || size > keptSize { // a RecordReader has grown it
 		b.buf = make([]byte, 0, blockSize)
 	}
 	if cap(b.packed) > 2*blockSize {

@@ -64,6 +64,22 @@ func TestLargeBuffersGoFromBatchToBatch(t *testing.T) {
 	}
 }
 
+// What a RecordReader grows for each block, to put JSON and texts there, stays with the batch: new
+// memory for each would be most of the work.
+func TestABatchKeepsWhatRowsAsJSONTake(t *testing.T) {
+	b := newBatch()
+	for size := 2 * blockSize; size <= keptSize; size += blockSize / 2 {
+		b.buf = make([]byte, size)
+		if b.reset(); cap(b.buf) != size || len(b.buf) != 0 {
+			t.Errorf("a batch that had grown to %d bytes has %d", size, cap(b.buf))
+		}
+	}
+	b.buf = make([]byte, keptSize+1)
+	if b.reset(); cap(b.buf) != blockSize {
+		t.Errorf("a batch has kept %d bytes", cap(b.buf))
+	}
+}
+
 // What a RecordReader has grown counts as a huge record, and does not stay with the batch.
 func TestAHugeRecordOfARecordReader(t *testing.T) {
 	l := newLender()

@@ -25,6 +25,9 @@ import (
 // of each counts, a byte of its input.
 type contest struct{ name, command, input, baseline, baselineInput string }
 
+// writesColumns is what both commands of some contests write.
+const writesColumns = "out.parquet"
+
 const pipe = "MS -q < a.jsonl > out"
 
 var contests = []contest{
@@ -35,6 +38,14 @@ var contests = []contest{
 	{"csv to jsonl", "MS -q a.csv --to jsonl > out", "a.csv", pipe, "a.jsonl"},
 	{"parquet", "MS -q a.parquet > out", "a.jsonl", pipe, "a.jsonl"},
 	{"parquet to jsonl", "MS -q a.parquet --to jsonl > out", "a.jsonl", pipe, "a.jsonl"},
+	{"parquet zstd against pyarrow's copy", "MS -q zstd.parquet -o out.parquet", "a.jsonl",
+		"PYTHON copy.py zstd.parquet zstd", "a.jsonl"},
+	{"parquet zstd, row groups of 1,000, against pyarrow's copy", "MS -q groups.parquet -o out.parquet", "a.jsonl",
+		"PYTHON copy.py groups.parquet zstd", "a.jsonl"},
+	{"parquet snappy against pyarrow's copy", "MS -q a.parquet -o out.parquet", "a.jsonl",
+		"PYTHON copy.py a.parquet snappy", "a.jsonl"},
+	{"parquet not compressed against pyarrow's copy", "MS -q none.parquet -o out.parquet", "a.jsonl",
+		"PYTHON copy.py none.parquet none", "a.jsonl"},
 	{"arrow", "MS -q a.arrow > out", "a.jsonl", pipe, "a.jsonl"},
 	{"arrow to jsonl", "MS -q a.arrow --to jsonl > out", "a.jsonl", pipe, "a.jsonl"},
 	{"parquet to arrow", "MS -q a.parquet --to arrow > out", "a.jsonl", pipe, "a.jsonl"},
@@ -73,35 +84,43 @@ func measure(binary, records, dir, only string, rounds int) error {
 		return err
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\tCPU s/GB\tratio\twall s/GB\tratio")
+	fmt.Fprintln(table, "\tCPU s/GB\tratio\twall s/GB\tratio\tsize")
 	for _, c := range contests {
 		if !strings.Contains(c.name, only) || hasColumns(c.command) && !makeColumns(dir) {
 			continue
 		}
-		mine, theirs := cost{math.Inf(1), math.Inf(1)}, cost{math.Inf(1), math.Inf(1)}
+		mine, theirs := cost{cpu: math.Inf(1), wall: math.Inf(1)}, cost{cpu: math.Inf(1), wall: math.Inf(1)}
 		for range rounds {
 			if err := errors.Join(mine.add(dir, binary, c.command, c.input),
 				theirs.add(dir, binary, c.baseline, c.baselineInput)); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f\n", c.name, mine.cpu, mine.cpu/theirs.cpu, mine.wall,
+		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f", c.name, mine.cpu, mine.cpu/theirs.cpu, mine.wall,
 			mine.wall/theirs.wall)
+		if theirs.written > 0 {
+			fmt.Fprintf(table, "\t%.2f", float64(mine.written)/float64(theirs.written))
+		}
+		fmt.Fprintln(table)
 		table.Flush()
 	}
 	return nil
 }
 
 // cost is the least of several runs, in seconds for 10⁹ bytes of input.
-type cost struct{ cpu, wall float64 }
+type cost struct {
+	cpu, wall float64
+	written   int64 // bytes of the file of columns, if the command writes one
+}
 
-// add runs a command of the shell; MS in it is the program.
+// add runs a command of the shell; MS in it is the program, and PYTHON one that has pyarrow.
 func (c *cost) add(dir, ms, command, input string) error {
 	info, err := os.Stat(filepath.Join(dir, input))
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "MS", ms))
+	os.Remove(filepath.Join(dir, writesColumns))
+	cmd := exec.Command("sh", "-c", strings.NewReplacer("MS", ms, "PYTHON", python()).Replace(command))
 	cmd.Dir = dir
 	started := time.Now()
 	cpu, err := turns.Run(cmd)
@@ -110,5 +129,8 @@ func (c *cost) add(dir, ms, command, input string) error {
 	}
 	gb := float64(info.Size()) / 1e9
 	c.cpu, c.wall = min(c.cpu, cpu/gb), min(c.wall, time.Since(started).Seconds()/gb)
+	if made, err := os.Stat(filepath.Join(dir, writesColumns)); err == nil {
+		c.written = made.Size()
+	}
 	return nil
 }

@@ -51,19 +51,35 @@ func writeVariants(records, dir string) error {
 	return err
 }
 
-// columnsScript makes a.arrow and a.parquet of a.jsonl.
+// columnsScript makes files of columns of a.jsonl, and copy.py, which copies one row group by row
+// group.
 const columnsScript = `
 import pyarrow as pa, pyarrow.json as json, pyarrow.parquet as parquet
 table = json.read_json("a.jsonl", json.ReadOptions(block_size=64 << 20))
 with pa.ipc.new_stream("a.arrow", table.schema) as stream:
     stream.write_table(table, max_chunksize=1000)
+parquet.write_table(table, "zstd.parquet", compression="zstd")
+parquet.write_table(table, "groups.parquet", compression="zstd", row_group_size=1000)
+parquet.write_table(table, "none.parquet", compression="none")
+with open("copy.py", "w") as copy:
+    copy.write("""
+import sys, pyarrow.parquet as parquet
+name, codec = sys.argv[1:]
+rows = parquet.ParquetFile(name)
+with parquet.ParquetWriter("out.parquet", rows.schema_arrow, compression=codec) as out:
+    for group in range(rows.num_row_groups):
+        out.write_table(rows.read_row_group(group, use_threads=False))
+""")
 parquet.write_table(table, "a.parquet")
 `
 
 // hasColumns reports whether a command reads a column file.
 func hasColumns(command string) bool {
-	return strings.Contains(command, "a.parquet") || strings.Contains(command, "a.arrow")
+	return strings.Contains(command, ".parquet") || strings.Contains(command, ".arrow")
 }
+
+// python is a Python with pyarrow, as is to be hoped.
+func python() string { return cmp.Or(os.Getenv("PYARROW_PYTHON"), "python3") }
 
 // makeColumns makes column files of the records, once, and says whether they are there: it takes a
 // Python with pyarrow, called python3 or what PYARROW_PYTHON says.
@@ -71,7 +87,7 @@ func makeColumns(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "a.parquet")); err == nil {
 		return true
 	}
-	cmd := exec.Command(cmp.Or(os.Getenv("PYARROW_PYTHON"), "python3"), "-c", columnsScript)
+	cmd := exec.Command(python(), "-c", columnsScript)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		log.Printf("no column files could be made, so they are left out: %v %s", err, out)

@@ -24,8 +24,9 @@ type chunkWriter struct {
 	packed int      // bytes of them
 	size   int64    // of the same, had they not been compressed
 	levels int64
-	plains bool // values no longer go to the dictionary
-	dict   *dictionaryWriter
+	plains bool              // values no longer go to the dictionary
+	dict   *dictionaryWriter // nil if the chunk has none
+	memory *dictionaryWriter // of the dictionaries of all chunks
 
 	compare order // nil if the values have none
 	all     extremes
@@ -45,18 +46,16 @@ type chunkWriter struct {
 	scratch []byte
 }
 
-// A dictionaryWriter numbers values.
-type dictionaryWriter struct {
-	numbers map[string]uint32
-	data    []byte // PLAIN
-}
-
 func (w *chunkWriter) begin() {
 	w.pages, w.packed, w.size, w.levels, w.plains, w.dict = nil, 0, 0, 0, false, nil
 	w.nulls, w.rows, w.entries = 0, 0, nil
 	w.all.reset()
 	if w.mayIndex {
-		w.dict = &dictionaryWriter{numbers: map[string]uint32{}}
+		if w.memory == nil {
+			w.memory = newDictionaryWriter()
+		}
+		w.memory.reset()
+		w.dict = w.memory
 	}
 }
 
@@ -113,7 +112,7 @@ func (w *chunkWriter) append(v *vector, from, to int) error {
 func (w *chunkWriter) isIndexing() bool { return w.dict != nil && !w.plains }
 
 // stopIndexing has the values that follow stand in the pages. One that is longer than a dictionary
-// would else be in memory three times: as a key, in the dictionary, and in the page.
+// would else be in memory twice: in the dictionary, and in the page.
 func (w *chunkWriter) stopIndexing() error {
 	if len(w.pages) == 0 {
 		w.forget()
@@ -124,24 +123,11 @@ func (w *chunkWriter) stopIndexing() error {
 }
 
 func (w *chunkWriter) index(value []byte) {
-	n, known := w.dict.numbers[string(value)]
-	if !known {
-		n = uint32(len(w.dict.numbers))
-		w.dict.numbers[string(value)] = n
-		w.dict.data = w.appendPlain(w.dict.data, value)
-	}
-	w.indices = append(w.indices, n)
+	w.indices = append(w.indices, w.dict.number(w.column, value))
 	w.indexed += len(value)
 	if w.width == 0 {
 		w.indexed += 4
 	}
-}
-
-func (w *chunkWriter) appendPlain(dst, value []byte) []byte {
-	if w.width == 0 {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(value)))
-	}
-	return append(dst, value...)
 }
 
 // endPage compresses the page at hand.
@@ -160,7 +146,7 @@ func (w *chunkWriter) endPage() error {
 	switch {
 	case len(w.indices) > 0:
 		e = rleDictionary
-		width := widthOf(max(len(w.dict.numbers)-1, 0))
+		width := widthOf(max(len(w.dict.ends)-1, 0))
 		page = append(page, byte(width))
 		page = appendHybrid(page, w.indices, width)
 	case w.physical == boolean:
@@ -204,12 +190,8 @@ func (w *chunkWriter) note(size int) {
 
 // forget gives the dictionary up, before any page counts on it: its values hardly repeat.
 func (w *chunkWriter) forget() {
-	d := dictionary{data: w.dict.data, width: w.width}
-	if full, err := newDictionary(w.column, w.dict.data, len(w.dict.numbers)); err == nil {
-		d = *full
-	}
-	for _, i := range w.indices {
-		w.values = w.appendPlain(w.values, d.at(int(i)))
+	for _, n := range w.indices {
+		w.values = w.appendPlain(w.values, w.dict.value(w.column, n))
 	}
 	w.dict, w.indices, w.indexed = nil, w.indices[:0], 0
 }
@@ -271,11 +253,11 @@ func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error
 // finish ends the last page, and puts the dictionary, if there is one, before all others. It
 // returns the bytes that the dictionary takes.
 func (w *chunkWriter) finish() (dictionary int, err error) {
-	if err := w.endPage(); err != nil || w.dict == nil || len(w.dict.numbers) == 0 {
+	if err := w.endPage(); err != nil || w.dict == nil || len(w.dict.ends) == 0 {
 		return 0, err
 	}
 	before := w.packed
-	if err := w.addPage(w.dict.data, dictionaryPage, int32(len(w.dict.numbers)), plainEncoding); err != nil {
+	if err := w.addPage(w.dict.data, dictionaryPage, int32(len(w.dict.ends)), plainEncoding); err != nil {
 		return 0, err
 	}
 	n := len(w.pages) - 2

@@ -128,7 +128,7 @@ func readAll(dst []byte, r io.Reader, size int) ([]byte, error) {
 		if len(dst) == cap(dst) {
 			room := max(step, 2*cap(dst))
 			if room > size/4 { // so much is there that the rest may be, too; each step leaves garbage
-				room = size + 1
+				room = withSlack(size) + 1
 			}
 			grown := make([]byte, len(dst), room)
 			copy(grown, dst)
@@ -156,7 +156,7 @@ func sized(dst []byte, src, size, factor int) ([]byte, error) {
 		return nil, errSize
 	}
 	if cap(dst) < size {
-		return make([]byte, size), nil
+		dst = make([]byte, withSlack(size))
 	}
 	return dst[:size], nil
 }
@@ -260,11 +260,17 @@ func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	case zstandard:
 		if c.zstd == nil {
 			var err error
-			if c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+			// The level is pyarrow's, and pages have a checksum of their own.
+			c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
+				zstd.WithEncoderLevel(zstd.SpeedFastest))
+			if err != nil {
 				return nil, err
 			}
 		}
-		return c.zstd.EncodeAll(page, nil), nil
+		if len(page) > 4*pageBytes { // memory as far as it is needed, and not as far as it might be
+			return c.zstd.EncodeAll(page, nil), nil
+		}
+		return bytes.Clone(c.zstd.EncodeAll(page, c.room(c.zstd.MaxEncodedSize(len(page)), len(page))[:0])), nil
 	case gzipped:
 		if c.gzip == nil {
 			c.gzip = gzip.NewWriter(nil)

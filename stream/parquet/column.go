@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 )
@@ -14,10 +15,12 @@ type columnReader struct {
 	pages  pageReader
 	unread uint64 // levels of pages that are still to come
 	dict   *dictionary
-	// what the dictionary takes of the budget
+	old    *dictionary // of another row group, for its memory
+	// what dictionaries take of the budget
 	indexed int64
 
-	left       int // levels of the page at hand
+	levels     int // of the page at hand
+	left       int // of these, those that are to come
 	reps, defs levels
 	values     decoder
 	rep        uint32 // the next repetition level, if it was looked at
@@ -25,8 +28,13 @@ type columnReader struct {
 }
 
 func (c *columnReader) open(f *File, from io.ReaderAt, column *column, k chunk) {
-	f.budget.held -= c.indexed // the dictionary belonged to another row group
-	*c = columnReader{column: column, unread: k.levels, pages: pageReader{
+	old := cmp.Or(c.dict, c.old)
+	if !k.dictionary {
+		old = nil
+		f.budget.held -= c.indexed
+		c.indexed = 0
+	}
+	*c = columnReader{column: column, unread: k.levels, old: old, indexed: c.indexed, pages: pageReader{
 		file: from, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack, budget: f.budget, held: c.pages.held,
 		head: c.pages.head, packed: c.pages.packed, page: c.pages.page,
 	}}
@@ -56,13 +64,7 @@ func (c *columnReader) nextPage() error {
 		if h.encoding != plainEncoding && h.encoding != plainDictionary {
 			return fmt.Errorf("the dictionary at byte %d: encoding %d is not known", place, h.encoding)
 		}
-		// the dictionary outlives the memory of its page
-		c.dict = nil
-		size := int64(len(page)) + 8*min(int64(h.values), int64(len(page)))
-		if err := c.pages.budget.change(&c.indexed, size); err != nil {
-			return fmt.Errorf("the dictionary at byte %d: %w", place, err)
-		}
-		if c.dict, err = newDictionary(c.column, append([]byte(nil), page...), int(h.values)); err != nil {
+		if err := c.enterDictionary(page, int(h.values)); err != nil {
 			return fmt.Errorf("the dictionary at byte %d: %w", place, err)
 		}
 	case dataPage, dataPageV2:
@@ -71,7 +73,7 @@ func (c *columnReader) nextPage() error {
 				c.unread)
 		}
 		c.unread -= uint64(h.values)
-		c.left = int(h.values)
+		c.levels, c.left = int(h.values), int(h.values)
 		if c.left == 0 {
 			return nil
 		}
@@ -80,6 +82,22 @@ func (c *columnReader) nextPage() error {
 		}
 	} // others hold no values: a reader skips what it does not know
 	return nil
+}
+
+// enterDictionary copies a dictionary, which outlives the memory of its page, to that of the one
+// before it.
+func (c *columnReader) enterDictionary(page []byte, values int) (err error) {
+	old := cmp.Or(c.dict, c.old)
+	c.dict, c.old = nil, nil
+	if old == nil || cap(old.data) > max(4*pageBytes, 4*len(page)) {
+		old = new(dictionary)
+	}
+	ends := max(min(values, len(page)), cap(old.ends))
+	if err := c.pages.budget.change(&c.indexed, int64(max(len(page), cap(old.data)))+8*int64(ends)); err != nil {
+		return err
+	}
+	c.dict, err = newDictionary(c.column, append(old.data[:0], page...), values, old.ends)
+	return err
 }
 
 // enter takes a data page apart.
@@ -147,7 +165,7 @@ func (c *columnReader) appendRow(v *vector, most int64) error {
 		}
 	}
 	v.rows = append(v.rows, m)
-	if c.left == 0 && c.pages.isLarge() {
+	if c.left == 0 && c.pages.isLarge(c.levels) {
 		c.reps, c.defs, c.values = nil, nil, nil
 		return c.pages.leave()
 	}

@@ -169,16 +169,19 @@ func (p *pageReader) header() (pageHeader, error) {
 
 // dropLarge lets go of what a far larger page has left behind.
 func (p *pageReader) dropLarge(packed, size int) {
-	if cap(p.packed) > max(pageBytes, 4*packed) {
+	if cap(p.packed) > max(4*pageBytes, 4*packed) {
 		p.packed, p.levels = nil, nil
 	}
-	if cap(p.page) > max(pageBytes, 4*size) {
+	if cap(p.page) > max(4*pageBytes, 4*size) {
 		p.page = nil
 	}
 }
 
-// isLarge reports whether the page at hand is one that a long value has made.
-func (p *pageReader) isLarge() bool { return cap(p.page)+cap(p.packed) > 4*pageBytes }
+// isLarge reports whether the page at hand, of so many values, is one that long values have made.
+func (p *pageReader) isLarge(values int) bool {
+	size := cap(p.page) + cap(p.packed)
+	return size > 4*pageBytes && size/batchBytes > values
+}
 
 // leave lets go of the page at hand, which is read to its end: its last value stands in a row, and
 // would else be in memory twice until the next page is asked for.
@@ -209,7 +212,7 @@ func (h *pageHeader) check(left int64) error {
 // contents reads and decompresses what follows the header.
 func (p *pageReader) contents(h *pageHeader) ([]byte, error) {
 	if cap(p.packed) < int(h.packed) {
-		p.packed = make([]byte, h.packed)
+		p.packed = make([]byte, withSlack(int(h.packed)))
 	}
 	p.packed = p.packed[:h.packed]
 	if err := readFull(p.file, p.packed, p.at); err != nil {
@@ -237,6 +240,14 @@ func (p *pageReader) contents(h *pageHeader) ([]byte, error) {
 	}
 	p.page = page
 	return page, nil
+}
+
+// withSlack is the memory to make for a page of a size: pages after it are often a little longer.
+func withSlack(size int) int {
+	if size > 16*pageBytes {
+		return size
+	}
+	return size + size/8
 }
 
 // levels are the levels of a page, one kind of them.

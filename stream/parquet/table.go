@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"sync"
 
 	"github.com/zeebo/xxh3"
 
@@ -16,11 +15,17 @@ import (
 // the first.
 type Table struct {
 	*columnar.Table[*File]
-	spare sync.Pool // of *Rows
+	spare chan *Rows // which a sync.Pool would lose at each collection
 }
 
+// spareRows is how many Rows that are written are kept for others: about as many as are under way
+// at a time.
+const spareRows = 16
+
 // NewTable is for files of which a run wants something.
-func NewTable(of columnar.Wanted) *Table { return &Table{Table: &columnar.Table[*File]{Wanted: of}} }
+func NewTable(of columnar.Wanted) *Table {
+	return &Table{Table: &columnar.Table[*File]{Wanted: of}, spare: make(chan *Rows, spareRows)}
+}
 
 // Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails,
 // that is left to the caller.
@@ -39,15 +44,20 @@ func (t *Table) Done(rows *Rows) {
 	for i := range rows.columns {
 		rows.columns[i].dropLarge()
 	}
-	t.spare.Put(rows)
+	select {
+	case t.spare <- rows:
+	default:
+	}
 }
 
 // rows returns memory for some rows.
 func (t *Table) rows() *Rows {
-	if rows, ok := t.spare.Get().(*Rows); ok {
+	select {
+	case rows := <-t.spare:
 		return rows
+	default:
+		return new(Rows)
 	}
-	return new(Rows)
 }
 
 // A reader hands over the rows of one file.

@@ -114,9 +114,9 @@ type dictionary struct {
 	n     int
 }
 
-// newDictionary reads a dictionary page. It keeps page.
-func newDictionary(c *column, page []byte, n int) (*dictionary, error) {
-	d := &dictionary{data: page, width: c.width, n: n}
+// newDictionary reads a dictionary page. It keeps page, and uses the memory of ends.
+func newDictionary(c *column, page []byte, n int, ends []int) (*dictionary, error) {
+	d := &dictionary{data: page, width: c.width, ends: ends[:0], n: n}
 	if c.physical == boolean {
 		return nil, fmt.Errorf("a dictionary of %v", c.physical)
 	}

@@ -1,0 +1,85 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/maphash"
+)
+
+// A dictionaryWriter numbers the values of a column, from 0 on, in the order in which they come
+// first. Its memory serves one row group after the other, since new memory would be the most that a
+// small row group takes.
+type dictionaryWriter struct {
+	data  []byte   // the values, PLAIN
+	ends  []int    // where each ends in data
+	slots []uint32 // a hash table with open addressing, at most half full: a number and 1, or 0
+	seed  maphash.Seed
+}
+
+func newDictionaryWriter() *dictionaryWriter { return &dictionaryWriter{seed: maphash.MakeSeed()} }
+
+// reset forgets all values, and memory that a long one has left behind.
+func (d *dictionaryWriter) reset() {
+	if cap(d.data) > 2*dictionaryBytes {
+		d.data = nil
+	}
+	if len(d.slots) > 64+32*len(d.ends) { // to clear so many takes longer than to make a few
+		d.slots = nil
+	}
+	d.data, d.ends = d.data[:0], d.ends[:0]
+	clear(d.slots)
+}
+
+// value returns the value of a number.
+func (d *dictionaryWriter) value(c *column, number uint32) []byte {
+	start := 0
+	if number > 0 {
+		start = d.ends[number-1]
+	}
+	if c.width == 0 {
+		start += 4
+	}
+	return d.data[start:d.ends[number]]
+}
+
+// number returns the number of a value, which is the next one if it is new.
+func (d *dictionaryWriter) number(c *column, value []byte) uint32 {
+	if 2*len(d.ends) >= len(d.slots) {
+		d.grow(c)
+	}
+	slot := d.slot(value)
+	for ; d.slots[slot] > 0; slot = (slot + 1) & (len(d.slots) - 1) {
+		if n := d.slots[slot] - 1; bytes.Equal(d.value(c, n), value) {
+			return n
+		}
+	}
+	d.data = c.appendPlain(d.data, value)
+	d.ends = append(d.ends, len(d.data))
+	d.slots[slot] = uint32(len(d.ends))
+	return uint32(len(d.ends) - 1)
+}
+
+// slot is where the search for a value begins.
+func (d *dictionaryWriter) slot(value []byte) int {
+	return int(maphash.Bytes(d.seed, value)) & (len(d.slots) - 1)
+}
+
+// grow makes more slots: always a power of two.
+func (d *dictionaryWriter) grow(c *column) {
+	d.slots = make([]uint32, max(64, 4*len(d.slots)))
+	for n := range d.ends {
+		slot := d.slot(d.value(c, uint32(n)))
+		for d.slots[slot] > 0 {
+			slot = (slot + 1) & (len(d.slots) - 1)
+		}
+		d.slots[slot] = uint32(n + 1)
+	}
+}
+
+// appendPlain appends a value as PLAIN has it, but for Booleans, which take a byte each.
+func (c *column) appendPlain(dst, value []byte) []byte {
+	if c.width == 0 {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(value)))
+	}
+	return append(dst, value...)
+}
