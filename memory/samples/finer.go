@@ -19,8 +19,8 @@ const mostTimesLonger = 64
 // the sample: so the threshold is asked of the others alone, whichever these are.
 //
 // Of the finer sample of the entry those hashes are looked at that its sample does not have, below
-// the bound of both finer samples. They had no part in the choice of the
-// entry, so the share of them that is in the other text has no bias.
+// the bound of both finer samples. They had no part in the choice of the entry, so the share of
+// them that is in the other text has no bias.
 func (x *Index) holds(f found) bool {
 	entry := x.entries.finer(f.entry)
 	if entry.count == 0 {
@@ -56,7 +56,7 @@ func (x *Index) uppersBetween(p packed, first, end uint32) []uint32 {
 
 // enough reports whether so many hashes of some have equals in the other text that a share of them
 // may have it which is the threshold: that is, no fewer than are expected then, less a standard
-// deviation. by chance is how likely one has an equal that the other text does not have.
+// deviation. byChance is how likely one has an equal that the other text does not have.
 func enough(equal, of int, byChance, threshold float64) bool {
 	n, p := float64(of), threshold+(1-threshold)*byChance
 	return float64(equal) >= n*p-math.Sqrt(n*p*(1-p))
