@@ -60,6 +60,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/private":     "",
 		"internal/buckettest":  "", // for tests
 		"internal/shown":       "",
+		"internal/spill":       "internal/offheap internal/private",
 		"internal/textfield":   "",
 		"internal/units":       "",
 		"internal/usage":       "",
@@ -70,9 +71,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch/tlsh",
 		"memory/kinds":   "memory memory/signatures stream",
 		"memory/overlap": "internal/hashset sketch stream",
-		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
+		"memory/samples": "internal/framelog internal/offheap internal/postings internal/spill memory " +
 			"sketch/fracminhash",
-		"memory/signatures": "internal/framelog internal/offheap internal/postings " +
+		"memory/signatures": "internal/framelog internal/offheap internal/postings internal/spill " +
 			"internal/private memory memory/union sketch",
 		"memory/union":   "",
 		"memory/vectors": "internal/framelog memory sketch/embedding sketch/rows stream",

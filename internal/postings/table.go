@@ -112,8 +112,19 @@ func (t *Table) With(more int) (after, beside uint64) {
 	return wordBytes * t.larger(), t.Bytes()
 }
 
-// Words are all places of the table in their order; those that are 0 are empty.
-func (t *Table) Words() []uint64 { return t.words }
+// EachRun calls do with all words in their order, some at a time. It does not keep them.
+func (t *Table) EachRun(do func(words []uint64)) {
+	for words := t.words; len(words) > 0; {
+		n := 0
+		for n < len(words) && words[n] != 0 {
+			n++
+		}
+		if n > 0 {
+			do(words[:n])
+		}
+		words = words[min(n+1, len(words)):]
+	}
+}
 
 // Touch reads the place at which a search for the key begins. Reading those of all keys of a record
 // first lets the processor wait for all of them at once.

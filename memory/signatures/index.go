@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/internal/spill"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -31,10 +32,10 @@ type Index struct {
 	tables  []postings.Table // from band keys to entries, and the last one from signatures
 	entries entries
 
-	active int          // entries that are in memory before they are sealed, or 0
-	parts  []sealedPart // what was sealed
-	sealed []keyFilter  // of the bands, then of the signatures, in all parts; nil before there are any
-	marks  []uint64     // of the record at hand, for their filters
+	active int            // entries that are in memory before they are sealed, or 0
+	parts  []sealedPart   // what was sealed
+	sealed []spill.Filter // of the bands, then of the signatures, in all parts; nil before there are any
+	marks  []uint64       // of the record at hand, for their filters
 
 	forgotten uint64
 
@@ -118,7 +119,7 @@ func (x *Index) putKeys(keys []uint32, words []uint64) {
 // firstPart is the first part in which the key at hand may be: that of the entries in memory, which
 // is after those that were sealed, unless their filter says yes.
 func (x *Index) firstPart(band int) int {
-	if x.sealed != nil && x.sealed[band].has(x.marks[band]) {
+	if x.sealed != nil && x.sealed[band].Has(x.marks[band]) {
 		return 0
 	}
 	return len(x.parts)
@@ -144,10 +145,10 @@ func (x *Index) wordsOf(part, band int) []uint64 {
 		return x.tables[band].Of(x.keys[band])
 	}
 	t := &x.parts[part].tables[band]
-	if !t.filter.has(x.marks[band]) {
+	if !t.filter.Has(x.marks[band]) {
 		return nil
 	}
-	return t.find(x.keys[band])
+	return t.Of(x.keys[band])
 }
 
 // A candidate is an entry that shares bands with the record at hand.
@@ -226,18 +227,18 @@ func (x *Index) Stats() memory.Stats {
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
 	s.LogBytes = x.sets.LogBytes()
 	for _, filter := range x.sealed {
-		s.Bytes += wordBytes * uint64(len(filter))
+		s.Bytes += filter.Bytes()
 	}
 	for i := range x.parts {
 		s.Bytes += x.parts[i].memory()
-		s.FileBytes += uint64(len(x.parts[i].file))
+		s.FileBytes += x.parts[i].file.Bytes()
 	}
 	return s
 }
 
 // Close gives the memory back. The index cannot be used after it.
 func (x *Index) Close() error {
-	err := errors.Join(closeFilters(x.sealed), x.sets.Close())
+	err := errors.Join(spill.CloseFilters(x.sealed), x.sets.Close())
 	for i := range x.tables {
 		err = errors.Join(err, x.tables[i].Release())
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
@@ -149,35 +148,4 @@ func TestSealedFails(t *testing.T) {
 	if n, err := observe(p); !errors.Is(err, memory.ErrMemory) || n < 5*rowsPerChunk {
 		t.Errorf("%d records into %d bytes: %v", n, p.MaxMemory, err)
 	}
-}
-
-// The filter errs about once in a hundred times, and never the other way.
-func TestKeyFilter(t *testing.T) {
-	const marks = 100_000
-	f, err := newKeyFilter(marks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer offheap.Release(f)
-	rng := rand.New(rand.NewPCG(1, 12))
-	added := make([]uint64, marks)
-	for i := range added {
-		added[i] = rng.Uint64()
-		f.add(added[i])
-	}
-	for _, mark := range added {
-		if !f.has(mark) {
-			t.Fatalf("%x is not found", mark)
-		}
-	}
-	wrong := 0
-	for range 1_000_000 {
-		if f.has(rng.Uint64()) {
-			wrong++
-		}
-	}
-	if wrong > 15_000 {
-		t.Errorf("%d of 1,000,000 others are found", wrong)
-	}
-	t.Logf("%d of 1,000,000 others are found", wrong)
 }
