@@ -1,8 +1,11 @@
 package samples
 
 import (
+	"errors"
 	"math"
+	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
@@ -16,39 +19,44 @@ const (
 )
 
 // entries are the records that are remembered, a row of words for each. The first word has the
-// number of the record, and above it the level of the sample. The second has what the hashes of a
-// sample weigh at the level of long texts, and above that the upper half of a hash of the whole
-// sketch. The third says where in the arena the rest is, but where texts of all lengths have one
-// level. The last word says where the set is, if there are sets.
+// number of the record, above it the level of the sample, and above that where its weights at lower
+// levels begin, from those of the first entry of the chunk on. The second word has what the hashes
+// weigh at the level of long texts, and above that the upper half of a hash of the whole sketch.
+// The third one says where the finer sample is, if there are finer samples. The last one says where
+// the set is, if there are sets.
 //
-// In the arena are first what the hashes weigh at the levels below that of long texts, from that of
-// the sample on, two weights a word, and then the finer sample. No weight overflows: a sample has
-// at most sketch.MaxSet hashes.
+// Rows and weights stay in memory, since weights change; finer samples are sealed. No weight
+// overflows: a sample has at most sketch.MaxSet hashes.
 type entries struct {
-	chunks [][]uint64
-	width  int // words of a row
-	top    int // the level of long texts
-	count  uint32
-	arena  arena
+	chunks   [][]uint64
+	width    int // words of a row
+	top      int // the level of long texts
+	count    uint32
+	hasFiner bool
+	lower    lowerWeights
+	lowerOf  []uint64 // where the weights of the entries of a chunk begin
+	finers   arena
 }
 
 const (
-	levelAt    = 48 // bits of the number of a record
-	mostRecord = 1<<levelAt - 1
+	levelAt = 42 // bits of the number of a record
+	lowerAt = levelAt + 4
 
+	mostRecord  = 1<<levelAt - 1
 	mostEntries = math.MaxUint32 - 1
 )
 
-// rowWords is how many words an entry takes beside tables and the arena.
+func newEntries(p Params) entries {
+	return entries{width: p.rowWords(), top: p.sampling().MaxLevel(), hasFiner: p.hasFiner()}
+}
+
+// rowWords is how many words an entry takes beside tables, weights of lower levels and what its
+// finer sample takes.
 func (p Params) rowWords() int {
-	words := 2
-	if p.Scale > 1 {
-		words++
+	if p.Beside == fracminhash.Nothing {
+		return 2
 	}
-	if p.Beside == fracminhash.Set {
-		words++
-	}
-	return words
+	return 3
 }
 
 // lowerWords is how many words the weights of the levels below that of long texts take.
@@ -61,29 +69,36 @@ func (e *entries) row(entry uint32) []uint64 {
 
 // add remembers one more.
 func (e *entries) add(record uint64, level int, check uint64, finer packed) (entry uint32, err error) {
+	lower, err := e.lower.add(e.lowerWords(level))
+	if err != nil {
+		return 0, err
+	}
 	if int(e.count) == len(e.chunks)*rowsPerChunk {
 		chunk, err := memory.Allocate(uint64(rowsPerChunk * e.width))
 		if err != nil {
 			return 0, err
 		}
-		e.chunks = append(e.chunks, chunk)
+		e.chunks, e.lowerOf = append(e.chunks, chunk), append(e.lowerOf, lower)
 	}
 	row := e.row(e.count)
-	if lower := e.lowerWords(level); lower+len(finer.words) > 0 {
-		at, err := e.arena.add(lower, finer)
+	if e.hasFiner {
+		at, err := e.finers.add(finer)
 		if err != nil {
 			return 0, err
 		}
 		row[2] = uint64(at)
 	}
-	row[0], row[1] = uint64(level)<<levelAt|record, check>>32<<32
+	lower -= e.lowerOf[e.count/rowsPerChunk]
+	row[0], row[1] = lower<<lowerAt|uint64(level)<<levelAt|record, check>>32<<32
 	e.count++
 	return e.count - 1, nil
 }
 
 func (e *entries) record(entry uint32) uint64 { return e.row(entry)[0] & mostRecord }
 
-func (e *entries) level(entry uint32) int { return int(e.row(entry)[0] >> levelAt) }
+func (e *entries) level(entry uint32) int {
+	return int(e.row(entry)[0] >> levelAt % (1 << (lowerAt - levelAt)))
+}
 
 // check is the upper half of the hash of the sketch, as far as that is kept.
 func (e *entries) check(entry uint32) uint32 { return uint32(e.row(entry)[1] >> 32) }
@@ -101,19 +116,19 @@ func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 		return &row[1], 0
 	}
 	n := level - e.level(entry)
-	return &e.arena.at(place(row[2]))[n/2], 32 * (n % 2)
+	return e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2)), 32 * (n % 2)
 }
 
 // finer is the finer sample of an entry, which is empty if there is none.
 func (e *entries) finer(entry uint32) packed {
-	if e.top == 0 {
+	if !e.hasFiner {
 		return packed{}
 	}
-	at, level := place(e.row(entry)[2]), e.level(entry)
+	at := place(e.row(entry)[2])
 	if at.count() == 0 {
 		return packed{}
 	}
-	return packed{e.arena.at(at)[e.lowerWords(level):], at.count(), level}
+	return packed{e.finers.at(at), at.count(), e.level(entry)}
 }
 
 // weigh adds the weight of a hash to an entry, at all levels from its own to that of the hash.
@@ -138,11 +153,22 @@ func (e *entries) setAt(entry uint32) memory.SetPlace {
 
 func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[e.width-1] = uint64(at) }
 
-func (e *entries) bytes() uint64 { return uint64(len(e.chunks))*e.chunkBytes() + e.arena.bytes() }
+func (e *entries) bytes() uint64 {
+	return uint64(len(e.chunks))*e.chunkBytes() + e.lower.bytes() + e.finers.bytes()
+}
 
 func (e *entries) chunkBytes() uint64 { return uint64(rowsPerChunk * e.width * wordBytes) }
 
 // bytesWithOneMore is what the entries take after the next one.
 func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {
-	return (uint64(e.count)/rowsPerChunk+1)*e.chunkBytes() + e.arena.bytesWith(e.lowerWords(level)+len(finer.words))
+	return (uint64(e.count)/rowsPerChunk+1)*e.chunkBytes() + e.lower.bytesWith(e.lowerWords(level)) +
+		e.finers.bytesWith(len(finer.words))
+}
+
+func (e *entries) close() error {
+	err := e.finers.close()
+	for _, chunk := range slices.Concat(e.chunks, e.lower.chunks) {
+		err = errors.Join(err, offheap.Release(chunk))
+	}
+	return err
 }

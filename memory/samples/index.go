@@ -9,7 +9,6 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
@@ -53,7 +52,7 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	top := p.sampling().MaxLevel()
-	x := &Index{params: p, top: top, entries: entries{width: p.rowWords(), top: top}, weight: make([]uint32, top+1)}
+	x := &Index{params: p, top: top, entries: newEntries(p), weight: make([]uint32, top+1)}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
 	for i := range x.tables {
@@ -246,12 +245,9 @@ func (x *Index) Stats() memory.Stats {
 
 // Close gives the memory of the index back.
 func (x *Index) Close() error {
-	errs := []error{x.whole.Release(), x.sets.Close()}
+	errs := []error{x.whole.Release(), x.entries.close(), x.sets.Close()}
 	for i := range x.tables {
 		errs = append(errs, x.tables[i].Release())
-	}
-	for _, chunk := range append(x.entries.chunks, x.entries.arena.chunks...) {
-		errs = append(errs, offheap.Release(chunk))
 	}
 	*x = Index{}
 	return errors.Join(errs...)

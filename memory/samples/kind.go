@@ -37,7 +37,7 @@ func (k kind) Check(sketches []uint64, records int) error {
 // takes reports whether a sketch is one of those that the index is for.
 func (k kind) takes(s fracminhash.Sketch) bool {
 	return len(s.Hashes) > 0 && s.Level <= k.top && (!s.IsSet || k.params.hasSets()) &&
-		(s.Finer() == 0 || k.params.Beside == fracminhash.Finer)
+		(s.Finer() == 0 || k.params.hasFiner())
 }
 
 func (k kind) Size(sketches []uint64) int { return fracminhash.SizeOf(sketches) }

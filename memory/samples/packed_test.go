@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/spill"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
@@ -41,36 +41,79 @@ func TestPackedPositions(t *testing.T) {
 	}
 }
 
-// An arena keeps what it is given, and takes as much as it has said.
+// An arena keeps what it is given, also what was sealed meanwhile, and takes as much as it has said.
 func TestArenaKeeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var a arena
 	var places []place
 	var all [][]uint64
-	for range 3000 {
-		before := 1 + rng.IntN(3)
-		finer := packed{words: make([]uint64, rng.IntN(1<<rng.IntN(16))), count: 1 + rng.IntN(1000)}
+	for i := range 3000 {
+		if i%1000 == 700 {
+			w, err := spill.Create(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.eachChunk(w.Write)
+			file, err := w.Map()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			if err := a.seal(&file); err != nil || a.bytes() != 0 {
+				t.Fatal(a.bytes(), err)
+			}
+		}
+		finer := packed{words: make([]uint64, 1+rng.IntN(1<<rng.IntN(16))), count: 1 + rng.IntN(1000)}
 		for i := range finer.words {
 			finer.words[i] = rng.Uint64()
 		}
-		want := a.bytesWith(before + len(finer.words))
-		at, err := a.add(before, finer)
+		want := a.bytesWith(len(finer.words))
+		at, err := a.add(finer)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a.bytes() != want || at.count() != finer.count {
 			t.Fatalf("%d bytes, want %d; %d hashes, want %d", a.bytes(), want, at.count(), finer.count)
 		}
-		places, all = append(places, at), append(all, append(make([]uint64, before), finer.words...))
+		places, all = append(places, at), append(all, finer.words)
 	}
 	for i, want := range all {
 		if got := a.at(places[i])[:len(want)]; !slices.Equal(got, want) {
 			t.Fatalf("entry %d of %d words is another one", i, len(want))
 		}
 	}
-	for _, chunk := range a.chunks {
-		if err := offheap.Release(chunk); err != nil {
-			t.Error(err)
+	if err := a.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Weights of lower levels are words of their own, which are 0 at first, and take as much as is said.
+func TestLowerWeightsAreApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var l lowerWeights
+	var places []uint64
+	for range 20_000 {
+		n := rng.IntN(6)
+		want := l.bytesWith(n)
+		at, err := l.add(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.bytes() != want {
+			t.Fatalf("%d bytes, want %d", l.bytes(), want)
+		}
+		for i := range n {
+			places = append(places, at+uint64(i))
+			if word := l.at(at + uint64(i)); *word != 0 {
+				t.Fatal("a word has been given before")
+			} else {
+				*word = uint64(len(places))
+			}
+		}
+	}
+	for i, place := range places {
+		if *l.at(place) != uint64(i+1) {
+			t.Fatalf("word %d is %d", i+1, *l.at(place))
 		}
 	}
 }

@@ -61,6 +61,8 @@ func (p Params) sampling() fracminhash.Params {
 
 func (p Params) hasSets() bool { return p.Beside == fracminhash.Set }
 
+func (p Params) hasFiner() bool { return p.Beside == fracminhash.Finer }
+
 // usual is how many hashes a sample is expected to have: that of a short text has between
 // fracminhash.Least and twice as many.
 const usual = 1.5 * fracminhash.Least
