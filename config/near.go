@@ -32,7 +32,7 @@ type NearFlags struct {
 	TokenFlags  `group:"records"`
 	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
 	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
-	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR; but samples do not: an index of them that is larger is refused. (default: all of it is in memory)"`
+	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
 	Count       int    `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records at most. (default: ${default})"`
 	Quiet       bool   `short:"q" help:"No progress on standard error."`
 }

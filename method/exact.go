@@ -93,7 +93,7 @@ func (o *Opening) openExact(m *Exact) error {
 	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
-	if err := kind.checkRoom(expectedRecords(o.Config), "records (--capacity)"); err != nil {
+	if err := kind.checkRoom(expectedRecords(o.Config), ofCapacity); err != nil {
 		return err
 	}
 	if kind.Name == config.MemoryExact {

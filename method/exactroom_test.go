@@ -34,7 +34,7 @@ func TestMemoryWithoutRoomIsRefused(t *testing.T) {
 		{"Bloom filters judge the rest", limited, 8e9, 1e9, ""},
 		{"the limit does not fit", limited, 3e9, 1e9, "3.3 GiB are needed for 10,000,000 records"},
 	} {
-		err := checkRoomIn(test.usable, available, test.params, test.signatures, "records (--capacity)")
+		err := checkRoomIn(test.usable, available, test.params, test.signatures, ofCapacity)
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}

@@ -28,7 +28,7 @@ type ExactKind struct {
 	Groups func() (memory.Groups, error)
 
 	// checkRoom refuses so many entries for which there is no room. what says where the number
-	// comes from.
+	// comes from: it is ofCapacity if that is a plan.
 	checkRoom func(entries uint64, what string) error
 
 	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
@@ -36,6 +36,8 @@ type ExactKind struct {
 
 	after *afterLimit // what goes on after an index of signatures, or nil
 }
+
+const ofCapacity = "records (--capacity)"
 
 // Limit has an index take at most so much memory.
 func (k *ExactKind) Limit(bytes uint64) error {

@@ -23,8 +23,8 @@ type Writer struct {
 	to   *bufio.Writer
 }
 
-// bufferBytes is what a Writer takes.
-const bufferBytes = 1 << 20
+// BufferBytes is what a Writer takes.
+const BufferBytes = 1 << 16
 
 // Create begins a file in a directory, or where the system keeps temporary files if that is empty.
 func Create(dir string) (*Writer, error) {
@@ -32,7 +32,7 @@ func Create(dir string) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a file for what is beyond the memory: %w", err)
 	}
-	return &Writer{file: file, to: bufio.NewWriterSize(file, bufferBytes)}, nil
+	return &Writer{file: file, to: bufio.NewWriterSize(file, BufferBytes)}, nil
 }
 
 // Write appends words.

@@ -49,11 +49,11 @@ func (n *neighbours) Add(entry uint32) error {
 // been added: what nobody else has weighs the whole in both of them.
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
 	weight := func(h uint64) int {
-		entries := len(n.tableOf(h).Of(keyOf(h)))
-		if entries < Common {
-			entries = max(0, entries-1)
+		words, isCommon := n.having(h)
+		if isCommon {
+			return 0
 		}
-		return int(weightOf(entries))
+		return int(weightOf(max(0, len(words)-1)))
 	}
 	ofA, ofB, both := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), weight)
 	_, _, shared := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), func(h uint64) int {

@@ -18,11 +18,15 @@ import (
 type Index struct {
 	memory.Core
 	params  Params
-	top     int // the level of long texts
-	tables  [tables]postings.Table
-	whole   postings.Table // from the hash of a sketch to its entry
+	top     int                    // the level of long texts
+	tables  [tables]postings.Table // from hashes to the entries that have them, the last from sketches
 	entries entries
 	sets    memory.Sets
+
+	empty   uint64  // bytes of tables without anything
+	parts   []*part // what was sealed
+	sealed  uint32  // how many entries that are
+	commons int     // words of tables that say that a hash is common
 
 	// Of the record at hand.
 	words  []uint64
@@ -38,11 +42,17 @@ type Index struct {
 	decoded []uint64        // the words of the entry that is read from a log
 	place   memory.SetPlace // where its set is
 	alike   []found         // scratch
+
+	gathered []uint64 // words of a key, in what was sealed and in memory
 }
 
-// tables is how many tables lead from hashes to entries. One that grows is copied; so no more than
-// a part of them is in memory twice.
-const tables = 16
+const (
+	// hashTables is how many tables lead from hashes to entries. One that grows is copied; so no
+	// more than a part of them is in memory twice.
+	hashTables = 16
+	tables     = hashTables + 1
+	ofSketches = hashTables // the table that leads from the hashes of sketches to their entries
+)
 
 var _ memory.Index = (*Index)(nil)
 
@@ -54,23 +64,27 @@ func New(p Params) (*Index, error) {
 	top := p.sampling().MaxLevel()
 	x := &Index{params: p, top: top, entries: newEntries(p), weight: make([]uint32, top+1)}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
-	var err error
-	for i := range x.tables {
-		if x.tables[i], err = postings.NewAmong(postings.Dense, i, tables); err != nil {
-			return nil, errors.Join(err, x.Close())
-		}
-	}
-	if x.whole, err = postings.New(postings.Dense); err != nil {
+	if err := x.newTables(); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
+	x.empty = x.tableBytes()
 	return x, nil
 }
 
-// tableOf is the table that has a hash, and keyOf its key there. Neither takes the upper bits,
-// which are zero in all hashes of a level.
-func (x *Index) tableOf(hash uint64) *postings.Table { return &x.tables[tableNumber(hash)] }
+// newTables begins all tables anew.
+func (x *Index) newTables() (err error) {
+	for i := range hashTables {
+		if x.tables[i], err = postings.NewAmong(postings.Dense, i, hashTables); err != nil {
+			return err
+		}
+	}
+	x.tables[ofSketches], err = postings.New(postings.Dense)
+	return err
+}
 
-func tableNumber(hash uint64) uint64 { return hash >> 32 % tables }
+// tableOf is the number of the table that has a hash, and keyOf its key there. Neither takes the
+// upper bits, which are zero in all hashes of a level.
+func tableOf(hash uint64) int { return int(hash >> 32 % hashTables) }
 
 func keyOf(hash uint64) uint32 { return uint32(hash) }
 
@@ -79,17 +93,38 @@ func (x *Index) enter(words []uint64) {
 	x.words, x.own = words, fracminhash.Read(words)
 	x.sample = x.own.Sample()
 	x.check = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes*len(words)))
-	touched := x.whole.Touch(uint32(x.check))
+	touched := x.touch(ofSketches, uint32(x.check))
 	for _, h := range x.sample {
-		touched |= x.tableOf(h).Touch(keyOf(h))
+		touched |= x.touch(tableOf(h), keyOf(h))
 	}
 	runtime.KeepAlive(touched)
+}
+
+// touch reads what is read first of a key, in its table and in the filters of what was sealed.
+func (x *Index) touch(table int, key uint32) uint64 {
+	touched := x.tables[table].Touch(key)
+	for _, p := range x.parts {
+		touched |= p.tables[table].filter.Touch(markOf(key))
+	}
+	return touched
+}
+
+// having returns the words of a hash, from the earliest entry on, or says that it is common. They
+// are good until the next ones are asked for, or something is added.
+func (x *Index) having(h uint64) (words []uint64, common bool) {
+	table, key := tableOf(h), keyOf(h)
+	words = x.tables[table].Of(key)
+	if !isCommon(words) {
+		words = x.wordsOf(table, key, words)
+	}
+	return words, isCommon(words)
 }
 
 // copyOf returns the entry of the same sketch, if there is one. Of samples 64 bits are compared, of
 // sets all.
 func (x *Index) copyOf() (entry uint32, known bool, err error) {
-	for _, word := range x.whole.Of(uint32(x.check)) {
+	key := uint32(x.check)
+	for _, word := range x.wordsOf(ofSketches, key, x.tables[ofSketches].Of(key)) {
 		entry := postings.EntryOf(word)
 		if x.entries.check(entry) != uint32(x.check>>32) {
 			continue
@@ -118,12 +153,12 @@ func (x *Index) count() {
 	clear(x.weight)
 	x.common = 0
 	for _, h := range x.sample {
-		words := x.tableOf(h).Of(keyOf(h))
-		weight := weightOf(len(words))
-		if weight == 0 {
+		words, isCommon := x.having(h)
+		if isCommon {
 			x.common++
 			continue
 		}
+		weight := weightOf(len(words))
 		x.weight[min(fracminhash.LevelOf(h), x.top)] += weight
 		for _, word := range words {
 			x.tally.add(postings.EntryOf(word), weight)
@@ -235,19 +270,29 @@ func (x *Index) mayBe(s shared) bool {
 // Stats describes the index.
 func (x *Index) Stats() memory.Stats {
 	s := x.Counted()
-	s.Bytes = x.entries.bytes() + x.whole.Bytes()
-	for i := range x.tables {
-		s.Bytes += x.tables[i].Bytes()
+	s.Bytes = x.entries.bytes() + x.tableBytes() + x.sealedBytes()
+	s.LogBytes, s.Sealed = x.sets.LogBytes(), uint64(x.sealed)
+	for _, p := range x.parts {
+		s.FileBytes += p.file.Bytes()
 	}
-	s.LogBytes = x.sets.LogBytes()
 	return s
+}
+
+func (x *Index) tableBytes() (bytes uint64) {
+	for i := range x.tables {
+		bytes += x.tables[i].Bytes()
+	}
+	return bytes
 }
 
 // Close gives the memory of the index back.
 func (x *Index) Close() error {
-	errs := []error{x.whole.Release(), x.entries.close(), x.sets.Close()}
+	errs := []error{x.entries.close(), x.sets.Close()}
 	for i := range x.tables {
 		errs = append(errs, x.tables[i].Release())
+	}
+	for _, p := range x.parts {
+		errs = append(errs, p.close())
 	}
 	*x = Index{}
 	return errors.Join(errs...)
@@ -259,13 +304,13 @@ func (x *Index) add(record uint64) (entry uint32, err error) {
 		return 0, errFull
 	}
 	x.finer = pack(x.finer.words[:0], x.own)
-	if err := x.hasRoom(); err != nil {
+	if err := x.makeRoom(); err != nil {
 		return 0, err
 	}
 	if entry, err = x.entries.add(record, x.own.Level, x.check, x.finer); err != nil {
 		return 0, err
 	}
-	if _, err := x.whole.Insert(uint32(x.check), entry, Common); err != nil {
+	if _, err := x.tables[ofSketches].Insert(uint32(x.check), entry, Common); err != nil {
 		return 0, err
 	}
 	for _, h := range x.sample {
@@ -279,24 +324,24 @@ func (x *Index) add(record uint64) (entry uint32, err error) {
 // addHash has an entry be one of those that have a hash. If it weighs less then, it does so in all
 // of them. That is so for 2, 4, 8 … entries, so that all of this takes 2 steps an entry or fewer.
 func (x *Index) addHash(h uint64, entry uint32) error {
-	table, level := x.tableOf(h), fracminhash.LevelOf(h)
-	before := len(table.Of(keyOf(h)))
-	if before >= Common {
+	words, isCommon := x.having(h)
+	if isCommon {
 		return nil
 	}
-	if _, err := table.Insert(keyOf(h), entry, Common); err != nil {
-		return err
-	}
+	level, before := fracminhash.LevelOf(h), len(words)
 	weight := weightOf(before + 1)
 	x.entries.weigh(entry, level, weight)
-	less := weightOf(before) - weight
-	if less == 0 {
-		return nil
-	}
-	for _, word := range table.Of(keyOf(h)) {
-		if earlier := postings.EntryOf(word); earlier != entry {
-			x.entries.lighten(earlier, level, less)
+	if less := weightOf(before) - weight; less > 0 {
+		for _, word := range words {
+			if earlier := postings.EntryOf(word); earlier != entry {
+				x.entries.lighten(earlier, level, less)
+			}
 		}
 	}
-	return nil
+	table, key := tableOf(h), keyOf(h)
+	if before+1 == Common && len(x.parts) > 0 {
+		return x.noteCommon(table, key)
+	}
+	_, err := x.tables[table].Insert(key, entry, Common)
+	return err
 }

@@ -436,7 +436,7 @@ func TestTemplateOfVeryManyRecordsIsBounded(t *testing.T) {
 		t.Errorf("%d records are taken for copies by their template", late)
 	}
 	postings := 0
-	for i := range x.tables {
+	for i := range hashTables {
 		postings += x.tables[i].Len()
 	}
 	if want := 4*records + Common*len(template); postings > want {

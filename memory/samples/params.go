@@ -35,11 +35,12 @@ type Params struct {
 	Either bool
 	// Beside says what sketches have beside samples, by which it is confirmed what these say. Sets
 	// are kept in the log of the index, or in a file without a name in SpillDir if it has none.
-	Beside   fracminhash.Beside
-	SpillDir string
-	// MaxMemory is how many bytes the index may take; 0 is no limit. A record for which there is no
+	Beside fracminhash.Beside
+	// MaxMemory is how many bytes the index may take; 0 is no limit. What exceeds it goes to files
+	// without a name in SpillDir, but for some bytes of each entry. A record for which there is no
 	// room is not remembered, which is ErrFull.
 	MaxMemory uint64
+	SpillDir  string // where the system keeps temporary files if it is empty
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 }
