@@ -130,6 +130,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 		return nil, nil, fmt.Errorf("--max-memory does not go with --sketch %s, of which groups keep all samples: "+
 			"leave it out, or take a larger --scale", SketchFracMinHash)
 	}
+	contained.refine(g.Verify)
 	f.ExactFlags.complete()
 	g.TextFlags, g.SimilarFlags, g.Field = f.TextFlags, f.SimilarFlags, f.Field
 	return fingerprint, contained, nil

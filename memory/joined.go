@@ -2,10 +2,12 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/memory/union"
 )
 
@@ -18,8 +20,9 @@ type Neighbours interface {
 	// Add makes an entry of the sketch at hand.
 	Add(entry uint32) error
 
-	// Similarity is how similar two sketches are, and whether they resemble each other.
-	Similarity(a, b []uint64) (similarity float64, resemble bool)
+	// Similarity is how similar the sketches of two entries are, and whether they resemble each
+	// other.
+	Similarity(earlier, later []uint64) (similarity float64, resemble bool)
 	// Bytes is what the entries take.
 	Bytes() uint64
 	Close() error
@@ -33,8 +36,9 @@ type Joined struct {
 	near     Neighbours
 	words    int // of a sketch, or 0 if they differ in that
 	joined   union.Groups
-	sketches []uint64 // of the entries
-	ends     []int    // of these, if they differ in length
+	sketches []uint64 // of the entries, and room for more, outside of the Go heap
+	used     int      // words of these
+	ends     []int    // of sketches, if they differ in length
 }
 
 var _ Groups = (*Joined)(nil)
@@ -58,12 +62,33 @@ func (g *Joined) Add(sketch []uint64) error {
 	}
 	entry := g.joined.Add()
 	g.near.EachNear(func(earlier uint32) { g.joined.Join(entry, earlier) })
-	g.sketches = append(g.sketches, sketch...)
-	if g.words == 0 {
-		g.ends = append(g.ends, len(g.sketches))
+	if err := g.keep(sketch); err != nil {
+		return err
 	}
 	return g.near.Add(entry)
 }
+
+// keep keeps the sketch of the last entry. What is made room for is no memory before it is used.
+func (g *Joined) keep(sketch []uint64) (err error) {
+	if needed := g.used + len(sketch); needed > len(g.sketches) {
+		if g.sketches == nil {
+			g.sketches, err = offheap.Allocate(uint64(max(firstSketches, needed)))
+		} else {
+			g.sketches, err = offheap.Grow(g.sketches, offheap.Whole(2*uint64(needed)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	g.used += copy(g.sketches[g.used:], sketch)
+	if g.words == 0 {
+		g.ends = append(g.ends, g.used)
+	}
+	return nil
+}
+
+// firstSketches is how many words there is room for at first.
+const firstSketches = 1 << 12
 
 // Pass implements Groups.
 func (g *Joined) Pass() { g.joined.Pass() }
@@ -94,7 +119,7 @@ func (g *Joined) compare(a, b uint64) (similarity float64, resemble bool) {
 	if i == union.None || j == union.None {
 		return 0, false
 	}
-	return g.near.Similarity(g.sketch(i), g.sketch(j))
+	return g.near.Similarity(g.sketch(min(i, j)), g.sketch(max(i, j)))
 }
 
 func (g *Joined) sketch(entry uint32) []uint64 {
@@ -118,8 +143,15 @@ func (g *Joined) Split(records []uint64) ([][]uint64, error) {
 
 // Bytes is what the groups take.
 func (g *Joined) Bytes() uint64 {
-	return g.near.Bytes() + g.joined.Bytes() + 8*uint64(cap(g.sketches)+cap(g.ends))
+	return g.near.Bytes() + g.joined.Bytes() + 8*uint64(g.used+cap(g.ends))
 }
 
 // Close implements Groups.
-func (g *Joined) Close() error { return g.near.Close() }
+func (g *Joined) Close() error {
+	err := g.near.Close()
+	if g.sketches != nil {
+		err = errors.Join(err, offheap.Release(g.sketches))
+	}
+	*g = Joined{near: g.near}
+	return err
+}

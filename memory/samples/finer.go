@@ -12,44 +12,55 @@ import (
 // finer sample to be asked. So the work stays within that of the record, however long entries are.
 const mostTimesLonger = 64
 
-// holds reports whether finer samples let stand what the samples say of an entry: they do unless
-// fewer hashes are shared than is usual where the threshold is just met.
+// A look is what is known of the later one of two records when finer samples are asked.
+type look struct {
+	level  int
+	uppers []uint32 // upper halves of its hashes, also of the finer sample, in ascending order
+	rare   float64  // the share of its sample that is not common
+}
+
+// lookAt is the look of a sketch, of whose sample so many hashes are common. It appends to scratch.
+func lookAt(scratch []uint32, s fracminhash.Sketch, common int) look {
+	return look{s.Level, s.AppendUppers(scratch), 1 - float64(common)/float64(len(s.Sample()))}
+}
+
+// holds reports whether the finer sample of an earlier record lets stand what the samples say: it
+// does unless fewer hashes are shared than is usual where the threshold is just met. contains says
+// that it is the earlier record that is in the later one.
 //
 // What is common does not count. Which hashes of a finer sample are is not known, but how many, by
 // the sample: so the threshold is asked of the others alone, whichever these are.
 //
-// Of the finer sample of the entry those hashes are looked at that its sample does not have, below
-// the bound of both finer samples. They had no part in the choice of the entry, so the share of
-// them that is in the other text has no bias.
-func (x *Index) holds(f found) bool {
-	entry := x.entries.finer(f.entry)
-	if entry.count == 0 {
+// Of the finer sample those hashes are looked at that the sample does not have, below the bound of
+// both finer samples. They had no part in the choice of the record, so the share of them that is in
+// the other text has no bias.
+func (l look) holds(earlier packed, contains bool, threshold float64) bool {
+	if earlier.count == 0 {
 		return true
 	}
-	first, end := entry.first(), entry.end(fracminhash.FinerLevel(x.own.Level))
+	first, end := earlier.first(), earlier.end(fracminhash.FinerLevel(l.level))
 	if first >= end {
 		return true
 	}
-	own := x.uppersBetween(entry, first, end)
-	if !f.contains && entry.count > mostTimesLonger*max(fracminhash.Least, len(own)) {
+	own := l.uppersBetween(earlier, first, end)
+	if !contains && earlier.count > mostTimesLonger*max(fracminhash.Least, len(own)) {
 		return true
 	}
-	counts, positions := entry.shared(own, end), float64(end-first)
-	if f.contains {
+	counts, positions := earlier.shared(own, end), float64(end-first)
+	if contains {
 		// n hashes to a position, at random, leave e^-n of the positions empty. So 1-e^-n have one,
 		// or at least n/(1+n).
 		n := float64(len(own)) / positions
-		return enough(counts.both, counts.positions, n/(1+n), x.params.Threshold)
+		return enough(counts.both, counts.positions, n/(1+n), threshold)
 	}
-	rare := 1 - float64(x.common)/float64(len(x.sample))
-	return enough(counts.hashes, len(own), float64(counts.positions)/positions, x.params.Threshold*rare)
+	return enough(counts.hashes, len(own), float64(counts.positions)/positions, threshold*l.rare)
 }
 
-// uppersBetween is those upper halves of the record at hand that have a position from first on and
+// uppersBetween is those upper halves of the later record that have a position from first on and
 // below end.
-func (x *Index) uppersBetween(p packed, first, end uint32) []uint32 {
-	from, _ := slices.BinarySearch(x.uppers, p.upperOf(first))
-	own := x.uppers[from:]
+func (l look) uppersBetween(p packed, first, end uint32) []uint32 {
+	from, _ := slices.BinarySearch(l.uppers, p.upperOf(first))
+	own := l.uppers[from:]
 	to := sort.Search(len(own), func(i int) bool { return p.positionOf(own[i]) >= end })
 	return own[:to]
 }

@@ -7,12 +7,16 @@ import (
 
 // NewGroups returns groups of no record. They join pairs of which the one has the threshold of the
 // other, whichever of them comes first. What is common is decided when a record is added. One
-// of the same sample as an earlier one is joined with that one alone.
+// of the same sample as an earlier one is joined with that one alone. Sets of shingles are not
+// compared.
 func NewGroups(p Params) (*memory.Joined, error) {
 	if p.UnseenOnly {
 		return nil, memory.ErrUnseenOnly
 	}
-	p.Either, p.Beside = true, fracminhash.Nothing
+	p.Either = true
+	if p.hasSets() {
+		p.Beside = fracminhash.Nothing
+	}
 	x, err := New(p)
 	if err != nil {
 		return nil, err
@@ -32,11 +36,9 @@ func (n *neighbours) Same(words []uint64) (entry uint32, known bool, err error) 
 }
 
 func (n *neighbours) EachNear(do func(entry uint32)) {
-	n.count()
-	for _, s := range n.tally.list {
-		if _, is := n.judge(s.entry, n.estimate(s, Least)); is {
-			do(s.entry)
-		}
+	alike, _ := n.duplicates() // only what reads sets can err
+	for _, f := range alike {
+		do(f.entry)
 	}
 }
 
@@ -47,22 +49,37 @@ func (n *neighbours) Add(entry uint32) error {
 
 // Similarity is the larger share, by what hashes weigh by now, as though one of the two had not
 // been added: what nobody else has weighs the whole in both of them.
-func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
-	weight := func(h uint64) int {
-		words, isCommon := n.having(h)
-		if isCommon {
-			return 0
+func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, resemble bool) {
+	a, b := fracminhash.Read(earlier), fracminhash.Read(later)
+	ofA, ofB, both := fracminhash.Common(a, b, n.weigh)
+	_, _, count := fracminhash.Common(a, b, func(h uint64) int { return min(1, n.weigh(h)) })
+	if count < Least {
+		return 0, false
+	}
+	f, isOne := n.judge(0, shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)})
+	if isOne && n.params.hasFiner() {
+		isOne = lookAt(nil, b, n.commonOf(b)).holds(pack(nil, a), f.contains, n.params.Threshold)
+	}
+	return float64(both) / float64(min(ofA, ofB)), isOne
+}
+
+// weigh is what a hash weighs as though one of the entries that have it had not been added.
+func (n *neighbours) weigh(h uint64) int {
+	words, isCommon := n.having(h)
+	if isCommon {
+		return 0
+	}
+	return int(weightOf(max(0, len(words)-1)))
+}
+
+// commonOf is how many hashes of a sample are common.
+func (n *neighbours) commonOf(s fracminhash.Sketch) (common int) {
+	for _, h := range s.Sample() {
+		if _, isCommon := n.having(h); isCommon {
+			common++
 		}
-		return int(weightOf(max(0, len(words)-1)))
 	}
-	ofA, ofB, both := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), weight)
-	_, _, shared := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), func(h uint64) int {
-		return min(1, weight(h))
-	})
-	if shared >= Least {
-		similarity = float64(both) / float64(max(1, min(ofA, ofB)))
-	}
-	return similarity, similarity >= n.params.Threshold
+	return common
 }
 
 func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }

@@ -17,7 +17,10 @@ import (
 func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
-		p.UnseenOnly, p.Beside = false, fracminhash.Nothing
+		p.UnseenOnly = false
+		if p.hasSets() {
+			p.Beside = fracminhash.Nothing
+		}
 		g, err := NewGroups(p)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +55,11 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 			}
 			for _, e := range plain.texts {
 				in, of := plain.sampled(text, e, 4)
-				if _, is := plain.judge(e, in, of); is {
+				m, is := plain.judge(e, in, of)
+				if is && p.hasFiner() {
+					is = plain.holds(text, e, m.Contains)
+				}
+				if is {
 					join(i, int(e.record-1))
 				}
 			}
@@ -80,14 +87,25 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 		plain.without = 1
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pairs"), 1))
 		for range 50 {
-			a, b := rand.IntN(len(texts)), rand.IntN(len(texts))
+			a, b := rng.IntN(len(texts)), rng.IntN(len(texts))
 			if a%10 == 5 || b%10 == 5 {
 				continue
 			}
 			in, of := plain.sampled(texts[a], texts[b], 4)
 			if s := g.Similarity(uint64(a+1), uint64(b+1)); math.Abs(float64(s)-max(in, of)) > 1e-6 && a != b {
 				t.Fatalf("similarity %v, want %v", s, max(in, of))
+			}
+			if plain.copyOf(texts[a]) > plain.copyOf(texts[b]) {
+				a, b, in, of = b, a, of, in
+			}
+			m, is := plain.judge(plainText{}, of, in) // the later one is b
+			if is && p.hasFiner() {
+				is = plain.holds(texts[b], texts[a], m.Contains)
+			}
+			if a != b && in > 0 && g.Resemble(uint64(b+1), uint64(a+1)) != is {
+				t.Fatalf("%+v: that %d resembles %d is %v", p, b, a, !is)
 			}
 		}
 	})

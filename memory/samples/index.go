@@ -33,7 +33,7 @@ type Index struct {
 	own    fracminhash.Sketch
 	sample []uint64
 	check  uint64   // hash of its words
-	uppers []uint32 // upper halves of its hashes, also of a finer sample; if there may be duplicates
+	uppers []uint32 // of its look, if there may be duplicates
 	finer  packed   // what is kept of the finer sample; scratch
 	tally  tally
 	weight []uint32 // of its hashes together, at each level
@@ -253,12 +253,21 @@ func (x *Index) duplicates() ([]found, error) {
 	case fracminhash.Set:
 		return x.confirmed(x.alike)
 	case fracminhash.Finer:
-		if len(x.alike) > 0 {
-			x.uppers = x.own.AppendUppers(x.uppers[:0])
-		}
-		x.alike = slices.DeleteFunc(x.alike, func(f found) bool { return !x.holds(f) })
+		x.alike = x.refined(x.alike)
 	}
 	return x.alike, nil
+}
+
+// refined leaves of some entries those that finer samples let stand.
+func (x *Index) refined(alike []found) []found {
+	if len(alike) == 0 {
+		return alike
+	}
+	own := lookAt(x.uppers[:0], x.own, x.common)
+	x.uppers = own.uppers
+	return slices.DeleteFunc(alike, func(f found) bool {
+		return !own.holds(x.entries.finer(f.entry), f.contains, x.params.Threshold)
+	})
 }
 
 // mayBe reports whether an entry that shares so many hashes can make the record at hand a
