@@ -72,10 +72,10 @@ func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
 		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error {
 			peak, least := p.PeakBytes(entries), p.LeastMemory(entries)
-			// What an index has may be of short texts, which take less: it is loaded until there is no room.
+			// What an index has may be of short texts: it is read until there is no room.
 			if what == ofCapacity && entries > 0 && p.MaxMemory > 0 && least > p.MaxMemory {
-				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s; a larger --scale takes "+
-					"less", memory.ErrMemory, sizeFrom(least), units.Count(entries), what)
+				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s; a larger --scale "+
+					"takes less", memory.ErrMemory, sizeFrom(least), units.Count(entries), what)
 			}
 			if p.MaxMemory > 0 {
 				return checkPeak(min(peak, p.MaxMemory), "the samples of "+units.Count(entries)+" "+what, "")

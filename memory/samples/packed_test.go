@@ -41,7 +41,8 @@ func TestPackedPositions(t *testing.T) {
 	}
 }
 
-// An arena keeps what it is given, also what was sealed meanwhile, and takes as much as it has said.
+// An arena keeps what it is given, also what was sealed meanwhile, and takes as much as it has
+// said.
 func TestArenaKeeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var a arena
@@ -87,7 +88,8 @@ func TestArenaKeeps(t *testing.T) {
 	}
 }
 
-// Weights of lower levels are words of their own, which are 0 at first, and take as much as is said.
+// Weights of lower levels are words of their own, which are 0 at first, and take as much as is
+// said.
 func TestLowerWeightsAreApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var l lowerWeights

@@ -71,8 +71,9 @@ func (x *Index) makeRoom() error {
 const leastSealed = 8
 
 func (x *Index) errNoRoom() error {
-	return fmt.Errorf("%w: %d samples, of which %d are on disk, take the %d bytes that they may take: give more memory, "+
-		"or take smaller samples (a larger scale)", memory.ErrFull, x.entries.count, x.sealed, x.params.MaxMemory)
+	return fmt.Errorf("%w: %d samples, of which %d are on disk, take the %d bytes that they may take: give more "+
+		"memory, or take smaller samples (a larger scale)", memory.ErrFull, x.entries.count, x.sealed,
+		x.params.MaxMemory)
 }
 
 // active is what is in memory and goes to a file when it is sealed.

@@ -14,9 +14,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// An index with a limit answers like one without, also of what it has sealed, until it is full: then
-// it takes about what it may, and never more, also while its tables grow. A record for which there
-// is no room changes nothing.
+// An index with a limit answers like one without, also of what it has sealed, until it is full:
+// then it takes about what it may, and never more, also while its tables grow. A record for which
+// there is no room changes nothing.
 func TestMemoryIsLimited(t *testing.T) {
 	var sealed, duplicates, commons uint64
 	dir := t.TempDir()
@@ -44,13 +44,15 @@ func TestMemoryIsLimited(t *testing.T) {
 			_, err := x.Observe(text.words(p), got[:])
 			if errors.Is(err, memory.ErrFull) {
 				after := x.Stats()
-				if after.Bytes, after.Sealed, after.FileBytes = before.Bytes, before.Sealed, before.FileBytes; after != before {
+				after.Bytes, after.Sealed, after.FileBytes = before.Bytes, before.Sealed, before.FileBytes
+				if after != before {
 					rt.Fatalf("a record without room makes %+v of %+v", after, before)
 				}
 				if before.Entries > 1000 && before.Bytes < limited.MaxMemory/2 {
 					rt.Fatalf("%d bytes are full with %d", limited.MaxMemory, before.Bytes)
 				}
-				sealed, duplicates, commons = sealed+before.Sealed, duplicates+before.Duplicates, commons+uint64(x.commons)
+				sealed, duplicates = sealed+before.Sealed, duplicates+before.Duplicates
+				commons += uint64(x.commons)
 				return
 			}
 			if _, same := free.Observe(text.words(p), want[:]); err != nil || same != nil || got != want {
