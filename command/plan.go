@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/method"
 )
 
 // Bits of a band key.
@@ -55,7 +56,9 @@ type planned struct {
 	ExactBytes            uint64     `json:"exact_memory_bytes"`
 	ExactLeast            uint64     `json:"exact_max_memory_bytes"` // the least that --max-memory must be
 	ExactDisk             uint64     `json:"exact_disk_bytes"`       // that go to files with it
-	SketchBytes           uint64     `json:"sketch_bytes"`           // of sketch files
+	SamplesBytes          uint64     `json:"samples_memory_bytes"`
+	SamplesLeast          uint64     `json:"samples_max_memory_bytes"` // the least that --max-memory must be
+	SketchBytes           uint64     `json:"sketch_bytes"`             // of sketch files
 	SignatureBytes        uint64     `json:"sketch_with_signatures_bytes"`
 	AutoSignatures        uint64     `json:"auto_exact_signatures,omitempty"` // with --max-memory
 	AutoBands             int        `json:"auto_bands,omitempty"`            // of the filters after that
@@ -137,6 +140,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
 		FalsePositives: m.FalsePositives, FalseNegatives: m.FalseNegatives,
 	}
+	result.SamplesBytes, result.SamplesLeast = method.RoomOfSamples(uint64(c.Documents))
 	if c.MemoryLimit > 0 {
 		result.UnderLimit = planLimit(c, params, rule.Rows)
 		if err := result.planAuto(c, exactly, params); err != nil {
@@ -197,6 +201,9 @@ func writePlan(out io.Writer, p planned) error {
 		units.Bytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
 		units.Bytes(p.ExactLeast), units.Bytes(p.ExactDisk))
+	fmt.Fprintf(t, "--sketch fracminhash\tat most %s, %.0f bytes a record\n",
+		units.Bytes(p.SamplesBytes), float64(p.SamplesBytes)/float64(p.Documents))
+	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk\n", units.Bytes(p.SamplesLeast))
 	if p.AutoSignatures > 0 {
 		fmt.Fprintf(t, "--memory auto\texact for the first %s signatures; then %d of %d bands of %d rows, with "+
 			"filters of %s\n",

@@ -24,7 +24,7 @@ const VerifySample = "sample"
 
 const (
 	defaultShare = .8 // of --threshold
-	defaultScale = 16
+	DefaultScale = 16
 )
 
 // SampleFlags say how large samples are.
@@ -87,7 +87,7 @@ func (f *FilterFlags) resolveContained() (*Contained, error) {
 	if err := bySamples.check(f.given, name); err != nil {
 		return nil, err
 	}
-	fill(&f.Scale, defaultScale)
+	fill(&f.Scale, DefaultScale)
 	fill(&f.Threshold, defaultShare)
 	fill(&f.Contained, InEarlier)
 	fill(&f.Verify, VerifySample)

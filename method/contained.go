@@ -86,6 +86,13 @@ func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
 	}
 }
 
+// RoomOfSamples is what the samples of so many records take, by default, where texts are not long:
+// bytes of memory, and the least of these with which the rest is on disk.
+func RoomOfSamples(records uint64) (memory, least uint64) {
+	p := samples.Params{Scale: config.DefaultScale, Beside: fracminhash.Finer}
+	return p.PeakBytes(records), p.LeastMemory(records)
+}
+
 // ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is
 // asked.
 func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
