@@ -155,14 +155,14 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 	}
 	bands, start := x.params.Bands, 0
 	for i, second := range r.times {
-		before := x.clock.window
+		before := x.clock.Window
 		if !x.tell(second) {
 			continue
 		}
-		entered := x.clock.window
-		x.clock.window = before // of the records up to here, which may need another generation
+		entered := x.clock.Window
+		x.clock.Window = before // of the records up to here, which may need another generation
 		observed, err := x.observeNow(r.part(start, i, bands), votes[start:i], changed)
-		x.clock.window = entered
+		x.clock.Window = entered
 		if err == nil {
 			err = x.enterWindow()
 		}

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
 // An index with Params.ForgetAfter goes by the times of the records, in windows: a generation is
@@ -13,63 +14,16 @@ import (
 // is compared with all of ForgetAfter before it, since the windows of all generations but the
 // current one are as long as that together.
 
-// clock knows which window it is. Records come out of order, and some have wrong times, of which
-// one in the far future would have everything forgotten. So it is a later window when most of the
-// last records say so: it counts up for each that is of a later one, and down for each that is not.
-type clock struct {
-	window int64  // at hand
-	ahead  uint64 // up to believed
-	next   int64  // the first one that records were of since ahead was 0
-}
-
-// believed is by how many more records a later window must be named. If a quarter of all times are
-// wrong, they reach it once in some 40 million records.
-const believed = 16
-
-// noWindow is the window of a generation that was opened before the clock had one.
-const noWindow = math.MinInt64
-
-// tell takes the window of a record and reports whether a later one than before begins with it.
-func (c *clock) tell(window int64) (begins bool) {
-	switch {
-	case c.window == noWindow && c.ahead > 0 && window != c.next:
-		c.ahead-- // at first no window is too early to be wrong: it is the one that most records name
-	case window > c.window:
-		if c.ahead == 0 || window < c.next {
-			c.next = window
-		}
-		c.ahead++
-	case c.ahead > 0:
-		c.ahead--
-	}
-	if c.ahead < believed {
-		return false
-	}
-	c.window, c.ahead = c.next, 0
-	return true
-}
-
 // hasClock reports whether generations are closed by the times of records.
 func (p Params) hasClock() bool { return p.ForgetAfter > 0 }
 
 // windowSeconds is the length of a window.
-func (p Params) windowSeconds() int64 {
-	seconds, others := int64(p.ForgetAfter/time.Second), int64(p.KeepGenerations-1)
-	return (seconds + others - 1) / others
-}
-
-// windowOf is the window of a time in seconds.
-func (p Params) windowOf(second int64) int64 {
-	length := p.windowSeconds()
-	window := second / length
-	if second%length < 0 {
-		window--
-	}
-	return window
-}
+func (p Params) windowSeconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.KeepGenerations) }
 
 // outdated reports whether a generation of a window is dropped when another one begins.
-func (p Params) outdated(window, now int64) bool { return window < now-int64(p.KeepGenerations-1) }
+func (p Params) outdated(window, now int64) bool {
+	return windowclock.IsOutdated(window, now, p.KeepGenerations)
+}
 
 // maxDoublings bounds how much larger generations of a window become.
 const maxDoublings = 30
@@ -89,7 +43,7 @@ func (p Params) doubled(times int) geometry {
 // rarely.
 func (x *Index) dueInWindow() geometry {
 	due := x.params.doubled(0)
-	if last := x.current(); last.window == x.clock.window {
+	if last := x.current(); last.window == x.clock.Window {
 		for times := 1; due.capacity <= last.capacity && times <= maxDoublings; times++ {
 			due = x.params.doubled(times)
 		}
@@ -99,12 +53,14 @@ func (x *Index) dueInWindow() geometry {
 
 // tell takes the time of the record that comes next, in seconds, and reports whether the index is
 // to enter a window before it.
-func (x *Index) tell(second int64) bool { return x.clock.tell(x.params.windowOf(second)) }
+func (x *Index) tell(second int64) bool {
+	return x.clock.Tell(windowclock.Of(second, x.params.windowSeconds()))
+}
 
 // enterWindow drops what is too old for the window of the clock, and opens a generation for it.
 func (x *Index) enterWindow() error {
-	now := x.clock.window
-	if x.current().window == noWindow {
+	now := x.clock.Window
+	if x.current().window == windowclock.None {
 		for _, g := range x.generations {
 			g.window = now
 		}
@@ -120,7 +76,7 @@ func (x *Index) enterWindow() error {
 
 // since is the second in which the window of a generation begins; 0 if it has none.
 func (x *Index) since(g *generation) int64 {
-	if g.window == noWindow {
+	if g.window == windowclock.None {
 		return 0
 	}
 	return g.window * x.params.windowSeconds()
@@ -128,7 +84,7 @@ func (x *Index) since(g *generation) int64 {
 
 // times are the state of the clock at a commit.
 type times struct {
-	clock
+	windowclock.Clock
 	forgotten int     // generations
 	windows   []int64 // of the generations after these
 }
@@ -138,7 +94,7 @@ func (x *Index) times() *times {
 	if !x.params.hasClock() || x.observed == 0 {
 		return nil
 	}
-	t := &times{clock: x.clock, forgotten: x.forgotten}
+	t := &times{Clock: x.clock, forgotten: x.forgotten}
 	for _, g := range x.generations {
 		t.windows = append(t.windows, g.window)
 	}
@@ -150,7 +106,7 @@ func (x *Index) restoreTimes(t *times) error {
 	if err := t.check(x.params, x.observed, x.forgotten, len(x.generations)); err != nil || t == nil {
 		return err
 	}
-	x.clock = t.clock
+	x.clock = t.Clock
 	for i, g := range x.generations {
 		g.window = t.windows[i]
 	}
@@ -181,7 +137,7 @@ func (t *times) append(b []byte) []byte {
 	if t == nil {
 		return b
 	}
-	b = appendNumbers(b, uint64(t.window), t.ahead, uint64(t.next), uint64(t.forgotten), uint64(len(t.windows)))
+	b = appendNumbers(b, uint64(t.Window), t.Ahead, uint64(t.Next), uint64(t.forgotten), uint64(len(t.windows)))
 	for _, window := range t.windows {
 		b = appendNumbers(b, uint64(window))
 	}
@@ -196,8 +152,8 @@ func decodeTimes(b []byte) (*times, error) {
 	n := make([]int64, len(b)/8)
 	_, _ = binary.Decode(b[:8*len(n)], binary.LittleEndian, n)
 	if len(n) <= timeCounts || len(n)-timeCounts > maxWindows || n[4] != int64(len(n)-timeCounts) || n[3] < 0 ||
-		n[1] < 0 || n[1] >= believed || n[3] > math.MaxInt32 {
+		n[1] < 0 || n[1] >= windowclock.Believed || n[3] > math.MaxInt32 {
 		return nil, fmt.Errorf("%d bytes after the opaque data of a commit, which are no times", len(b))
 	}
-	return &times{clock{n[0], uint64(n[1]), n[2]}, int(n[3]), n[timeCounts:]}, nil
+	return &times{windowclock.Clock{Window: n[0], Ahead: uint64(n[1]), Next: n[2]}, int(n[3]), n[timeCounts:]}, nil
 }

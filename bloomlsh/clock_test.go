@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
 // timely forgets after 30 days, in windows of 10.
@@ -91,7 +93,7 @@ func TestMoreRecordsThanPlanned(t *testing.T) {
 			first = keys
 		}
 	}
-	for range believed + 1 {
+	for range windowclock.Believed + 1 {
 		observeAt(t, x, stream, 1_700_000_000+10*day)
 	}
 	var capacities []uint64
@@ -313,7 +315,7 @@ func TestDamagedTimes(t *testing.T) {
 		observeAt(t, x, stream, i*day)
 	}
 	good := x.times()
-	if again, err := decodeTimes(good.append(nil)); err != nil || again.clock != good.clock ||
+	if again, err := decodeTimes(good.append(nil)); err != nil || again.Clock != good.Clock ||
 		len(again.windows) != len(good.windows) {
 		t.Fatalf("%+v becomes %+v, %v", good, again, err)
 	}

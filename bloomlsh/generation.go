@@ -1,6 +1,10 @@
 package bloomlsh
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
+)
 
 // generation is one array of filters and the count of the records in it.
 type generation struct {
@@ -10,7 +14,7 @@ type generation struct {
 	words    []uint64
 	inserted uint64
 	stored   *storedFilter // filter, if it is on disk; then there are no words
-	window   int64         // of a clock, or noWindow
+	window   int64         // of a clock, or windowclock.None
 	cores    cores
 }
 
@@ -22,7 +26,7 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 		return nil, err
 	}
 	enlarge(words)
-	g := &generation{geometry: plan, words: words, window: noWindow, cores: use}
+	g := &generation{geometry: plan, words: words, window: windowclock.None, cores: use}
 	if g.first, err = newFirstRecords(plan, votes); err != nil {
 		return nil, errors.Join(err, release(words))
 	}
@@ -71,7 +75,8 @@ func (g *generation) store(base *baseFile) error {
 // newStored returns a generation that stays in its file.
 func newStored(plan geometry, base *baseFile) *generation {
 	stored := &storedFilter{geometry: plan, base: base}
-	return &generation{geometry: plan, filter: stored, stored: stored, inserted: base.inserted, window: noWindow}
+	return &generation{geometry: plan, filter: stored, stored: stored, inserted: base.inserted,
+		window: windowclock.None}
 }
 
 func (g *generation) close() error {

@@ -4,16 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
 // Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns
 // it.
 type Index struct {
 	params      Params
-	generations []*generation // the last one takes insertions, the others are only asked
-	forgotten   int           // generations that there were before these
-	clock       clock         // by which they are closed, if there is one
-	foreseen    foreseen      // of records that come next
+	generations []*generation     // the last one takes insertions, the others are only asked
+	forgotten   int               // generations that there were before these
+	clock       windowclock.Clock // by which they are closed, if there is one
+	foreseen    foreseen          // of records that come next
 	// spill writes a generation that is full to its base file. It is nil for an index that is
 	// nowhere on disk.
 	spill      func(number int, g *generation) (*baseFile, error)
@@ -58,7 +60,7 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 // emptyIndex has no generation yet.
 func emptyIndex(p Params, memory memoryGauge) *Index {
 	return &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands)),
-		clock: clock{window: noWindow}}
+		clock: windowclock.Clock{Window: windowclock.None}}
 }
 
 func (x *Index) addGeneration(g geometry) error {
@@ -223,7 +225,7 @@ func (x *Index) openGeneration() error {
 	}
 	err := x.addGeneration(due)
 	if err == nil {
-		x.current().window = x.clock.window
+		x.current().window = x.clock.Window
 	}
 	return err
 }

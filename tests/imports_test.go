@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"":         "command internal/addresses internal/descriptors",
-		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
+		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units internal/windowclock",
 		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
 			"command/run config internal/private internal/shown internal/units internal/usage memory " +
 			"memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
@@ -64,6 +64,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/textfield":   "",
 		"internal/units":       "",
 		"internal/usage":       "",
+		"internal/windowclock": "",
 		"memory":               "internal/framelog internal/offheap internal/private memory/union stream",
 		"memory/counts":        "internal/offheap memory stream",
 		"memory/days":          "internal/framelog internal/fsync internal/private memory",
