@@ -84,11 +84,8 @@ var (
 func (f FilterFlags) checkExact() error {
 	e, asks := f.ExactFlags, "--memory "+f.ExactFlags.Memory
 	var err error
-	switch e.Memory {
-	case MemoryAuto:
+	if e.Memory == MemoryAuto {
 		err = inBoth.check(f.given, asks)
-	case MemoryExact:
-		err = inTables.check(f.given, asks)
 	}
 	switch {
 	case err != nil:

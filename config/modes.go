@@ -21,7 +21,8 @@ var (
 		"--seed",
 	}
 	shingleFlags = []string{"--normalize", "--tokenize", "--shingle-size"}
-	bloomFlags   = []string{"--fp-rate", "--on-full", "--filter", "--keep-generations", "--forget-after"}
+	bloomFlags   = []string{"--fp-rate", "--on-full", "--filter"}
+	forgetFlags  = []string{"--keep-generations", "--forget-after"}
 	otherRules   = []string{"--equal", "--key", "--method"}
 	// what only says which texts are similar
 	similarityFlags = slices.Concat(bandFlags, shingleFlags, []string{sketchFlag, thresholdFlag})
@@ -55,9 +56,8 @@ var (
 	inSet = mode{"remembers nothing after the run, and has no filters", []string{
 		"--index", "--against", "--read-only", "--capacity", "--parts", "--fp-rate", "--keep-generations",
 		"--originals", "--id", "--verify", "--containment", "--max-memory"}}
-	inTables = mode{"forgets nothing", []string{"--keep-generations", "--forget-after"}}
 	// what is asked is of one kind for all records
-	inBoth = mode{"asks tables first and Bloom filters later", slices.Concat(inTables.refuses,
+	inBoth = mode{"asks tables first and Bloom filters later", slices.Concat(forgetFlags,
 		[]string{"--against", "--read-only", "--counts"})}
 	ofKinds = mode{"remembers kinds, and no other records", slices.Concat(otherRules, []string{
 		"--index", "--against", "--read-only", "--resume", "--checkpoint", "--memory", "--max-memory", "--verify",
@@ -70,8 +70,8 @@ var (
 var (
 	withKinds = mode{"says what came again between the records", []string{
 		"--annotate", "--to", "--schema", "--output-dir", "--originals", "--id", "--audit"}}
-	withCounts = mode{"counts the copies of records of this run and its --index", []string{
-		"--read-only", "--against"}}
+	withCounts = mode{"counts the copies of records of this run and its --index, and forgets none",
+		slices.Concat(forgetFlags, []string{"--read-only", "--against"})}
 	withEdits = mode{"changes records, or writes none", []string{"--markup", "--to", "--annotate", "--report"}}
 	withAudit = mode{"compares sets of shingles of records of this run", slices.Concat(otherRules,
 		[]string{"--index", "--against"})}

@@ -31,7 +31,7 @@ var askedBy = []struct {
 	{bySimHash, "--sketch simhash"}, {byTLSH, "--sketch tlsh"}, {bySamples, "--sketch fracminhash"},
 	{byEmbedding, "--sketch embedding --model m"}, {byVectors, "--sketch embedding --vector v"},
 	{byTokens, "--tokens t"}, {byEquality, "--equal"}, {byKey, "--key k"}, {byParts, "--method ccnet"},
-	{inSet, "--equal --memory exact"}, {inTables, "--memory exact"}, {inBoth, "--memory auto --max-memory 1GiB"},
+	{inSet, "--equal --memory exact"}, {inBoth, "--memory auto --max-memory 1GiB"},
 	{ofKinds, "--every 5s"}, {withKinds, "--rate 5/1m"}, {readOnly, "--read-only --index i"},
 	{withCounts, "--memory exact --counts c"}, {withEdits, "--method dolma --action cut"},
 	{withAudit, "--audit 5 --report r f"},

@@ -82,7 +82,7 @@ func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
 	if err != nil {
 		return Match{}, err
 	}
-	best = closer(elsewhere, best)
+	best = Closer(elsewhere, best)
 	isDuplicate := best.Record != 0
 	if !isCopy && !(isDuplicate && c.unseenOnly) {
 		if c.err = c.kind.Remember(c.records+1, c.log); c.err != nil {
@@ -105,13 +105,17 @@ func (c *Core) Query(sketches []uint64, matches []Match) error {
 	if err := c.check(sketches, len(matches)); err != nil {
 		return err
 	}
+	ahead, foresees := c.kind.(foreseeing)
 	for i := range matches {
 		size := c.kind.Size(sketches)
+		if foresees && i+1 < len(matches) {
+			ahead.Foresee(sketches[size:])
+		}
 		best, _, err := c.kind.Ask(sketches[:size])
 		if err != nil {
 			return err
 		}
-		matches[i], sketches = closer(matches[i], best), sketches[size:]
+		matches[i], sketches = Closer(matches[i], best), sketches[size:]
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func withoutIDs(text []byte, of recordSet) ([]byte, error) {
 // Each hands over the name of each record, as JSON. It is good until the next one.
 func (n *Names) Each(do func(record uint64, name []byte)) {
 	var name []byte
-	for record := uint64(1); record <= n.records; record++ {
+	for record := n.base + 1; record <= n.records; record++ {
 		name = n.Append(name[:0], record)
 		do(record, name)
 	}

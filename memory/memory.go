@@ -45,8 +45,8 @@ type Match struct {
 	Contains bool
 }
 
-// closer returns the more similar of two matches, the first if they are equal.
-func closer(a, b Match) Match {
+// Closer returns the more similar of two matches, the first if they are equal.
+func Closer(a, b Match) Match {
 	if a.Record == 0 || b.Record != 0 && b.Similarity > a.Similarity {
 		return b
 	}
@@ -81,8 +81,8 @@ type Asked interface {
 	Close() error
 }
 
-// Index is a memory that remembers what it is asked about. Core has most of it.
-type Index interface {
+// Remembering is a memory that remembers what it is asked about.
+type Remembering interface {
 	Asked
 	// ObserveBeside is Query for records that are remembered then, one after the other: each is
 	// compared with all before it. It returns how many it has observed: all, unless there is an
@@ -92,7 +92,11 @@ type Index interface {
 	Observe(sketches []uint64, matches []Match) (observed int, err error)
 	// Pass counts records that have no sketch.
 	Pass(records int)
+}
 
+// Index is a Remembering that can have a log. Core has most of it.
+type Index interface {
+	Remembering
 	Load(file LogFile, length int64, notes func(note []byte) error) error
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
 	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error,

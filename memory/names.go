@@ -18,12 +18,14 @@ type Names struct {
 	Until   uint64 // the last record that needs a name; 0 if all do
 
 	inputs  []namedInput
+	base    uint64 // the records up to this one have no names any more
 	records uint64
-	ids     []byte   // as JSON, one after the other
-	ends    []uint64 // where the id of each record ends; empty if none has one
+	ids     []byte   // as JSON, one after the other, of the records after base
+	ends    []uint64 // where the id of each of these ends; empty if none has one
 
 	log   Noter // where they are noted, or nil
 	noted noted
+	turns []turn // the next one first
 }
 
 // A Noter is a memory whose log takes notes.
@@ -50,6 +52,9 @@ func (n *Names) Take(d *stream.Decided) error {
 	if n.Until > 0 && n.records >= n.Until {
 		return nil
 	}
+	if err := n.takeTurns(); err != nil {
+		return err
+	}
 	n.records++
 	last := len(n.inputs) - 1
 	if last < 0 || n.inputs[last].Name != d.Input || n.inputs[last].place(n.records) != d.Record {
@@ -75,7 +80,7 @@ func (*Names) Flush() error { return nil }
 func (n *Names) Forget() { *n = Names{Until: n.Until, records: n.Until} }
 
 // Has reports whether there is such a record.
-func (n *Names) Has(record uint64) bool { return record > 0 && record <= n.records }
+func (n *Names) Has(record uint64) bool { return record > n.base && record <= n.records }
 
 // place is the number in the input of a record.
 func (i namedInput) place(record uint64) uint64 { return record - i.First + i.At }
@@ -89,21 +94,22 @@ func (n *Names) addID(id []byte) {
 
 // padIDs says of the records up to one that the next of them have no id.
 func (n *Names) padIDs(last uint64) {
-	for uint64(len(n.ends)) < last {
+	for uint64(len(n.ends)) < last-n.base {
 		n.ends = append(n.ends, uint64(len(n.ids)))
 	}
 }
 
 // id is what was added for a record, empty if that is nothing.
 func (n *Names) id(record uint64) []byte {
-	if record > uint64(len(n.ends)) {
+	i := record - n.base
+	if i > uint64(len(n.ends)) {
 		return nil
 	}
 	start := uint64(0)
-	if record > 1 {
-		start = n.ends[record-2]
+	if i > 1 {
+		start = n.ends[i-2]
 	}
-	return n.ids[start:n.ends[record-1]]
+	return n.ids[start:n.ends[i-1]]
 }
 
 // Append appends the name of a record as JSON, null if there is no such record.

@@ -35,7 +35,13 @@ func ReadNamed[P any, X Index](make func(P) (X, error), p P, file ReadFile, leng
 }
 
 // Close closes the memory and the file of its log.
-func (n *Named) Close() error { return errors.Join(n.Asked.Close(), n.file.Close()) }
+func (n *Named) Close() error {
+	err := n.Asked.Close()
+	if n.file != nil {
+		err = errors.Join(err, n.file.Close())
+	}
+	return err
+}
 
 // Query sets matches to what the memories know. Of records that are as similar, that of the first
 // one stays.

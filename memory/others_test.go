@@ -17,7 +17,7 @@ type said struct {
 
 func (s said) Query(_ []uint64, matches []Match) error {
 	for i := range matches {
-		matches[i] = closer(matches[i], s.own)
+		matches[i] = Closer(matches[i], s.own)
 	}
 	return s.failed
 }

@@ -131,16 +131,16 @@ func (m *Exact) retire() error {
 	if m.Index == nil {
 		return nil
 	}
-	if m.File != nil {
+	if m.file != nil {
 		if err := m.Names.Note(); err != nil {
 			return err
 		}
 		var err error
-		if m.after.state.Bytes, err = m.Index.Sync(); err != nil {
+		if m.after.state.Bytes, err = m.log.Sync(); err != nil {
 			return err
 		}
 	}
 	err := m.Index.Close()
-	m.Index = nil
+	m.Index, m.log = nil, nil
 	return err
 }

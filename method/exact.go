@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -20,7 +21,7 @@ import (
 // An Exact is the judge that knows which record a duplicate resembles. A nil *exactMemory is
 // that of a run which did not ask for it.
 type Exact struct {
-	Index   memory.Index
+	Index   memory.Remembering
 	matches []memory.Match // of the records at hand
 	Names   memory.Names
 	Counts  *counts.Counts // of the groups of its records; nil if these are not counted
@@ -30,11 +31,17 @@ type Exact struct {
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
-	File  *os.File        // the log
+	dir   string
+	file  *os.File     // the log, unless there are windows
+	log   memory.Index // is in it
 
 	rewritten, deleted uint64 // as in ExactCommit
 
 	after *afterLimit // nil unless it has a limit
+
+	forgets *windows.Params // nil if it forgets nothing
+	windows *windows.Memory // Index, if it forgets
+	synced  *ExactCommit    // that counts next
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
@@ -93,17 +100,33 @@ func (o *Opening) openExact(m *Exact) error {
 	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
-	if err := kind.checkRoom(expectedRecords(o.Config), ofCapacity); err != nil {
+	if p, forgets := windowsOf(o.Config.Index); forgets {
+		if err := emptyFilters(o.Config.Index, o.Keys).Validate(); err != nil {
+			return usage.Error(err)
+		}
+		m.forgets = &p
+		if err := kind.divide(p, expectedRecords(o.Config)); err != nil {
+			return err
+		}
+	} else if err := kind.checkRoom(expectedRecords(o.Config), ofCapacity); err != nil {
 		return err
 	}
 	if kind.Name == config.MemoryExact {
 		kind.after, identity = m.after, exactIdentity(identity, o.Config.ExactFlags)
 	}
 	var err error
-	if o.Config.Index.Index != "" && !o.Config.Index.ReadOnly {
+	switch {
+	case o.Config.Index.Index != "" && !o.Config.Index.ReadOnly:
 		err = o.openDir(m, identity, kind)
-	} else {
-		m.Index, err = kind.begin("")
+	case m.forgets != nil:
+		if m.windows, err = windows.New(*m.forgets, kind.begin, &m.Names); err == nil {
+			m.Index = m.windows
+		}
+	default:
+		var x memory.Index
+		if x, err = kind.begin(""); err == nil {
+			m.Index = x
+		}
 	}
 	if err == nil {
 		err = o.countGroups(m)
@@ -140,7 +163,7 @@ func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 	if err := m.retire(); err != nil {
 		return 0, err
 	}
-	for i := 0; i < len(out); {
+	for i, sketched := 0, 0; i < len(out); {
 		end := i
 		for end < len(out) && len(b.Sketch(end)) > 0 {
 			end++
@@ -151,6 +174,18 @@ func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 			i++
 			continue
 		}
+		if m.windows != nil {
+			var times []int64
+			if b.Times != nil {
+				times = b.Times[sketched : sketched+end-i]
+			}
+			n, err := m.windows.Next(times, end-i)
+			if err != nil {
+				return i, err
+			}
+			end = i + n
+		}
+		sketched += end - i
 		if err := m.observe(b.Words[b.Ends[i]-len(b.Sketch(i)):b.Ends[end-1]], out[i:end]); err != nil {
 			return i, err
 		}
@@ -260,8 +295,11 @@ func (m *Exact) close() error {
 		errs = append(errs, m.Index.Close())
 	}
 	errs = append(errs, m.Against.Close())
-	if m.File != nil {
-		errs = append(errs, m.cutEnd(), m.File.Close())
+	if m.IsKept() {
+		errs = append(errs, m.cutEnd())
+	}
+	if m.file != nil {
+		errs = append(errs, m.file.Close())
 	}
 	if m.store != nil && m.after == nil { // else it is the store of the filters
 		errs = append(errs, m.store.Discard())

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/samples"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -58,6 +59,8 @@ func (m *Exact) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 
 func alikeIn(x memory.Asked, dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	switch x := x.(type) {
+	case *windows.Memory:
+		return x.Alike(dst, words)
 	case *signatures.Index:
 		return x.Alike(dst, words)
 	case *samples.Index:

@@ -33,7 +33,7 @@ func (o *Opening) countGroups(m *Exact) error {
 			"leave --against out", dir))
 	}
 	if m.store != nil {
-		m.Counts.NoteTo(m.Index)
+		m.Counts.NoteTo(m.log)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/counts"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 )
 
 // A Stored is an exact memory in a directory that is written to otherwise than by a run. Its
@@ -44,6 +45,10 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
 			"records can be deleted",
 			name)
+	}
+	if p, _, err := bloomlsh.ReadParameters(dir); err != nil || p.KeepGenerations > 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s forgets its oldest records by itself: single ones can be deleted "+
+			"only where that is not so", name))
 	}
 	stored, err := ReadStored(dir, nil)
 	if err != nil {
@@ -178,13 +183,20 @@ func HasLog(dir string) (bool, error) {
 // SameLog reports whether what a commit says of the log is still in the file of now.
 func SameLog(at bloomlsh.Position, now *ExactCommit, dir string) bool {
 	then, err := ExactOf(at, dir)
+	if err == nil && then != nil && then.Windows != nil {
+		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.AreThere(dir, then.Windows)
+	}
 	return err == nil && (then == nil || now == nil || then.Rewritten == now.Rewritten)
 }
 
 // CutLog leaves of the logs in dir what a commit counts on, which is nothing if it is nil.
 func CutLog(dir string, committed *ExactCommit) error {
 	err := RemoveOldLogs(dir, committed)
-	if committed != nil {
+	switch {
+	case committed == nil || committed.Bytes == 0:
+	case committed.Windows != nil:
+		err = errors.Join(err, windows.Cut(dir, committed.Windows))
+	default:
 		err = errors.Join(err, os.Truncate(committed.logIn(dir), committed.Bytes))
 	}
 	return err
@@ -196,7 +208,7 @@ func RemoveOldLogs(dir string, committed *ExactCommit) error {
 	there, err := os.ReadDir(dir)
 	for _, entry := range there {
 		path := filepath.Join(dir, entry.Name())
-		isOwn := committed != nil && path == committed.logIn(dir)
+		isOwn := committed != nil && committed.needs(entry.Name())
 		if !isOwn && isExactLog(entry.Name()) {
 			err = errors.Join(err, os.Remove(path))
 		}
@@ -208,7 +220,15 @@ func RemoveOldLogs(dir string, committed *ExactCommit) error {
 func isExactLog(name string) bool {
 	number, isLater := strings.CutPrefix(name, exactLogName+"-")
 	_, err := strconv.ParseUint(number, 10, 64)
-	return name == exactLogName || isLater && err == nil
+	return name == exactLogName || isLater && err == nil || windows.IsLog(name)
+}
+
+// needs reports whether what a commit says needs a log of that name.
+func (x *ExactCommit) needs(name string) bool {
+	if x.Windows != nil {
+		return x.Windows.Needs(name)
+	}
+	return name == filepath.Base(x.logIn(""))
 }
 
 // WithExact is what a commit says, with something else about the log.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -15,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 )
 
 // An exact memory in a directory is an index whose Bloom filters stay empty, with a log of
@@ -61,15 +63,20 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 	if err != nil {
 		return err
 	}
+	m.dir, m.deleted = dir, committed.Deleted
+	if m.forgets != nil {
+		_ = RemoveOldLogs(dir, &committed) // or the next run does
+		return o.openWindows(m, committed, kind, dir)
+	}
 	path := committed.logIn(dir)
 	flags := os.O_RDWR
 	if committed.Bytes == 0 {
 		flags |= os.O_CREATE
 	}
-	if m.File, err = os.OpenFile(path, flags, private.File(path)); err != nil {
+	if m.file, err = os.OpenFile(path, flags, private.File(path)); err != nil {
 		return err
 	}
-	m.rewritten, m.deleted = committed.Rewritten, committed.Deleted
+	m.rewritten = committed.Rewritten
 	_ = RemoveOldLogs(dir, &committed) // or the next run does
 	if err = fsync.Dir(dir); err == nil {
 		err = m.load(committed, kind, dir)
@@ -87,10 +94,12 @@ func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err er
 	if committed.BloomFrom > 0 {
 		named = committed.BloomFrom - 1
 		m.after.state, m.Names.Until = committed, named
-		err = memory.ReadNotes(m.File, committed.Bytes, m.Names.Load)
+		err = memory.ReadNotes(m.file, committed.Bytes, m.Names.Load)
 	} else if err = kind.checkRoom(committed.Signatures, kind.entries+" that it has"); err == nil {
-		m.Index, err = memory.Load(kind.begin, dir, m.File, committed.Bytes, m.loadNote)
-		m.Names.NoteTo(m.Index)
+		if m.log, err = memory.Load(kind.begin, dir, m.file, committed.Bytes, m.loadNote); err == nil {
+			m.Index = m.log
+			m.Names.NoteTo(m.log)
+		}
 	}
 	if err == nil {
 		err = m.Names.Check(named)
@@ -105,6 +114,13 @@ func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err er
 func OpenAsked(
 	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
 ) (*memory.Named, error) {
+	committed, err := lastCommitOf(dir, bands, identity)
+	if err != nil {
+		return nil, err
+	}
+	if committed.Windows != nil {
+		return openAskedWindows(dir, bands, identity, kind, committed)
+	}
 	file, committed, err := openCommitted(dir, bands, identity)
 	if err != nil {
 		return nil, err
@@ -123,13 +139,8 @@ func openCommitted(
 	dir string, bands int, identity []bloomlsh.Parameter,
 ) (file *os.File, committed ExactCommit, err error) {
 	for again := false; ; again = true {
-		filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
-		if err != nil {
-			return nil, committed, err
-		}
 		before := committed
-		committed, err = exactCommitOf(filters.Committed(), dir)
-		if err = errors.Join(err, filters.Close()); err != nil {
+		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
 			return nil, committed, err
 		}
 		path := committed.logIn(dir)
@@ -143,10 +154,23 @@ func openCommitted(
 	}
 }
 
+// lastCommitOf is what the last commit of the index in dir says, of that identity.
+func lastCommitOf(dir string, bands int, identity []bloomlsh.Parameter) (ExactCommit, error) {
+	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
+	if err != nil {
+		return ExactCommit{}, err
+	}
+	committed, err := exactCommitOf(filters.Committed(), dir)
+	return committed, errors.Join(err, filters.Close())
+}
+
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
 // matters to it, so what is asked of filters does not.
 func emptyFilters(c config.IndexFlags, kind KeyKind) bloomlsh.Params {
-	return bloomlsh.Params{Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: c.Remember}
+	return bloomlsh.Params{
+		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: c.Remember,
+		KeepGenerations: c.KeepGenerations, ForgetAfter: time.Duration(c.Forget.ForgetAfter),
+	}
 }
 
 // An ExactCommit is what a commit says about the log.
@@ -161,6 +185,8 @@ type ExactCommit struct {
 	Deleted    uint64 `json:"deleted,omitempty"`    // records whose entries or names are in the log and do not count
 	Rewritten  uint64 `json:"rewritten,omitempty"`  // how often the log was written anew, without those
 	Counted    string `json:"counted,omitempty"`    // how its groups are counted, as it is asked for, if they are
+
+	Windows *windows.State `json:"windows,omitempty"` // of which each has logs, if it forgets
 }
 
 // logIn is the path of the log in the directory of the index.
@@ -201,8 +227,11 @@ func damagedExact(path string, err error) error {
 
 // Sync makes the log durable and describes it. Without a directory there is none.
 func (m *Exact) Sync() (*ExactCommit, error) {
-	if m == nil || m.File == nil {
+	if !m.IsKept() {
 		return nil, nil
+	}
+	if m.windows != nil {
+		return m.syncWindows()
 	}
 	if err := m.retire(); err != nil {
 		return nil, err
@@ -214,7 +243,7 @@ func (m *Exact) Sync() (*ExactCommit, error) {
 	if err := m.note(); err != nil {
 		return nil, err
 	}
-	length, err := m.Index.Sync()
+	length, err := m.log.Sync()
 	committed := commitOf(m.Index.Stats())
 	committed.Bytes, committed.Rewritten, committed.Deleted = length, m.rewritten, m.deleted
 	if m.Counts != nil {
@@ -255,17 +284,32 @@ func ErrLastRun(dir string, err error) error {
 		"%s gives that run up", dir, err, dir)
 }
 
-// ExactFile describes the log. ok is false if there is none.
-func ExactFile(x *ExactCommit) (f bloomlsh.FileInfo, ok bool) {
-	if x == nil {
-		return f, false
+// ExactFiles describes the logs, of which there may be none.
+func ExactFiles(x *ExactCommit) (files []bloomlsh.FileInfo) {
+	switch {
+	case x == nil:
+	case x.Windows != nil:
+		x.Windows.Each(func(name string, bytes int64) {
+			files = append(files, bloomlsh.FileInfo{Name: name, Bytes: bytes})
+		})
+	default:
+		files = append(files, bloomlsh.FileInfo{Name: filepath.Base(x.logIn("")), Bytes: x.Bytes})
 	}
-	return bloomlsh.FileInfo{Name: filepath.Base(x.logIn("")), Bytes: x.Bytes}, true
+	return files
 }
 
 // VerifyExact checks every checksum of the log of the index in dir, and if the last program that
 // wrote has ended in order, what follows on its length.
 func VerifyExact(dir string, committed *ExactCommit, ended bool) error {
+	if w := committed.Windows; w != nil {
+		err := w.Check(committed.Records, committed.Signatures)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", dir, err)
+		} else {
+			err = windows.Verify(dir, w, ended)
+		}
+		return advised(err)
+	}
 	path, length := committed.logIn(dir), committed.Bytes
 	f, err := os.Open(path)
 	if err != nil {
@@ -287,16 +331,24 @@ func VerifyExact(dir string, committed *ExactCommit, ended bool) error {
 
 // cutEnd cuts off what a run has appended to the log and not committed.
 func (m *Exact) cutEnd() error {
-	if m.File == nil || m.store == nil || !m.store.IsSettled() {
+	if m.store == nil || !m.store.IsSettled() {
 		return nil
 	}
-	committed, err := exactCommitOf(m.store.Committed(), m.File.Name())
+	committed, err := exactCommitOf(m.store.Committed(), m.dir)
 	if err != nil {
 		return err
 	}
-	info, err := m.File.Stat()
+	if m.file == nil {
+		return CutLog(m.dir, &committed)
+	}
+	info, err := m.file.Stat()
 	if err != nil || info.Size() <= committed.Bytes {
 		return err
 	}
-	return errors.Join(m.File.Truncate(committed.Bytes), m.File.Sync())
+	return errors.Join(m.file.Truncate(committed.Bytes), m.file.Sync())
+}
+
+// IsKept reports whether the memory is in a directory, to be committed.
+func (m *Exact) IsKept() bool {
+	return m != nil && (m.file != nil || m.windows != nil && m.store != nil)
 }

@@ -56,7 +56,11 @@ func (x ExactConsumer) Commit(at bloomlsh.Position) error {
 	if err != nil {
 		return err
 	}
-	return x.store.Commit(at)
+	if err := x.store.Commit(at); err != nil {
+		return err
+	}
+	x.RemoveOld()
+	return nil
 }
 
 // Prepare prepares a commit of the index, with the length of the log.
@@ -79,7 +83,13 @@ func (x ExactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) 
 }
 
 // Confirm confirms what was prepared.
-func (x ExactConsumer) Confirm() error { return x.store.Confirm() }
+func (x ExactConsumer) Confirm() error {
+	if err := x.store.Confirm(); err != nil {
+		return err
+	}
+	x.RemoveOld()
+	return nil
+}
 
 // Committed is the position of the last commit of the index.
 func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }

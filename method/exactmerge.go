@@ -30,6 +30,11 @@ func Merge(c *config.Merge, describe func(ExactCommit) ([]byte, error)) error {
 		case kind == config.MemoryAuto:
 			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
 				"known to filters only, which cannot name originals in the union", dir)
+		case kind != memoryBloom:
+			if p, _, err := bloomlsh.ReadParameters(dir); err != nil || p.KeepGenerations > 0 {
+				return errors.Join(err, fmt.Errorf("%s: it forgets, and nothing says which records of two indexes are "+
+					"the older ones: merge indexes that do not", dir))
+			}
 		}
 		exact = exact || kind != memoryBloom
 	}

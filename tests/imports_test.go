@@ -31,12 +31,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
 			"internal/journal internal/shown internal/units internal/usage memory/days method stream " +
 			"stream/kafka",
-		"command/judge": "command/files command/run config internal/usage memory method " +
+		"command/judge": "command/files command/run config internal/usage memory memory/windows method " +
 			"sketch stream",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/counts memory/days memory/kinds memory/overlap method quality/audit quality/report " +
-			"sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
+			"memory memory/counts memory/days memory/kinds memory/overlap memory/windows method quality/audit " +
+			"quality/report sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
 			"internal/columns internal/shown internal/usage memory/counts memory/overlap " +
 			"quality/eval sketch sketch/tlsh",
@@ -78,10 +78,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/private memory memory/union sketch",
 		"memory/union":   "",
 		"memory/vectors": "internal/framelog memory sketch/embedding sketch/rows stream",
+		"memory/windows": "internal/framelog internal/fsync internal/private internal/windowclock memory",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
 			"internal/private internal/units internal/usage memory memory/counts " +
 			"memory/fingerprints memory/kinds memory/overlap memory/samples memory/signatures " +
-			"memory/vectors sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
+			"memory/vectors memory/windows sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
 			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream stream/compress " +
 			"stream/kafka",
 		"quality/audit": "",

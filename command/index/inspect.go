@@ -56,9 +56,7 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f, ok := method.ExactFile(exact); ok {
-		d.Files = append(d.Files, f)
-	}
+	d.Files = append(d.Files, method.ExactFiles(exact)...)
 	d.Files = append(d.Files, filesOf(daysOf(last))...)
 	runs, err := runsOf(dir, last)
 	if err != nil {

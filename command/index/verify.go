@@ -45,8 +45,8 @@ func verify(dir, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if f, ok := method.ExactFile(exact); ok {
-		d.Files = append(d.Files, f)
+	if exact != nil {
+		d.Files = append(d.Files, method.ExactFiles(exact)...)
 		if err := method.VerifyExact(dir, exact, d.Ended); err != nil {
 			return err
 		}

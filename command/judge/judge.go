@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -103,7 +104,20 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	committed, err := run.CommittedRun(f.Config, f.Store())
 	if err == nil && committed != nil {
 		a.last = committed.LastRun
+		if err := a.keepNames(committed); err != nil {
+			return err
+		}
 		_, err = run.ToResume(f.Config, committed, f.Commit)
+	}
+	return err
+}
+
+// keepNames has a memory that forgets keep the names that verdicts of earlier runs have, which may
+// be repeated.
+func (a *answers) keepNames(committed *run.State) error {
+	of, err := run.JournalOf(a.f.Config.Index.Index, committed)
+	if err == nil {
+		a.f.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
 	}
 	return err
 }

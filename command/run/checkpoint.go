@@ -132,9 +132,13 @@ func (c Commit) Commit(p State) (err error) {
 	if err != nil {
 		return err
 	}
-	return c.Store.Commit(bloomlsh.Position{
+	err = c.Store.Commit(bloomlsh.Position{
 		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.Out.main().Size(), Meta: meta,
 	})
+	if err == nil {
+		c.Exact.RemoveOld()
+	}
+	return err
 }
 
 // JournalOf opens the journal of an index whose last commit says that.

@@ -17,7 +17,7 @@ import (
 // already.
 func (f *Run) nameOriginals() {
 	m := f.Judging.Exact
-	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && m.File == nil && m.Counts == nil {
+	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && !m.IsKept() && m.Counts == nil {
 		return
 	}
 	f.Opts.Name = m.Name

@@ -50,6 +50,9 @@ func (f *Run) collectPage() {
 		f.page.Originals, f.page.first = true, f.Judging.Exact.Stats().Records
 		f.page.record.Number = f.page.first
 	}
+	if f.Judging.Exact.Forgets() {
+		f.page.NameOriginal = f.originalName()
+	}
 	f.page.fields = len(f.Opts.Fields)
 	f.Opts.Fields, f.Opts.Excerpt = append(f.Opts.Fields, c.Report.ReportBy...), f.page.way.Excerpt()
 	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(f.page.Take))

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -72,9 +73,13 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 // input before; else it has the verdicts written down. Nothing is written over what another run has
 // written.
 func (f *Run) openJournal(committed *State, resumed bool) error {
-	switch {
-	case f.runs == nil:
+	if f.runs == nil {
 		return nil
+	}
+	f.Judging.Exact.OfRun(windows.Run{
+		Number: f.runs.last + 1, GoesOn: resumed, Undo: f.Config.Index.UndoRuns, Oldest: f.runs.of.Oldest(),
+	})
+	switch {
 	case resumed && committed.Run == nil:
 		return nil // an older program began the run, which can then not be repeated
 	case resumed:
@@ -115,6 +120,9 @@ func (f *Run) recordNew(goesOn beginning) (err error) {
 		}
 		f.Opts.Method.Judge, f.Ending = j.goesOn, j.goesOn.End
 		j.repeated, j.begun, extends = run, nil, run.Number
+		if err := f.Judging.Exact.NameDropped(run.Number); err != nil {
+			return err
+		}
 	}
 	return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
 		return j.of.Record(judge, j.last+1, extends, f.details())
@@ -147,6 +155,9 @@ func (f *Run) replay(run *journal.Run) (err error) {
 			dir, run.Number, run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
 	}
 	if err := f.sameAction(run); err != nil {
+		return err
+	}
+	if err := f.Judging.Exact.NameDropped(run.Number); err != nil {
 		return err
 	}
 	j := f.runs

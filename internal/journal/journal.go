@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -147,6 +148,16 @@ func (j *Journal) Verify() error {
 		}
 	}
 	return nil
+}
+
+// Oldest is the number of the first run whose verdicts are still kept, or of one that is to come.
+func (j *Journal) Oldest() uint64 {
+	for _, run := range j.Runs {
+		if run.HasVerdicts {
+			return run.Number
+		}
+	}
+	return math.MaxUint64
 }
 
 // Keep drops the verdicts of all but the newest runs. What the runs were stays known. A file that

@@ -60,8 +60,7 @@ func (j failingJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 			continue
 		}
 		if i > 0 {
-			before := stream.Batch{Words: b.Words[:b.Ends[i-1]], Ends: b.Ends[:i], Problems: b.Problems[:i]}
-			if judged, err = j.judge.Judge(before, out[:i]); err != nil {
+			if judged, err = j.judge.Judge(b.Slice(0, i), out[:i]); err != nil {
 				return judged, err
 			}
 		}

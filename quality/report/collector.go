@@ -31,6 +31,10 @@ type Collector struct {
 	Threshold float64  // the similarity from which records count as duplicates; 0 if there is none
 	Originals bool     // that records have originals, whose texts are among those handed over
 
+	// NameOriginal says what an original is called as soon as it is shown, or is nil: it may not be
+	// known any more when Fill asks.
+	NameOriginal func(original uint64) string
+
 	inputs  tally
 	fields  []tally
 	stream  buckets
@@ -80,6 +84,9 @@ func (c *Collector) takeRemoved(r *Record) {
 		of.missing = "It is too far back, or of an earlier run: its text was not kept."
 	default:
 		of.earlier = excerptOf(text, r.Way.Excerpt())
+	}
+	if r.Original > 0 && c.NameOriginal != nil {
+		of.originalName = c.NameOriginal(r.Original)
 	}
 	c.samples.put(p, of)
 }

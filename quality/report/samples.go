@@ -22,7 +22,7 @@ type sample struct {
 	number, original, root, size uint64
 	similarity                   float64
 	way                          Way
-	name                         string
+	name, originalName           string
 	text, earlier                excerpt
 	missing                      string
 }
@@ -172,7 +172,7 @@ func (of sample) example(reason string, nameOf func(uint64) string) Example {
 		Reason: reason, Name: of.name, Similarity: of.similarity, Way: of.way, Group: of.size, Missing: of.missing,
 		Cut: of.text.cut,
 	}
-	if of.original > 0 && nameOf != nil {
+	if e.Original = of.originalName; e.Original == "" && of.original > 0 && nameOf != nil {
 		e.Original = nameOf(of.original)
 	}
 	if of.missing != "" {

@@ -1,0 +1,129 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
+)
+
+// A memory that forgets is made of windows. The index beside it has the parameters of that, as one
+// of Bloom filters has; each commit names the logs of the windows.
+
+// windowsOf says what the windows of a memory are; ok is false if it forgets nothing.
+func windowsOf(c config.IndexFlags) (p windows.Params, ok bool) {
+	p = windows.Params{
+		Keep: c.KeepGenerations, ForgetAfter: time.Duration(c.Forget.ForgetAfter), Capacity: uint64(c.Capacity),
+	}
+	return p, p.Keep > 0 && !c.ReadOnly
+}
+
+// divide has the memory of a window be a part of that of all, of which so many entries are
+// expected.
+func (k *ExactKind) divide(p windows.Params, expected uint64) error {
+	keep, others := uint64(p.Keep), uint64(p.Keep-1)
+	const what = "records (--capacity)"
+	if k.maxMemory == nil || *k.maxMemory == 0 {
+		return k.checkRoom(expected/others*keep, what)
+	}
+	*k.maxMemory = max(1, *k.maxMemory/keep)
+	if err := k.checkRoom(expected/others, what); err != nil {
+		return fmt.Errorf("%w; of --max-memory each of %s generations has its part, which this is about", err,
+			units.Count(keep))
+	}
+	return nil
+}
+
+// openWindows opens the memory that forgets in dir, as its last commit says.
+func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind, dir string) (err error) {
+	p := *m.forgets
+	if w := committed.Windows; w != nil && p.ForgetAfter == 0 {
+		if o.Config.Index.GivenCapacity != nil && w.Capacity != p.Capacity {
+			return fmt.Errorf("%s: %w: capacity is %d here, and %d is wanted: use the parameters of the index, or "+
+				"another directory", dir, bloomlsh.ErrParameters, w.Capacity, p.Capacity)
+		}
+		p.Capacity = w.Capacity
+	}
+	if committed.Bytes > 0 && committed.Windows == nil {
+		return advised(fmt.Errorf("%s: %w: its last commit names no windows", dir, memory.ErrCorrupt))
+	}
+	m.windows, err = windows.Open(dir, p, kind.begin, &m.Names, committed.Windows, committed.Records,
+		committed.Signatures)
+	if err != nil {
+		return advised(err)
+	}
+	m.Index = m.windows
+	return nil
+}
+
+// advised is an error that names a file, with what to do about a damaged one.
+func advised(err error) error {
+	if errors.Is(err, memory.ErrCorrupt) {
+		return fmt.Errorf("%w: restore it from a copy, or build the index again", err)
+	}
+	return err
+}
+
+// openAskedWindows opens the windows of the index in dir, to be asked only. If one was dropped
+// meanwhile, what is remembered now is opened.
+func openAskedWindows(
+	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind, committed ExactCommit,
+) (*memory.Named, error) {
+	for again := false; ; again = true {
+		n := &memory.Named{}
+		x, err := windows.Read(dir, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)
+		if err == nil {
+			n.Asked = x
+			return n, nil
+		}
+		if again || !errors.Is(err, fs.ErrNotExist) {
+			return nil, advised(err)
+		}
+		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Forgets reports whether names of records go while it works.
+func (m *Exact) Forgets() bool { return m != nil && m.windows != nil }
+
+// OfRun says which run the records are of that come next.
+func (m *Exact) OfRun(r windows.Run) {
+	if m.Forgets() {
+		m.windows.OfRun(r)
+	}
+}
+
+// NameDropped has the names be there of all that verdicts of a run may name.
+func (m *Exact) NameDropped(run uint64) error {
+	if !m.Forgets() {
+		return nil
+	}
+	return advised(m.windows.NameDropped(run))
+}
+
+// syncWindows makes the logs of the windows durable, and describes them.
+func (m *Exact) syncWindows() (*ExactCommit, error) {
+	state, err := m.windows.Sync()
+	if err != nil {
+		return nil, err
+	}
+	committed := commitOf(m.Index.Stats())
+	committed.Bytes, committed.Windows, committed.Deleted = state.Bytes(), state, m.deleted
+	m.synced = &committed
+	return &committed, nil
+}
+
+// RemoveOld removes the files that are not needed any more, since what Sync has described counts.
+func (m *Exact) RemoveOld() {
+	if m != nil && m.synced != nil {
+		_ = RemoveOldLogs(m.dir, m.synced) // or the next one does
+	}
+}
