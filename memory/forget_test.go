@@ -12,137 +12,26 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/memorytest"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
-	"github.com/mithril-stream/mithril-stream/memory/samples"
-	"github.com/mithril-stream/mithril-stream/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/memory/vectors"
-	"github.com/mithril-stream/mithril-stream/sketch"
-	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
-	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
-
-// A kindOfMemory begins an index, and makes a sketch of some words.
-type kindOfMemory struct {
-	begin  func() (memory.Index, error)
-	sketch func(words []int) []uint64
-}
-
-func textOf(words []int) []byte {
-	return []byte(strings.Trim(strings.ReplaceAll(fmt.Sprint(words), " ", " w"), "[]"))
-}
-
-func ofSignatures(sets bool) kindOfMemory {
-	p := sketch.Default()
-	s, err := sketch.New(p)
-	if err != nil {
-		panic(err)
-	}
-	var sketcher stream.Sketcher = sketch.Signed{Sketcher: s}
-	if sets {
-		sketcher = sketch.SignedSet{Sketcher: s}
-	}
-	return kindOfMemory{
-		func() (memory.Index, error) {
-			return signatures.New(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1,
-				Threshold: .5, Sets: sets})
-		},
-		func(words []int) []uint64 { return sketchBy(sketcher, words) },
-	}
-}
-
-func sketchBy(s stream.Sketcher, words []int) []uint64 {
-	made, _ := s.Append(nil, textOf(words))
-	return made
-}
-
-func ofSamples() kindOfMemory {
-	s, err := sketch.New(sketch.Default())
-	if err != nil {
-		panic(err)
-	}
-	sampler, err := fracminhash.New(s, fracminhash.Params{Scale: 1, Beside: fracminhash.Set})
-	if err != nil {
-		panic(err)
-	}
-	return kindOfMemory{
-		func() (memory.Index, error) {
-			return samples.New(samples.Params{Scale: 1, Threshold: .5, Beside: fracminhash.Set})
-		},
-		func(words []int) []uint64 { return sketchBy(sampler, words) },
-	}
-}
-
-func ofFingerprints() kindOfMemory {
-	return kindOfMemory{
-		func() (memory.Index, error) {
-			return fingerprints.New(fingerprints.Params{Measure: fingerprints.Hamming, Bits: 64, Distance: 3})
-		},
-		func(words []int) []uint64 {
-			bits := rand.New(rand.NewPCG(uint64(words[0]), 1)).Uint64()
-			for _, word := range words {
-				bits ^= uint64(word&1) << (word % 8 * 8)
-			}
-			return []uint64{bits}
-		},
-	}
-}
-
-func ofVectors() kindOfMemory {
-	const dims = 32
-	return kindOfMemory{
-		// All lists are looked into, so that it is exact.
-		func() (memory.Index, error) {
-			return vectors.New(vectors.Params{Dims: dims, Threshold: .9, Probes: 100})
-		},
-		func(words []int) []uint64 {
-			v, rng := make([]float32, dims), rand.New(rand.NewPCG(uint64(words[0]), 1))
-			for i := range v {
-				v[i] = float32(rng.NormFloat64())
-			}
-			for i, word := range words {
-				v[i%dims] += float32(word%5) / 8
-			}
-			row, _ := rows.Append(nil, v) // none is zero
-			return row
-		},
-	}
-}
-
-var kinds = map[string]kindOfMemory{
-	"signatures": ofSignatures(false), "signatures with sets": ofSignatures(true), "samples": ofSamples(),
-	"fingerprints": ofFingerprints(), "vectors": ofVectors(),
-}
-
-// wordsOf are the words of one of few texts, some of them changed.
-func wordsOf(rng *rand.Rand) []int {
-	n := rng.IntN(40)
-	words := make([]int, 24)
-	for i := range words {
-		words[i] = n*1000 + i
-	}
-	for range rng.IntN(4) {
-		words[1+rng.IntN(len(words)-1)] = rng.IntN(100)
-	}
-	return words
-}
 
 // TestForgottenRecords: an index that has forgotten records answers like one that has never
 // remembered them, also after its log was written anew.
 func TestForgottenRecords(t *testing.T) {
-	for name, kind := range kinds {
+	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) { checkForgotten(rt, t.TempDir(), kind) })
 		})
 	}
 }
 
-func checkForgotten(t *rapid.T, dir string, kind kindOfMemory) {
+func checkForgotten(t *rapid.T, dir string, kind memorytest.Kind) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	sketches := make([][]uint64, rapid.SampledFrom([]int{5, 60, 600}).Draw(t, "records"))
 	for i := range sketches {
-		sketches[i] = kind.sketch(wordsOf(rng))
+		sketches[i] = kind.Sketch(memorytest.WordsOf(rng))
 	}
 	file := create(t, dir, "log")
 	defer file.Close()
@@ -163,10 +52,11 @@ func checkForgotten(t *rapid.T, dir string, kind kindOfMemory) {
 
 	wanted := without(t, kind, file, length, sketches, forgotten)
 	defer wanted.Close()
-	got, err := memory.Read(func(kindOfMemory) (memory.Index, error) { return kind.begin() }, kind, file, length, nil)
+	begin := func(memorytest.Kind) (memory.Index, error) { return kind.Begin() }
+	got, err := memory.Read(begin, kind, file, length, nil)
 	must(t, err)
 	defer got.Close()
-	rewritten, err := kind.begin()
+	rewritten, err := kind.Begin()
 	must(t, err)
 	defer rewritten.Close()
 	must(t, rewritten.Absorb(file, length, func(note []byte, _ uint64) error {
@@ -181,7 +71,8 @@ func checkForgotten(t *rapid.T, dir string, kind kindOfMemory) {
 		if a, b := x.Stats(), wanted.Stats(); a.Entries != b.Entries || a.Records != b.Records {
 			t.Fatalf("%s: %+v, want %+v", name, a, b)
 		}
-		compareAnswers(t, name, x, wanted, append(sketches[:min(len(sketches), 100)], kind.sketch(wordsOf(rng))))
+		asked := append(sketches[:min(len(sketches), 100)], kind.Sketch(memorytest.WordsOf(rng)))
+		compareAnswers(t, name, x, wanted, asked)
 	}
 }
 
@@ -199,8 +90,8 @@ func must(t *rapid.T, err error) {
 }
 
 // remember has an index with a log observe some records, and name them.
-func remember(t *rapid.T, kind kindOfMemory, file *os.File, sketches [][]uint64) (length int64) {
-	x, err := memory.Load(func(kindOfMemory) (memory.Index, error) { return kind.begin() }, kind, file, 0, nil)
+func remember(t *rapid.T, kind memorytest.Kind, file *os.File, sketches [][]uint64) (length int64) {
+	x, err := memory.Load(func(memorytest.Kind) (memory.Index, error) { return kind.Begin() }, kind, file, 0, nil)
 	must(t, err)
 	names := memory.Names{WithIDs: true}
 	names.NoteTo(x)
@@ -219,14 +110,14 @@ func remember(t *rapid.T, kind kindOfMemory, file *os.File, sketches [][]uint64)
 // without is an index that has remembered what has an entry in a log and is not forgotten, and
 // nothing else.
 func without(
-	t *rapid.T, kind kindOfMemory, file *os.File, length int64, sketches [][]uint64, forgotten []uint64,
+	t *rapid.T, kind memorytest.Kind, file *os.File, length int64, sketches [][]uint64, forgotten []uint64,
 ) memory.Index {
-	x, err := kind.begin()
+	x, err := kind.Begin()
 	must(t, err)
 	numbers, err := x.ReadNumbers(file, length, nil)
 	must(t, err)
 	must(t, x.Close())
-	x, err = kind.begin()
+	x, err = kind.Begin()
 	must(t, err)
 	for i, s := range sketches {
 		record := uint64(i) + 1

@@ -266,6 +266,16 @@ type ExactStats struct {
 	FileBytes  uint64 `json:"file_bytes,omitempty"` // that these take there
 	LogBytes   uint64 `json:"log_bytes,omitempty"`  // of the log, if it has sets of shingles
 	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
+
+	ForgottenGenerations uint64            `json:"forgotten_generations,omitempty"`
+	Generations          []exactGeneration `json:"generations,omitempty"` // that are remembered, if it forgets
+}
+
+// An exactGeneration is what is remembered of a window.
+type exactGeneration struct {
+	Records    uint64 `json:"records"`
+	Signatures uint64 `json:"signatures"`
+	Since      string `json:"since,omitempty"` // where its window of time begins
 }
 
 func (m *Exact) Stats() *ExactStats {
@@ -280,10 +290,18 @@ func (m *Exact) Stats() *ExactStats {
 		}
 	}
 	s := m.Index.Stats()
-	return &ExactStats{
+	x := &ExactStats{
 		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Bytes: s.Bytes,
 		Sealed: s.Sealed, FileBytes: s.FileBytes, LogBytes: s.LogBytes,
 	}
+	if m.Forgets() {
+		all := m.windows.Windows()
+		x.ForgottenGenerations = all[0].Number - 1
+		for _, w := range all {
+			x.Generations = append(x.Generations, exactGeneration{w.Records, w.Entries, w.Since(*m.forgets)})
+		}
+	}
+	return x
 }
 
 func (m *Exact) close() error {

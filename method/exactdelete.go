@@ -46,9 +46,12 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 			"records can be deleted",
 			name)
 	}
-	if p, _, err := bloomlsh.ReadParameters(dir); err != nil || p.KeepGenerations > 0 {
-		return nil, errors.Join(err, fmt.Errorf("%s forgets its oldest records by itself: single ones can be deleted "+
-			"only where that is not so", name))
+	switch forgets, err := forgetsIn(dir); {
+	case err != nil:
+		return nil, err
+	case forgets:
+		return nil, fmt.Errorf("%s forgets its oldest records by itself, and has no way to forget single ones: wait "+
+			"until they are forgotten, or build it anew without them", name)
 	}
 	stored, err := ReadStored(dir, nil)
 	if err != nil {

@@ -30,11 +30,13 @@ func Merge(c *config.Merge, describe func(ExactCommit) ([]byte, error)) error {
 		case kind == config.MemoryAuto:
 			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
 				"known to filters only, which cannot name originals in the union", dir)
-		case kind != memoryBloom:
-			if p, _, err := bloomlsh.ReadParameters(dir); err != nil || p.KeepGenerations > 0 {
-				return errors.Join(err, fmt.Errorf("%s: it forgets, and nothing says which records of two indexes are "+
-					"the older ones: merge indexes that do not", dir))
-			}
+		}
+		switch forgets, err := forgetsIn(dir); {
+		case err != nil:
+			return err
+		case forgets && kind != memoryBloom:
+			return fmt.Errorf("%s: it forgets, and nothing says which records of two indexes are the older ones: name "+
+				"it with --against instead", dir)
 		}
 		exact = exact || kind != memoryBloom
 	}

@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
 )
@@ -24,6 +27,21 @@ func windowsOf(c config.IndexFlags) (p windows.Params, ok bool) {
 	return p, p.Keep > 0 && !c.ReadOnly
 }
 
+// forgetsIn reports whether the index in dir forgets.
+func forgetsIn(dir string) (bool, error) {
+	p, _, err := bloomlsh.ReadParameters(dir)
+	return p.KeepGenerations > 0, err
+}
+
+// WindowsOf is what the parameters of an index say of its windows; nothing if it forgets nothing.
+func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
+	keep, _ := parameter.Value(list, "keep-generations")
+	age, _ := parameter.Value(list, "forget-after")
+	p.Keep, _ = strconv.Atoi(keep)
+	p.ForgetAfter, _ = time.ParseDuration(age)
+	return p
+}
+
 // divide has the memory of a window be a part of that of all, of which so many entries are
 // expected.
 func (k *ExactKind) divide(p windows.Params, expected uint64) error {
@@ -33,11 +51,18 @@ func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 		return k.checkRoom(expected/others*keep, what)
 	}
 	*k.maxMemory = max(1, *k.maxMemory/keep)
-	if err := k.checkRoom(expected/others, what); err != nil {
-		return fmt.Errorf("%w; of --max-memory each of %s generations has its part, which this is about", err,
+	isUsage, err := true, k.validate()
+	if err == nil {
+		isUsage, err = false, k.checkRoom(expected/others, what)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; of --max-memory each of %s generations has its part, which this is about", err,
 			units.Count(keep))
 	}
-	return nil
+	if isUsage {
+		return usage.Error(err)
+	}
+	return err
 }
 
 // openWindows opens the memory that forgets in dir, as its last commit says.

@@ -29,7 +29,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/usage memory memory/counts memory/days memory/signatures method " +
 			"quality/report sketch stream stream/compress stream/object stream/sketchfile",
 		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
-			"internal/journal internal/shown internal/units internal/usage memory/days method stream " +
+			"internal/journal internal/shown internal/units internal/usage memory/days memory/windows method stream " +
 			"stream/kafka",
 		"command/judge": "command/files command/run config internal/usage memory memory/windows method " +
 			"sketch stream",
@@ -54,6 +54,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/journal":     "internal/fsync internal/private stream",
 		"internal/jsonvalue":   "",
 		"internal/kafkatest":   "", // for tests and measurements
+		"internal/memorytest": "memory memory/fingerprints memory/samples memory/signatures memory/vectors sketch " +
+			"sketch/fracminhash sketch/rows stream", // for tests
 		"internal/offheap":     "",
 		"internal/parameter":   "",
 		"internal/postings":    "internal/offheap",

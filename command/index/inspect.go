@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/days"
+	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -173,6 +174,9 @@ func writeDescription(
 		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n",
 			units.Bytes(uint64(d.Uncommitted)))
 	}
+	if exact != nil && exact.Windows != nil {
+		writeWindows(t, exact.Windows, whatIsRemembered(d.Parameters), d.Parameters)
+	}
 	if hasFilters {
 		writeGenerations(t, d.Stats, whatFiltersHave(d.Parameters))
 	}
@@ -257,6 +261,20 @@ func writeGenerations(out io.Writer, s bloomlsh.Stats, inserted string) {
 			units.Count(g.Inserted),
 			100*g.Fill, units.Bytes(g.Bits/8), g.FPRateAtCapacity)
 		if from := method.Since(g); from != "" {
+			fmt.Fprintf(out, "\tsince %s", from)
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+// writeWindows lists the generations of a memory that forgets.
+func writeWindows(out io.Writer, s *windows.State, entries string, of []bloomlsh.Parameter) {
+	p := method.WindowsOf(of)
+	fmt.Fprintf(out, "\ngeneration\trecords\t%s\tfrom record\n", entries)
+	for _, w := range s.Remembered {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%s", w.Number, units.Count(w.Records), units.Count(w.Entries),
+			units.Count(w.First))
+		if from := w.Since(p); from != "" {
 			fmt.Fprintf(out, "\tsince %s", from)
 		}
 		fmt.Fprintln(out)

@@ -242,11 +242,7 @@ func (m *Memory) state() *State {
 	} else {
 		s.Capacity = m.params.Capacity
 	}
-	for _, w := range m.windows {
-		x := w.index.Stats()
-		w.Records, w.Entries = x.Records, x.Entries
-		s.Remembered = append(s.Remembered, w.Window)
-	}
+	s.Remembered = m.Windows()
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -125,12 +126,12 @@ func (s *State) eachKept(do func(name string)) {
 	}
 }
 
-// Since is the second in which a window begins, by Params of time; ok is false if it is not known.
-func (w Window) Since(p Params) (second int64, ok bool) {
+// Since is when a window begins, or nothing where that is not known.
+func (w Window) Since(p Params) string {
 	if !p.byTime() || w.Window == windowclock.None {
-		return 0, false
+		return ""
 	}
-	return w.Window * p.seconds(), true
+	return time.Unix(w.Window*p.seconds(), 0).UTC().Format(time.RFC3339)
 }
 
 // Names of files.

@@ -293,6 +293,16 @@ func (m *Memory) Stats() memory.Stats {
 	return all
 }
 
+// Windows describes those that are remembered, the oldest first.
+func (m *Memory) Windows() (list []Window) {
+	for _, w := range m.windows {
+		x := w.index.Stats()
+		w.Records, w.Entries = x.Records, x.Entries
+		list = append(list, w.Window)
+	}
+	return list
+}
+
 // Close implements memory.Asked.
 func (m *Memory) Close() (err error) {
 	for _, w := range m.windows {

@@ -1,0 +1,124 @@
+// Package memorytest has a memory of each kind for tests.
+package memorytest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/memory/samples"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Kind begins an index, and makes a sketch of some words.
+type Kind struct {
+	Begin  func() (memory.Index, error)
+	Sketch func(words []int) []uint64
+}
+
+func textOf(words []int) []byte {
+	return []byte(strings.Trim(strings.ReplaceAll(fmt.Sprint(words), " ", " w"), "[]"))
+}
+
+func ofSignatures(sets bool) Kind {
+	p := sketch.Default()
+	s, err := sketch.New(p)
+	if err != nil {
+		panic(err)
+	}
+	var sketcher stream.Sketcher = sketch.Signed{Sketcher: s}
+	if sets {
+		sketcher = sketch.SignedSet{Sketcher: s}
+	}
+	return Kind{
+		func() (memory.Index, error) {
+			return signatures.New(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1,
+				Threshold: .5, Sets: sets})
+		},
+		func(words []int) []uint64 { return sketchBy(sketcher, words) },
+	}
+}
+
+func sketchBy(s stream.Sketcher, words []int) []uint64 {
+	made, _ := s.Append(nil, textOf(words))
+	return made
+}
+
+func ofSamples() Kind {
+	s, err := sketch.New(sketch.Default())
+	if err != nil {
+		panic(err)
+	}
+	sampler, err := fracminhash.New(s, fracminhash.Params{Scale: 1, Beside: fracminhash.Set})
+	if err != nil {
+		panic(err)
+	}
+	return Kind{
+		func() (memory.Index, error) {
+			return samples.New(samples.Params{Scale: 1, Threshold: .5, Beside: fracminhash.Set})
+		},
+		func(words []int) []uint64 { return sketchBy(sampler, words) },
+	}
+}
+
+func ofFingerprints() Kind {
+	return Kind{
+		func() (memory.Index, error) {
+			return fingerprints.New(fingerprints.Params{Measure: fingerprints.Hamming, Bits: 64, Distance: 3})
+		},
+		func(words []int) []uint64 {
+			bits := rand.New(rand.NewPCG(uint64(words[0]), 1)).Uint64()
+			for _, word := range words {
+				bits ^= uint64(word&1) << (word % 8 * 8)
+			}
+			return []uint64{bits}
+		},
+	}
+}
+
+func ofVectors() Kind {
+	const dims = 32
+	return Kind{
+		// All lists are looked into, so that it is exact.
+		func() (memory.Index, error) {
+			return vectors.New(vectors.Params{Dims: dims, Threshold: .9, Probes: 100})
+		},
+		func(words []int) []uint64 {
+			v, rng := make([]float32, dims), rand.New(rand.NewPCG(uint64(words[0]), 1))
+			for i := range v {
+				v[i] = float32(rng.NormFloat64())
+			}
+			for i, word := range words {
+				v[i%dims] += float32(word%5) / 8
+			}
+			row, _ := rows.Append(nil, v) // none is zero
+			return row
+		},
+	}
+}
+
+// Kinds are all of them.
+var Kinds = map[string]Kind{
+	"signatures": ofSignatures(false), "signatures with sets": ofSignatures(true), "samples": ofSamples(),
+	"fingerprints": ofFingerprints(), "vectors": ofVectors(),
+}
+
+// WordsOf are the words of one of few texts, some of them changed.
+func WordsOf(rng *rand.Rand) []int {
+	n := rng.IntN(40)
+	words := make([]int, 24)
+	for i := range words {
+		words[i] = n*1000 + i
+	}
+	for range rng.IntN(4) {
+		words[1+rng.IntN(len(words)-1)] = rng.IntN(100)
+	}
+	return words
+}
