@@ -39,15 +39,12 @@ func (n *Names) takeTurns() error {
 				return err
 			}
 		}
-		n.NoteAnew(n.turns[0].log)
+		n.log, n.noted.inputs = n.turns[0].log, max(0, len(n.inputs)-1) // another log knows no input
 		n.drop(n.turns[0].forget)
 		n.turns = n.turns[1:]
 	}
 	return nil
 }
-
-// NoteAnew has names noted in another log from now on, which does not know the input at hand.
-func (n *Names) NoteAnew(log Noter) { n.log, n.noted.inputs = log, max(0, len(n.inputs)-1) }
 
 // drop forgets the names of the records up to one. The memory of them is given back.
 func (n *Names) drop(last uint64) {

@@ -25,7 +25,7 @@ func Open(
 		if err := m.open(); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
-		names.NoteAnew(m.newest().files.names)
+		names.NoteTo(m.newest().files.names)
 		return m, nil
 	}
 	if err := s.checkFor(p, records, entries); err != nil {
@@ -166,7 +166,7 @@ func (m *Memory) goOn() error {
 	if w.files.names, err = goOn(file, w.NameBytes, w); err != nil {
 		return err
 	}
-	m.names.NoteAnew(w.files.names)
+	m.names.NoteTo(w.files.names)
 	return nil
 }
 
@@ -209,7 +209,7 @@ func (m *Memory) NameDropped(run uint64) error {
 			return err
 		}
 	}
-	all.NoteAnew(m.newest().files.names)
+	all.NoteTo(m.newest().files.names)
 	*m.names = *all
 	return nil
 }

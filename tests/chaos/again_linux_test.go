@@ -112,6 +112,10 @@ var againScenarios = []scenario{
 	}, indexes: anIndex, equal: [][2]string{{"1.jsonl+2.jsonl", "want.jsonl"}}, once: true},
 	forgetting("forgetting and folds", nil),
 	forgettingLines("forgetting by the times of lines"),
+	forgetting("forgetting originals", nil, append(exactly, "--originals", "o.tsv")...),
+	forgetting("forgetting originals by samples, and undo", [][]string{
+		forgetful("../in/bad.times.jsonl", "-o", "3.jsonl", "--sketch", "fracminhash"), compacted, undone(1),
+	}, "--sketch", "fracminhash"),
 	forgetting("forgetting, folds and undo", [][]string{
 		forgetful("../in/bad.times.jsonl", "-o", "3.jsonl"), compacted, undone(1),
 	}),
@@ -160,14 +164,14 @@ func forgettingBy(field string, options ...string) []string {
 
 // forgetting is an index that is folded when it has forgotten, and used on: each of the days
 // forgets some of what the fold has.
-func forgetting(name string, between [][]string) scenario {
-	commands := [][]string{
-		forgetful("../in/1.times.jsonl", "-o", "1.jsonl"), compacted,
-		forgetful("../in/2.times.jsonl", "-o", "2.jsonl", "--checkpoint", "50", "--resume"),
+func forgetting(name string, between [][]string, memory ...string) scenario {
+	run := func(day string, more ...string) []string {
+		of := intoFiles(memory, func(file string) string { return day + "." + file })
+		return forgetful(slices.Concat([]string{"../in/" + day + ".times.jsonl", "-o", day + ".jsonl"}, of, more)...)
 	}
+	commands := [][]string{run("1"), compacted, run("2", "--checkpoint", "50", "--resume")}
 	commands = append(commands, between...)
-	commands = append(commands, verified, forgetful("../in/3.times.jsonl", "-o", "3.jsonl"), compacted,
-		forgetful("../in/4.times.jsonl", "-o", "4.jsonl"), verified)
+	commands = append(commands, verified, run("3"), compacted, run("4"), verified)
 	return scenario{name: name, commands: commands, indexes: anIndex, once: len(between) > 0}
 }
 
