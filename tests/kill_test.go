@@ -222,6 +222,12 @@ func TestKillWithAutoMemory(t *testing.T) {
 	newKiller(t).originals(500, "--memory", "auto", "--max-memory", "357600", "--checkpoint", "100")
 }
 
+// TestKillWhileForgetting is the same of a memory that drops the oldest of eight generations: what
+// a run is given again for may name records that are forgotten.
+func TestKillWhileForgetting(t *testing.T) {
+	newKiller(t).originals(1000, "--memory", "exact", "--keep-generations", "3", "--checkpoint", "100")
+}
+
 // originals kills runs that name originals, which is said of so many records, and expects what a
 // run says that is left alone. It returns how many bytes that one had in files without a name.
 func (k *killer) originals(named int, options ...string) (fileBytes uint64) {
