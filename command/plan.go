@@ -106,7 +106,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
 		Threshold: c.Threshold,
 	}
-	exact, err := signatures.PlanIndex(exactly, uint64(c.Documents))
+	exact, err := planExact(exactly, uint64(c.Documents), uint64(c.KeepGenerations))
 	if err != nil {
 		return usage.Error(err)
 	}
@@ -151,6 +151,17 @@ func plan(c *config.Plan, out io.Writer) error {
 		return files.WriteJSON(out, result)
 	}
 	return errors.Join(writePlan(out, result), curve.WriteText(out, 72, 16))
+}
+
+// planExact is what an exact memory takes. One that forgets is made of so many, which share
+// --max-memory.
+func planExact(p signatures.Params, documents, keep uint64) (all signatures.Plan, err error) {
+	if keep < 2 {
+		return signatures.PlanIndex(p, documents)
+	}
+	all, err = signatures.PlanIndex(p, (documents+keep-2)/(keep-1))
+	all.Memory, all.LeastMemory, all.Disk = keep*all.Memory, keep*all.LeastMemory, keep*all.Disk
+	return all, err
 }
 
 // planAuto adds where --memory auto leaves off to be exact, and the filters of all documents that

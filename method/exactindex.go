@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,60 +107,6 @@ func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err er
 		err = fmt.Errorf("%w: it has %d records and the groups of %d", memory.ErrCorrupt, named, m.Counts.Records())
 	}
 	return err
-}
-
-// OpenAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
-func OpenAsked(
-	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
-) (*memory.Named, error) {
-	committed, err := lastCommitOf(dir, bands, identity)
-	if err != nil {
-		return nil, err
-	}
-	if committed.Windows != nil {
-		return openAskedWindows(dir, bands, identity, kind, committed)
-	}
-	file, committed, err := openCommitted(dir, bands, identity)
-	if err != nil {
-		return nil, err
-	}
-	a, err := memory.ReadNamed(kind.begin, "", file, committed.Bytes)
-	if err != nil {
-		return nil, damagedExact(file.Name(), err)
-	}
-	return a, nil
-}
-
-// openCommitted opens the log in dir, for reading, and says what the last commit says of it. A log
-// that was written anew meanwhile is gone: then that one is opened. Where no commit speaks of a
-// log, as after the only run was taken back, none may be there: then it is an empty one.
-func openCommitted(
-	dir string, bands int, identity []bloomlsh.Parameter,
-) (file *os.File, committed ExactCommit, err error) {
-	for again := false; ; again = true {
-		before := committed
-		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
-			return nil, committed, err
-		}
-		path := committed.logIn(dir)
-		if committed.Bytes == 0 {
-			path = os.DevNull
-		}
-		file, err = os.Open(path)
-		if !errors.Is(err, fs.ErrNotExist) || again && committed == before {
-			return file, committed, err
-		}
-	}
-}
-
-// lastCommitOf is what the last commit of the index in dir says, of that identity.
-func lastCommitOf(dir string, bands int, identity []bloomlsh.Parameter) (ExactCommit, error) {
-	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
-	if err != nil {
-		return ExactCommit{}, err
-	}
-	committed, err := exactCommitOf(filters.Committed(), dir)
-	return committed, errors.Join(err, filters.Close())
 }
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records

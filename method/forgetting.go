@@ -152,3 +152,18 @@ func (m *Exact) RemoveOld() {
 		_ = RemoveOldLogs(m.dir, m.synced) // or the next one does
 	}
 }
+
+// KeptFiles are the logs in dir of what is forgotten, which are kept for runs that may be taken
+// back or repeated.
+func KeptFiles(dir string, x *ExactCommit) (files []bloomlsh.FileInfo, err error) {
+	if x == nil || x.Windows == nil {
+		return nil, nil
+	}
+	if err := x.Windows.Check(x.Records, x.Signatures); err != nil {
+		return nil, advised(fmt.Errorf("%s: %w", dir, err))
+	}
+	err = x.Windows.Kept(dir, func(name string, bytes int64) {
+		files = append(files, bloomlsh.FileInfo{Name: name, Bytes: bytes})
+	})
+	return files, err
+}

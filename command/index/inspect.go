@@ -17,7 +17,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/days"
-	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -58,6 +57,11 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 		return err
 	}
 	d.Files = append(d.Files, method.ExactFiles(exact)...)
+	kept, err := method.KeptFiles(dir, exact)
+	if err != nil {
+		return err
+	}
+	d.Kept = append(d.Kept, kept...)
 	d.Files = append(d.Files, filesOf(daysOf(last))...)
 	runs, err := runsOf(dir, last)
 	if err != nil {
@@ -191,7 +195,7 @@ func writeDescription(
 		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
 	}
 	if len(d.Kept) > 0 {
-		fmt.Fprintf(t, "\nkept for index undo\tsize\n")
+		fmt.Fprintf(t, "\nkept for index undo, or to repeat runs\tsize\n")
 	}
 	for _, f := range d.Kept {
 		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
@@ -261,20 +265,6 @@ func writeGenerations(out io.Writer, s bloomlsh.Stats, inserted string) {
 			units.Count(g.Inserted),
 			100*g.Fill, units.Bytes(g.Bits/8), g.FPRateAtCapacity)
 		if from := method.Since(g); from != "" {
-			fmt.Fprintf(out, "\tsince %s", from)
-		}
-		fmt.Fprintln(out)
-	}
-}
-
-// writeWindows lists the generations of a memory that forgets.
-func writeWindows(out io.Writer, s *windows.State, entries string, of []bloomlsh.Parameter) {
-	p := method.WindowsOf(of)
-	fmt.Fprintf(out, "\ngeneration\trecords\t%s\tfrom record\n", entries)
-	for _, w := range s.Remembered {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%s", w.Number, units.Count(w.Records), units.Count(w.Entries),
-			units.Count(w.First))
-		if from := w.Since(p); from != "" {
 			fmt.Fprintf(out, "\tsince %s", from)
 		}
 		fmt.Fprintln(out)

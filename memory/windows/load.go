@@ -236,25 +236,17 @@ func describeNames(path string, number uint64) (w *Window, length int64, err err
 // Verify checks every checksum of the logs in dir that a commit names, and if the last program that
 // wrote has ended in order, what follows on their lengths.
 func Verify(dir string, s *State, ended bool) (err error) {
-	s.Each(func(name string, bytes int64) {
+	each := func(name string, bytes int64) {
 		if err == nil {
-			err = verify(filepath.Join(dir, name), func(int64) int64 { return bytes }, ended)
+			err = verify(filepath.Join(dir, name), bytes, ended)
 		}
-	})
-	s.eachKept(func(name string) {
-		if err != nil {
-			return
-		}
-		path := filepath.Join(dir, name)
-		if _, gone := os.Stat(path); errors.Is(gone, fs.ErrNotExist) {
-			return // it is of use for what has gone since
-		}
-		err = verify(path, func(size int64) int64 { return size }, ended)
-	})
-	return err
+	}
+	s.Each(each)
+	listed := s.Kept(dir, each)
+	return errors.Join(err, listed)
 }
 
-func verify(path string, length func(size int64) int64, ended bool) error {
+func verify(path string, length int64, ended bool) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return missing(err)
@@ -264,9 +256,9 @@ func verify(path string, length func(size int64) int64, ended bool) error {
 	if err != nil {
 		return err
 	}
-	err = memory.VerifyLog(file, length(info.Size()))
+	err = memory.VerifyLog(file, length)
 	if err == nil && ended {
-		err = memory.VerifyEnd(file, length(info.Size()), info.Size())
+		err = memory.VerifyEnd(file, length, info.Size())
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -3,6 +3,7 @@ package windows
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -113,17 +114,21 @@ func (s *State) Each(do func(name string, bytes int64)) {
 	}
 }
 
-// eachKept hands over the names of the logs of dropped windows, which may be missing where nothing
-// needs them any more.
-func (s *State) eachKept(do func(name string)) {
-	for _, d := range s.Dropped {
-		for n := d.From; n <= d.To; n++ {
-			if n <= d.Logs {
-				do(logName(n))
-			}
-			do(namesName(n))
+// Kept are the logs in dir of dropped windows that the state needs, with their lengths: nothing is
+// appended to them. They may be missing where nothing needs them any more.
+func (s *State) Kept(dir string, do func(name string, bytes int64)) error {
+	there, err := os.ReadDir(dir)
+	for _, entry := range there {
+		n, _, ok := parseName(entry.Name())
+		if !ok || n >= s.Remembered[0].Number || !s.Needs(entry.Name()) {
+			continue
+		}
+		info, gone := entry.Info()
+		if gone == nil {
+			do(entry.Name(), info.Size())
 		}
 	}
+	return err
 }
 
 // Since is when a window begins, or nothing where that is not known.
