@@ -122,7 +122,8 @@ func TestDamagedLogs(t *testing.T) {
 			if err := change(path, filepath.Join(dir, of(first+1))); err != nil {
 				t.Fatal(err)
 			}
-			if err := reopen(dir, s, stats); !errors.Is(err, memory.ErrCorrupt) || !strings.Contains(err.Error(), path) {
+			err := reopen(dir, s, stats)
+			if !errors.Is(err, memory.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s is %s: %v", filepath.Base(path), name, err)
 			}
 			if err := Verify(dir, s, true); name != "another" && !errors.Is(err, memory.ErrCorrupt) {
