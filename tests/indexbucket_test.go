@@ -94,6 +94,7 @@ func hasLock(server *buckettest.Server) bool { return server.Objects()["/bucket/
 func TestIndexInBucket(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"filters": nil, "exact": {"--memory", "exact"}, "vectors of bits": {"--sketch", "simhash"},
+		"forgetting": {"--memory", "exact", "--keep-generations", "3", "--capacity", "250"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if testing.Short() && name != "exact" {
@@ -120,7 +121,7 @@ func TestIndexInBucket(t *testing.T) {
 					t.Errorf("%s: %+v, want %+v", asked, got, want)
 				}
 			}
-			if name != "filters" {
+			if name != "filters" && name != "forgetting" {
 				deleteAndCompact(t, cache, local, bucketIndex)
 			}
 			verified := runWithCache(t, cache, "", "index", "verify", bucketIndex)

@@ -120,7 +120,7 @@ func (f *Run) recordNew(goesOn beginning) (err error) {
 		}
 		f.Opts.Method.Judge, f.Ending = j.goesOn, j.goesOn.End
 		j.repeated, j.begun, extends = run, nil, run.Number
-		if err := f.Judging.Exact.NameDropped(run.Number); err != nil {
+		if err := f.Judging.Exact.NameDropped(f.runs.of.First(*run)); err != nil {
 			return err
 		}
 	}
@@ -157,7 +157,7 @@ func (f *Run) replay(run *journal.Run) (err error) {
 	if err := f.sameAction(run); err != nil {
 		return err
 	}
-	if err := f.Judging.Exact.NameDropped(run.Number); err != nil {
+	if err := f.Judging.Exact.NameDropped(f.runs.of.First(*run)); err != nil {
 		return err
 	}
 	j := f.runs

@@ -17,6 +17,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -150,14 +151,29 @@ func (j *Journal) Verify() error {
 	return nil
 }
 
-// Oldest is the number of the first run whose verdicts are still kept, or of one that is to come.
+// First is the number of the run that found the first verdicts of a run: it may have gone on with
+// others, whose verdicts are among its own.
+func (j *Journal) First(run Run) uint64 {
+	for run.Extends > 0 && run.Extends < run.Number {
+		i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == run.Extends })
+		if i < 0 {
+			return run.Extends
+		}
+		run = j.Runs[i]
+	}
+	return run.Number
+}
+
+// Oldest is the number of the first run that found verdicts which are still kept. If there are none
+// it is higher than that of any run.
 func (j *Journal) Oldest() uint64 {
+	oldest := uint64(math.MaxUint64)
 	for _, run := range j.Runs {
 		if run.HasVerdicts {
-			return run.Number
+			oldest = min(oldest, j.First(run))
 		}
 	}
-	return math.MaxUint64
+	return oldest
 }
 
 // Keep drops the verdicts of all but the newest runs. What the runs were stays known. A file that
