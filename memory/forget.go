@@ -82,15 +82,15 @@ func (c *Core) ReadNumbers(
 	return n, err
 }
 
-// withoutIDs makes a note of names one without the ids of some records.
-func withoutIDs(text []byte, of recordSet) ([]byte, error) {
+// WithoutIDs makes a note of names one without the ids of some records.
+func WithoutIDs(text []byte, of map[uint64]struct{}) ([]byte, error) {
 	note, err := readNote(text)
 	if err != nil {
 		return nil, err
 	}
 	first := note.Records - uint64(len(note.IDs)) + 1
 	for i := range note.IDs {
-		if of.has(first + uint64(i)) {
+		if recordSet(of).has(first + uint64(i)) {
 			note.IDs[i] = json.RawMessage("null")
 		}
 	}

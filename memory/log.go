@@ -169,7 +169,7 @@ func (c *Core) Absorb(
 	if notes != nil {
 		contents.Notes = func(note []byte) (err error) {
 			if len(forgotten) > 0 && IsNames(note) {
-				note, err = withoutIDs(note, forgotten)
+				note, err = WithoutIDs(note, forgotten)
 			}
 			if err != nil {
 				return err

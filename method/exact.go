@@ -42,6 +42,7 @@ type Exact struct {
 	forgets *windows.Params // nil if it forgets nothing
 	windows *windows.Memory // Index, if it forgets
 	synced  *ExactCommit    // that counts next
+	oldest  uint64          // window of the last one after which old logs were removed
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }

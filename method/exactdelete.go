@@ -46,13 +46,6 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 			"records can be deleted",
 			name)
 	}
-	switch forgets, err := forgetsIn(dir); {
-	case err != nil:
-		return nil, err
-	case forgets:
-		return nil, fmt.Errorf("%s forgets its oldest records by itself, and has no way to forget single ones: wait "+
-			"until they are forgotten, or build it anew without them", name)
-	}
 	stored, err := ReadStored(dir, nil)
 	if err != nil {
 		return nil, err
@@ -77,7 +70,8 @@ type Found struct {
 	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
 	Forgotten uint64   // how many it has forgotten before
 
-	areCounted bool // the groups of its records are
+	entries    []uint64 // the numbers of Entries
+	areCounted bool     // the groups of its records are
 }
 
 // Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
@@ -85,29 +79,16 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	if s.exact.Bytes == 0 {
 		return found, nil
 	}
-	file, err := os.Open(s.exact.logIn(s.dir))
-	if err != nil {
-		return found, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	x, err := s.kind.begin("")
-	if err != nil {
-		return found, err
-	}
-	defer func() { err = errors.Join(err, x.Close()) }()
 	var names memory.Names
-	known, err := x.ReadNumbers(file, s.exact.Bytes, func(note []byte) error {
-		if counts.IsNote(note) {
-			found.areCounted = true
-			return nil
-		}
-		return names.Load(note)
-	})
-	if err == nil {
-		err = names.Check(s.exact.Records)
+	var known memory.Numbers
+	if w := s.exact.Windows; w != nil {
+		known, err = windows.Numbers(s.dir, s.kind.begin, &names, w, s.exact.Records, s.exact.Signatures)
+		err = advised(err)
+	} else {
+		known, found.areCounted, err = s.numbers(&names)
 	}
 	if err != nil {
-		return found, damagedExact(file.Name(), err)
+		return found, err
 	}
 	names.Each(func(record uint64, name []byte) {
 		if !wanted(name) {
@@ -120,20 +101,57 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 		found.Records = append(found.Records, record)
 		if _, has := slices.BinarySearch(known.Entries, record); has {
 			found.Entries++
+			found.entries = append(found.entries, record)
 		}
 	})
 	return found, nil
+}
+
+// numbers reads which records the log has, with their names, and whether their groups are counted.
+func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted bool, err error) {
+	file, err := os.Open(s.exact.logIn(s.dir))
+	if err != nil {
+		return known, false, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	x, err := s.kind.begin("")
+	if err != nil {
+		return known, false, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	known, err = x.ReadNumbers(file, s.exact.Bytes, func(note []byte) error {
+		if counts.IsNote(note) {
+			areCounted = true
+			return nil
+		}
+		return names.Load(note)
+	})
+	if err == nil {
+		err = names.Check(s.exact.Records)
+	}
+	if err != nil {
+		err = damagedExact(file.Name(), err)
+	}
+	return known, areCounted, err
 }
 
 // Forget notes in the log that a run forgets records that were found, also in the groups that are
 // counted, and returns what a commit is to say of it. Until that is made, nothing has changed. The
 // run is 0 where there are no runs, as with a consumer.
 func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err error) {
+	committed = s.exact
+	if w := s.exact.Windows; w != nil {
+		if committed.Windows, err = windows.Forget(s.dir, w, found.Records, found.entries); err != nil {
+			return committed, err
+		}
+		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), committed.Windows.Deleted()
+		committed.Signatures -= found.Entries
+		return committed, nil
+	}
 	file, err := os.OpenFile(s.exact.logIn(s.dir), os.O_RDWR, 0)
 	if err != nil {
 		return committed, err
 	}
-	committed = s.exact
 	var notes [][]byte
 	if found.areCounted {
 		notes = counts.DeletionNotes(s.exact.Records, run, found.Records)
@@ -154,6 +172,15 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 	}
 	if err := s.kind.checkRoom(s.exact.Signatures, s.kind.entries+" that it has"); err != nil {
 		return committed, err
+	}
+	if w := s.exact.Windows; w != nil {
+		committed = s.exact
+		committed.Windows, err = windows.Rewrite(s.dir, s.kind.begin, w, s.exact.Records, s.exact.Signatures)
+		if err != nil {
+			return committed, advised(err)
+		}
+		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), 0
+		return committed, nil
 	}
 	old, err := os.Open(s.exact.logIn(s.dir))
 	if err != nil {

@@ -43,6 +43,9 @@ func openCommitted(
 			return nil, committed, err
 		}
 		path := committed.logIn(dir)
+		if committed.Windows != nil {
+			path = committed.Windows.Log(dir)
+		}
 		if committed.Bytes == 0 {
 			path = os.DevNull
 		}

@@ -141,15 +141,19 @@ func (m *Exact) syncWindows() (*ExactCommit, error) {
 		return nil, err
 	}
 	committed := commitOf(m.Index.Stats())
-	committed.Bytes, committed.Windows, committed.Deleted = state.Bytes(), state, m.deleted
+	committed.Bytes, committed.Windows, committed.Deleted = state.Bytes(), state, state.Deleted()
 	m.synced = &committed
 	return &committed, nil
 }
 
 // RemoveOld removes the files that are not needed any more, since what Sync has described counts.
 func (m *Exact) RemoveOld() {
-	if m != nil && m.synced != nil {
-		_ = RemoveOldLogs(m.dir, m.synced) // or the next one does
+	if m == nil || m.synced == nil {
+		return
+	}
+	if oldest := m.synced.Windows.Remembered[0].Number; oldest != m.oldest { // or nothing was dropped since
+		_ = RemoveOldLogs(m.dir, m.synced) // or the next run does
+		m.oldest = oldest
 	}
 }
 

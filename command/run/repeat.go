@@ -10,7 +10,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -256,49 +255,6 @@ func (f *Run) noteRepeated(s stream.Stats) error {
 		return err
 	}
 	return f.runs.of.Rewritten(f.runs.repeated.Number, written)
-}
-
-// replayed is the run whose verdicts are all repeated, or nil.
-func (j *runJournal) replayed() *journal.Run {
-	if j == nil || j.replayer == nil {
-		return nil
-	}
-	return j.repeated
-}
-
-// summary says what an earlier run has to do with this one, for the line at the end; in most cases
-// nothing.
-func (j *runJournal) summary() string {
-	switch {
-	case j == nil:
-	case j.replayer != nil:
-		return fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and the index is "+
-			"as it was", j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
-	case j.goesOn != nil:
-		return fmt.Sprintf("; the first %s records are those of run %d of %s: the same verdicts again, and its output "+
-			"goes on", units.Count(j.goesOn.Again()), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
-	case j.begun != nil:
-		return fmt.Sprintf("; the first %s records are those of run %d of %s, whose output is another "+
-			"one: here is only "+
-			"what is new", units.Count(j.begun.Records), j.begun.Number, j.begun.Ended.Format(time.DateTime))
-	}
-	return ""
-}
-
-// repeats is the number of the run whose verdicts are all repeated, or 0.
-func (j *runJournal) repeats() uint64 {
-	if run := j.replayed(); run != nil {
-		return run.Number
-	}
-	return 0
-}
-
-// extends is the number of the run that this one has gone on with, or 0.
-func (j *runJournal) extends() uint64 {
-	if j == nil || j.goesOn == nil {
-		return 0
-	}
-	return j.repeated.Number
 }
 
 func (j *runJournal) close() error {

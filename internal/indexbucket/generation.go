@@ -40,7 +40,7 @@ type file struct {
 // them.
 var nameForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^(MANIFEST|MERGED|exact(-[nw]?[0-9]+)?|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
+		`^(MANIFEST|MERGED|exact(-[nw]?[0-9]+(-[0-9]+)?)?|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
 })
 
 // folderForm are the prefixes of the objects of a run: the number of its generation, and its token,

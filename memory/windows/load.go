@@ -98,7 +98,7 @@ func (m *Memory) load(
 	m.names.Begin(s.Remembered[0].First - 1)
 	for _, of := range s.Remembered {
 		w := &window{Window: of}
-		path := filepath.Join(m.logs.dir, logName(w.Number))
+		path := filepath.Join(m.logs.dir, w.logName())
 		var err error
 		if w.files.file, err = os.OpenFile(path, flags, 0); err != nil {
 			return missing(err)
@@ -128,7 +128,7 @@ func (m *Memory) load(
 			return err
 		}
 		if err := m.names.Check(w.next() - 1); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(m.logs.dir, namesName(w.Number)), err)
+			return fmt.Errorf("%s: %w", filepath.Join(m.logs.dir, w.namesName()), err)
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func missing(err error) error {
 
 // loadNames reads the names of the records of a window, up to a length of their log.
 func loadNames(dir string, names *memory.Names, w *Window, length int64) error {
-	path := filepath.Join(dir, namesName(w.Number))
+	path := filepath.Join(dir, w.namesName())
 	file, err := os.Open(path)
 	if err != nil {
 		return missing(err)
@@ -159,7 +159,7 @@ func loadNames(dir string, names *memory.Names, w *Window, length int64) error {
 // goOn has the names of the newest window noted from now on.
 func (m *Memory) goOn() error {
 	w := m.newest()
-	file, err := os.OpenFile(filepath.Join(m.logs.dir, namesName(w.Number)), os.O_RDWR, 0)
+	file, err := os.OpenFile(filepath.Join(m.logs.dir, w.namesName()), os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
@@ -181,11 +181,11 @@ func (m *Memory) NameDropped(run uint64) error {
 	isFirst := true
 	for _, d := range l.dropped {
 		for n := d.From; d.Run >= run && n <= d.To; n++ {
-			path := filepath.Join(l.dir, namesName(n))
-			w, length, err := describeNames(path, n)
+			w, length, err := describeNames(l.dir, n)
 			if err != nil {
-				return fmt.Errorf("the names of records that run %d has found are not there: %s: %w", run, path, err)
+				return fmt.Errorf("the names of records that run %d has found are not there: %w", run, err)
 			}
+			path := filepath.Join(l.dir, w.namesName())
 			if isFirst {
 				all.Begin(w.First - 1)
 				isFirst = false
@@ -203,7 +203,7 @@ func (m *Memory) NameDropped(run uint64) error {
 	}
 	for _, w := range m.windows {
 		if err := all.Check(w.First - 1); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(l.dir, namesName(w.Number)), err)
+			return fmt.Errorf("%s: %w", filepath.Join(l.dir, w.namesName()), err)
 		}
 		if err := loadNames(l.dir, all, &w.Window, w.NameBytes); err != nil {
 			return err
@@ -214,23 +214,34 @@ func (m *Memory) NameDropped(run uint64) error {
 	return nil
 }
 
-// describeNames reads which window the log of names is of, and how long it is: nothing is appended
-// to that of one that was dropped.
-func describeNames(path string, number uint64) (w *Window, length int64, err error) {
+// describeNames reads of which records the log in dir has the names that is of a window which was
+// dropped, and how long it is: nothing is appended to it.
+func describeNames(dir string, number uint64) (w *Window, length int64, err error) {
+	w = &Window{Number: number}
+	if _, gone := os.Stat(filepath.Join(dir, w.namesName())); gone != nil { // it was written anew
+		all, _ := os.ReadDir(dir)
+		for _, entry := range all {
+			if of, ofNames, ok := parseName(entry.Name()); ok && ofNames && of.Number == number {
+				w.Rewritten = of.Rewritten
+			}
+		}
+	}
+	path := filepath.Join(dir, w.namesName())
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	numbers, err := framelog.ReadHeader(file, namesMagic)
+	if err == nil && (numbers[0] != namesVersion || numbers[1] != number || numbers[2] == 0) {
+		err = damage("it is of version %d and of window %d", numbers[0], numbers[1])
+	}
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("%s: %w", path, err)
 	}
-	if numbers[0] != namesVersion || numbers[1] != number || numbers[2] == 0 {
-		return nil, 0, damage("it is of version %d and of window %d", numbers[0], numbers[1])
-	}
+	w.First = numbers[2]
 	length, err = file.Seek(0, io.SeekEnd)
-	return &Window{Number: number, First: numbers[2]}, length, err
+	return w, length, err
 }
 
 // Verify checks every checksum of the logs in dir that a commit names, and if the last program that

@@ -59,7 +59,7 @@ func (w *Window) note() windowNote { return windowNote{w.Number, w.First} }
 // create makes the logs of a window, and its index.
 func (l *logs) create(w *window, begin Begin) error {
 	l.created = true
-	file, err := private.Create(filepath.Join(l.dir, logName(w.Number)))
+	file, err := private.Create(filepath.Join(l.dir, w.logName()))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (l *logs) create(w *window, begin Begin) error {
 }
 
 func createNames(dir string, w *window) (*namesLog, error) {
-	file, err := private.Create(filepath.Join(dir, namesName(w.Number)))
+	file, err := private.Create(filepath.Join(dir, w.namesName()))
 	if err != nil {
 		return nil, err
 	}

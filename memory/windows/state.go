@@ -26,13 +26,15 @@ type State struct {
 
 // A Window is one that is remembered.
 type Window struct {
-	Number    uint64 `json:"number"`           // from 1, in the life of the memory
-	First     uint64 `json:"first"`            // the number of its first record in the stream
-	Records   uint64 `json:"records"`          // observed or passed
-	Entries   uint64 `json:"entries"`          // of these, remembered
-	Window    int64  `json:"window,omitempty"` // of the clock
-	Bytes     int64  `json:"bytes"`            // of its log
-	NameBytes int64  `json:"name_bytes"`       // of the log of names
+	Number    uint64 `json:"number"`              // from 1, in the life of the memory
+	First     uint64 `json:"first"`               // the number of its first record in the stream
+	Records   uint64 `json:"records"`             // observed or passed
+	Entries   uint64 `json:"entries"`             // of these, remembered
+	Window    int64  `json:"window,omitempty"`    // of the clock
+	Bytes     int64  `json:"bytes"`               // of its log
+	NameBytes int64  `json:"name_bytes"`          // of the log of names
+	Deleted   uint64 `json:"deleted,omitempty"`   // of the records: they are in the logs, and do not count
+	Rewritten uint64 `json:"rewritten,omitempty"` // how often the logs were written anew, without those
 }
 
 // Dropped are windows that one run has dropped. There are logs of their names, since verdicts of
@@ -60,7 +62,8 @@ func (s *State) Check(records, entries uint64) error {
 	}
 	for i, w := range s.Remembered {
 		switch {
-		case w.Number == 0 || w.First == 0 || w.Bytes <= 0 || w.NameBytes <= 0 || w.Entries > w.Records:
+		case w.Number == 0 || w.First == 0 || w.Bytes <= 0 || w.NameBytes <= 0 || w.Entries > w.Records ||
+			w.Deleted > w.Records:
 			return damage("the commit describes a window %d that cannot be", w.Number)
 		case w.Records > records || entries < w.Entries:
 			return damage("the commit has more records in window %d than in all", w.Number)
@@ -106,11 +109,19 @@ func (s *State) Bytes() (all int64) {
 	return all
 }
 
+// Deleted is how many records are in the logs and do not count.
+func (s *State) Deleted() (all uint64) {
+	for _, w := range s.Remembered {
+		all += w.Deleted
+	}
+	return all
+}
+
 // Each hands over the names and lengths of the logs of what is remembered.
 func (s *State) Each(do func(name string, bytes int64)) {
 	for _, w := range s.Remembered {
-		do(logName(w.Number), w.Bytes)
-		do(namesName(w.Number), w.NameBytes)
+		do(w.logName(), w.Bytes)
+		do(w.namesName(), w.NameBytes)
 	}
 }
 
@@ -119,8 +130,8 @@ func (s *State) Each(do func(name string, bytes int64)) {
 func (s *State) Kept(dir string, do func(name string, bytes int64)) error {
 	there, err := os.ReadDir(dir)
 	for _, entry := range there {
-		n, _, ok := parseName(entry.Name())
-		if !ok || n >= s.Remembered[0].Number || !s.Needs(entry.Name()) {
+		w, _, ok := parseName(entry.Name())
+		if !ok || w.Number >= s.Remembered[0].Number || !s.Needs(entry.Name()) {
 			continue
 		}
 		info, gone := entry.Info()
@@ -142,19 +153,33 @@ func (w Window) Since(p Params) string {
 // Names of files.
 const logPrefix, namesPrefix = "exact-w", "exact-n"
 
-func logName(window uint64) string   { return logPrefix + strconv.FormatUint(window, 10) }
-func namesName(window uint64) string { return namesPrefix + strconv.FormatUint(window, 10) }
+// logName and namesName are what the logs of the window are called.
+func (w *Window) logName() string   { return w.nameOf(logPrefix) }
+func (w *Window) namesName() string { return w.nameOf(namesPrefix) }
+
+func (w *Window) nameOf(prefix string) string {
+	name := prefix + strconv.FormatUint(w.Number, 10)
+	if w.Rewritten > 0 {
+		name += "-" + strconv.FormatUint(w.Rewritten, 10)
+	}
+	return name
+}
 
 // parseName takes the name of a log apart.
-func parseName(name string) (window uint64, ofNames, ok bool) {
-	digits, isLog := strings.CutPrefix(name, logPrefix)
+func parseName(name string) (w Window, ofNames, ok bool) {
+	numbers, isLog := strings.CutPrefix(name, logPrefix)
 	if !isLog {
-		if digits, ofNames = strings.CutPrefix(name, namesPrefix); !ofNames {
-			return 0, false, false
+		if numbers, ofNames = strings.CutPrefix(name, namesPrefix); !ofNames {
+			return w, false, false
 		}
 	}
-	window, err := strconv.ParseUint(digits, 10, 64)
-	return window, ofNames, err == nil && digits == strconv.FormatUint(window, 10)
+	number, rewritten, isLater := strings.Cut(numbers, "-")
+	var err, failed error
+	w.Number, err = strconv.ParseUint(number, 10, 64)
+	if isLater {
+		w.Rewritten, failed = strconv.ParseUint(rewritten, 10, 64)
+	}
+	return w, ofNames, err == nil && failed == nil && (name == w.logName() || name == w.namesName())
 }
 
 // IsLog reports whether a file of that name is a log of a window.
@@ -165,17 +190,17 @@ func IsLog(name string) bool {
 
 // Needs reports whether the state needs a file of that name, or may do so. A nil one needs none.
 func (s *State) Needs(name string) bool {
-	n, ofNames, ok := parseName(name)
+	of, ofNames, ok := parseName(name)
 	if s == nil || !ok {
 		return false
 	}
 	for _, w := range s.Remembered {
-		if w.Number == n {
-			return true
+		if w.Number == of.Number {
+			return w.Rewritten == of.Rewritten
 		}
 	}
 	for _, d := range s.Dropped {
-		if d.From <= n && n <= d.To && (ofNames || n <= d.Logs) {
+		if n := of.Number; d.From <= n && n <= d.To && (ofNames || n <= d.Logs) {
 			return true
 		}
 	}

@@ -115,11 +115,10 @@ func TestDamagedLogs(t *testing.T) {
 			return err
 		},
 	} {
-		for _, of := range []func(uint64) string{logName, namesName} {
+		for _, of := range []func(*Window) string{(*Window).logName, (*Window).namesName} {
 			dir, s, stats := made(t)
-			first := s.Remembered[0].Number
-			path := filepath.Join(dir, of(first))
-			if err := change(path, filepath.Join(dir, of(first+1))); err != nil {
+			path := filepath.Join(dir, of(&s.Remembered[0]))
+			if err := change(path, filepath.Join(dir, of(&s.Remembered[1]))); err != nil {
 				t.Fatal(err)
 			}
 			err := reopen(dir, s, stats)
@@ -154,9 +153,11 @@ func FuzzState(f *testing.F) {
 }
 
 func TestNamesOfLogs(t *testing.T) {
-	s := &State{Remembered: []Window{{Number: 8}, {Number: 9}}, Dropped: []Dropped{{From: 3, To: 6, Run: 2, Logs: 4}}}
+	s := &State{Remembered: []Window{{Number: 8}, {Number: 9, Rewritten: 2}},
+		Dropped: []Dropped{{From: 3, To: 6, Run: 2, Logs: 4}}}
 	for name, want := range map[string]bool{
-		"exact-w8": true, "exact-n9": true, "exact-w10": false, "exact-w7": false, "exact-n7": false, "exact-n6": true,
+		"exact-w8": true, "exact-n9": false, "exact-n9-2": true, "exact-w9-1": false, "exact-w10": false,
+		"exact-w7": false, "exact-n7": false, "exact-n6": true,
 		"exact-w6": false, "exact-w4": true, "exact-n2": false, "exact-w08": false, "exact": false, "exact-1": false,
 	} {
 		if s.Needs(name) != want {
@@ -164,7 +165,7 @@ func TestNamesOfLogs(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]bool{"exact-w1": true, "exact-n20": true, "exact-w": false, "exact-1": false,
-		"exact-w1.bak": false, "exact-w+1": false, "exact-w01": false} {
+		"exact-w1.bak": false, "exact-w+1": false, "exact-w1-3": true, "exact-w1-0": false, "exact-w01": false} {
 		if IsLog(name) != want {
 			t.Errorf("%s is a log: %v", name, !want)
 		}

@@ -222,6 +222,63 @@ func checkWindows(t *rapid.T, dir string, kind memorytest.Kind) {
 	}
 	must(t, k.x.Close())
 	checkRead(t, k, m, records)
+	checkDeleted(t, k, m, records)
+}
+
+// checkDeleted has records deleted from the logs, and these written anew: no answer has them, and
+// all others are as before.
+func checkDeleted(t *rapid.T, k *kept, m *model, records []record) {
+	var state windows.State
+	must(t, json.Unmarshal(k.state, &state))
+	var names memory.Names
+	known, err := windows.Numbers(k.dir, k.begin, &names, &state, k.stats.Records, k.stats.Entries)
+	must(t, err)
+	first := m.windows[0].first
+	var gone, entries []uint64
+	for n := rapid.IntRange(0, 20).Draw(t, "deleted"); n > 0; n-- {
+		gone = append(gone, first+uint64(n)*(m.records-first)/21)
+	}
+	gone = slices.Compact(slices.Sorted(slices.Values(gone)))
+	for _, record := range gone {
+		if _, has := slices.BinarySearch(known.Entries, record); has {
+			entries = append(entries, record)
+		}
+	}
+	deleted, err := windows.Forget(k.dir, &state, gone, entries)
+	must(t, err)
+	rest := k.stats.Entries - uint64(len(entries))
+	anew, err := windows.Rewrite(k.dir, k.begin, deleted, k.stats.Records, rest)
+	must(t, err)
+	if deleted.Deleted() != uint64(len(gone)) || anew.Deleted() != 0 {
+		t.Fatalf("%d and %d are deleted, want %d and 0", deleted.Deleted(), anew.Deleted(), len(gone))
+	}
+	must(t, windows.Verify(k.dir, deleted, false))
+	must(t, windows.Verify(k.dir, anew, false))
+	var answers []string
+	for _, s := range []*windows.State{deleted, anew} {
+		var names memory.Names
+		x, err := windows.Read(k.dir, k.begin, &names, s, k.stats.Records, rest)
+		must(t, err)
+		all := ""
+		for _, r := range records[len(records)-60:] {
+			if r.sketch == nil {
+				continue
+			}
+			near, err := x.Near(nil, r.sketch, 9)
+			must(t, err)
+			for _, n := range near {
+				if slices.Contains(gone, n.Record) {
+					t.Fatalf("record %d is deleted, and an answer", n.Record)
+				}
+			}
+			all += fmt.Sprintln(near)
+		}
+		must(t, x.Close())
+		answers = append(answers, all)
+	}
+	if answers[0] != answers[1] {
+		t.Fatalf("logs that are written anew answer\n%s, and before\n%s", answers[1], answers[0])
+	}
 }
 
 // checkNames looks which records have names: those that are remembered.
