@@ -121,7 +121,7 @@ func TestIndexInBucket(t *testing.T) {
 					t.Errorf("%s: %+v, want %+v", asked, got, want)
 				}
 			}
-			if name != "filters" && name != "forgetting" {
+			if name != "filters" {
 				deleteAndCompact(t, cache, local, bucketIndex)
 			}
 			verified := runWithCache(t, cache, "", "index", "verify", bucketIndex)

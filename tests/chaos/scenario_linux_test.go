@@ -57,6 +57,12 @@ func intoFiles(options []string, rename func(file string) string) []string {
 	return options
 }
 
+// remembering is a run with the last records of all.
+func remembering(options ...string) []string {
+	return append([]string{"-q", "--memory", "exact", "--keep-generations", "4", "--capacity", "1500", "--id", "id",
+		"--index", "a"}, options...)
+}
+
 // modelDir is the directory of a small model.
 func modelDir() string {
 	dir, err := filepath.Abs("../../sketch/embedding/testdata/wordpiece")
@@ -202,6 +208,13 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 			"--originals", "o.tsv", "-o", "2.jsonl"},
 		{"index", "verify", "a"},
 	}, indexes: []string{"a"}, once: true}, // names that were taken out are not known any more
+	{name: "delete, compact and forget", commands: [][]string{
+		remembering("../in/1.jsonl", "-o", "1.jsonl"),
+		{"index", "delete", "a", "--ids", "../in/ids"},
+		{"index", "compact", "a"},
+		remembering("../in/2.jsonl", "--originals", "o.tsv", "-o", "2.jsonl", "--checkpoint", "50", "--resume"),
+		{"index", "verify", "a"},
+	}, indexes: []string{"a"}, once: true},
 	{name: "compact", commands: [][]string{
 		{"-q", "--capacity", "500", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"index", "compact", "a"},
