@@ -50,7 +50,7 @@ func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 	if k.maxMemory == nil || *k.maxMemory == 0 {
 		return k.checkRoom(expected/others*keep, what)
 	}
-	*k.maxMemory = max(1, *k.maxMemory/keep)
+	*k.maxMemory, k.isDivided = max(1, *k.maxMemory/keep), true
 	isUsage, err := true, k.validate()
 	if err == nil {
 		isUsage, err = false, k.checkRoom(expected/others, what)
@@ -65,6 +65,19 @@ func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 	return err
 }
 
+// checkRoomOf refuses windows for which there is no room: for each in its part of --max-memory, or
+// for all.
+func (k *ExactKind) checkRoomOf(committed ExactCommit) error {
+	entries := committed.Signatures
+	if w := committed.Windows; w != nil && k.maxMemory != nil && *k.maxMemory > 0 {
+		entries = 0
+		for _, each := range w.Remembered {
+			entries = max(entries, each.Entries)
+		}
+	}
+	return k.checkRoom(entries, k.entries+" that it has")
+}
+
 // openWindows opens the memory that forgets in dir, as its last commit says.
 func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind, dir string) (err error) {
 	p := *m.forgets
@@ -77,6 +90,9 @@ func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind, 
 	}
 	if committed.Bytes > 0 && committed.Windows == nil {
 		return advised(fmt.Errorf("%s: %w: its last commit names no windows", dir, memory.ErrCorrupt))
+	}
+	if err := kind.checkRoomOf(committed); err != nil {
+		return err
 	}
 	m.windows, err = windows.Open(dir, p, kind.begin, &m.Names, committed.Windows, committed.Records,
 		committed.Signatures)
@@ -100,6 +116,11 @@ func advised(err error) error {
 func openAskedWindows(
 	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind, committed ExactCommit,
 ) (*memory.Named, error) {
+	if limit := kind.maxMemory; limit != nil && !kind.isDivided {
+		all := *limit
+		*limit = all / uint64(max(1, len(committed.Windows.Remembered)))
+		defer func() { *limit = all }()
+	}
 	for again := false; ; again = true {
 		n := &memory.Named{}
 		x, err := windows.Read(dir, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)

@@ -33,6 +33,7 @@ type ExactKind struct {
 
 	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
 	maxMemory *uint64
+	isDivided bool // it is what each of several has
 
 	after *afterLimit // what goes on after an index of signatures, or nil
 }

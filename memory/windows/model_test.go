@@ -21,10 +21,9 @@ type model struct {
 }
 
 type modelWindow struct {
-	index   memory.Index
-	of      int64
-	first   uint64
-	entries uint64
+	index memory.Index
+	of    int64
+	first uint64
 }
 
 func (m *model) begin() {
