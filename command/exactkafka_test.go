@@ -259,6 +259,9 @@ func TestExactConsumerIsTakenBack(t *testing.T) {
 	for name, memory := range consumerMemories {
 		t.Run(name, func(t *testing.T) { consumerIsTakenBack(t, memory, false) })
 		t.Run(name+", with counts", func(t *testing.T) { consumerIsTakenBack(t, memory, true) })
+		t.Run(name+", in windows of one record", func(t *testing.T) {
+			consumerIsTakenBack(t, append(memory, "--keep-generations", "3", "--capacity", "2"), false)
+		})
 	}
 }
 
