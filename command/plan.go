@@ -140,7 +140,9 @@ func plan(c *config.Plan, out io.Writer) error {
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
 		FalsePositives: m.FalsePositives, FalseNegatives: m.FalseNegatives,
 	}
-	result.SamplesBytes, result.SamplesLeast = method.RoomOfSamples(uint64(c.Documents))
+	each, memories := divided(uint64(c.Documents), uint64(c.KeepGenerations))
+	result.SamplesBytes, result.SamplesLeast = method.RoomOfSamples(each)
+	result.SamplesBytes, result.SamplesLeast = memories*result.SamplesBytes, memories*result.SamplesLeast
 	if c.MemoryLimit > 0 {
 		result.UnderLimit = planLimit(c, params, rule.Rows)
 		if err := result.planAuto(c, exactly, params); err != nil {
@@ -153,15 +155,21 @@ func plan(c *config.Plan, out io.Writer) error {
 	return errors.Join(writePlan(out, result), curve.WriteText(out, 72, 16))
 }
 
-// planExact is what an exact memory takes. One that forgets is made of so many, which share
-// --max-memory.
+// planExact is what an exact memory takes.
 func planExact(p signatures.Params, documents, keep uint64) (all signatures.Plan, err error) {
-	if keep < 2 {
-		return signatures.PlanIndex(p, documents)
-	}
-	all, err = signatures.PlanIndex(p, (documents+keep-2)/(keep-1))
-	all.Memory, all.LeastMemory, all.Disk = keep*all.Memory, keep*all.LeastMemory, keep*all.Disk
+	each, memories := divided(documents, keep)
+	all, err = signatures.PlanIndex(p, each)
+	all.Memory, all.LeastMemory, all.Disk = memories*all.Memory, memories*all.LeastMemory, memories*all.Disk
 	return all, err
+}
+
+// divided is how many documents each memory has that knows originals, and how many memories: one
+// that forgets is made of several, which share --max-memory.
+func divided(documents, keep uint64) (each, memories uint64) {
+	if keep < 2 {
+		return documents, 1
+	}
+	return (documents + keep - 2) / (keep - 1), keep
 }
 
 // planAuto adds where --memory auto leaves off to be exact, and the filters of all documents that

@@ -63,7 +63,8 @@ func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
 		UnseenOnly: c.Index.Remember == "unseen", MaxMemory: uint64(c.MaxMemory),
 	}
 	return &ExactKind{
-		Name: MemoryOfSamples, entries: "samples", validate: p.Validate, maxMemory: &p.MaxMemory,
+		Name: MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
+		validate: func() error { return p.Validate() }, // as the limit is then
 		begin: func(dir string) (memory.Index, error) {
 			own := p
 			own.SpillDir = dir

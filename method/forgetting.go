@@ -46,14 +46,13 @@ func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
 // expected.
 func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 	keep, others := uint64(p.Keep), uint64(p.Keep-1)
-	const what = "records (--capacity)"
 	if k.maxMemory == nil || *k.maxMemory == 0 {
-		return k.checkRoom(expected/others*keep, what)
+		return k.checkRoom(expected/others*keep, ofCapacity)
 	}
 	*k.maxMemory, k.isDivided = max(1, *k.maxMemory/keep), true
 	isUsage, err := true, k.validate()
 	if err == nil {
-		isUsage, err = false, k.checkRoom(expected/others, what)
+		isUsage, err = false, k.checkRoom(expected/others, ofCapacity)
 	}
 	if err != nil {
 		err = fmt.Errorf("%w; of --max-memory each of %s generations has its part, which this is about", err,

@@ -72,9 +72,10 @@ func signaturesOf(c *config.Filter, keys KeyKind) *ExactKind {
 
 func signatureKind(p signatures.Params) *ExactKind {
 	k := &ExactKind{
-		Name: config.MemoryExact, entries: "signatures", validate: p.Validate, maxMemory: &p.MaxMemory,
+		Name: config.MemoryExact, entries: "signatures", maxMemory: &p.MaxMemory,
 		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
+		validate:  func() error { return p.Validate() }, // as the limit is then
 	}
 	k.begin = func(dir string) (memory.Index, error) {
 		own := p
