@@ -196,3 +196,51 @@ func TestJudgeBeyondTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// A memory that forgets knows no record of a generation that is dropped, by whatever it is asked,
+// and goes on as it was committed.
+func TestJudgeForgets(t *testing.T) {
+	for _, memory := range [][]string{{"--memory", "exact"}, {"--sketch", "fracminhash"}} {
+		args := append(memory, "--keep-generations", "2", "--capacity", "2", "--index", filepath.Join(t.TempDir(), "index"))
+		third, fourth, fifth := words(30, 0), words(40, 40), strings.ReplaceAll(words(40, 0), "word", "last")
+		var first, second conversation
+		first.send(judgeAdd, 0, fox, other, third, fourth)
+		first.send(judgeAsk, 0, fox, third)
+		first.send(judgeAdd, 0, fifth)
+		first.send(judgeAsk, 0, fox, third, fifth)
+		first.send(judgeNear, 1, fox, third)
+		first.numbers(judgeCommit, 0, 0)
+		second.send(judgeAsk, 0, other, fourth)
+		second.numbers(judgeNames, 1, 0, 4, 0)
+		second.send(judgeAlike, 0, fourth)
+		replies, err := first.judgedBy(t, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply(t, replies, judgeAdd, verdictSize)
+		if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAsk, verdictSize))); got != "[1 1.00 10 3 1.00 10]" {
+			t.Errorf("%v: before: %s", memory, got)
+		}
+		reply(t, replies, judgeAdd, verdictSize)
+		got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAsk, verdictSize)))
+		if got != "[0 0.00 00 3 1.00 10 5 1.00 10]" {
+			t.Errorf("%v: after: %s", memory, got)
+		}
+		if got := neighboursOf(t, reply(t, replies, judgeNear, 0)); got != "[] [3:python:3:1.000]" {
+			t.Errorf("%v: near: %s", memory, got)
+		}
+		if replies, err = second.judgedBy(t, args...); err != nil {
+			t.Fatal(err)
+		}
+		got = fmt.Sprint(verdictsOf(reply(t, replies, judgeAsk, verdictSize)))
+		if got != "[0 0.00 00 4 1.00 10]" {
+			t.Errorf("%v: in the second session: %s", memory, got)
+		}
+		if got := string(reply(t, replies, judgeNames, 0)); got != `["python:4"]` {
+			t.Errorf("%v: names: %s", memory, got)
+		}
+		if got := neighboursOf(t, reply(t, replies, judgeAlike, 0)); got != "[4:python:4:1.000]" {
+			t.Errorf("%v: all that it resembles: %s", memory, got)
+		}
+	}
+}
