@@ -121,7 +121,7 @@ integration:
 	cd quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL' ./tests ./stream/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./stream/kafka; \
 	done
 
 # the wheels of the Python package for all systems; PYTHON has pip

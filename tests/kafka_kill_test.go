@@ -56,6 +56,12 @@ func TestIntegrationKillOfTheConsumer(t *testing.T) { killConsumers(t, "--capaci
 // of what is removed name what the pipe names.
 func TestIntegrationKillOfTheExactConsumer(t *testing.T) { killConsumers(t, "--memory", "exact") }
 
+// TestIntegrationKillOfTheForgettingConsumer is that with a memory that begins a generation each
+// few hundred records, and drops one.
+func TestIntegrationKillOfTheForgettingConsumer(t *testing.T) {
+	killConsumers(t, "--memory", "exact", "--keep-generations", "3", "--capacity", "600")
+}
+
 // TestIntegrationKillOfTheConsumerOfParts is the same with records that go by a sample of n-grams.
 func TestIntegrationKillOfTheConsumerOfParts(t *testing.T) {
 	killConsumers(t, "--method", "dolma-ngram", "--overlap", ".8", "--scale", "2", "--parts", "200000")
@@ -88,8 +94,10 @@ func killConsumers(t *testing.T, memory ...string) {
 		"--index", index, "--commit-interval", "20ms",
 	}, memory...)
 	if k.isExact() {
-		k.args = append(k.args, "--original-header", "original", "--similarity-header", "similarity",
-			"--counts-to", "counts")
+		k.args = append(k.args, "--original-header", "original", "--similarity-header", "similarity")
+	}
+	if k.isCounting() {
+		k.args = append(k.args, "--counts-to", "counts")
 	}
 	load := k.load(ctx)
 	events := make([]bool, times+*restarts) // true where the broker is restarted
@@ -105,6 +113,10 @@ func killConsumers(t *testing.T, memory ...string) {
 }
 
 func (k *consumerKiller) isExact() bool { return slices.Contains(k.memory, "exact") }
+
+func (k *consumerKiller) isCounting() bool {
+	return k.isExact() && !slices.Contains(k.memory, "--keep-generations")
+}
 
 // load writes records until it is stopped, and then returns them all.
 func (k *consumerKiller) load(ctx context.Context) (stop func() []string) {
@@ -251,7 +263,10 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	originals, counts := filepath.Join(dir, "originals.tsv"), filepath.Join(dir, "counts.tsv")
 	pipe := exec.Command(k.path, append([]string{"-q", "--duplicates", filepath.Join(dir, "removed")}, k.memory...)...)
 	if k.isExact() {
-		pipe.Args = append(pipe.Args, "--originals", originals, "--counts", counts)
+		pipe.Args = append(pipe.Args, "--originals", originals)
+	}
+	if k.isCounting() {
+		pipe.Args = append(pipe.Args, "--counts", counts)
 	}
 	pipe.Stdin = strings.NewReader(strings.Join(records, "\n") + "\n")
 	kept, err := pipe.Output()
@@ -283,6 +298,8 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	}
 	if k.isExact() {
 		k.compareOriginals(ctx, originals)
+	}
+	if k.isCounting() {
 		k.compareCounts(ctx, counts)
 	}
 	k.count(c.stderr.String())

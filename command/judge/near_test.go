@@ -201,7 +201,8 @@ func TestJudgeBeyondTheLimit(t *testing.T) {
 // and goes on as it was committed.
 func TestJudgeForgets(t *testing.T) {
 	for _, memory := range [][]string{{"--memory", "exact"}, {"--sketch", "fracminhash"}} {
-		args := append(memory, "--keep-generations", "2", "--capacity", "2", "--index", filepath.Join(t.TempDir(), "index"))
+		index := filepath.Join(t.TempDir(), "index")
+		args := append(memory, "--keep-generations", "2", "--capacity", "2", "--index", index)
 		third, fourth, fifth := words(30, 0), words(40, 40), strings.ReplaceAll(words(40, 0), "word", "last")
 		var first, second conversation
 		first.send(judgeAdd, 0, fox, other, third, fourth)
