@@ -96,23 +96,29 @@ func headersNameOriginals(t *testing.T, memory []string) {
 		ended, told := make(chan error), errors.New("told to stop")
 		c := consumerConfig(t, address, index, memory)
 		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
-		removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
-			return len(all) >= strings.Count(want, "\n")
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, r := range removed {
-			got += fmt.Sprintf("%s\n", r.Headers)
-		}
-		if got != want {
-			t.Fatalf("headers are\n%swant\n%s", got, want)
-		}
+		compareRemoved(t, ctx, cluster, want)
 		stop(told)
 		if err := <-ended; !errors.Is(err, told) || err.Error() != told.Error() {
 			t.Fatal(err)
 		}
+	}
+}
+
+// compareRemoved compares the headers of all that was removed, a line each, with what is wanted.
+func compareRemoved(t *testing.T, ctx context.Context, cluster *kafkatest.Cluster, want string) {
+	t.Helper()
+	removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
+		return len(all) >= strings.Count(want, "\n")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, r := range removed {
+		got += fmt.Sprintf("%s\n", r.Headers)
+	}
+	if got != want {
+		t.Fatalf("headers are\n%swant\n%s", got, want)
 	}
 }
 

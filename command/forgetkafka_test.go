@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -74,19 +73,7 @@ func consumersForget(t *testing.T, memory []string) {
 			t.Errorf("%v: %d logs: %v", err, len(logs), logs)
 		}
 	}
-	removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
-		return len(all) >= strings.Count(want, "\n")
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ""
-	for _, r := range removed {
-		got += fmt.Sprintf("%s\n", r.Headers)
-	}
-	if got != want {
-		t.Fatalf("headers are\n%swant\n%s", got, want)
-	}
+	compareRemoved(t, ctx, cluster, want)
 }
 
 // isLast reports whether a record is the last of some.

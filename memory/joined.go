@@ -69,22 +69,27 @@ func (g *Joined) Add(sketch []uint64) error {
 }
 
 // keep keeps the sketch of the last entry. What is made room for is no memory before it is used.
-func (g *Joined) keep(sketch []uint64) (err error) {
+func (g *Joined) keep(sketch []uint64) error {
 	if needed := g.used + len(sketch); needed > len(g.sketches) {
-		if g.sketches == nil {
-			g.sketches, err = offheap.Allocate(uint64(max(firstSketches, needed)))
-		} else {
-			g.sketches, err = offheap.Grow(g.sketches, offheap.Whole(2*uint64(needed)))
-		}
+		larger, err := grown(g.sketches, uint64(needed))
 		if err != nil {
 			return err
 		}
+		g.sketches = larger
 	}
 	g.used += copy(g.sketches[g.used:], sketch)
 	if g.words == 0 {
 		g.ends = append(g.ends, g.used)
 	}
 	return nil
+}
+
+// grown has room for so many words. After an error the words are there as before.
+func grown(words []uint64, needed uint64) ([]uint64, error) {
+	if words == nil {
+		return offheap.Allocate(max(firstSketches, needed))
+	}
+	return offheap.Grow(words, offheap.Whole(2*needed))
 }
 
 // firstSketches is how many words there is room for at first.

@@ -12,8 +12,7 @@ import (
 // whose weights change; for each table a filter, which says of nearly all keys that they are not in
 // the file; and which hashes are common, since these are in very many records, and lead nowhere.
 // So of a record that has nothing in common with earlier ones next to nothing is read, and of
-// others a page for each hash that they share. Answers are those of an index that has all in
-// memory.
+// others a page for each hash that they share. An index that has all in memory answers the same.
 
 // A part is what was sealed at a time: its entries are before those of the next one.
 type part struct {

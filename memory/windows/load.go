@@ -14,8 +14,8 @@ import (
 )
 
 // Open returns the memory that is kept in dir, as a commit says, which is nil before the first one.
-// It goes on in the logs: what is after the lengths of the commit is cut off. Names are those of
-// the records, of which there are so many with so many entries.
+// It goes on in the logs: what is after the lengths of the commit is cut off. The names are what
+// its records are called, of which there are so many with so many entries.
 func Open(
 	dir string, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
-// logs are those of a memory that is kept in a directory. Nil ones are of a memory that is not.
+// logs are the files of a memory that is kept in a directory; nil where a memory is kept nowhere.
 type logs struct {
 	dir     string
 	created bool        // files since the last commit

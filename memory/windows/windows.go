@@ -32,7 +32,7 @@ func (p Params) seconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.Ke
 // Begin returns an empty memory for a window. What is beyond its memory goes to files in dir.
 type Begin func(dir string) (memory.Index, error)
 
-// A Memory is that of some windows. It is for one goroutine at a time.
+// A Memory has a memory for each of some windows. It is for one goroutine at a time.
 type Memory struct {
 	params  Params
 	begin   Begin
@@ -59,7 +59,8 @@ type window struct {
 	files logFiles
 }
 
-// New returns an empty memory that is kept nowhere. Names are those of its records.
+// New returns an empty memory that is kept nowhere. The names are what
+// its records are called.
 func New(p Params, begin Begin, names *memory.Names) (*Memory, error) {
 	m := empty(p, begin, names)
 	if err := m.open(); err != nil {
