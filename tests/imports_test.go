@@ -23,7 +23,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
 			"stream stream/arrow stream/columnar stream/compress stream/object stream/parquet " +
 			"stream/warc",
-		"command/formats/shards": "command/files command/formats internal/shown " +
+		"command/formats/shards": "command/files command/formats internal/fsync internal/shown " +
 			"internal/usage stream stream/compress stream/object",
 		"command/groups": "bloomlsh command/files command/formats command/run config internal/shown " +
 			"internal/units internal/usage memory memory/counts memory/days memory/signatures method " +

@@ -4,7 +4,9 @@ package fsync
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Dir makes the names in a directory durable: of files that were made in it, renamed or
@@ -18,4 +20,23 @@ func Dir(dir string) error {
 		return fmt.Errorf("sync directory %s: %w", dir, err)
 	}
 	return nil
+}
+
+// MkdirAll is os.MkdirAll whose directories survive a crash: the names of those that it makes are
+// durable.
+func MkdirAll(dir string, mode fs.FileMode) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	dir = filepath.Clean(dir)
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := MkdirAll(parent, mode); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(dir, mode); err != nil {
+		return err
+	}
+	return Dir(parent)
 }

@@ -63,12 +63,14 @@ var ErrDamaged = errors.New("damaged journal of runs")
 type Journal struct {
 	dir  string
 	Runs []Run // that count, the first one first
+
+	syncNames func(dir string) error // makes the names in a directory durable: fsync.Dir
 }
 
 // Open reads what the directory has of the runs up to the one with the number committed, which is 0
 // if there is none. A directory that is missing holds nothing.
 func Open(dir string, committed uint64) (*Journal, error) {
-	j := &Journal{dir: dir}
+	j := &Journal{dir: dir, syncNames: fsync.Dir}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -232,7 +234,7 @@ func (j *Journal) make() error {
 	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return fsync.Dir(filepath.Dir(j.dir))
+	return j.syncNames(filepath.Dir(j.dir))
 }
 
 // note makes the description of a run durable.
@@ -253,7 +255,7 @@ func (j *Journal) note(run Run) error {
 	if err := os.Rename(path+".new", path); err != nil {
 		return err
 	}
-	return fsync.Dir(j.dir)
+	return j.syncNames(j.dir)
 }
 
 // sumOf is the second line of a description: the checksum of the first.

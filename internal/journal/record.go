@@ -129,6 +129,7 @@ type Recorder struct {
 	pieces *pieceRecorder // nil if they are not kept
 	state  State
 	buf    []byte // groups that are not written yet
+	named  bool   // the names of its files are durable
 	err    error
 }
 
@@ -198,12 +199,17 @@ func (r *Recorder) flush() error {
 	return r.err
 }
 
-// Checkpoint makes durable what was recorded so far, so that Resume can go on from there.
+// Checkpoint makes durable what was recorded so far, so that Resume can go on from there: the
+// contents of the files and, the first time, their names.
 func (r *Recorder) Checkpoint() (State, error) {
 	state := r.state
 	state.Open.Votes = slices.Clone(state.Open.Votes)
 	state.Open.Originals = slices.Clone(state.Open.Originals)
 	err := errors.Join(r.flush(), r.file.Sync(), r.pieces.sync())
+	if err == nil && !r.named {
+		err = r.of.syncNames(r.of.dir)
+		r.named = err == nil
+	}
 	if r.pieces != nil {
 		state.OfPieces = r.pieces.state
 	}

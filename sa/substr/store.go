@@ -29,7 +29,7 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
 	}
-	if err := os.MkdirAll(dir, private.Directory); err != nil {
+	if err := fsync.MkdirAll(dir, private.Directory); err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
 	file, err := private.Create(filepath.Join(dir, corpusFile+".new"))

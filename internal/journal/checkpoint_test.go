@@ -1,0 +1,48 @@
+package journal
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A commit refers to the record of its run by name from the first checkpoint on, so that name must
+// be as durable as the contents are.
+func TestCheckpointMakesNamesDurable(t *testing.T) {
+	for _, kept := range []Details{{}, {Votes: true}} {
+		dir := filepath.Join(t.TempDir(), Name)
+		j, err := Open(dir, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var durable []string
+		j.syncNames = func(of string) error {
+			if of == dir {
+				durable = nil
+				entries, err := os.ReadDir(of)
+				for _, e := range entries {
+					durable = append(durable, e.Name())
+				}
+				return err
+			}
+			return nil
+		}
+		s := &script{verdicts: make([]stream.Verdict, 3)}
+		r, err := j.Record(&teller{script: s}, 1, 0, kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Checkpoint(); err != nil {
+			t.Fatal(err)
+		}
+		if want := fileName(1, verdictsSuffix); !slices.Contains(durable, want) {
+			t.Errorf("after a checkpoint the durable names are %q, without %s", durable, want)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
