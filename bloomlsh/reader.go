@@ -123,3 +123,19 @@ func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
 	}
 	return p, identity, nil
 }
+
+// ReadSeries returns a number that is another one whenever the index of a directory was taken back
+// by UndoTo, and also after some commits. Who reads further files that a commit names can tell by
+// it whether they are of one state: if it is the same before the commit is read and after all files
+// were opened.
+func ReadSeries(dir string) (uint64, error) {
+	m, err := readManifest(system.files, dir)
+	if err != nil {
+		return 0, err
+	}
+	series, ok := isIndexFile(m.log)
+	if !ok {
+		return 0, corrupt(filepath.Join(dir, manifestName), "%q is not the name of a log", m.log)
+	}
+	return series, nil
+}

@@ -109,14 +109,21 @@ func (s *Store) forgetKept(position Position) bool {
 	return len(s.kept) < before
 }
 
-// UndoTo takes an index back to the newest commit before the last one that is wanted, as if what
-// came later had not been. choose is told the last commit. Killed at any time, it has happened or
-// not.
-func UndoTo(dir string, choose func(last Position) (is func(Position) bool, err error)) error {
-	return undoTo(system, dir, choose)
+// An Undoing says to which commit an index is taken back, and what else belongs to that.
+type Undoing struct {
+	// Choose is told the last commit. It returns what reports whether a commit is wanted.
+	Choose func(last Position) (is func(Position) bool, err error)
+	// Begin is told the commit that the index is about to be taken back to. An error of it leaves
+	// the index as it is. It may be nil.
+	Begin func(target Position) error
 }
 
-func undoTo(env environment, dir string, choose func(Position) (func(Position) bool, error)) (err error) {
+// UndoTo takes an index back to the newest commit before the last one that is wanted, as if what
+// came later had not been. Killed at any time, it has happened or not. No file is changed that a
+// reader may have open.
+func UndoTo(dir string, u Undoing) error { return undoTo(system, dir, u) }
+
+func undoTo(env environment, dir string, u Undoing) (err error) {
 	m, err := readManifest(env.files, dir)
 	if err != nil {
 		return err // before a LOCK is left in a directory that is no index
@@ -134,41 +141,47 @@ func undoTo(env environment, dir string, choose func(Position) (func(Position) b
 	if d.state.prepared != nil {
 		return ErrUndecided
 	}
-	is, err := choose(d.state.last.position)
+	is, err := u.Choose(d.state.last.position)
 	if err != nil {
 		return err
 	}
-	end, err := d.lastCommit(is, d.state.length)
+	target, err := d.lastCommit(is, d.state.length)
 	if err != nil {
 		return err
 	}
 	s.manifest, s.series = m, d.series
-	if end > 0 {
-		return s.restore(d, end)
+	if target.end > 0 {
+		return s.restore(d, target, u.Begin)
 	}
 	kept, err := keptStates(env.files, dir, m.log)
 	if err != nil {
 		return err
 	}
 	for _, k := range kept {
-		if done, err := s.restoreKept(k, is); err != nil || done {
+		if done, err := s.restoreKept(k, is, u.Begin); err != nil || done {
 			return err
 		}
 	}
 	return fmt.Errorf("%s: %w", dir, ErrNoUndo)
 }
 
-// lastCommit returns where the newest commit that is wanted ends in the log; 0 if there is none
-// that ends before the given place.
-func (d *directory) lastCommit(is func(Position) bool, before int64) (end int64, err error) {
+// A pastCommit is one in a log, with the place where it ends; that is 0 if there is none.
+type pastCommit struct {
+	position Position
+	end      int64
+}
+
+// lastCommit returns the newest commit in the log that is wanted and ends before the given place.
+func (d *directory) lastCommit(is func(Position) bool, before int64) (last pastCommit, err error) {
 	r := newLogReader(d.log, d.state.size)
 	for offset := int64(logHeaderSize); offset < d.state.length; {
 		f, ok, err := r.at(offset)
 		if err != nil {
-			return 0, err
+			return last, err
 		}
 		if !ok {
-			return 0, corrupt(fmt.Sprintf("%s:%d", d.logPath(), offset), "the frame has changed since it was checked")
+			return last, corrupt(fmt.Sprintf("%s:%d", d.logPath(), offset),
+				"the frame has changed since it was checked")
 		}
 		offset = f.end()
 		if f.kind != kindCommit && f.kind != kindPrepared || offset >= before {
@@ -176,33 +189,41 @@ func (d *directory) lastCommit(is func(Position) bool, before int64) (end int64,
 		}
 		c, err := decodeCommit(f)
 		if err != nil {
-			return 0, corrupt(fmt.Sprintf("%s:%d", d.logPath(), f.offset), "%v", err)
+			return last, corrupt(fmt.Sprintf("%s:%d", d.logPath(), f.offset), "%v", err)
 		}
 		if is(c.position) {
-			end = offset
+			last = pastCommit{c.position, offset}
 		}
 	}
-	return end, nil
+	return last, nil
 }
 
 // restoreKept makes kept files those of the index again, if there is a commit that is wanted in
 // their log.
-func (s *Store) restoreKept(k keptState, is func(Position) bool) (done bool, err error) {
+func (s *Store) restoreKept(
+	k keptState, is func(Position) bool, begin func(Position) error,
+) (done bool, err error) {
 	d := &directory{path: s.dir, manifest: k.manifest}
 	defer func() { d.close() }()
 	if err := d.open(s.env, false); err != nil {
 		return false, err
 	}
-	end, err := d.lastCommit(is, d.state.length+1)
-	if err != nil || end == 0 {
+	target, err := d.lastCommit(is, d.state.length+1)
+	if err != nil || target.end == 0 {
 		return false, err
 	}
-	return true, s.restore(d, end)
+	return true, s.restore(d, target, begin)
 }
 
-// restore commits the state of some files up to a place in their log, by a log that has no more.
+// restore commits the state of some files as of a commit in their log, by a log that has no more.
 // The commit is the replacement of MANIFEST.
-func (s *Store) restore(d *directory, end int64) error {
+func (s *Store) restore(d *directory, target pastCommit, begin func(Position) error) error {
+	if begin != nil {
+		if err := begin(target.position); err != nil {
+			return err
+		}
+	}
+	end := target.end
 	series, err := s.nextSeries()
 	if err != nil {
 		return err

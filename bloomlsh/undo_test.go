@@ -99,14 +99,14 @@ func TestUndo(t *testing.T) {
 		back := uint64(rapid.IntRange(1, min(undo.Runs, int(last))).Draw(t, "back"))
 		choose := func(Position) (func(Position) bool, error) { return afterRun(last - back), nil }
 		undoWithoutPower(t, env, files, p, choose, ends[last], ends[last-back])
-		must(t, undoTo(env, "idx", choose))
+		must(t, undoTo(env, "idx", Undoing{Choose: choose}))
 		checkUndone(t, files, p, ends[last-back])
 
 		s, err = openStore(env, "idx", p, nil) // and another run follows, which can be taken back, too
 		must(t, err)
 		undoRun(t, s, stream, &second, last-back+1, undo)
 		must(t, s.Close())
-		must(t, undoTo(env, "idx", choose))
+		must(t, undoTo(env, "idx", Undoing{Choose: choose}))
 		checkUndone(t, files, p, ends[last-back])
 	})
 }
@@ -134,7 +134,7 @@ func undoWithoutPower(
 		try.failAt, try.dead = try.operations+n, true
 		tryEnv := env
 		tryEnv.files = try
-		undoTo(tryEnv, "idx", choose)
+		undoTo(tryEnv, "idx", Undoing{Choose: choose})
 		if try.operations < try.failAt {
 			return
 		}
@@ -152,7 +152,7 @@ func undoWithoutPower(
 		}
 		if state == before {
 			tryEnv.files = left
-			must(t, undoTo(tryEnv, "idx", choose))
+			must(t, undoTo(tryEnv, "idx", Undoing{Choose: choose}))
 			checkUndone(t, left, p, after)
 		}
 	}
@@ -177,7 +177,7 @@ func TestUndoTooFar(t *testing.T) {
 		}
 	}
 	before := slices.Sorted(maps.Keys(files.entries))
-	err := undoTo(env, "idx", func(Position) (func(Position) bool, error) { return afterRun(1), nil })
+	err := undoTo(env, "idx", Undoing{Choose: func(Position) (func(Position) bool, error) { return afterRun(1), nil }})
 	if !errors.Is(err, ErrNoUndo) {
 		t.Errorf("error %v, want %v", err, ErrNoUndo)
 	}
@@ -222,7 +222,7 @@ func TestUndoWithErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	choose := func(Position) (func(Position) bool, error) { return afterRun(1), nil }
-	undo := func(env environment) error { return undoTo(env, "idx", choose) }
+	undo := func(env environment) error { return undoTo(env, "idx", Undoing{Choose: choose}) }
 	for name, command := range map[string]func(environment) error{
 		"undo": undo,
 		"open": func(env environment) error {

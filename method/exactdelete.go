@@ -55,7 +55,10 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 		return nil, err
 	}
 	s := &Stored{Store: store, dir: dir, kind: stored.Kind}
-	if s.exact, err = exactCommitOf(store.Committed(), dir); err != nil {
+	if s.exact, err = exactCommitOf(store.Committed(), dir); err == nil {
+		err = FinishUndo(dir, &s.exact)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -217,19 +220,6 @@ func SameLog(at bloomlsh.Position, now *ExactCommit, dir string) bool {
 		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.AreThere(dir, then.Windows)
 	}
 	return err == nil && (then == nil || now == nil || then.Rewritten == now.Rewritten)
-}
-
-// CutLog leaves of the logs in dir what a commit counts on, which is nothing if it is nil.
-func CutLog(dir string, committed *ExactCommit) error {
-	err := RemoveOldLogs(dir, committed)
-	switch {
-	case committed == nil || committed.Bytes == 0:
-	case committed.Windows != nil:
-		err = errors.Join(err, windows.Cut(dir, committed.Windows))
-	default:
-		err = errors.Join(err, os.Truncate(committed.logIn(dir), committed.Bytes))
-	}
-	return err
 }
 
 // RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed

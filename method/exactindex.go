@@ -62,17 +62,21 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 	if err != nil {
 		return err
 	}
+	if err := FinishUndo(dir, &committed); err != nil {
+		return err
+	}
 	m.dir, m.deleted = dir, committed.Deleted
 	if m.forgets != nil {
 		_ = RemoveOldLogs(dir, &committed) // or the next run does
 		return o.openWindows(m, committed, kind, dir)
 	}
 	path := committed.logIn(dir)
-	flags := os.O_RDWR
 	if committed.Bytes == 0 {
-		flags |= os.O_CREATE
+		m.file, err = private.Create(path)
+	} else {
+		m.file, err = os.OpenFile(path, os.O_RDWR, 0)
 	}
-	if m.file, err = os.OpenFile(path, flags, private.File(path)); err != nil {
+	if err != nil {
 		return err
 	}
 	m.rewritten = committed.Rewritten
@@ -283,8 +287,11 @@ func (m *Exact) cutEnd() error {
 	if err != nil {
 		return err
 	}
-	if m.file == nil {
-		return CutLog(m.dir, &committed)
+	switch {
+	case m.file == nil && (m.windows == nil || committed.Windows == nil):
+		return RemoveOldLogs(m.dir, &committed)
+	case m.file == nil:
+		return errors.Join(RemoveOldLogs(m.dir, &committed), windows.Cut(m.dir, committed.Windows))
 	}
 	info, err := m.file.Stat()
 	if err != nil || info.Size() <= committed.Bytes {

@@ -2,7 +2,6 @@ package method
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -18,7 +17,7 @@ func OpenAsked(
 		return nil, err
 	}
 	if committed.Windows != nil {
-		return openAskedWindows(dir, bands, identity, kind, committed)
+		return openAskedWindows(dir, bands, identity, kind)
 	}
 	file, committed, err := openCommitted(dir, bands, identity)
 	if err != nil {
@@ -31,16 +30,15 @@ func OpenAsked(
 	return a, nil
 }
 
-// openCommitted opens the log in dir, for reading, and says what the last commit says of it. A log
-// that was written anew meanwhile is gone: then that one is opened. Where no commit speaks of a
-// log, as after the only run was taken back, none may be there: then it is an empty one.
+// openCommitted opens the log in dir, for reading, and says what the last commit says of it. Where
+// no commit speaks of a log, as after the only run was taken back, none may be there: then it is an
+// empty one.
 func openCommitted(
 	dir string, bands int, identity []bloomlsh.Parameter,
 ) (file *os.File, committed ExactCommit, err error) {
-	for again := false; ; again = true {
-		before := committed
+	file, err = steadily(dir, func() (*os.File, error) {
 		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
-			return nil, committed, err
+			return nil, err
 		}
 		path := committed.logIn(dir)
 		if committed.Windows != nil {
@@ -49,11 +47,9 @@ func openCommitted(
 		if committed.Bytes == 0 {
 			path = os.DevNull
 		}
-		file, err = os.Open(path)
-		if !errors.Is(err, fs.ErrNotExist) || again && committed == before {
-			return file, committed, err
-		}
-	}
+		return os.Open(path)
+	})
+	return file, committed, err
 }
 
 // lastCommitOf is what the last commit of the index in dir says, of that identity.

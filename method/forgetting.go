@@ -110,30 +110,31 @@ func advised(err error) error {
 	return err
 }
 
-// openAskedWindows opens the windows of the index in dir, to be asked only. If one was dropped
-// meanwhile, what is remembered now is opened.
+// openAskedWindows opens the windows of the index in dir, to be asked only, as of its last commit.
 func openAskedWindows(
-	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind, committed ExactCommit,
+	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
 ) (*memory.Named, error) {
-	if limit := kind.maxMemory; limit != nil && !kind.isDivided {
-		all := *limit
-		*limit = all / uint64(max(1, len(committed.Windows.Remembered)))
-		defer func() { *limit = all }()
-	}
-	for again := false; ; again = true {
-		n := &memory.Named{}
-		x, err := windows.Read(dir, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)
-		if err == nil {
-			n.Asked = x
-			return n, nil
-		}
-		if again || !errors.Is(err, fs.ErrNotExist) {
-			return nil, advised(err)
-		}
-		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
+	return steadily(dir, func() (*memory.Named, error) {
+		committed, err := lastCommitOf(dir, bands, identity)
+		if err != nil {
 			return nil, err
 		}
-	}
+		if committed.Windows == nil { // it was taken back to nothing
+			return nil, fmt.Errorf("%s: its last commit was taken back while it was opened: %w", dir, fs.ErrNotExist)
+		}
+		if limit := kind.maxMemory; limit != nil && !kind.isDivided {
+			all := *limit
+			*limit = all / uint64(max(1, len(committed.Windows.Remembered)))
+			defer func() { *limit = all }()
+		}
+		n := &memory.Named{}
+		x, err := windows.Read(dir, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)
+		if err != nil {
+			return nil, advised(err)
+		}
+		n.Asked = x
+		return n, nil
+	})
 }
 
 // Forgets reports whether names of records go while it works.

@@ -21,7 +21,8 @@ func undo(dir, name string, runs int, std files.Streams) error {
 		return usage.Error(fmt.Errorf("--runs %d must be at least 1", runs))
 	}
 	target, isChosen := uint64(0), false
-	err := bloomlsh.UndoTo(dir, func(at bloomlsh.Position) (func(bloomlsh.Position) bool, error) {
+	type position = bloomlsh.Position
+	err := bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: func(at position) (func(position) bool, error) {
 		last, err := lastRunOf(at, dir, name)
 		if err != nil {
 			return nil, err
@@ -31,10 +32,16 @@ func undo(dir, name string, runs int, std files.Streams) error {
 				units.Count(last.Number()), runs)
 		}
 		target, isChosen = last.Number()-uint64(runs), true
-		return func(at bloomlsh.Position) bool {
+		return func(at position) bool {
 			return isEndOf(target, at, dir) && method.SameLog(at, last.Exact, dir)
-		}, nil
-	})
+		}, method.FinishUndo(dir, last.Exact)
+	}, Begin: func(target position) error {
+		exact, err := method.ExactOf(target, dir)
+		if err != nil {
+			return err
+		}
+		return method.BeginUndo(dir, exact)
+	}})
 	if errors.Is(err, bloomlsh.ErrNoUndo) {
 		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot "+
 			"be taken back: "+
@@ -55,7 +62,7 @@ func undo(dir, name string, runs int, std files.Streams) error {
 			return err
 		}
 	}
-	if err := errors.Join(err, cutExact(dir), removeDays(dir)); err != nil {
+	if err := errors.Join(err, finishExact(dir), removeDays(dir)); err != nil {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
 			"left to the next run: %v", name, err)
 	}
@@ -90,9 +97,9 @@ func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
 	return p == nil && number == 0 || p != nil && p.Stats.Complete && p.LastRun == number
 }
 
-// cutExact cuts the log of an exact memory off where the last commit says. What is after it counts
-// for nobody; an older program would take it for damage.
-func cutExact(dir string) error {
+// finishExact has the logs of an exact memory hold what the last commit says, and no more: what
+// else they held counts for nobody but who has them open.
+func finishExact(dir string) error {
 	if has, err := method.HasLog(dir); err != nil || !has {
 		return err
 	}
@@ -104,5 +111,5 @@ func cutExact(dir string) error {
 	if err != nil {
 		return err
 	}
-	return method.CutLog(dir, exact)
+	return errors.Join(method.FinishUndo(dir, exact), method.RemoveOldLogs(dir, exact))
 }

@@ -17,8 +17,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// verify checks the index in dir, which the user calls by a name.
+// verify checks the index in dir, which the user calls by a name. One that is changed meanwhile is
+// looked at anew before it is called damaged.
 func verify(dir, name string, out io.Writer) error {
+	for try := 1; ; try++ {
+		before, err := bloomlsh.ReadSeries(dir)
+		if err != nil {
+			return err
+		}
+		err = verifyOnce(dir, name, out)
+		if err == nil || try == 3 {
+			return err
+		}
+		if after, failed := bloomlsh.ReadSeries(dir); failed != nil || after == before {
+			return err
+		}
+	}
+}
+
+func verifyOnce(dir, name string, out io.Writer) error {
 	d, err := bloomlsh.Verify(dir)
 	if err != nil {
 		return err

@@ -20,9 +20,13 @@ func File(name string) fs.FileMode { return within(name) & 0o666 }
 // Subdirectory is the mode of a directory that is made under a name within that of an index.
 func Subdirectory(name string) fs.FileMode { return within(name) }
 
-// Create is os.Create with the mode of File.
+// Create makes a file with the mode of File. One that has the name loses it, and is not changed:
+// who has it open goes on reading what it held.
 func Create(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, File(name))
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, File(name))
 }
 
 // within is the mode of the directory that a name is in; one that cannot be asked is its user's
