@@ -18,9 +18,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
 			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
 			"stream/kafka stream/object",
-		"command/files": "internal/fsync internal/private internal/units internal/usage stream " +
+		"command/files": "internal/bundle internal/fsync internal/private internal/units internal/usage stream " +
 			"stream/compress stream/object",
-		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
+		"command/formats": "command/files internal/bundle internal/columns internal/textfield internal/usage " +
 			"stream stream/arrow stream/columnar stream/compress stream/object stream/parquet " +
 			"stream/warc",
 		"command/formats/shards": "command/files command/formats internal/fsync internal/shown " +
@@ -43,6 +43,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config/help":          "",
 		"dedup":                "bloomlsh memory memory/signatures sketch stream",
 		"internal/addresses":   "",
+		"internal/bundle":     "",
 		"internal/columns":     "stream",
 		"internal/descriptors": "",
 		"internal/fixedseed":   "", // for tests

@@ -36,6 +36,9 @@ func Appends(f *os.File) bool {
 // what is neither. A file that is not there, or may not be read, is an error of fs.
 func (s Streams) ContentsOf(path string) (string, error) {
 	h := xxh3.New()
+	if a, m, isMember := s.archives.find(path); isMember {
+		return a.contentsOf(m)
+	}
 	if object.IsRemote(path) {
 		version, err := s.Objects.Version(path)
 		fmt.Fprintf(h, "%q %q\n", object.Unpinned(path), version)
@@ -54,16 +57,23 @@ func (s Streams) ContentsOf(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var length [8]byte
-	binary.LittleEndian.PutUint64(length[:], uint64(info.Size()-from))
-	h.Write(length[:])
-	for _, at := range []int64{from, max(from, info.Size()-HeadBytes)} {
-		part := make([]byte, HeadBytes)
-		n, err := file.ReadAt(part, at)
+	var parts [2][]byte
+	for i, at := range []int64{from, max(from, info.Size()-HeadBytes)} {
+		parts[i] = make([]byte, HeadBytes)
+		n, err := file.ReadAt(parts[i], at)
 		if err != nil && err != io.EOF {
 			return "", err
 		}
-		h.Write(part[:n])
+		parts[i] = parts[i][:n]
 	}
-	return fmt.Sprintf("%016x", h.Sum64()), nil
+	return contentsHash(info.Size()-from, parts[0], parts[1]), nil
+}
+
+// contentsHash tells a file from others by its length and its first and last bytes.
+func contentsHash(length int64, first, last []byte) string {
+	h := xxh3.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(length)))
+	h.Write(first)
+	h.Write(last)
+	return fmt.Sprintf("%016x", h.Sum64())
 }

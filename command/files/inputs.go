@@ -87,15 +87,19 @@ func (s Streams) Open(path string) (io.ReadCloser, error) {
 
 // OpenRaw opens a file or an object as it is.
 func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
+	if a, m, isMember := s.archives.find(path); isMember {
+		return a.open(m)
+	}
 	if object.IsRemote(path) {
 		return s.Objects.Open(path)
 	}
 	return os.Open(path)
 }
 
-// expand returns the files that an argument stands for: itself; the files below it that s.Selection
-// takes, if it is a directory; or, if there is nothing of that name, the files that match it as a
-// pattern. Directories and matches are in the order of their names' bytes.
+// expand returns the files that an argument stands for: itself; the files in it that s.Selection
+// takes, if it is a directory or an archive; or, if there is nothing of that name, members of an
+// archive, or the files that match it as a pattern. Directories and matches are in the order of
+// their names' bytes, and members in that of their archive.
 func (s Streams) expand(arg string) ([]string, error) {
 	if object.IsRemote(arg) {
 		return s.list(arg)
@@ -108,8 +112,16 @@ func (s Streams) expand(arg string) ([]string, error) {
 			return nil, err
 		}
 		return s.selected(arg, found)
+	case err == nil && isArchive(arg):
+		members, err := s.members(arg)
+		if err != nil || len(members) == 1 && members[0] == arg {
+			return members, err
+		}
+		return s.selected(arg, members)
 	case err == nil:
 		return []string{arg}, nil
+	case errors.Is(err, fs.ErrNotExist) && isMember(arg):
+		return s.membersMatching(arg)
 	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
 		return nil, usage.Error(object.CheckScheme(arg))
 	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
@@ -135,20 +147,32 @@ func (s Streams) expand(arg string) ([]string, error) {
 
 // list returns the objects that an argument stands for.
 func (s Streams) list(arg string) ([]string, error) {
+	if isArchive(object.Name(arg)) {
+		return nil, errRemoteArchive(arg)
+	}
 	found, isDirectory, err := s.Objects.List(arg)
+	for _, path := range found {
+		if err == nil && !isDirectory && isArchive(object.Name(path)) {
+			err = errRemoteArchive(path)
+		}
+	}
 	if err != nil || !isDirectory { // an object, or a pattern, which says what is wanted
 		return found, err
 	}
 	return s.selected(arg, found)
 }
 
-// selected are the files below a directory that are read.
+// selected are the files below a directory that are read, and the members of the archives there.
 func (s Streams) selected(dir string, found []string) ([]string, error) {
-	found, err := s.rowsOfDatasets(found)
+	found, err := s.withMembers(found)
 	if err != nil {
 		return nil, err
 	}
-	return s.Selection.of(dir, found)
+	found, err = s.rowsOfDatasets(found)
+	if err != nil {
+		return nil, err
+	}
+	return s.Selection.of(dir, found, s.archives.isBroken)
 }
 
 // below returns the files in a directory and its subdirectories. Left out are names that begin with
@@ -157,7 +181,7 @@ func (s Streams) selected(dir string, found []string) ([]string, error) {
 func below(dir string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		hidden := path != dir && strings.ContainsAny(entry.Name()[:1], "._")
+		hidden := path != dir && isHidden(entry.Name())
 		switch hidden = hidden || strings.HasSuffix(path, partialSuffix); {
 		case err != nil:
 			return err
@@ -177,6 +201,9 @@ func below(dir string) ([]string, error) {
 	}
 	return paths, err
 }
+
+// isHidden reports whether a name is one of those that are left out of directories and archives.
+func isHidden(name string) bool { return name != "" && strings.ContainsAny(name[:1], "._") }
 
 // RefuseToMix refuses to write to a file that is also read: reading would meet what was written, or
 // the input would be lost.
@@ -200,7 +227,7 @@ func RefuseToMix(paths, outputs []string, std Streams) error {
 			continue
 		}
 		for _, path := range paths {
-			if read, err := Stat(path, std.In); err == nil && os.SameFile(written, read) {
+			if read, err := Stat(std.archives.fileOf(path), std.In); err == nil && os.SameFile(written, read) {
 				return fmt.Errorf("%s and %s are the same file: write to another one, then rename it", InputName(path),
 					OutputName(output))
 			}

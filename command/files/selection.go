@@ -18,11 +18,13 @@ type Selection struct {
 
 	left    []string // files, in the order in which they were met
 	indexes []string // directories of indexes
-	told    int      // how many of both News has told
+	links   []string // links that are not followed, and archives with links
+	told    int      // how many of these News has told
 }
 
-// of leaves out what is not to be read of what was found below a directory.
-func (s *Selection) of(dir string, found []string) ([]string, error) {
+// of leaves out what is not to be read of what was found below a directory. What must be read is
+// taken whatever it is called.
+func (s *Selection) of(dir string, found []string, must func(path string) bool) ([]string, error) {
 	if s == nil {
 		s = &Selection{}
 	}
@@ -31,7 +33,7 @@ func (s *Selection) of(dir string, found []string) ([]string, error) {
 	for _, file := range found {
 		switch {
 		case slices.ContainsFunc(indexes, func(index string) bool { return strings.HasPrefix(file, index) }):
-		case s.Takes == nil || s.Takes(object.Name(file)):
+		case s.Takes == nil || must != nil && must(file) || s.Takes(object.Name(file)):
 			taken = append(taken, file)
 		default:
 			left = append(left, file)
@@ -97,10 +99,10 @@ func (s *Selection) LeftOut() int {
 
 // News says which files are not read, as far as it has not said so before; else it is empty.
 func (s *Selection) News() string {
-	if s == nil || s.told == len(s.left)+len(s.indexes) {
+	if s == nil || s.told == len(s.left)+len(s.indexes)+len(s.links) {
 		return ""
 	}
-	s.told = len(s.left) + len(s.indexes)
+	s.told = len(s.left) + len(s.indexes) + len(s.links)
 	var parts []string
 	if n := len(s.left); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d files whose names are not those of records (%s), which --all-files "+
@@ -109,7 +111,15 @@ func (s *Selection) News() string {
 	if n := len(s.indexes); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d indexes (%s)", n, listed(s.indexes)))
 	}
-	return "of directories, these are not read: " + strings.Join(parts, "; ")
+	if n := len(s.links); n > 0 {
+		parts = append(parts, fmt.Sprintf("links in %d archives, which have no contents of their own (%s)", n,
+			listed(s.links)))
+	}
+	of := "directories"
+	if len(s.links) > 0 || slices.ContainsFunc(s.left, isMember) {
+		of += " and archives"
+	}
+	return "of " + of + ", these are not read: " + strings.Join(parts, "; ")
 }
 
 // listed names the first ones.

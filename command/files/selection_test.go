@@ -14,7 +14,7 @@ func TestSelection(t *testing.T) {
 		"s3://b/d2/x.jsonl", "s3://b/a.md", "s3://b/b.jsonl",
 	}
 	for range 2 {
-		taken, err := s.of("s3://b/", found)
+		taken, err := s.of("s3://b/", found, nil)
 		if want := []string{"s3://b/d2/x.jsonl", "s3://b/b.jsonl"}; err != nil || !slices.Equal(taken, want) {
 			t.Errorf("%v, %v", taken, err)
 		}
@@ -24,7 +24,7 @@ func TestSelection(t *testing.T) {
 	if news := s.News(); news != want || s.News() != "" || s.LeftOut() != 2 {
 		t.Errorf("%q, then %q", news, s.News())
 	}
-	if taken, err := (*Selection)(nil).of("d", []string{"d/x"}); err != nil || len(taken) != 1 {
+	if taken, err := (*Selection)(nil).of("d", []string{"d/x"}, nil); err != nil || len(taken) != 1 {
 		t.Error(taken, err)
 	}
 }

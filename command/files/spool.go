@@ -47,3 +47,23 @@ func Spool(in io.Reader, name, dir string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// IsSeekable reports whether a file can be read from any place.
+func IsSeekable(file *os.File) bool {
+	_, err := file.Seek(0, io.SeekCurrent)
+	return err == nil
+}
+
+// Ahead is up to n bytes that are read next from a file that is seekable, and stay there.
+func Ahead(file *os.File, n int) ([]byte, error) {
+	at, err := file.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, n)
+	n, err = file.ReadAt(head, at)
+	if err == io.EOF {
+		err = nil
+	}
+	return head[:n], err
+}

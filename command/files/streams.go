@@ -20,6 +20,7 @@ type Streams struct {
 	Selection *Selection     // of the files in directories
 	First     *Stdin         // In, if its first bytes may be looked at before they are read; else nil
 	kept      string         // the file that In is kept in, to be read twice; or empty
+	archives  *archives      // those that inputs stand for
 }
 
 // Reader is standard input as it is to be read.
@@ -34,7 +35,9 @@ func (s Streams) Reader() io.ReadCloser {
 // that its writer has something to do while we prepare.
 func Standard() Streams {
 	widen(os.Stdin)
-	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores(), Args: os.Args}
+	return Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores(), Args: os.Args, archives: &archives{},
+	}
 }
 
 // Reading says how inputs are read: with windows of so many bytes, and with which servers of

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/bundle"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -93,53 +95,72 @@ func (s *Source) Literals() (*stream.Literals, error) {
 // Close gives back files that were opened before it was their turn.
 func (s *Source) Close() error { return s.ahead.Close() }
 
-// readBytes reads files as streams of bytes.
+// readBytes reads files as streams of bytes, which must be records.
 func readBytes(s *Source) error {
-	s.Inputs = files.Inputs(s.wanted.Paths, s.std)
-	unlessColumnar(s.Inputs)
-	s.ahead = files.OpenAhead(s.wanted.Paths, s.Inputs, s.std)
+	readAny(s)
+	for i, in := range s.Inputs {
+		s.Inputs[i].Open = func() (io.ReadCloser, error) { return onlyRecords(in.Open()) }
+	}
 	return nil
+}
+
+// readAny reads files as streams of any bytes.
+func readAny(s *Source) {
+	s.Inputs = files.Inputs(s.wanted.Paths, s.std)
+	s.ahead = files.OpenAhead(s.wanted.Paths, s.Inputs, s.std)
 }
 
 // readWhole makes each file a record.
 func readWhole(s *Source) error {
-	if err := readBytes(s); err != nil {
-		return err
-	}
+	readAny(s)
 	for i, in := range s.Inputs {
 		s.Inputs[i] = stream.FileRecord(in, s.Separator, s.wanted.MaxRecord, s.Convert)
 	}
 	return nil
 }
 
-// unlessColumnar has inputs end with an error that come from a pipe and turn out to have rows of
-// columns.
-func unlessColumnar(inputs []stream.Input) {
-	for i, in := range inputs {
-		if in.Name == "stdin" {
-			inputs[i].Open = func() (io.ReadCloser, error) { return surprised(in.Open()) }
-		}
+// onlyRecords has an input end with an error that turns out to have its records in another way: as
+// rows of columns, or as files in an archive.
+func onlyRecords(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	file, isFile := r.(*os.File)
+	if err != nil || !isFile || !files.IsSeekable(file) {
+		return &surprise{ReadCloser: r}, err
 	}
+	head, err := files.Ahead(file, bundle.HeadBytes)
+	if err == nil {
+		err = refuseToRead(head)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
 }
 
-func surprised(r io.ReadCloser, err error) (io.ReadCloser, error) {
-	if _, isFile := r.(io.Seeker); isFile || err != nil {
-		return r, err
-	}
-	return &surprise{ReadCloser: r}, nil
-}
-
-// A surprise passes a stream on, as long as it has no rows of columns.
+// A surprise passes a stream on, as long as it begins like one of records. It looks at what comes
+// without waiting for more.
 type surprise struct {
 	io.ReadCloser
-	begun bool
+	head []byte
 }
 
 func (s *surprise) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
-	if _, name := WhatBegins(p[:n]); !s.begun && IsColumnar(name) {
-		return 0, errors.New("it is " + of(name).aFile() + ": add --format " + name)
+	if len(s.head) < bundle.HeadBytes && n > 0 {
+		s.head = append(s.head, p[:min(n, bundle.HeadBytes-len(s.head))]...)
+		if refused := refuseToRead(s.head); refused != nil {
+			return 0, refused
+		}
 	}
-	s.begun = s.begun || n > 0
 	return n, err
+}
+
+// refuseToRead refuses bytes that are no records of the formats that readBytes is for.
+func refuseToRead(head []byte) error {
+	if _, name := WhatBegins(head); IsColumnar(name) {
+		return errors.New("it is " + of(name).aFile() + ": add --format " + name)
+	}
+	if what := bundle.WhatBegins(head); what != "" {
+		return fmt.Errorf("it is %s: %s", what, bundle.Advice(head))
+	}
+	return nil
 }

@@ -76,6 +76,8 @@ func (s *Files) nameInputs(paths []string) error {
 			path = "stdin." + s.of.Records.Name
 		} else if _, rest, ok := strings.Cut(object.Name(path), "://"); ok {
 			path = rest
+		} else {
+			path = s.of.Std.WithoutArchive(path)
 		}
 		parts = append(parts, strings.Split(filepath.ToSlash(filepath.Clean(path)), "/"))
 	}

@@ -1,0 +1,43 @@
+package bundle
+
+import "bytes"
+
+// HeadBytes is how much of the beginning of a file tells what it is.
+const HeadBytes = tarBlock
+
+// others are files that hold other files, or tables, in ways that nothing here reads. Records never
+// begin so.
+var others = []struct{ magic, what, todo string }{
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive", "extract it, and name the directory"},
+	{"Rar!\x1a\x07", "a RAR archive", "extract it, and name the directory"},
+	{"!<arch>\n", "an ar archive", "extract it, and name the directory"},
+	{"Obj\x01", "an Avro file", "convert it to Parquet or JSON Lines"},
+	{"SQLite format 3\x00", "an SQLite database", "select its rows as JSON Lines"},
+	{"\x89HDF\r\n\x1a\n", "an HDF5 file", "convert it to Parquet or JSON Lines"},
+	{"\x04\x22\x4d\x18", "an lz4 stream", "pipe it through lz4 -dc"},
+	{"\xff\x06\x00\x00sNaPpY", "a snappy stream", "decompress it first"},
+	{"LZIP\x01", "an lzip stream", "pipe it through lzip -dc"},
+}
+
+// WhatBegins says what a file is that begins with head, as with an article, if its bytes are not
+// records but hold them in another way; else it is empty. HeadBytes are enough.
+func WhatBegins(head []byte) string { what, _ := whatBegins(head); return what }
+
+// Advice is what to do with a file that WhatBegins knows, and that is no archive by its name.
+func Advice(head []byte) string { _, todo := whatBegins(head); return todo }
+
+func whatBegins(head []byte) (what, todo string) {
+	switch {
+	case IsTar(head):
+		return "a tar archive", "name it as a file, called .tar, .tar.gz or .tar.zst, or pipe what is in it, as " +
+			"tar -xOf - does"
+	case IsZip(head):
+		return "a zip archive", "name it as a file, called .zip, or extract it"
+	}
+	for _, o := range others {
+		if bytes.HasPrefix(head, []byte(o.magic)) {
+			return o.what, o.todo
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,234 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// tarBlock is the size of a header.
+const tarBlock = 512
+
+// IsTar reports whether something that begins with head is a tar archive. It takes 512 bytes to
+// tell: a header has a checksum.
+func IsTar(head []byte) bool {
+	if len(head) < tarBlock {
+		return false
+	}
+	_, err := tar.NewReader(bytes.NewReader(head[:tarBlock])).Next()
+	return err == nil || errors.Is(err, io.ErrUnexpectedEOF) && bytes.HasPrefix(head[257:], []byte("ustar"))
+}
+
+// tarStream opens a tar archive at its beginning, decompressed.
+type tarStream func() (io.ReadCloser, error)
+
+// Tar lists a tar archive, which open opens at its beginning, decompressed. All of it is read, so
+// that one that is damaged is an error before anything of it is used; only the contents of members
+// in a file that can seek are passed over. Where members are read, contents says what tells one
+// from others.
+func Tar(open func() (io.ReadCloser, error), contents func(of *Edges) string) (*Archive, error) {
+	c, err := tarStream(open).begin()
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	a, taken := &Archive{}, map[string]int{}
+	for {
+		header, err := c.advance()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, c.explain(err, a.Members)
+		}
+		switch header.Typeflag {
+		case tar.TypeReg, tar.TypeGNUSparse:
+		case tar.TypeLink, tar.TypeSymlink:
+			a.Links++
+			continue
+		default: // directories, devices
+			continue
+		}
+		m := Member{Name: header.Name, Size: header.Size, number: c.number}
+		if !c.seeks {
+			edges := &Edges{}
+			if _, err := io.Copy(edges, c.tar); err != nil {
+				return nil, c.explain(err, a.Members)
+			}
+			m.Contents = contents(edges)
+		}
+		if err := a.add(m, taken); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.atEnd(); err != nil {
+		return nil, c.explain(err, a.Members)
+	}
+	source := &tarSource{open: open}
+	a.open = source.member
+	return a, nil
+}
+
+// A cursor is a place in a tar archive.
+type cursor struct {
+	src    io.ReadCloser
+	tar    *tar.Reader
+	number int  // of the entry at hand, from 0; -1 before the first
+	seeks  bool // passing over an entry reads nothing
+	zeros  *zeroCounter
+}
+
+// A zeroCounter counts the zeros that were read last: an archive ends in blocks of them.
+type zeroCounter struct {
+	io.Reader
+	count int64
+}
+
+func (z *zeroCounter) Read(p []byte) (int, error) {
+	n, err := z.Reader.Read(p)
+	if rest := bytes.TrimRight(p[:n], "\x00"); len(rest) > 0 {
+		z.count = int64(n - len(rest))
+	} else {
+		z.count += int64(n)
+	}
+	return n, err
+}
+
+// A seekingCounter is one of a source that can pass over what is not wanted.
+type seekingCounter struct {
+	*zeroCounter
+	io.Seeker
+}
+
+func (open tarStream) begin() (*cursor, error) {
+	src, err := open()
+	if err != nil {
+		return nil, err
+	}
+	c := &cursor{src: src, number: -1, zeros: &zeroCounter{Reader: src}}
+	from := io.Reader(c.zeros)
+	if seeker, seeks := src.(io.Seeker); seeks {
+		c.seeks, from = true, seekingCounter{c.zeros, seeker}
+	}
+	c.tar = tar.NewReader(from)
+	return c, nil
+}
+
+func (c *cursor) close() error { return c.src.Close() }
+
+// advance goes to the next entry.
+func (c *cursor) advance() (*tar.Header, error) {
+	c.number++
+	header, err := c.tar.Next()
+	if errors.Is(err, tar.ErrInsecurePath) { // nothing is written under that name
+		err = nil
+	}
+	return header, err
+}
+
+// atEnd reads what follows the end mark, which is padding of zeros.
+func (c *cursor) atEnd() error {
+	if c.zeros.count < tarBlock {
+		return errors.New("it ends without an end mark, so that more may have followed")
+	}
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := c.src.Read(buf)
+		if len(bytes.Trim(buf[:n], "\x00")) > 0 {
+			return errors.New("something follows its end mark, perhaps another archive: extract it with tar -i, and " +
+				"name the directory")
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// explain says where in an archive something is wrong.
+func (c *cursor) explain(err error, members []Member) error {
+	switch where := "before its first member"; {
+	case len(members) > 0:
+		where = fmt.Sprintf("behind member %d, %s", len(members), members[len(members)-1].Name)
+		fallthrough
+	default:
+		if errors.Is(err, tar.ErrHeader) {
+			err = errors.New("that is no header of tar")
+		}
+		return fmt.Errorf("the archive cannot be read %s: %w; nothing of it is read: get it again, or extract what "+
+			"tar can, and name the files", where, err)
+	}
+}
+
+// A tarSource opens members. It keeps its place where a member was read, since the next one is
+// mostly asked for then.
+type tarSource struct {
+	open tarStream
+
+	mu   sync.Mutex
+	idle *cursor // nil if there is none
+}
+
+// take returns a cursor that stands before an entry.
+func (s *tarSource) take(number int) (*cursor, error) {
+	s.mu.Lock()
+	c := s.idle
+	s.idle = nil
+	s.mu.Unlock()
+	if c != nil && c.number < number {
+		return c, nil
+	}
+	if c != nil {
+		c.close()
+	}
+	return s.open.begin()
+}
+
+// give takes a cursor back. Only the last one is kept.
+func (s *tarSource) give(c *cursor) error {
+	s.mu.Lock()
+	before := s.idle
+	s.idle = c
+	s.mu.Unlock()
+	if before != nil {
+		return before.close()
+	}
+	return nil
+}
+
+func (s *tarSource) member(m Member) (io.ReadCloser, error) {
+	c, err := s.take(m.number)
+	if err != nil {
+		return nil, err
+	}
+	var header *tar.Header
+	for err == nil && c.number < m.number {
+		header, err = c.advance()
+	}
+	if err == io.EOF || err == nil && header.Size != m.Size {
+		err = errChanged
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return &tarMember{c, s}, nil
+}
+
+// A tarMember reads an entry.
+type tarMember struct {
+	at *cursor
+	of *tarSource
+}
+
+func (m *tarMember) Read(p []byte) (int, error) { return m.at.tar.Read(p) }
+
+func (m *tarMember) Close() error {
+	at := m.at
+	m.at = nil
+	return m.of.give(at)
+}
