@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -80,6 +81,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
 		CommitInterval: t.CommitInterval,
 		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index,
+		NewIndex: c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Index.Index) },
 		Adopt: adopt(c.Filter.Index.Index),
 	}
 	var keys method.KeyKind
@@ -111,6 +113,15 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 			"unless they are all local")
 	}
 	return opts, err
+}
+
+// indexExists reports whether a directory has anything in it.
+func indexExists(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(entries) > 0, err
 }
 
 // openFilters opens the Bloom filters of a consumer, or creates them.

@@ -20,7 +20,8 @@ type Kafka struct {
 
 	OriginalHeader, SimilarityHeader string // with the exact memory; may be empty
 
-	Filter Filter // what it has in common with the filter; there are no inputs and outputs
+	NewIndex bool   // go on at the offsets of the group with an index that does not know them
+	Filter   Filter // what it has in common with the filter; there are no inputs and outputs
 }
 
 // KafkaFlags are the flags of the consumer.
@@ -34,6 +35,7 @@ type KafkaFlags struct {
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
 	Index          string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
+	NewIndex       bool   `group:"index" help:"Go on at the offsets of the group with an index that does not know what was read before them: because the one that does is lost, or because another instance joins the group. Otherwise such an index is refused, since --index is probably mistyped."`
 	SeenFlags      `group:"index"`
 	ForgetFlags
 	KafkaExact
@@ -184,7 +186,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
 	}
 	return &Kafka{
-		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader,
+		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,
 		Topics: k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
 			Records:   formats.Settings{Name: k.Format, Fields: k.Field, Separator: "\n"},

@@ -104,8 +104,11 @@ func killConsumers(t *testing.T, memory ...string) {
 	for i := range *restarts {
 		events[(2*i+1)*len(events)/(2**restarts)] = true
 	}
-	for _, restart := range events {
+	for i, restart := range events {
 		k.interrupt(restart)
+		if i == len(events)/2 {
+			k.mistype(ctx)
+		}
 	}
 	records := load()
 	t.Logf("%d kills and %d restarts of the broker, %d records", times, *restarts, len(records))
@@ -194,6 +197,28 @@ func (k *consumerKiller) interrupt(restart bool) {
 		k.t.Fatalf("the consumer ended by itself: %v: %s", c.err, c.stderr)
 	}
 	k.count(c.stderr.String())
+}
+
+// mistype starts the consumer with an index that is not there, when the group has read something:
+// it is refused, and has consumed nothing, or the comparison with the pipe would fail.
+func (k *consumerKiller) mistype(ctx context.Context) {
+	c := k.start()
+	if _, err := k.broker.ReadUntil(ctx, "unique", func(all []*kgo.Record) bool { return len(all) > 0 }); err != nil {
+		k.t.Fatalf("%v: %s", err, c.stderr)
+	}
+	c.Process.Kill()
+	<-c.ended
+	k.count(c.stderr.String())
+	mistyped := slices.Clone(k.args)
+	at := slices.Index(mistyped, k.index)
+	mistyped[at] += "-mistyped"
+	out, err := exec.Command(k.path, append([]string{"kafka"}, mistyped...)...).CombinedOutput()
+	if exitCode(err) != 1 || !strings.Contains(string(out), "already read crawl/0 up to offset") {
+		k.t.Fatalf("with a mistyped --index the consumer ended with %v: %s", err, out)
+	}
+	if _, err := os.Stat(mistyped[at]); !errors.Is(err, os.ErrNotExist) {
+		k.t.Errorf("the refused index was created: %v", err)
+	}
 }
 
 // A runningConsumer is the program at work.

@@ -111,9 +111,15 @@ func (o *Options) resign(ctx context.Context, member string) error {
 	return err
 }
 
-// offsets returns what the group has committed, waiting for transactions that are about to end.
+// stableOffsets returns what the group has committed, once no transaction is open that may change
+// it.
+func (o *Options) stableOffsets(ctx context.Context, client *kgo.Client) (map[int32]committed, error) {
+	return o.offsets(kadm.RequireStable(ctx), client)
+}
+
+// offsets returns what the group has committed.
 func (o *Options) offsets(ctx context.Context, client *kgo.Client) (map[int32]committed, error) {
-	responses, err := kadm.NewClient(client).FetchOffsets(kadm.RequireStable(ctx), o.Group)
+	responses, err := kadm.NewClient(client).FetchOffsets(ctx, o.Group)
 	switch {
 	case errors.Is(err, kerr.GroupIDNotFound):
 		return nil, nil // nothing was committed yet, or the group was deleted

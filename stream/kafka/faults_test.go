@@ -3,6 +3,8 @@ package kafka
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -206,6 +208,82 @@ func TestOldCopiesOfAnIndexAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	start(t, opts).expectEnd(t, "old copy", "commit")
+}
+
+// TestLostIndexesAreRefused: where the group has read something, an index that does not know it is
+// not taken for a new one, whether it is empty, was filled by something else, or is the one that
+// the group used before the last. Nothing is consumed, and --new-index goes on.
+func TestLostIndexesAreRefused(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to")
+	used := b.options()
+	b.ran(used, 0, 300)
+	b.write("from", messages(300, 600)...)
+
+	mistyped := b.options()
+	dir := filepath.Join(b.dir, "mistyped")
+	mistyped.OpenIndex, mistyped.IndexName = storeIn(dir), "mistyped"
+	exists := func() (bool, error) {
+		_, err := os.Stat(dir)
+		return err == nil, nil
+	}
+	mistyped.IndexExists = exists
+	says := []string{"mistyped: ", "knows nothing of group", "already read", "/0 up to offset 300", "--new-index"}
+	says[3] = b.topic("from") + says[3]
+	start(t, mistyped).expectEnd(t, says...)
+	if there, _ := exists(); there {
+		t.Error("the refused index was created")
+	}
+	if x, err := mistyped.OpenIndex(nil); err != nil || x.Close() != nil { // one that is there, but no consumer's
+		t.Fatal(err)
+	}
+	start(t, mistyped).expectEnd(t, says...)
+	b.read("to", 200)
+
+	fresh := mistyped
+	fresh.NewIndex = true
+	c := start(t, fresh)
+	b.expectUnseen(600)
+	c.end(t)
+	start(t, used).expectEnd(t, "has gone on with another index", "up to offset 600", "--new-index")
+	b.ran(fresh, 600, 750)    // the same command again
+	b.ran(mistyped, 750, 900) // which is the index of the group now
+	used.NewIndex = true
+	b.write("from", messages(900, 902)...)
+	c = start(t, used)
+	b.expectUnseen(902)
+	c.end(t)
+}
+
+// TestAnInstanceComesBack while another one has taken over all partitions: it is not refused, and
+// an index that was lost is.
+func TestAnInstanceComesBack(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to")
+	first, second := b.options(), b.options()
+	second.OpenIndex, second.NewIndex = storeIn(filepath.Join(b.dir, "second")), true
+	b.ran(first, 0, 300)
+	b.write("from", messages(300, 600)...)
+	c := start(t, second)
+	b.expectUnseen(600)
+	lost := b.options()
+	lost.OpenIndex = storeIn(filepath.Join(b.dir, "lost"))
+	start(t, lost).expectEnd(t, "knows nothing of group", "--new-index")
+	back := start(t, first)
+	for members := 0; members < 2; {
+		groups, err := b.Admin.DescribeGroups(b.ctx, b.topic("group"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		members = len(groups[b.topic("group")].Members)
+		select {
+		case err := <-back.err:
+			t.Fatalf("the first instance ended with: %v", err)
+		default:
+		}
+	}
+	back.end(t)
+	c.end(t)
 }
 
 func TestIndexesOfOthersAreRefused(t *testing.T) {

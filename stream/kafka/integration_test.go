@@ -91,9 +91,12 @@ func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 		}
 		b.write("from", records...)
 	}
+	joined := map[string]bool{}
 	member := func(name string) *consumer {
 		opts := b.options()
 		opts.OpenIndex = storeIn(b.dir + "/" + name)
+		opts.NewIndex = len(joined) > 0 && !joined[name] // the group has read something without it
+		joined[name] = true
 		return start(b.t, opts)
 	}
 	write()

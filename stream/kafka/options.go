@@ -58,6 +58,12 @@ type Options struct {
 	CommitInterval time.Duration
 
 	IndexName string // for messages
+	// NewIndex lets an index go on at the offsets of the group that has not taken in what was read
+	// before them. Without it such an index is refused: it is probably not the one that was meant.
+	NewIndex bool
+	// IndexExists reports whether OpenIndex would open an index instead of creating one, so that
+	// nothing is created where a new index is refused. It may be nil.
+	IndexExists func() (bool, error)
 	// OpenIndex opens the index, or creates it.
 	OpenIndex func(bloomlsh.Decide) (Index, error)
 	// Adopt is asked about an index that was last committed by something else than a consumer.
@@ -69,6 +75,7 @@ type Options struct {
 	Metrics *Metrics
 
 	outage *outage // that warnings are summed up by; Run sets it
+	agreed bool    // the index was found to be the group's, when it was opened first
 	// is added to the commit interval where a broker wants to know how long to wait for us; 0 for
 	// graceTime
 	grace time.Duration

@@ -47,6 +47,9 @@ func (s *session) open(ctx context.Context) (err error) {
 		return err
 	}
 	wanted := &State{Cluster: s.cluster.id, Group: o.Group, Topic: o.From, TopicID: s.cluster.topics[o.From].id}
+	if err := s.beforeCreating(ctx, asking); err != nil {
+		return err
+	}
 	s.index, err = o.OpenIndex(func(prepared, before bloomlsh.Position) (bool, error) {
 		return s.decide(ctx, asking,
 			wanted, prepared)
@@ -55,6 +58,9 @@ func (s *session) open(ctx context.Context) (err error) {
 		return err
 	}
 	if s.state = StateOf(s.index.Committed()); s.state == nil {
+		if err := o.checkNew(ctx, asking); err != nil {
+			return err
+		}
 		return s.adopt(ctx, wanted)
 	}
 	o.Metrics.use(s.index.Usage())
@@ -64,14 +70,29 @@ func (s *session) open(ctx context.Context) (err error) {
 	if err := o.fence(ctx, s.state.transactionalID()); err != nil {
 		return err
 	}
-	group, err := o.offsets(ctx, asking)
+	group, err := o.stableOffsets(ctx, asking)
 	if err != nil {
 		return err
 	}
 	if err := s.state.check(group); err != nil {
 		return fmt.Errorf("%s: %w", o.IndexName, err)
 	}
-	return nil
+	return o.checkOwn(ctx, asking, s.state, group)
+}
+
+// beforeCreating refuses an index that would have to be created and must not be.
+func (s *session) beforeCreating(ctx context.Context, asking *kgo.Client) error {
+	if s.opts.IndexExists == nil {
+		return nil
+	}
+	exists, err := s.opts.IndexExists()
+	if err != nil {
+		return permanentError{err}
+	}
+	if exists {
+		return nil
+	}
+	return s.opts.checkNew(ctx, asking)
 }
 
 // decide says whether the last commit of the index counts.
@@ -88,7 +109,7 @@ func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State,
 	if err := s.opts.fence(ctx, state.transactionalID()); err != nil {
 		return false, err
 	}
-	group, err := s.opts.offsets(ctx, asking)
+	group, err := s.opts.stableOffsets(ctx, asking)
 	if err != nil {
 		return false, err
 	}

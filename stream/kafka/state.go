@@ -117,7 +117,7 @@ func (s *State) counts(group map[int32]committed) bool {
 
 // A MismatchError says that the offsets of a group and an index do not belong together.
 type MismatchError struct {
-	State   *State
+	State   *State // of the index; nil if no consumer has used it yet
 	problem string
 	remedy  string
 }
@@ -156,9 +156,9 @@ const (
 		"index and another topic; " +
 		"to go on without them set the group's offsets to those of the index " +
 		"(kafka-consumer-groups --reset-offsets); " +
-		"to have them removed run mithril-stream index settle on the index"
+		"to have them removed run mithril-stream index settle on the index, and start with --new-index"
 	outdated = "the index is an old copy, or another program uses a copy of it. Use the newest one; " +
-		"or run mithril-stream index settle on this one, to go on without what it lacks"
+		"or run mithril-stream index settle on this one and start with --new-index, to go on without what it lacks"
 )
 
 // belongs refuses an index that another consumer has used.

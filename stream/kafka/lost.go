@@ -1,0 +1,110 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// checkNew refuses an index that no consumer of this group has used yet, if the group has read
+// something: the index that knows it is lost, or its name is mistyped.
+func (o *Options) checkNew(ctx context.Context, asking *kgo.Client) error {
+	if o.NewIndex || o.agreed {
+		return nil
+	}
+	// a transaction that a killed consumer has left open may last for another minute, which nobody
+	// can end without its index
+	group, err := o.offsets(ctx, asking)
+	if err != nil {
+		return err
+	}
+	if read := alreadyRead(o.From, group); read != "" {
+		return &MismatchError{nil, fmt.Sprintf("%s: this index knows nothing of group %s, which has already "+
+			"read %s", o.IndexName, o.Group, read), lostIndex}
+	}
+	o.agreed = true
+	return nil
+}
+
+// checkOwn refuses the index of a consumer of this group, if all offsets of the group were
+// committed with other indexes: it is not the one that the group has used last. Other members of
+// the group may have taken over all of its partitions while this one was away; so nothing is
+// refused while there are any.
+func (o *Options) checkOwn(ctx context.Context, asking *kgo.Client, s *State, group map[int32]committed) error {
+	if o.agreed {
+		return nil
+	}
+	foreign := map[int32]committed{}
+	for partition, at := range group {
+		if at.mark.instance == s.Instance {
+			if o.NewIndex {
+				o.Log.Warn("--new-index is no longer needed: leave it out, or a lost index would begin empty unnoticed")
+			}
+			o.agreed = true
+			return nil
+		}
+		if at.mark != (mark{}) {
+			foreign[partition] = at
+		}
+	}
+	if o.NewIndex {
+		return nil
+	}
+	if read := alreadyRead(o.From, foreign); read != "" {
+		alone, err := o.isAlone(ctx, asking, o.memberID(s))
+		if err != nil {
+			return err
+		}
+		if alone {
+			return &MismatchError{s, fmt.Sprintf("%s: group %s has gone on with another index, which has taken in %s; "+
+				"no offset of the group is that of this index", o.IndexName, o.Group, read), lostIndex}
+		}
+	}
+	o.agreed = true
+	return nil
+}
+
+const lostIndex = "with this index, duplicates of what was read with another one would pass. Is --index " +
+	"mistyped, or its disk not mounted? Give the index that the group has used; if it is lost, or another " +
+	"instance joins the group, add --new-index to go on at these offsets"
+
+// alreadyRead says what a group has read of a topic, and with which indexes; it is empty if that is
+// nothing.
+func alreadyRead(topic string, group map[int32]committed) string {
+	const most = 3
+	var read []string
+	for _, partition := range slices.Sorted(maps.Keys(group)) {
+		at := group[partition]
+		if at.next == 0 {
+			continue
+		}
+		place := fmt.Sprintf("%s/%d up to offset %d", topic, partition, at.next)
+		if at.mark != (mark{}) {
+			place += " (index " + at.mark.instance + ")"
+		}
+		read = append(read, place)
+	}
+	if n := len(read) - most; n > 0 {
+		read = append(read[:most], fmt.Sprintf("and %d more partitions", n))
+	}
+	return strings.Join(read, ", ")
+}
+
+// isAlone reports whether the group has no other member than the one of this name.
+func (o *Options) isAlone(ctx context.Context, asking *kgo.Client, member string) (bool, error) {
+	groups, err := kadm.NewClient(asking).DescribeGroups(ctx, o.Group)
+	if err == nil {
+		err = groups.Error()
+	}
+	if err != nil {
+		return false, fmt.Errorf("members of group %s: %w", o.Group, err)
+	}
+	return !slices.ContainsFunc(groups[o.Group].Members, func(m kadm.DescribedGroupMember) bool {
+		return m.InstanceID == nil || *m.InstanceID != member
+	}), nil
+}
