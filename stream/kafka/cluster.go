@@ -19,7 +19,8 @@ type cluster struct {
 
 type topic struct {
 	id         string // empty if the brokers do not give any
-	maxMessage int    // bytes, of a batch; 0 if the broker does not tell
+	partitions int
+	maxMessage int // bytes, of a batch; 0 if the broker does not tell
 }
 
 // batchBytes is how large a batch for the topic may be.
@@ -55,10 +56,11 @@ func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error
 		case t.Err != nil:
 			return nil, fmt.Errorf("topic %s: %w", name, t.Err)
 		}
-		c.topics[name] = topic{}
+		found := topic{partitions: len(t.Partitions)}
 		if t.ID != (kadm.TopicID{}) {
-			c.topics[name] = topic{id: t.ID.String()}
+			found.id = t.ID.String()
 		}
+		c.topics[name] = found
 	}
 	configs, err := admin.DescribeTopicConfigs(ctx, names...)
 	if err != nil {

@@ -255,35 +255,56 @@ func TestLostIndexesAreRefused(t *testing.T) {
 	c.end(t)
 }
 
-// TestAnInstanceComesBack while another one has taken over all partitions: it is not refused, and
-// an index that was lost is.
+// TestAnInstanceComesBack after the other one has taken over all partitions: it is not refused, and
+// an index that was lost is, also while others are at work.
 func TestAnInstanceComesBack(t *testing.T) {
 	b, _ := newFake(t)
-	b.create(1, "from", "to")
-	first, second := b.options(), b.options()
-	second.OpenIndex, second.NewIndex = storeIn(filepath.Join(b.dir, "second")), true
-	b.ran(first, 0, 300)
-	b.write("from", messages(300, 600)...)
-	c := start(t, second)
-	b.expectUnseen(600)
-	lost := b.options()
-	lost.OpenIndex = storeIn(filepath.Join(b.dir, "lost"))
-	start(t, lost).expectEnd(t, "knows nothing of group", "--new-index")
-	back := start(t, first)
-	for members := 0; members < 2; {
-		groups, err := b.Admin.DescribeGroups(b.ctx, b.topic("group"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		members = len(groups[b.topic("group")].Members)
-		select {
-		case err := <-back.err:
-			t.Fatalf("the first instance ended with: %v", err)
-		default:
+	b.create(2, "from", "to")
+	n := 0
+	write := func() {
+		for range 50 {
+			r := kgo.StringRecord(message(3 * n)) // all unseen
+			r.Partition = int32(n % 2)
+			b.write("from", r)
+			n++
 		}
 	}
-	back.end(t)
-	c.end(t)
+	instance := func(name string, isNew bool) Options {
+		opts := b.options()
+		opts.OpenIndex, opts.NewIndex = storeIn(filepath.Join(b.dir, name)), isNew
+		return opts
+	}
+	write()
+	first := start(t, instance("first", false))
+	b.read("to", n)
+	second := start(t, instance("second", true))
+	for !b.isShared() {
+		write()
+		b.read("to", n)
+	}
+	first.end(t)
+	write()
+	b.read("to", n)
+	start(t, instance("lost", false)).expectEnd(t, "knows nothing of group", "--new-index")
+	second.end(t)
+	first = start(t, instance("first", false))
+	write()
+	b.read("to", n)
+	first.end(t)
+}
+
+// isShared reports whether the offsets of the group were committed with more than one index.
+func (b *bench) isShared() bool {
+	b.t.Helper()
+	offsets, err := b.Admin.FetchOffsets(b.ctx, b.topic("group"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	instances := map[string]bool{}
+	for _, at := range offsets[b.topic("from")] {
+		instances[parseMark(at.Metadata).instance] = true
+	}
+	return len(instances) > 1
 }
 
 func TestIndexesOfOthersAreRefused(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -31,11 +30,11 @@ func (o *Options) checkNew(ctx context.Context, asking *kgo.Client) error {
 	return nil
 }
 
-// checkOwn refuses the index of a consumer of this group, if all offsets of the group were
-// committed with other indexes: it is not the one that the group has used last. Other members of
-// the group may have taken over all of its partitions while this one was away; so nothing is
-// refused while there are any.
-func (o *Options) checkOwn(ctx context.Context, asking *kgo.Client, s *State, group map[int32]committed) error {
+// checkOwn refuses the index of a consumer that had the topic to itself, if all offsets of the
+// group were committed with other indexes since: it is not the one that the group has used last. An
+// index that has shared the topic with others is not refused: they may have taken over all of its
+// partitions while it was away.
+func (o *Options) checkOwn(s *State, group map[int32]committed) error {
 	if o.agreed {
 		return nil
 	}
@@ -52,18 +51,9 @@ func (o *Options) checkOwn(ctx context.Context, asking *kgo.Client, s *State, gr
 			foreign[partition] = at
 		}
 	}
-	if o.NewIndex {
-		return nil
-	}
-	if read := alreadyRead(o.From, foreign); read != "" {
-		alone, err := o.isAlone(ctx, asking, o.memberID(s))
-		if err != nil {
-			return err
-		}
-		if alone {
-			return &MismatchError{s, fmt.Sprintf("%s: group %s has gone on with another index, which has taken in %s; "+
-				"no offset of the group is that of this index", o.IndexName, o.Group, read), lostIndex}
-		}
+	if read := alreadyRead(o.From, foreign); read != "" && !o.NewIndex && !s.Shared {
+		return &MismatchError{s, fmt.Sprintf("%s: group %s has gone on with another index, which has taken in %s; "+
+			"no offset of the group is that of this index", o.IndexName, o.Group, read), lostIndex}
 	}
 	o.agreed = true
 	return nil
@@ -93,18 +83,4 @@ func alreadyRead(topic string, group map[int32]committed) string {
 		read = append(read[:most], fmt.Sprintf("and %d more partitions", n))
 	}
 	return strings.Join(read, ", ")
-}
-
-// isAlone reports whether the group has no other member than the one of this name.
-func (o *Options) isAlone(ctx context.Context, asking *kgo.Client, member string) (bool, error) {
-	groups, err := kadm.NewClient(asking).DescribeGroups(ctx, o.Group)
-	if err == nil {
-		err = groups.Error()
-	}
-	if err != nil {
-		return false, fmt.Errorf("members of group %s: %w", o.Group, err)
-	}
-	return !slices.ContainsFunc(groups[o.Group].Members, func(m kadm.DescribedGroupMember) bool {
-		return m.InstanceID == nil || *m.InstanceID != member
-	}), nil
 }

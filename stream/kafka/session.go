@@ -26,8 +26,9 @@ type session struct {
 	state   *State  // of the last commit that counts
 
 	transactions *kgo.GroupTransactSession
-	client       *kgo.Client // of transactions
-	rebalanced   atomic.Bool // partitions were taken since the last mark
+	client       *kgo.Client  // of transactions
+	rebalanced   atomic.Bool  // partitions were taken since the last mark
+	partitions   atomic.Int32 // how many partitions this member has
 	source       *source
 	sink         *sink
 	stream       *stream.Run
@@ -77,7 +78,7 @@ func (s *session) open(ctx context.Context) (err error) {
 	if err := s.state.check(group); err != nil {
 		return fmt.Errorf("%s: %w", o.IndexName, err)
 	}
-	return o.checkOwn(ctx, asking, s.state, group)
+	return o.checkOwn(s.state, group)
 }
 
 // beforeCreating refuses an index that would have to be created and must not be.
@@ -191,6 +192,7 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 }
 
 func (s *session) assigned(partitions []int32) {
+	s.partitions.Add(int32(len(partitions)))
 	slices.Sort(partitions)
 	s.opts.Log.Info("partitions assigned", "topic", s.opts.From, "partitions", partitions)
 	s.opts.Metrics.joined.Store(true)
@@ -198,6 +200,7 @@ func (s *session) assigned(partitions []int32) {
 
 func (s *session) lost(how string, partitions []int32) {
 	s.rebalanced.Store(true)
+	s.partitions.Add(-int32(len(partitions)))
 	if len(partitions) > 0 {
 		slices.Sort(partitions)
 		s.opts.Log.Info("partitions "+how, "topic", s.opts.From, "partitions", partitions)
@@ -216,6 +219,7 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	}
 	next := s.state.after(m.next)
 	next.Records += s.sink.counts.records()
+	next.Shared = next.Shared || int(s.partitions.Load()) < s.cluster.topics[s.opts.From].partitions
 	next.Duplicates += s.sink.counts.fates[stream.Duplicate]
 	position, err := next.position()
 	if err != nil {

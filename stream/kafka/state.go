@@ -18,10 +18,11 @@ type State struct {
 	Group    string          `json:"group"`
 	Topic    string          `json:"topic"`
 	TopicID  string          `json:"topic_id"`
-	Instance string          `json:"instance"` // made with the index: it names the transactions
-	Sequence uint64          `json:"sequence"` // of the commit, from 1
-	Next     map[int32]int64 `json:"next"`     // partition → the offset after the last record that the index has taken in
-	Changed  []int32         `json:"changed"`  // the partitions of which this commit has records
+	Instance string          `json:"instance"`         // made with the index: it names the transactions
+	Sequence uint64          `json:"sequence"`         // of the commit, from 1
+	Next     map[int32]int64 `json:"next"`             // partition → the offset after the last record that the index has taken in
+	Changed  []int32         `json:"changed"`          // the partitions of which this commit has records
+	Shared   bool            `json:"shared,omitempty"` // others have read partitions of the topic beside it
 
 	Records    uint64 `json:"records"` // in the life of the consumer
 	Duplicates uint64 `json:"duplicates"`
