@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/judge"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -92,6 +93,7 @@ func reading(
 // readingRecords says how the records of a run are read.
 func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
 	std = reading(ctx, std, c.Output.Quiet, c.MaxWindow, c.Remote)
+	std.Text, _ = charset.NewDecoding(c.Records.Encoding, c.Records.Replace) // which was checked
 	std.Selection = &files.Selection{}
 	if !c.FromSketches {
 		std.Selection.Takes = c.Records.Reads

@@ -68,6 +68,8 @@ type FormatFlags struct {
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
 	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
+	Encoding        string   `run:"same" way:"11" placeholder:"NAME" help:"What the bytes of an input are, if they are not UTF-8: latin-1, cp1252, utf-16, shift-jis, gb18030, koi8-r and the others of IANA. What is written is UTF-8. Web archives, Parquet and Arrow say it themselves. (default: utf-8)"`
+	InvalidUTF8     string   `name:"invalid-utf8" run:"same" way:"12" enum:"refuse,replace" default:"refuse" placeholder:"WHAT" help:"What becomes of bytes that are in no character. replace: each becomes U+FFFD, and --stats counts them. refuse: where records leave as they came, so do such bytes; a record that is to be converted cannot be read. (default: ${default})"`
 	AllFiles        bool     `help:"Of a directory, read all files. Without it, those are read that are called like records: of --format, or of any format. With --format text or file all are."`
 	RemoteFlags     `group:"run"`
 	MaxWindow       Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`

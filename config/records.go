@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
@@ -16,9 +17,12 @@ import (
 func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	r := formats.Settings{
 		Name: f.Format, AllFiles: f.AllFiles, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
-		To: to,
+		To: to, Encoding: f.Encoding, Replace: f.InvalidUTF8 == "replace",
 	}
-	var err error
+	_, err := charset.NewDecoding(r.Encoding, r.Replace)
+	if err != nil {
+		return r, fmt.Errorf("--encoding: %w", err)
+	}
 	if r.Delimiter, err = parseDelimiter(f.Delimiter); err != nil {
 		return r, err
 	}

@@ -47,25 +47,25 @@ func appendOnOneLine(dst, value []byte, _ *table) []byte {
 // AppendQuoted appends text to dst as a JSON string (RFC 8259 §7). What is not UTF-8 becomes
 // U+FFFD.
 func AppendQuoted(dst, text []byte) []byte {
+	if !utf8.Valid(text) {
+		text = []byte(string([]rune(string(text))))
+	}
+	return AppendQuotedBytes(dst, text)
+}
+
+// AppendQuotedBytes is AppendQuoted for text that is UTF-8, or is looked at afterwards: what is not
+// stays as it is.
+func AppendQuotedBytes(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	plain := 0 // text[plain:i] needs no change
 	for i := 0; i < len(text); {
 		c := text[i]
-		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
+		i++
+		if c >= 0x20 && c != '"' && c != '\\' {
 			continue
 		}
-		size := 1
-		if c >= utf8.RuneSelf {
-			var r rune
-			if r, size = utf8.DecodeRune(text[i:]); r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-		}
-		dst = append(dst, text[plain:i]...)
+		dst = append(dst, text[plain:i-1]...)
 		dst = appendEscaped(dst, c)
-		i += size
 		plain = i
 	}
 	return append(append(dst, text[plain:]...), '"')
@@ -82,9 +82,6 @@ func appendEscaped(dst []byte, c byte) []byte {
 		return append(dst, `\r`...)
 	case '\t':
 		return append(dst, `\t`...)
-	}
-	if c >= utf8.RuneSelf {
-		return append(dst, "\ufffd"...)
 	}
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])

@@ -103,7 +103,7 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 			}
 			return Decision{Fate: fate, Problem: p}, nil
 		}
-		if !v.Duplicate && c.opts.Convert && !p.isOfText() {
+		if !v.Duplicate && c.cannotLeave(p) {
 			return Decision{}, fmt.Errorf("the record is to be kept, but it cannot be converted: %s",
 				p.describe(c.opts.Format, c.opts.MaxRecord))
 		}
@@ -134,10 +134,15 @@ func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 		place := c.placeOf(b, i, p)
 		*first = &place
 	}
-	if c.opts.OnError == ErrorDivert || c.opts.Convert && !p.isOfText() {
+	if c.opts.OnError == ErrorDivert || c.cannotLeave(p) {
 		return Diverted
 	}
 	return Tolerated
+}
+
+// cannotLeave reports whether a record with that problem has no form in which it could be written.
+func (c *committer) cannotLeave(p Problem) bool {
+	return p.kind == notUTF8 || c.opts.Convert && !p.isOfText()
 }
 
 // lose deals with an input that cannot be read after the records so far.

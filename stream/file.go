@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
 )
@@ -40,6 +41,9 @@ func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	f.done = true
 	p, err := f.read(to)
 	contents := to.Buf
+	if f.asJSON && p.kind == readable && !utf8.Valid(contents) {
+		p = NotUTF8(invalidAt(contents))
+	}
 	to.Bytes, to.Head = uint64(len(contents)), xxh3.Hash(contents[:min(len(contents), headSize)])
 	if p.kind != readable {
 		to.Buf = to.Buf[:0]

@@ -108,7 +108,10 @@ type Outputs struct {
 	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has
 	// no such form: it is Diverted whatever OnError is.
 	Convert bool
-	Array   bool // write Output and Duplicates as one JSON array; the records must be JSON, or Convert be set
+	// Check is what records must be besides for the form in which they are written. One that is not
+	// is Diverted, too.
+	Check CharCheck
+	Array bool // write Output and Duplicates as one JSON array; the records must be JSON, or Convert be set
 
 	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed

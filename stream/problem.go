@@ -56,6 +56,7 @@ const (
 	notFinite
 	zeroVector
 	notTokens // of tokens
+	notUTF8   // of what is to be converted
 	kinds     // their number
 )
 
@@ -67,7 +68,7 @@ var kindNames = [kinds]string{
 	badPayload: "payload not decodable", isNull: "field null",
 	annotated: "annotated already", noTime: "no time", cutOff: "cut off",
 	notVector: "not a vector", vectorLength: "vector of another length", notFinite: "vector not finite",
-	zeroVector: "vector of zeroes", notTokens: "not a list of integers",
+	zeroVector: "vector of zeroes", notTokens: "not a list of integers", notUTF8: "not UTF-8",
 }
 
 // kindTexts are the kinds in the words of messages.
@@ -93,6 +94,8 @@ var kindTexts = [kinds]string{
 	notFinite:    "a value of the vector is no number that is finite as float32",
 	zeroVector:   "all values of the vector are zero",
 	notTokens:    "the tokens are not a list of integers",
+	notUTF8: "the {unit} has bytes or escapes that are no character{where}, and so it has no other form: give " +
+		"--encoding, as latin-1 or cp1252, or --invalid-utf8 replace",
 }
 
 // ProblemNames are the kinds of problems of records with texts, as Problem.Name calls them. A
@@ -123,6 +126,18 @@ func ProblemNamed(name string) (p Problem, ok bool) {
 // unknownField stands for the number of a field that is not known.
 const unknownField = math.MaxUint16
 
+// NotUTF8 is the problem of a record that has bytes which are in no character, where it is to leave
+// in another form. at is where the first of them is in the record; if that is not known it is −1.
+func NotUTF8(at int) Problem {
+	if at < 0 || at >= unknownField {
+		at = unknownField
+	}
+	return Problem{notUTF8, uint16(at)}
+}
+
+// IsNotUTF8 reports whether the record has bytes or escapes that are in no character.
+func (p Problem) IsNotUTF8() bool { return p.kind == notUTF8 }
+
 // isOfText reports whether only the text is missing, or the time, in a record that is whole.
 func (p Problem) isOfText() bool {
 	return p.kind == emptyText || p.kind == noField || p.kind == notString || p.kind == isNull ||
@@ -136,11 +151,14 @@ func (p Problem) isOfVector() bool {
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
 func (p Problem) describe(f Format, maxRecord int) string {
-	unit, field := unitOf(f), "a field"
+	unit, field, where := unitOf(f), "a field", ""
+	if p.field != unknownField {
+		where = fmt.Sprintf(", the first at byte %d", p.field)
+	}
 	if names := f.fieldNames(); int(p.field) < len(names) {
 		field = fmt.Sprintf("field %q", names[p.field])
 	}
-	return strings.NewReplacer("{unit}", unit, "{field}", field, "{max}", strconv.Itoa(maxRecord)).
+	return strings.NewReplacer("{unit}", unit, "{field}", field, "{max}", strconv.Itoa(maxRecord), "{where}", where).
 		Replace(kindTexts[p.kind])
 }
 

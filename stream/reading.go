@@ -21,6 +21,11 @@ func (w *worker) find(b *batch, at int, r *reading) {
 		r.line = withoutMark(r.line)
 	}
 	w.read(r, r.line)
+	if r.done && (r.problem.kind == readable || r.problem.isOfText()) {
+		if p := w.check.look(r.line); p.kind != readable {
+			r.problem, r.known = p, question{}
+		}
+	}
 }
 
 // read finds the text of a record, unless that is not asked for.

@@ -65,6 +65,9 @@ func (r RejectCounts) Broken() uint64 {
 	return n
 }
 
+// NotUTF8 is the number of records that have bytes which are in no character, and no other form.
+func (r RejectCounts) NotUTF8() uint64 { return r[notUTF8] }
+
 // MarshalJSON writes an object with a member for each problem that occurred.
 func (r RejectCounts) MarshalJSON() ([]byte, error) {
 	counts := map[string]uint64{}

@@ -73,7 +73,7 @@ func (g *gate) refuse(head []byte) error {
 // have it.
 func (p Problem) isOfFormat() bool {
 	switch p.kind {
-	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff,
+	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff, notUTF8,
 		notTokens:
 		return true
 	}

@@ -25,7 +25,8 @@ type worker struct {
 	excerpt   int          // bytes of each text that are told
 	maxRecord int
 	members   *memberFinder // nil if none are added
-	packer    Packer        // nil if no output takes packed records
+	check     CharCheck
+	packer    Packer // nil if no output takes packed records
 }
 
 const unknownLength = -1
@@ -33,8 +34,8 @@ const unknownLength = -1
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{known: known,
 		byLength: o.ByLength, length: unknownLength,
-		maxRecord: o.MaxRecord,
-		unread:    o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
+		maxRecord: o.MaxRecord, check: o.Check,
+		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil && !o.Check.UTF8,
 	}
 	for i := range w.readings {
 		w.readings[i].parser = o.Format.newParser()

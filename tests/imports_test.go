@@ -14,12 +14,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"":         "command internal/addresses internal/descriptors",
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units internal/windowclock",
 		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
-			"command/run config internal/private internal/shown internal/units internal/usage memory " +
-			"memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
+			"command/run config internal/charset internal/private internal/shown internal/units internal/usage " +
+			"memory memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
 			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
 			"stream/kafka stream/object",
-		"command/files": "internal/bundle internal/fsync internal/private internal/units internal/usage stream " +
-			"stream/compress stream/object",
+		"command/files": "internal/bundle internal/charset internal/fsync internal/private " +
+			"internal/units internal/usage stream stream/compress stream/object",
 		"command/formats": "command/files internal/bundle internal/columns internal/textfield internal/usage " +
 			"stream stream/arrow stream/columnar stream/compress stream/object stream/parquet " +
 			"stream/warc",
@@ -34,16 +34,17 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command/judge": "command/files command/run config internal/usage memory memory/windows method " +
 			"sketch stream",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
-			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
+			"internal/charset internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
 			"memory memory/counts memory/days memory/kinds memory/overlap memory/windows method quality/audit " +
 			"quality/report sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
-			"internal/columns internal/shown internal/usage memory/counts memory/overlap " +
+			"internal/charset internal/columns internal/shown internal/usage memory/counts memory/overlap " +
 			"quality/eval sketch sketch/tlsh",
 		"config/help":          "",
 		"dedup":                "bloomlsh memory memory/signatures sketch stream",
 		"internal/addresses":   "",
-		"internal/bundle":     "",
+		"internal/bundle":      "",
+		"internal/charset":     "",
 		"internal/columns":     "stream",
 		"internal/descriptors": "",
 		"internal/fixedseed":   "", // for tests

@@ -59,9 +59,17 @@ func (s Streams) InputName(path string) string {
 // OpenInput opens an input, or standard input, at its beginning.
 func (s Streams) OpenInput(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return compress.NewReader(paced(s.Reader(), s.In, s.Cores), "", s.MaxWindow)
+		return s.decoded(compress.NewReader(paced(s.Reader(), s.In, s.Cores), "", s.MaxWindow))
 	}
 	return s.Open(path)
+}
+
+// decoded is what an input holds as UTF-8, or why it could not be opened.
+func (s Streams) decoded(in io.ReadCloser, err error) (io.ReadCloser, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.Text.Reader(in), nil
 }
 
 // OpenAgain reads standard input, a file, from where it stands, and leaves it there.
@@ -70,10 +78,15 @@ func (s Streams) OpenAgain(string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compress.NewReader(io.NopCloser(io.NewSectionReader(s.In, at, math.MaxInt64-at)), "", s.MaxWindow)
+	rest := io.NewSectionReader(s.In, at, math.MaxInt64-at)
+	return s.decoded(compress.NewReader(io.NopCloser(rest), "", s.MaxWindow))
 }
 
-func (s Streams) Open(path string) (io.ReadCloser, error) {
+// Open opens a file or an object with records.
+func (s Streams) Open(path string) (io.ReadCloser, error) { return s.decoded(s.openUnpacked(path)) }
+
+// openUnpacked opens a file or an object, decompressed.
+func (s Streams) openUnpacked(path string) (io.ReadCloser, error) {
 	f, err := s.OpenRaw(path)
 	if err != nil {
 		return nil, err

@@ -22,10 +22,11 @@ func StopWith(ctx context.Context, r io.ReadCloser) io.ReadCloser {
 	return &stoppable{ReadCloser: r, ctx: ctx, buf: make([]byte, 64<<10), read: make(chan int, 1)}
 }
 
-// OpenStoppable opens a file, or standard input so that reading it ends with ctx.
+// OpenStoppable opens a file that is not of records, or standard input so that reading it ends with
+// ctx.
 func OpenStoppable(ctx context.Context, path string, std Streams) (io.ReadCloser, error) {
 	if path != "-" {
-		return std.Open(path)
+		return std.openUnpacked(path)
 	}
 	return compress.NewReader(StopWith(ctx, paced(std.Reader(), std.In, std.Cores)), "", std.MaxWindow)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -16,11 +17,12 @@ type Streams struct {
 
 	// bytes of the window of a compressed input; 0 for the default
 	MaxWindow int64
-	Objects   *object.Client // reads what is on other machines
-	Selection *Selection     // of the files in directories
-	First     *Stdin         // In, if its first bytes may be looked at before they are read; else nil
-	kept      string         // the file that In is kept in, to be read twice; or empty
-	archives  *archives      // those that inputs stand for
+	Text      *charset.Decoding // what inputs are, if they are not UTF-8 already; else nil
+	Objects   *object.Client    // reads what is on other machines
+	Selection *Selection        // of the files in directories
+	First     *Stdin            // In, if its first bytes may be looked at before they are read; else nil
+	kept      string            // the file that In is kept in, to be read twice; or empty
+	archives  *archives         // those that inputs stand for
 }
 
 // Reader is standard input as it is to be read.

@@ -34,10 +34,13 @@ type Divided interface {
 }
 
 // columns are what the run wants of rows.
-func (w Wanted) columns() (columnar.Wanted, error) {
+func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 	of := columnar.Wanted{
 		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Keyed: w.Keyed,
 		Vectors: w.Vector || w.Tokens,
+	}
+	if std.Text.Replaces() {
+		of.Replaced = std.Text.Add
 	}
 	names := w.TextFields()
 	if w.Textless {
@@ -51,7 +54,7 @@ func (w Wanted) columns() (columnar.Wanted, error) {
 // readColumns reads files of rows.
 func readColumns(s *Source) error {
 	w := s.wanted
-	columns, err := w.columns()
+	columns, err := w.columns(s.std)
 	if err != nil {
 		return err
 	}

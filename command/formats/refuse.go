@@ -54,6 +54,8 @@ func (w Wanted) refuse(f Format) error {
 		}
 	}
 	switch {
+	case w.Encoding != "" && (f.rows != nil || f.isArchive):
+		return fmt.Errorf("--encoding has no meaning for %s, which says it by itself: leave it out", f.name)
 	case f.rows != nil:
 		return w.refuseOfRows()
 	case w.Annotate && !f.isObjects && w.To == "":

@@ -17,6 +17,8 @@ type Settings struct {
 	Delimiter byte             // of csv; 0 if the header is to tell
 	Quoted    bool             // tsv has quotes as csv has them
 	Separator string           // of text; of the names of files
+	Encoding  string           // of the bytes of inputs; empty for UTF-8
+	Replace   bool             // what is in no character becomes U+FFFD
 	Schema    []columns.Column // of tables; nil if it is to be found out
 	To        string           // one of Targets; empty if they are written as they are, or as the output's name says
 }

@@ -23,9 +23,10 @@ type Source struct {
 	Dims    int    // of the vectors that records have; 0 if they are not asked for
 	Format  stream.Format
 	Inputs  []stream.Input
-	Convert bool         // records leave as JSON objects
-	Array   bool         // of one array
-	First   *files.Stdin // standard input, if its beginning was looked at; else nil
+	Convert bool             // records leave as JSON objects
+	Array   bool             // of one array
+	Check   stream.CharCheck // of what has no form in outputs
+	First   *files.Stdin     // standard input, if its beginning was looked at; else nil
 	ahead   *files.ReadAhead
 
 	wanted   Wanted
@@ -62,8 +63,22 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 	if s.Format, err = FormatOf(w); err != nil {
 		return s, usage.Error(err)
 	}
+	s.Check = w.check(std)
 	s.Convert, s.Array = w.To != "" && !IsColumnar(w.Name), of(w.To).isArray
 	return s, usage.Error(of(w.Name).read(&s))
+}
+
+// check is what bytes have no form in what records are converted to.
+func (w Wanted) check(std files.Streams) (c stream.CharCheck) {
+	from, to := of(w.Name), of(w.To)
+	if w.To == "" || from.rows != nil || from.isArchive {
+		return c // rows are looked at where they become JSON, and documents of archives are decoded
+	}
+	c.UTF8, c.Escapes = !from.isObjects || !to.isObjects, from.isObjects && !to.isObjects
+	if std.Text.Replaces() {
+		c.Replaced = std.Text.Add
+	}
+	return c
 }
 
 // HasFields reports whether texts are fields of records.

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -39,9 +40,10 @@ type progressLine struct {
 	runs    *runJournal     // that an index has taken in, or nil
 	elapsed time.Duration
 
-	selection *files.Selection // of files in directories
-	toldLost  bool             // an input that could not be read to its end is named
-	untold    *stream.Place    // in the first one that is not
+	selection *files.Selection  // of files in directories
+	text      *charset.Decoding // of inputs, or nil
+	toldLost  bool              // an input that could not be read to its end is named
+	untold    *stream.Place     // in the first one that is not
 }
 
 // lostError says at the end how many inputs could not be read to their ends, and names one that is
@@ -168,7 +170,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 		Kinds: p.judging.Digest.Stats(),
 	}
-	of.LeftOut = p.selection.LeftOut()
+	of.LeftOut, of.Replaced = p.selection.LeftOut(), p.text.Replaced()
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
@@ -203,6 +205,9 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 		if s.Forgotten > 0 {
 			line += fmt.Sprintf(", and %s that were forgotten for --max-kinds", units.Count(s.Forgotten))
 		}
+	}
+	if n := p.text.Replaced(); n > 0 {
+		line += fmt.Sprintf("; %s bytes that are in no character became U+FFFD", units.Count(n))
 	}
 	line += p.runs.summary()
 	return line + Unread(s)

@@ -171,6 +171,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	f.Config.Dims, f.Keys = f.Source.Dims, f.Keys.OfDims(f.Source.Dims)
 	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
+	f.Opts.Check = f.Source.Check
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
 	if len(f.Config.Inputs) > 0 && f.Config.OnError != stream.ErrorFail {
 		last := f.Source.Inputs[len(f.Source.Inputs)-1].Name
@@ -273,8 +274,9 @@ func (f *Run) Do(ctx context.Context) error {
 		return f.Out.nameLeft(errors.Join(err, f.Out.abandon()))
 	}
 	f.Progress = StartProgress(run, f.Judging, f.Std.Err, f.Config.Output.Quiet, f.Typed)
-	f.Progress.selection = f.Std.Selection
+	f.Progress.selection, f.Progress.text = f.Std.Selection, f.Std.Text
 	f.Progress.task, f.Progress.shards, f.Progress.tables, f.Progress.runs = f.Task, f.shards, &f.Tables, f.runs
+	f.Std.Text.Reset()
 	stats, err := run.Do(ctx)
 	err = f.ExplainUnreadable(err)
 	err = f.conclude(ctx, stats, f.runs.explain(err))
@@ -324,12 +326,20 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 		return f.Progress.lostError(stats, len(f.Paths))
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
 		return f.cutOff(stats)
-	case f.Opts.Convert && f.Config.Output.Rejects == "" && stats.Rejects.Broken() > 0:
-		return NoFormError{stats.Rejects.Broken()}
+	case f.Config.Output.Rejects == "" && f.withoutForm(stats) > 0:
+		return NoFormError{f.withoutForm(stats)}
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
 		return RejectsError{stats.Rejects.Total()}
 	}
 	return nil
+}
+
+// withoutForm is how many records could not be written, since they have no form there.
+func (f *Run) withoutForm(stats stream.Stats) uint64 {
+	if f.Opts.Convert {
+		return stats.Rejects.Broken()
+	}
+	return stats.Rejects.NotUTF8()
 }
 
 // commitRun makes the index durable after a run that is complete, if it is kept and has changed.

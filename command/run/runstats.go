@@ -17,6 +17,7 @@ type runStats struct {
 	fieldCounts
 	RunCounts
 	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
+	Replaced   uint64              `json:"bytes_replaced,omitempty"`       // by U+FFFD, for --invalid-utf8 replace
 	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
 	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
 	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated

@@ -35,6 +35,9 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if !errors.As(err, &unreadable) {
 		return err
 	}
+	if unreadable.Problem.IsNotUTF8() {
+		return fmt.Errorf("%w (no record was written)", err)
+	}
 	auto := formats.FieldIn(f.Source.Settings, unreadable.Head, f.Opts.MaxRecord)
 	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields(), auto)
 	if unreadable.Problem == stream.Annotated {

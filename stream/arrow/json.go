@@ -29,7 +29,7 @@ func (w *jsonWriter) append(dst []byte, b *Batch, i int) []byte {
 			dst = append(dst, ',')
 		}
 		w.isText = w.texts[c]
-		dst = append(stream.AppendQuoted(dst, []byte(w.schema.Field(c).Name)), ':')
+		dst = append(stream.AppendQuotedBytes(dst, []byte(w.schema.Field(c).Name)), ':')
 		dst = w.value(dst, d, i)
 	}
 	return append(dst, "}\n"...)
@@ -71,7 +71,7 @@ func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
 			panic(errLongRow)
 		}
 		if w.isText || t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING || t.ID() == arrow.STRING_VIEW {
-			return stream.AppendQuoted(dst, value)
+			return stream.AppendQuotedBytes(dst, value)
 		}
 		return appendBase64(dst, value)
 	}
@@ -84,7 +84,7 @@ func (w *jsonWriter) object(dst []byte, t *arrow.StructType, d arrow.ArrayData, 
 		if c > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(stream.AppendQuoted(dst, []byte(t.Field(c).Name)), ':')
+		dst = append(stream.AppendQuotedBytes(dst, []byte(t.Field(c).Name)), ':')
 		dst = w.value(dst, child, i)
 	}
 	return append(dst, '}')
@@ -112,7 +112,7 @@ func (w *jsonWriter) mapping(dst []byte, entries arrow.ArrayData, from, to int) 
 		dst = w.value(dst, entries.Children()[0], i)
 		if dst[start] != '"' {
 			w.key = append(w.key[:0], dst[start:]...)
-			dst = stream.AppendQuoted(dst[:start], w.key)
+			dst = stream.AppendQuotedBytes(dst[:start], w.key)
 		}
 		dst = append(dst, ':')
 		dst = w.value(dst, entries.Children()[1], i)

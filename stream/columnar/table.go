@@ -24,7 +24,10 @@ type Wanted struct {
 	AsJSON     bool           // rows are handed over as JSON; or else they are to be written by a Sink
 	FieldsOnly bool           // neither: nothing of rows is wanted but what stands in fields
 	Vectors    bool           // fields are lists of numbers, and have what stands in JSON for these
-	Keyed      bool           // fields may hold other things than texts, and have what stands in JSON for these
+	// Replaced is told how many bytes of a row, as JSON, are in no character and become U+FFFD. If
+	// it is nil such a row has a problem.
+	Replaced func(n int)
+	Keyed    bool // fields may hold other things than texts, and have what stands in JSON for these
 }
 
 // A Table is what the inputs of a run have in common: they are read as one, and have the schema of

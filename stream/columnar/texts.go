@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -115,7 +116,14 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 	if t.wanted.AsJSON {
 		rec.Raw.Start = len(to.Buf)
 		to.Buf = t.of.AppendJSON(to.Buf, rows, i)
+		if !utf8.Valid(to.Buf[rec.Raw.Start:]) {
+			rec.Problem = t.repair(to, rec.Raw.Start)
+		}
 		rec.Raw.End = len(to.Buf)
+		if rec.Problem.IsNotUTF8() {
+			rec.Text = stream.Span{Start: len(to.Buf), End: len(to.Buf)}
+			return rec
+		}
 	}
 	rec.Text.Start = len(to.Buf)
 	for f, field := range t.fields {
@@ -142,6 +150,25 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 	}
 	rec.Text.End = len(to.Buf)
 	return rec
+}
+
+// repair replaces what is not UTF-8 in a row that stands in the buffer from start on, or says that
+// this is not wanted.
+func (t *Texts[R]) repair(to *stream.Records, start int) stream.Problem {
+	if t.wanted.Replaced == nil {
+		return stream.NotUTF8(-1)
+	}
+	row, count := string(to.Buf[start:]), 0
+	to.Buf = to.Buf[:start]
+	for len(row) > 0 {
+		r, size := utf8.DecodeRuneInString(row)
+		if r == utf8.RuneError && size == 1 {
+			count++
+		}
+		to.Buf, row = utf8.AppendRune(to.Buf, r), row[size:]
+	}
+	t.wanted.Replaced(count)
+	return stream.Problem{}
 }
 
 // asList makes a list of JSON of the lines from start on, which are numbers.

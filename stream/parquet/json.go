@@ -150,7 +150,7 @@ func (w *jsonWriter) appendGroup(dst []byte, n *node) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(stream.AppendQuoted(dst, []byte(child.name)), ':')
+		dst = append(stream.AppendQuotedBytes(dst, []byte(child.name)), ':')
 		dst = w.appendNode(dst, child)
 	}
 	return append(dst, '}')
@@ -191,7 +191,7 @@ func (w *jsonWriter) appendMap(dst []byte, repeats *node) []byte {
 		dst = w.appendNode(dst, repeats.children[0])
 		if dst[start] != '"' {
 			w.key = append(w.key[:0], dst[start:]...)
-			dst = stream.AppendQuoted(dst[:start], w.key)
+			dst = stream.AppendQuotedBytes(dst[:start], w.key)
 		}
 		dst = append(dst, ':')
 		if len(repeats.children) == 1 {
@@ -216,7 +216,7 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	case c.physical == byteArray && a.isJSON() && !isText:
 		return appendJSON(dst, value)
 	case c.physical == byteArray && (a.meaning == text || isText):
-		return stream.AppendQuoted(dst, value)
+		return stream.AppendQuotedBytes(dst, value)
 	case a.meaning == decimal && c.physical != float && c.physical != double && len(value) <= maxDecimal:
 		return jsonvalue.AppendDecimal(dst, unscaled(c, value), int(a.scale))
 	}
@@ -254,7 +254,7 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 func appendJSON(dst, value []byte) []byte {
 	switch {
 	case !json.Valid(value) || !utf8.Valid(value):
-		return stream.AppendQuoted(dst, value)
+		return stream.AppendQuotedBytes(dst, value)
 	case bytes.ContainsAny(value, "\n\r"):
 		oneLine := bytes.NewBuffer(dst)
 		_ = json.Compact(oneLine, value) // it is valid

@@ -19,7 +19,7 @@ func TestColumnsOfJSON(t *testing.T) {
 		``:                        `""`,
 		`{"a":1} x`:               `"{\"a\":1} x"`,
 		`01`:                      `"01"`,
-		"\"\xff\"":                `"\"` + "\ufffd" + `\""`,
+		"\"\xff\"":                `"\"` + "\xff" + `\""`, // of which the row is asked as a whole
 	} {
 		if got := string(appendJSON([]byte("before "), []byte(value))); got != "before "+want {
 			t.Errorf("%q: %s, want %s", value, got, want)
