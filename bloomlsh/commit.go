@@ -46,6 +46,9 @@ func (s *Store) Commit(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err
 	}
+	if s.failed = s.StillThere(); s.failed != nil {
+		return s.failed
+	}
 	if s.dropped || s.log.length() > s.foldLength() && s.roomForFold() == nil {
 		s.failed = s.fold(position)
 	} else {

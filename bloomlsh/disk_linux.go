@@ -4,6 +4,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // syncData flushes a file's contents, and its length, but no times: that spares a write of the
@@ -19,8 +21,8 @@ func syncData(f *os.File) error {
 
 // openDirect opens a file for reads past the page cache, or returns nil if its file system has no
 // such thing.
-func openDirect(name string) *os.File {
-	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_DIRECT, 0)
+func openDirect(in *store.Dir, name string) *os.File {
+	f, err := in.OpenWith(name, os.O_RDONLY|unix.O_DIRECT)
 	if err != nil {
 		return nil
 	}

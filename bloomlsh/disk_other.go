@@ -2,13 +2,17 @@
 
 package bloomlsh
 
-import "os"
+import (
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/store"
+)
 
 // syncData flushes a file to disk.
 func syncData(f *os.File) error { return f.Sync() }
 
 // openDirect returns nil: all reads go through the page cache.
-func openDirect(string) *os.File { return nil }
+func openDirect(*store.Dir, string) *os.File { return nil }
 
 // cached is not asked where openDirect opens nothing.
 func cached(*os.File, int64, int64) bool { return true }

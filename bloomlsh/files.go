@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // fileSystem is every operation on files that a durable index needs, so that tests can fail each of
@@ -24,6 +25,16 @@ type fileSystem interface {
 	SyncDir(dir string) error // flushes creations, renames and removals
 	Lock(name string) (io.Closer, error)
 	Free(dir string) (uint64, error) // bytes that files in dir can still take
+	// Hold returns the same operations for files in one directory alone, which is held open: they
+	// act on that, also if its path leads elsewhere later.
+	Hold(dir string) (heldFiles, error)
+}
+
+// heldFiles are the files of a directory that is held open.
+type heldFiles interface {
+	fileSystem
+	StillThere() error // an error if the path of the directory leads elsewhere
+	io.Closer
 }
 
 type file interface {
@@ -51,6 +62,7 @@ var system = environment{osFiles{directFrom: 256 << 20}, availableMemory, 512 <<
 // something else.
 type osFiles struct {
 	directFrom int64
+	held       *store.Dir // nil if each operation opens the directory by its path
 }
 
 type osFile struct {
@@ -65,59 +77,103 @@ func (osFiles) MakeDir(name string) error {
 	case err != nil:
 		return err
 	}
-	return osFiles{}.SyncDir(filepath.Dir(name))
+	return fsync.Dir(filepath.Dir(name))
 }
 
-func (osFiles) List(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = entry.Name()
+// in has do act on a directory.
+func (o osFiles) in(dir string, do func(*store.Dir) error) (err error) {
+	if o.held != nil {
+		return do(o.held)
 	}
+	d, err := store.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return do(d)
+}
+
+// at has do act on a file.
+func (o osFiles) at(path string, do func(d *store.Dir, name string) error) error {
+	dir, name := filepath.Split(path)
+	return o.in(filepath.Clean(dir), func(d *store.Dir) error { return do(d, name) })
+}
+
+func (o osFiles) List(dir string) (names []string, err error) {
+	err = o.in(dir, func(d *store.Dir) (err error) {
+		names, err = d.List()
+		return err
+	})
 	return names, err
 }
 
-func (osFiles) Create(name string) (file, error) {
-	f, err := private.Create(name)
-	if err != nil {
-		return nil, err
-	}
-	return osFile{File: f}, nil
+func (o osFiles) Create(name string) (created file, err error) {
+	err = o.at(name, func(d *store.Dir, name string) error {
+		f, err := d.Create(name)
+		created = osFile{File: f}
+		return err
+	})
+	return created, err
 }
 
-func (o osFiles) Open(name string, forWriting bool) (file, error) {
-	mode := os.O_RDONLY
-	if forWriting {
-		mode = os.O_RDWR
-	}
-	f, err := os.OpenFile(name, mode, 0)
-	if err != nil {
-		return nil, err
-	}
-	opened := osFile{File: f}
-	if info, err := f.Stat(); err == nil && !forWriting && info.Size() >= o.directFrom {
-		opened.direct = openDirect(name)
-	}
-	return opened, nil
+func (o osFiles) Open(name string, forWriting bool) (opened file, err error) {
+	err = o.at(name, func(d *store.Dir, name string) error {
+		open := d.Open
+		if forWriting {
+			open = d.OpenForWriting
+		}
+		f, err := open(name)
+		if err != nil {
+			return err
+		}
+		of := osFile{File: f}
+		if info, err := f.Stat(); err == nil && !forWriting && info.Size() >= o.directFrom {
+			of.direct = openDirect(d, name)
+		}
+		opened = of
+		return nil
+	})
+	return opened, err
 }
 
-func (osFiles) Rename(from, to string) error { return os.Rename(from, to) }
-
-func (osFiles) Remove(name string) error { return os.Remove(name) }
-
-func (osFiles) SyncDir(dir string) error { return fsync.Dir(dir) }
-
-func (osFiles) Lock(name string) (io.Closer, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, private.File(name))
-	if err != nil {
-		return nil, err
-	}
-	if err := lockFile(f); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+func (o osFiles) Rename(from, to string) error {
+	return o.at(from, func(d *store.Dir, name string) error { return d.Rename(name, filepath.Base(to)) })
 }
+
+func (o osFiles) Remove(name string) error {
+	return o.at(name, func(d *store.Dir, name string) error { return d.Remove(name) })
+}
+
+func (o osFiles) SyncDir(dir string) error {
+	return o.in(dir, func(d *store.Dir) error { return d.Sync() })
+}
+
+func (o osFiles) Lock(name string) (lock io.Closer, err error) {
+	err = o.at(name, func(d *store.Dir, name string) error {
+		f, err := d.OpenOrCreate(name)
+		if err != nil {
+			return err
+		}
+		if err := lockFile(f); err != nil {
+			f.Close()
+			return err
+		}
+		lock = f
+		return nil
+	})
+	return lock, err
+}
+
+func (o osFiles) Hold(dir string) (heldFiles, error) {
+	d, err := store.OpenDir(dir)
+	return osFiles{directFrom: o.directFrom, held: d}, err
+}
+
+// StillThere is that of the directory that is held.
+func (o osFiles) StillThere() error { return o.held.StillThere() }
+
+// Close ends the use of the directory that is held.
+func (o osFiles) Close() error { return o.held.Close() }
 
 func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
 

@@ -110,6 +110,8 @@ func (m *foldsMeanwhile) Open(name string, forWriting bool) (file, error) {
 	return m.memFiles.Open(name, forWriting)
 }
 
+func (m *foldsMeanwhile) Hold(string) (heldFiles, error) { return m, nil }
+
 func TestReaderBesideFold(t *testing.T) {
 	files := newMemFiles()
 	env := testEnvironment(files, 1<<30)

@@ -52,6 +52,9 @@ func (s *Store) Prepare(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err
 	}
+	if s.failed = s.StillThere(); s.failed != nil {
+		return s.failed
+	}
 	c, err := s.logCommit(kindPrepared, position)
 	if s.failed = err; err == nil {
 		s.prepared = &c

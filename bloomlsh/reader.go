@@ -2,6 +2,8 @@ package bloomlsh
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,7 +79,16 @@ func (r *Reader) Close() error { return r.index.Close() }
 // withDirectory opens an index without a lock. A writer may replace files, or cut off the end of
 // the log and write it anew, while they are opened and scanned, so what looks like damage is looked
 // at again: real damage stays.
-func withDirectory(env environment, dir string, use func(*directory) error) error {
+func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
+	held, err := env.files.Hold(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", dir, ErrNoIndex)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	env.files = held
 	d, err := openDirectory(env, dir, false)
 	for try := 1; errors.Is(err, ErrCorrupt) && try < 3; try++ {
 		d, err = openDirectory(env, dir, false)

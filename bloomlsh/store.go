@@ -23,7 +23,8 @@ import (
 type Store struct {
 	asked
 	dir      string
-	env      environment
+	env      environment // whose files are those of the directory
+	held     heldFiles
 	lock     io.Closer
 	manifest *manifest
 	stored   map[int]storedBase // by the number of the generation
@@ -81,19 +82,45 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 	return s, nil
 }
 
-// lockStore returns a store that has the lock and nothing else.
+// lockStore returns a store that has the lock and nothing else. All that it does to files it does
+// in the directory that it was opened in, also if that is renamed.
 func lockStore(env environment, dir string) (*Store, error) {
-	lock, err := env.files.Lock(filepath.Join(dir, lockName))
-	switch {
-	case errors.Is(err, ErrLocked):
-		return nil, fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%w: an index is written to by who may write in its directory; others "+
-			"can open it read-only", err)
-	case err != nil:
+	held, err := env.files.Hold(dir)
+	if err != nil {
 		return nil, err
 	}
-	return &Store{dir: dir, env: env, lock: lock}, nil
+	lock, err := held.Lock(filepath.Join(dir, lockName))
+	if err != nil {
+		err = lockError(dir, errors.Join(err, held.Close()))
+		return nil, err
+	}
+	env.files = held
+	return &Store{dir: dir, env: env, held: held, lock: lock}, nil
+}
+
+func lockError(dir string, err error) error {
+	switch {
+	case errors.Is(err, ErrLocked):
+		return fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w: an index is written to by who may write in its directory; others "+
+			"can open it read-only", err)
+	}
+	return err
+}
+
+// unlock gives the lock back, and the directory.
+func (s *Store) unlock() error { return errors.Join(s.lock.Close(), s.held.Close()) }
+
+// StillThere refuses a directory that was renamed, deleted or replaced since it was opened: a
+// commit would be found by nobody, or not by who has put another index in its place. Every commit
+// asks it.
+func (s *Store) StillThere() error {
+	if err := s.held.StillThere(); err != nil {
+		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
+			"command again", err)
+	}
+	return nil
 }
 
 func (s *Store) openOrCreate(p Params, identity []Parameter) error {
@@ -302,6 +329,9 @@ func (s *Store) ready() error {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
+	if s.held.StillThere() != nil {
+		return s.release() // it may be deleted, and the next program that opens it tidies up
+	}
 	if s.IsSettled() && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes can be told from what a crash leaves over.
 		s.manifest.logLength = s.log.committed
@@ -316,7 +346,7 @@ func (s *Store) Close() error {
 // Discard is Close, but of an index to which nothing was committed since it was created: it removes
 // the files of that, so that the directory has no index, whose parameters would bind a later one.
 func (s *Store) Discard() error {
-	if s.last.number != 1 || !s.IsSettled() {
+	if s.last.number != 1 || !s.IsSettled() || s.held.StillThere() != nil {
 		return s.Close()
 	}
 	err := s.env.files.Remove(filepath.Join(s.dir, manifestName))
@@ -339,5 +369,5 @@ func (s *Store) release() (err error) {
 		err = errors.Join(err, s.index.Close())
 	}
 	s.failed = errors.New("the index is closed")
-	return errors.Join(err, s.lock.Close())
+	return errors.Join(err, s.unlock())
 }

@@ -132,7 +132,8 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.lock.Close()) }()
+	defer func() { err = errors.Join(err, s.unlock()) }()
+	env = s.env
 	d := &directory{path: dir, manifest: m}
 	defer func() { d.close() }()
 	if err := d.open(env, true); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -31,7 +32,7 @@ type Exact struct {
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
-	dir   string
+	dir   *store.Dir
 	file  *os.File     // the log, unless there are windows
 	log   memory.Index // is in it
 
@@ -273,6 +274,9 @@ func (m *Exact) close() error {
 	}
 	if m.store != nil && m.after == nil { // else it is the store of the filters
 		errs = append(errs, m.store.Discard())
+	}
+	if m.dir != nil {
+		errs = append(errs, m.dir.Close())
 	}
 	return errors.Join(errs...)
 }

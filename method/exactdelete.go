@@ -4,26 +4,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // A Stored is an exact memory in a directory that is written to otherwise than by a run. Its
 // records are not loaded.
 type Stored struct {
 	Store *bloomlsh.Store // has the lock
-	dir   string
+	dir   *store.Dir
 	kind  *ExactKind
 	exact ExactCommit
 }
@@ -50,13 +47,16 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := bloomlsh.Open(dir, stored.Params, stored.Identity)
+	index, err := bloomlsh.Open(dir, stored.Params, stored.Identity)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stored{Store: store, dir: dir, kind: stored.Kind}
-	if s.exact, err = exactCommitOf(store.Committed(), dir); err == nil {
-		err = FinishUndo(dir, &s.exact)
+	s := &Stored{Store: index, kind: stored.Kind}
+	if s.exact, err = exactCommitOf(index.Committed(), dir); err == nil {
+		s.dir, err = dirOf(index, dir)
+	}
+	if err == nil {
+		err = FinishUndo(s.dir, &s.exact)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -64,8 +64,17 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 	return s, nil
 }
 
+// Dir is the directory of the index.
+func (s *Stored) Dir() *store.Dir { return s.dir }
+
 // Close closes the index.
-func (s *Stored) Close() error { return s.Store.Close() }
+func (s *Stored) Close() error {
+	err := s.Store.Close()
+	if s.dir != nil {
+		err = errors.Join(err, s.dir.Close())
+	}
+	return err
+}
 
 // Found is what a memory knows of records that somebody has named.
 type Found struct {
@@ -112,7 +121,7 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 
 // numbers reads which records the log has, with their names, and whether their groups are counted.
 func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted bool, err error) {
-	file, err := os.Open(s.exact.logIn(s.dir))
+	file, err := s.dir.Open(s.exact.logName())
 	if err != nil {
 		return known, false, err
 	}
@@ -151,7 +160,7 @@ func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err err
 		committed.Signatures -= found.Entries
 		return committed, nil
 	}
-	file, err := os.OpenFile(s.exact.logIn(s.dir), os.O_RDWR, 0)
+	file, err := s.dir.OpenForWriting(s.exact.logName())
 	if err != nil {
 		return committed, err
 	}
@@ -185,26 +194,26 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), 0
 		return committed, nil
 	}
-	old, err := os.Open(s.exact.logIn(s.dir))
+	old, err := s.dir.Open(s.exact.logName())
 	if err != nil {
 		return committed, err
 	}
 	defer func() { err = errors.Join(err, old.Close()) }()
 	next := ExactCommit{Rewritten: s.exact.Rewritten + 1}
-	file, err := private.Create(next.logIn(s.dir))
+	file, err := s.dir.Create(next.logName())
 	if err != nil {
 		return committed, err
 	}
 	defer func() {
 		if err = errors.Join(err, file.Close()); err != nil {
-			err = errors.Join(err, os.Remove(file.Name()))
+			err = errors.Join(err, s.dir.Remove(next.logName()))
 		}
 	}()
-	if committed, err = writeUnion(file, []committedLog{{old, s.exact}}, s.kind, s.dir); err != nil {
+	if committed, err = writeUnion(file, []committedLog{{old, s.exact}}, s.kind, s.dir.Path()); err != nil {
 		return committed, err
 	}
 	committed.Rewritten = next.Rewritten
-	return committed, fsync.Dir(s.dir)
+	return committed, s.dir.Sync()
 }
 
 // HasLog reports whether the index in dir has a log of an exact memory.
@@ -214,8 +223,8 @@ func HasLog(dir string) (bool, error) {
 }
 
 // SameLog reports whether what a commit says of the log is still in the file of now.
-func SameLog(at bloomlsh.Position, now *ExactCommit, dir string) bool {
-	then, err := ExactOf(at, dir)
+func SameLog(at bloomlsh.Position, now *ExactCommit, dir *store.Dir) bool {
+	then, err := ExactOf(at, dir.Path())
 	if err == nil && then != nil && then.Windows != nil {
 		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.AreThere(dir, then.Windows)
 	}
@@ -224,13 +233,12 @@ func SameLog(at bloomlsh.Position, now *ExactCommit, dir string) bool {
 
 // RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed
 // is left to the next run.
-func RemoveOldLogs(dir string, committed *ExactCommit) error {
-	there, err := os.ReadDir(dir)
-	for _, entry := range there {
-		path := filepath.Join(dir, entry.Name())
-		isOwn := committed != nil && committed.needs(entry.Name())
-		if !isOwn && isExactLog(entry.Name()) {
-			err = errors.Join(err, os.Remove(path))
+func RemoveOldLogs(dir *store.Dir, committed *ExactCommit) error {
+	there, err := dir.List()
+	for _, name := range there {
+		isOwn := committed != nil && committed.needs(name)
+		if !isOwn && isExactLog(name) {
+			err = errors.Join(err, dir.Remove(name))
 		}
 	}
 	return err
@@ -248,7 +256,7 @@ func (x *ExactCommit) needs(name string) bool {
 	if x.Windows != nil {
 		return x.Windows.Needs(name)
 	}
-	return name == filepath.Base(x.logIn(""))
+	return name == x.logName()
 }
 
 // WithExact is what a commit says, with something else about the log.

@@ -4,18 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // An exact memory in a directory is an index whose Bloom filters stay empty, with a log of
@@ -62,32 +59,46 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 	if err != nil {
 		return err
 	}
-	if err := FinishUndo(dir, &committed); err != nil {
+	if m.dir, err = dirOf(m.store, dir); err != nil {
 		return err
 	}
-	m.dir, m.deleted = dir, committed.Deleted
-	if m.forgets != nil {
-		_ = RemoveOldLogs(dir, &committed) // or the next run does
-		return o.openWindows(m, committed, kind, dir)
+	if err := FinishUndo(m.dir, &committed); err != nil {
+		return err
 	}
-	path := committed.logIn(dir)
+	m.deleted = committed.Deleted
+	if m.forgets != nil {
+		_ = RemoveOldLogs(m.dir, &committed) // or the next run does
+		return o.openWindows(m, committed, kind)
+	}
 	if committed.Bytes == 0 {
-		m.file, err = private.Create(path)
+		m.file, err = m.dir.Create(committed.logName())
 	} else {
-		m.file, err = os.OpenFile(path, os.O_RDWR, 0)
+		m.file, err = m.dir.OpenForWriting(committed.logName())
 	}
 	if err != nil {
 		return err
 	}
 	m.rewritten = committed.Rewritten
-	_ = RemoveOldLogs(dir, &committed) // or the next run does
-	if err = fsync.Dir(dir); err == nil {
+	_ = RemoveOldLogs(m.dir, &committed) // or the next run does
+	if err = m.dir.Sync(); err == nil {
 		err = m.load(committed, kind, dir)
 	}
 	if err != nil {
-		return damagedExact(path, err)
+		return damagedExact(m.file.Name(), err)
 	}
 	return nil
+}
+
+// dirOf opens the directory of an index that is open, beside its filters.
+func dirOf(index *bloomlsh.Store, path string) (*store.Dir, error) {
+	dir, err := store.OpenDir(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(index.StillThere(), dir.StillThere()); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
 }
 
 // load reads the log. If filters judge instead of what is in it, only the names of records are
@@ -138,13 +149,12 @@ type ExactCommit struct {
 	Windows *windows.State `json:"windows,omitempty"` // of which each has logs, if it forgets
 }
 
-// logIn is the path of the log in the directory of the index.
-func (x ExactCommit) logIn(dir string) string {
-	name := exactLogName
-	if x.Rewritten > 0 {
-		name += fmt.Sprintf("-%d", x.Rewritten)
+// logName is the name of the log in the directory of the index.
+func (x ExactCommit) logName() string {
+	if x.Rewritten == 0 {
+		return exactLogName
 	}
-	return filepath.Join(dir, name)
+	return fmt.Sprintf("%s-%d", exactLogName, x.Rewritten)
 }
 
 // commitOf describes an index, but for its log.
@@ -242,48 +252,48 @@ func ExactFiles(x *ExactCommit) (files []bloomlsh.FileInfo) {
 			files = append(files, bloomlsh.FileInfo{Name: name, Bytes: bytes})
 		})
 	default:
-		files = append(files, bloomlsh.FileInfo{Name: filepath.Base(x.logIn("")), Bytes: x.Bytes})
+		files = append(files, bloomlsh.FileInfo{Name: x.logName(), Bytes: x.Bytes})
 	}
 	return files
 }
 
 // VerifyExact checks every checksum of the log of the index in dir, and if the last program that
 // wrote has ended in order, what follows on its length.
-func VerifyExact(dir string, committed *ExactCommit, ended bool) error {
+func VerifyExact(dir *store.Dir, committed *ExactCommit, ended bool) error {
 	if w := committed.Windows; w != nil {
 		err := w.Check(committed.Records, committed.Signatures)
 		if err != nil {
-			err = fmt.Errorf("%s: %w", dir, err)
+			err = fmt.Errorf("%s: %w", dir.Path(), err)
 		} else {
 			err = windows.Verify(dir, w, ended)
 		}
 		return advised(err)
 	}
-	path, length := committed.logIn(dir), committed.Bytes
-	f, err := os.Open(path)
+	length := committed.Bytes
+	f, err := dir.Open(committed.logName())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	if err := memory.VerifyLog(f, length); err != nil {
-		return damagedExact(path, err)
+		return damagedExact(f.Name(), err)
 	}
 	info, err := f.Stat()
 	if err == nil && ended {
 		err = memory.VerifyEnd(f, length, info.Size())
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return nil
 }
 
 // cutEnd cuts off what a run has appended to the log and not committed.
 func (m *Exact) cutEnd() error {
-	if m.store == nil || !m.store.IsSettled() {
+	if m.store == nil || m.dir == nil || !m.store.IsSettled() || m.dir.StillThere() != nil {
 		return nil
 	}
-	committed, err := exactCommitOf(m.store.Committed(), m.dir)
+	committed, err := exactCommitOf(m.store.Committed(), m.dir.Path())
 	if err != nil {
 		return err
 	}

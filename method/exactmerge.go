@@ -83,7 +83,7 @@ func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (er
 		}
 		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
 	}
-	file, err := private.Create(ExactCommit{}.logIn(c.Output))
+	file, err := private.Create(filepath.Join(c.Output, ExactCommit{}.logName()))
 	if err != nil {
 		return err
 	}

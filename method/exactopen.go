@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -40,14 +41,14 @@ func openCommitted(
 		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
 			return nil, err
 		}
-		path := committed.logIn(dir)
+		name := committed.logName()
 		if committed.Windows != nil {
-			path = committed.Windows.Log(dir)
+			name = committed.Windows.Log()
 		}
 		if committed.Bytes == 0 {
-			path = os.DevNull
+			return os.Open(os.DevNull)
 		}
-		return os.Open(path)
+		return os.Open(filepath.Join(dir, name))
 	})
 	return file, committed, err
 }

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // An index that is taken back needs less of its logs than they hold, and what is after that will be
@@ -32,31 +30,30 @@ const (
 
 // BeginUndo copies, of each log in dir that is longer than a commit counts on, the part that it
 // counts on. Nothing changes before FinishUndo.
-func BeginUndo(dir string, committed *ExactCommit) error {
+func BeginUndo(dir *store.Dir, committed *ExactCommit) error {
 	for _, f := range ExactFiles(committed) {
-		path := filepath.Join(dir, f.Name)
-		info, err := os.Stat(path)
+		info, err := dir.Stat(f.Name)
 		if err == nil && info.Size() <= f.Bytes {
 			continue
 		}
 		if err == nil {
-			err = copyStart(path, f.Bytes)
+			err = copyStart(dir, f.Name, f.Bytes)
 		}
 		if err != nil {
-			return fmt.Errorf("keep what counts of %s: %w", path, err)
+			return fmt.Errorf("keep what counts of %s: %w", filepath.Join(dir.Path(), f.Name), err)
 		}
 	}
-	return fsync.Dir(dir)
+	return dir.Sync()
 }
 
 // copyStart makes a durable copy of the first bytes of a log.
-func copyStart(path string, bytes int64) (err error) {
-	from, err := os.Open(path)
+func copyStart(dir *store.Dir, log string, bytes int64) (err error) {
+	from, err := dir.Open(log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	to, err := private.Create(path + undoingSuffix)
+	to, err := dir.Create(log + undoingSuffix)
 	if err != nil {
 		return err
 	}
@@ -65,10 +62,10 @@ func copyStart(path string, bytes int64) (err error) {
 		err = to.Sync()
 	}
 	if err = errors.Join(err, to.Close()); err == nil {
-		err = os.Rename(path+undoingSuffix, path+undoSuffix)
+		err = dir.Rename(log+undoingSuffix, log+undoSuffix)
 	}
 	if err != nil {
-		err = errors.Join(err, os.Remove(to.Name()))
+		err = errors.Join(err, dir.Remove(log+undoingSuffix))
 	}
 	return err
 }
@@ -76,8 +73,8 @@ func copyStart(path string, bytes int64) (err error) {
 // FinishUndo gives the copies that BeginUndo has made for the last commit of the index in dir the
 // names of their logs, and removes those that were made for another one. It changes nothing where
 // there are none.
-func FinishUndo(dir string, committed *ExactCommit) error {
-	names, err := os.ReadDir(dir)
+func FinishUndo(dir *store.Dir, committed *ExactCommit) error {
+	names, err := dir.List()
 	if err != nil {
 		return err
 	}
@@ -86,20 +83,19 @@ func FinishUndo(dir string, committed *ExactCommit) error {
 		lengths[f.Name] = f.Bytes
 	}
 	changed := false
-	for _, entry := range names {
-		log, isCopy := strings.CutSuffix(entry.Name(), undoSuffix)
+	for _, name := range names {
+		log, isCopy := strings.CutSuffix(name, undoSuffix)
 		if !isCopy || !isExactLog(log) {
 			continue
 		}
-		path := filepath.Join(dir, entry.Name())
-		info, err := os.Stat(path)
+		info, err := dir.Stat(name)
 		if err != nil {
 			return err
 		}
 		if length, counts := lengths[log]; counts && length == info.Size() {
-			err = os.Rename(path, filepath.Join(dir, log))
+			err = dir.Rename(name, log)
 		} else {
-			err = os.Remove(path)
+			err = dir.Remove(name)
 		}
 		if err != nil {
 			return err
@@ -109,7 +105,7 @@ func FinishUndo(dir string, committed *ExactCommit) error {
 	if !changed {
 		return nil
 	}
-	return fsync.Dir(dir)
+	return dir.Sync()
 }
 
 // steadily opens something of the index in dir that is in several files, and opens it anew if the

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // A memory that forgets is made of windows. The index beside it has the parameters of that, as one
@@ -78,22 +79,22 @@ func (k *ExactKind) checkRoomOf(committed ExactCommit) error {
 }
 
 // openWindows opens the memory that forgets in dir, as its last commit says.
-func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind, dir string) (err error) {
+func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind) (err error) {
 	p := *m.forgets
 	if w := committed.Windows; w != nil && p.ForgetAfter == 0 {
 		if o.Config.Index.GivenCapacity != nil && w.Capacity != p.Capacity {
 			return fmt.Errorf("%s: %w: capacity is %d here, and %d is wanted: use the parameters of the index, or "+
-				"another directory", dir, bloomlsh.ErrParameters, w.Capacity, p.Capacity)
+				"another directory", m.dir.Path(), bloomlsh.ErrParameters, w.Capacity, p.Capacity)
 		}
 		p.Capacity = w.Capacity
 	}
 	if committed.Bytes > 0 && committed.Windows == nil {
-		return advised(fmt.Errorf("%s: %w: its last commit names no windows", dir, memory.ErrCorrupt))
+		return advised(fmt.Errorf("%s: %w: its last commit names no windows", m.dir.Path(), memory.ErrCorrupt))
 	}
 	if err := kind.checkRoomOf(committed); err != nil {
 		return err
 	}
-	m.windows, err = windows.Open(dir, p, kind.begin, &m.Names, committed.Windows, committed.Records,
+	m.windows, err = windows.Open(m.dir, p, kind.begin, &m.Names, committed.Windows, committed.Records,
 		committed.Signatures)
 	if err != nil {
 		return advised(err)
@@ -127,9 +128,13 @@ func openAskedWindows(
 			*limit = all / uint64(max(1, len(committed.Windows.Remembered)))
 			defer func() { *limit = all }()
 		}
-		n := &memory.Named{}
-		x, err := windows.Read(dir, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)
+		held, err := store.OpenDir(dir)
 		if err != nil {
+			return nil, err
+		}
+		n := &memory.Named{}
+		x, err := windows.Read(held, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)
+		if err = errors.Join(err, held.Close()); err != nil {
 			return nil, advised(err)
 		}
 		n.Asked = x
@@ -180,12 +185,12 @@ func (m *Exact) RemoveOld() {
 
 // KeptFiles are the logs in dir of what is forgotten, which are kept for runs that may be taken
 // back or repeated.
-func KeptFiles(dir string, x *ExactCommit) (files []bloomlsh.FileInfo, err error) {
+func KeptFiles(dir *store.Dir, x *ExactCommit) (files []bloomlsh.FileInfo, err error) {
 	if x == nil || x.Windows == nil {
 		return nil, nil
 	}
 	if err := x.Windows.Check(x.Records, x.Signatures); err != nil {
-		return nil, advised(fmt.Errorf("%s: %w", dir, err))
+		return nil, advised(fmt.Errorf("%s: %w", dir.Path(), err))
 	}
 	err = x.Windows.Kept(dir, func(name string, bytes int64) {
 		files = append(files, bloomlsh.FileInfo{Name: name, Bytes: bytes})

@@ -11,8 +11,9 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"":         "command internal/addresses internal/descriptors",
-		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units internal/windowclock",
+		"": "command internal/addresses internal/descriptors",
+		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units " +
+			"internal/windowclock store",
 		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
 			"command/run config internal/charset internal/private internal/shown internal/units internal/usage " +
 			"memory memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
@@ -29,8 +30,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/usage memory memory/counts memory/days memory/signatures method " +
 			"quality/report sketch stream stream/compress stream/object stream/sketchfile",
 		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
-			"internal/journal internal/shown internal/units internal/usage memory/days memory/windows method stream " +
-			"stream/kafka",
+			"internal/journal internal/shown internal/units internal/usage memory/days " +
+			"memory/windows method store stream stream/kafka",
 		"command/judge": "command/files command/run config internal/usage memory memory/windows method " +
 			"sketch stream",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
@@ -53,7 +54,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/hashset":     "",
 		"internal/hftest":      "", // for tests
 		"internal/indexbucket": "stream/object",
-		"internal/journal":     "internal/fsync internal/private stream",
+		"internal/journal":     "store stream",
 		"internal/jsonvalue":   "",
 		"internal/kafkatest":   "", // for tests and measurements
 		"internal/memorytest": "memory memory/fingerprints memory/samples memory/signatures memory/vectors sketch " +
@@ -82,12 +83,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/private memory memory/union sketch",
 		"memory/union":   "",
 		"memory/vectors": "internal/framelog memory sketch/embedding sketch/rows stream",
-		"memory/windows": "internal/framelog internal/fsync internal/private internal/windowclock memory",
+		"memory/windows": "internal/framelog internal/windowclock memory store",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
 			"internal/private internal/units internal/usage memory memory/counts " +
 			"memory/fingerprints memory/kinds memory/overlap memory/samples memory/signatures " +
 			"memory/vectors memory/windows sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
-			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream stream/compress " +
+			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh store stream stream/compress " +
 			"stream/kafka",
 		"quality/audit": "",
 		"quality/eval": "bloomlsh internal/units memory memory/fingerprints memory/overlap " +
@@ -108,6 +109,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch/tlsh",
 		"sketch/simhash":  "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":     "sketch",
+		"store":           "internal/private",
 		"stream":          "internal/offheap",
 		"stream/arrow":    "internal/jsonvalue stream stream/columnar stream/parquet",
 		"stream/columnar": "stream",

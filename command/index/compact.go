@@ -46,5 +46,5 @@ func takeOutDeleted(dir string, maxMemory uint64) (err error) {
 	if err := index.Store.Commit(at); err != nil {
 		return err
 	}
-	return method.RemoveOldLogs(dir, &committed)
+	return method.RemoveOldLogs(index.Dir(), &committed)
 }

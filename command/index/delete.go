@@ -222,7 +222,7 @@ func (d *deletion) note(committed method.ExactCommit, number, records uint64, fr
 	if err != nil {
 		return nil, err
 	}
-	if err := j.Deletion(number, from, records); err != nil {
+	if err := errors.Join(j.Deletion(number, from, records), j.Close()); err != nil {
 		return nil, err
 	}
 	return json.Marshal(run.State{

@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/days"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -57,7 +58,7 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 		return err
 	}
 	d.Files = append(d.Files, method.ExactFiles(exact)...)
-	kept, err := method.KeptFiles(dir, exact)
+	kept, err := keptFiles(dir, exact)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,17 @@ func runsOf(dir string, last *run.State) ([]journal.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return of.Runs, nil
+	return of.Runs, of.Close()
+}
+
+// keptFiles are the logs of the index in dir that are kept for runs which may be taken back.
+func keptFiles(dir string, exact *method.ExactCommit) (kept []bloomlsh.FileInfo, err error) {
+	held, err := store.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	return method.KeptFiles(held, exact)
 }
 
 // shownRuns is how many runs are listed.

@@ -3,6 +3,7 @@ package index
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -11,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -21,8 +23,16 @@ func undo(dir, name string, runs int, std files.Streams) error {
 		return usage.Error(fmt.Errorf("--runs %d must be at least 1", runs))
 	}
 	target, isChosen := uint64(0), false
+	held, err := store.OpenDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", name, bloomlsh.ErrNoIndex)
+	}
+	if err != nil {
+		return err
+	}
+	defer held.Close()
 	type position = bloomlsh.Position
-	err := bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: func(at position) (func(position) bool, error) {
+	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: func(at position) (func(position) bool, error) {
 		last, err := lastRunOf(at, dir, name)
 		if err != nil {
 			return nil, err
@@ -33,14 +43,14 @@ func undo(dir, name string, runs int, std files.Streams) error {
 		}
 		target, isChosen = last.Number()-uint64(runs), true
 		return func(at position) bool {
-			return isEndOf(target, at, dir) && method.SameLog(at, last.Exact, dir)
-		}, method.FinishUndo(dir, last.Exact)
+			return isEndOf(target, at, dir) && method.SameLog(at, last.Exact, held)
+		}, method.FinishUndo(held, last.Exact)
 	}, Begin: func(target position) error {
 		exact, err := method.ExactOf(target, dir)
 		if err != nil {
 			return err
 		}
-		return method.BeginUndo(dir, exact)
+		return method.BeginUndo(held, exact)
 	}})
 	if errors.Is(err, bloomlsh.ErrNoUndo) {
 		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot "+
@@ -62,7 +72,7 @@ func undo(dir, name string, runs int, std files.Streams) error {
 			return err
 		}
 	}
-	if err := errors.Join(err, finishExact(dir), removeDays(dir)); err != nil {
+	if err := errors.Join(err, finishExact(held), removeDays(dir)); err != nil {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
 			"left to the next run: %v", name, err)
 	}
@@ -99,7 +109,8 @@ func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
 
 // finishExact has the logs of an exact memory hold what the last commit says, and no more: what
 // else they held counts for nobody but who has them open.
-func finishExact(dir string) error {
+func finishExact(held *store.Dir) error {
+	dir := held.Path()
 	if has, err := method.HasLog(dir); err != nil || !has {
 		return err
 	}
@@ -111,5 +122,5 @@ func finishExact(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(method.FinishUndo(dir, exact), method.RemoveOldLogs(dir, exact))
+	return errors.Join(method.FinishUndo(held, exact), method.RemoveOldLogs(held, exact))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/days"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -35,11 +36,16 @@ func verify(dir, name string, out io.Writer) error {
 	}
 }
 
-func verifyOnce(dir, name string, out io.Writer) error {
+func verifyOnce(dir, name string, out io.Writer) (err error) {
 	d, err := bloomlsh.Verify(dir)
 	if err != nil {
 		return err
 	}
+	held, err := store.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
 	var ofGroups []days.Day
 	if kafka.StateOf(d.Committed) == nil {
 		last, err := run.StateOf(d.Committed, dir)
@@ -54,7 +60,7 @@ func verifyOnce(dir, name string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := of.Verify(); err != nil {
+		if err := errors.Join(of.Verify(), of.Close()); err != nil {
 			return err
 		}
 	}
@@ -64,7 +70,7 @@ func verifyOnce(dir, name string, out io.Writer) error {
 	}
 	if exact != nil {
 		d.Files = append(d.Files, method.ExactFiles(exact)...)
-		if err := method.VerifyExact(dir, exact, d.Ended); err != nil {
+		if err := method.VerifyExact(held, exact, d.Ended); err != nil {
 			return err
 		}
 	}

@@ -116,10 +116,11 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 // be repeated.
 func (a *answers) keepNames(committed *run.State) error {
 	of, err := run.JournalOf(a.f.Config.Index.Index, committed)
-	if err == nil {
-		a.f.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
+	if err != nil {
+		return err
 	}
-	return err
+	a.f.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
+	return of.Close()
 }
 
 // Judge judges texts of a request.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -147,7 +146,7 @@ func JournalOf(dir string, last *State) (*journal.Journal, error) {
 	if last != nil {
 		number = last.LastRun
 	}
-	return journal.Open(filepath.Join(dir, journal.Name), number)
+	return journal.Open(dir, number)
 }
 
 // UndoOf says how many runs of the index in dir can be taken back, and which run a commit is of.

@@ -43,6 +43,9 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 	if err != nil {
 		return err
 	}
+	if err := errors.Join(f.Store().StillThere(), of.StillThere()); err != nil {
+		return errors.Join(err, of.Close())
+	}
 	f.Store().KeepForUndo(UndoOf(f.Config.Index.Index, f.Config.Index.UndoRuns))
 	f.runs = &runJournal{of: of, keep: f.Config.Index.KeepRuns, areBytes: areBytes(f.Opts.Inputs)}
 	isResumed := false
@@ -261,7 +264,7 @@ func (j *runJournal) close() error {
 	if j == nil {
 		return nil
 	}
-	var errs []error
+	errs := []error{j.of.Close()}
 	if j.recorder != nil {
 		errs = append(errs, j.recorder.Close())
 	}

@@ -1,11 +1,13 @@
 package journal
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -13,23 +15,24 @@ import (
 // be as durable as the contents are.
 func TestCheckpointMakesNamesDurable(t *testing.T) {
 	for _, kept := range []Details{{}, {Votes: true}} {
-		dir := filepath.Join(t.TempDir(), Name)
-		j, err := Open(dir, 0)
+		index := t.TempDir()
+		j, err := Open(index, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var durable []string
-		j.syncNames = func(of string) error {
-			if of == dir {
+		dir := filepath.Join(index, Name)
+		stop := store.Watch(func(o store.Operation) error {
+			if o.Kind == store.SyncDir && o.Path == dir {
 				durable = nil
-				entries, err := os.ReadDir(of)
+				entries, err := os.ReadDir(dir)
 				for _, e := range entries {
 					durable = append(durable, e.Name())
 				}
 				return err
 			}
 			return nil
-		}
+		})
 		s := &script{verdicts: make([]stream.Verdict, 3)}
 		r, err := j.Record(&teller{script: s}, 1, 0, kept)
 		if err != nil {
@@ -41,7 +44,8 @@ func TestCheckpointMakesNamesDurable(t *testing.T) {
 		if want := fileName(1, verdictsSuffix); !slices.Contains(durable, want) {
 			t.Errorf("after a checkpoint the durable names are %q, without %s", durable, want)
 		}
-		if err := r.Close(); err != nil {
+		stop()
+		if err := errors.Join(r.Close(), j.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -108,7 +108,7 @@ func TestContentIsSmall(t *testing.T) {
 func TestContinuation(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, kept := draw(rt), drawDetails(rt)
-		j, run := recorded(rt, t.TempDir()+"/runs", s, kept)
+		j, run := recorded(rt, t.TempDir(), s, kept)
 		whole := rapid.Bool().Draw(rt, "whole")
 		torn := !whole && run.Records > 0 && rapid.Bool().Draw(rt, "torn")
 		more := draw(rt)

@@ -13,9 +13,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,8 +24,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // Name is the journal's directory in that of the index.
@@ -61,33 +60,72 @@ var ErrDamaged = errors.New("damaged journal of runs")
 // A Journal is the runs of one index. It is not safe for concurrent use; the index's lock guards
 // it.
 type Journal struct {
-	dir  string
-	Runs []Run // that count, the first one first
-
-	syncNames func(dir string) error // makes the names in a directory durable: fsync.Dir
+	index *store.Dir
+	dir   *store.Dir // in that of the index; nil as long as there is none
+	Runs  []Run      // that count, the first one first
 }
 
-// Open reads what the directory has of the runs up to the one with the number committed, which is 0
-// if there is none. A directory that is missing holds nothing.
-func Open(dir string, committed uint64) (*Journal, error) {
-	j := &Journal{dir: dir, syncNames: fsync.Dir}
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+// Open reads what the journal of an index has of the runs up to the one with the number committed,
+// which is 0 if there is none. A journal that is missing holds nothing.
+func Open(index string, committed uint64) (*Journal, error) {
+	dir, err := store.OpenDir(index)
+	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		digits, ok := strings.CutSuffix(entry.Name(), metaSuffix)
+	j := &Journal{index: dir}
+	j.dir, err = dir.Sub(Name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return j, nil
+	case err == nil:
+		err = j.readAll(committed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// StillThere returns an error if the path of the index leads to another directory.
+func (j *Journal) StillThere() error { return j.index.StillThere() }
+
+// readAll reads the runs that count.
+func (j *Journal) readAll(committed uint64) error {
+	names, err := j.dir.List()
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		digits, ok := strings.CutSuffix(name, metaSuffix)
 		number, err := strconv.ParseUint(digits, 10, 64)
-		if !ok || err != nil || number == 0 || number > committed || entry.Name() != fileName(number, metaSuffix) {
+		if !ok || err != nil || number == 0 || number > committed || name != fileName(number, metaSuffix) {
 			continue
 		}
 		run, err := j.read(number)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		j.Runs = append(j.Runs, run)
 	}
-	return j, nil
+	return nil
+}
+
+// missing is the error of a journal that a commit counts on.
+func (j *Journal) missing() error {
+	return fmt.Errorf("%s: %w: it is missing", filepath.Join(j.index.Path(), Name), ErrDamaged)
+}
+
+// Close ends the use of the journal.
+func (j *Journal) Close() error {
+	if j == nil {
+		return nil
+	}
+	err := j.index.Close()
+	if j.dir != nil {
+		err = errors.Join(err, j.dir.Close())
+	}
+	return err
 }
 
 const (
@@ -98,28 +136,23 @@ const (
 
 func fileName(number uint64, suffix string) string { return fmt.Sprintf("%08d%s", number, suffix) }
 
-func (j *Journal) path(number uint64, suffix string) string {
-	return filepath.Join(j.dir, fileName(number, suffix))
-}
-
 func (j *Journal) read(number uint64) (run Run, err error) {
-	path := j.path(number, metaSuffix)
-	info, err := os.Stat(path)
+	file, err := j.dir.Open(fileName(number, metaSuffix))
 	if err != nil {
 		return run, err
 	}
-	if info.Size() > maxMeta {
-		return run, fmt.Errorf("%s: %w: it has %d bytes", path, ErrDamaged, info.Size())
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
+	text, err := io.ReadAll(io.LimitReader(file, maxMeta+1))
+	if err = errors.Join(err, file.Close()); err != nil {
 		return run, err
+	}
+	if len(text) > maxMeta {
+		return run, fmt.Errorf("%s: %w: it has more than %d bytes", file.Name(), ErrDamaged, maxMeta)
 	}
 	line, sum, _ := strings.Cut(string(text), "\n")
 	if sum != sumOf(line) || json.Unmarshal([]byte(line), &run) != nil || run.Number != number {
-		return run, fmt.Errorf("%s: %w: it does not describe run %d", path, ErrDamaged, number)
+		return run, fmt.Errorf("%s: %w: it does not describe run %d", file.Name(), ErrDamaged, number)
 	}
-	_, err = os.Stat(j.path(number, verdictsSuffix))
+	_, err = j.dir.Stat(fileName(number, verdictsSuffix))
 	if run.HasVerdicts = err == nil; errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -142,7 +175,7 @@ func (j *Journal) Verify() error {
 		if run.Pieces == "" {
 			continue
 		}
-		f, err := openChecked(j.path(run.Number, piecesSuffix), run.PiecesHash)
+		f, err := openChecked(j.dir, fileName(run.Number, piecesSuffix), run.PiecesHash)
 		if err != nil {
 			return err
 		}
@@ -183,8 +216,8 @@ func (j *Journal) Oldest() uint64 {
 func (j *Journal) Keep(newest int) {
 	for i := range max(0, len(j.Runs)-newest) {
 		if run := &j.Runs[i]; run.HasVerdicts {
-			run.HasVerdicts = os.Remove(j.path(run.Number, verdictsSuffix)) != nil
-			os.Remove(j.path(run.Number, piecesSuffix))
+			run.HasVerdicts = j.dir.Remove(fileName(run.Number, verdictsSuffix)) != nil
+			_ = j.dir.Remove(fileName(run.Number, piecesSuffix))
 		}
 	}
 }
@@ -219,7 +252,7 @@ func (j *Journal) Deletion(number uint64, input string, records uint64) error {
 		return err
 	}
 	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // of a run that was taken back
-		if err := os.Remove(j.path(number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := j.dir.Remove(fileName(number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -228,13 +261,13 @@ func (j *Journal) Deletion(number uint64, input string, records uint64) error {
 	})
 }
 
-// make makes the directory. The index is there: if its own directory is gone, it has been moved,
-// and no second one is made.
-func (j *Journal) make() error {
-	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {
+// make makes the directory, if there is none.
+func (j *Journal) make() (err error) {
+	if err := j.index.Make(Name); err != nil || j.dir != nil {
 		return err
 	}
-	return j.syncNames(filepath.Dir(j.dir))
+	j.dir, err = j.index.Sub(Name)
+	return err
 }
 
 // note makes the description of a run durable.
@@ -243,8 +276,8 @@ func (j *Journal) note(run Run) error {
 	if err != nil {
 		return err
 	}
-	path := j.path(run.Number, metaSuffix)
-	f, err := private.Create(path + ".new")
+	name := fileName(run.Number, metaSuffix)
+	f, err := j.dir.Create(name + ".new")
 	if err != nil {
 		return err
 	}
@@ -252,10 +285,10 @@ func (j *Journal) note(run Run) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := j.dir.Rename(name+".new", name); err != nil {
 		return err
 	}
-	return j.syncNames(j.dir)
+	return j.dir.Sync()
 }
 
 // sumOf is the second line of a description: the checksum of the first.

@@ -125,7 +125,7 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 func TestVerdictsAreRepeated(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, kept := draw(rt), drawDetails(rt)
-		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, kept)
+		j, run := recorded(rt, t.TempDir(), s, kept)
 		r, err := j.Replay(run, nil)
 		must(rt, err)
 		defer r.Close()
@@ -149,7 +149,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 func TestAnotherInputIsNoticed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := draw(rt)
-		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, Details{})
+		j, run := recorded(rt, t.TempDir(), s, Details{})
 		if s.records() == 0 {
 			return
 		}
@@ -185,7 +185,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 }
 
 func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "runs")
+	dir := t.TempDir()
 	j, err := Open(dir, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -212,10 +212,11 @@ func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
 
 func TestDamageIsNamed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		dir := filepath.Join(t.TempDir(), "runs")
+		dir := t.TempDir()
 		s := draw(rt)
 		j, run := recorded(rt, dir, s, drawDetails(rt))
-		name := filepath.Join(dir, rapid.SampledFrom([]string{"00000001.verdicts", "00000001.json"}).Draw(rt, "file"))
+		name := rapid.SampledFrom([]string{"00000001.verdicts", "00000001.json"}).Draw(rt, "file")
+		name = filepath.Join(dir, Name, name)
 		data, err := os.ReadFile(name)
 		must(rt, err)
 		if len(data) == 0 {
@@ -236,18 +237,39 @@ func TestDamageIsNamed(t *testing.T) {
 	})
 }
 
-// An index that was moved away while it was open is not made a second time.
-func TestRecordNeedsTheIndex(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "moved")
-	j, err := Open(filepath.Join(dir, "runs"), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := j.Record(nil, 1, 0, Details{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v", err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory was made: %v", err)
+// An index that was moved away while it was open is not made a second time, and another one in its
+// place is left alone.
+func TestRecordStaysInTheIndex(t *testing.T) {
+	for _, replaced := range []bool{false, true} {
+		parent := t.TempDir()
+		dir, moved := filepath.Join(parent, "index"), filepath.Join(parent, "moved")
+		err := os.Mkdir(dir, 0o700)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := Open(dir, 0)
+		if err == nil {
+			err = os.Rename(dir, moved)
+		}
+		if err == nil && replaced {
+			err = os.Mkdir(dir, 0o700)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := j.Record(&teller{script: &script{}}, 1, 0, Details{})
+		if err == nil {
+			err = errors.Join(r.Complete(Run{}), r.Close(), j.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files, _ := os.ReadDir(filepath.Join(moved, Name)); len(files) != 2 {
+			t.Errorf("the moved index has %v", files)
+		}
+		if files, err := os.ReadDir(dir); len(files) > 0 || !replaced && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("where the index was there is now %v, %v", files, err)
+		}
 	}
 }
 
@@ -268,7 +290,7 @@ func TestBrokenRunIsNotTheSame(t *testing.T) {
 // A deletion has no verdicts, also where a run of its number had some that was taken back.
 func TestDeletionHasNoVerdicts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		dir := t.TempDir() + "/runs"
+		dir := t.TempDir()
 		s := draw(rt)
 		_, run := recorded(rt, dir, s, drawDetails(rt))
 		j, err := Open(dir, run.Number-1)

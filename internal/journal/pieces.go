@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -40,12 +40,12 @@ type pieceState struct {
 }
 
 // recordPieces begins to write, or goes on after a checkpoint.
-func recordPieces(path string, judge stream.Judge, from pieceState) (*pieceRecorder, error) {
+func recordPieces(dir *store.Dir, name string, judge stream.Judge, from pieceState) (*pieceRecorder, error) {
 	asked, ok := judge.(PieceJudge)
 	if !ok {
 		return nil, errors.New("the judge does not know which pieces of a record were seen")
 	}
-	f, err := openAt(path, from.Bytes)
+	f, err := openAt(dir, name, from.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ type pieceReplayer struct {
 }
 
 // replayPieces checks the file first.
-func replayPieces(path string, told PieceJudge, hash string) (*pieceReplayer, error) {
-	f, err := openChecked(path, hash)
+func replayPieces(dir *store.Dir, name string, told PieceJudge, hash string) (*pieceReplayer, error) {
+	f, err := openChecked(dir, name, hash)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +161,11 @@ func (r *pieceReplayer) close() error {
 
 // openAt opens a file for appending that has that many bytes that count, and cuts off the others.
 // One without any is made anew.
-func openAt(path string, length int64) (*os.File, error) {
+func openAt(dir *store.Dir, name string, length int64) (*os.File, error) {
 	if length == 0 {
-		return private.Create(path)
+		return dir.Create(name)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := dir.OpenForWriting(name)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,8 @@ func openAt(path string, length int64) (*os.File, error) {
 	switch {
 	case err != nil:
 	case length < 0 || info.Size() < length:
-		err = fmt.Errorf("%s: %w: it has %d bytes, the last checkpoint wrote %d", path, ErrDamaged, info.Size(), length)
+		err = fmt.Errorf("%s: %w: it has %d bytes, the last checkpoint wrote %d", f.Name(), ErrDamaged, info.Size(),
+			length)
 	default:
 		if err = f.Truncate(length); err == nil {
 			_, err = f.Seek(length, io.SeekStart)
@@ -186,14 +187,14 @@ func openAt(path string, length int64) (*os.File, error) {
 }
 
 // openChecked opens a file that must have that hash.
-func openChecked(path, hash string) (*os.File, error) {
-	f, err := os.Open(path)
+func openChecked(dir *store.Dir, name, hash string) (*os.File, error) {
+	f, err := dir.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	got, err := hashOf(f)
 	if err == nil && got != hash {
-		err = fmt.Errorf("%s: %w: its checksum is wrong", path, ErrDamaged)
+		err = fmt.Errorf("%s: %w: its checksum is wrong", f.Name(), ErrDamaged)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -64,7 +64,7 @@ func drawPieces(t *rapid.T, s *script) (pieces [][]bool) {
 
 func TestPiecesAreRepeated(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		dir := filepath.Join(t.TempDir(), "runs")
+		dir := t.TempDir()
 		s := draw(rt)
 		pieces := drawPieces(rt, s)
 		from := func(at int) *pieceTeller { return &pieceTeller{teller: teller{s, at}, pieces: pieces} }
@@ -95,7 +95,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 		if !slices.EqualFunc(told.told, pieces, slices.Equal) {
 			rt.Fatalf("told %v, want %v", told.told, pieces)
 		}
-		damagePieces(rt, j, filepath.Join(dir, "00000001.pieces"))
+		damagePieces(rt, j, filepath.Join(dir, Name, "00000001.pieces"))
 	})
 }
 
@@ -123,7 +123,7 @@ func damagePieces(t *rapid.T, j *Journal, name string) {
 
 // No record of a batch counts as judged whose pieces are not all known.
 func TestMorePiecesAreAnotherInput(t *testing.T) {
-	j, err := Open(filepath.Join(t.TempDir(), "runs"), 0)
+	j, err := Open(t.TempDir(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

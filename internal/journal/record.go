@@ -145,13 +145,16 @@ func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Detail
 
 // Resume goes on recording from a checkpoint. from is what Checkpoint returned.
 func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
-	f, err := openAt(j.path(from.Number, verdictsSuffix), from.Groups*from.sizeOfGroup())
+	if j.dir == nil {
+		return nil, j.missing()
+	}
+	f, err := openAt(j.dir, fileName(from.Number, verdictsSuffix), from.Groups*from.sizeOfGroup())
 	if err != nil {
 		return nil, err
 	}
 	r := &Recorder{judge: judge, of: j, file: f, state: from}
 	if from.Pieces != "" {
-		if r.pieces, err = recordPieces(j.path(from.Number, piecesSuffix), judge, from.OfPieces); err != nil {
+		if r.pieces, err = recordPieces(j.dir, fileName(from.Number, piecesSuffix), judge, from.OfPieces); err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 	}
@@ -207,7 +210,7 @@ func (r *Recorder) Checkpoint() (State, error) {
 	state.Open.Originals = slices.Clone(state.Open.Originals)
 	err := errors.Join(r.flush(), r.file.Sync(), r.pieces.sync())
 	if err == nil && !r.named {
-		err = r.of.syncNames(r.of.dir)
+		err = r.of.dir.Sync()
 		r.named = err == nil
 	}
 	if r.pieces != nil {

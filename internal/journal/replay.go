@@ -30,8 +30,7 @@ var ErrOtherInput = errors.New("the input is not the one of that run")
 // Replay returns the judge that decides as a run did. It checks the run's files first. The pieces
 // of records that were seen, if the run kept them, are told to told, which may be nil.
 func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
-	path := j.path(run.Number, verdictsSuffix)
-	f, err := openChecked(path, run.Hash)
+	f, err := openChecked(j.dir, fileName(run.Number, verdictsSuffix), run.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +40,9 @@ func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 	switch {
 	case err != nil:
 	case uint64(info.Size()) != groups*uint64(run.sizeOfGroup()):
-		err = fmt.Errorf("%s: %w: it has %d bytes for %d records", path, ErrDamaged, info.Size(), run.Records)
+		err = fmt.Errorf("%s: %w: it has %d bytes for %d records", f.Name(), ErrDamaged, info.Size(), run.Records)
 	case run.Pieces != "" && told != nil:
-		r.pieces, err = replayPieces(j.path(run.Number, piecesSuffix), told, run.PiecesHash)
+		r.pieces, err = replayPieces(j.dir, fileName(run.Number, piecesSuffix), told, run.PiecesHash)
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())

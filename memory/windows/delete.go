@@ -5,31 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
-// Log is the path of a log of records in dir.
-func (s *State) Log(dir string) string {
+// Log is the name of a log of records.
+func (s *State) Log() string {
 	if len(s.Remembered) == 0 {
-		return dir
+		return ""
 	}
-	return filepath.Join(dir, s.Remembered[0].logName())
+	return s.Remembered[0].logName()
 }
 
 // Numbers says which records are in the logs in dir that a commit names, by their numbers in the
 // stream, and what they are called. Nothing is remembered.
 func Numbers(
-	dir string, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (all memory.Numbers, err error) {
 	if err := s.Check(records, entries); err != nil {
-		return all, fmt.Errorf("%s: %w", dir, err)
+		return all, fmt.Errorf("%s: %w", dir.Path(), err)
 	}
 	names.Begin(s.Remembered[0].First - 1)
 	all.Forgotten = map[uint64]struct{}{}
@@ -51,9 +49,8 @@ func Numbers(
 }
 
 // numbersOf is Numbers of one window.
-func numbersOf(dir string, begin Begin, w *Window) (n memory.Numbers, err error) {
-	path := filepath.Join(dir, w.logName())
-	file, err := os.Open(path)
+func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err error) {
+	file, err := dir.Open(w.logName())
 	if err != nil {
 		return n, missing(err)
 	}
@@ -65,7 +62,7 @@ func numbersOf(dir string, begin Begin, w *Window) (n memory.Numbers, err error)
 	defer func() { err = errors.Join(err, x.Close()) }()
 	own, err := x.ReadNumbers(file, w.Bytes, nil)
 	if err != nil {
-		return n, fmt.Errorf("%s: %w", path, err)
+		return n, fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	for _, record := range own.Entries {
 		n.Entries = append(n.Entries, record+w.First-1)
@@ -82,7 +79,7 @@ func (w *Window) has(record uint64) bool { return record >= w.First && record < 
 
 // Forget notes in the logs in dir that records are forgotten, of which some have entries, and
 // returns what a commit is to say then. Until that is made nothing has changed.
-func Forget(dir string, s *State, records, entries []uint64) (*State, error) {
+func Forget(dir *store.Dir, s *State, records, entries []uint64) (*State, error) {
 	next := *s
 	next.Remembered = slices.Clone(s.Remembered)
 	for i := range next.Remembered {
@@ -102,7 +99,7 @@ func Forget(dir string, s *State, records, entries []uint64) (*State, error) {
 			}
 		}
 		w.Deleted += uint64(len(own))
-		file, err := os.OpenFile(filepath.Join(dir, w.logName()), os.O_RDWR, 0)
+		file, err := dir.OpenForWriting(w.logName())
 		if err != nil {
 			return nil, missing(err)
 		}
@@ -116,9 +113,9 @@ func Forget(dir string, s *State, records, entries []uint64) (*State, error) {
 
 // Rewrite makes the logs in dir anew of which records were deleted, without these, and returns what
 // a commit is to say then. The logs of before are there until then.
-func Rewrite(dir string, begin Begin, s *State, records, entries uint64) (*State, error) {
+func Rewrite(dir *store.Dir, begin Begin, s *State, records, entries uint64) (*State, error) {
 	if err := s.Check(records, entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
 	}
 	next := *s
 	next.Remembered = slices.Clone(s.Remembered)
@@ -129,10 +126,10 @@ func Rewrite(dir string, begin Begin, s *State, records, entries uint64) (*State
 			}
 		}
 	}
-	return &next, fsync.Dir(dir)
+	return &next, dir.Sync()
 }
 
-func (w *Window) rewrite(dir string, begin Begin) error {
+func (w *Window) rewrite(dir *store.Dir, begin Begin) error {
 	old := *w
 	numbers, err := numbersOf(dir, begin, &old)
 	if err != nil {
@@ -140,27 +137,27 @@ func (w *Window) rewrite(dir string, begin Begin) error {
 	}
 	w.Rewritten, w.Deleted = w.Rewritten+1, 0
 	if w.Bytes, err = w.absorb(dir, begin, &old); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir, old.logName()), err)
+		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.logName()), err)
 	}
 	if w.NameBytes, err = w.rewriteNames(dir, &old, numbers.Forgotten); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir, old.namesName()), err)
+		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.namesName()), err)
 	}
 	return nil
 }
 
 // absorb makes a log of what is in an old one and was not deleted. It returns its length.
-func (w *Window) absorb(dir string, begin Begin, old *Window) (length int64, err error) {
-	from, err := os.Open(filepath.Join(dir, old.logName()))
+func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64, err error) {
+	from, err := dir.Open(old.logName())
 	if err != nil {
 		return 0, missing(err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	file, err := private.Create(filepath.Join(dir, w.logName()))
+	file, err := dir.Create(w.logName())
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	x, err := memory.Load(begin, dir, file, 0, nil)
+	x, err := memory.Load(begin, dir.Path(), file, 0, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -183,13 +180,13 @@ func (w *Window) absorb(dir string, begin Begin, old *Window) (length int64, err
 }
 
 // rewriteNames makes a log of names without the ids of deleted records. It returns its length.
-func (w *Window) rewriteNames(dir string, old *Window, deleted map[uint64]struct{}) (length int64, err error) {
-	from, err := os.Open(filepath.Join(dir, old.namesName()))
+func (w *Window) rewriteNames(dir *store.Dir, old *Window, deleted map[uint64]struct{}) (length int64, err error) {
+	from, err := dir.Open(old.namesName())
 	if err != nil {
 		return 0, missing(err)
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	file, err := private.Create(filepath.Join(dir, w.namesName()))
+	file, err := dir.Create(w.namesName())
 	if err != nil {
 		return 0, err
 	}

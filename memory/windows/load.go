@@ -11,13 +11,14 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // Open returns the memory that is kept in dir, as a commit says, which is nil before the first one.
 // It goes on in the logs: what is after the lengths of the commit is cut off. The names are what
 // its records are called, of which there are so many with so many entries.
 func Open(
-	dir string, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	dir *store.Dir, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
 	m := empty(p, begin, names)
 	m.logs = &logs{dir: dir}
@@ -29,14 +30,14 @@ func Open(
 		return m, nil
 	}
 	if err := s.checkFor(p, records, entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
 	}
 	m.take(s)
 	err := m.load(s, os.O_RDWR, func(w *window, notes func([]byte) error) (memory.Index, error) {
 		if w.Number < s.newest().Number {
-			return memory.Read(begin, dir, w.files.file, w.Bytes, notes)
+			return memory.Read(begin, dir.Path(), w.files.file, w.Bytes, notes)
 		}
-		return memory.Load(begin, dir, w.files.file, w.Bytes, notes)
+		return memory.Load(begin, dir.Path(), w.files.file, w.Bytes, notes)
 	})
 	if err == nil {
 		err = m.goOn()
@@ -50,10 +51,10 @@ func Open(
 // Read returns the memory that is kept in dir, as a commit says, to be asked only: a writer may go
 // on. What has dropped a window meanwhile has removed its log, which is an error of fs.ErrNotExist.
 func Read(
-	dir string, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
 	if err := s.Check(records, entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
 	}
 	m := empty(Params{}, begin, names)
 	m.logs = &logs{dir: dir}
@@ -98,9 +99,9 @@ func (m *Memory) load(
 	m.names.Begin(s.Remembered[0].First - 1)
 	for _, of := range s.Remembered {
 		w := &window{Window: of}
-		path := filepath.Join(m.logs.dir, w.logName())
+		path := filepath.Join(m.logs.dir.Path(), w.logName())
 		var err error
-		if w.files.file, err = os.OpenFile(path, flags, 0); err != nil {
+		if w.files.file, err = m.logs.dir.OpenWith(w.logName(), flags); err != nil {
 			return missing(err)
 		}
 		noted := 0
@@ -128,7 +129,7 @@ func (m *Memory) load(
 			return err
 		}
 		if err := m.names.Check(w.next() - 1); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(m.logs.dir, w.namesName()), err)
+			return fmt.Errorf("%s: %w", filepath.Join(m.logs.dir.Path(), w.namesName()), err)
 		}
 	}
 	return nil
@@ -143,15 +144,14 @@ func missing(err error) error {
 }
 
 // loadNames reads the names of the records of a window, up to a length of their log.
-func loadNames(dir string, names *memory.Names, w *Window, length int64) error {
-	path := filepath.Join(dir, w.namesName())
-	file, err := os.Open(path)
+func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) error {
+	file, err := dir.Open(w.namesName())
 	if err != nil {
 		return missing(err)
 	}
 	err = framelog.Read(file, length, framelog.Contents{Header: namesHeader(w), Notes: names.Load})
 	if err = errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func loadNames(dir string, names *memory.Names, w *Window, length int64) error {
 // goOn has the names of the newest window noted from now on.
 func (m *Memory) goOn() error {
 	w := m.newest()
-	file, err := os.OpenFile(filepath.Join(m.logs.dir, w.namesName()), os.O_RDWR, 0)
+	file, err := m.logs.dir.OpenForWriting(w.namesName())
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (m *Memory) NameDropped(run uint64) error {
 			if err != nil {
 				return fmt.Errorf("the names of records that run %d has found are not there: %w", run, err)
 			}
-			path := filepath.Join(l.dir, w.namesName())
+			path := filepath.Join(l.dir.Path(), w.namesName())
 			if isFirst {
 				all.Begin(w.First - 1)
 				isFirst = false
@@ -203,7 +203,7 @@ func (m *Memory) NameDropped(run uint64) error {
 	}
 	for _, w := range m.windows {
 		if err := all.Check(w.First - 1); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(l.dir, w.namesName()), err)
+			return fmt.Errorf("%s: %w", filepath.Join(l.dir.Path(), w.namesName()), err)
 		}
 		if err := loadNames(l.dir, all, &w.Window, w.NameBytes); err != nil {
 			return err
@@ -216,18 +216,17 @@ func (m *Memory) NameDropped(run uint64) error {
 
 // describeNames reads of which records the log in dir has the names that is of a window which was
 // dropped, and how long it is: nothing is appended to it.
-func describeNames(dir string, number uint64) (w *Window, length int64, err error) {
+func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err error) {
 	w = &Window{Number: number}
-	if _, gone := os.Stat(filepath.Join(dir, w.namesName())); gone != nil { // it was written anew
-		all, _ := os.ReadDir(dir)
-		for _, entry := range all {
-			if of, ofNames, ok := parseName(entry.Name()); ok && ofNames && of.Number == number {
+	if _, gone := dir.Stat(w.namesName()); gone != nil { // it was written anew
+		all, _ := dir.List()
+		for _, name := range all {
+			if of, ofNames, ok := parseName(name); ok && ofNames && of.Number == number {
 				w.Rewritten = of.Rewritten
 			}
 		}
 	}
-	path := filepath.Join(dir, w.namesName())
-	file, err := os.Open(path)
+	file, err := dir.Open(w.namesName())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -237,7 +236,7 @@ func describeNames(dir string, number uint64) (w *Window, length int64, err erro
 		err = damage("it is of version %d and of window %d", numbers[0], numbers[1])
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", path, err)
+		return nil, 0, fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	w.First = numbers[2]
 	length, err = file.Seek(0, io.SeekEnd)
@@ -246,10 +245,10 @@ func describeNames(dir string, number uint64) (w *Window, length int64, err erro
 
 // Verify checks every checksum of the logs in dir that a commit names, and if the last program that
 // wrote has ended in order, what follows on their lengths.
-func Verify(dir string, s *State, ended bool) (err error) {
+func Verify(dir *store.Dir, s *State, ended bool) (err error) {
 	each := func(name string, bytes int64) {
 		if err == nil {
-			err = verify(filepath.Join(dir, name), bytes, ended)
+			err = verify(dir, name, bytes, ended)
 		}
 	}
 	s.Each(each)
@@ -257,8 +256,8 @@ func Verify(dir string, s *State, ended bool) (err error) {
 	return errors.Join(err, listed)
 }
 
-func verify(path string, length int64, ended bool) error {
-	file, err := os.Open(path)
+func verify(dir *store.Dir, name string, length int64, ended bool) error {
+	file, err := dir.Open(name)
 	if err != nil {
 		return missing(err)
 	}
@@ -272,29 +271,32 @@ func verify(path string, length int64, ended bool) error {
 		err = memory.VerifyEnd(file, length, info.Size())
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	return nil
 }
 
 // AreThere reports whether the logs in dir are there that a commit names, as long as it says.
-func AreThere(dir string, s *State) bool {
+func AreThere(dir *store.Dir, s *State) bool {
 	there := true
 	s.Each(func(name string, bytes int64) {
-		info, err := os.Stat(filepath.Join(dir, name))
+		info, err := dir.Stat(name)
 		there = there && err == nil && info.Size() >= bytes
 	})
 	return there
 }
 
 // Cut leaves of the logs in dir what a commit counts on.
-func Cut(dir string, s *State) (err error) {
+func Cut(dir *store.Dir, s *State) (err error) {
 	s.Each(func(name string, bytes int64) {
-		path := filepath.Join(dir, name)
-		if info, statErr := os.Stat(path); statErr == nil && info.Size() <= bytes {
+		if info, statErr := dir.Stat(name); statErr == nil && info.Size() <= bytes {
 			return
 		}
-		err = errors.Join(err, os.Truncate(path, bytes))
+		file, failed := dir.OpenForWriting(name)
+		if failed == nil {
+			failed = errors.Join(file.Truncate(bytes), file.Close())
+		}
+		err = errors.Join(err, failed)
 	})
 	return err
 }

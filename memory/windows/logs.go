@@ -5,17 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // logs are the files of a memory that is kept in a directory; nil where a memory is kept nowhere.
 type logs struct {
-	dir     string
+	dir     *store.Dir
 	created bool        // files since the last commit
 	ending  []*namesLog // of windows that have ended, whose last names may be to come
 	dropped []Dropped
@@ -59,11 +57,11 @@ func (w *Window) note() windowNote { return windowNote{w.Number, w.First} }
 // create makes the logs of a window, and its index.
 func (l *logs) create(w *window, begin Begin) error {
 	l.created = true
-	file, err := private.Create(filepath.Join(l.dir, w.logName()))
+	file, err := l.dir.Create(w.logName())
 	if err != nil {
 		return err
 	}
-	if w.index, err = memory.Load(begin, l.dir, file, 0, nil); err != nil {
+	if w.index, err = memory.Load(begin, l.dir.Path(), file, 0, nil); err != nil {
 		return errors.Join(err, file.Close())
 	}
 	text, err := json.Marshal(w.note())
@@ -80,8 +78,8 @@ func (l *logs) create(w *window, begin Begin) error {
 	return nil
 }
 
-func createNames(dir string, w *window) (*namesLog, error) {
-	file, err := private.Create(filepath.Join(dir, w.namesName()))
+func createNames(dir *store.Dir, w *window) (*namesLog, error) {
+	file, err := dir.Create(w.namesName())
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +222,7 @@ func (m *Memory) Sync() (*State, error) {
 		return nil, err
 	}
 	if l.created {
-		if err := fsync.Dir(l.dir); err != nil {
+		if err := l.dir.Sync(); err != nil {
 			return nil, err
 		}
 		l.created = false

@@ -3,14 +3,15 @@ package windows
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // A State is what a commit says of a Memory: it can be read again from the logs that it names, up
@@ -127,16 +128,17 @@ func (s *State) Each(do func(name string, bytes int64)) {
 
 // Kept are the logs in dir of dropped windows that the state needs, with their lengths: nothing is
 // appended to them. They may be missing where nothing needs them any more.
-func (s *State) Kept(dir string, do func(name string, bytes int64)) error {
-	there, err := os.ReadDir(dir)
-	for _, entry := range there {
-		w, _, ok := parseName(entry.Name())
-		if !ok || w.Number >= s.Remembered[0].Number || !s.Needs(entry.Name()) {
+func (s *State) Kept(dir *store.Dir, do func(name string, bytes int64)) error {
+	there, err := dir.List()
+	slices.Sort(there)
+	for _, name := range there {
+		w, _, ok := parseName(name)
+		if !ok || w.Number >= s.Remembered[0].Number || !s.Needs(name) {
 			continue
 		}
-		info, gone := entry.Info()
+		info, gone := dir.Stat(name)
 		if gone == nil {
-			do(entry.Name(), info.Size())
+			do(name, info.Size())
 		}
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memorytest"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -20,12 +21,22 @@ var byTime = Params{Keep: 3, ForgetAfter: 200 * time.Second}
 
 func begin(string) (memory.Index, error) { return memorytest.Kinds["fingerprints"].Begin() }
 
+// heldDir opens a directory, until the test ends.
+func heldDir(t *testing.T, path string) *store.Dir {
+	dir, err := store.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dir.Close() })
+	return dir
+}
+
 // made is a directory with a memory of some windows, and what its commit says.
 func made(t *testing.T) (dir string, s *State, stats memory.Stats) {
 	t.Helper()
 	names := &memory.Names{WithIDs: true}
 	dir = t.TempDir()
-	m, err := Open(dir, byTime, begin, names, nil, 0, 0)
+	m, err := Open(heldDir(t, dir), byTime, begin, names, nil, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +61,12 @@ func made(t *testing.T) (dir string, s *State, stats memory.Stats) {
 }
 
 func reopen(dir string, s *State, stats memory.Stats) error {
-	m, err := Open(dir, byTime, begin, &memory.Names{}, s, stats.Records, stats.Entries)
+	held, err := store.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	m, err := Open(held, byTime, begin, &memory.Names{}, s, stats.Records, stats.Entries)
 	if err == nil {
 		err = m.Close()
 	}
@@ -125,7 +141,7 @@ func TestDamagedLogs(t *testing.T) {
 			if !errors.Is(err, memory.ErrCorrupt) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s is %s: %v", filepath.Base(path), name, err)
 			}
-			if err := Verify(dir, s, true); name != "another" && !errors.Is(err, memory.ErrCorrupt) {
+			if err := Verify(heldDir(t, dir), s, true); name != "another" && !errors.Is(err, memory.ErrCorrupt) {
 				t.Errorf("%s is %s, and whole: %v", filepath.Base(path), name, err)
 			}
 		}

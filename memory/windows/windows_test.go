@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -79,7 +80,7 @@ func (k *kept) open() {
 		must(k.t, json.Unmarshal(k.state, state))
 	}
 	var err error
-	k.x, err = windows.Open(k.dir, k.p, k.begin, &k.names, state, k.stats.Records, k.stats.Entries)
+	k.x, err = windows.Open(held(k.t, k.dir), k.p, k.begin, &k.names, state, k.stats.Records, k.stats.Entries)
 	must(k.t, err)
 	k.x.OfRun(windows.Run{Number: 1, GoesOn: k.state != nil, Oldest: 1})
 	k.taken = k.commit
@@ -150,7 +151,20 @@ func (k *kept) sync() {
 			must(k.t, os.Remove(filepath.Join(k.dir, file)))
 		}
 	}
-	must(k.t, windows.Verify(k.dir, state, false))
+	must(k.t, windows.Verify(held(k.t, k.dir), state, false))
+}
+
+// held opens a directory, until the test ends.
+func held(t interface {
+	Fatal(...any)
+	Cleanup(func())
+}, path string) *store.Dir {
+	dir, err := store.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dir.Close() })
+	return dir
 }
 
 func list(t *rapid.T, dir string) (names []string) {
@@ -231,7 +245,7 @@ func checkDeleted(t *rapid.T, k *kept, m *model, records []record) {
 	var state windows.State
 	must(t, json.Unmarshal(k.state, &state))
 	var names memory.Names
-	known, err := windows.Numbers(k.dir, k.begin, &names, &state, k.stats.Records, k.stats.Entries)
+	known, err := windows.Numbers(held(k.t, k.dir), k.begin, &names, &state, k.stats.Records, k.stats.Entries)
 	must(t, err)
 	first := m.windows[0].first
 	var gone, entries []uint64
@@ -244,20 +258,20 @@ func checkDeleted(t *rapid.T, k *kept, m *model, records []record) {
 			entries = append(entries, record)
 		}
 	}
-	deleted, err := windows.Forget(k.dir, &state, gone, entries)
+	deleted, err := windows.Forget(held(k.t, k.dir), &state, gone, entries)
 	must(t, err)
 	rest := k.stats.Entries - uint64(len(entries))
-	anew, err := windows.Rewrite(k.dir, k.begin, deleted, k.stats.Records, rest)
+	anew, err := windows.Rewrite(held(k.t, k.dir), k.begin, deleted, k.stats.Records, rest)
 	must(t, err)
 	if deleted.Deleted() != uint64(len(gone)) || anew.Deleted() != 0 {
 		t.Fatalf("%d and %d are deleted, want %d and 0", deleted.Deleted(), anew.Deleted(), len(gone))
 	}
-	must(t, windows.Verify(k.dir, deleted, false))
-	must(t, windows.Verify(k.dir, anew, false))
+	must(t, windows.Verify(held(t, k.dir), deleted, false))
+	must(t, windows.Verify(held(k.t, k.dir), anew, false))
 	var answers []string
 	for _, s := range []*windows.State{deleted, anew} {
 		var names memory.Names
-		x, err := windows.Read(k.dir, k.begin, &names, s, k.stats.Records, rest)
+		x, err := windows.Read(held(k.t, k.dir), k.begin, &names, s, k.stats.Records, rest)
 		must(t, err)
 		all := ""
 		for _, r := range records[len(records)-60:] {
@@ -296,7 +310,7 @@ func checkRead(t *rapid.T, k *kept, m *model, records []record) {
 	var state windows.State
 	must(t, json.Unmarshal(k.state, &state))
 	var names memory.Names
-	x, err := windows.Read(k.dir, k.begin, &names, &state, k.stats.Records, k.stats.Entries)
+	x, err := windows.Read(held(k.t, k.dir), k.begin, &names, &state, k.stats.Records, k.stats.Entries)
 	must(t, err)
 	defer x.Close()
 	if a, b := x.Stats(), k.stats; a.Records != b.Records || a.Entries != b.Entries {

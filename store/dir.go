@@ -1,0 +1,194 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/private"
+)
+
+// ErrReplaced says that a path no longer leads to the directory that was opened there: it was
+// renamed or deleted, and something else may have its name.
+var ErrReplaced = errors.New("it is not the directory any more that this program has opened: it was " +
+	"renamed, deleted or replaced meanwhile")
+
+// A Dir is a directory that is held open. Its methods take the names of files in it, and act on
+// this very directory also after another one has taken its path. They may be called by several
+// goroutines at once.
+type Dir struct {
+	root *os.Root
+	path string
+	is   fs.FileInfo
+}
+
+// OpenDir opens a directory.
+func OpenDir(path string) (*Dir, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	return newDir(root, path)
+}
+
+func newDir(root *os.Root, path string) (*Dir, error) {
+	is, err := root.Stat(".")
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &Dir{root, path, is}, nil
+}
+
+// Path is where the directory was opened.
+func (d *Dir) Path() string { return d.path }
+
+// IsSame reports whether two are one directory.
+func (d *Dir) IsSame(other *Dir) bool { return os.SameFile(d.is, other.is) }
+
+// StillThere returns an error of ErrReplaced if the path of the directory does not lead to it any
+// more.
+func (d *Dir) StillThere() error {
+	now, err := os.Stat(d.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(d.is, now) {
+		return fmt.Errorf("%s: %w", d.path, ErrReplaced)
+	}
+	return err
+}
+
+// Sub opens a directory in this one.
+func (d *Dir) Sub(name string) (*Dir, error) {
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, d.named(err, name)
+	}
+	return newDir(root, filepath.Join(d.path, name))
+}
+
+// Make makes a directory in this one, with its mode, and makes the name durable. It may be there.
+func (d *Dir) Make(name string) error {
+	if err := d.tell(MakeDir, name); err != nil {
+		return err
+	}
+	err := d.root.Mkdir(name, d.mode())
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return d.named(err, name)
+	}
+	return d.Sync()
+}
+
+// Create makes a file for reading and writing, which who may read or write in the directory may
+// read or write too. A file that has the name loses it, and is not changed: who has it open goes on
+// reading what it held.
+func (d *Dir) Create(name string) (*os.File, error) {
+	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err := d.tell(Create, name); err != nil {
+		return nil, err
+	}
+	return d.OpenWith(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+}
+
+// Open opens a file for reading.
+func (d *Dir) Open(name string) (*os.File, error) { return d.OpenWith(name, os.O_RDONLY) }
+
+// OpenForWriting opens a file that is there for reading and writing.
+func (d *Dir) OpenForWriting(name string) (*os.File, error) { return d.OpenWith(name, os.O_RDWR) }
+
+// OpenOrCreate is OpenForWriting, but of a file that is made if it is not there.
+func (d *Dir) OpenOrCreate(name string) (*os.File, error) {
+	return d.OpenWith(name, os.O_RDWR|os.O_CREATE)
+}
+
+// OpenWith is os.OpenFile of a file in the directory, which makes one that who may read or write in
+// the directory may read or write too.
+func (d *Dir) OpenWith(name string, flags int) (*os.File, error) {
+	file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
+	if flags&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
+		if gone := d.StillThere(); gone != nil { // a directory that is deleted takes no files
+			return nil, gone
+		}
+	}
+	return file, d.named(err, name)
+}
+
+// Rename gives a file another name, which another one loses.
+func (d *Dir) Rename(from, to string) error {
+	err := tell(Operation{Rename, filepath.Join(d.path, from), filepath.Join(d.path, to)})
+	if err != nil {
+		return err
+	}
+	return d.named(d.root.Rename(from, to), from)
+}
+
+// Remove takes away the name of a file, or an empty directory.
+func (d *Dir) Remove(name string) error {
+	if err := d.tell(Remove, name); err != nil {
+		return err
+	}
+	return d.named(d.root.Remove(name), name)
+}
+
+// Stat describes a file.
+func (d *Dir) Stat(name string) (fs.FileInfo, error) {
+	info, err := d.root.Stat(name)
+	return info, d.named(err, name)
+}
+
+// List returns the names in the directory.
+func (d *Dir) List() ([]string, error) {
+	dir, err := d.root.Open(".")
+	if err != nil {
+		return nil, d.named(err, "")
+	}
+	names, err := dir.Readdirnames(-1)
+	return names, errors.Join(d.named(err, ""), dir.Close())
+}
+
+// Sync makes the names in the directory durable: of files that were made in it, renamed or removed.
+func (d *Dir) Sync() error {
+	if err := d.tell(SyncDir, ""); err != nil {
+		return err
+	}
+	dir, err := d.root.Open(".")
+	if err == nil {
+		err = errors.Join(dir.Sync(), dir.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("sync directory %s: %w", d.path, err)
+	}
+	return nil
+}
+
+// Close ends the use of the directory. Files that are open stay so.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// mode is the mode of the directory now; one that cannot be asked is its user's alone.
+func (d *Dir) mode() fs.FileMode {
+	info, err := d.root.Stat(".")
+	if err != nil {
+		return private.Directory
+	}
+	return info.Mode().Perm()
+}
+
+func (d *Dir) tell(kind Kind, name string) error {
+	return tell(Operation{Kind: kind, Path: filepath.Join(d.path, name)})
+}
+
+// named has an error say what was done to which path, as that of a function of package os does.
+func (d *Dir) named(err error, name string) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		of.Op, of.Path = strings.TrimSuffix(of.Op, "at"), filepath.Join(d.path, name)
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		link.Op = strings.TrimSuffix(link.Op, "at")
+		link.Old, link.New = filepath.Join(d.path, link.Old), filepath.Join(d.path, link.New)
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A directory that was renamed is the one that is written to, and not what has its path now.
+func TestDirStaysItself(t *testing.T) {
+	parent := t.TempDir()
+	path, moved := filepath.Join(parent, "d"), filepath.Join(parent, "moved")
+	must(t, os.Mkdir(path, 0o700))
+	d, err := OpenDir(path)
+	must(t, err)
+	defer d.Close()
+	must(t, d.StillThere())
+	must(t, os.Rename(path, moved))
+	if err := d.StillThere(); !errors.Is(err, ErrReplaced) {
+		t.Errorf("it was renamed: %v", err)
+	}
+	must(t, os.Mkdir(path, 0o700))
+	must(t, os.WriteFile(filepath.Join(path, "other"), nil, 0o600))
+	if err := d.StillThere(); !errors.Is(err, ErrReplaced) {
+		t.Errorf("it was replaced: %v", err)
+	}
+	f, err := d.Create("new")
+	must(t, err)
+	must(t, errors.Join(f.Close(), d.Rename("new", "name"), d.Make("sub"), d.Sync()))
+	if err := d.Remove("other"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("removed from another directory: %v", err)
+	}
+	for _, name := range []string{"name", "sub"} {
+		if _, err := os.Stat(filepath.Join(moved, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if names, _ := os.ReadDir(path); len(names) != 1 {
+		t.Errorf("the other directory has %v", names)
+	}
+}
+
+// Who has a file open reads on in it when another one takes its name.
+func TestCreateLeavesWhatIsOpen(t *testing.T) {
+	d, err := OpenDir(t.TempDir())
+	must(t, err)
+	defer d.Close()
+	f, err := d.Create("log")
+	must(t, err)
+	_, err = f.WriteString("old")
+	must(t, err)
+	must(t, f.Close())
+	open, err := d.Open("log")
+	must(t, err)
+	defer open.Close()
+	f, err = d.Create("log")
+	must(t, err)
+	_, err = f.WriteString("newer")
+	must(t, err)
+	must(t, f.Close())
+	if held, err := io.ReadAll(open); err != nil || string(held) != "old" {
+		t.Errorf("it reads %q, %v", held, err)
+	}
+}
+
+// Errors name the whole path, as those of package os do.
+func TestErrorsNameThePath(t *testing.T) {
+	path := t.TempDir()
+	d, err := OpenDir(path)
+	must(t, err)
+	defer d.Close()
+	_, err = d.Open("none")
+	_, want := os.Open(filepath.Join(path, "none"))
+	if err == nil || err.Error() != want.Error() {
+		t.Errorf("%v, want %v", err, want)
+	}
+	err, want = d.Rename("none", "x"), os.Rename(filepath.Join(path, "none"), filepath.Join(path, "x"))
+	if err == nil || err.Error() != want.Error() {
+		t.Errorf("%v, want %v", err, want)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
