@@ -115,7 +115,7 @@ type SecurityFlags struct {
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
 	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default}, or text with --preset logs where no --field is named)"`
-	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text, messages[].content (all of them, joined). Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, messages (all strings below it), messages[role!=system].content, input? (it may be absent). Repeat it to compare several texts as one. (default: text)"`
 	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: keep, but where none of the first 100 messages can be read, the consumer stops)"`
 	EmptyFlags
 	LimitFlags

@@ -24,7 +24,7 @@ const (
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
 	Exact bool     `name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields."`
-	Key   []string `run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number or a boolean. Repeat it to compare several together."`
+	Key   []string `run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number, an object or a list. Repeat it to compare several together, one by one."`
 
 	PartFlags
 	Action string `run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`

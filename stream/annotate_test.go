@@ -19,7 +19,7 @@ func TestAnnotate(t *testing.T) {
 {"text":"..."}
 {}
 { }
-{"text":1}
+{"text":null}
 nonsense }
 []
 `
@@ -28,7 +28,7 @@ nonsense }
 {"text":"...","mithril_duplicate":null}
 {"mithril_duplicate":null}
 { "mithril_duplicate":null}
-{"text":1,"mithril_duplicate":null}
+{"text":null,"mithril_duplicate":null}
 nonsense }
 []
 `

@@ -30,6 +30,7 @@ type batch struct {
 	ranks    values        // and if Options.Rank ranks them
 	fields   []values      // the same of each of Options.Fields
 	excerpts values        // of their texts, if Options.Excerpt is set
+	omitted  []omittedOf   // what texts leave out
 	err      error         // why the input cannot be read after this batch
 	done     chan struct{} // capacity 1: the worker is through
 
@@ -112,6 +113,7 @@ func (b *batch) reset() {
 		b.fields[i].reset()
 	}
 	b.excerpts.reset()
+	b.omitted = b.omitted[:0]
 	b.isFramed, b.framed = false, Records{
 		List: b.framed.List[:0], Named: b.framed.Named[:0], Sketches: b.framed.Sketches[:0],
 	}

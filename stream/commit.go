@@ -22,6 +22,7 @@ type committer struct {
 	gate     *gate
 	verdicts verdicts    // of the batch at hand
 	known    *knownTexts // nil if texts are not looked up
+	omitted  []omittedOf // of the batch at hand, from the next record on
 	decided  Decided     // what the sinks are told about the record at hand
 
 	annotation []byte // of the record at hand
@@ -187,6 +188,7 @@ func (c *committer) commit(b *batch) error {
 		return err
 	}
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
+	c.omitted = b.omitted
 	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output

@@ -17,13 +17,13 @@ import (
 // A delimiter of 0 is a comma, unless the header leaves no doubt: without a comma, but with
 // semicolons, tabs or bars, and only one of the three, it is that one.
 func CSV(delimiter byte, header bool, fields []string) Format {
-	return &csvRows{dialect{comma: delimiter}, header, fields}
+	return &csvRows{dialect: dialect{comma: delimiter}, header: header, fields: fields}
 }
 
 // TSV are rows whose fields stand between tabs, as the media type text/tab-separated-values has
 // them: each line is a row, and a quote is a character like others. Else they are like rows of CSV.
 func TSV(header bool, fields []string) Format {
-	return &csvRows{dialect{comma: '\t', raw: true}, header, fields}
+	return &csvRows{dialect: dialect{comma: '\t', raw: true}, header: header, fields: fields}
 }
 
 // A dialect is how the fields of a row are told apart.
@@ -36,7 +36,11 @@ type csvRows struct {
 	dialect
 	header bool
 	fields []string
+	exact  bool // see Exact
 }
+
+// noColumn is the number of a column that may be absent, and is.
+const noColumn = -1
 
 func (f *csvRows) newCutter() cutter {
 	c := &rowCutter{format: f, rows: rowScanner{dialect: f.dialect}}
@@ -46,7 +50,7 @@ func (f *csvRows) newCutter() cutter {
 	return c
 }
 
-func (f *csvRows) newParser() parser        { return new(rowParser) }
+func (f *csvRows) newParser() parser        { return &rowParser{exact: f.exact} }
 func (*csvRows) newLiterals() literalFinder { return new(rowLiterals) }
 func (f *csvRows) fieldNames() []string     { return f.fields }
 func (*csvRows) unit() string               { return "row" }
@@ -56,10 +60,12 @@ func (*csvRows) frame() frame               { return frame{} }
 func (f *csvRows) table(d dialect, names []string) (*table, error) {
 	t := &table{dialect: d, names: names}
 	for _, field := range f.fields {
-		column := slices.Index(names, field)
-		if number, err := strconv.Atoi(field); column < 0 && err == nil && number >= 1 &&
-			(number <= len(names) || !f.header) {
-			column = number - 1
+		column := f.column(field, names)
+		if name, optional := strings.CutSuffix(field, "?"); column < 0 && optional {
+			if column = f.column(name, names); column < 0 {
+				t.columns = append(t.columns, noColumn)
+				continue
+			}
 		}
 		switch {
 		case column < 0 && f.header:
@@ -71,6 +77,16 @@ func (f *csvRows) table(d dialect, names []string) (*table, error) {
 		t.columns = append(t.columns, column)
 	}
 	return t, nil
+}
+
+// column is the number of a column, by its name or its number from 1; negative if there is none.
+func (f *csvRows) column(field string, names []string) int {
+	column := slices.Index(names, field)
+	if number, err := strconv.Atoi(field); column < 0 && err == nil && number >= 1 &&
+		(number <= len(names) || !f.header) {
+		column = number - 1
+	}
+	return column
 }
 
 // listed names columns, as far as a person wants to read: what is no header can be long.

@@ -13,8 +13,8 @@ const (
 	Duplicate             // resembles an earlier one: removed
 	Tolerated             // could not be read: kept all the same, and reported (I6)
 	Diverted              // could not be read: left out of the output, as the user asked
-	Blank                 // has no text: kept
-	Dropped               // has no text: left out, as the user asked
+	Blank                 // has no text, or is a blank line: kept
+	Dropped               // has no text: left out, as the user asked; or a blank line that has no place in the output
 	Aside                 // is no record to judge: kept
 )
 
@@ -87,6 +87,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 		c.stats.At.Records--
 		return Decision{}, fmt.Errorf("%s:%d: %w", name, record, err)
 	}
+	c.countOmitted(b, i)
 	if b.piece == FirstPiece {
 		c.overlong = d
 	}
@@ -103,6 +104,11 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 			}
 			return Decision{Fate: fate, Problem: p}, nil
 		}
+		if p.kind == blankLine && !v.Duplicate && !c.kept.takesBlankLines() {
+			c.stats.Blank++
+			c.stats.Withheld++
+			return Decision{Fate: Dropped, Problem: p}, nil
+		}
 		if !v.Duplicate && c.cannotLeave(p) {
 			return Decision{}, fmt.Errorf("the record is to be kept, but it cannot be converted: %s",
 				p.describe(c.opts.Format, c.opts.MaxRecord))
@@ -118,6 +124,13 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 
 // setAside deals with a record that has no text to compare (I6).
 func (c *committer) setAside(b *batch, i int, p Problem) Fate {
+	if p.kind == blankLine {
+		c.stats.Blank++
+		if !c.kept.takesBlankLines() {
+			return Dropped
+		}
+		return Blank
+	}
 	if p.kind == emptyText && c.opts.Empty != EmptyReject {
 		c.stats.Empty++
 		if c.opts.Empty == EmptyDrop {

@@ -7,23 +7,31 @@ import (
 	"strings"
 )
 
-// A Field is the path of strings inside a JSON record: `text`, `meta.title`, `paragraphs.0.text`,
+// A Field is the path of a text inside a JSON record: `text`, `meta.title`, `paragraphs.0.text`,
 // `messages[].content`, or a JSON Pointer (RFC 6901): `/meta/title`.
 //
-// Steps are separated by dots. One that is a decimal number selects an element where the value is
-// an array, and a member of that name where it is an object. `[]` and a step `*` select all
-// elements or members; then there may be several strings, or none. A backslash takes from the
-// character after it what it would mean here: `a\.b`, `\*`. A pointer names one place, whatever its
-// characters.
+// Steps are separated by dots. A decimal number selects an element of an array, and a member of
+// that name of an object. `[]` and a step `*` select all elements or members, and
+// `[role=user|assistant]` and `[role!=system]` those whose member role is, or is not, one of these;
+// then there may be several values, or none. A `?` after a step says that the value may be absent.
+// `{-type,-id}` at the end leaves out what members of these names hold, at any depth. A backslash
+// takes from the character after it what it would mean here: `a\.b`, `\*`. A pointer names one
+// place, whatever its characters.
+//
+// A path that leads to an object or a list stands for all strings below it, in their order. See
+// jsonText for the other values.
 type Field struct {
-	name  string // as the user wrote it
-	steps []step
+	name     string // as the user wrote it
+	steps    []step
+	optional bool     // the value may be absent
+	without  []string // members that are left out below the value, at any depth
 }
 
 type step struct {
 	key   string
-	index int  // -1 where key is not a decimal number
-	all   bool // all members or elements
+	index int        // -1 where key is not a decimal number
+	all   bool       // all members or elements,
+	where *condition // of which this is true; nil takes all
 }
 
 // ParseField reads a path as the user wrote it.
@@ -35,7 +43,8 @@ func ParseField(path string) (Field, error) {
 		}
 		return f, nil
 	}
-	p := pathParser{rest: path}
+	p := pathParser{}
+	p.rest, f.without = cutWithout(path)
 	for {
 		steps, ok := p.next()
 		if !ok {
@@ -43,6 +52,7 @@ func ParseField(path string) (Field, error) {
 				"meta.title or messages[].content", path)
 		}
 		if f.steps = append(f.steps, steps...); p.ended {
+			f.optional = p.optional
 			return f, nil
 		}
 	}
@@ -50,16 +60,17 @@ func ParseField(path string) (Field, error) {
 
 // A pathParser takes a path apart.
 type pathParser struct {
-	rest  string
-	ended bool
+	rest     string
+	ended    bool
+	optional bool // a step so far may be absent
 }
 
 // next returns the name up to the next dot, and what selects elements of it.
 func (p *pathParser) next() (steps []step, ok bool) {
 	var key strings.Builder
 	plain := true // without a backslash
-	for p.rest != "" && p.rest[0] != '.' && !strings.HasPrefix(p.rest, "[]") {
-		if p.rest[0] == '\\' && len(p.rest) > 1 && strings.IndexByte(`.\*[/`, p.rest[1]) >= 0 {
+	for p.rest != "" && p.rest[0] != '.' && !p.isSelector() && !p.isMark() {
+		if p.rest[0] == '\\' && len(p.rest) > 1 && strings.IndexByte(`.\*[/?{`, p.rest[1]) >= 0 {
 			p.rest, plain = p.rest[1:], false
 		}
 		key.WriteByte(p.rest[0])
@@ -71,8 +82,13 @@ func (p *pathParser) next() (steps []step, ok bool) {
 	if steps = append(steps, newStep(key.String())); plain && key.String() == "*" {
 		steps[0] = everyStep
 	}
-	for strings.HasPrefix(p.rest, "[]") {
-		steps, p.rest = append(steps, everyStep), p.rest[2:]
+	for p.isSelector() || p.isMark() {
+		if p.isMark() {
+			p.rest, p.optional = p.rest[1:], true
+			continue
+		}
+		selector, _, rest := cutSelector(p.rest)
+		steps, p.rest = append(steps, selector), rest
 	}
 	p.ended = p.rest == ""
 	if !p.ended && p.rest[0] != '.' {
@@ -80,6 +96,18 @@ func (p *pathParser) next() (steps []step, ok bool) {
 	}
 	p.rest = strings.TrimPrefix(p.rest, ".")
 	return steps, true
+}
+
+// isSelector reports whether what follows selects elements.
+func (p *pathParser) isSelector() bool {
+	_, ok, _ := cutSelector(p.rest)
+	return ok
+}
+
+// isMark reports whether what follows is the mark of what may be absent. A question mark within a
+// name is a character like others.
+func (p *pathParser) isMark() bool {
+	return p.rest != "" && p.rest[0] == '?' && (len(p.rest) == 1 || strings.IndexByte(".[?", p.rest[1]) >= 0)
 }
 
 var everyStep = step{key: "*", index: -1, all: true}
@@ -91,8 +119,21 @@ func (f Field) selectsSeveral() bool {
 
 // Elements is the path of all elements of the list that f leads to.
 func (f Field) Elements() Field {
-	return Field{name: f.name, steps: append(slices.Clip(f.steps), everyStep)}
+	return Field{name: f.name, steps: append(slices.Clip(f.steps), everyStep), optional: f.optional}
 }
+
+// IsPlain reports whether f is nothing but names and places: without a condition, what is left out,
+// or a mark of what may be absent.
+func (f Field) IsPlain() bool {
+	return !f.optional && len(f.without) == 0 &&
+		!slices.ContainsFunc(f.steps, func(s step) bool { return s.where != nil })
+}
+
+// IsOptional reports whether the value may be absent.
+func (f Field) IsOptional() bool { return f.optional }
+
+// Top is the first step, without what selects elements of it: the name of a column.
+func (f Field) Top() string { return f.steps[0].key }
 
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }

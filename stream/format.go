@@ -58,6 +58,8 @@ type parser interface {
 	// text returns the text of a record's body, unless it has a problem. It may be part of the
 	// body, and is good until release.
 	text(body []byte) ([]byte, Problem)
+	// omitted is what the text that was found last leaves out of what the fields lead to.
+	omitted() Omissions
 	// hasBegun reports whether a record that is the last one of the input, and has the problem that
 	// text has just returned, is one that goes on where the input ends.
 	hasBegun(body []byte, p Problem) bool

@@ -37,7 +37,7 @@ func newIdentifier(f Format, name string, named []string) identifier {
 		}
 		return &jsonIdentifier{newJSONScanner([]Field{field}, false)}
 	case *csvRows:
-		return &rowIdentifier{format: &csvRows{f.dialect, f.header, []string{name}}}
+		return &rowIdentifier{format: &csvRows{dialect: f.dialect, header: f.header, fields: []string{name}}}
 	case framed:
 		if f.rows {
 			return newHandedOver(name, named)
@@ -107,7 +107,8 @@ func (j *jsonIdentifier) append(dst []byte, of nameable) []byte {
 
 // appendName appends a JSON value, if it is a string or a number.
 func appendName(dst, value []byte) []byte {
-	if len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+	if len(value) > 0 && (value[0] == '"' || value[0] >= '0' && value[0] <= '9' ||
+		value[0] == '-' && value[1] != 'I') { // neither NaN nor -Infinity
 		return append(dst, value...)
 	}
 	return dst

@@ -1,13 +1,12 @@
 package stream
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline
-// between two of them, and between several strings of a field; of those, what is no string counts
-// for nothing.
+// between two of them, and between several values of a field. A string stands for its text, a
+// number or a boolean for what is written there, and an object or a list for all strings below it,
+// in their order; see Field. A field that is null or missing adds nothing, unless all are: then the
+// record has no text.
 func JSONLines(fields []Field) Format { return jsonLines{jsonRecords{fields: fields}} }
 
 type jsonLines struct{ jsonRecords }
@@ -15,19 +14,13 @@ type jsonLines struct{ jsonRecords }
 // jsonRecords are records that are JSON objects, wherever they stand.
 type jsonRecords struct {
 	fields []Field
-	keys   bool // numbers and booleans are texts too
+	exact  bool // see Exact
 	lists  bool // lists are, and nothing else that is no string; see Vectors
 }
 
-func (j jsonRecords) newText() *jsonText         { return newJSONText(j.fields).of(j.keys, j.lists) }
+func (j jsonRecords) newText() *jsonText         { return newJSONText(j.fields).of(j.exact, j.lists) }
 func (j jsonRecords) newLiterals() literalFinder { return newJSONLiterals(j.fields) }
 func (j jsonRecords) fieldNames() []string       { return namesOf(j.fields) }
-
-// Keyed is a JSON format whose fields may hold numbers and booleans too: their texts are what
-// stands in the record. Other formats are returned as they are.
-func Keyed(f Format) Format {
-	return ofJSON(f, func(of *jsonRecords) { of.keys = true })
-}
 
 // ofJSON is a format with a change of what it takes from JSON records; other formats stay as they
 // are.
@@ -53,19 +46,42 @@ func (jsonLines) convert() func(dst, record []byte, t *table) []byte { return ni
 // jsonText takes the text out of JSON records. It owns scratch memory: one for each goroutine.
 type jsonText struct {
 	jsonScanner
-	joined []byte // the texts of several fields
-	keys   bool   // see Keyed
-	lists  bool   // see Vectors
+	joined  []byte // the texts of several values,
+	pieces  int    // of which there are so many
+	strings stringsBelow
+	exact   bool // see Exact
+	lists   bool // see Vectors
+	skipped Omissions
 }
 
 func newJSONText(fields []Field) *jsonText {
-	return &jsonText{jsonScanner: newJSONScanner(fields, true)}
+	j := &jsonText{jsonScanner: newJSONScanner(fields, true)}
+	j.strings.found = j.addBelow
+	return j
 }
 
-// of says whether the texts are keys, as of Keyed, or lists, as of Vectors.
-func (j *jsonText) of(keys, lists bool) *jsonText {
-	j.keys, j.lists = keys, lists
+// of says whether the texts are compared exactly, as of Exact, or are lists, as of Vectors.
+func (j *jsonText) of(exact, lists bool) *jsonText {
+	j.exact, j.lists = exact, lists
 	return j
+}
+
+// A FieldText takes texts out of JSON objects, for formats whose records can be written as such. It
+// owns scratch memory: one for each goroutine.
+type FieldText struct{ of *jsonText }
+
+// NewFieldText returns what takes out the texts that JSONLines would have for these fields; or if
+// exact is true, those of Exact.
+func NewFieldText(fields []Field, exact bool) *FieldText {
+	return &FieldText{newJSONText(fields).of(exact, false)}
+}
+
+// Text returns the text of a record, unless that has a problem. It may be part of the record, and
+// is good until the next call.
+func (t *FieldText) Text(record []byte) ([]byte, Omissions, Problem) {
+	t.of.release()
+	text, p := t.of.text(record)
+	return text, t.of.skipped, p
 }
 
 func (*jsonText) enter(*table) {}
@@ -75,58 +91,139 @@ func (*jsonText) next(buf []byte, at int) (start, body, end int) {
 	return at, body, body + 1
 }
 
-// text returns the values of the fields, with a newline between two of them. The whole of line must
-// be one JSON object (RFC 8259): a record that is broken after its text is broken all the same.
+// text returns the text of a record. The whole of line must be one JSON object (RFC 8259): a record
+// that is broken after its text is broken all the same.
 func (j *jsonText) text(line []byte) ([]byte, Problem) {
+	j.skipped = Omissions{}
 	if p := j.scan(line); p.kind != readable {
 		return nil, p
 	}
+	j.skipped.nonFinite = j.nonFinite
+	w := &j.wants[0]
+	switch isAlone := len(j.wants) == 1 && !w.several; {
+	case j.lists && isAlone:
+		return j.list(line)
+	case isAlone && !j.exact && w.start >= 0 && line[w.start] == '"':
+		return w.text, Problem{}
+	case j.exact:
+		return j.key(line)
+	}
+	return j.compose(line)
+}
+
+// list returns the list in the one field, or the text that is one.
+func (j *jsonText) list(line []byte) ([]byte, Problem) {
+	switch w := &j.wants[0]; {
+	case w.start < 0:
+		return nil, Problem{kind: noField}
+	case line[w.start] == '"':
+		return w.text, Problem{}
+	case line[w.start] == '[':
+		return line[w.start:w.end], Problem{}
+	}
+	return nil, Problem{kind: notVector}
+}
+
+// compose joins the texts of all values.
+func (j *jsonText) compose(line []byte) ([]byte, Problem) {
+	j.joined, j.pieces = j.joined[:0], 0
+	found := false
 	for i := range j.wants {
 		w := &j.wants[i]
+		values := 0
+		for place := range w.found {
+			if line[place] == 'n' {
+				j.skipped.note(omittedNull, i, w)
+				continue
+			}
+			j.addValue(line, place, i)
+			values++
+		}
+		j.skipped.add(omittedPassed, i, w.passed)
 		switch {
-		case len(w.strings) > 0:
-		case w.start < 0:
-			return nil, Problem{noField, uint16(i)}
-		case line[w.start] == '"':
-		case j.lists && line[w.start] == '[':
-			w.text = line[w.start:w.end]
-		case j.lists:
-			return nil, Problem{kind: notVector}
-		case j.keys && strings.IndexByte("-0123456789tf", line[w.start]) >= 0:
-			w.text = line[w.start:w.end]
-		default:
-			return nil, Problem{notString, uint16(i)}
+		case w.lacking > 0 && !w.optional:
+			j.skipped.add(omittedMissing, i, w.lacking)
+		case values == 0 && w.start < 0:
+			j.skipped.note(omittedMissing, i, w)
 		}
+		found = found || values > 0
 	}
-	if len(j.wants) == 1 && !j.wants[0].several {
-		return j.wants[0].text, Problem{}
-	}
-	j.joined = j.joined[:0]
-	for i := range j.wants {
-		if i > 0 {
-			j.joined = append(j.joined, '\n')
-		}
-		j.joined = j.wants[i].appendTo(j.joined, line)
+	if !found {
+		return nil, j.absent(line)
 	}
 	return j.joined, Problem{}
 }
 
-// appendTo appends the text of the field. Of several strings each is a line, too.
-func (w *want) appendTo(dst, line []byte) []byte {
-	if !w.several {
-		return append(dst, w.text...)
-	}
-	for i, start := range w.strings {
-		if i > 0 {
-			dst = append(dst, '\n')
+// addValue adds the text of a value of field i.
+func (j *jsonText) addValue(line []byte, place, i int) {
+	w := &j.wants[i]
+	switch line[place] {
+	case '"':
+		text := w.text
+		if w.several {
+			text, _ = unquote(&w.scratch, line, place)
 		}
-		text, _ := unquote(&w.scratch, line, int(start))
-		dst = append(dst, text...)
+		j.addPiece()
+		j.joined = append(j.joined, text...)
+	case '{', '[':
+		j.strings.begin(line, w.without)
+		j.strings.value(place)
+		j.skipped.add(omittedBelow, i, j.strings.omitted)
+	default:
+		j.addPiece()
+		j.joined = append(j.joined, line[place:j.value(place, 0, false)]...)
 	}
-	return dst
 }
+
+// addPiece begins another text of those that are joined.
+func (j *jsonText) addPiece() {
+	if j.pieces++; j.pieces > 1 {
+		j.joined = append(j.joined, '\n')
+	}
+}
+
+// addBelow adds a string that was found in an object or a list.
+func (j *jsonText) addBelow(start, end int, isBytes bool) {
+	j.addPiece()
+	j.joined = j.strings.appendText(j.joined, start, end, isBytes)
+}
+
+// absent is the problem of a record in which no field has a value.
+func (j *jsonText) absent(line []byte) Problem {
+	defer func(nonFinite bool) { j.skipped = Omissions{nonFinite: nonFinite} }(j.skipped.nonFinite)
+	for i := range j.wants {
+		w := &j.wants[i]
+		for place := range w.found {
+			if !w.optional && line[place] == 'n' {
+				return Problem{isNull, uint16(i)}
+			}
+		}
+		if !w.optional {
+			return Problem{noField, uint16(i)}
+		}
+	}
+	return NoText
+}
+
+// found yields where the values of the field stand.
+func (w *want) found(yield func(place int) bool) {
+	if !w.several {
+		if w.start >= 0 {
+			yield(w.start)
+		}
+		return
+	}
+	for _, place := range w.places {
+		if !yield(int(place)) {
+			return
+		}
+	}
+}
+
+func (j *jsonText) omitted() Omissions { return j.skipped }
 
 func (j *jsonText) release() {
 	j.jsonScanner.release()
 	j.joined = keep(j.joined)
+	j.strings.release()
 }

@@ -91,7 +91,7 @@ func TestSeveralPlacesAreJoined(t *testing.T) {
 		t.Errorf("beside another field: %q, %s", got, kindNames[k])
 	}
 	for line, want := range map[string]kind{
-		`{"a":[]}`: noField, `{"a":[{"b":"x"}]}`: noField, `{"a":[{"t":1}]}`: notString, `{"t":"x"}`: noField,
+		`{"a":[]}`: noField, `{"a":[{"b":"x"}]}`: noField, `{"a":[{"t":null}]}`: isNull, `{"t":"x"}`: noField,
 	} {
 		if _, k := textOf(t, line, "a[].t"); k != want {
 			t.Errorf("%s: %s, want %s", line, kindNames[k], kindNames[want])
@@ -111,7 +111,6 @@ func TestUnreadableRecords(t *testing.T) {
 	for line, want := range map[string]kind{
 		"":                                blankLine,
 		" \t\r":                           blankLine,
-		"\xef\xbb\xbf{\"text\":\"x\"}":    badJSON, // only the first record of an input may have a byte order mark
 		`{"text":"x"} y`:                  badJSON,
 		`{"text":"x"}{"text":"x"}`:        badJSON,
 		`{"text":"x"`:                     badJSON,
@@ -123,7 +122,10 @@ func TestUnreadableRecords(t *testing.T) {
 		`{"text":"x","a":1.}`:             badJSON,
 		`{"text":"x","a":.5}`:             badJSON,
 		`{"text":"x","a":+1}`:             badJSON,
-		`{"text":"x","a":NaN}`:            badJSON,
+		`{"text":"x","a":NAN}`:            badJSON,
+		`{"text":"x","a":-NaN}`:           badJSON,
+		`{"text":"x","a":Infinit}`:        badJSON,
+		`{"text":"x","a":+Infinity}`:      badJSON,
 		`{"text":"x","a":tru}`:            badJSON,
 		`{"text":"x","a":"\x"}`:           badJSON,
 		`{"text":"x","a":"\u12g4"}`:       badJSON,
@@ -142,27 +144,11 @@ func TestUnreadableRecords(t *testing.T) {
 		`{}`:                              noField,
 		`{"TEXT":"x"}`:                    noField,
 		`{"a":{"text":"x"}}`:              noField,
-		`{"text":null}`:                   notString,
-		`{"text":12}`:                     notString,
-		`{"text":["x"]}`:                  notString,
-		`{"text":"x","text":null}`:        notString,
+		`{"text":null}`:                   isNull,
+		`{"text":"x","text":null}`:        isNull,
 	} {
 		if _, k := textOf(t, line, "text"); k != want {
 			t.Errorf("%.60q: %s, want %s", line, kindNames[k], kindNames[want])
-		}
-	}
-}
-
-func TestEveryFieldMustBeThere(t *testing.T) {
-	fields := fieldsOf(t, "title", "text")
-	j := newJSONText(fields)
-	for line, want := range map[string]string{
-		`{"title":"x"}`:          `field "text" is missing`,
-		`{"title":1,"text":"x"}`: `field "title" is not a string`,
-	} {
-		_, p := j.text([]byte(line))
-		if got := p.describe(JSONLines(fields), 0); got != want {
-			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
 }
@@ -197,6 +183,10 @@ func FuzzRecord(f *testing.F) {
 		if bytes.IndexByte(line, '\n') >= 0 || nesting(line) > 1000 {
 			t.Skip("not a line, or deeper than either parser promises to go")
 		}
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) ||
+			bytes.HasPrefix(line, byteOrderMark) {
+			t.Skip("encoding/json does not take what Python writes, and no byte order mark")
+		}
 		all := newJSONScanner(fieldsOf(t, paths...), true) // finds several at once
 		for i, path := range paths {
 			got, p := newJSONText(fieldsOf(t, path)).text(bytes.Clone(line))
@@ -207,7 +197,8 @@ func FuzzRecord(f *testing.F) {
 			if k == readable && string([]rune(string(got))) != want {
 				t.Fatalf("%q: text %q, encoding/json says %q of %s", line, got, want, path)
 			}
-			if k == readable && (all.scan(line).kind != readable || !bytes.Equal(all.wants[i].text, got)) {
+			w := &all.wants[i]
+			if k == readable && (all.scan(line).kind != readable || line[w.start] == '"' && !bytes.Equal(w.text, got)) {
 				t.Fatalf("%q: text %q among others, %q alone, of %s", line, all.wants[i].text, got, path)
 			}
 		}
@@ -239,11 +230,56 @@ func reference(line []byte, steps []step) (string, kind) {
 			return "", noField
 		}
 	}
-	var text string
-	if value[0] != '"' || json.Unmarshal(value, &text) != nil {
-		return "", notString
+	if value[0] == 'n' {
+		return "", isNull
 	}
-	return text, readable
+	if value[0] != '"' && value[0] != '{' && value[0] != '[' {
+		return string(value), readable
+	}
+	return strings.Join(stringsIn(value), "\n"), readable
+}
+
+// stringsIn are all strings in a value, in their order, by encoding/json.
+func stringsIn(value json.RawMessage) (list []string) {
+	var text string
+	var elements []json.RawMessage
+	var bytes8 []uint8
+	d := json.NewDecoder(bytes.NewReader(value))
+	switch {
+	case value[0] == '"':
+		_ = json.Unmarshal(value, &text)
+		return []string{text}
+	case value[0] == '[':
+		var numbers []uint8Number
+		if json.Unmarshal(value, &numbers) == nil && len(numbers) > 0 {
+			for _, n := range numbers {
+				bytes8 = append(bytes8, uint8(n))
+			}
+			return []string{string(bytes8)}
+		}
+		_ = json.Unmarshal(value, &elements)
+		for _, e := range elements {
+			list = append(list, stringsIn(e)...)
+		}
+	case value[0] == '{':
+		_, _ = d.Token()
+		for d.More() {
+			var member json.RawMessage
+			_, _ = d.Token() // its name
+			_ = d.Decode(&member)
+			list = append(list, stringsIn(member)...)
+		}
+	}
+	return list
+}
+
+// A uint8Number is a number from 0 to 255 without sign, fraction and exponent.
+type uint8Number uint8
+
+func (n *uint8Number) UnmarshalJSON(literal []byte) error {
+	value, err := strconv.ParseUint(string(literal), 10, 8)
+	*n = uint8Number(value)
+	return err
 }
 
 func nesting(line []byte) int {
@@ -315,9 +351,18 @@ func TestPathsAgreeWithTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []string
+		isThere := false
 		walk(root, path, func(found any) {
-			if s, ok := found.(string); ok {
-				want = append(want, s)
+			if found == nil {
+				return
+			}
+			isThere = true
+			literal, _ := json.Marshal(found)
+			switch found.(type) {
+			case float64, bool:
+				want = append(want, string(literal))
+			default:
+				want = append(want, stringsIn(literal)...)
 			}
 		})
 		field, err := ParseField(strings.Join(path, "."))
@@ -325,7 +370,7 @@ func TestPathsAgreeWithTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, p := newJSONText([]Field{field}).text(line)
-		if (p.kind == readable) != (len(want) > 0) || string(text) != strings.Join(want, "\n") {
+		if (p.kind == readable) != isThere || string(text) != strings.Join(want, "\n") {
 			t.Fatalf("%s of %s: %q, %v; want %q", field, line, text, kindNames[p.kind], want)
 		}
 	})
@@ -349,30 +394,6 @@ func walk(v any, path []string, found func(any)) {
 			if path[0] == "*" || path[0] == strconv.Itoa(i) {
 				walk(element, path[1:], found)
 			}
-		}
-	}
-}
-
-// A keyed field holds a text, a number or a boolean, in lines and in arrays.
-func TestKeyed(t *testing.T) {
-	fields := []Field{{steps: []step{{key: "k"}}}}
-	for _, format := range []Format{JSONLines(fields), JSONArray(fields)} {
-		keyed := Keyed(format).newParser()
-		for record, want := range map[string]string{
-			`{"k":"a\u0062"}`: "ab", `{"k":-1.5e3 }`: "-1.5e3", `{"k":true}`: "true", `{"k":false}`: "false",
-		} {
-			text, p := keyed.text([]byte(record))
-			if p.kind != readable || string(text) != want {
-				t.Errorf("%s: %q, %v", record, text, p)
-			}
-		}
-		for _, record := range []string{`{"k":null}`, `{"k":[1]}`, `{"k":{}}`} {
-			if _, p := keyed.text([]byte(record)); p.kind != notString {
-				t.Errorf("%s: %v", record, p)
-			}
-		}
-		if _, p := format.newParser().text([]byte(`{"k":1}`)); p.kind != notString {
-			t.Errorf("a number is a text without Keyed: %v", p)
 		}
 	}
 }

@@ -1,7 +1,8 @@
 package stream
 
 // A jsonScanner goes over a JSON value (RFC 8259) once: it checks every byte, and on its way finds
-// the values that are wanted. Where an object repeats a name the last member counts, as in
+// the values that are wanted. It also takes NaN, Infinity and -Infinity for numbers, which Python's
+// json module writes. Where an object repeats a name the last member counts, as in
 // encoding/json, and as RFC 8259 §4 says that many implementations do. It owns scratch memory: one
 // for each goroutine.
 type jsonScanner struct {
@@ -9,7 +10,8 @@ type jsonScanner struct {
 	unquotes bool // the texts of wanted strings are wanted too
 	name     []byte
 
-	src []byte // what is scanned
+	src       []byte // what is scanned
+	nonFinite bool   // NaN or Infinity is in it
 }
 
 // A want is a value that a path leads to.
@@ -20,10 +22,15 @@ type want struct {
 	text       []byte // what it stands for, if it is a string: part of what was scanned, or of scratch
 	scratch    []byte
 
+	optional bool     // the value may be absent
+	without  []string // members below the value that do not count
+
 	// Where the path leads to several places:
 	several bool
-	strings []uint32 // where those stand that were found
+	places  []uint32 // where the values stand that were found
 	before  []int    // how many of them were found before the value at hand, by the steps to it
+	passed  int      // elements that a condition has left out
+	lacking int      // elements in which there was no value
 }
 
 // maxKeptPlaces is room for how many strings is kept from one record to the next.
@@ -35,7 +42,7 @@ const maxNesting = 4096
 func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
 	s := jsonScanner{wants: make([]want, len(fields)), unquotes: unquotes}
 	for i, f := range fields {
-		s.wants[i].steps = f.steps
+		s.wants[i].steps, s.wants[i].optional, s.wants[i].without = f.steps, f.optional, f.without
 		if s.wants[i].several = f.selectsSeveral(); s.wants[i].several {
 			s.wants[i].before = make([]int, len(f.steps)+1)
 		}
@@ -46,9 +53,10 @@ func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
 // scan looks for what is wanted in src, which must be one JSON object with nothing but white space
 // around it. If it is not, what was found means nothing.
 func (s *jsonScanner) scan(src []byte) Problem {
-	s.src = src
+	s.src, s.nonFinite = src, false
 	for i := range s.wants {
-		s.wants[i].matched, s.wants[i].start, s.wants[i].strings = 0, -1, s.wants[i].strings[:0]
+		w := &s.wants[i]
+		w.matched, w.start, w.places, w.passed, w.lacking = 0, -1, w.places[:0], 0, 0
 	}
 	at := skipSpace(src, 0)
 	if at == len(src) {
@@ -70,8 +78,8 @@ func (s *jsonScanner) release() {
 	for i := range s.wants {
 		w := &s.wants[i]
 		w.text, w.scratch = nil, keep(w.scratch)
-		if cap(w.strings) > maxKeptPlaces {
-			w.strings = nil
+		if cap(w.places) > maxKeptPlaces {
+			w.places = nil
 		}
 	}
 }
@@ -95,6 +103,17 @@ func (s *jsonScanner) value(i, depth int, onPath bool) int {
 		return skipLiteral(s.src, i, "false")
 	case 'n':
 		return skipLiteral(s.src, i, "null")
+	case 'N':
+		s.nonFinite = true
+		return skipLiteral(s.src, i, "NaN")
+	case 'I':
+		s.nonFinite = true
+		return skipLiteral(s.src, i, "Infinity")
+	case '-':
+		if i+1 < len(s.src) && s.src[i+1] == 'I' {
+			s.nonFinite = true
+			return skipLiteral(s.src, i, "-Infinity")
+		}
 	}
 	return skipNumber(s.src, i)
 }
@@ -124,7 +143,7 @@ func (s *jsonScanner) object(i, depth int, onPath bool) int {
 		}
 		i = skipSpace(src, i+1)
 		var last bool
-		if i, last = s.inner(i, depth, onPath && s.enterMember(name, depth), '}'); last || i < 0 {
+		if i, last = s.inner(i, depth, onPath && s.enterMember(name, i, depth), '}'); last || i < 0 {
 			return i
 		}
 	}
@@ -142,7 +161,7 @@ func (s *jsonScanner) array(i, depth int, onPath bool) int {
 	}
 	for n := 0; ; n++ {
 		var last bool
-		if i, last = s.inner(i, depth, onPath && s.enterElement(n, depth), ']'); last || i < 0 {
+		if i, last = s.inner(i, depth, onPath && s.enterElement(n, i, depth), ']'); last || i < 0 {
 			return i
 		}
 	}
@@ -172,10 +191,10 @@ func (s *jsonScanner) inner(i, depth int, onPath bool, closing byte) (next int, 
 	return skipSpace(s.src, i+1), false
 }
 
-// enterMember notes which paths lead into the member of that name, in an object that the given
-// number of steps leads to. It reports whether any does. What these paths found in an earlier
-// member of the same name does not count any more.
-func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
+// enterMember notes which paths lead into the member of that name, whose value is at src[at:], in
+// an object that the given number of steps leads to. It reports whether any does. What these paths
+// found in an earlier member of the same name does not count any more.
+func (s *jsonScanner) enterMember(name []byte, at, steps int) (any bool) {
 	for i := range s.wants {
 		w := &s.wants[i]
 		if w.matched != steps || len(w.steps) <= steps {
@@ -183,13 +202,12 @@ func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
 		}
 		switch step := &w.steps[steps]; {
 		case step.all:
-			w.enterAny(steps)
-			any = true
+			any = w.enterAny(s.src, at, steps) || any
 		case string(name) == step.key:
 			w.matched, w.start = steps+1, -1
 			if w.several {
 				w.before[steps+1] = w.before[steps]
-				w.strings = w.strings[:w.before[steps]]
+				w.places = w.places[:w.before[steps]]
 			}
 			any = true
 		}
@@ -197,11 +215,18 @@ func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
 	return any
 }
 
-// enterAny enters one of several members or elements.
-func (w *want) enterAny(steps int) { w.matched, w.before[steps+1] = steps+1, len(w.strings) }
+// enterAny enters one of several members or elements, unless a condition leaves it out.
+func (w *want) enterAny(src []byte, at, steps int) bool {
+	if where := w.steps[steps].where; where != nil && !where.holds(src, at) {
+		w.passed++
+		return false
+	}
+	w.matched, w.before[steps+1] = steps+1, len(w.places)
+	return true
+}
 
 // enterElement is enterMember for an element of an array.
-func (s *jsonScanner) enterElement(n, steps int) (any bool) {
+func (s *jsonScanner) enterElement(n, at, steps int) (any bool) {
 	for i := range s.wants {
 		w := &s.wants[i]
 		if w.matched != steps || len(w.steps) <= steps {
@@ -209,8 +234,7 @@ func (s *jsonScanner) enterElement(n, steps int) (any bool) {
 		}
 		switch step := &w.steps[steps]; {
 		case step.all:
-			w.enterAny(steps)
-			any = true
+			any = w.enterAny(s.src, at, steps) || any
 		case step.index == n:
 			if w.matched = steps + 1; w.several {
 				w.before[steps+1] = w.before[steps]
@@ -241,9 +265,11 @@ func (s *jsonScanner) wanted(i, steps int) (end int) {
 		if w := &s.wants[k]; w.matched >= steps {
 			if len(w.steps) == steps {
 				w.start, w.end = i, end
-				if w.several && isString {
-					w.strings = append(w.strings, uint32(i))
+				if w.several {
+					w.places = append(w.places, uint32(i))
 				}
+			} else if w.several && w.steps[steps-1].all && len(w.places) == w.before[steps] {
+				w.lacking++
 			}
 			w.matched = steps - 1
 		}

@@ -104,10 +104,24 @@ func (l Literal) AppendAs(dst, record, text []byte) (_ []byte, ok bool) {
 func isQuoted(cell []byte) bool { return len(cell) > 1 && cell[0] == '"' }
 
 // jsonLiterals finds the strings of JSON objects.
-type jsonLiterals struct{ jsonScanner }
+type jsonLiterals struct {
+	jsonScanner
+	strings stringsBelow
+	found   []Literal
+	field   int // at hand
+}
 
 func newJSONLiterals(fields []Field) literalFinder {
-	return &jsonLiterals{newJSONScanner(fields, false)}
+	l := &jsonLiterals{jsonScanner: newJSONScanner(fields, false)}
+	l.strings.found = l.add
+	return l
+}
+
+// add adds a string. What is written as a list of bytes cannot be edited in place.
+func (l *jsonLiterals) add(start, end int, isBytes bool) {
+	if !isBytes {
+		l.found = append(l.found, Literal{Field: l.field, Start: start, End: end})
+	}
 }
 
 func (l *jsonLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
@@ -116,14 +130,19 @@ func (l *jsonLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) 
 		return dst, p
 	}
 	n := len(dst)
-	for i, w := range l.wants {
-		for _, start := range w.strings {
-			dst = append(dst, Literal{Field: i, Start: int(start), End: skipString(line, int(start))})
-		}
-		if !w.several && w.start >= 0 && line[w.start] == '"' {
-			dst = append(dst, Literal{Field: i, Start: w.start, End: w.end})
+	l.found = dst
+	for i := range l.wants {
+		w := &l.wants[i]
+		l.field = i
+		for place := range w.found {
+			switch line[place] {
+			case '"', '{', '[':
+				l.strings.begin(line, w.without)
+				l.strings.value(place)
+			}
 		}
 	}
+	dst, l.found = l.found, nil
 	slices.SortFunc(dst[n:], func(a, b Literal) int { return cmp.Compare(a.Start, b.Start) })
 	return dst, Problem{}
 }
@@ -148,6 +167,9 @@ func (l *rowLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
 		form = literalForm{rawLiteral, "\t\n"}
 	}
 	for i, column := range r.table.columns {
+		if column == noColumn {
+			continue
+		}
 		at := Literal{Field: i, Start: l.spans[column].start, End: l.spans[column].end, form: form}
 		if !l.rows.raw && at.Start > 0 && r.Body[at.Start-1] == '"' {
 			at.Start, at.End = at.Start-1, at.End+1

@@ -124,6 +124,11 @@ func (o *output) useArray() {
 // converts reports whether records are written in another format.
 func (o *output) converts() bool { return o != nil && o.convert != nil }
 
+// takesBlankLines reports whether a line that is no record may stand between records.
+func (o *output) takesBlankLines() bool {
+	return o == nil || o.convert == nil && !o.array && o.records == nil
+}
+
 // inRuns reports whether neighbouring records may be written in one piece.
 func (o *output) inRuns() bool {
 	return o == nil || o.convert == nil && o.frame.between == "" && o.records == nil

@@ -9,6 +9,7 @@ type reading struct {
 	text             []byte   // good until the reading is released
 	problem          Problem  // why there is no text
 	known            question // whether the text is
+	omitted          Omissions
 }
 
 // find finds the record at buf[at:]. If there is none it starts at the end of buf.
@@ -39,7 +40,9 @@ func (w *worker) read(r *reading, body []byte) {
 		return
 	}
 	r.done = true
-	if r.text, r.problem = r.parser.text(body); r.problem.kind == readable && w.sketcher != nil {
+	r.text, r.problem = r.parser.text(body)
+	r.omitted = r.parser.omitted()
+	if r.problem.kind == readable && w.sketcher != nil {
 		r.known = w.known.ask(r.text)
 	}
 }

@@ -10,9 +10,11 @@ import (
 type rowParser struct {
 	rows  rowScanner
 	table *table
+	exact bool   // see Exact
 	spans []span // of the fields of the row at hand
 
 	scratch []byte // its text
+	cell    []byte // the same of one field, under exact
 }
 
 // A span is where a field stands in a row, without its quotes.
@@ -50,21 +52,53 @@ func (p *rowParser) text(body []byte) ([]byte, Problem) {
 	if names := p.table.names; names != nil && len(p.spans) != len(names) {
 		return nil, Problem{kind: rowLength}
 	}
-	text := p.scratch[:0]
+	text, found := p.scratch[:0], false
 	for i, column := range p.table.columns {
-		if column >= len(p.spans) {
+		switch {
+		case column == noColumn:
+			if p.exact && len(p.table.columns) > 1 {
+				text = append(p.between(text, i), `\-`...)
+			}
+			continue
+		case column >= len(p.spans):
 			return nil, Problem{noField, uint16(i)}
+		case p.exact:
+			p.cell = p.spans[column].appendTo(p.cell[:0], body)
+			text = p.appendKey(p.between(text, i), p.cell)
+		default:
+			if found {
+				text = append(text, '\n')
+			}
+			text = p.spans[column].appendTo(text, body)
 		}
-		if i > 0 {
-			text = append(text, '\n')
-		}
-		text = p.spans[column].appendTo(text, body)
+		found = true
 	}
 	p.scratch = text
+	if !found {
+		return nil, NoText
+	}
 	return text, Problem{}
 }
 
-func (p *rowParser) release() { p.scratch = keep(p.scratch) }
+// between separates the key of a column from those before it.
+func (p *rowParser) between(key []byte, column int) []byte {
+	if column > 0 {
+		key = append(key, '\n')
+	}
+	return key
+}
+
+// appendKey appends a field as Exact has it.
+func (p *rowParser) appendKey(key, text []byte) []byte {
+	if len(p.table.columns) == 1 {
+		return appendAlone(key, text)
+	}
+	return appendPart(key, text)
+}
+
+func (*rowParser) omitted() Omissions { return Omissions{} }
+
+func (p *rowParser) release() { p.scratch, p.cell = keep(p.scratch), keep(p.cell) }
 
 // appendTo appends the contents of the field.
 func (s span) appendTo(dst, row []byte) []byte {

@@ -68,9 +68,10 @@ type Record struct {
 	// In Records.Packed: the record as a compressed stream of its own. If it is empty, a worker
 	// makes one for each output that takes such streams.
 	Packed  Span
-	Sketch  Span    // in Records.Sketches; if it is empty, a worker makes a sketch of the text
-	Time    int64   // when it was made, in seconds since 1970; 0 if that is not known
-	Problem Problem // why it has no text; zero if it has one
+	Sketch  Span      // in Records.Sketches; if it is empty, a worker makes a sketch of the text
+	Time    int64     // when it was made, in seconds since 1970; 0 if that is not known
+	Problem Problem   // why it has no text; zero if it has one
+	Omitted Omissions // what the text leaves out
 	// Aside marks what is no record to judge. It goes to the output and is not counted; a converted
 	// output leaves it out.
 	Aside bool

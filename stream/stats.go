@@ -8,12 +8,15 @@ import (
 )
 
 // Stats counts what a run did. Every record is counted once: Records = Unseen + Duplicates + Empty
-// + all Rejects.
+// + Blank + all Rejects.
 type Stats struct {
 	Records     uint64
 	Unseen      uint64
 	Duplicates  uint64
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
+	Blank       uint64       `json:",omitempty"` // lines and rows without anything in them, which are no records but count as such
+	LeftOut     LeftOut      `json:",omitzero"`  // what fields lead to and texts leave out
+	NonFinite   uint64       `json:",omitempty"` // records with NaN or Infinity, which are no JSON
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them, but for those that their inputs cut off
 	FirstCut    *Place       `json:",omitempty"` // the first of those

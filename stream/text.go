@@ -54,6 +54,7 @@ func (p textParser) next(buf []byte, at int) (start, body, end int) {
 }
 
 func (textParser) text(body []byte) ([]byte, Problem) { return body, Problem{} }
+func (textParser) omitted() Omissions                 { return Omissions{} }
 func (textParser) release()                           {}
 
 // separatorCutter finds records that end with several bytes. Which ends there are is decided from

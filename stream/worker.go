@@ -131,6 +131,9 @@ func (w *worker) cut(b *batch) {
 			p = atCut(at.parser, at.line, p)
 		}
 		b.sketches.add(p)
+		if at.done && !at.omitted.isZero() {
+			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted})
+		}
 		w.name(b, r, len(at.line) <= w.maxRecord)
 		if w.stamps {
 			w.stamp(b, at.line)
@@ -183,7 +186,15 @@ func (w *worker) frame(b *batch) {
 		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
 		n := nameable{b.buf[f.Text.Start:f.Text.End], b.buf, b.framed.named(i)}
 		if !r.aside && b.piece <= FirstPiece {
+			w.readings[0].omitted = Omissions{}
 			b.sketches.add(w.sketchFramed(b, f, n))
+			o := f.Omitted
+			if o.isZero() {
+				o = w.readings[0].omitted
+			}
+			if !o.isZero() {
+				b.omitted = append(b.omitted, omittedOf{i, o})
+			}
 		} else {
 			w.endExcerpt(b)
 		}

@@ -36,7 +36,7 @@ type Divided interface {
 // columns are what the run wants of rows.
 func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 	of := columnar.Wanted{
-		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Keyed: w.Keyed,
+		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Exact: w.Exact,
 		Vectors: w.Vector || w.Tokens,
 	}
 	if std.Text.Replaces() {

@@ -31,8 +31,8 @@ func FormatOf(w Wanted) (stream.Format, error) {
 		s.Fields = s.TextFields()
 	}
 	format, err := f.cut(s, w.MaxRecord)
-	if w.Keyed && err == nil {
-		format = stream.Keyed(format)
+	if w.Exact && err == nil {
+		format = stream.Exact(format)
 	}
 	if w.Vector && err == nil {
 		format = stream.Vectors(format, w.Dims)

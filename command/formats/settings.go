@@ -39,7 +39,6 @@ type Wanted struct {
 	Annotate  bool // members are added to records
 	Resumable bool // outputs are to be gone on with
 	Exact     bool // what is the same is a duplicate, not what is similar
-	Keyed     bool // a field may be other things than texts
 	Vector    bool // the field has vectors
 	Tokens    bool // the field has tokens
 	Dims      int  // of the vectors; 0 if the first record that has one is to tell

@@ -95,6 +95,10 @@ type toyReader struct {
 // A toyField is the number of a column.
 type toyField int
 
+func (r *toyReader) FindWhole(path stream.Field) (columnar.Field[*toyRows], error) {
+	return r.Find(path, columnar.AsText)
+}
+
 func (r *toyReader) Find(path stream.Field, _ columnar.Use) (columnar.Field[*toyRows], error) {
 	for i, name := range r.head.columns {
 		if name == path.String() {

@@ -213,11 +213,22 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	return line + Unread(s)
 }
 
-// Unread says in the line at the end what could not be read; in most cases nothing.
+// Unread says in the line at the end what could not be read, or was left out of texts; in most
+// cases nothing.
 func Unread(s stream.Stats) (line string) {
+	if s.Blank > 0 {
+		line += fmt.Sprintf("; %s blank lines", units.Count(s.Blank))
+	}
+	if left := s.LeftOut; left.Values > 0 {
+		line += fmt.Sprintf("; the texts of %s records leave out %s values, the first: %s", units.Count(left.Records),
+			units.Count(left.Values), left.First)
+	}
+	if s.NonFinite > 0 {
+		line += fmt.Sprintf("; %s records have NaN or Infinity, which are no JSON", units.Count(s.NonFinite))
+	}
 	cut := s.Rejects.CutOff()
 	if n := s.Rejects.Total() - cut; n > 0 {
-		line = fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
+		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
 	}
 	switch {
 	case cut == 1:

@@ -53,6 +53,9 @@ type RunCounts struct {
 	Unseen      uint64              `json:"unseen"`
 	Duplicates  uint64              `json:"duplicates"`
 	Empty       uint64              `json:"empty"`
+	Blank       uint64              `json:"blank_lines,omitempty"`
+	LeftOut     *stream.LeftOut     `json:"left_out_of_the_text,omitempty"`
+	NonFinite   uint64              `json:"records_with_nan_or_infinity,omitempty"`
 	Rejected    uint64              `json:"rejected"`
 	Rejects     stream.RejectCounts `json:"rejects"`
 	FirstReject *stream.Place       `json:"first_reject,omitempty"`
@@ -65,7 +68,12 @@ type RunCounts struct {
 }
 
 func CountsOf(s stream.Stats) RunCounts {
+	var left *stream.LeftOut
+	if s.LeftOut.Values > 0 {
+		left = &s.LeftOut
+	}
 	return RunCounts{
+		Blank: s.Blank, LeftOut: left, NonFinite: s.NonFinite,
 		Complete: s.Complete && s.Lost == 0,
 		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,

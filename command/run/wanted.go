@@ -16,7 +16,7 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 		Compress: compress.Method(o.Compress),
 		Form:     formats.Form{GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize)},
 		Annotate: o.Annotate, Resumable: isResumable(c),
-		Exact: c.Exact, Keyed: len(c.Key) > 0, Textless: c.Verdicts != "",
+		Exact: c.Exact || len(c.Key) > 0, Textless: c.Verdicts != "",
 		Unwritten: o.Output == "" && o.Duplicates == "" && o.Rejects == "" && c.Shards.OutputDir == "",
 		Vector:    c.Vector != "", Dims: c.Dims, Tokens: c.TokenIDs != "",
 	}

@@ -48,7 +48,7 @@ func fieldOf(s *arrow.Schema, path stream.Field, use columnar.Use) (field, error
 	}
 	switch {
 	case errors.Is(err, errNoColumn):
-		return field{}, fmt.Errorf("it has no column %q; its columns are %s", path, namesOf(s))
+		return field{}, &columnar.NoColumnError{Path: path.String(), Columns: namesOf(s)}
 	case err != nil:
 		return field{}, fmt.Errorf("field %q: %w", path, err)
 	}

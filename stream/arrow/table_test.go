@@ -64,6 +64,6 @@ func asJSON(fields ...stream.Field) columnar.Wanted {
 
 // keyed wants the same of fields that may have other things than texts.
 func keyed(of columnar.Wanted) columnar.Wanted {
-	of.Keyed = true
+	of.Exact = true
 	return of
 }

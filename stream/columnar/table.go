@@ -27,7 +27,7 @@ type Wanted struct {
 	// Replaced is told how many bytes of a row, as JSON, are in no character and become U+FFFD. If
 	// it is nil such a row has a problem.
 	Replaced func(n int)
-	Keyed    bool // fields may hold other things than texts, and have what stands in JSON for these
+	Exact    bool // texts are compared exactly, as stream.Exact says
 }
 
 // A Table is what the inputs of a run have in common: they are read as one, and have the schema of

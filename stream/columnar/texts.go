@@ -1,6 +1,8 @@
 package columnar
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -32,10 +34,23 @@ type Field[R any] interface {
 
 // An Input is rows of which something is taken out.
 type Input[R any] interface {
-	// Find finds the column of a path, if it is of use.
+	// Find finds the column of a path, if it is of use. The error is a NoColumnError if there is
+	// none.
 	Find(path stream.Field, use Use) (Field[R], error)
+	// FindWhole finds the column at the top that a path begins with, with all that is below it.
+	FindWhole(path stream.Field) (Field[R], error)
 	// AppendJSON appends row i as a JSON object on a line of its own.
 	AppendJSON(dst []byte, rows R, i int) []byte
+}
+
+// A NoColumnError says that an input has no such column.
+type NoColumnError struct {
+	Path    string
+	Columns string // that it has
+}
+
+func (e *NoColumnError) Error() string {
+	return fmt.Sprintf("it has no column %q; its columns are %s", e.Path, e.Columns)
 }
 
 // Texts takes out of the rows of one input what a run wants of them.
@@ -43,6 +58,7 @@ type Texts[R any] struct {
 	wanted  Wanted
 	of      Input[R]
 	fields  []Field[R]
+	whole   *wholeColumns[R] // in the place of fields; nil if each of these is one column
 	named   []Field[R]
 	isFirst bool // of the table
 	lists   bool // fields are elements of lists
@@ -52,28 +68,44 @@ type Texts[R any] struct {
 func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
 	_, err := t.First()
 	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
-	for _, path := range t.Fields {
-		f, err := texts.find(path)
-		if err != nil {
-			return texts, texts.refuse(err)
-		}
-		texts.fields = append(texts.fields, f)
+	if err := texts.find(); err != nil {
+		return texts, texts.refuse(err)
 	}
 	return texts, t.join(name, s)
 }
 
-// find finds a column. That of a vector is a list of numbers, or else a text that is one.
-func (t *Texts[R]) find(path stream.Field) (Field[R], error) {
-	use := AsText
-	if t.wanted.Keyed {
-		use = AsKey
+// find finds the columns of all fields. That of a vector is a list of numbers, or else a text that
+// is one. Where a field is not one column of texts, or texts are compared exactly, rows are read
+// as JSON objects are.
+func (t *Texts[R]) find() error {
+	needsWhole := false
+	for _, path := range t.wanted.Fields {
+		f, err := t.of.Find(path, AsText)
+		if err != nil && t.wanted.Vectors {
+			t.lists = true
+			f, err = t.of.Find(path.Elements(), AsKey)
+		}
+		switch missing := (*NoColumnError)(nil); {
+		case errors.As(err, &missing) && !path.IsOptional():
+			return err
+		case err != nil && t.wanted.Vectors:
+			return err
+		case err != nil || !path.IsPlain() || t.wanted.Exact:
+			needsWhole = true
+		default:
+			t.fields = append(t.fields, f)
+		}
 	}
-	f, err := t.of.Find(path, use)
-	if err != nil && t.wanted.Vectors {
-		t.lists = true
-		return t.of.Find(path.Elements(), AsKey)
+	if !needsWhole {
+		return nil
 	}
-	return f, err
+	t.fields, t.whole = nil, newWholeColumns[R](t.wanted)
+	for _, path := range t.wanted.Fields {
+		if err := t.whole.add(t.of, path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refuse is about a field that an input does not have. If that is the first one the field is wrong,
@@ -126,24 +158,10 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 		}
 	}
 	rec.Text.Start = len(to.Buf)
-	for f, field := range t.fields {
-		if f > 0 {
-			to.Buf = append(to.Buf, '\n')
-		}
-		var isThere bool
-		to.Buf, isThere = field.AppendText(to.Buf, rows, i, t.wanted.MaxRecord)
-		switch {
-		case !isThere && field.InLists():
-			rec.Problem = stream.FieldMissing(f)
-		case !isThere:
-			rec.Problem = stream.FieldNull(f)
-		case len(to.Buf)-rec.Text.Start > t.wanted.MaxRecord:
-			rec.Problem = stream.TooLong
-		default:
-			continue
-		}
-		to.Buf = to.Buf[:rec.Text.Start]
-		break
+	if t.whole != nil {
+		t.whole.read(to, &rec, rows, i)
+	} else {
+		t.read(to, &rec, rows, i)
 	}
 	if t.lists && rec.Problem == (stream.Problem{}) {
 		to.Buf = asList(to.Buf, rec.Text.Start)
@@ -169,6 +187,38 @@ func (t *Texts[R]) repair(to *stream.Records, start int) stream.Problem {
 	}
 	t.wanted.Replaced(count)
 	return stream.Problem{}
+}
+
+// read appends the text of a row whose fields are columns of texts. One that is null adds nothing,
+// unless all are.
+func (t *Texts[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
+	found := false
+	for f, field := range t.fields {
+		start := len(to.Buf)
+		if found {
+			to.Buf = append(to.Buf, '\n')
+		}
+		text, isThere := field.AppendText(to.Buf, rows, i, t.wanted.MaxRecord)
+		if to.Buf = text; !isThere {
+			to.Buf = to.Buf[:start]
+			rec.Omitted.Null(f)
+			continue
+		}
+		if found = true; len(to.Buf)-rec.Text.Start > t.wanted.MaxRecord {
+			to.Buf = to.Buf[:rec.Text.Start]
+			rec.Problem = stream.TooLong
+			return
+		}
+	}
+	switch {
+	case found || len(t.fields) == 0:
+		return
+	case t.fields[0].InLists():
+		rec.Problem = stream.FieldMissing(0)
+	default:
+		rec.Problem = stream.FieldNull(0)
+	}
+	rec.Omitted = stream.Omissions{}
 }
 
 // asList makes a list of JSON of the lines from start on, which are numbers.

@@ -34,7 +34,7 @@ func (s *Schema) field(path stream.Field, use columnar.Use) (field, error) {
 	column, err := f.find(s.root, false)
 	switch {
 	case errors.Is(err, errNoColumn):
-		return field{}, fmt.Errorf("it has no column %q; its columns are %s", path, s.names())
+		return field{}, &columnar.NoColumnError{Path: path.String(), Columns: s.names()}
 	case err != nil:
 		return field{}, fmt.Errorf("field %q: %w", path, err)
 	}

@@ -132,7 +132,7 @@ func TestKeysOfColumns(t *testing.T) {
 	for path, want := range map[string]string{
 		"int64": "-9223372036854775808", "bool": "false", "date": "2024-02-29", "decimal9": "-0.01",
 		"uuid": "01234567-89ab-cdef-0123-456789abcdef", "stamp_us": "2024-02-29T13:37:00.123456Z",
-		"text": "The river rises in a meadow.", "list[]": "1\n3",
+		"text": "The river rises in a meadow.", "list[]": "1\n\\0\n3",
 	} {
 		table := NewTable(keyed(asJSON(fieldOf(t, path))))
 		texts, _, problems := recordsOf(t, table, "testdata/types.parquet")
@@ -187,6 +187,6 @@ func asJSON(fields ...stream.Field) columnar.Wanted {
 
 // keyed wants the same of fields that may have other things than texts.
 func keyed(of columnar.Wanted) columnar.Wanted {
-	of.Keyed = true
+	of.Exact = true
 	return of
 }

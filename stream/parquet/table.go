@@ -80,13 +80,18 @@ func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Rows
 	if use != columnar.AsName {
 		r.json.hasText(f.column)
 	}
+	r.reads(f.column)
+	return f, nil
+}
+
+// reads notes that something is taken of a column.
+func (r *reader) reads(c *column) {
 	if r.table.FieldsOnly {
-		r.found = append(r.found, f.column.index)
+		r.found = append(r.found, c.index)
 		slices.Sort(r.found)
 		r.found = slices.Compact(r.found)
 		r.file.readOnly(r.found)
 	}
-	return f, nil
 }
 
 // AppendJSON appends row i on a line of its own.

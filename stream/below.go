@@ -1,0 +1,134 @@
+package stream
+
+// stringsBelow goes over the strings in an object or a list that a jsonScanner has found to be
+// valid, in their order. A list of nothing but integers from 0 to 255 stands for the text of these
+// bytes: systemd's journal writes so what is not printable. It owns scratch memory: one for each
+// goroutine.
+type stringsBelow struct {
+	scanner jsonScanner                        // skips values
+	without []string                           // members that do not count
+	found   func(start, end int, isBytes bool) // is told of each string
+	omitted int                                // numbers, booleans and nulls, and members that do not count
+	scratch []byte
+}
+
+// begin says in what values are, and which members do not count.
+func (s *stringsBelow) begin(src []byte, without []string) {
+	s.scanner.src, s.without, s.omitted = src, without, 0
+}
+
+// value goes over the value at i, and returns the index after it.
+func (s *stringsBelow) value(i int) (end int) {
+	src := s.scanner.src
+	switch src[i] {
+	case '"':
+		end = skipString(src, i)
+		s.found(i, end, false)
+		return end
+	case '{':
+		return s.object(i)
+	case '[':
+		if end = byteListEnd(src, i); end > 0 {
+			s.found(i, end, true)
+			return end
+		}
+		return s.list(i)
+	}
+	s.omitted++
+	return s.scanner.value(i, 0, false)
+}
+
+func (s *stringsBelow) object(i int) (end int) {
+	src := s.scanner.src
+	i = skipSpace(src, i+1)
+	for src[i] == '"' {
+		counts := true
+		if len(s.without) == 0 {
+			i = skipString(src, i)
+		} else {
+			var name []byte
+			name, i = unquote(&s.scanner.name, src, i)
+			counts = !containsBytes(s.without, name)
+		}
+		i = skipSpace(src, skipSpace(src, i)+1) // the colon
+		if counts {
+			i = s.value(i)
+		} else {
+			s.omitted++
+			i = s.scanner.value(i, 0, false)
+		}
+		if i = skipSpace(src, i); src[i] == ',' {
+			i = skipSpace(src, i+1)
+		}
+	}
+	return i + 1
+}
+
+func containsBytes(list []string, b []byte) bool {
+	for _, s := range list {
+		if s == string(b) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stringsBelow) list(i int) (end int) {
+	src := s.scanner.src
+	i = skipSpace(src, i+1)
+	for src[i] != ']' {
+		if i = skipSpace(src, s.value(i)); src[i] == ',' {
+			i = skipSpace(src, i+1)
+		}
+	}
+	return i + 1
+}
+
+// appendText appends the text of what was found.
+func (s *stringsBelow) appendText(dst []byte, start, end int, isBytes bool) []byte {
+	src := s.scanner.src
+	if isBytes {
+		return appendByteList(dst, src[start:end])
+	}
+	text, _ := unquote(&s.scratch, src, start)
+	return append(dst, text...)
+}
+
+func (s *stringsBelow) release() {
+	s.scanner.src, s.scanner.name, s.scratch = nil, keep(s.scanner.name), keep(s.scratch)
+}
+
+// byteListEnd returns the index after the list at src[i:], if it has bytes and nothing else; else
+// 0.
+func byteListEnd(src []byte, i int) int {
+	for i = skipSpace(src, i+1); i < len(src); i = skipSpace(src, i+1) {
+		n, start := 0, i
+		for ; i < len(src) && '0' <= src[i] && src[i] <= '9' && i < start+3; i++ {
+			n = 10*n + int(src[i]-'0')
+		}
+		if i == start || n > 255 {
+			return 0
+		}
+		switch i = skipSpace(src, i); {
+		case i == len(src) || src[i] != ',' && src[i] != ']':
+			return 0
+		case src[i] == ']':
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// appendByteList appends the bytes of a list for which byteListEnd has said where it ends.
+func appendByteList(dst, list []byte) []byte {
+	n, isNumber := 0, false
+	for _, c := range list {
+		switch {
+		case '0' <= c && c <= '9':
+			n, isNumber = 10*n+int(c-'0'), true
+		case isNumber:
+			dst, n, isNumber = append(dst, byte(n)), 0, false
+		}
+	}
+	return dst
+}

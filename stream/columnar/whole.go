@@ -1,0 +1,67 @@
+package columnar
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// wholeColumns are columns with all that is below them. A row of them is written as a JSON object,
+// in which fields are found as in a record of JSON Lines.
+type wholeColumns[R any] struct {
+	wanted  Wanted
+	names   []string
+	columns []Field[R]
+	text    *stream.FieldText
+	object  []byte // scratch
+}
+
+func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
+	return &wholeColumns[R]{wanted: wanted, text: stream.NewFieldText(wanted.Fields, wanted.Exact)}
+}
+
+// add adds the column that a field begins with. One that may be absent need not be there.
+func (w *wholeColumns[R]) add(of Input[R], path stream.Field) error {
+	if slices.Contains(w.names, path.Top()) {
+		return nil
+	}
+	column, err := of.FindWhole(path)
+	switch {
+	case errors.As(err, new(*NoColumnError)) && path.IsOptional():
+		return nil
+	case err != nil:
+		return err
+	}
+	w.names, w.columns = append(w.names, path.Top()), append(w.columns, column)
+	return nil
+}
+
+// read appends the text of row i.
+func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
+	w.object = append(w.object[:0], '{')
+	for c, column := range w.columns {
+		if c > 0 {
+			w.object = append(w.object, ',')
+		}
+		w.object = append(stream.AppendQuoted(w.object, []byte(w.names[c])), ':')
+		before := len(w.object)
+		if w.object = column.AppendValue(w.object, rows, i, w.wanted.MaxRecord); len(w.object) == before {
+			rec.Problem = stream.TooLong
+			return
+		}
+	}
+	w.object = append(w.object, '}')
+	var text []byte
+	text, rec.Omitted, rec.Problem = w.text.Text(w.object)
+	if len(text) > w.wanted.MaxRecord {
+		text, rec.Problem = nil, stream.TooLong
+	}
+	to.Buf = append(to.Buf, text...)
+	if cap(w.object) > maxScratch {
+		w.object = nil
+	}
+}
+
+// maxScratch bounds the memory that is kept from one row to the next.
+const maxScratch = 4 << 20

@@ -1,0 +1,99 @@
+package stream
+
+import "fmt"
+
+// An omission is why a value that a field leads to is no part of the text.
+type omission uint8
+
+const (
+	omittedNothing omission = iota
+	omittedNull             // it is null
+	omittedMissing          // it is not there
+	omittedBelow            // a number, a boolean or a null in an object or a list, or a member that is left out
+	omittedPassed           // an element that a condition leaves out
+)
+
+// Omissions are what the text of a record leaves out of what its fields lead to. The zero Omissions
+// are none.
+type Omissions struct {
+	values    uint32
+	first     omission
+	field     uint16 // of the first
+	nonFinite bool   // NaN or Infinity is in the record
+}
+
+// omittedOf is what the text of a record of a batch leaves out.
+type omittedOf struct {
+	record int
+	Omissions
+}
+
+// isZero reports whether there is nothing to say.
+func (o Omissions) isZero() bool { return o.values == 0 && !o.nonFinite }
+
+// LeftOut counts what fields lead to and texts leave out: nulls, elements without the member that
+// is named, numbers below an object or a list, and what a path itself leaves out.
+type LeftOut struct {
+	Records uint64 `json:"records"`
+	Values  uint64 `json:"values"`
+	First   *Place `json:"first,omitempty"`
+}
+
+// countOmitted counts what record i of the batch leaves out, which is the last one counted.
+func (c *committer) countOmitted(b *batch, i int) {
+	if len(c.omitted) == 0 || c.omitted[0].record != i {
+		return
+	}
+	o := c.omitted[0].Omissions
+	c.omitted = c.omitted[1:]
+	if o.nonFinite {
+		c.stats.NonFinite++
+	}
+	if o.values == 0 {
+		return
+	}
+	left := &c.stats.LeftOut
+	left.Records, left.Values = left.Records+1, left.Values+uint64(o.values)
+	if left.First == nil {
+		name, number := c.whereIs(b, i)
+		left.First = &Place{Input: name, Unit: c.opts.Format.unit(), Record: number, Problem: o.describe(c.opts.Format)}
+	}
+}
+
+// add counts n values.
+func (o *Omissions) add(why omission, field, n int) {
+	if n == 0 {
+		return
+	}
+	if o.values == 0 {
+		o.first, o.field = why, uint16(field)
+	}
+	o.values += uint32(n)
+}
+
+// Null counts a field that is null.
+func (o *Omissions) Null(field int) { o.add(omittedNull, field, 1) }
+
+// note counts one value of a field, unless that may be absent.
+func (o *Omissions) note(why omission, field int, w *want) {
+	if !w.optional {
+		o.add(why, field, 1)
+	}
+}
+
+// describe puts the first omission into words.
+func (o Omissions) describe(f Format) string {
+	field := "a field"
+	if names := f.fieldNames(); int(o.field) < len(names) {
+		field = fmt.Sprintf("field %q", names[o.field])
+	}
+	switch o.first {
+	case omittedNull:
+		return field + " is null"
+	case omittedMissing:
+		return field + " is missing"
+	case omittedPassed:
+		return field + " leaves out an element by its condition"
+	}
+	return field + " leaves out what is no string"
+}
