@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -37,7 +38,14 @@ func openSpecial(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	return os.NewFile(uintptr(copied), path), nil
+	file := os.NewFile(uintptr(copied), path)
+	if fd <= 2 {
+		err = refuseClosed(file, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }
 
 // isSpecial reports whether path names something that is there and is no regular file, or a

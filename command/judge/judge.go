@@ -34,6 +34,9 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer in.Close()
+	if err := std.RefuseClosed(); err != nil {
+		return err
+	}
 	out, err := files.InterruptWith(ctx, std.Out)
 	if err != nil {
 		return err
