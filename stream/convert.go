@@ -86,3 +86,17 @@ func appendEscaped(dst []byte, c byte) []byte {
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
+
+// AppendEmbedded writes JSON that stands in a value as it is, on one line, so that what was made a
+// column of JSON is what it was. What is none is a string.
+func AppendEmbedded(dst, value []byte) []byte {
+	switch {
+	case !json.Valid(value) || !utf8.Valid(value):
+		return AppendQuotedBytes(dst, value)
+	case bytes.ContainsAny(value, "\n\r"):
+		oneLine := bytes.NewBuffer(dst)
+		_ = json.Compact(oneLine, value) // it is valid
+		return oneLine.Bytes()
+	}
+	return append(dst, value...)
+}

@@ -86,3 +86,16 @@ func AppendDecimal(dst []byte, n *big.Int, scale int) []byte {
 	dst = append(dst, '.')
 	return append(dst, digits[len(digits)-scale:]...)
 }
+
+// AppendUUID writes 16 bytes as they are in RFC 9562.
+func AppendUUID(dst, value []byte) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i, b := range value {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			dst = append(dst, '-')
+		}
+		dst = append(dst, hex[b>>4], hex[b&15])
+	}
+	return append(dst, '"')
+}

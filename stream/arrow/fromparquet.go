@@ -3,7 +3,11 @@ package arrow
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
@@ -102,22 +106,61 @@ func (t *target) Value(v []byte) {
 		t.mark(true)
 		t.first = appendBit(t.first, t.n-1, v[0] != 0)
 		return
-	case parquet.TextKind, parquet.BytesKind:
+	case parquet.TextKind, parquet.JSONKind, parquet.BytesKind:
 		t.mark(true)
 		t.endBytes(v)
 		return
 	case parquet.DecimalKind:
 		v = t.decimal(v)
 	case parquet.OldTimeKind:
-		const julianEpoch = 2440588 // the day of 1970-01-01
-		days := int64(int32(binary.LittleEndian.Uint32(v[8:]))) - julianEpoch
-		t.scratch = binary.LittleEndian.AppendUint64(t.scratch[:0],
-			uint64(days*86400*1e9)+binary.LittleEndian.Uint64(v))
-		v = t.scratch
+		v = t.oldTime(v)
+	case parquet.IntKind:
+		t.checkInteger(v)
 	}
 	t.mark(true)
 	t.grow(t.width)
 	t.first = append(t.first, v[:t.width]...) // of an integer the bytes that count
+}
+
+// A narrowError is a value that the column of an output has no room for.
+type narrowError struct{ column, value, room string }
+
+func (e narrowError) Error() string {
+	return fmt.Sprintf("column %q has the value %s, but its type in the output holds %s: use --to jsonl, or leave the "+
+		"format as it is", e.column, e.value, e.room)
+}
+
+// oldTime makes nanoseconds since 1970 of a time in INT96.
+func (t *target) oldTime(v []byte) []byte {
+	const (
+		julianEpoch = 2440588 // the day of 1970-01-01
+		day         = 86400 * int64(time.Second)
+	)
+	days := int64(int32(binary.LittleEndian.Uint32(v[8:]))) - julianEpoch
+	inDay := int64(binary.LittleEndian.Uint64(v))
+	days, inDay = days+floorDiv(inDay, day), inDay-floorDiv(inDay, day)*day
+	// the first and the last day have room for a part of their nanoseconds
+	first, last := floorDiv(math.MinInt64, day), math.MaxInt64/day
+	if days < first || days == first && inDay < math.MinInt64-(first+1)*day+day ||
+		days > last || days == last && inDay > math.MaxInt64-last*day {
+		at := time.Unix(days*86400, inDay).UTC().Format("2006-01-02T15:04:05.999999999")
+		panic(narrowError{t.of.Name, at, "nanoseconds from the years 1677 to 2262"})
+	}
+	n := (days+1)*day + (inDay - day)
+	t.scratch = binary.LittleEndian.AppendUint64(t.scratch[:0], uint64(n))
+	return t.scratch
+}
+
+// checkInteger makes sure that an integer has no more bits than its type says: the others are left
+// out.
+func (t *target) checkInteger(v []byte) {
+	kept := v[:t.width]
+	if t.of.Unsigned && unsigned(kept) != unsigned(v) {
+		panic(narrowError{t.of.Name, strconv.FormatUint(unsigned(v), 10), fmt.Sprint(t.of.Bits, " bits")})
+	}
+	if !t.of.Unsigned && signed(kept) != signed(v) {
+		panic(narrowError{t.of.Name, strconv.FormatInt(signed(v), 10), fmt.Sprint(t.of.Bits, " bits")})
+	}
 }
 
 // decimal makes a little-endian integer of the width of the column.

@@ -29,10 +29,25 @@ func (w *jsonWriter) append(dst []byte, b *Batch, i int) []byte {
 			dst = append(dst, ',')
 		}
 		w.isText = w.texts[c]
-		dst = append(stream.AppendQuotedBytes(dst, []byte(w.schema.Field(c).Name)), ':')
-		dst = w.value(dst, d, i)
+		f := w.schema.Field(c)
+		dst = append(stream.AppendQuotedBytes(dst, []byte(f.Name)), ':')
+		dst = w.field(dst, f, d, i)
 	}
 	return append(dst, "}\n"...)
+}
+
+// field writes a value of a field, as what its extension means by it.
+func (w *jsonWriter) field(dst []byte, f arrow.Field, d arrow.ArrayData, i int) []byte {
+	t := storage(f.Type)
+	l := layoutOf(t)
+	switch extension := extensionIn(f); {
+	case extension == "" || !l.kind.hasValidity() || isNull(d, i):
+	case extension == uuidExtension && t.ID() == arrow.FIXED_SIZE_BINARY && l.width == 16:
+		return jsonvalue.AppendUUID(dst, bytesAt(d, l, i))
+	case extension == jsonExtension && (l.kind == binaries || l.kind == views) && !w.isText:
+		return stream.AppendEmbedded(dst, bytesAt(d, l, i))
+	}
+	return w.value(dst, d, i)
 }
 
 func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
@@ -60,9 +75,9 @@ func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
 	case lists, listViews, fixedLists:
 		from, to := elementsAt(d, l, i)
 		if t.ID() == arrow.MAP {
-			return w.mapping(dst, d.Children()[0], from, to)
+			return w.mapping(dst, t.(*arrow.MapType), d.Children()[0], from, to)
 		}
-		return w.list(dst, d.Children()[0], from, to)
+		return w.list(dst, t.(arrow.ListLikeType).ElemField(), d.Children()[0], from, to)
 	case bits:
 		return strconv.AppendBool(dst, bufferOf(d, 1)[i>>3]>>(i&7)&1 != 0)
 	case binaries, views:
@@ -85,37 +100,37 @@ func (w *jsonWriter) object(dst []byte, t *arrow.StructType, d arrow.ArrayData, 
 			dst = append(dst, ',')
 		}
 		dst = append(stream.AppendQuotedBytes(dst, []byte(t.Field(c).Name)), ':')
-		dst = w.value(dst, child, i)
+		dst = w.field(dst, t.Field(c), child, i)
 	}
 	return append(dst, '}')
 }
 
-func (w *jsonWriter) list(dst []byte, d arrow.ArrayData, from, to int) []byte {
+func (w *jsonWriter) list(dst []byte, f arrow.Field, d arrow.ArrayData, from, to int) []byte {
 	dst = append(dst, '[')
 	for i := from; i < to; i++ {
 		if i > from {
 			dst = append(dst, ',')
 		}
-		dst = w.value(dst, d, i)
+		dst = w.field(dst, f, d, i)
 	}
 	return append(dst, ']')
 }
 
 // mapping writes an object. A key that is no text becomes one.
-func (w *jsonWriter) mapping(dst []byte, entries arrow.ArrayData, from, to int) []byte {
+func (w *jsonWriter) mapping(dst []byte, t *arrow.MapType, entries arrow.ArrayData, from, to int) []byte {
 	dst = append(dst, '{')
 	for i := from; i < to; i++ {
 		if i > from {
 			dst = append(dst, ',')
 		}
 		start := len(dst)
-		dst = w.value(dst, entries.Children()[0], i)
+		dst = w.field(dst, t.KeyField(), entries.Children()[0], i)
 		if dst[start] != '"' {
 			w.key = append(w.key[:0], dst[start:]...)
 			dst = stream.AppendQuotedBytes(dst[:start], w.key)
 		}
 		dst = append(dst, ':')
-		dst = w.value(dst, entries.Children()[1], i)
+		dst = w.field(dst, t.ItemField(), entries.Children()[1], i)
 	}
 	return append(dst, '}')
 }
@@ -144,6 +159,9 @@ func appendFixed(dst []byte, t arrow.DataType, value []byte) []byte {
 	case *arrow.Date32Type:
 		return jsonvalue.AppendDay(dst, signed(value))
 	case *arrow.Date64Type:
+		if signed(value)%dayMillis != 0 { // a writer has put a time into it
+			return jsonvalue.AppendTime(dst, signed(value), 1000, jsonvalue.Local)
+		}
 		return jsonvalue.AppendTime(dst, signed(value), 1000, jsonvalue.Date)
 	case *arrow.Time32Type:
 		return jsonvalue.AppendTime(dst, signed(value), unitsOf(t.Unit), jsonvalue.TimeOfDay)

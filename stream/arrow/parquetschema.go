@@ -28,9 +28,34 @@ func schemaOf(f *parquet.File) *arrow.Schema {
 func fieldsOf(types []parquet.Type) []arrow.Field {
 	fields := make([]arrow.Field, len(types))
 	for i, t := range types {
-		fields[i] = arrow.Field{Name: t.Name, Type: typeOf(t), Nullable: t.Nullable}
+		fields[i] = arrow.Field{Name: t.Name, Type: typeOf(t), Nullable: t.Nullable, Metadata: extensionOf(t)}
 	}
 	return fields
+}
+
+// Keys of the metadata of fields whose values mean more than they are stored as, and the extensions
+// that other programs know.
+const (
+	extensionKey, extensionParameters = "ARROW:extension:name", "ARROW:extension:metadata"
+	uuidExtension, jsonExtension      = "arrow.uuid", "arrow.json"
+)
+
+// extensionOf are the metadata of a field whose type Arrow has as an extension.
+func extensionOf(t parquet.Type) arrow.Metadata {
+	name := map[parquet.Kind]string{parquet.UUIDKind: uuidExtension, parquet.JSONKind: jsonExtension}[t.Kind]
+	if name == "" {
+		return arrow.Metadata{}
+	}
+	return arrow.NewMetadata([]string{extensionKey, extensionParameters}, []string{name, ""})
+}
+
+// extensionIn is the name of the extension that values of a field are of, or empty.
+func extensionIn(f arrow.Field) string {
+	if e, is := f.Type.(arrow.ExtensionType); is {
+		return e.ExtensionName()
+	}
+	name, _ := f.Metadata.GetValue(extensionKey)
+	return name
 }
 
 // typeOf is the type that keeps the values of one of Parquet.
@@ -64,9 +89,9 @@ func typeOf(t parquet.Type) arrow.DataType {
 		return &arrow.TimestampType{Unit: unitOf(t.Unit), TimeZone: zone}
 	case parquet.OldTimeKind:
 		return &arrow.TimestampType{Unit: arrow.Nanosecond}
-	case parquet.TextKind:
+	case parquet.TextKind, parquet.JSONKind:
 		return arrow.BinaryTypes.String
-	case parquet.FixedBytesKind:
+	case parquet.FixedBytesKind, parquet.UUIDKind:
 		return &arrow.FixedSizeBinaryType{ByteWidth: t.Width}
 	case parquet.StructKind:
 		return arrow.StructOf(fieldsOf(t.Children)...)

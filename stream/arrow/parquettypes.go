@@ -8,6 +8,18 @@ import (
 
 // Which types of Parquet keep the values of which types of Arrow.
 
+// parquetTypeOf is the type of a column that keeps the values of a field, with what they mean.
+func parquetTypeOf(name string, f arrow.Field) parquet.Type {
+	p := parquetType(name, f.Type)
+	switch extension := extensionIn(f); {
+	case extension == uuidExtension && p.Kind == parquet.FixedBytesKind && p.Width == 16:
+		p.Kind = parquet.UUIDKind
+	case extension == jsonExtension && p.Kind == parquet.TextKind && isFlat(f.Type):
+		p.Kind = parquet.JSONKind
+	}
+	return p
+}
+
 // parquetType is the type of a column that keeps the values of a type; text if that has none there.
 func parquetType(name string, t arrow.DataType) parquet.Type {
 	p := parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}
@@ -67,8 +79,8 @@ func nest(p *parquet.Type, kind parquet.Kind, t arrow.DataType, names []string) 
 		return
 	}
 	p.Kind = kind
-	for i, child := range nestedTypes(t) {
-		p.Children = append(p.Children, parquetType(names[i], child))
+	for i, child := range nestedFields(t) {
+		p.Children = append(p.Children, parquetTypeOf(names[i], child))
 	}
 }
 
@@ -93,32 +105,29 @@ func hasJSON(p parquet.Type, t arrow.DataType) bool {
 	if p.Kind == parquet.TextKind {
 		return !isFlat(t)
 	}
-	for i, child := range nestedTypes(t) {
-		if i < len(p.Children) && hasJSON(p.Children[i], child) {
+	for i, child := range nestedFields(t) {
+		if i < len(p.Children) && hasJSON(p.Children[i], child.Type) {
 			return true
 		}
 	}
 	return false
 }
 
-// nestedTypes are the types of the fields of a struct, the element of a list, and the keys and
-// values of a map.
-func nestedTypes(t arrow.DataType) (types []arrow.DataType) {
+// nestedFields are the fields of a struct, the element of a list, and the keys and values of a map.
+func nestedFields(t arrow.DataType) []arrow.Field {
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:
-		return nestedTypes(t.ValueType)
+		return nestedFields(t.ValueType)
 	case *arrow.RunEndEncodedType:
-		return nestedTypes(t.Encoded())
+		return nestedFields(t.Encoded())
 	case *arrow.MapType:
-		return []arrow.DataType{t.KeyType(), t.ItemType()}
+		return []arrow.Field{t.KeyField(), t.ItemField()}
 	case arrow.ListLikeType:
-		return []arrow.DataType{t.Elem()}
+		return []arrow.Field{t.ElemField()}
 	case *arrow.StructType:
-		for _, f := range t.Fields() {
-			types = append(types, f.Type)
-		}
+		return t.Fields()
 	}
-	return types
+	return nil
 }
 
 // isFlat reports whether values of a type are bytes or strings.

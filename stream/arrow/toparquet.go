@@ -3,6 +3,7 @@ package arrow
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -22,7 +23,7 @@ func (t *Table) NewToParquet(form parquet.Form, o columnar.Outputs) *columnar.Si
 		}
 		p := &parquetFile{json: jsonWriter{schema: like.schema, most: int(like.in.limits.row)}}
 		for _, f := range like.schema.Fields() {
-			p.types = append(p.types, parquetType(f.Name, f.Type))
+			p.types = append(p.types, parquetTypeOf(f.Name, f))
 		}
 		keys, values := parquetMetadata(like.schema, p.types)
 		p.TypedBuilder, err = parquet.NewTypedBuilder(out.To, p.types, keys, values, form)
@@ -103,18 +104,22 @@ func (p *parquetFile) nested(to *parquet.Type, out parquet.Target, d arrow.Array
 // errNullKey is an entry of a map that Arrow does not allow either.
 var errNullKey = errors.New("a key of a map is null: use --to jsonl")
 
-// errTime is a time that Parquet cannot count.
-var errTime = errors.New("a time in seconds is too far away for the milliseconds of parquet: use --to jsonl")
+const dayMillis = 24 * 60 * 60 * 1000
 
 // stored is a value as a column of a type has it. It may be scratch memory.
 func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byte {
-	const day = 24 * 60 * 60 * 1000
+	const day = dayMillis
 	switch {
 	case to.Kind == parquet.DecimalKind:
 		p.scratch = append(p.scratch[:0], v...)
 		slices.Reverse(p.scratch)
 	case t.ID() == arrow.DATE64:
-		p.number(floorDiv(signed(v), day), 4)
+		n := signed(v)
+		if n%day != 0 {
+			panic(narrowError{to.Name, fmt.Sprint(n, " ms"), "whole days"})
+		}
+		p.number(n/day, 4)
+		p.checkRoom(to, n/day, "days of 32 bits")
 	case to.Kind == parquet.IntKind && to.Unsigned:
 		p.number(int64(unsigned(v)), to.Width)
 	case to.Kind == parquet.IntKind:
@@ -122,13 +127,21 @@ func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byt
 	case isSeconds(t):
 		n := signed(v) * 1000
 		if n/1000 != signed(v) {
-			panic(errTime)
+			panic(narrowError{to.Name, fmt.Sprint(signed(v), " s"), "milliseconds of 64 bits"})
 		}
 		p.number(n, to.Width)
+		p.checkRoom(to, n, "milliseconds of 32 bits")
 	default:
 		return v
 	}
 	return p.scratch
+}
+
+// checkRoom makes sure that the integer in the scratch memory is n.
+func (p *parquetFile) checkRoom(to *parquet.Type, n int64, room string) {
+	if signed(p.scratch) != n {
+		panic(narrowError{to.Name, fmt.Sprint(n), room})
+	}
 }
 
 func isSeconds(t arrow.DataType) bool {

@@ -1,16 +1,13 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -214,7 +211,7 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	isText := slices.Contains(w.texts, c)
 	switch {
 	case c.physical == byteArray && a.isJSON() && !isText:
-		return appendJSON(dst, value)
+		return stream.AppendEmbedded(dst, value)
 	case c.physical == byteArray && (a.meaning == text || isText):
 		return stream.AppendQuotedBytes(dst, value)
 	case a.meaning == decimal && c.physical != float && c.physical != double && len(value) <= maxDecimal:
@@ -240,27 +237,13 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	case a.meaning == float16 && len(value) == 2:
 		return jsonvalue.AppendFloat(dst, jsonvalue.HalfFloat(binary.LittleEndian.Uint16(value)), 64)
 	case a.meaning == uuid && len(value) == 16:
-		return appendUUID(dst, value)
+		return jsonvalue.AppendUUID(dst, value)
 	case a.meaning == interval && len(value) == 12:
 		return appendInterval(dst, value)
 	}
 	dst = append(dst, '"')
 	dst = base64.StdEncoding.AppendEncode(dst, value)
 	return append(dst, '"')
-}
-
-// appendJSON writes JSON as it stands, on one line, so that what was made a column of JSON is what
-// it was. What is none is a string.
-func appendJSON(dst, value []byte) []byte {
-	switch {
-	case !json.Valid(value) || !utf8.Valid(value):
-		return stream.AppendQuotedBytes(dst, value)
-	case bytes.ContainsAny(value, "\n\r"):
-		oneLine := bytes.NewBuffer(dst)
-		_ = json.Compact(oneLine, value) // it is valid
-		return oneLine.Bytes()
-	}
-	return append(dst, value...)
 }
 
 // appendInt writes what the logical type makes of a number.
@@ -313,18 +296,6 @@ func unscaled(c *column, value []byte) *big.Int {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(value))))
 	}
 	return n
-}
-
-func appendUUID(dst, value []byte) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for i, b := range value {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			dst = append(dst, '-')
-		}
-		dst = append(dst, hex[b>>4], hex[b&15])
-	}
-	return append(dst, '"')
 }
 
 func appendInterval(dst, value []byte) []byte {

@@ -99,7 +99,7 @@ func (t *thriftWriter) leaf(c Type, r repetition) {
 	a := annotationOf(c)
 	t.open()
 	t.i32(1, int32(physicalOf(c)))
-	if c.Kind == FixedBytesKind || c.Kind == DecimalKind || c.Kind == FloatKind && c.Width == 2 {
+	if c.Kind == FixedBytesKind || c.Kind == UUIDKind || c.Kind == DecimalKind || c.Kind == FloatKind && c.Width == 2 {
 		t.i32(2, int32(c.Width))
 	}
 	t.i32(3, int32(r))
@@ -144,7 +144,7 @@ func physicalOf(c Type) physical {
 			return double
 		}
 		return fixedLenByteArray
-	case DecimalKind, FixedBytesKind:
+	case DecimalKind, FixedBytesKind, UUIDKind:
 		return fixedLenByteArray
 	}
 	return byteArray
@@ -184,6 +184,8 @@ func annotationOf(c Type) annotation {
 		a.logicalID, a.converted = 1, 0
 	case JSONKind:
 		a.logicalID, a.converted = 12, 19
+	case UUIDKind:
+		a.logicalID = 14
 	}
 	return a
 }

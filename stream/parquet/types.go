@@ -15,9 +15,10 @@ const (
 	TimestampKind              // 8 bytes, so many units since 1970
 	OldTimeKind                // INT96: nanoseconds of a day, and its Julian number
 	TextKind                   // UTF-8
-	JSONKind                   // UTF-8 that is JSON, where a file is made anew
+	JSONKind                   // UTF-8 that is JSON
 	BytesKind                  // of any length
 	FixedBytesKind             // of Width bytes
+	UUIDKind                   // 16 bytes
 	StructKind
 	ListKind // of the one child
 	MapKind  // of two children, keys and values
@@ -111,8 +112,12 @@ func (c *column) describeIn(t *Type) {
 	}
 	isInteger := t.Kind == IntKind
 	switch {
+	case a.isJSON() && c.physical == byteArray:
+		t.Kind = JSONKind
 	case a.meaning == text && c.physical == byteArray:
 		t.Kind = TextKind
+	case a.meaning == uuid && c.physical == fixedLenByteArray && c.width == 16:
+		t.Kind = UUIDKind
 	case a.meaning == float16 && c.width == 2:
 		t.Kind = FloatKind
 	case a.meaning == decimal && a.scale >= 0 && a.precision > 0 && a.precision <= 76 && c.physical != int96 &&
