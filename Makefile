@@ -137,7 +137,7 @@ python: wheels
 	$(PYTHON) -m venv --clear .venv-python
 	wheel=$$(ls python/dist/*manylinux*$$(uname -m).whl) && \
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel" && \
-		.venv-python/bin/python -c 'import mithril.dedup as d; assert d.deduplicate(["a b c", "A b c."]) == ["a b c"]' && \
+		.venv-python/bin/python -c 'import mithril_stream.dedup as d; assert d.deduplicate(["a b c", "A b c."]) == ["a b c"]' && \
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel[test]"
 	cd python && ../.venv-python/bin/mypy src tests/typed.py && ../.venv-python/bin/python -m pytest -q
 	PYTHON=$(CURDIR)/.venv-python/bin/python sh python/versions.sh python/dist/*manylinux*$$(uname -m).whl

@@ -36,7 +36,7 @@ class ProgramHook(BuildHookInterface):
         build_data["tag"] = "py3-none-" + TAGS[target]
         build_data["shared_scripts"] = {program: "mithril-stream"}
         for name in ("LICENSE", "NOTICE"):
-            build_data["force_include"][os.path.join(os.path.dirname(self.root), name)] = "mithril/" + name
+            build_data["force_include"][os.path.join(os.path.dirname(self.root), name)] = "mithril_stream/" + name
 
 
 def this_machine():

@@ -7,9 +7,9 @@ import resource
 import subprocess
 import time
 
-from mithril._judge import Judge
-from mithril._keys import words_of
-from mithril._program import find_program
+from mithril_stream._judge import Judge
+from mithril_stream._keys import words_of
+from mithril_stream._program import find_program
 
 
 def write_records(path, count):

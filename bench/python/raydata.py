@@ -24,11 +24,11 @@ import ray  # noqa: E402
 import ray.data  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
-import mithril.ray  # noqa: E402
+import mithril_stream.ray  # noqa: E402
 from clusters import children, pipe, sketching, write_records  # noqa: E402
-from mithril._keys import rule_of  # noqa: E402
-from mithril.ray import _sketch, _verdicts  # noqa: E402
-from mithril.ray._order import Order  # noqa: E402
+from mithril_stream._keys import rule_of  # noqa: E402
+from mithril_stream.ray import _sketch, _verdicts  # noqa: E402
+from mithril_stream.ray._order import Order  # noqa: E402
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -114,7 +114,7 @@ def main():
         shuffle = Shuffle()
         _verdicts.gather = shuffle.gather
         before, own, started = processes(), time.process_time(), time.time()
-        out = mithril.ray.deduplicate(ds, order="id", check_order=False)
+        out = mithril_stream.ray.deduplicate(ds, order="id", check_order=False)
         known = time.time() - started
         got = sorted(id for batch in out.select_columns(["id"]).iter_batches() for id in batch["id"].tolist())
         wall, cpu, own = time.time() - started, processes() - before, time.process_time() - own

@@ -17,7 +17,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 from pyspark.sql import SparkSession  # noqa: E402
 
-import mithril.spark  # noqa: E402
+import mithril_stream.spark  # noqa: E402
 from clusters import pipe, sketching, write_records  # noqa: E402
 
 
@@ -63,7 +63,7 @@ def main():
             spark.read.schema("id long, text string").json(path).write.parquet(f"{d}/in.parquet")
         df = spark.read.parquet(f"{d}/in.parquet")
         started = time.time()
-        kept = mithril.spark.deduplicate(df, order="id", check_order=False)
+        kept = mithril_stream.spark.deduplicate(df, order="id", check_order=False)
         got = sorted(row[0] for row in kept.select("id").collect())
         wall = time.time() - started
         bands = 32

@@ -22,8 +22,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-import mithril
-import mithril.dedup as dedup
+import mithril_stream
+import mithril_stream.dedup as dedup
 
 
 def texts_of(rows):
@@ -44,7 +44,7 @@ def texts_of(rows):
 
 def program(path, memory):
     subprocess.run(
-        [mithril.find_program(), "-q", "--memory", memory, "-o", os.devnull, path], check=True
+        [mithril_stream.find_program(), "-q", "--memory", memory, "-o", os.devnull, path], check=True
     )
 
 

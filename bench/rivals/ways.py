@@ -239,9 +239,9 @@ def start_ray():
 
 
 def mithril_ray(path):
-    import mithril.ray
+    import mithril_stream.ray
 
-    kept = set(mithril.ray.deduplicate(start_ray()(path), text="text", order=["id"]).to_pandas()["id"])
+    kept = set(mithril_stream.ray.deduplicate(start_ray()(path), text="text", order=["id"]).to_pandas()["id"])
     return (i in kept for i in range(sum(1 for _ in texts_of(path))))
 
 

@@ -8,7 +8,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from mithril._program import find_program
+from mithril_stream._program import find_program
 
 # The rule of one vote, with the bands that the Bloom filters' rule has.
 ONE = ["--votes", "1", "--bands", "14", "--rows", "9"]

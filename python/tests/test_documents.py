@@ -2,7 +2,7 @@
 
 import pytest
 
-import mithril.dedup as dedup
+import mithril_stream.dedup as dedup
 
 FOX, OTHER = "the quick brown fox jumps over the lazy dog", "entirely different words are standing here"
 NAN = float("nan")
@@ -48,7 +48,7 @@ def test_fields_that_are_not_there():
             with pytest.raises(KeyError, match="row 0 has no field 'text': it has 'id'"):
                 d.deduplicate(docs)
         with pytest.raises(KeyError, match="row 0 has no field 'id': it has 'text'"):
-            d.deduplicate([{"text": FOX}], id_field="id")
+            d.deduplicate([{"text": FOX}], id="id")
         with pytest.raises(KeyError, match="the document has no field 'text': it has 'body'"):
             d.add({"body": FOX})
 
@@ -86,5 +86,5 @@ def test_ids():
         with pytest.raises(ValueError, match="at most 65536"):
             d.add(OTHER, "x" * 70_000)
         with pytest.raises(TypeError, match="row 1: its id is"):
-            d.deduplicate([{"text": OTHER, "id": 1}, {"text": OTHER, "id": {2}}], id_field="id")
-        assert d.is_duplicate(OTHER) is None and len(d) == 1 and d.add(FOX) == [7]
+            d.deduplicate([{"text": OTHER, "id": 1}, {"text": OTHER, "id": {2}}], id="id")
+        assert d.is_duplicate(OTHER) is None and len(d) == 1 and d.add(FOX, 8) == [7]

@@ -8,7 +8,7 @@ import tempfile
 
 import pytest
 
-from mithril._program import MithrilError
+from mithril_stream._program import MithrilError
 
 if not os.environ.get("CI"):
     pytest.importorskip("ray")
@@ -21,11 +21,11 @@ import ray.data  # noqa: E402
 from ray._private.utils import get_ray_address_file  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
-import mithril.ray  # noqa: E402
-from mithril._keys import rule_of  # noqa: E402
-from mithril.ray import _known, _minima, _order, _sketch, _verdicts  # noqa: E402
-from mithril.ray._components import roots  # noqa: E402
-from mithril.ray._tasks import start  # noqa: E402
+import mithril_stream.ray  # noqa: E402
+from mithril_stream._keys import rule_of  # noqa: E402
+from mithril_stream.ray import _known, _minima, _order, _sketch, _verdicts  # noqa: E402
+from mithril_stream.ray._components import roots  # noqa: E402
+from mithril_stream.ray._tasks import start  # noqa: E402
 from cluster import ONE, Killer, components, generated, kept_by_the_program  # noqa: E402
 from pages import examples, run  # noqa: E402
 
@@ -73,12 +73,12 @@ def ids(ds, column="id"):
 
 
 def test_verdicts_are_those_of_the_program(ds, rows, tmp_path):
-    kept = ids(mithril.ray.deduplicate(ds, order="id"))
+    kept = ids(mithril_stream.ray.deduplicate(ds, order="id"))
     assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
     assert 2500 < len(kept) < 5000
-    one = ids(mithril.ray.deduplicate(ds, order="id", options=ONE))
-    assert one == kept_by_the_program(tmp_path, rows, "--memory", "exact", "--verify", "none", *ONE)
-    other = ids(mithril.ray.deduplicate(ds, order="id", threshold=0.6))
+    one = ids(mithril_stream.ray.deduplicate(ds, order="id", options=ONE))
+    assert one == kept_by_the_program(tmp_path, rows, "--index", "exact", "--verify", "none", *ONE)
+    other = ids(mithril_stream.ray.deduplicate(ds, order="id", threshold=0.6))
     assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
     assert len({len(kept), len(one), len(other)}) == 3
 
@@ -86,7 +86,7 @@ def test_verdicts_are_those_of_the_program(ds, rows, tmp_path):
 @pytest.mark.parametrize("seed", range(3))
 def test_verdicts_of_other_records(cluster, tmp_path, seed):
     rows = generated(random.Random(seed).randrange(200, 1500), seed)
-    kept = ids(mithril.ray.deduplicate(dataset(rows, 1 + 2 * seed), order="id", check_order=False))
+    kept = ids(mithril_stream.ray.deduplicate(dataset(rows, 1 + 2 * seed), order="id", check_order=False))
     assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
 
 
@@ -163,7 +163,7 @@ def test_order_of_any_type(cluster, kind):
     texts = pa.array([f"some text of many words, the number {i // 2} of them all" for i in range(8)])
     some = [pa.array([5, 0, 3, 6]), pa.array([7, 2, 1, 4])]
     frame = ray.data.from_arrow([pa.table([at.take(s), texts.take(s)], names=["at", "text"]) for s in some])
-    out = mithril.ray.deduplicate(frame, order="at", annotate=True).take_all()
+    out = mithril_stream.ray.deduplicate(frame, order="at", annotate=True).take_all()
     out.sort(key=lambda row: row["at"])
     assert [r["mithril_duplicate"] for r in out] == [False, True] * 4
     assert [r["mithril_duplicate_of"] for r in out[1::2]] == [r["at"] for r in out[::2]]
@@ -174,8 +174,8 @@ def test_order_may_be_of_several_columns(cluster, rows):
     frame = dataset(some, 3, ("a", "b", "text"))
     expected = sorted(some, key=lambda r: r[:2])
     numbered = dataset([(i, r[2]) for i, r in enumerate(expected)], 2)
-    want = ids(mithril.ray.deduplicate(numbered, order="id"))
-    out = mithril.ray.deduplicate(frame, order=["a", "b"], annotate=True).take_all()
+    want = ids(mithril_stream.ray.deduplicate(numbered, order="id"))
+    out = mithril_stream.ray.deduplicate(frame, order=["a", "b"], annotate=True).take_all()
     assert sorted(r["b"] for r in out if not r["mithril_duplicate"]) == sorted(expected[i][1] for i in want)
     assert all(tuple(r["mithril_duplicate_of"].values()) < (r["a"], r["b"]) for r in out if r["mithril_duplicate"])
 
@@ -185,11 +185,11 @@ def test_rows_of_pandas_and_of_functions(cluster, rows):
     import pandas as pd
 
     some = rows[:300]
-    want = ids(mithril.ray.deduplicate(dataset(some, 2), order="id"))
+    want = ids(mithril_stream.ray.deduplicate(dataset(some, 2), order="id"))
     frame = ray.data.from_pandas(pd.DataFrame(some, columns=["id", "text"]))
-    assert ids(mithril.ray.deduplicate(frame, order="id")) == want
+    assert ids(mithril_stream.ray.deduplicate(frame, order="id")) == want
     mapped = dataset(some, 2, ("number", "text")).map(lambda row: {"id": row["number"], "text": row["text"]})
-    assert ids(mithril.ray.deduplicate(mapped, order="id")) == want
+    assert ids(mithril_stream.ray.deduplicate(mapped, order="id")) == want
 
 
 def test_frames_of_daft(cluster, rows, tmp_path):
@@ -202,7 +202,7 @@ def test_frames_of_daft(cluster, rows, tmp_path):
 
 
 def test_annotations_name_the_original(ds, rows):
-    out = {r["id"]: r for r in mithril.ray.deduplicate(ds, order="id", annotate=True).take_all()}
+    out = {r["id"]: r for r in mithril_stream.ray.deduplicate(ds, order="id", annotate=True).take_all()}
     assert len(out) == len(rows)
     assert list(out[0]) == ["id", "text", *NEW]
     texts = dict(rows)
@@ -217,12 +217,12 @@ def test_annotations_name_the_original(ds, rows):
 
 
 def test_sketches_are_those_of_the_program(ds, rows):
-    from mithril.minhash import band_keys
+    from mithril_stream.minhash import band_keys
 
-    out = {r["id"]: r["mithril_keys"] for r in mithril.ray.sketch(ds, threshold=0.7).take_all()}
+    out = {r["id"]: r["mithril_keys"] for r in mithril_stream.ray.sketch(ds, threshold=0.7).take_all()}
     some = rows[:200]
     want = band_keys(
-        [t or "" for _, t in some], num_permutations=256, options=["--memory", "bloom", "--threshold", "0.7"]
+        [t or "" for _, t in some], num_permutations=256, options=["--index", "bloom", "--threshold", "0.7"]
     )
     for (i, _), keys in zip(some, want):
         expected = [k.astype(">u8").tobytes() for k in keys] if keys.any() else None
@@ -249,10 +249,10 @@ def test_components(cluster, seed):
 def test_groups_are_what_pairs_join(ds, rows):
     some = rows[:1500]
     frame = dataset(some, 3)
-    sketches = {r["id"]: r["mithril_keys"] for r in mithril.ray.sketch(frame).take_all() if r["mithril_keys"]}
+    sketches = {r["id"]: r["mithril_keys"] for r in mithril_stream.ray.sketch(frame).take_all() if r["mithril_keys"]}
     rule = rule_of(None, None, [])
     _, pairs = model(sketches, rule.bands, rule.votes)
-    out = {r["id"]: r["mithril_group"] for r in mithril.ray.groups(frame, order="id").take_all()}
+    out = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(frame, order="id").take_all()}
     assert out == dict(enumerate(components(len(some), pairs)))
     assert len(pairs) > 200
 
@@ -262,7 +262,7 @@ def test_days(cluster, rows, tmp_path):
     memory = str(tmp_path / "a memory")
     kept = []
     for n, frame in enumerate(frames):
-        out = mithril.ray.deduplicate(frame, order="id", memory=memory, day=f"day{n}", annotate=True).take_all()
+        out = mithril_stream.ray.deduplicate(frame, order="id", index=memory, day=f"day{n}", annotate=True).take_all()
         kept.append(sorted(r["id"] for r in out if not r["mithril_duplicate"]))
         if n == 1:
             earlier = [r for r in out if r["mithril_duplicate_day"] == "day0"]
@@ -270,18 +270,18 @@ def test_days(cluster, rows, tmp_path):
             assert {r["mithril_duplicate_day"] for r in out} == {"day0", None}
     assert sum(kept, []) == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
     # a day that is given again is done again
-    again = mithril.ray.deduplicate(frames[1], order="id", memory=memory, day="day1")
+    again = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1")
     assert ids(again) == kept[1]
     # what a job has left that failed does not count
     (tmp_path / "a memory" / "day=day2" / "_SUCCESS").unlink()
-    third = mithril.ray.deduplicate(frames[2], order="id", memory=memory, day="day3")
+    third = mithril_stream.ray.deduplicate(frames[2], order="id", index=memory, day="day3")
     assert ids(third) == kept[2]
     with pytest.raises(ValueError, match="name of a day"):
-        mithril.ray.deduplicate(frames[0], order="id", memory=memory, day="a/b")
+        mithril_stream.ray.deduplicate(frames[0], order="id", index=memory, day="a/b")
     with pytest.raises(ValueError, match="go together"):
-        mithril.ray.deduplicate(frames[0], order="id", memory=memory)
+        mithril_stream.ray.deduplicate(frames[0], order="id", index=memory)
     with pytest.raises(ValueError, match="2 rows have 7"):
-        mithril.ray.deduplicate(dataset([(7, "a"), (7, "b")], 1), order="id", memory=memory, day="day4")
+        mithril_stream.ray.deduplicate(dataset([(7, "a"), (7, "b")], 1), order="id", index=memory, day="day4")
 
 
 def test_positions_with_one_hash(monkeypatch):
@@ -297,17 +297,17 @@ def test_positions_with_one_hash(monkeypatch):
 def test_what_makes_no_sense_is_refused(ds):
     for position, message in (1, "does not tell rows apart: 2 rows have 1"), (None, "is null in some rows"):
         with pytest.raises(ValueError, match=message):
-            mithril.ray.deduplicate(dataset([(1, "a"), (position, "b"), (3, "c")], 2), order="id")
+            mithril_stream.ray.deduplicate(dataset([(1, "a"), (position, "b"), (3, "c")], 2), order="id")
     with pytest.raises(ValueError, match="not \\['nothing'\\]"):
-        mithril.ray.deduplicate(ds, order="nothing")
+        mithril_stream.ray.deduplicate(ds, order="nothing")
     with pytest.raises(ValueError, match="no column 'nothing' of texts"):
-        mithril.ray.groups(ds, "nothing", order="id")
+        mithril_stream.ray.groups(ds, "nothing", order="id")
     with pytest.raises(ValueError, match="'id' has values of type double"):
-        mithril.ray.deduplicate(dataset([(1.5, "a")], 1), order="id")
+        mithril_stream.ray.deduplicate(dataset([(1.5, "a")], 1), order="id")
     with pytest.raises(ValueError, match="'id' is no column of strings"):
-        mithril.ray.sketch(ds, "id")
+        mithril_stream.ray.sketch(ds, "id")
     with pytest.raises(MithrilError, match="threshold"):
-        mithril.ray.deduplicate(ds, order="id", threshold=7)
+        mithril_stream.ray.deduplicate(ds, order="id", threshold=7)
     with pytest.raises(MithrilError, match="has mithril-stream .*, and the driver 0.0: install the same on all"):
         older = rule_of(None, None, [])._replace(version="0.0")
         list(_sketch.keys_of(pa.table({"text": ["a"]}), older, "text"))
@@ -315,23 +315,23 @@ def test_what_makes_no_sense_is_refused(ds):
 
 def test_what_is_empty_stays_empty(cluster):
     none = ray.data.from_arrow(pa.table({"id": pa.array([], pa.int64()), "text": pa.array([], pa.string())}))
-    assert mithril.ray.deduplicate(none, order="id").count() == 0
-    assert mithril.ray.groups(none, order="id").count() == 0
+    assert mithril_stream.ray.deduplicate(none, order="id").count() == 0
+    assert mithril_stream.ray.groups(none, order="id").count() == 0
     blank = dataset([(1, None), (2, None)], 2)
-    assert ids(mithril.ray.deduplicate(blank, order="id")) == [1, 2]
-    assert ids(mithril.ray.groups(blank, order="id"), "mithril_group") == [1, 2]
+    assert ids(mithril_stream.ray.deduplicate(blank, order="id")) == [1, 2]
+    assert ids(mithril_stream.ray.groups(blank, order="id"), "mithril_group") == [1, 2]
 
 
 def test_a_worker_is_killed(ds):
-    expected = ids(mithril.ray.deduplicate(ds, order="id"))
+    expected = ids(mithril_stream.ray.deduplicate(ds, order="id"))
     with Killer("ray::") as killer:
-        got = ids(mithril.ray.deduplicate(ds, order="id"))
+        got = ids(mithril_stream.ray.deduplicate(ds, order="id"))
     assert killer.killed and got == expected
 
 
 def test_a_node_is_lost(cluster, ds, monkeypatch):
     """What it had is made again: keys, and the parts that they were split into."""
-    expected = ids(mithril.ray.deduplicate(ds, order="id"))
+    expected = ids(mithril_stream.ray.deduplicate(ds, order="id"))
     node, lost = cluster.add_node(**NODE), []
     judged = _verdicts.Keys.judged
 
@@ -343,7 +343,7 @@ def test_a_node_is_lost(cluster, ds, monkeypatch):
         return made
 
     monkeypatch.setattr(_verdicts.Keys, "judged", lose)
-    assert ids(mithril.ray.deduplicate(ds, order="id")) == expected and lost
+    assert ids(mithril_stream.ray.deduplicate(ds, order="id")) == expected and lost
 
 
 def test_the_readme_runs(ds, rows, tmp_path):

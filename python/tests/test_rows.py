@@ -4,7 +4,7 @@ import types
 
 import pytest
 
-import mithril.dedup as dedup
+import mithril_stream.dedup as dedup
 from pages import library
 
 datasets, np, pd, pl, pa = map(library, ["datasets", "numpy", "pandas", "polars", "pyarrow"])
@@ -71,9 +71,9 @@ def test_columns_that_are_not_there():
         dedup.deduplicate(pd.DataFrame({"text": [FOX], "n": [1]}), "body")
     with dedup.Deduplicator() as d:
         with pytest.raises(KeyError, match="no column 'id'"):
-            d.deduplicate(pl.DataFrame({"text": [FOX]}), id_field="id")
+            d.deduplicate(pl.DataFrame({"text": [FOX]}), id="id")
         with pytest.raises(ValueError, match="a Series has no column 'id'"):
-            d.deduplicate(pl.Series([FOX]), id_field="id")
+            d.deduplicate(pl.Series([FOX]), id="id")
 
 
 def test_columns_of_one_name():
@@ -122,9 +122,9 @@ def test_what_is_no_table_is_refused_with_advice(name):
 
 def test_spark_frames_are_refused_with_advice():
     kind = type("DataFrame", (), {"__module__": "pyspark.sql.classic.dataframe"})
-    with pytest.raises(TypeError, match="mithril.spark.deduplicate"):
+    with pytest.raises(TypeError, match="mithril_stream.spark.deduplicate"):
         dedup.deduplicate(kind())
-    with dedup.Deduplicator() as d, pytest.raises(TypeError, match="mithril.spark.deduplicate"):
+    with dedup.Deduplicator() as d, pytest.raises(TypeError, match="mithril_stream.spark.deduplicate"):
         d.deduplicate(kind())
 
 
@@ -136,7 +136,7 @@ def test_documents_of_any_iterable_or_table():
         pa.Table.from_pylist(rows), split, split.to_iterable_dataset(), [types.MappingProxyType(row) for row in rows],
     ):  # fmt: skip
         with dedup.Deduplicator() as d:
-            result = d.deduplicate(docs, id_field="id")
+            result = d.deduplicate(docs, id="id")
             assert (result.keep, result.remove, result.clusters) == ([1, 2], [3], [(1, [3], 1.0)])
     column = datasets.Dataset.from_dict({"text": ["a b c"]})["text"]
     for docs in (["a b c"], column, np.array(["a b c"]), pd.Series(["a b c"]), {"a b c"}):
@@ -162,5 +162,5 @@ def test_a_table_yields_no_documents_one_by_one():
 
 def test_ids_of_numpy():
     with dedup.Deduplicator() as d:
-        d.deduplicate([{"text": FOX, "id": np.int64(7)}], id_field="id")
+        d.deduplicate([{"text": FOX, "id": np.int64(7)}], id="id")
         assert d.add(FOX, np.float32(1.5)) == [7]

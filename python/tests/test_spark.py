@@ -11,15 +11,15 @@ import threading
 
 import pytest
 
-from mithril._program import MithrilError, find_program
+from mithril_stream._program import MithrilError, find_program
 
 if not os.environ.get("CI"):
     pytest.importorskip("pyspark")
 import pyspark  # noqa: E402
 
-import mithril.spark  # noqa: E402
-from mithril.spark._components import roots  # noqa: E402
-from mithril.spark.submit import main  # noqa: E402
+import mithril_stream.spark  # noqa: E402
+from mithril_stream.spark._components import roots  # noqa: E402
+from mithril_stream.spark.submit import main  # noqa: E402
 from cluster import ONE, Killer, components, kept_by_the_program  # noqa: E402
 from pages import examples, run  # noqa: E402
 
@@ -39,7 +39,7 @@ def cluster(tmp_path_factory):
     env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     package = "org.apache.spark.deploy"
     daemons = [["master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]] + [
-        ["worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", "-d", str(directory / f"w{i}"), url]
+        ["worker.Worker", "--cores", "1", "--index", "1g", "--webui-port", "0", "-d", str(directory / f"w{i}"), url]
         for i in range(2)
     ]
     children = []
@@ -94,12 +94,12 @@ def ids(frame, column="id"):
 
 
 def test_verdicts_are_those_of_the_program(df, rows, tmp_path):
-    kept = ids(mithril.spark.deduplicate(df, order="id"))
+    kept = ids(mithril_stream.spark.deduplicate(df, order="id"))
     assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
     assert 2500 < len(kept) < 5000
-    one = ids(mithril.spark.deduplicate(df, order="id", options=ONE))
-    assert one == kept_by_the_program(tmp_path, rows, "--memory", "exact", "--verify", "none", *ONE)
-    other = ids(mithril.spark.deduplicate(df, order="id", threshold=0.6, preset=None))
+    one = ids(mithril_stream.spark.deduplicate(df, order="id", options=ONE))
+    assert one == kept_by_the_program(tmp_path, rows, "--index", "exact", "--verify", "none", *ONE)
+    other = ids(mithril_stream.spark.deduplicate(df, order="id", threshold=0.6, preset=None))
     assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
     assert len({len(kept), len(one), len(other)}) == 3
 
@@ -109,8 +109,8 @@ def test_order_may_be_of_several_columns(spark, rows):
     frame = spark.createDataFrame(some, "a int, b string, text string").repartition(3)
     expected = sorted(some, key=lambda r: r[:2])
     numbered = spark.createDataFrame([(i, r[2]) for i, r in enumerate(expected)], "id long, text string")
-    want = [expected[i][1] for i in ids(mithril.spark.deduplicate(numbered, order="id"))]
-    assert ids(mithril.spark.deduplicate(frame, order=["a", "b"]), "b") == sorted(want)
+    want = [expected[i][1] for i in ids(mithril_stream.spark.deduplicate(numbered, order="id"))]
+    assert ids(mithril_stream.spark.deduplicate(frame, order=["a", "b"]), "b") == sorted(want)
 
 
 @pytest.mark.parametrize("kind", ["int", "date", "timestamp", "string"])
@@ -122,7 +122,7 @@ def test_order_of_any_type(spark, kind):
         + " as at, concat('some text of many words, the number ', cast(id div 2 as string), ' of them all') as text "
         "from (select cast(id as int) as id from range(8))"
     )
-    out = mithril.spark.deduplicate(frame, order="at", annotate=True).orderBy("at").collect()
+    out = mithril_stream.spark.deduplicate(frame, order="at", annotate=True).orderBy("at").collect()
     assert [r.mithril_duplicate for r in out] == [False, True] * 4
     assert [r.mithril_duplicate_of for r in out[1::2]] == [r.at for r in out[::2]]
 
@@ -130,16 +130,16 @@ def test_order_of_any_type(spark, kind):
 def test_names_of_columns(spark, rows):
     """A text inside a struct, and columns whose names look like paths."""
     frame = spark.createDataFrame([(i, (t,)) for i, t in rows[:60]], "`a.b` long, meta struct<text: string>")
-    want = ids(mithril.spark.deduplicate(spark.createDataFrame(rows[:60], "id long, text string"), order="id"))
-    out = mithril.spark.deduplicate(frame, "meta.text", order="a.b", annotate=True)
+    want = ids(mithril_stream.spark.deduplicate(spark.createDataFrame(rows[:60], "id long, text string"), order="id"))
+    out = mithril_stream.spark.deduplicate(frame, "meta.text", order="a.b", annotate=True)
     assert ids(out.where("not mithril_duplicate"), "`a.b`") == want and out.columns[:2] == ["a.b", "meta"]
-    assert mithril.spark.groups(frame, "meta.text", order="a.b").columns == ["a.b", "meta", "mithril_group"]
+    assert mithril_stream.spark.groups(frame, "meta.text", order="a.b").columns == ["a.b", "meta", "mithril_group"]
     plain = frame.withColumnRenamed("a.b", "id")  # mapInArrow of PySpark takes no name that looks like a path
-    assert mithril.spark.sketch(plain, "meta.text").where("mithril_keys is not null").count() > 40
+    assert mithril_stream.spark.sketch(plain, "meta.text").where("mithril_keys is not null").count() > 40
 
 
 def test_annotations_name_the_original(df, rows):
-    out = {r.id: r for r in mithril.spark.deduplicate(df, order="id", annotate=True).collect()}
+    out = {r.id: r for r in mithril_stream.spark.deduplicate(df, order="id", annotate=True).collect()}
     assert len(out) == len(rows) and set(out[0].asDict()) == {
         "id", "text", "mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mithril_similarity",
     }  # fmt: skip
@@ -157,12 +157,12 @@ def test_annotations_name_the_original(df, rows):
 def test_sketches_are_those_of_the_program(df, rows):
     import numpy as np
 
-    from mithril.minhash import band_keys
+    from mithril_stream.minhash import band_keys
 
-    out = dict(mithril.spark.sketch(df, threshold=0.7).select("id", "mithril_keys").collect())
+    out = dict(mithril_stream.spark.sketch(df, threshold=0.7).select("id", "mithril_keys").collect())
     some = rows[:200]
     want = band_keys(
-        [t or "" for _, t in some], num_permutations=256, options=["--memory", "bloom", "--threshold", "0.7"]
+        [t or "" for _, t in some], num_permutations=256, options=["--index", "bloom", "--threshold", "0.7"]
     )
     for (i, text), keys in zip(some, want):
         expected = [k.astype(">u8").tobytes() for k in keys] if keys.any() else None
@@ -182,8 +182,8 @@ def test_components(spark, seed):
 
 
 def test_groups(df, rows):
-    out = dict(mithril.spark.groups(df, order="id").select("id", "mithril_group").collect())
-    verdicts = mithril.spark.deduplicate(df, order="id", annotate=True)
+    out = dict(mithril_stream.spark.groups(df, order="id").select("id", "mithril_group").collect())
+    verdicts = mithril_stream.spark.deduplicate(df, order="id", annotate=True)
     joined = [(r.id, r.mithril_duplicate_of) for r in verdicts.where("mithril_duplicate").collect()]
     assert len(out) == len(rows) and all(group <= i for i, group in out.items())
     same = sum(out[i] == out[original] for i, original in joined)
@@ -198,43 +198,43 @@ def test_days(spark, rows, tmp_path):
     memory = str(tmp_path / "memory")
     kept = []
     for n, frame in enumerate(frames):
-        out = mithril.spark.deduplicate(frame, order="id", memory=memory, day=f"day{n}", annotate=True)
+        out = mithril_stream.spark.deduplicate(frame, order="id", index=memory, day=f"day{n}", annotate=True)
         kept.append(ids(out.where("not mithril_duplicate")))
         if n == 1:
             earlier = out.where("mithril_duplicate_day = 'day0'").collect()
             assert len(earlier) > 300 and all(r.mithril_duplicate_of < 2000 for r in earlier)
     assert sum(kept, []) == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
     # a day that is given again is done again
-    again = mithril.spark.deduplicate(frames[1], order="id", memory=memory, day="day1")
+    again = mithril_stream.spark.deduplicate(frames[1], order="id", index=memory, day="day1")
     assert ids(again) == kept[1]
     # what a job has left that failed does not count
     (tmp_path / "memory" / "day=day2" / "_SUCCESS").unlink()
-    third = mithril.spark.deduplicate(frames[2], order="id", memory=memory, day="day3")
+    third = mithril_stream.spark.deduplicate(frames[2], order="id", index=memory, day="day3")
     assert ids(third) == kept[2]
     with pytest.raises(ValueError, match="name of a day"):
-        mithril.spark.deduplicate(frames[0], order="id", memory=memory, day="a/b")
+        mithril_stream.spark.deduplicate(frames[0], order="id", index=memory, day="a/b")
     with pytest.raises(ValueError, match="go together"):
-        mithril.spark.deduplicate(frames[0], order="id", memory=memory)
+        mithril_stream.spark.deduplicate(frames[0], order="id", index=memory)
 
 
 def test_what_makes_no_sense_is_refused(spark, df):
     with pytest.raises(ValueError, match="does not tell rows apart: 2 rows have 1"):
-        mithril.spark.deduplicate(spark.createDataFrame([(1, "a"), (1, "b")], "id long, text string"), order="id")
+        mithril_stream.spark.deduplicate(spark.createDataFrame([(1, "a"), (1, "b")], "id long, text string"), order="id")
     with pytest.raises(ValueError, match="is null in some rows"):
-        mithril.spark.deduplicate(spark.createDataFrame([(None, "a"), (1, "b")], "id long, text string"), order="id")
+        mithril_stream.spark.deduplicate(spark.createDataFrame([(None, "a"), (1, "b")], "id long, text string"), order="id")
     with pytest.raises(ValueError, match="not \\['nothing'\\]"):
-        mithril.spark.deduplicate(df, order="nothing")
+        mithril_stream.spark.deduplicate(df, order="nothing")
     with pytest.raises(MithrilError, match="threshold"):
-        mithril.spark.deduplicate(df, order="id", threshold=7)
+        mithril_stream.spark.deduplicate(df, order="id", threshold=7)
     with pytest.raises(Exception, match="nothing"):
-        mithril.spark.deduplicate(df, "nothing", order="id")
+        mithril_stream.spark.deduplicate(df, "nothing", order="id")
 
 
 def test_hot_keys_are_joined_where_they_are(df):
     """A key that very many rows share: each task sends one of them, and no row is gathered in a list or a window."""
-    from mithril.spark import _verdicts
-    from mithril.spark._order import Order
-    from mithril.spark._sketch import Sketching
+    from mithril_stream.spark import _verdicts
+    from mithril_stream.spark._order import Order
+    from mithril_stream.spark._sketch import Sketching
 
     entries = Sketching(df.sparkSession, None, None, []).entries(df, "text", Order(df, "id"))
     plan = _verdicts.firsts(entries)._jdf.queryExecution().executedPlan().toString()
@@ -243,9 +243,9 @@ def test_hot_keys_are_joined_where_they_are(df):
 
 
 def test_an_executor_is_killed(spark, df, tmp_path):
-    expected = ids(mithril.spark.deduplicate(df, order="id"))
+    expected = ids(mithril_stream.spark.deduplicate(df, order="id"))
     with Killer("CoarseGrainedExecutorBackend") as killer:
-        got = ids(mithril.spark.deduplicate(df, order="id"))
+        got = ids(mithril_stream.spark.deduplicate(df, order="id"))
     assert killer.killed and got == expected
 
 
@@ -253,7 +253,7 @@ def test_submit(cluster, spark, df, tmp_path):
     df.write.parquet(str(tmp_path / "in"))
     env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "MITHRIL_STREAM_PROGRAM": find_program()}
     where = subprocess.run(
-        [sys.executable, "-m", "mithril.spark.submit", "--where"], check=True, capture_output=True, text=True
+        [sys.executable, "-m", "mithril_stream.spark.submit", "--where"], check=True, capture_output=True, text=True
     ).stdout.strip()
     home = os.path.dirname(pyspark.__file__)
     subprocess.run(
@@ -261,7 +261,7 @@ def test_submit(cluster, spark, df, tmp_path):
          "--order", "id", str(tmp_path / "in"), str(tmp_path / "out")],
         env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    assert ids(spark.read.parquet(str(tmp_path / "out"))) == ids(mithril.spark.deduplicate(df, order="id"))
+    assert ids(spark.read.parquet(str(tmp_path / "out"))) == ids(mithril_stream.spark.deduplicate(df, order="id"))
     with pytest.raises(SystemExit):
         main(["in", "out"])
 

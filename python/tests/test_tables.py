@@ -2,8 +2,8 @@ import sys
 
 import pytest
 
-import mithril.dedup as dedup
-from mithril import minhash
+import mithril_stream.dedup as dedup
+from mithril_stream import minhash
 from pages import library
 
 datasets, np, pd, pl, pa = map(library, ["datasets", "numpy", "pandas", "polars", "pyarrow"])

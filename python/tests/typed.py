@@ -2,12 +2,18 @@
 
 from typing_extensions import assert_type
 
-import mithril.dedup as dedup
+import mithril_stream.dedup as dedup
 
 Row = dict[str, str | int]
 
 
-class Frame: ...
+class Frame:
+    def __len__(self) -> int:
+        return 0
+
+    def __getitem__(self, key: str) -> str:
+        return key
+
 
 
 def calls(frame: Frame, rows: list[Row], asked: bool) -> None:
@@ -17,6 +23,8 @@ def calls(frame: Frame, rows: list[Row], asked: bool) -> None:
     assert_type(dedup.deduplicate(["a"], return_groups=False), list[str])
     assert_type(dedup.deduplicate(frame, return_groups=asked), Frame | tuple[Frame, list[int]])
     assert_type(dedup.deduplicate(rows, method="dclm", threshold=0.8), list[Row])
+    dedup.deduplicate(5)  # type: ignore[call-overload]
+    dedup.deduplicate(iter(["a"]))  # type: ignore[call-overload]
     dedup.deduplicate(frame, method="dlcm")  # type: ignore[call-overload]
     dedup.deduplicate(frame, keep="best")  # type: ignore[call-overload]
     dedup.deduplicate(frame, memory="huge")  # type: ignore[call-overload]

@@ -1,7 +1,13 @@
-"""Near-duplicate removal with mithril-stream. See :mod:`mithril.dedup`."""
+"""The former name of mithril_stream. It stays for one release: import mithril_stream instead."""
 
-from mithril._program import MithrilError, find_program
+import warnings
 
-__version__ = "0.1.0.dev0"
+from mithril_stream import MithrilError, __version__, find_program
 
 __all__ = ["MithrilError", "__version__", "find_program"]
+
+warnings.warn(
+    "the package mithril is now called mithril_stream, and the old name goes after one release: import mithril_stream",
+    FutureWarning,
+    stacklevel=2,
+)

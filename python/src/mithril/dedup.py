@@ -1,16 +1,7 @@
-"""Remove near-duplicates from lists, data frames, files and streams of texts.
+"""The former name of mithril_stream.dedup."""
 
-A text is a duplicate if it resembles any earlier one: by default, if the Jaccard similarity of their sets of five
-neighbouring words is at least .85, as MinHash estimates it. Verdicts are the verdicts of the program: of `mithril-stream
---memory exact`, unless another memory is asked for.
-"""
+import sys
 
-from __future__ import annotations
+import mithril_stream.dedup
 
-from mithril import __version__
-from mithril._deduplicate import deduplicate
-from mithril._deduplicator import Deduplicator
-from mithril._groups import Cluster
-from mithril._results import Match, Result, Stats
-
-__all__ = ["Cluster", "Deduplicator", "Match", "Result", "Stats", "__version__", "deduplicate"]
+sys.modules[__name__] = mithril_stream.dedup

@@ -1,0 +1,206 @@
+"""Near-duplicates of a table, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol, TypeVar, get_args, overload
+
+from mithril_stream import _judge
+from mithril_stream._answers import Answers, answers_of
+from mithril_stream._choice import grouped
+from mithril_stream._groups import Edge
+from mithril_stream._judge import Judge
+from mithril_stream._progress import reporting
+from mithril_stream._settings import Keep, Memory, Method, arguments, has_sketch, memory_of, renamed
+from mithril_stream._tables import Table, table_of
+
+
+class Rowed(Protocol):
+    """What has rows: data frames, series, tables, datasets, lists and tuples."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, key: Any, /) -> Any: ...
+
+
+Rows = TypeVar("Rows", bound=Rowed)
+
+
+@overload
+def deduplicate(
+    data: Rows,
+    text: str = ...,
+    *,
+    threshold: float | None = ...,
+    num_permutations: int | None = ...,
+    ngram_size: int | None = ...,
+    memory: Memory | None = ...,
+    max_memory: int | str | None = ...,
+    keep: Keep = ...,
+    return_groups: Literal[False] = ...,
+    annotate: bool = ...,
+    preset: str | None = ...,
+    method: Method | None = ...,
+    progress: Any = ...,
+    options: Sequence[str] = ...,
+) -> Rows: ...
+
+
+@overload
+def deduplicate(
+    data: Rows,
+    text: str = ...,
+    *,
+    threshold: float | None = ...,
+    num_permutations: int | None = ...,
+    ngram_size: int | None = ...,
+    memory: Memory | None = ...,
+    max_memory: int | str | None = ...,
+    keep: Keep = ...,
+    return_groups: Literal[True],
+    annotate: bool = ...,
+    preset: str | None = ...,
+    method: Method | None = ...,
+    progress: Any = ...,
+    options: Sequence[str] = ...,
+) -> tuple[Rows, list[int]]: ...
+
+
+@overload
+def deduplicate(
+    data: Rows,
+    text: str = ...,
+    *,
+    threshold: float | None = ...,
+    num_permutations: int | None = ...,
+    ngram_size: int | None = ...,
+    memory: Memory | None = ...,
+    max_memory: int | str | None = ...,
+    keep: Keep = ...,
+    return_groups: bool,
+    annotate: bool = ...,
+    preset: str | None = ...,
+    method: Method | None = ...,
+    progress: Any = ...,
+    options: Sequence[str] = ...,
+) -> Rows | tuple[Rows, list[int]]: ...
+
+
+@renamed(column="text")
+def deduplicate(
+    data: Any,
+    text: str = "text",
+    *,
+    threshold: float | None = None,
+    num_permutations: int | None = None,
+    ngram_size: int | None = None,
+    memory: Memory | None = None,
+    max_memory: int | str | None = None,
+    keep: Keep = "first",
+    return_groups: bool = False,
+    annotate: bool = False,
+    preset: str | None = None,
+    method: Method | None = None,
+    progress: Any = None,
+    options: Sequence[str] = (),
+) -> Any:
+    """Remove near-duplicates from a table, and return one of the same type with its rows and index as they were.
+
+    data: a pandas or polars data frame or series, a pyarrow table, a Hugging Face dataset, or a list of strings or
+        dicts. None and NaN are rows without a text, which stay.
+    text: the column, or the key of a dict, with the texts. A list of strings has none, nor has a series.
+    threshold, ngram_size, preset, max_memory, method: as for Deduplicator.
+    memory: "bloom", "exact" or "auto", as for Deduplicator. Without it, rows are judged by the rule of the program's
+        default, as in Spark and Ray, or, where originals must be known, by the exact memory: for keep, return_groups
+        and annotate. With a method, memory="exact" remembers the parts themselves.
+    keep: which one of a group stays: "first", "last", "longest", "shortest" (by characters of the text), or "none".
+        A group is what a chain of duplicates and the earlier records that they resemble most joins.
+    return_groups: return the table and a list beside it, with the number of the group of each row of data: the
+        position of its first row.
+    annotate: return all rows, with the columns of duplicates().
+    progress: True, for a bar by tqdm; a tqdm bar; or a function that is called with the number of rows so far.
+    """
+    if keep not in get_args(Keep):
+        raise ValueError(f'keep must be "first", "last", "longest", "shortest" or "none", got {keep!r}')
+    needs_groups = keep != "first" or return_groups
+    if annotate and needs_groups:
+        raise ValueError("annotate returns all rows: leave keep and return_groups out")
+    if memory is not None or not has_sketch(options):  # another sketch has a memory of its own
+        memory = memory_of(memory, method, "exact" if needs_groups or annotate else "bloom")
+    if needs_groups and method:
+        raise ValueError(f"keep and return_groups do not go with method={method!r}: parts are in no single row")
+    if needs_groups and memory not in ("exact", None):
+        raise ValueError(f"keep and return_groups need memory='exact', not {memory!r}: Bloom filters do not know which "
+                         "row was seen")  # fmt: skip
+    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset)
+    table = table_of(data, text)
+    kept, edges = rows_judged(table, args, plan(table, memory, method), progress, needs_groups or annotate)
+    if annotate:
+        return table.annotated(answers(table, kept, edges))
+    if not needs_groups:
+        return table.select(kept)
+    kept, groups = grouped(table, kept, edges, keep)
+    return (table.select(kept), groups) if return_groups else table.select(kept)
+
+
+def duplicates(
+    data: Any,
+    text: str = "text",
+    *,
+    threshold: float | None = None,
+    num_permutations: int | None = None,
+    ngram_size: int | None = None,
+    memory: Memory | None = None,
+    max_memory: int | str | None = None,
+    preset: str | None = None,
+    method: Method | None = None,
+    progress: Any = None,
+    options: Sequence[str] = (),
+) -> Any:
+    """Say of each row whether it is a duplicate: a table of the type of data with its index and the columns
+    is_duplicate, duplicate_of (the position of the earlier row that it resembles most) and similarity; a list of dicts
+    for a list. So df[~duplicates(df).is_duplicate] are the rows of a pandas data frame that stay.
+
+    The settings are those of deduplicate. Without memory it is "exact"; with "bloom" or a method duplicate_of and
+    similarity are not known.
+    """
+    memory = memory_of(memory, method, "exact")
+    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset)
+    table = table_of(data, text)
+    kept, edges = rows_judged(table, args, plan(table, memory, method), progress, True)
+    return table.answer(answers(table, kept, edges))
+
+
+def answers(table: Table, kept: Sequence[int], edges: Sequence[Edge]) -> Answers:
+    originals = {e.duplicate: (e.original - 1, e.similarity) for e in edges if e.original}
+    return answers_of(table.rows, kept, originals)
+
+
+def plan(table: Table, memory: str | None, method: str | None) -> list[str]:
+    """Return the option that says how many rows will come. A set of parts has no size to plan."""
+    return [] if method and memory == "exact" else [f"--capacity={max(1000, table.rows)}"]
+
+
+def rows_judged(
+    table: Table, args: Sequence[str], planned: Sequence[str], progress: Any, with_edges: bool
+) -> tuple[list[int], list[Edge]]:
+    with reporting(progress, table.rows) as tell:
+        judge = Judge([*planned, *args])
+        try:
+            return judged(judge, table, tell, with_edges)
+        finally:
+            judge.close()
+
+
+def judged(
+    judge: Judge, table: Table, tell: Callable[[int], None], with_edges: bool
+) -> tuple[list[int], list[Edge]]:
+    """Return the positions of the rows that resemble no earlier one, and the duplicates if they are wanted."""
+    edges, kept, count = list[Edge](), list[int](), 0
+    for block in judge.texts(_judge.ADD, table.blocks()):
+        kept += _judge.kept_of(block, count)
+        if with_edges:
+            edges += _judge.duplicates_of(block, count)
+        count += len(block) // _judge.VERDICT.size
+        tell(len(block) // _judge.VERDICT.size)
+    return kept, edges

@@ -1,0 +1,374 @@
+"""An object that remembers documents."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import resource
+import tempfile
+import threading
+import time
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mithril_stream import _judge, _program, _tables
+from mithril_stream._answers import answers_of
+from mithril_stream._documents import encode_id, name_of, text_of, value_of
+from mithril_stream._groups import Cluster, Edge, clusters
+from mithril_stream._progress import reporting
+from mithril_stream._remembering import Remembering
+from mithril_stream._results import Match, Result, Stats, file_result
+from mithril_stream._settings import check_count, renamed
+from mithril_stream._texts import Block, block_of, block_of_one
+
+if TYPE_CHECKING:
+    from mithril_stream._unseen import Unseen
+
+
+FEW_DOCS = 1024  # the replies about so many have room in a pipe
+
+
+class Judged(NamedTuple):
+    """What was found of documents that were given at once."""
+
+    table: _tables.Table
+    first: int  # how many the memory was given before
+    rows: int
+    ids: list[Any]
+    kept: list[int]
+    edges: list[Edge]
+    seconds: float
+
+
+class Deduplicator(Remembering):
+    """Remembers documents, and says which of them resemble earlier ones.
+
+    threshold: Jaccard similarity from which on two documents are duplicates; without it .85, or what the preset takes.
+        With a method the share of a document that was seen; without it what the method takes.
+    num_permutations: slots of a MinHash signature; without it what the program takes, 128 for the exact memory.
+    ngram_size: neighbouring words that make one element of a document's set, or an n-gram of a method; 5 without it,
+        or what the preset or the method takes.
+    preset: a published recipe, such as "fineweb" (docs/text.md).
+    memory: "exact" knows the originals of each duplicate, in some 330 bytes a document; "bloom" does not, in 40; "auto"
+        is exact up to max_memory, and goes on with Bloom filters of all that was seen. Without it exact; with a method
+        bloom, which is all that can be kept.
+    max_memory: what the memory may take, as in "4GiB" or a number of bytes. An exact one goes on in files.
+    method: judge by parts that any documents before had, such as "dclm" or "dolma-ngram" (docs/overlap.md). Then no
+        originals are known.
+    index: a directory to keep the memory in. What was committed there is known again. Without it, the memory is kept
+        in a temporary directory until it is saved.
+    options: more options of `mithril-stream judge`, such as ["--tokenize", "uax29"].
+
+    In a with statement what was added is committed to index at the end, unless an exception ends it; save commits at
+    any time. A document is a string, or a dict with the text. Without an id it is called by its number: how many the
+    memory was given before it, over the life of its index. No id may be given twice.
+
+    It may be used by several threads, which wait for each other, and by the process that made it. Close it, or use
+    it in a with statement; else its child ends with this process.
+    """
+
+    # One document at a time.
+
+    def add(self, doc: Any, id: Hashable = None) -> list[Any]:
+        """Remember a document, and return the ids of all earlier ones that it resembles, the nearest first; an empty
+        list if there are none. Of documents that are copies of each other it is the first. What Bloom filters have
+        seen has no id: [None]."""
+        with self._alone():
+            return self._add([text_of(doc)], None if id is None else [id], None)[0]
+
+    @renamed(text_field="text", id_field="id")
+    def add_many(self, docs: Iterable[Any], *, text: str = "text", id: str | None = None) -> list[list[Any]]:
+        """Remember documents, and return what add returns, for each. It takes a fraction of the time."""
+        found = list[list[Any]]()
+        for batch in _tables.batches_of(_tables.iterable_of(docs), FEW_DOCS):
+            texts = [text_of(doc, text, len(found) + i) for i, doc in enumerate(batch)]
+            ids = [value_of(doc, id, len(found) + i) for i, doc in enumerate(batch)] if id else None
+            with self._alone():
+                found += self._add(texts, ids, len(found))
+        return found
+
+    def _add(self, texts: Sequence[Any], ids: Sequence[Any] | None, row: int | None) -> list[list[Any]]:
+        """Remember a few texts. row is the place of the first one in what was given."""
+        began = time.perf_counter()
+        reply = self._judge.some(_judge.ALIKE, block_of(texts), self._names_for(len(texts), ids, row))
+        found = json.loads(reply)
+        duplicates = [
+            Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(found, 1) if of
+        ]
+        self._count(len(texts), duplicates)
+        self._seconds += time.perf_counter() - began
+        return [[f["record"] for f in of] for of in found]
+
+    def _names_for(self, texts: int, ids: Sequence[Any] | None, row: int | None = 0) -> list[bytes] | None:
+        """Return what the next texts are called, or None if the memory knows no names."""
+        if ids is not None:
+            encoded = self._ids.claim(ids, row)
+        elif self._memory == "bloom":
+            return None
+        else:
+            self._ids.number()
+            encoded = [b"%d" % number for number in range(self._given, self._given + texts)]
+        return encoded if self._memory != "bloom" else None
+
+    def is_duplicate(self, doc: Any) -> Match | None:
+        """Say which document another one resembles most, without remembering it."""
+        block = block_of_one(text_of(doc))
+        with self._alone():
+            verdict = self._judge.one(_judge.ASK, block)
+            original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(verdict)
+            if not is_duplicate:
+                return None
+            return Match(self._names([original])[0], similarity) if original else Match(None, None)
+
+    def __contains__(self, doc: Any) -> bool:
+        """Say whether a document resembles one that is remembered."""
+        return self.is_duplicate(doc) is not None
+
+    def near(self, doc: Any, k: int = 10) -> list[Match]:
+        """Return the most similar documents, the nearest first. It finds what shares a band with the document."""
+        block = block_of_one(text_of(doc))
+        with self._alone():
+            self._require_originals()
+            found = self._judge.json(_judge.NEAR, block, k)[0]
+        return [Match(f["record"], f["similarity"]) for f in found]
+
+    @renamed(text_field="text")
+    def unique(self, docs: Iterable[Any], text: str = "text", *, batch_size: int = 256) -> Iterator[Any]:
+        """Remember documents, and yield those that resemble no earlier one.
+
+        batch_size documents are read and remembered before the first of them is yielded: one at a time takes three
+        times as long, and is for what must not wait for more, or may be stopped before its end."""
+        check_count("batch_size", batch_size)
+        docs = _tables.iterable_of(docs)
+
+        def new() -> Iterator[Any]:
+            row = 0
+            for batch in _tables.batches_of(docs, batch_size):
+                texts = [text_of(doc, text, row + i) for i, doc in enumerate(batch)]
+                row += len(batch)
+                with self._alone():
+                    kept = self._fresh(texts)
+                    self._withheld += len(kept)
+                for i in kept:
+                    self._withheld -= 1
+                    yield batch[i]
+
+        return new()
+
+    def _fresh(self, texts: Sequence[Any]) -> list[int]:
+        """Remember a few texts, and return the positions of those that resemble no earlier one."""
+        began = time.perf_counter()
+        block = self._judge.some(_judge.ADD, block_of(texts), self._names_for(len(texts), None))
+        edges = list(_judge.duplicates_of(block, self._given + 1))
+        self._count(len(texts), edges)
+        self._seconds += time.perf_counter() - began
+        return list(_judge.kept_of(block))
+
+    @renamed(text_field="text")
+    def unseen(self, text: str = "text") -> Unseen:
+        """Return a function that remembers documents and says of each whether it is new, as a bool or a list of them:
+        dataset.filter(d.unseen(), batched=True). It can be pickled: processes that have a copy ask this one."""
+        from mithril_stream._unseen import unseen  # which takes a while to import
+
+        return unseen(self._ask_unseen, text, self)
+
+    def _ask_unseen(self, texts: Sequence[Any]) -> list[bool]:
+        answers = list[bool]()
+        for start in range(0, len(texts), FEW_DOCS):
+            part = texts[start : start + FEW_DOCS]
+            with self._alone():
+                kept = set(self._fresh(part))
+            answers += [i in kept for i in range(len(part))]
+        return answers
+
+    # Many documents.
+
+    @renamed(text_field="text", id_field="id")
+    def deduplicate(
+        self,
+        docs: Any,
+        *,
+        text: str = "text",
+        id: str | None = None,
+        progress: Any = None,
+    ) -> Result:
+        """Remember documents, and say which to keep: an iterable of strings or dicts, or a table that
+        mithril_stream.dedup.deduplicate takes. They are compared with all that is remembered, and with each other.
+
+        With id, the name of a field, they have ids, and the result says which to keep by these; else by the positions
+        in docs. progress is True, for a bar by tqdm, a bar, or a function that is called with the number of documents
+        so far.
+
+        A table or a list is looked through before any of it is remembered. Of an iterable with something that is no
+        document, what came before that may be remembered."""
+        judged = self._judged(docs, text, id, progress)
+        edges = judged.edges
+        removed = [edge.duplicate - judged.first - 1 for edge in edges]
+        with self._alone():
+            return Result(
+                keep=[judged.ids[i] for i in judged.kept] if id else judged.kept,
+                remove=[judged.ids[i] for i in removed] if id else removed,
+                clusters=self._clusters(edges) if self._knows_originals() else [],
+                stats=self._stats_of(judged.rows, len(removed), judged.seconds),
+            )
+
+    @renamed(text_field="text", id_field="id")
+    def duplicates(self, docs: Any, *, text: str = "text", id: str | None = None, progress: Any = None) -> Any:
+        """Remember documents, and say of each whether it is a duplicate: a table of the type of docs, and with its
+        index, with the columns is_duplicate, duplicate_of (the id of the earlier document that it resembles most) and
+        similarity; a list of dicts for a list or an iterable. It takes what deduplicate takes."""
+        judged = self._judged(docs, text, id, progress)
+        numbers = sorted({e.original for e in judged.edges if e.original})
+        with self._alone():
+            names = dict(zip(numbers, self._all_names(numbers), strict=True))
+        originals = {
+            e.duplicate - judged.first - 1: (names[e.original], e.similarity) for e in judged.edges if e.original
+        }
+        return judged.table.answer(answers_of(judged.rows, judged.kept, originals))
+
+    def _judged(self, docs: Any, text: str, id: str | None, progress: Any) -> Judged:
+        """Remember all documents of a table or an iterable."""
+        table = _tables.documents_of(docs, text, id)
+        table.check()
+        is_stream = isinstance(table, _tables.Stream)
+        ids = table.ids if isinstance(table, _tables.Stream) else table.values(id) if id else []
+        with self._alone(), reporting(progress, table.rows or None) as tell:
+            began, first = time.perf_counter(), self._given
+            names = self._names_of(ids, is_stream) if id else self._numbers(first)
+            kept, edges = list[int](), list[Edge]()
+            for block in self._judge.texts(_judge.ADD, self._read(table.blocks()), names):
+                kept += _judge.kept_of(block, self._given - first)
+                more = list(_judge.duplicates_of(block, self._given + 1))
+                edges += more
+                self._count(len(block) // _judge.VERDICT.size, more)
+                tell(len(block) // _judge.VERDICT.size)
+            seconds = time.perf_counter() - began
+            self._seconds += seconds
+            return Judged(table, first, self._given - first, ids, kept, edges, seconds)
+
+    def _names_of(self, ids: list[Any], is_stream: bool) -> Iterator[bytes] | None:
+        """Return what documents with these ids are called: those of an iterable come with the documents."""
+        if is_stream:
+            encoded = (self._ids.claim(ids[row : row + 1], row)[0] for row in itertools.count())
+            return encoded if self._memory != "bloom" else None
+        claimed = iter(self._ids.claim(ids))
+        return claimed if self._memory != "bloom" else None
+
+    def _numbers(self, first: int) -> Iterator[bytes] | None:
+        if self._memory == "bloom":
+            return None
+        self._ids.number()
+        return (b"%d" % number for number in itertools.count(first))
+
+    def _read(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Read documents in the thread that sends them."""
+        self._reader = threading.get_ident()
+        try:
+            yield from blocks
+        finally:
+            self._reader = None
+
+    def _count(self, documents: int, duplicates: list[Edge]) -> None:
+        """Note what a block of documents was."""
+        self._given += documents
+        self._documents += documents
+        self._duplicates += len(duplicates)
+        self._edges += [edge for edge in duplicates if edge.original]
+
+    @renamed(text_field="text", id_field="id")
+    def deduplicate_file(
+        self,
+        files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        text: str = "text",
+        output: str | os.PathLike[str] = "unique.jsonl",
+        *,
+        id: str | None = None,
+        overwrite: bool = False,
+    ) -> Result:
+        """Filter files as the program does, whatever their format and compression, into another one. Their records
+        are compared with all that is remembered, and with each other, and are remembered.
+
+        What was added before is committed to the index, as by save, and so are the records. Files that the index has
+        taken in before get the verdicts of then. The output of an earlier call is written over only with overwrite.
+        The result names records by their positions in files, and clusters by id, or else by file and number."""
+        paths = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+        with self._alone(), tempfile.TemporaryDirectory(prefix="mithril-") as scratch:
+            stats, flags = os.path.join(scratch, "stats"), os.path.join(scratch, "flags")
+            originals = os.path.join(scratch, "originals.jsonl") if self._memory != "bloom" else None
+            args = [*self._arguments, "-q", f"--stats={stats}", f"--flags={flags}", f"--output={os.fspath(output)}"]
+            if text != "text":  # to leave it out is the same way of reading as that of the program alone
+                args.append(f"--field={text}")
+            if overwrite:
+                args.append("--overwrite")
+            if originals:
+                args += [f"--originals={originals}"] + ([f"--id={id}"] if id else [])
+            self._commit()
+            self._judge.close()  # an index is open once
+            try:
+                _program.run([*args, "--", *(os.fspath(path) for path in paths)])
+            finally:
+                self._open()
+            result = file_result(stats, flags, originals)
+            self._documents += result.stats.total_documents
+            self._duplicates += result.stats.duplicate_documents
+            self._seconds += result.stats.processing_time_secs
+            return result
+
+    # Fewer documents.
+
+    def remove(self, *ids: Hashable) -> None:
+        """Forget the documents that have these ids: no answer has them any more, and one that resembles them alone counts
+        as new. Of documents that are copies of each other the first is remembered, and with it all are forgotten.
+
+        What was added before is committed to the index, as by save. Raises ValueError if the memory never had some of
+        the ids; the others are forgotten nevertheless. It reads the index again: give many ids at once."""
+        if self._method:
+            raise ValueError(f"with method={self._method!r} documents have parts in common, which cannot be forgotten")
+        if self._memory != "exact":
+            raise ValueError(f"memory={self._memory!r} cannot forget a document alone: use memory='exact'")
+        if self._index is None or self._asks_only:
+            raise ValueError("with --read-only nothing is remembered that could be removed")
+        if not ids:
+            return
+        encoded = [encode_id(id) for id in ids]
+        with self._alone():
+            self._commit()
+            wanted = {name_of(id) for id in map(json.loads, encoded)}
+            numbers = sorted({n for e in self._edges for n in (e.duplicate, e.original)})
+            removed = {n for n, id in zip(numbers, self._all_names(numbers), strict=True) if name_of(id) in wanted}
+            self._judge.close()  # an index is open once
+            try:
+                args = ["index", "delete", self._index, "--ids=-"]
+                missing = _program.run(args, accepted=(0, 3), given=b"\n".join(encoded))
+                self._removed |= removed
+                self._ids.release(ids)
+            finally:
+                self._open()
+        if missing:
+            raise ValueError(missing)
+
+    # What was found.
+
+    def clusters(self) -> list[Cluster]:
+        """Return the groups of all documents that were added here, but for those of files, in the order of their
+        first ones. The first is the representative. They need a memory that knows originals."""
+        with self._alone():
+            self._require_originals()
+            return self._clusters(self._edges)
+
+    @property
+    def stats(self) -> Stats:
+        """Counts of all documents that were added here."""
+        with self._alone():
+            return self._stats_of(self._documents, self._duplicates, self._seconds)
+
+    def _clusters(self, edges: Sequence[Edge]) -> list[Cluster]:
+        numbers = sorted({n for e in edges for n in (e.duplicate, e.original)})
+        names = dict(zip(numbers, self._all_names(numbers), strict=True))
+        return clusters(edges, names.__getitem__, self._removed)
+
+    def _stats_of(self, total: int, duplicates: int, seconds: float) -> Stats:
+        child = int(self._said()["peak_memory_bytes"])
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if os.uname().sysname == "Darwin" else 1024)
+        return Stats(total, total - duplicates, duplicates, duplicates / total if total else 0.0, seconds, own + child)

@@ -1,0 +1,105 @@
+"""Band keys of texts, made by the program, and the rule that compares them: what engines on clusters have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import mithril_stream
+from mithril_stream import _judge
+from mithril_stream._judge import Judge
+from mithril_stream._texts import blocks_of_arrow
+
+DAY = "day="  # begins the name of the directory of a day
+BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
+
+
+class Rule(NamedTuple):
+    """How texts are compared: a row is a duplicate if that many of its bands have an earlier row with the same key."""
+
+    args: list[str]  # of the program
+    bands: int
+    rows: int  # of a band
+    votes: int
+    version: str  # of this package, where the rule was made
+
+    def similarity(self, shared: Any) -> Any:
+        """Return the similarity at which two texts share that many bands on average: a number or an array."""
+        return (shared / self.bands) ** (1 / self.rows)
+
+
+def rule_of(threshold: float | None, preset: str | None, options: Sequence[str]) -> Rule:
+    """Return the rule that these settings stand for. Raises MithrilError if they make no sense."""
+    args = ["--memory", "bloom", "--threads", "1"]
+    if threshold is not None:
+        args += ["--threshold", repr(threshold)]
+    if preset is not None:
+        args += ["--preset", preset]
+    args += options
+    judge = Judge(args)
+    try:
+        stats = judge.json(_judge.STATS)
+    finally:
+        judge.close()
+    return Rule(args, int(stats["bands"]), int(stats["rows"]), int(stats["votes"]), mithril_stream.__version__)
+
+
+def words_of(judge: Judge, column: Any, bands: int) -> Any:
+    """Return the keys of an Arrow array of texts: texts × bands × 2 words, and which texts have some."""
+    import numpy as np
+
+    parts = [np.frombuffer(judge.ask(_judge.KEYS, block), "<u8") for block in blocks_of_arrow(column)]
+    words = np.concatenate(parts).reshape(-1, bands, 2) if parts else np.empty((0, bands, 2), "<u8")
+    return words, words.any(axis=(1, 2))
+
+
+def halves(words: Any) -> tuple[Any, Any]:
+    """Return the high and the low words of keys, band after band of text after text, such that keys of different bands
+    differ."""
+    import numpy as np
+
+    of_band = np.arange(words.shape[1], dtype="<u8") * np.uint64(BAND)
+    return (words[:, :, 0] ^ of_band).reshape(-1), np.ascontiguousarray(words[:, :, 1]).reshape(-1)
+
+
+def lists_of(words: Any, some: Any) -> Any:
+    """Return keys as a column: a list of 16 bytes for each band, the high 64 bits first and each half big-endian; null
+    for a text that has none."""
+    import numpy as np
+    import pyarrow as pa
+
+    texts, bands = words.shape[:2]
+    data = np.ascontiguousarray(words.byteswap()).tobytes()
+    keys = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), texts * bands, [None, pa.py_buffer(data)])
+    offsets = pa.array(np.arange(texts + 1, dtype="<i4") * bands)
+    return pa.ListArray.from_arrays(offsets, keys.cast(pa.binary()), mask=pa.array(~some))
+
+
+def order_columns(order: str | Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the columns by which rows are earlier or later. Raises ValueError if there is none, or not among names."""
+    columns = [order] if isinstance(order, str) else list(order)
+    missing = [c for c in columns if c not in names]
+    if missing or not columns:
+        raise ValueError(f"order must name columns of the data frame, not {missing}: it has {list(names)}")
+    return columns
+
+
+def check_day(index: str | None, day: str | None) -> None:
+    """Raise ValueError unless index and day are both given, or none, and the day has a name."""
+    if index in ("bloom", "exact", "auto"):
+        raise ValueError(f"memory={index!r} is no setting here: rows are judged by the rule of Bloom filters, and index "
+                         "is the directory with the keys of earlier days")  # fmt: skip
+    if (index is None) != (day is None):
+        raise ValueError("index and day go together: give both or none")
+    if day is not None and (not day or any(not (c.isalnum() or c in "-_.") for c in day)):
+        raise ValueError(f"{day!r} is no name of a day: write letters, digits, -, _ and ., as in 2026-11-22")
+
+
+def ambiguous(columns: Sequence[str], rows: int, position: Any) -> ValueError:
+    """Return the error of several rows at one position: each would be earlier than the others, or none."""
+    return ValueError(f"order {columns} does not tell rows apart: {rows} rows have {position}")
+
+
+def unordered(columns: Sequence[str]) -> ValueError:
+    """Return the error of rows without a position."""
+    return ValueError(f"order {columns} is null in some rows, which are neither earlier nor later")

@@ -1,0 +1,100 @@
+"""Texts of whatever holds them, as blocks of bytes for the program."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+LENGTH = struct.Struct("<i")
+BLOCK_TEXTS = 8192
+BLOCK_BYTES = 4 << 20
+
+
+class Block(NamedTuple):
+    """Some texts: how long each is in UTF-8, -1 where there is none, and their bytes one after the other."""
+
+    texts: int
+    lengths: bytes
+    data: bytes | memoryview
+
+
+def encode(text: Any) -> bytes | None:
+    """Return the UTF-8 of a text. What is no string counts as missing."""
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogatepass")
+    return bytes(text) if isinstance(text, (bytes, bytearray)) else None
+
+
+def block_of_one(text: Any) -> Block:
+    data = encode(text)
+    return Block(1, LENGTH.pack(-1 if data is None else len(data)), data or b"")
+
+
+def block_of(texts: Sequence[Any]) -> Block:
+    """Return a few texts as one block."""
+    encoded = list(map(encode, texts))
+    lengths = array("i", [-1 if data is None else len(data) for data in encoded])
+    return Block(len(encoded), lengths.tobytes(), b"".join(data or b"" for data in encoded))
+
+
+def blocks_of_iterable(texts: Iterable[Any]) -> Iterator[Block]:
+    lengths, parts, size = array("i"), [], 0
+    for text in texts:
+        data = encode(text)
+        lengths.append(-1 if data is None else len(data))
+        if data:
+            parts.append(data)
+            size += len(data)
+        if len(lengths) == BLOCK_TEXTS or size >= BLOCK_BYTES:
+            yield Block(len(lengths), lengths.tobytes(), b"".join(parts))
+            lengths, parts, size = array("i"), [], 0
+    if lengths:
+        yield Block(len(lengths), lengths.tobytes(), b"".join(parts))
+
+
+def blocks_of_arrow(column: Any) -> Iterator[Block]:
+    """Cut an Arrow array of strings into blocks, without making a Python object of any."""
+    import numpy as np
+    import pyarrow as pa
+
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    for chunk in chunks:
+        if isinstance(chunk.type, pa.ExtensionType):
+            chunk = chunk.storage
+        if pa.types.is_dictionary(chunk.type):
+            chunk = chunk.dictionary_decode()
+        if not is_text(chunk.type):
+            raise TypeError(f"the column has no strings, but {chunk.type}")
+        for start in range(0, len(chunk), BLOCK_TEXTS):
+            part = chunk.slice(start, BLOCK_TEXTS).cast(pa.large_string())
+            missing = part.is_null().to_numpy(zero_copy_only=False) if part.null_count else None
+            if missing is not None:
+                part = part.fill_null("")
+            _, offsets, data = part.buffers()
+            at = np.frombuffer(offsets, "<i8", len(part) + 1, part.offset * 8)
+            lengths = np.diff(at).astype("<i4")
+            if missing is not None:
+                lengths[missing] = -1
+            view = memoryview(data) if data is not None else memoryview(b"")
+            i = 0
+            while i < len(part):  # as many as have room in a block, or one
+                end = max(i + 1, int(np.searchsorted(at, at[i] + BLOCK_BYTES, "right")) - 1)
+                yield Block(end - i, lengths[i:end].tobytes(), view[at[i] : at[end]])
+                i = end
+
+
+def is_text(kind: Any) -> bool:
+    """Say whether an Arrow type is one of strings, or of nothing at all."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind)
+
+
+def is_view(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(getattr(pa.types, "is_string_view", lambda _: False)(kind))

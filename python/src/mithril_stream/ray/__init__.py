@@ -1,0 +1,131 @@
+"""Near-duplicates of a dataset of Ray Data, with the verdicts of `mithril-stream`.
+
+    unique = mithril_stream.ray.deduplicate(ds, text="text", order="id")
+
+A row is a duplicate if enough of its bands have an earlier row with the same key. The keys are made by the program
+itself, on the nodes, so they are the pipe's to the bit; what is compared is the least position of each key, in tasks.
+docs/ray.md has the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mithril_stream._keys import Rule, check_day, order_columns, rule_of
+from mithril_stream._settings import renamed
+from mithril_stream.ray import _components, _minima, _verdicts
+from mithril_stream.ray._days import Days
+from mithril_stream.ray._known import collected, ranges_of
+from mithril_stream.ray._order import Order, check_text, check_types
+from mithril_stream.ray._sketch import keys_of
+from mithril_stream.ray._tasks import of_blocks
+
+if TYPE_CHECKING:
+    from ray.data import Dataset
+
+__all__ = ["deduplicate", "groups", "sketch"]
+
+
+@renamed(memory="index")
+def deduplicate(
+    ds: Dataset,
+    text: str = "text",
+    *,
+    order: str | Sequence[str],
+    threshold: float | None = None,
+    preset: str | None = None,
+    options: Sequence[str] = (),
+    annotate: bool = False,
+    index: str | None = None,
+    day: str | None = None,
+    check_order: bool = True,
+) -> Dataset:
+    """Return the rows of ds that no earlier row resembles; all rows, and what is known of them, if annotate is set.
+
+    order names the columns by which rows are earlier or later. Together they must tell every row from all others, and
+    not be null; a single column of integers, dates or timestamps is the fastest. text names the column of strings.
+    Rows without a text are kept.
+
+    options are further options of `mithril-stream judge` that say how texts are compared, such as ["--votes", "1"].
+    The default is the rule of the filter: 8 of 32 bands.
+
+    annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row that is
+    the first with most of the bands; a struct, if order has several columns), mithril_duplicate_day and
+    mithril_similarity (an estimate from the bands that both rows are known to share, a lower bound).
+
+    index is a directory, of any file system that pyarrow knows and all nodes reach, with the keys of earlier days. day
+    is the name of this one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared
+    with earlier days, and their keys are added when all is done. A day that is given again is done again, with the same
+    result.
+
+    ds is read twice: for the verdicts, which are known when this returns, and for the rows that are returned.
+
+    Raises ValueError if two rows have the same order, and check_order is set.
+    """
+    check_day(index, day)
+    entries = keyed(ds, text, order, rule_of(threshold, preset, options), check_order, day)
+    if entries is None:
+        return ds
+    days = Days(index, day) if index is not None and day is not None else None
+    keys = entries.split(days)
+    tables = collected(keys.judged(_minima.duplicates, entries.rule.votes), ranges_of(entries.rows))
+    if days is not None:
+        keys.save(days)
+    if annotate:
+        return of_blocks(ds, _verdicts.annotated, entries.order, tables, entries.rule)
+    return of_blocks(ds, _verdicts.unique, entries.order, tables)
+
+
+def groups(
+    ds: Dataset,
+    text: str = "text",
+    *,
+    order: str | Sequence[str],
+    threshold: float | None = None,
+    preset: str | None = None,
+    options: Sequence[str] = (),
+    check_order: bool = True,
+) -> Dataset:
+    """Return ds with the column mithril_group: the order of the first row of the group of each row.
+
+    A row is joined to the earlier one that is the first with most of its bands, if these are as many as make a
+    duplicate; a group is what a chain of such pairs joins.
+    """
+    entries = keyed(ds, text, order, rule_of(threshold, preset, options), check_order)
+    if entries is None:
+        return ds
+    pairs = entries.split().judged(_minima.pairs, entries.rule.votes)
+    return of_blocks(ds, _components.labelled, entries.order, _components.roots(pairs, ranges_of(entries.rows)))
+
+
+def sketch(
+    ds: Dataset,
+    text: str = "text",
+    *,
+    threshold: float | None = None,
+    preset: str | None = None,
+    options: Sequence[str] = (),
+) -> Dataset:
+    """Return ds with the column mithril_keys: the band keys of each row, a list of 16 bytes each, the high 64 bits
+    first and each half big-endian; null where there is nothing to compare."""
+    check_text(ds.schema(), text)
+    return of_blocks(ds, keys_of, rule_of(threshold, preset, options), text)
+
+
+def keyed(
+    ds: Dataset, text: str, order: str | Sequence[str], rule: Rule, check_order: bool, day: str | None = None
+) -> _verdicts.Entries | None:
+    """Return the positions and the keys of all rows, or None if there is no row."""
+    schema = ds.schema()
+    if schema is None:
+        return None
+    check_text(schema, text)
+    columns = order_columns(order, schema.names)
+    check_types(schema, columns)
+    entries = _verdicts.Entries(ds, rule, text, Order(columns, day))
+    if not entries.rows:
+        return None
+    if check_order:
+        entries.check()
+    return entries

@@ -1,0 +1,103 @@
+"""The keys of earlier days: a directory of Parquet files, one directory for each day, as Spark has it.
+
+    MEMORY/day=2026-11-21/_SUCCESS, part-….parquet     columns high, low, first
+
+A day counts when its _SUCCESS is there, which is written last. What a job has left that failed is written anew by the
+next one, and read by none.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.fs
+import pyarrow.parquet as pq
+
+from mithril_stream._keys import DAY
+from mithril_stream.ray._minima import range_bounds, runs_of, starts_of
+from mithril_stream.ray._order import joined, on_day, ordinals, plain
+
+SUCCESS = "_SUCCESS"
+BYTES_OF_A_KEY = 24
+
+
+class File(NamedTuple):
+    """Some of the keys of a day."""
+
+    files: Any  # the file system
+    path: str
+    day: str
+    keys: int  # about
+
+
+class Days:
+    """A memory of days in a file system that pyarrow knows, and the day that is to be added."""
+
+    def __init__(self, memory: str, day: str) -> None:
+        if "://" in memory:
+            self.files, self.root = pa.fs.FileSystem.from_uri(memory)
+        else:
+            self.files, self.root = pa.fs.LocalFileSystem(), os.path.abspath(memory)
+        self.day = day
+        self.directory = f"{self.root}/{DAY}{day}"
+
+    def earlier(self) -> list[File]:
+        """Return the files of the days before."""
+        found: dict[str, list[Any]] = {}
+        for info in self.files.get_file_info(pa.fs.FileSelector(self.root, allow_not_found=True, recursive=True)):
+            directory, _, _ = info.path.rpartition("/")
+            found.setdefault(directory.rpartition("/")[2], []).append(info)
+        return [
+            File(self.files, info.path, name.removeprefix(DAY), info.size // BYTES_OF_A_KEY)
+            for name, infos in sorted(found.items())
+            if name.startswith(DAY) and name.removeprefix(DAY) < self.day
+            if any(info.base_name == SUCCESS for info in infos)
+            for info in infos
+            if info.extension == "parquet"
+        ]
+
+    def begin(self) -> None:
+        """Have the day empty. It does not count from here to end."""
+        self.files.create_dir(self.directory, recursive=True)
+        if self.files.get_file_info(f"{self.directory}/{SUCCESS}").type != pa.fs.FileType.NotFound:
+            self.files.delete_file(f"{self.directory}/{SUCCESS}")
+        self.files.delete_dir_contents(self.directory)
+
+    def end(self) -> None:
+        """Have the day count."""
+        self.files.open_output_stream(f"{self.directory}/{SUCCESS}").close()
+
+
+def read(file: File, ranges: int) -> list[Any]:
+    """Return the keys of a file, split as those of a block are."""
+    table = pq.read_table(file.path, filesystem=file.files, columns=["high", "low", "first"])
+    order = np.argsort(table.column("high").to_numpy().view("<u8"), kind="stable")
+    table = table.take(pa.array(order))
+    high, low = (table.column(name).to_numpy().view("<u8") for name in ("high", "low"))
+    first = on_day(file.day, plain(table.column("first")))
+    table = pa.table([pa.array(high), pa.array(low), first, pa.array(np.zeros(len(high), bool))],
+                     names=["high", "low", "first", "several"])  # fmt: skip
+    bounds = range_bounds(high, ranges)
+    return [table.slice(a, b - a) for a, b in zip(bounds, bounds[1:])]
+
+
+def write(files: Any, path: str, day: str, *parts: Any) -> list[Any]:
+    """Write the keys of a range that no day before has, each with the first of its positions. Returns how many there
+    are."""
+    table = joined(parts)
+    if not table.num_rows:
+        return [0]
+    high, low = (table.column(name).to_numpy() for name in ("high", "low"))
+    firsts = plain(table.column("first"))
+    order, run = runs_of(high, low)
+    least = order[np.lexsort((ordinals(firsts)[order], run))][starts_of(run)]
+    days = pc.struct_field(firsts.take(pa.array(least)), "day")
+    new = least[pc.equal(days, day).to_numpy(zero_copy_only=False)]
+    columns = [pa.array(high[new].view("<i8")), pa.array(low[new].view("<i8"))]
+    position = pc.struct_field(firsts.take(pa.array(new)), "position")
+    pq.write_table(pa.table([*columns, position], names=["high", "low", "first"]), path, filesystem=files)
+    return [len(new)]

@@ -1,0 +1,121 @@
+"""Which rows are duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import ray
+
+from mithril_stream._keys import Rule, ambiguous, unordered
+from mithril_stream.ray import _days, _minima
+from mithril_stream.ray._days import Days
+from mithril_stream.ray._known import by_hash, found, ranges_of
+from mithril_stream.ray._order import Order, joined, nulls_of, ordinals, plain
+from mithril_stream.ray._sketch import entries_of
+from mithril_stream.ray._tasks import gather, of_blocks, start
+
+if TYPE_CHECKING:
+    from ray.data import Dataset
+
+KEYS_OF_A_RANGE = 4 << 20  # of the 64-bit numbers that keys begin with
+
+
+class Entries:
+    """The positions and the keys of all rows, in blocks in the object store."""
+
+    def __init__(self, ds: Dataset, rule: Rule, text: str, order: Order) -> None:
+        made = of_blocks(ds, entries_of, rule, text, order).materialize()
+        self.rule, self.order, self.rows = rule, order, made.count()
+        self.blocks = made.to_arrow_refs() if self.rows else []
+
+    def check(self) -> None:
+        """Raise ValueError if two rows have the same position, or one has none."""
+        ranges = ranges_of(self.rows)
+        made = [start(positions, block, ranges, returns=ranges + 1) for block in self.blocks]
+        again = gather([parts[:-1] for parts in made], repeated)
+        if any(ray.get([parts[-1] for parts in made])):
+            raise unordered(self.order.columns)
+        for rows, position in filter(None, ray.get([one for (one,) in again])):
+            raise ambiguous(self.order.columns, rows, position["position"] if self.order.day else position)
+
+    def split(self, days: Days | None = None) -> Keys:
+        """Split the keys of each block, and those of the days before, by ranges."""
+        files = days.earlier() if days else []
+        keys = self.rows * self.rule.bands + sum(file.keys for file in files)
+        ranges = -(-keys // KEYS_OF_A_RANGE) or 1
+        made = [start(_minima.split, block, self.rule.bands, ranges, returns=ranges + 1) for block in self.blocks]
+        earlier = [start(_days.read, file, ranges, returns=ranges) for file in files]
+        return Keys([parts[:-1] for parts in made], [parts[-1] for parts in made], earlier)
+
+
+class Keys(NamedTuple):
+    """Keys that were split by ranges."""
+
+    blocks: list[list[Any]]  # of each block the keys in each range
+    members: list[Any]  # and which of its rows have them
+    earlier: list[list[Any]]  # the keys of days before, in files
+
+    def judged(self, judge: Callable[..., list[Any]], enough: int) -> list[Any]:
+        """Find the first row with each key, and start the function that judges the votes of each block. Returns
+        references to what it returns."""
+        replies = gather(self.blocks + self.earlier, _minima.minima, len(self.blocks), returns=len(self.blocks))
+        return [start(judge, enough, own, *to_block)[0] for own, to_block in zip(self.members, zip(*replies))]
+
+    def save(self, days: Days) -> None:
+        """Add the keys that no day before has."""
+        days.begin()
+        ranges = zip(*self.blocks, *self.earlier)
+        paths = (f"{days.directory}/part-{i:06}.parquet" for i in count())
+        ray.get([start(_days.write, days.files, path, days.day, *parts)[0] for path, parts in zip(paths, ranges)])
+        days.end()
+
+
+def positions(block: Any, ranges: int) -> list[Any]:
+    """Split the positions of a block by their hashes, and say how many are missing."""
+    return [*by_hash(block.select(["position"]), ranges), nulls_of(plain(block.column("position")))]
+
+
+def repeated(*parts: Any) -> list[Any]:
+    """Return a position that several rows have, and how many, or None."""
+    there = plain(joined(parts).column("position"))
+    of = ordinals(there)
+    order = np.argsort(of, kind="stable")
+    starts = _minima.starts_of(of[order])
+    rows = np.diff(np.append(starts, len(order)))
+    more = np.nonzero(rows > 1)[0]
+    return [(int(rows[more[0]]), there[int(order[starts[more[0]]])].as_py()) if len(more) else None]
+
+
+def unique(batch: Any, order: Order, tables: Sequence[Any]) -> Any:
+    """Leave the duplicates out of a batch."""
+    duplicate, _ = found(order.positions(batch), tables)
+    keep = np.ones(batch.num_rows, bool)
+    keep[duplicate] = False
+    return batch.filter(pa.array(keep))
+
+
+def annotated(batch: Any, order: Order, tables: Sequence[Any], rule: Rule) -> Any:
+    """Say of each row of a batch whether it is a duplicate, and of which one."""
+    there = order.positions(batch)
+    rows, verdicts = found(there, tables)
+    which = np.full(len(there), -1)
+    which[rows] = np.arange(len(rows))
+    at = pa.array(which, mask=which < 0)
+    if verdicts is None:
+        first, similarity = pa.nulls(len(there), there.type), pa.nulls(len(there), pa.float64())
+    else:
+        first = plain(verdicts.column("first")).take(at)
+        similarity = pa.array(rule.similarity(verdicts.column("shared").to_numpy())).take(at)
+    day = pa.nulls(len(there), pa.string())
+    if order.day is not None:
+        day, first = pc.struct_field(first, "day"), pc.struct_field(first, "position")
+        day = pc.if_else(pc.equal(day, order.day), None, day)
+    names = ["duplicate", "duplicate_of", "duplicate_day", "similarity"]
+    for name, column in zip(names, [pa.array(which >= 0), first, day, similarity]):
+        batch = batch.append_column("mithril_" + name, column)
+    return batch

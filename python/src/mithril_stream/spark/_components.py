@@ -1,0 +1,63 @@
+"""Connected components: which rows a chain of pairs joins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mithril_stream.spark._kept import kept
+from mithril_stream.spark._order import POSITION, Order, quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def roots(edges: DataFrame) -> DataFrame:
+    """Return the least node of the component of each node but that one, as columns a and root.
+
+    Large-star and small-star in turns, until nothing changes (Kiveris et al.: Connected Components in MapReduce and
+    Beyond, SoCC 2014): every round is two groupings, and their number grows with the logarithm of the nodes.
+    """
+    from pyspark.sql import functions as f
+
+    edges = edges.select(f.greatest("a", "b").alias("a"), f.least("a", "b").alias("b")).where("a <> b").distinct()
+    edges = kept(edges)
+    while True:
+        joined = kept(small_star(large_star(edges)))
+        gone, new = (x.join(y, ["a", "b"], "left_anti").take(1) for x, y in ((edges, joined), (joined, edges)))
+        changed = gone or new
+        edges.unpersist()
+        edges = joined
+        if not changed:
+            return edges.select("a", f.col("b").alias("root"))
+
+
+def large_star(edges: DataFrame) -> DataFrame:
+    """Join the neighbours of each node that are greater than it to the least of all."""
+    from pyspark.sql import functions as f
+
+    both = edges.union(edges.select(f.col("b").alias("a"), f.col("a").alias("b")))
+    least = both.groupBy("a").agg(f.least(f.min("b"), f.col("a")).alias("m"))
+    greater = both.join(least, "a").where("b > a")
+    return greater.select(f.col("b").alias("a"), f.col("m").alias("b")).where("a <> b").distinct()
+
+
+def small_star(edges: DataFrame) -> DataFrame:
+    """Join the neighbours of each node that are less than it, and itself, to the least of them. Each edge leads from a
+    node to a lesser one."""
+    from pyspark.sql import functions as f
+
+    least = edges.groupBy("a").agg(f.min("b").alias("m"))
+    others = edges.join(least, "a").select(f.col("b").alias("a"), f.col("m").alias("b")).where("a <> b")
+    return others.union(least.select("a", f.col("m").alias("b"))).distinct()
+
+
+def label(df: DataFrame, by: Order, pairs: DataFrame) -> DataFrame:
+    """Add to df the least position of the group of each row, its own where it is alone."""
+    from pyspark.sql import functions as f
+
+    of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("first").alias("b")))
+    joined = df.join(of, by.position() == of["a"], "left")
+    return joined.select(
+        *[df[quoted(c)] for c in df.columns],
+        by.restore(f.coalesce(of["root"], by.position())).alias("mithril_group"),
+    )

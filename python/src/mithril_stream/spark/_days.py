@@ -1,0 +1,54 @@
+"""The keys of earlier days: a directory of Parquet files, one directory for each day.
+
+    MEMORY/day=2026-11-21/_SUCCESS, part-….parquet     columns high, low, first
+
+A day counts when its _SUCCESS is there, which Spark writes last. What a job has left that failed is written anew by the
+next one, and read by none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mithril_stream._keys import DAY
+from mithril_stream.spark._verdicts import KEY
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def earlier(spark: SparkSession, memory: str, day: str) -> DataFrame | None:
+    """Return the keys of the days before that one, or None if there is none."""
+    from pyspark.sql import functions as f
+
+    names = [n for n in complete(spark, memory) if n < day]
+    frames = [
+        spark.read.parquet(f"{memory}/{DAY}{n}").select(*KEY, "first", f.lit(n).alias("day")) for n in names
+    ]
+    every = frames[0] if frames else None
+    for frame in frames[1:]:
+        every = every.unionByName(frame)  # type: ignore[union-attr]
+    return every
+
+
+def add(firsts: DataFrame, earlier: DataFrame | None, memory: str, day: str) -> None:
+    """Add the keys of a day that no earlier one has."""
+    new = firsts.select(*KEY, "first")
+    if earlier is not None:
+        new = new.join(earlier.select(*KEY), KEY, "left_anti")
+    new.write.mode("overwrite").parquet(f"{memory}/{DAY}{day}")
+
+
+def complete(spark: SparkSession, memory: str) -> list[str]:
+    """Return the names of the days that count."""
+    jvm: Any = spark.sparkContext._jvm
+    path = jvm.org.apache.hadoop.fs.Path(memory)
+    files = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+    if not files.exists(path):
+        return []
+    names = []
+    for status in files.listStatus(path):
+        name = status.getPath().getName()
+        if name.startswith(DAY) and files.exists(jvm.org.apache.hadoop.fs.Path(status.getPath(), "_SUCCESS")):
+            names.append(name.removeprefix(DAY))
+    return sorted(names)

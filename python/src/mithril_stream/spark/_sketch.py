@@ -1,0 +1,127 @@
+"""Keys of texts, made by the program on the executors."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mithril_stream
+from mithril_stream._judge import Judge
+from mithril_stream._keys import Rule, halves, lists_of, rule_of, words_of
+from mithril_stream._program import find_program
+from mithril_stream.spark._order import POSITION, Order
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+PROGRAM = "mithril-stream"
+PACKAGE = "mithril-stream-package.zip"
+
+
+class Sketching:
+    """How texts become keys. The program, and this package, travel with the job: executors need Python with numpy and
+    pyarrow, and nothing of ours."""
+
+    def __init__(
+        self, spark: SparkSession, threshold: float | None, preset: str | None, options: Sequence[str]
+    ) -> None:
+        self.rule = rule_of(threshold, preset, options)  # here it says at once what is wrong with the options
+        ship(spark)
+
+    def entries(self, df: DataFrame, text: str, by: Order) -> DataFrame:
+        """Return a row for each band of each text: two words of a key, and the position."""
+        from pyspark.sql import functions as f
+        from pyspark.sql.types import LongType, StructField, StructType
+
+        texts = df.select(by.position().alias(POSITION), f.col(text).alias("text"))
+        position = texts.schema[POSITION]
+        schema = StructType([StructField("high", LongType()), StructField("low", LongType()), position])
+        return texts.mapInArrow(entries_of(self.rule), schema)
+
+    def keys(self, df: DataFrame, text: str) -> DataFrame:
+        """Return df with a column of keys."""
+        from pyspark.sql import functions as f
+        from pyspark.sql.types import ArrayType, BinaryType, StructField, StructType
+
+        schema = StructType([*df.schema.fields, StructField("mithril_keys", ArrayType(BinaryType()))])
+        texts = df.select("*", f.col(text).alias("mithril_text"))
+        return texts.mapInArrow(keys_of(self.rule), schema)
+
+
+def ship(spark: SparkSession) -> None:
+    """Have the program and this package copied to the executors, once a session."""
+    context: Any = spark.sparkContext
+    if hasattr(context, "_mithril_files"):
+        return
+    files = tempfile.TemporaryDirectory(prefix="mithril-spark-")  # Spark serves files from there, to the end
+    package = os.path.join(files.name, PACKAGE)
+    root = Path(mithril_stream.__file__).parent
+    with zipfile.ZipFile(package, "w") as z:
+        for path in sorted(root.rglob("*.py")):
+            z.write(path, Path("mithril_stream") / path.relative_to(root))
+    program = shutil.copy(find_program(), os.path.join(files.name, PROGRAM))
+    context.addFile(program)
+    context.addPyFile(package)
+    context._mithril_files = files
+
+
+def start(args: Sequence[str]) -> Judge:
+    """Start the program that has travelled here."""
+    from pyspark import SparkFiles
+
+    path = SparkFiles.get(PROGRAM)
+    if not os.access(path, os.X_OK):
+        os.chmod(path, 0o755)
+    os.environ["MITHRIL_STREAM_PROGRAM"] = path
+    return Judge(args)
+
+
+def entries_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    def make(batches: Iterator[Any]) -> Iterator[Any]:
+        import numpy as np
+        import pyarrow as pa
+
+        judge = None
+        try:
+            for batch in batches:
+                judge = judge or start(rule.args)
+                words, some = words_of(judge, batch.column(1), rule.bands)
+                high, low = halves(words[some])
+                rows = np.repeat(np.nonzero(some)[0], rule.bands)
+                yield pa.RecordBatch.from_arrays(
+                    [
+                        pa.array(high.view("<i8")),
+                        pa.array(low.view("<i8")),
+                        batch.column(0).take(pa.array(rows)),
+                    ],
+                    names=["high", "low", POSITION],
+                )
+        finally:
+            if judge is not None:
+                judge.close()
+
+    return make
+
+
+def keys_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    def make(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        judge = None
+        try:
+            for batch in batches:
+                judge = judge or start(rule.args)
+                words, some = words_of(judge, batch.column(batch.num_columns - 1), rule.bands)
+                names = [*batch.schema.names[:-1], "mithril_keys"]
+                columns = [*batch.columns[:-1], lists_of(words, some)]
+                yield pa.RecordBatch.from_arrays(columns, names=names)
+        finally:
+            if judge is not None:
+                judge.close()
+
+    return make
