@@ -10,12 +10,15 @@ import (
 	"syscall"
 )
 
-// RefuseOutside refuses a file below a directory if a symbolic link between them leads out of it.
-// What is not there yet leads nowhere. That the directory itself is a link is what the user has
-// said.
+// RefuseOutside refuses a file below a directory if a symbolic link between them, or it itself,
+// leads out of it. What is not there yet leads nowhere. That the directory itself is a link is what
+// the user has said, and so is a link to a device.
 func RefuseOutside(dir, path string) error {
-	below, err := filepath.Rel(dir, filepath.Dir(path))
+	below, err := filepath.Rel(dir, path)
 	if err != nil {
+		return err
+	}
+	if special, err := isSpecial(path); special || err != nil {
 		return err
 	}
 	at := dir

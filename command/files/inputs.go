@@ -120,7 +120,7 @@ func (s Streams) expand(arg string) ([]string, error) {
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		found, err := below(arg)
+		found, err := s.below(arg, info)
 		if err != nil {
 			return nil, err
 		}
@@ -188,31 +188,19 @@ func (s Streams) selected(dir string, found []string) ([]string, error) {
 	return s.Selection.of(dir, found, s.archives.isBroken)
 }
 
-// below returns the files in a directory and its subdirectories. Left out are names that begin with
-// a dot, which are hidden, or with an underscore, which data frameworks add to the files of a data
-// set, and the files of runs that are not complete.
-func below(dir string) ([]string, error) {
-	var paths []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		hidden := path != dir && isHidden(entry.Name())
-		switch hidden = hidden || strings.HasSuffix(path, partialSuffix); {
-		case err != nil:
-			return err
-		case hidden && entry.IsDir():
-			return fs.SkipDir
-		case hidden || entry.IsDir():
-			return nil
-		}
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return nil // a socket, or a link to a directory
-		}
-		paths = append(paths, path)
-		return nil
-	})
-	if err == nil && len(paths) == 0 {
+// below returns the files in a directory and its subdirectories, also where symbolic links lead to
+// them. Left out are names that begin with a dot, which are hidden, or with an underscore, which
+// data frameworks add to the files of a data set, and the files of runs that are not complete.
+func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
+	w := walk{entered: map[fileID]bool{}}
+	err := w.enter(dir, info)
+	if err == nil && len(w.paths) == 0 {
 		err = fmt.Errorf("%s: no file is in this directory", dir)
 	}
-	return paths, err
+	if s.Selection != nil {
+		s.Selection.again = addNew(s.Selection.again, w.again)
+	}
+	return w.paths, err
 }
 
 // isHidden reports whether a name is one of those that are left out of directories and archives.

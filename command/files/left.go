@@ -21,7 +21,7 @@ func NameLeft(err error, files ...*Output) error {
 	var names []string
 	for _, f := range files {
 		if f != nil && f.left {
-			names = append(names, fmt.Sprintf("%s%s (%s)", f.Path, partialSuffix, units.Bytes(f.length)))
+			names = append(names, fmt.Sprintf("%s%s (%s)", f.at, partialSuffix, units.Bytes(f.length)))
 		}
 	}
 	if err == nil || len(names) == 0 {

@@ -26,8 +26,9 @@ const partialSuffix = ".partial"
 type Output struct {
 	*sink
 	Path    string
-	partial bool // it has its unfinished name
-	left    bool // it keeps that: its run has failed
+	at      string // the file that it becomes: Path, or where links lead from there
+	partial bool   // it has its unfinished name
+	left    bool   // it keeps that: its run has failed
 
 	put func(file *os.File, size int64) error // makes it an object, when it is complete; nil if it is none
 }
@@ -38,24 +39,30 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*Ou
 	if err != nil {
 		return nil, err
 	}
-	o := &Output{Path: path, partial: !special}
+	o := &Output{Path: path, at: path, partial: !special}
+	if !special {
+		o.at, err = behindLinks(path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	var f *os.File
 	if special {
 		f, err = openSpecial(path)
 	} else {
-		f, err = openPartial(path, os.O_CREATE)
+		f, err = openPartial(o.at, os.O_CREATE)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !special {
-		err = f.Truncate(0)
+		err = errors.Join(takeMode(f, o.at), f.Truncate(0))
 	}
 	if err == nil {
 		o.sink, err = newSink(f, m, cores, 0)
 	}
 	if err == nil && durable && !special {
-		err = fsync.Dir(filepath.Dir(path))
+		err = fsync.Dir(filepath.Dir(o.at))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -103,7 +110,13 @@ func Reopen(path string, m compress.Method, cores int, committed uint64, tail st
 	if err != nil {
 		return nil, err
 	}
-	o := &Output{Path: path, partial: !special}
+	o := &Output{Path: path, at: path, partial: !special}
+	if !special {
+		o.at, err = behindLinks(path)
+	}
+	if err != nil {
+		return nil, err
+	}
 	var f *os.File
 	if special {
 		f, err = openSpecial(path)
@@ -125,12 +138,12 @@ func Reopen(path string, m compress.Method, cores int, committed uint64, tail st
 // before its last commit has given the file its name already.
 func (o *Output) recover(committed uint64, tail string) (*os.File, error) {
 	if committed == 0 {
-		return openPartial(o.Path, os.O_CREATE) // what holds nothing was not kept
+		return openPartial(o.at, os.O_CREATE) // what holds nothing was not kept
 	}
-	f, err := openPartial(o.Path, 0)
+	f, err := openPartial(o.at, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.Rename(o.Path, o.Path+partialSuffix); err == nil {
-			f, err = openPartial(o.Path, 0)
+		if err = os.Rename(o.at, o.at+partialSuffix); err == nil {
+			f, err = openPartial(o.at, 0)
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -240,16 +253,16 @@ func (o *Output) stillThere() error {
 	if !o.partial {
 		return nil
 	}
-	named, err := os.Lstat(o.Path + partialSuffix)
+	named, err := os.Lstat(o.at + partialSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s has gone while it was written: %w", o.Path+partialSuffix, err)
+		return fmt.Errorf("%s has gone while it was written: %w", o.at+partialSuffix, err)
 	}
 	if err != nil {
 		return err
 	}
 	open, err := o.file.Stat()
 	if err == nil && !os.SameFile(named, open) {
-		err = fmt.Errorf("%s was replaced by another file while it was written", o.Path+partialSuffix)
+		err = fmt.Errorf("%s was replaced by another file while it was written", o.at+partialSuffix)
 	}
 	return err
 }
@@ -277,7 +290,7 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = o.stillThere()
 	}
 	if err == nil && complete && o.partial {
-		err = os.Rename(o.Path+partialSuffix, o.Path)
+		err = os.Rename(o.at+partialSuffix, o.at)
 	}
 	isThere := o.partial && o.stillThere() == nil
 	// some file systems report a failed write only here
@@ -285,13 +298,13 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", OutputName(o.Path), failed))
 	}
 	if !complete && isThere && o.length == 0 {
-		return os.Remove(o.Path + partialSuffix) // it holds nothing
+		return os.Remove(o.at + partialSuffix) // it holds nothing
 	}
 	o.left = isThere && (!complete || err != nil)
 	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}
-	return fsync.Dir(filepath.Dir(o.Path))
+	return fsync.Dir(filepath.Dir(o.at))
 }
 
 // syncFile makes what was written durable, where that has a meaning: not for a pipe or a terminal.

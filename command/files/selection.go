@@ -18,7 +18,8 @@ type Selection struct {
 
 	left    []string // files, in the order in which they were met
 	indexes []string // directories of indexes
-	links   []string // links that are not followed, and archives with links
+	links   []string // archives with links
+	again   []string // links to directories that are read already
 	told    int      // how many of these News has told
 }
 
@@ -99,10 +100,14 @@ func (s *Selection) LeftOut() int {
 
 // News says which files are not read, as far as it has not said so before; else it is empty.
 func (s *Selection) News() string {
-	if s == nil || s.told == len(s.left)+len(s.indexes)+len(s.links) {
+	found := 0
+	if s != nil {
+		found = len(s.left) + len(s.indexes) + len(s.links) + len(s.again)
+	}
+	if s == nil || s.told == found {
 		return ""
 	}
-	s.told = len(s.left) + len(s.indexes) + len(s.links)
+	s.told = found
 	var parts []string
 	if n := len(s.left); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d files whose names are not those of records (%s), which --all-files "+
@@ -110,6 +115,9 @@ func (s *Selection) News() string {
 	}
 	if n := len(s.indexes); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d indexes (%s)", n, listed(s.indexes)))
+	}
+	if n := len(s.again); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d links to directories that are read already (%s)", n, listed(s.again)))
 	}
 	if n := len(s.links); n > 0 {
 		parts = append(parts, fmt.Sprintf("links in %d archives, which have no contents of their own (%s)", n,
