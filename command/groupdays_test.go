@@ -28,7 +28,7 @@ func TestGroupsOfDaysAreThoseOfOneRun(t *testing.T) {
 		{"--threshold", ".6", "--verify", "text"},
 		{"--sketch", "simhash", "--distance", "12"},
 		{"--sketch", "tlsh"},
-		{"--sketch", "fracminhash", "--scale", "1"},
+		{"--sketch", "fracminhash", "--scale", "1", "--linkage", "single"},
 	}
 	merged := 0
 	rapid.Check(t, func(r *rapid.T) {

@@ -44,7 +44,7 @@ type GroupsFlags struct {
 	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"What joins two records that have a band in common. signature: their estimated similarity is at least --threshold. text: their exact similarity is; the hashes of all shingles are kept for that, in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one. (default: ${default})"`
 	ShareFlag   `group:"similar"`
 	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
-	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
+	Linkage     string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: leader for --sketch fracminhash and --verify containment, else single)"`
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Index       string      `group:"index" placeholder:"DIR" help:"Add a day to the groups of earlier days, whose records are kept in this directory: what resembles one of these is removed, and of new groups the first record is kept. Without --merged or --clusters it is not seen which groups became one."`
@@ -83,6 +83,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		g.TuneFlags.forCandidates(g.Preset)
 	}
 	g.SimilarFlags.complete(recipe)
+	g.completeLinkage(contained != nil || g.Verify == VerifyContainment)
 	filter, err := g.reading(g.Inputs, "", g.Quiet)
 	if err != nil {
 		return nil, err
@@ -106,6 +107,21 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
+}
+
+// Values of GroupsFlags.Linkage.
+const (
+	linkageSingle = "single"
+	linkageLeader = "leader"
+)
+
+// completeLinkage fills what the user left alone. Of a chain of texts each of which is in the next
+// one, the last may have nothing of the first.
+func (g *GroupsFlags) completeLinkage(isContainment bool) {
+	if isContainment {
+		fill(&g.Linkage, linkageLeader)
+	}
+	fill(&g.Linkage, linkageSingle)
 }
 
 // resolveOtherSketches resolves what is said about fingerprints, samples and vectors, as for the
@@ -181,9 +197,9 @@ func (g GroupsFlags) checkDays() error {
 	case g.Keep.Rule != "first":
 		return fmt.Errorf("--keep %s does not go with --index: what was kept on an earlier day has left, so that the "+
 			"first record of a group stays", g.Keep)
-	case g.Linkage != "single":
-		return fmt.Errorf("--linkage %s does not go with --index: the leaders of one run over all days may be others",
-			g.Linkage)
+	case g.Linkage != linkageSingle:
+		return errors.New("--linkage leader does not go with --index: the leaders of one run over all days may be " +
+			"others; where it is the default, --linkage single joins chains of records, whose ends may be unlike")
 	case g.Report != "":
 		return errors.New("--report does not go with --index: it shows kept records, and those of earlier days are " +
 			"not read again")

@@ -21,6 +21,10 @@ import (
 type Kind struct {
 	Begin  func() (memory.Index, error)
 	Sketch func(words []int) []uint64
+
+	// HasFamilies says that what a record is a copy of is decided when it comes, and matters to
+	// later ones, also when that is forgotten.
+	HasFamilies bool
 }
 
 func textOf(words []int) []byte {
@@ -38,11 +42,11 @@ func ofSignatures(sets bool) Kind {
 		sketcher = sketch.SignedSet{Sketcher: s}
 	}
 	return Kind{
-		func() (memory.Index, error) {
+		Begin: func() (memory.Index, error) {
 			return signatures.New(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1,
 				Threshold: .5, Sets: sets})
 		},
-		func(words []int) []uint64 { return sketchBy(sketcher, words) },
+		Sketch: func(words []int) []uint64 { return sketchBy(sketcher, words) },
 	}
 }
 
@@ -61,19 +65,20 @@ func ofSamples() Kind {
 		panic(err)
 	}
 	return Kind{
-		func() (memory.Index, error) {
+		HasFamilies: true,
+		Begin: func() (memory.Index, error) {
 			return samples.New(samples.Params{Scale: 1, Threshold: .5, Beside: fracminhash.Set})
 		},
-		func(words []int) []uint64 { return sketchBy(sampler, words) },
+		Sketch: func(words []int) []uint64 { return sketchBy(sampler, words) },
 	}
 }
 
 func ofFingerprints() Kind {
 	return Kind{
-		func() (memory.Index, error) {
+		Begin: func() (memory.Index, error) {
 			return fingerprints.New(fingerprints.Params{Measure: fingerprints.Hamming, Bits: 64, Distance: 3})
 		},
-		func(words []int) []uint64 {
+		Sketch: func(words []int) []uint64 {
 			bits := rand.New(rand.NewPCG(uint64(words[0]), 1)).Uint64()
 			for _, word := range words {
 				bits ^= uint64(word&1) << (word % 8 * 8)
@@ -87,10 +92,10 @@ func ofVectors() Kind {
 	const dims = 32
 	return Kind{
 		// All lists are looked into, so that it is exact.
-		func() (memory.Index, error) {
+		Begin: func() (memory.Index, error) {
 			return vectors.New(vectors.Params{Dims: dims, Threshold: .9, Probes: 100})
 		},
-		func(words []int) []uint64 {
+		Sketch: func(words []int) []uint64 {
 			v, rng := make([]float32, dims), rand.New(rand.NewPCG(uint64(words[0]), 1))
 			for i := range v {
 				v[i] = float32(rng.NormFloat64())

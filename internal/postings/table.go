@@ -172,35 +172,42 @@ func below(word, least uint64) uint64 {
 // EntryOf is the entry that a word leads to.
 func EntryOf(word uint64) uint32 { return uint32(word) - 1 }
 
-// Insert adds an entry, which is larger than all before. A key leads to at most so many entries, an
-// even number: if it has as many, the first half stay, and the earliest of the others gives its
-// place and is forgotten.
-func (t *Table) Insert(key, entry uint32, most int) (forgotten bool, err error) {
+// Insert adds an entry of a key, which is larger than all that the key has.
+func (t *Table) Insert(key, entry uint32) error {
 	isFull := t.used >= t.room
 	for ; isFull || t.words[len(t.words)-1-atOnce] != 0; isFull = false { // or the slack is: words spread out
 		t.last.isDone = false
 		if err := t.grow(); err != nil {
-			return false, err
+			return err
 		}
 	}
-	word := uint64(key)<<32 | uint64(entry+1)
-	from, to := t.last.from, t.last.to
-	if !t.last.isDone || t.last.key != key {
-		from, to = t.find(key)
-	}
-	t.last.isDone = false
-	if to-from == most {
-		middle := from + most/2
-		copy(t.words[middle:to-1], t.words[middle+1:to])
-		t.words[to-1] = word
-		return true, nil
-	}
+	word := wordOf(key, entry)
+	_, to := t.found(key)
 	for ; word != 0; to++ { // the words from there on, up to an empty place, move by one
 		word, t.words[to] = t.words[to], word
 	}
 	t.used++
-	return false, nil
+	return nil
 }
+
+// Replace is Insert in the place of number i of the entries that the key has, which is forgotten.
+func (t *Table) Replace(key uint32, i int, entry uint32) {
+	from, to := t.found(key)
+	copy(t.words[from+i:to-1], t.words[from+i+1:to])
+	t.words[to-1] = wordOf(key, entry)
+}
+
+// found is where the words of a key begin and end, before they change.
+func (t *Table) found(key uint32) (from, to int) {
+	from, to = t.last.from, t.last.to
+	if !t.last.isDone || t.last.key != key {
+		from, to = t.find(key)
+	}
+	t.last.isDone = false
+	return from, to
+}
+
+func wordOf(key, entry uint32) uint64 { return uint64(key)<<32 | uint64(entry+1) }
 
 // grow puts all words into a larger table. They go to its end, without empty places, and from there
 // in their order to where they stand: no word gets there before its place is read.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
+	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -11,7 +13,8 @@ import (
 )
 
 const (
-	wordBytes = 8
+	wordBytes   = 8
+	originBytes = 4
 
 	// rowsPerChunk is how many entries have their memory together. An index grows by chunks, so
 	// that nothing is ever moved.
@@ -23,7 +26,7 @@ const (
 // levels begin, from those of the first entry of the chunk on. The second word has what the hashes
 // weigh at the level of long texts, and above that the upper half of a hash of the whole sketch.
 // The third one says where the finer sample is, if there are finer samples. The last one says where
-// the set is, if there are sets.
+// the set is, if there are sets. Behind the rows of a chunk are the originals of its entries.
 //
 // Rows and weights stay in memory, since weights change; finer samples are sealed. No weight
 // overflows: a sample has at most sketch.MaxSet hashes.
@@ -43,7 +46,7 @@ const (
 	lowerAt = levelAt + 4
 
 	mostRecord  = 1<<levelAt - 1
-	mostEntries = math.MaxUint32 - 1
+	mostEntries = math.MaxUint32/2 - 1 // a posting has one bit for other things
 )
 
 func newEntries(p Params) entries {
@@ -74,7 +77,7 @@ func (e *entries) add(record uint64, level int, check uint64, finer packed) (ent
 		return 0, err
 	}
 	if int(e.count) == len(e.chunks)*rowsPerChunk {
-		chunk, err := memory.Allocate(uint64(rowsPerChunk * e.width))
+		chunk, err := memory.Allocate(e.chunkBytes() / wordBytes)
 		if err != nil {
 			return 0, err
 		}
@@ -91,7 +94,21 @@ func (e *entries) add(record uint64, level int, check uint64, finer packed) (ent
 	lower -= e.lowerOf[e.count/rowsPerChunk]
 	row[0], row[1] = lower<<lowerAt|uint64(level)<<levelAt|record, check>>32<<32
 	e.count++
+	*e.originAt(e.count - 1) = e.count - 1
 	return e.count - 1, nil
+}
+
+// originAt is where the entry stands of which one is a copy: the first of all that are copies of
+// each other. An entry that is no copy is its own.
+func (e *entries) originAt(entry uint32) *uint32 {
+	origins := e.chunks[entry/rowsPerChunk][rowsPerChunk*e.width:]
+	return &unsafe.Slice((*uint32)(unsafe.Pointer(&origins[0])), rowsPerChunk)[entry%rowsPerChunk]
+}
+
+// ofRecord returns the entry of a record, if it has one.
+func (e *entries) ofRecord(record uint64) (entry uint32, ok bool) {
+	i := sort.Search(int(e.count), func(i int) bool { return e.record(uint32(i)) >= record })
+	return uint32(i), i < int(e.count) && e.record(uint32(i)) == record
 }
 
 func (e *entries) record(entry uint32) uint64 { return e.row(entry)[0] & mostRecord }
@@ -157,7 +174,9 @@ func (e *entries) bytes() uint64 {
 	return uint64(len(e.chunks))*e.chunkBytes() + e.lower.bytes() + e.finers.bytes()
 }
 
-func (e *entries) chunkBytes() uint64 { return uint64(rowsPerChunk * e.width * wordBytes) }
+func (e *entries) chunkBytes() uint64 {
+	return uint64(rowsPerChunk * (e.width*wordBytes + originBytes))
+}
 
 // bytesWithOneMore is what the entries take after the next one.
 func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {

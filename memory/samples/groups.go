@@ -43,7 +43,8 @@ func (n *neighbours) EachNear(do func(entry uint32)) {
 }
 
 func (n *neighbours) Add(entry uint32) error {
-	_, err := n.add(uint64(entry) + 1)
+	original, isCopy := n.original(n.alike)
+	_, err := n.add(uint64(entry)+1, original, isCopy)
 	return err
 }
 
@@ -65,17 +66,17 @@ func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, re
 
 // weigh is what a hash weighs as though one of the entries that have it had not been added.
 func (n *neighbours) weigh(h uint64) int {
-	words, isCommon := n.having(h)
-	if isCommon {
+	has := n.having(h)
+	if has.isCommon() {
 		return 0
 	}
-	return int(weightOf(max(0, len(words)-1)))
+	return int(weightOf(max(0, has.sources-1)))
 }
 
 // commonOf is how many hashes of a sample are common.
 func (n *neighbours) commonOf(s fracminhash.Sketch) (common int) {
 	for _, h := range s.Sample() {
-		if _, isCommon := n.having(h); isCommon {
+		if n.having(h).isCommon() {
 			common++
 		}
 	}

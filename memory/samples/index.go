@@ -39,9 +39,11 @@ type Index struct {
 	weight []uint32 // of its hashes together, at each level
 	common int      // hashes of its sample that do not count
 
-	decoded []uint64        // the words of the entry that is read from a log
-	place   memory.SetPlace // where its set is
-	alike   []found         // scratch
+	decoded []uint64          // the words of the entry that is read from a log
+	logged  loggedCopy        // what the log says of it
+	orphans map[uint64]uint32 // of records that are forgotten and have copies, the first of these
+	place   memory.SetPlace   // where its set is
+	alike   []found           // scratch
 
 	gathered []uint64 // words of a key, in what was sealed and in memory
 }
@@ -109,23 +111,12 @@ func (x *Index) touch(table int, key uint32) uint64 {
 	return touched
 }
 
-// having returns the words of a hash, from the earliest entry on, or says that it is common. They
-// are good until the next ones are asked for, or something is added.
-func (x *Index) having(h uint64) (words []uint64, common bool) {
-	table, key := tableOf(h), keyOf(h)
-	words = x.tables[table].Of(key)
-	if !isCommon(words) {
-		words = x.wordsOf(table, key, words)
-	}
-	return words, isCommon(words)
-}
-
 // copyOf returns the entry of the same sketch, if there is one. Of samples 64 bits are compared, of
 // sets all.
 func (x *Index) copyOf() (entry uint32, known bool, err error) {
 	key := uint32(x.check)
 	for _, word := range x.wordsOf(ofSketches, key, x.tables[ofSketches].Of(key)) {
-		entry := postings.EntryOf(word)
+		entry := entryOf(word)
 		if x.entries.check(entry) != uint32(x.check>>32) {
 			continue
 		}
@@ -153,15 +144,15 @@ func (x *Index) count() {
 	clear(x.weight)
 	x.common = 0
 	for _, h := range x.sample {
-		words, isCommon := x.having(h)
-		if isCommon {
+		has := x.having(h)
+		if has.isCommon() {
 			x.common++
 			continue
 		}
-		weight := weightOf(len(words))
+		weight := weightOf(has.sources)
 		x.weight[min(fracminhash.LevelOf(h), x.top)] += weight
-		for _, word := range words {
-			x.tally.add(postings.EntryOf(word), weight)
+		for _, word := range has.words {
+			x.tally.add(entryOf(word), weight)
 		}
 	}
 	for level := x.top; level > 0; level-- {
@@ -228,16 +219,34 @@ func larger(entry uint32, of shares) found {
 // the earliest of several.
 func (x *Index) best() (best found, isOne bool, err error) {
 	all, err := x.duplicates()
+	best, isOne = bestOf(all)
+	return best, isOne, err
+}
+
+// bestOf is the one of some entries with the largest share, the earliest of several.
+func bestOf(all []found) (best found, isOne bool) {
 	for _, f := range all {
 		if !isOne || f.before(best) < 0 {
 			best, isOne = f, true
 		}
 	}
-	return best, isOne, err
+	return best, isOne
+}
+
+// original is the entry of which the record at hand is a copy, of those that make it a duplicate:
+// the one that has the most of it. A record that has an earlier one in it is none: it has more.
+func (x *Index) original(alike []found) (entry uint32, isCopy bool) {
+	most := 0.
+	for _, f := range alike {
+		if !f.contains && (!isCopy || f.before(found{entry: entry, share: most}) < 0) {
+			entry, most, isCopy = f.entry, f.share, true
+		}
+	}
+	return entry, isCopy
 }
 
 // duplicates returns all entries that make the record at hand a duplicate, in any order. They are
-// good until the next call.
+// good until the next call, as x.alike.
 func (x *Index) duplicates() ([]found, error) {
 	x.count()
 	x.alike = x.alike[:0]
@@ -251,7 +260,9 @@ func (x *Index) duplicates() ([]found, error) {
 	}
 	switch x.params.Beside {
 	case fracminhash.Set:
-		return x.confirmed(x.alike)
+		var err error
+		x.alike, err = x.confirmed(x.alike)
+		return x.alike, err
 	case fracminhash.Finer:
 		x.alike = x.refined(x.alike)
 	}
@@ -307,8 +318,9 @@ func (x *Index) Close() error {
 	return errors.Join(errs...)
 }
 
-// add makes an entry of the record at hand, without its set.
-func (x *Index) add(record uint64) (entry uint32, err error) {
+// add makes an entry of the record at hand, without its set. It is a copy of the one that origin
+// is, if that is known.
+func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, err error) {
 	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
 	}
@@ -319,38 +331,28 @@ func (x *Index) add(record uint64) (entry uint32, err error) {
 	if entry, err = x.entries.add(record, x.own.Level, x.check, x.finer); err != nil {
 		return 0, err
 	}
-	if _, err := x.tables[ofSketches].Insert(uint32(x.check), entry, Common); err != nil {
+	origin := entry
+	if isCopy {
+		origin = *x.entries.originAt(original)
+		*x.entries.originAt(entry) = origin
+	}
+	if err := x.addSketch(entry); err != nil {
 		return 0, err
 	}
 	for _, h := range x.sample {
-		if err := x.addHash(h, entry); err != nil {
+		if err := x.addHash(h, entry, origin); err != nil {
 			return 0, err
 		}
 	}
 	return entry, nil
 }
 
-// addHash has an entry be one of those that have a hash. If it weighs less then, it does so in all
-// of them. That is so for 2, 4, 8 … entries, so that all of this takes 2 steps an entry or fewer.
-func (x *Index) addHash(h uint64, entry uint32) error {
-	words, isCommon := x.having(h)
-	if isCommon {
+// addSketch has the sketch at hand lead to an entry. Very few sketches have one key.
+func (x *Index) addSketch(entry uint32) error {
+	table, key := &x.tables[ofSketches], uint32(x.check)
+	if had := len(table.Of(key)); had == Common {
+		table.Replace(key, had/2, postingOf(entry, false))
 		return nil
 	}
-	level, before := fracminhash.LevelOf(h), len(words)
-	weight := weightOf(before + 1)
-	x.entries.weigh(entry, level, weight)
-	if less := weightOf(before) - weight; less > 0 {
-		for _, word := range words {
-			if earlier := postings.EntryOf(word); earlier != entry {
-				x.entries.lighten(earlier, level, less)
-			}
-		}
-	}
-	table, key := tableOf(h), keyOf(h)
-	if before+1 == Common && len(x.parts) > 0 {
-		return x.noteCommon(table, key)
-	}
-	_, err := x.tables[table].Insert(key, entry, Common)
-	return err
+	return table.Insert(key, postingOf(entry, false))
 }

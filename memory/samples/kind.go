@@ -12,10 +12,10 @@ import (
 
 const (
 	logMagic   = "mithfrac"
-	logVersion = 1
+	logVersion = 2
 )
 
-var errFull = fmt.Errorf("%w: it can have 4,294,967,294 samples", memory.ErrFull)
+var errFull = fmt.Errorf("%w: it can have 2,147,483,645 samples", memory.ErrFull)
 
 // kind is the memory.Kind of an index of samples, which says what the methods are for.
 type kind struct{ *Index }
@@ -51,6 +51,7 @@ func (k kind) Room() error {
 
 func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
 	k.enter(words)
+	k.logged = loggedCopy{}
 	entry, known, err := k.copyOf()
 	switch {
 	case err != nil:
@@ -63,6 +64,33 @@ func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
 		return memory.Match{}, false, err
 	}
 	return k.match(f), false, nil
+}
+
+// A loggedCopy is what a log says of the entry at hand: its record and the first record of which it
+// is a copy, or 0 if it is none. Both are 0 of a record that is asked about, not read.
+type loggedCopy struct{ record, of uint64 }
+
+// originalOf is the entry of which the record at hand is a copy. record is the number that it has
+// now, which may be larger than in the log that it was read from.
+func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
+	if k.logged.record == 0 {
+		return k.original(k.alike)
+	}
+	if k.logged.of == 0 {
+		return 0, false
+	}
+	of := record - k.logged.record + k.logged.of
+	if entry, ok := k.entries.ofRecord(of); ok {
+		return entry, true
+	}
+	if entry, ok := k.orphans[of]; ok {
+		return entry, true
+	}
+	if k.orphans == nil {
+		k.orphans = map[uint64]uint32{}
+	}
+	k.orphans[of] = k.entries.count // the first copy of a record that is forgotten stands for it
+	return 0, false
 }
 
 func (k kind) Known() (record uint64, err error) {
@@ -78,12 +106,18 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	if err != nil {
 		return err
 	}
-	entry, err := k.add(record)
+	original, isCopy := k.originalOf(record)
+	entry, err := k.add(record, original, isCopy)
 	if err != nil || log == nil {
 		return err
 	}
+	origin := uint64(0)
+	if isCopy {
+		origin = k.entries.record(*k.entries.originAt(entry))
+	}
 	log.BeginEntry()
 	log.Uint64(record)
+	log.Uint64(origin)
 	log.Uint64(k.words[0])
 	at := log.At()
 	log.Words(k.words[1:])
@@ -99,18 +133,24 @@ func (k kind) Header() []byte {
 }
 
 func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
-	if len(entries) < 16 {
+	const fixed = 3 * 8
+	if len(entries) < fixed {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
 	}
 	record = binary.LittleEndian.Uint64(entries)
-	k.decoded = append(k.decoded[:0], binary.LittleEndian.Uint64(entries[8:]))
+	k.logged = loggedCopy{record, binary.LittleEndian.Uint64(entries[8:])}
+	if k.logged.of >= record {
+		return 0, nil, fmt.Errorf("%w: the entry of record %d is a copy of record %d, which is no earlier one",
+			memory.ErrCorrupt, record, k.logged.of)
+	}
+	k.decoded = append(k.decoded[:0], binary.LittleEndian.Uint64(entries[16:]))
 	size := fracminhash.SizeOf(k.decoded)
-	if size-1 > (len(entries)-16)/8 {
+	if size-1 > (len(entries)-fixed)/8 {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of a sample", memory.ErrCorrupt)
 	}
 	k.decoded = slices.Grow(k.decoded, size-1)[:size]
 	for i := 1; i < size; i++ {
-		k.decoded[i] = binary.LittleEndian.Uint64(entries[8+8*i:])
+		k.decoded[i] = binary.LittleEndian.Uint64(entries[16+8*i:])
 	}
 	s := fracminhash.Read(k.decoded)
 	if !k.takes(s) || !s.IsSound() {
@@ -118,14 +158,15 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 	}
 	k.place = 0
 	if s.IsSet {
-		k.place = memory.PlaceOf(at+16, size-1)
+		k.place = memory.PlaceOf(at+fixed, size-1)
 	}
 	k.enter(k.decoded)
-	return record, entries[8+8*size:], nil
+	return record, entries[16+8*size:], nil
 }
 
 func (k kind) Restore(record uint64) error {
-	entry, err := k.add(record)
+	original, isCopy := k.originalOf(record)
+	entry, err := k.add(record, original, isCopy)
 	if err == nil && k.params.hasSets() {
 		k.entries.putSet(entry, k.place)
 	}

@@ -7,19 +7,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// Common is how many entries have a hash that counts no more.
+// Common is how many sources a hash has that no longer counts.
 const Common = 64
 
-// whole is the weight of a hash that one entry has, or none. All smaller weights divide it.
+// Members is how many copies of its sources a hash leads to: the first half and the latest.
+const Members = 16
+
+// whole is the weight of a hash of one source, or of none. All smaller weights divide it.
 const whole = 60
 
-// weightOf is how much a hash counts that so many entries have: the whole if there is no more than
-// one, half for two or three, a third for four to seven, and so on, until nothing for Common.
-func weightOf(entries int) uint32 {
-	if entries >= Common {
+// weightOf is how much a hash of so many sources counts: the whole up to one, half for two or
+// three, a third for four to seven, and so on, until nothing for Common.
+func weightOf(sources int) uint32 {
+	if sources >= Common {
 		return 0
 	}
-	return whole / uint32(max(1, bits.Len(uint(entries))))
+	return whole / uint32(max(1, bits.Len(uint(sources))))
 }
 
 // Least is how many hashes that are not common two samples share, if they say how much of the one

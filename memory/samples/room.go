@@ -38,7 +38,7 @@ func (p Params) bytesOfActive() float64 {
 // bytesOfRow is what an entry takes in memory whatever is sealed, with the most weights of lower
 // levels.
 func (p Params) bytesOfRow() float64 {
-	return float64(wordBytes * (p.rowWords() + (p.sampling().MaxLevel()+1)/2))
+	return float64(originBytes + wordBytes*(p.rowWords()+(p.sampling().MaxLevel()+1)/2))
 }
 
 // bytesOfSealed is what stays in memory of the hashes of a sealed entry.

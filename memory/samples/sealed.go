@@ -29,14 +29,6 @@ type sealedTable struct {
 // markOf is what filters know of a key. Of a hash they must not know more: tables do not either.
 func markOf(key uint32) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 }
 
-// isCommonWord is a word that says that its key is of a common hash. It stands after all entries.
-func isCommonWord(word uint64) bool { return postings.EntryOf(word) == mostEntries }
-
-// isCommon reports whether words of a key in memory say that its hash is common.
-func isCommon(words []uint64) bool {
-	return len(words) >= Common || len(words) > 0 && isCommonWord(words[len(words)-1])
-}
-
 // wordsOf returns the words of a key in a table of hashes or of sketches, those of what was sealed
 // first: so they are in the order of their entries. inMemory are the last ones. They are good until
 // the next ones are asked for, or something is added.
@@ -94,7 +86,7 @@ func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 	var sizes [tables]int
 	for i := range x.tables {
 		eachKey(&x.tables[i], func(key uint32, words []uint64) {
-			if i < hashTables && isCommon(words) {
+			if i < hashTables && holdersOf(words).isCommon() {
 				commons[i] = append(commons[i], key)
 				return
 			}
@@ -116,8 +108,7 @@ func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 // noteCommon has a table say that a hash is common.
 func (x *Index) noteCommon(table int, key uint32) error {
 	x.commons++
-	_, err := x.tables[table].Insert(key, mostEntries, Common)
-	return err
+	return x.tables[table].Insert(key, commonPosting)
 }
 
 // eachKey calls do for each key of a table with its words.

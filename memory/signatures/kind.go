@@ -92,12 +92,13 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.tables {
-		forgotten, err := k.tables[i].Insert(k.keys[i], entry, mostPostings)
-		if err != nil {
+		if len(k.tables[i].Of(k.keys[i])) == mostPostings {
+			k.tables[i].Replace(k.keys[i], mostPostings/2, entry)
+			if i < k.params.Bands {
+				k.forgotten++
+			}
+		} else if err := k.tables[i].Insert(k.keys[i], entry); err != nil {
 			return 0, err
-		}
-		if forgotten && i < k.params.Bands {
-			k.forgotten++
 		}
 	}
 	return entry, nil
