@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -36,6 +37,7 @@ type groupDays struct {
 	committed []days.Day
 	repeated  bool // the day at hand is one of these
 	output    string
+	written   []string // all files that the run writes
 
 	groups  memory.Regrouping
 	past    *days.Earlier // the records of the days before
@@ -79,6 +81,11 @@ func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 	}
 	if path := g.c.Filter.Output.Output; path != "-" {
 		d.output = files.FullPath(path)
+	}
+	for _, path := range g.c.Written() {
+		if path != "" && path != "-" {
+			d.written = append(d.written, files.FullPath(path))
+		}
 	}
 	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
 		return nil, err
@@ -130,7 +137,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	if d.repeated && !quiet {
 		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir, len(before)+1)
 	}
-	if err := d.protect(); err != nil {
+	if err := d.protect(len(before)); err != nil {
 		return err
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
@@ -165,24 +172,38 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	return nil
 }
 
-// protect refuses to write over what an earlier day has written: all that it kept is in the index,
-// so that no other day would write it again.
-func (d *groupDays) protect() error {
-	if d.repeated || d.output == "" {
-		return nil
-	}
+// protect refuses to write anything over what a day has kept: that is in the index, so that no other
+// day would write it again. The day that is repeated may keep it once more; before is how many days
+// come before that.
+func (d *groupDays) protect(before int) error {
 	for i, day := range d.committed {
-		if day.Output != d.output {
+		kept, err := os.Stat(day.Output)
+		if day.Output == "" || errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if _, err := os.Lstat(d.output); err == nil {
+		if err != nil {
+			return err
+		}
+		for _, path := range d.written {
+			isOwn := d.repeated && i == before && path == d.output
+			now, err := os.Stat(path)
+			if isOwn || err != nil || !os.SameFile(now, kept) {
+				continue
+			}
 			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
-				"other day would write it again: write to another file, or take the day back by mithril-stream index "+
-				"undo %s",
-				d.output, i+1, d.dir, d.dir)
+				"other day would write it again: write to another file, or take the days from that one on back by "+
+				"mithril-stream index undo %s", path, i+1, d.dir, d.undo(i))
 		}
 	}
 	return nil
+}
+
+// undo is what takes the days from number i on back.
+func (d *groupDays) undo(i int) string {
+	if days := len(d.committed) - i; days > 1 {
+		return fmt.Sprintf("--runs %d %s", days, d.dir)
+	}
+	return d.dir
 }
 
 // split divides the records of a group into those of the days before and those of the day at hand.

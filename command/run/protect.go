@@ -14,37 +14,53 @@ import (
 )
 
 // What a run has written is never replaced by another run with the same index: all that it kept is
-// in the index, so that no run would write it again.
+// in the index, so that no run would write it again. The rule is one for every file that a run
+// writes, whatever is written to it.
 
-// protect refuses to write over the outputs of earlier runs, but for those of the run that is
-// repeated or gone on with.
+// countsStream is the name of the table of counts among what a run has written.
+const countsStream = "counts"
+
+// protect refuses to write over the outputs of earlier runs. Of the run that is repeated, or gone
+// on with, each may be written anew by what it holds.
 func (f *Run) protect(own ...*journal.Run) error {
 	if f.Config.Index.Overwrite {
 		return nil
 	}
+	streams := map[string]string{f.Config.Counts: countsStream} // by path
 	for _, s := range f.streams {
-		if err := f.protectOne(s.Path, own); err != nil {
-			return err
+		streams[s.Path] = s.Name
+	}
+	paths := f.Task.Written(f.Config)
+	for _, s := range f.streams {
+		if !slices.Contains(paths, s.Path) {
+			paths = append(paths, s.Path)
 		}
 	}
-	if path := f.Config.Counts; path != "" {
-		if err := f.protectOne(path, own); err != nil {
+	for _, path := range paths {
+		if path == "" || path == "-" && streams[path] == "" {
+			continue
+		}
+		if err := f.protectOne(path, streams[path], own); err != nil {
 			return err
 		}
 	}
 	if f.shards == nil {
 		return nil
 	}
-	return f.shards.Protect(func(path string) error { return f.protectOne(path, own) })
+	return f.shards.Protect(func(path string) error { return f.protectOne(path, formats.KeptOutput, own) })
 }
 
-func (f *Run) protectOne(path string, own []*journal.Run) error {
+// protectOne refuses to write a stream to a path where an earlier run has written something.
+func (f *Run) protectOne(path, stream string, own []*journal.Run) error {
 	now, err := f.outputAt(path)
 	if err != nil || now == (journal.Output{}) {
 		return err
 	}
-	run := f.runs.of.Writer(func(o journal.Output) bool { return o.IsFile(now) || path != "-" && o.Path == now.Path })
-	if run == nil || slices.Contains(own, run) {
+	is := func(o journal.Output) bool { return o.IsFile(now) || path != "-" && o.Path == now.Path }
+	run := f.runs.of.Writer(is)
+	if run == nil || slices.Contains(own, run) && slices.ContainsFunc(run.Outputs, func(o journal.Output) bool {
+		return is(o) && o.Stream == stream
+	}) {
 		return nil
 	}
 	dir := f.indexes.name(f.Config.Index.Index)
@@ -132,7 +148,7 @@ func (f *Run) written(s stream.Stats) (list []journal.Output, err error) {
 		add(n.Name, n.Path)
 	}
 	if path := f.Config.Counts; path != "" {
-		add("counts", path)
+		add(countsStream, path)
 	}
 	return list, err
 }
