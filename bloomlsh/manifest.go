@@ -34,6 +34,14 @@ type manifest struct {
 	bases      []baseRef // of the generations from the first on
 	log        string
 	logLength  int64 // the log is committed at least up to here
+	undone     undone
+}
+
+// undone says how many runs the last undo has taken back, and how long the log was then: it is over
+// as soon as something is committed.
+type undone struct {
+	length int64
+	runs   int // 0 if there was no undo
 }
 
 // baseRef names a base file and the seal that it must have.
@@ -87,6 +95,9 @@ func (m *manifest) encode() []byte {
 		fmt.Fprintf(&text, "base\t%s\t%016x\n", base.name, base.seal)
 	}
 	fmt.Fprintf(&text, "log\t%s\t%d\n", m.log, m.logLength)
+	if m.undone.runs > 0 {
+		fmt.Fprintf(&text, "undone\t%d\t%d\n", m.undone.runs, m.undone.length)
+	}
 	fmt.Fprintf(&text, "checksum\t%016x\n", xxh3.Hash(text.Bytes()))
 	return text.Bytes()
 }
@@ -144,6 +155,11 @@ func (m *manifest) decodeLine(line string) error {
 	case "log":
 		m.log = first
 		m.logLength, err = strconv.ParseInt(second, 10, 64)
+	case "undone":
+		var failed error
+		m.undone.runs, failed = strconv.Atoi(first)
+		m.undone.length, err = strconv.ParseInt(second, 10, 64)
+		err = errors.Join(failed, err)
 	default:
 		err = errors.New("it is of no known kind")
 	}

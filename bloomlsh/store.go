@@ -37,6 +37,7 @@ type Store struct {
 	memory   uint64 // Params.Memory
 	undo     Undo
 	kept     []keptState // the newest first
+	undone   int         // runs that an undo takes back
 	prepared *commit     // the last commit, while it is undecided
 	failed   error
 }
@@ -334,7 +335,7 @@ func (s *Store) Close() error {
 	}
 	if s.IsSettled() && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes can be told from what a crash leaves over.
-		s.manifest.logLength = s.log.committed
+		s.manifest.logLength, s.manifest.undone = s.log.committed, undone{}
 		err = replaceManifest(s.env.files, s.dir, s.manifest)
 	}
 	if err == nil && s.IsSettled() {

@@ -111,8 +111,10 @@ func (s *Store) forgetKept(position Position) bool {
 
 // An Undoing says to which commit an index is taken back, and what else belongs to that.
 type Undoing struct {
-	// Choose is told the last commit. It returns what reports whether a commit is wanted.
-	Choose func(last Position) (is func(Position) bool, err error)
+	// Choose is told the last commit, and how many runs the last undo has taken back if nothing was
+	// committed since, else 0. It returns what reports whether a commit is wanted, and how many
+	// runs that takes back.
+	Choose func(last Position, undone int) (is func(Position) bool, runs int, err error)
 	// Begin is told the commit that the index is about to be taken back to. An error of it leaves
 	// the index as it is. It may be nil.
 	Begin func(target Position) error
@@ -142,10 +144,15 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	if d.state.prepared != nil {
 		return ErrUndecided
 	}
-	is, err := u.Choose(d.state.last.position)
+	before := 0
+	if m.undone.length == d.state.length {
+		before = m.undone.runs
+	}
+	is, runs, err := u.Choose(d.state.last.position, before)
 	if err != nil {
 		return err
 	}
+	s.undone = runs
 	target, err := d.lastCommit(is, d.state.length)
 	if err != nil {
 		return err
@@ -229,7 +236,10 @@ func (s *Store) restore(d *directory, target pastCommit, begin func(Position) er
 	if err != nil {
 		return err
 	}
-	next := &manifest{parameters: d.manifest.parameters, bases: d.manifest.bases, log: logName(series), logLength: end}
+	next := &manifest{
+		parameters: d.manifest.parameters, bases: d.manifest.bases, log: logName(series), logLength: end,
+		undone: undone{end, s.undone},
+	}
 	if err := s.copyLog(filepath.Join(s.dir, next.log), d.log, fingerprint(next.parameters), series, end); err != nil {
 		return err
 	}

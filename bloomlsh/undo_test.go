@@ -97,7 +97,7 @@ func TestUndo(t *testing.T) {
 		}
 		last := uint64(len(ends) - 1)
 		back := uint64(rapid.IntRange(1, min(undo.Runs, int(last))).Draw(t, "back"))
-		choose := func(Position) (func(Position) bool, error) { return afterRun(last - back), nil }
+		choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(last - back), int(back), nil }
 		undoWithoutPower(t, env, files, p, choose, ends[last], ends[last-back])
 		must(t, undoTo(env, "idx", Undoing{Choose: choose}))
 		checkUndone(t, files, p, ends[last-back])
@@ -125,7 +125,8 @@ func checkUndone(t *rapid.T, files *memFiles, p Params, want string) {
 // undoWithoutPower loses the power at each operation of an undo in turn. The index is then as it
 // was before or as it is to be, and the undo can be given again.
 func undoWithoutPower(
-	t *rapid.T, env environment, files *memFiles, p Params, choose func(Position) (func(Position) bool, error),
+	t *rapid.T, env environment, files *memFiles, p Params,
+	choose func(Position, int) (func(Position) bool, int, error),
 	before, after string,
 ) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -177,7 +178,9 @@ func TestUndoTooFar(t *testing.T) {
 		}
 	}
 	before := slices.Sorted(maps.Keys(files.entries))
-	err := undoTo(env, "idx", Undoing{Choose: func(Position) (func(Position) bool, error) { return afterRun(1), nil }})
+	err := undoTo(env, "idx", Undoing{Choose: func(Position, int) (func(Position) bool, int, error) {
+		return afterRun(1), 2, nil
+	}})
 	if !errors.Is(err, ErrNoUndo) {
 		t.Errorf("error %v, want %v", err, ErrNoUndo)
 	}
@@ -221,7 +224,7 @@ func TestUndoWithErrors(t *testing.T) {
 	if err := compact(env, "idx", runUndo(1)); err != nil {
 		t.Fatal(err)
 	}
-	choose := func(Position) (func(Position) bool, error) { return afterRun(1), nil }
+	choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(1), 1, nil }
 	undo := func(env environment) error { return undoTo(env, "idx", Undoing{Choose: choose}) }
 	for name, command := range map[string]func(environment) error{
 		"undo": undo,

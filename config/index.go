@@ -57,8 +57,9 @@ type Merge struct {
 
 // Undo asks to take back runs.
 type Undo struct {
-	Dir  string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
-	Runs int    `range:"[1,)" default:"1" placeholder:"N" help:"How many runs are taken back: not more than the runs have kept for it (--undo-runs). (default: ${default})"`
+	Dir  string  `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
+	Runs int     `range:"[1,)" default:"1" placeholder:"N" help:"How many runs are taken back: not more than the runs have kept for it (--undo-runs). The same command once more changes nothing. (default: ${default})"`
+	To   *uint64 `placeholder:"RUN" help:"Take the index back to what it was after that run, by its number in index inspect; 0 is before the first."`
 	BucketFlags
 }
 

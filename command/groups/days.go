@@ -172,9 +172,9 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	return nil
 }
 
-// protect refuses to write anything over what a day has kept: that is in the index, so that no other
-// day would write it again. The day that is repeated may keep it once more; before is how many days
-// come before that.
+// protect refuses to write anything over what a day has kept: that is in the index, so that no
+// other day would write it again. The day that is repeated may keep it once more; before is how
+// many days come before that.
 func (d *groupDays) protect(before int) error {
 	for i, day := range d.committed {
 		kept, err := os.Stat(day.Output)
@@ -192,18 +192,10 @@ func (d *groupDays) protect(before int) error {
 			}
 			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
 				"other day would write it again: write to another file, or take the days from that one on back by "+
-				"mithril-stream index undo %s", path, i+1, d.dir, d.undo(i))
+				"mithril-stream index undo --to %d %s", path, i+1, d.dir, i, d.dir)
 		}
 	}
 	return nil
-}
-
-// undo is what takes the days from number i on back.
-func (d *groupDays) undo(i int) string {
-	if days := len(d.committed) - i; days > 1 {
-		return fmt.Sprintf("--runs %d %s", days, d.dir)
-	}
-	return d.dir
 }
 
 // split divides the records of a group into those of the days before and those of the day at hand.

@@ -33,7 +33,7 @@ func Run(
 		return deleteRecords(ctx, c, at(c.RemoteFlags))
 	case *config.Undo:
 		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return undo(dir, c.Dir, c.Runs, std)
+			return undo(c, dir, std)
 		})
 	case *config.Merge:
 		return mergeFrom(c, at(c.RemoteFlags))

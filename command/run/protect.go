@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -63,17 +64,38 @@ func (f *Run) protectOne(path, stream string, own []*journal.Run) error {
 	}) {
 		return nil
 	}
-	dir := f.indexes.name(f.Config.Index.Index)
+	dir, back := f.runs.name, f.runs.undo(run)
 	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
 	if path == "-" {
 		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
-			"input of that run once more to have it again, or take the run back by mithril-stream index undo %s; then "+
-			"write to another file (nothing was read, and the index is as it was)", of, dir)
+			"input of that run once more to have it again, or take the run back by %s; then "+
+			"write to another file (nothing was read, and the index is as it was)", of, back)
 	}
 	return fmt.Errorf("%s is the output of %s, and all that it has is in the index, so that no other run would write "+
-		"it again: write to another file; or take that run back by mithril-stream index undo %s; or add --overwrite",
-		object.Name(path), of, dir)
+		"it again: write to another file; or take that run back by %s; or add --overwrite",
+		object.Name(path), of, back)
 }
+
+// undo is the command that takes a run back, with what goes with it.
+func (j *runJournal) undo(run *journal.Run) string {
+	text := fmt.Sprintf("mithril-stream index undo --to %d %s", run.Number-1, j.name)
+	var later []string
+	for _, other := range j.of.Runs {
+		if other.Number > run.Number {
+			later = append(later, fmt.Sprintf("%d (%s)", other.Number, other.Input))
+		}
+	}
+	switch more := len(later) - mostNamed; {
+	case len(later) == 0:
+		return text
+	case more > 0:
+		later = append(later[:mostNamed], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s, which takes back the later runs too: %s", text, strings.Join(later, ", "))
+}
+
+// mostNamed is how many runs a message names.
+const mostNamed = 3
 
 // outputAt describes the file that a stream would be written to. It is zero if nothing is there
 // that could be lost.

@@ -18,6 +18,7 @@ import (
 // run over the same input (I7). A nil *runJournal stands for a run that keeps no index.
 type runJournal struct {
 	of       *journal.Journal
+	name     string // what the user calls the index
 	keep     int
 	last     uint64 // the number of the last run that counts
 	source   journal.Source
@@ -47,7 +48,10 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 		return errors.Join(err, of.Close())
 	}
 	f.Store().KeepForUndo(UndoOf(f.Config.Index.Index, f.Config.Index.UndoRuns))
-	f.runs = &runJournal{of: of, keep: f.Config.Index.KeepRuns, areBytes: areBytes(f.Opts.Inputs)}
+	f.runs = &runJournal{
+		of: of, name: f.indexes.name(f.Config.Index.Index), keep: f.Config.Index.KeepRuns,
+		areBytes: areBytes(f.Opts.Inputs),
+	}
 	isResumed := false
 	if committed != nil {
 		f.runs.last, isResumed = committed.LastRun, !committed.Stats.Complete
@@ -203,8 +207,8 @@ func (j *runJournal) explain(err error) error {
 	}
 	if j.repeated.Broken {
 		return fmt.Errorf("run %d (%s, %s) could not read all of its input, and now there is more of it: %w: "+
-			"the index is as it was; take that run back by mithril-stream index undo, and give the command again",
-			j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
+			"the index is as it was; take that run back by %s, and give the command again",
+			j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err, j.undo(j.repeated))
 	}
 	return fmt.Errorf("the input begins like that of run %d (%s, %s), whose verdicts were repeated so far: %w: "+
 		"the index is as it was; add --repeat judge to have the input judged as a new one",

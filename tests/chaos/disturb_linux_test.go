@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"sync"
 	"syscall"
 	"time"
@@ -144,17 +144,20 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	}
 }
 
+// takeBack is the part of a message that names the way out.
+var takeBack = regexp.MustCompile(`take that run back by mithril-stream index undo --to (\d+) `)
+
 // takesBack takes the last run back, once, if that is the way out which a message names: of a run
 // that an error of the system had end before its input did. Where the system has not failed yet no
 // run has a reason to be refused.
 func (c *chaos) takesBack(message string) bool {
-	const undo = "take that run back by mithril-stream index undo"
-	if !c.failing || c.tookBack || !strings.Contains(message, undo) || len(c.scenario.indexes) != 1 {
+	undo := takeBack.FindStringSubmatch(message)
+	if !c.failing || c.tookBack || undo == nil || len(c.scenario.indexes) != 1 {
 		return false
 	}
 	c.tookBack = true
 	c.history = append(c.history, "index undo")
-	cmd := exec.Command(program, "index", "undo", c.scenario.indexes[0])
+	cmd := exec.Command(program, "index", "undo", "--to", undo[1], c.scenario.indexes[0])
 	cmd.Dir = c.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		c.t.Fatalf("the way out that a message names is none: %v: %s", err, out)
