@@ -8,7 +8,7 @@ type stringsBelow struct {
 	scanner jsonScanner                        // skips values
 	without []string                           // members that do not count
 	found   func(start, end int, isBytes bool) // is told of each string
-	omitted int                                // numbers, booleans and nulls, and members that do not count
+	omitted int                                // numbers, booleans and nulls
 	scratch []byte
 }
 
@@ -54,7 +54,6 @@ func (s *stringsBelow) object(i int) (end int) {
 		if counts {
 			i = s.value(i)
 		} else {
-			s.omitted++
 			i = s.scanner.value(i, 0, false)
 		}
 		if i = skipSpace(src, i); src[i] == ',' {

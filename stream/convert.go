@@ -39,9 +39,7 @@ func appendOnOneLine(dst, value []byte, _ *table) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return append(append(dst, value...), '\n')
 	}
-	b := bytes.NewBuffer(dst)
-	json.Compact(b, value) // of what was found to be valid
-	return append(b.Bytes(), '\n')
+	return append(appendJSON(dst, value, true), '\n')
 }
 
 // AppendQuoted appends text to dst as a JSON string (RFC 8259 §7). What is not UTF-8 becomes

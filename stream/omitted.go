@@ -1,6 +1,9 @@
 package stream
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // An omission is why a value that a field leads to is no part of the text.
 type omission uint8
@@ -9,7 +12,7 @@ const (
 	omittedNothing omission = iota
 	omittedNull             // it is null
 	omittedMissing          // it is not there
-	omittedBelow            // a number, a boolean or a null in an object or a list, or a member that is left out
+	omittedBelow            // a number, a boolean or a null in an object or a list
 	omittedPassed           // an element that a condition leaves out
 )
 
@@ -85,7 +88,8 @@ func (o *Omissions) note(why omission, field int, w *want) {
 func (o Omissions) describe(f Format) string {
 	field := "a field"
 	if names := f.fieldNames(); int(o.field) < len(names) {
-		field = fmt.Sprintf("field %q", names[o.field])
+		name, _, _ := strings.Cut(names[o.field], "{-")
+		field = fmt.Sprintf("field %q", name)
 	}
 	switch o.first {
 	case omittedNull:

@@ -190,7 +190,8 @@ func TestRunEqualsSerialModel(t *testing.T) {
 				rt.Fatalf("%s:\n%q\nwant\n%q", c.name, c.got, c.want)
 			}
 		}
-		if n := stats.Unseen + stats.Duplicates + stats.Empty + stats.Blank + stats.Rejects.Total(); n != stats.Records ||
+		n := stats.Unseen + stats.Duplicates + stats.Empty + stats.Blank + stats.Rejects.Total()
+		if n != stats.Records ||
 			stats.Records != uint64(strings.Count(flags.String(), "\n")) ||
 			stats.Written.Output != uint64(kept.Len()) || stats.BytesIn != uint64(len(input)) || !stats.Complete {
 			rt.Fatalf("counts do not add up: %+v", stats)

@@ -66,7 +66,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/buckettest":  "", // for tests
 		"internal/shown":       "",
 		"internal/spill":       "internal/offheap internal/private",
-		"internal/textfield":   "",
+		"internal/textfield":   "stream",
 		"internal/units":       "",
 		"internal/usage":       "",
 		"internal/windowclock": "",

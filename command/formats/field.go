@@ -29,8 +29,8 @@ const sampledBytes = 1 << 20
 // chosenFields are the fields of a run.
 type chosenFields struct {
 	fields []string
-	found  string       // the one that was found now, or nothing
-	first  *files.Stdin // standard input, if its beginning was looked at
+	found  textfield.Choice // what was found now, or nothing
+	first  *files.Stdin     // standard input, if its beginning was looked at
 }
 
 // A finder looks for the field that has the text.
@@ -61,26 +61,28 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 		return chosen, nil
 	}
 	found, all := textfield.Find(records)
-	if found == "" {
+	if len(found.Paths) == 0 {
 		return chosen, usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
 			autoField, files.InputName(path), fieldsOf(all)))
 	}
 	if of(w.Name).isColumns {
-		found = columnOf(found)
+		for i, path := range found.Paths {
+			found.Paths[i] = columnOf(path)
+		}
 	}
-	chosen.fields, chosen.found = []string{found}, found
+	chosen.fields, chosen.found = found.Paths, found
 	return chosen, nil
 }
 
-// FieldIn is the field that --field auto would take, of records that stand as settings say, by the
-// beginning of an input. It is empty if there is none, or records have no fields.
-func FieldIn(s Settings, head []byte, maxRecord int) string {
+// FieldsIn are the fields that --field auto would take, of records that stand as settings say, by
+// the beginning of an input. There are none if records have no text, or no fields.
+func FieldsIn(s Settings, head []byte, maxRecord int) []string {
 	if of(s.Name).compares != "" || IsColumnar(s.Name) {
-		return ""
+		return nil
 	}
 	f := &finder{Wanted: Wanted{Settings: s, MaxRecord: maxRecord}}
 	found, _ := textfield.Find(f.recordsOf(context.Background(), head))
-	return found
+	return found.Paths
 }
 
 // firstWithRecords is the first input that has records, and those at its beginning. If none has

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/bundle"
+	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -18,9 +19,9 @@ import (
 type Source struct {
 	Settings // with what names and contents of files have said
 
-	Dialect string // the name of the format, with what else tells its records apart
-	Found   string // the field that was found by --field auto; empty if none was looked for
-	Dims    int    // of the vectors that records have; 0 if they are not asked for
+	Dialect string           // the name of the format, with what else tells its records apart
+	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
+	Dims    int              // of the vectors that records have; 0 if they are not asked for
 	Format  stream.Format
 	Inputs  []stream.Input
 	Convert bool             // records leave as JSON objects

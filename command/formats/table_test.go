@@ -169,7 +169,8 @@ func TestChoosingChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Name != "jsonl" || s.To != "csv" || !slices.Equal(s.Fields, []string{"text"}) || s.Found != "text" {
+	if s.Name != "jsonl" || s.To != "csv" || !slices.Equal(s.Fields, []string{"text"}) ||
+		!slices.Equal(s.Found.Paths, []string{"text"}) {
 		t.Errorf("%+v", s.Settings)
 	}
 	if w.Name != "" || w.To != "" || !slices.Equal(w.Fields, []string{"auto"}) {

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/formats"
@@ -10,9 +12,23 @@ import (
 
 // AnnounceField says which field was found, so that it can be named.
 func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
-	if of.Found != "" && !quiet {
-		shown.Notice(std.Err, "the text is in the field %s: --field %s", of.Found, CommandLine([]string{of.Found}))
+	paths := of.Found.Paths
+	if len(paths) == 0 || quiet {
+		return
 	}
+	what, names, flags := "field", make([]string, len(paths)), make([]string, len(paths))
+	if len(paths) > 1 {
+		what = "fields"
+	}
+	for i, path := range paths {
+		names[i], _, _ = strings.Cut(path, "{-")
+		flags[i] = "--field " + CommandLine([]string{path})
+	}
+	line := fmt.Sprintf("the text is in the %s %s: %s", what, strings.Join(names, ", "), strings.Join(flags, " "))
+	if of.Found.LeavesOut != "" {
+		line += fmt.Sprintf("; the system prompt, %s, is left out", of.Found.LeavesOut)
+	}
+	shown.Notice(std.Err, "%s", line)
 }
 
 // AnnounceLeftOut says which files of directories are not read, so that they can be asked for.

@@ -38,7 +38,7 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if unreadable.Problem.IsNotUTF8() {
 		return fmt.Errorf("%w (no record was written)", err)
 	}
-	auto := formats.FieldIn(f.Source.Settings, unreadable.Head, f.Opts.MaxRecord)
+	auto := formats.FieldsIn(f.Source.Settings, unreadable.Head, f.Opts.MaxRecord)
 	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields(), auto)
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
@@ -75,8 +75,8 @@ var beginnings = []struct{ bytes, advice string }{
 }
 
 // whatItIs says what an input begins like, and what to do with that. auto is the field that has the
-// text of its first records by --field auto, or empty.
-func whatItIs(head []byte, format string, fields []string, auto string) string {
+// text of its first records by --field auto, if any.
+func whatItIs(head []byte, format string, fields, auto []string) string {
 	for _, b := range beginnings {
 		if bytes.HasPrefix(head, []byte(b.bytes)) {
 			return b.advice
@@ -118,14 +118,14 @@ func whatItIs(head []byte, format string, fields []string, auto string) string {
 
 // otherField says which members the first record has, and how the field with the text is named. Of
 // those that were looked for some may be missing.
-func otherField(names, missing []string, auto string) string {
+func otherField(names, missing, auto []string) string {
 	advice := "the first record has the members " + strings.Join(names, ", ")
 	if len(missing) > 0 {
 		advice += ", not " + strings.Join(missing, " and ")
 	}
 	advice += ": give --field"
-	if auto != "" {
-		advice += ", or --field auto, which takes " + auto
+	if len(auto) > 0 {
+		advice += ", or --field auto, which takes " + strings.Join(auto, ", ")
 	}
 	return advice
 }

@@ -4,18 +4,22 @@ package textfield
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// usual are the names that texts have in published data sets, the most usual first.
-var usual = []string{
-	"text", "content", "raw_content", "messages[].content", "conversations[].value", "body", "document", "article",
-	"markdown", "code", "message",
-}
+// usual are the names that texts have in published data sets, the most usual first: those that are
+// the text whatever else there is, and those that are looked for after conversations and pairs.
+var (
+	usual = []string{"text", "content", "raw_content"}
+	other = []string{"body", "document", "article", "markdown", "code", "message"}
+)
 
 // What is looked at.
 const (
@@ -30,38 +34,60 @@ type Field struct {
 	Bytes   int    // of all strings
 }
 
-// Find returns the field with the text of some records: the first of the usual names that at least
-// half of the records have; or the one with the most bytes, if that has words in it. It is empty if
-// there is none. all are the fields that hold strings, the longest first.
-func Find(records [][]byte) (path string, all []Field) {
+// A Choice is the fields that make up the text of records.
+type Choice struct {
+	Paths     []string // as stream.ParseField reads them; none if there is no text
+	LeavesOut string   // the system prompt, if the records have one that is no part of the text
+}
+
+// Find returns the fields with the text of some records: the first of the usual names that at least
+// half of the records have, a conversation, or a task and its answer; or the one with the most
+// bytes, if that has words in it. all are the fields that hold strings, the longest first.
+func Find(records [][]byte) (chosen Choice, all []Field) {
 	found := map[string]*Field{}
+	shapes := map[string]*Choice{}
+	votes := map[string]int{}
 	count, spaces, wide := 0, map[string]int{}, map[string]int{}
 	for _, record := range records[:min(len(records), maxRecords)] {
 		var value map[string]any
-		if json.Unmarshal(record, &value) != nil {
+		if json.Unmarshal(stream.WithoutNonFinite(record), &value) != nil {
 			continue
 		}
 		count++
+		if s := shapeOf(value); len(s.paths) > 0 {
+			key := strings.Join(s.paths, "\x00")
+			if votes[key]++; shapes[key] == nil {
+				shapes[key] = &Choice{Paths: s.paths}
+			}
+			shapes[key].LeavesOut = cmp.Or(shapes[key].LeavesOut, s.leavesOut)
+		}
 		w := walker{seen: map[string]bool{}, found: found, spaces: spaces, wide: wide}
 		w.members("", value, 0)
 	}
 	for _, f := range slices.SortedFunc(maps.Values(found), byBytes) {
 		all = append(all, *f)
 	}
-	for _, name := range usual {
-		if f := found[name]; f != nil && 2*f.Records >= count {
-			return name, all
+	isUsual := func(name string) bool { return found[name] != nil && 2*found[name].Records >= count }
+	if i := slices.IndexFunc(usual, isUsual); i >= 0 {
+		return Choice{Paths: usual[i : i+1]}, all
+	}
+	for _, key := range slices.Sorted(maps.Keys(shapes)) {
+		if 2*votes[key] >= count {
+			return *shapes[key], all
 		}
+	}
+	if i := slices.IndexFunc(other, isUsual); i >= 0 {
+		return Choice{Paths: other[i : i+1]}, all
 	}
 	// A text has spaces between its words, or is of a script without spaces and longer than any
 	// name. The longest field may be an address, a hash, or an image as base64.
 	for _, f := range all {
 		isLong := f.Bytes/f.Records >= 200 && wide[f.Path] >= 2*f.Records
 		if 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || isLong) {
-			return f.Path, all
+			return Choice{Paths: []string{f.Path}}, all
 		}
 	}
-	return "", all
+	return Choice{}, all
 }
 
 func byBytes(a, b *Field) int {
@@ -129,7 +155,7 @@ func join(path, key string) string {
 		return b.String() // no path can say it
 	}
 	for i, r := range key {
-		if strings.ContainsRune(`.\*[`, r) || i == 0 && path == "" && r == '/' {
+		if strings.ContainsRune(`.\*[?{`, r) || i == 0 && path == "" && r == '/' {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

@@ -16,7 +16,8 @@ func TestFind(t *testing.T) {
 		{"text", []string{`{"id":"a much longer identifier than the text is","text":"short"}`}},
 		{"content", []string{`{"url":"https://example.org/some/path","content":"a b"}`, `{"content":"c"}`}},
 		{"content", []string{`{"text":"only one of three","content":"x"}`, `{"content":"y"}`, `{"content":"z"}`}},
-		{"messages[].content", []string{`{"messages":[{"role":"user","content":"hi"},{"role":"bot","content":"ho"}]}`}},
+		{"messages[role!=system|developer]" + notText, []string{
+			`{"messages":[{"role":"user","content":"hi"},{"role":"bot","content":"ho"}]}`}},
 		{"meta.abstract", []string{`{"meta":{"abstract":"some words that say a lot"},"url":"https://example.org/long/long/long"}`}},
 		{"turns[].says", []string{`{"turns":[{"says":"one two three"},{"says":"four five six"}],"id":"0123456789abcdef"}`}},
 		{`a\.b`, []string{`{"a.b":"words with spaces between","c":1}`}},
@@ -30,8 +31,8 @@ func TestFind(t *testing.T) {
 		for _, r := range c.records {
 			records = append(records, []byte(r))
 		}
-		got, all := Find(records)
-		if got != c.want {
+		found, all := Find(records)
+		if got := strings.Join(found.Paths, " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.records, got, c.want)
 		}
 		for _, f := range all {
@@ -44,9 +45,11 @@ func TestFind(t *testing.T) {
 
 // TestPathsLeadBack: a path that is found leads to the string.
 func TestPathsLeadBack(t *testing.T) {
-	for _, key := range []string{"a", "a.b", `a\b`, "*", "a[]", "[]", "/a", "a/b", "ä ö", "0"} {
+	for _, key := range []string{"a", "a.b", `a\b`, "*", "a[]", "[]", "/a", "a?", "?", "a[b=c]", "a{-b}", "{-b}",
+		"a/b", "ä ö", "0"} {
 		record := []byte(fmt.Sprintf(`{"x":1,%q:"one two three four"}`, key))
-		path, _ := Find([][]byte{record})
+		found, _ := Find([][]byte{record})
+		path := strings.Join(found.Paths, " ")
 		field, err := stream.ParseField(path)
 		if err != nil {
 			t.Fatalf("%q: %v", key, err)
@@ -55,6 +58,103 @@ func TestPathsLeadBack(t *testing.T) {
 			Append(nil, stream.Editable{Body: record})
 		if err != nil || len(literals) != 1 {
 			t.Errorf("%q is found as %q, which is %d strings: %v", key, path, len(literals), err)
+		}
+	}
+}
+
+// TestConversations: the text of a conversation is what is said in it, whoever has written it down:
+// another answer or another call is another text, and another system prompt is not.
+func TestConversations(t *testing.T) {
+	for name, c := range map[string]struct {
+		a, b      string // two conversations that differ
+		same      string // one that is the first one, apart from what tells nothing
+		leavesOut string
+	}{
+		"OpenAI": {
+			a: `{"messages":[{"role":"system","content":"S"},{"role":"user","content":"Q"},{"role":"assistant","content":"A"}]}`,
+			b: `{"messages":[{"role":"system","content":"S"},{"role":"user","content":"Q"},{"role":"assistant","content":"B"}]}`,
+			same: `{"messages":[{"role":"developer","content":"T"},{"role":"user","content":[{"type":"text","text":"Q"}]},` +
+				`{"role":"assistant","content":[{"type":"text","text":"A"}]}]}`,
+			leavesOut: "messages[role=system|developer]",
+		},
+		"tools": {
+			a: `{"messages":[{"role":"user","content":"Q"},{"role":"assistant","content":null,"tool_calls":[{"id":"1",` +
+				`"type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},{"role":"tool","tool_call_id":"1","content":"R"}]}`,
+			b: `{"messages":[{"role":"user","content":"Q"},{"role":"assistant","content":null,"tool_calls":[{"id":"1",` +
+				`"type":"function","function":{"name":"f","arguments":"{\"x\":2}"}}]},{"role":"tool","tool_call_id":"1","content":"R"}]}`,
+			same: `{"messages":[{"role":"user","content":"Q"},{"role":"assistant","content":null,"tool_calls":[{"id":"7",` +
+				`"type":"function","function":{"name":"f","arguments":"{\"x\":1}"}}]},{"role":"tool","tool_call_id":"7","content":"R"}]}`,
+		},
+		"Anthropic": {
+			a: `{"system":"S","messages":[{"role":"user","content":"Q"},{"role":"assistant","content":[{"type":"text","text":"A"},` +
+				`{"type":"tool_use","id":"t1","name":"f","input":{"city":"Oslo"}}]}]}`,
+			b: `{"system":"S","messages":[{"role":"user","content":"Q"},{"role":"assistant","content":[{"type":"text","text":"A"},` +
+				`{"type":"tool_use","id":"t1","name":"f","input":{"city":"Bergen"}}]}]}`,
+			same: `{"system":[{"type":"text","text":"T"}],"messages":[{"role":"user","content":[{"type":"text","text":"Q"}]},` +
+				`{"role":"assistant","content":[{"type":"text","text":"A"},{"type":"tool_use","id":"t2","name":"f","input":{"city":"Oslo"}}]}]}`,
+			leavesOut: "system",
+		},
+		"Gemini": {
+			a: `{"systemInstruction":{"parts":[{"text":"S"}]},"contents":[{"role":"user","parts":[{"text":"Q"}]},` +
+				`{"role":"model","parts":[{"text":"A"}]}]}`,
+			b: `{"systemInstruction":{"parts":[{"text":"S"}]},"contents":[{"role":"user","parts":[{"text":"Q"}]},` +
+				`{"role":"model","parts":[{"functionCall":{"name":"f","args":{"x":"y"}}}]}]}`,
+			same: `{"systemInstruction":{"parts":[{"text":"T"}]},"contents":[{"role":"user","parts":[{"text":"Q"}]},` +
+				`{"role":"model","parts":[{"text":"A"}]}]}`,
+			leavesOut: "systemInstruction",
+		},
+		"ShareGPT": {
+			a:         `{"id":"x","conversations":[{"from":"system","value":"S"},{"from":"human","value":"Q"},{"from":"gpt","value":"A"}]}`,
+			b:         `{"id":"x","conversations":[{"from":"system","value":"S"},{"from":"human","value":"Q"},{"from":"gpt","value":"B"}]}`,
+			same:      `{"id":"y","conversations":[{"from":"system","value":"T"},{"from":"human","value":"Q"},{"from":"gpt","value":"A"}]}`,
+			leavesOut: "conversations[from=system|developer]",
+		},
+		"Alpaca": {
+			a:    `{"instruction":"Do it","input":null,"output":"Done"}`,
+			b:    `{"instruction":"Do it","input":"now","output":"Done"}`,
+			same: `{"output":"Done","instruction":"Do it"}`,
+		},
+		"pairs": {
+			a: `{"prompt":"Q","completion":"A"}`, b: `{"prompt":"Q","completion":"B"}`,
+			same: `{"completion":"A","prompt":"Q"}`,
+		},
+		"batch": {
+			a:    `{"custom_id":"1","body":{"model":"m","messages":[{"role":"user","content":"Q"}]}}`,
+			b:    `{"custom_id":"1","body":{"model":"m","messages":[{"role":"user","content":"R"}]}}`,
+			same: `{"custom_id":"2","body":{"model":"m","messages":[{"role":"user","content":"Q"}]}}`,
+		},
+		"log of an agent": {
+			a:    `{"type":"user","message":{"role":"x","content":"Q"}}`,
+			b:    `{"type":"user","message":{"role":"x","content":[{"type":"text","text":"R"}]}}`,
+			same: `{"type":"assistant","message":{"role":"y","content":[{"type":"text","text":"Q"}]}}`,
+		},
+		"preferences": {
+			a:    `{"chosen":[{"role":"user","content":"Q"}],"rejected":[{"role":"user","content":"A"}],"score":NaN}`,
+			b:    `{"chosen":[{"role":"user","content":"Q"}],"rejected":[{"role":"user","content":"B"}]}`,
+			same: `{"rejected":[{"role":"user","content":"A"}],"chosen":[{"role":"user","content":"Q"}]}`,
+		},
+	} {
+		found, _ := Find([][]byte{[]byte(c.a), []byte(c.b), []byte(c.same)})
+		fields := make([]stream.Field, len(found.Paths))
+		for i, path := range found.Paths {
+			var err error
+			if fields[i], err = stream.ParseField(path); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if len(fields) == 0 || found.LeavesOut != c.leavesOut {
+			t.Errorf("%s: %q leave out %q, want %q", name, found.Paths, found.LeavesOut, c.leavesOut)
+			continue
+		}
+		of := func(record string) string {
+			text, _, problem := stream.NewFieldText(fields, false).Text([]byte(record))
+			if problem != (stream.Problem{}) {
+				t.Errorf("%s: %q of %s: %s", name, found.Paths, record, problem.Name())
+			}
+			return string(text)
+		}
+		if a, b, same := of(c.a), of(c.b), of(c.same); a == b || a != same {
+			t.Errorf("%s by %q: %q, another one %q, the same %q", name, found.Paths, a, b, same)
 		}
 	}
 }

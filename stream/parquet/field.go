@@ -60,6 +60,8 @@ func (f *fieldFinder) find(n *node, isElement bool) (*column, error) {
 	switch {
 	case n.repetition == repeated && !isElement:
 		return f.findElement(n)
+	case n.leaf != nil && len(f.steps) > 0 && n.leaf.annotation.isJSON():
+		return nil, fmt.Errorf("%s is JSON, in which no column can be named", f.path())
 	case n.leaf != nil && len(f.steps) > 0:
 		return nil, errNoColumn
 	case n.leaf != nil:

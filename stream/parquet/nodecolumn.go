@@ -21,13 +21,16 @@ func (r *reader) FindWhole(path stream.Field) (columnar.Field[*Rows], error) {
 		return nil, &columnar.NoColumnError{Path: path.String(), Columns: s.names()}
 	}
 	w := &nodeColumn{node: n, json: jsonWriter{schema: s}}
-	if n.leaf != nil {
+	isBelow := len(path.Steps()) > 1 // and so in the JSON that a column has
+	if n.leaf != nil && !isBelow {
 		r.json.hasText(n.leaf)
 	}
 	for _, c := range s.columns {
 		if n.has(c) {
-			w.json.hasText(c)
 			r.reads(c)
+			if !isBelow || !c.annotation.isJSON() {
+				w.json.hasText(c)
+			}
 		}
 	}
 	return w, nil

@@ -1,0 +1,39 @@
+package stream
+
+import "bytes"
+
+// WithoutNonFinite returns a JSON value with null in the place of NaN, Infinity and -Infinity. One
+// that has none is returned as it is.
+func WithoutNonFinite(value []byte) []byte {
+	if !bytes.Contains(value, []byte("NaN")) && !bytes.Contains(value, []byte("Infinity")) {
+		return value
+	}
+	return appendJSON(make([]byte, 0, len(value)), value, false)
+}
+
+// appendJSON appends a valid JSON value: as one line, without white space between its parts; or
+// with null in the place of numbers that are not finite.
+func appendJSON(dst, value []byte, onOneLine bool) []byte {
+	for i := 0; i < len(value); {
+		switch c := value[i]; {
+		case c == '"':
+			end := skipString(value, i)
+			if end < 0 {
+				return append(dst, value[i:]...)
+			}
+			dst = append(dst, value[i:end]...)
+			i = end
+		case onOneLine && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			i++
+		case !onOneLine && (c == 'N' || c == 'I'):
+			dst = append(bytes.TrimSuffix(dst, []byte{'-'}), "null"...)
+			for i++; i < len(value) && 'a' <= value[i]|0x20 && value[i]|0x20 <= 'z'; {
+				i++
+			}
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst
+}
