@@ -38,6 +38,7 @@ type Store struct {
 	undo     Undo
 	kept     []keptState // the newest first
 	undone   int         // runs that an undo takes back
+	isNew    bool        // it was created by this Store
 	prepared *commit     // the last commit, while it is undecided
 	failed   error
 }
@@ -158,7 +159,7 @@ func (s *Store) create(p Params, parameters []Parameter) error {
 		return err
 	}
 	s.index.spill = s.spill
-	s.manifest = &manifest{parameters: parameters}
+	s.manifest, s.isNew = &manifest{parameters: parameters}, true
 	return s.fold(Position{})
 }
 
@@ -344,10 +345,11 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.release())
 }
 
-// Discard is Close, but of an index to which nothing was committed since it was created: it removes
+// Discard is Close, but of an index that this Store has created and committed nothing to: it removes
 // the files of that, so that the directory has no index, whose parameters would bind a later one.
+// An index that was there before stays as of its last commit, also where that is an empty one.
 func (s *Store) Discard() error {
-	if s.last.number != 1 || !s.IsSettled() || s.held.StillThere() != nil {
+	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.held.StillThere() != nil {
 		return s.Close()
 	}
 	err := s.env.files.Remove(filepath.Join(s.dir, manifestName))
