@@ -345,9 +345,10 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.release())
 }
 
-// Discard is Close, but of an index that this Store has created and committed nothing to: it removes
-// the files of that, so that the directory has no index, whose parameters would bind a later one.
-// An index that was there before stays as of its last commit, also where that is an empty one.
+// Discard is Close, but of an index that this Store has created and committed nothing to: it
+// removes the files of that, so that the directory has no index, whose parameters would bind a
+// later one. An index that was there before stays as of its last commit, also where that is an
+// empty one.
 func (s *Store) Discard() error {
 	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.held.StillThere() != nil {
 		return s.Close()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -74,6 +75,7 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 		m.file, err = m.dir.Create(committed.logName())
 	} else {
 		m.file, err = m.dir.OpenForWriting(committed.logName())
+		err = missingLog(err)
 	}
 	if err != nil {
 		return err
@@ -177,6 +179,14 @@ func exactCommitOf(at bloomlsh.Position, dir string) (ExactCommit, error) {
 	return *exact, nil
 }
 
+// missingLog says what to do about a log that cannot be opened since it is missing.
+func missingLog(err error) error {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) && errors.Is(err, fs.ErrNotExist) {
+		return damagedExact(of.Path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))
+	}
+	return err
+}
+
 func damagedExact(path string, err error) error {
 	if !errors.Is(err, memory.ErrCorrupt) {
 		return fmt.Errorf("%s: %w", path, err)
@@ -272,7 +282,7 @@ func VerifyExact(dir *store.Dir, committed *ExactCommit, ended bool) error {
 	length := committed.Bytes
 	f, err := dir.Open(committed.logName())
 	if err != nil {
-		return err
+		return missingLog(err)
 	}
 	defer f.Close()
 	if err := memory.VerifyLog(f, length); err != nil {

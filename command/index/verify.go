@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/days"
@@ -103,7 +104,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	}
 	last, unreadable := run.StateOf(store.Committed(), c.Dir)
 	if unreadable == nil && (last == nil || last.Stats.Complete) {
-		return shown.Line(out, "%s: its last run was complete: there is nothing to settle", c.Dir)
+		return settleJournal(c.Dir, store, last, out)
 	}
 	settled := run.State{Stats: stream.Stats{Complete: true}}
 	if last != nil {
@@ -118,6 +119,29 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 		return err
 	}
 	return shown.Line(out, "%s: settled: the next run begins anew", c.Dir)
+}
+
+// settleJournal gives up what an index knows of its runs, if files of that are missing or damaged.
+func settleJournal(dir string, store *bloomlsh.Store, last *run.State, out io.Writer) error {
+	of, err := run.JournalOf(dir, last)
+	if err == nil {
+		err = shown.Line(out, "%s: its last run was complete: there is nothing to settle", dir)
+		return errors.Join(err, of.Close())
+	}
+	if !errors.Is(err, journal.ErrDamaged) {
+		return err
+	}
+	settled := *last
+	settled.LastRun = 0
+	at := store.Committed()
+	if at.Meta, err = json.Marshal(settled); err != nil {
+		return err
+	}
+	if err := store.Commit(at); err != nil {
+		return err
+	}
+	return shown.Line(out, "%s: settled: what it knew of its runs is given up, since files of that are damaged; what "+
+		"they have read would be judged anew", dir)
 }
 
 // settleConsumer makes the index that of no consumer.

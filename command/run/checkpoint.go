@@ -143,7 +143,7 @@ func (c Commit) Commit(p State) (err error) {
 // JournalOf opens the journal of an index whose last commit says that.
 func JournalOf(dir string, last *State) (*journal.Journal, error) {
 	number := uint64(0)
-	if last != nil {
+	if last != nil && len(last.Days) == 0 { // days of groups have no verdicts
 		number = last.LastRun
 	}
 	return journal.Open(dir, number)

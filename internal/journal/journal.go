@@ -51,11 +51,14 @@ type Run struct {
 
 	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
 
-	HasVerdicts bool `json:"-"` // they are still kept
+	Recorded    bool `json:"recorded,omitempty"` // its files of verdicts and pieces must be there
+	HasVerdicts bool `json:"-"`                  // they are
 }
 
 // ErrDamaged says that a file of the journal is not as it was written.
 var ErrDamaged = errors.New("damaged journal of runs")
+
+var errMissing = fmt.Errorf("%w: it is missing", ErrDamaged)
 
 // A Journal is the runs of one index. It is not safe for concurrent use; the index's lock guards
 // it.
@@ -75,8 +78,10 @@ func Open(index string, committed uint64) (*Journal, error) {
 	j := &Journal{index: dir}
 	j.dir, err = dir.Sub(Name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && committed == 0:
 		return j, nil
+	case errors.Is(err, fs.ErrNotExist):
+		err = j.missing(Name)
 	case err == nil:
 		err = j.readAll(committed)
 	}
@@ -106,14 +111,23 @@ func (j *Journal) readAll(committed uint64) error {
 		if err != nil {
 			return err
 		}
+		if run.Number > uint64(len(j.Runs))+1 {
+			break
+		}
 		j.Runs = append(j.Runs, run)
+	}
+	if next := uint64(len(j.Runs)) + 1; next <= committed {
+		return j.missing(filepath.Join(Name, fileName(next, metaSuffix)))
 	}
 	return nil
 }
 
-// missing is the error of a journal that a commit counts on.
-func (j *Journal) missing() error {
-	return fmt.Errorf("%s: %w: it is missing", filepath.Join(j.index.Path(), Name), ErrDamaged)
+// missing is the error of a file, or of the whole journal, that a commit counts on.
+func (j *Journal) missing(name string) error {
+	dir := j.index.Path()
+	return fmt.Errorf("%s: %w: restore the index from a whole copy, as cp -r makes one; or have "+
+		"mithril-stream index settle %s give up what it knows of its runs, whose inputs would be judged anew",
+		filepath.Join(dir, name), errMissing, dir)
 }
 
 // Close ends the use of the journal.
@@ -136,7 +150,16 @@ const (
 
 func fileName(number uint64, suffix string) string { return fmt.Sprintf("%08d%s", number, suffix) }
 
+// read describes a run. A writer may have dropped its verdicts between two looks, so what is
+// missing is looked for once more.
 func (j *Journal) read(number uint64) (run Run, err error) {
+	if run, err = j.readOnce(number); errors.Is(err, errMissing) {
+		run, err = j.readOnce(number)
+	}
+	return run, err
+}
+
+func (j *Journal) readOnce(number uint64) (run Run, err error) {
 	file, err := j.dir.Open(fileName(number, metaSuffix))
 	if err != nil {
 		return run, err
@@ -152,11 +175,27 @@ func (j *Journal) read(number uint64) (run Run, err error) {
 	if sum != sumOf(line) || json.Unmarshal([]byte(line), &run) != nil || run.Number != number {
 		return run, fmt.Errorf("%s: %w: it does not describe run %d", file.Name(), ErrDamaged, number)
 	}
-	_, err = j.dir.Stat(fileName(number, verdictsSuffix))
-	if run.HasVerdicts = err == nil; errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if run.HasVerdicts, err = j.has(number, verdictsSuffix); err != nil {
+		return run, err
+	}
+	hasPieces, err := j.has(number, piecesSuffix)
+	switch {
+	case err != nil || !run.Recorded:
+	case !run.HasVerdicts:
+		err = j.missing(filepath.Join(Name, fileName(number, verdictsSuffix)))
+	case run.Pieces != "" && !hasPieces:
+		err = j.missing(filepath.Join(Name, fileName(number, piecesSuffix)))
 	}
 	return run, err
+}
+
+// has reports whether a file of a run is there.
+func (j *Journal) has(number uint64, suffix string) (bool, error) {
+	_, err := j.dir.Stat(fileName(number, suffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Verify checks the verdicts of all runs that are still kept.
@@ -216,6 +255,12 @@ func (j *Journal) Oldest() uint64 {
 func (j *Journal) Keep(newest int) {
 	for i := range max(0, len(j.Runs)-newest) {
 		if run := &j.Runs[i]; run.HasVerdicts {
+			if run.Recorded {
+				if run.Recorded = false; j.note(*run) != nil { // else they would be missed
+					run.Recorded = true
+					continue
+				}
+			}
 			run.HasVerdicts = j.dir.Remove(fileName(run.Number, verdictsSuffix)) != nil
 			_ = j.dir.Remove(fileName(run.Number, piecesSuffix))
 		}

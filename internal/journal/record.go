@@ -146,7 +146,7 @@ func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Detail
 // Resume goes on recording from a checkpoint. from is what Checkpoint returned.
 func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	if j.dir == nil {
-		return nil, j.missing()
+		return nil, j.missing(Name)
 	}
 	f, err := openAt(j.dir, fileName(from.Number, verdictsSuffix), from.Groups*from.sizeOfGroup())
 	if err != nil {
@@ -234,6 +234,7 @@ func (r *Recorder) Complete(run Run) error {
 	if run.PiecesHash, err = r.pieces.complete(); err != nil {
 		return err
 	}
+	run.Recorded = true
 	run.Number, run.Extends, run.Details = r.state.Number, r.state.Extends, r.state.Details
 	run.Ended = time.Now().UTC().Truncate(time.Second)
 	if err := r.of.note(run); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -31,6 +32,9 @@ type Contents struct {
 func Read(dir string, number int, day Day, to Contents) (err error) {
 	path := Path(dir, number)
 	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return readError(path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))
+	}
 	if err != nil {
 		return err
 	}
