@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/index"
@@ -24,20 +25,29 @@ const (
 	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, are in no output or no index
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
 	ExitCutOff     = 5   // an input ends in the middle of a record, and --on-error is fail or there is no other input
+	ExitConfig     = 78  // a consumer cannot work as it, or its cluster, is configured: to start it again does not help
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
 
-// signalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at
-// once.
+// sameSignal is for how long a second signal counts as the first: a supervisor, a terminal and a
+// wrapper may each send one.
+const sameSignal = time.Second
+
+// signalContext returns a context that SIGINT and SIGTERM end. Another signal later than that kills
+// the program at once.
 func signalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
-		if s, ok := (<-signals).(syscall.Signal); ok {
-			signal.Reset(syscall.SIGINT, syscall.SIGTERM)
-			cancel(run.SignalError{Signal: s})
+		select {
+		case s := <-signals:
+			cancel(run.SignalError{Signal: s.(syscall.Signal)})
+		case <-ctx.Done():
+			return
 		}
+		time.Sleep(sameSignal)
+		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
 	}()
 	return ctx, func() { signal.Stop(signals); cancel(nil) }
 }
@@ -71,6 +81,8 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitUsage, shown.Error(err) + " (see " + config.Help(args) + ")"
 	case errors.As(err, &sig):
 		return 128 + int(sig.Signal), shown.Error(err)
+	case errors.As(err, new(configurationError)):
+		return ExitConfig, shown.Error(err)
 	case errors.Is(err, syscall.EPIPE):
 		return ExitClosedPipe, ""
 	case errors.As(err, &lost):

@@ -28,11 +28,21 @@ const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
 func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	err := consume(ctx, c, std)
+	if kafka.IsConfiguration(err) {
+		err = configurationError{err}
+	}
 	if c.Service.LogFormat != "json" || err == nil {
 		return err
 	}
 	return logged(err, newLog(c.Service, std.Err), std.Args)
 }
+
+// A configurationError is one that stays until the configuration of the consumer or of its cluster
+// is changed.
+type configurationError struct{ error }
+
+// Unwrap returns the error.
+func (e configurationError) Unwrap() error { return e.error }
 
 // A loggedError is one that the log has, in its form: nothing more is to be written.
 type loggedError struct{ error }
@@ -80,8 +90,9 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
 		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
 		CommitInterval: t.CommitInterval,
-		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index,
-		NewIndex: c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Index.Index) },
+		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(t.Group, t.From, files.Version()),
+		IndexName: c.Filter.Index.Index,
+		NewIndex:  c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Index.Index) },
 		Adopt: adopt(c.Filter.Index.Index),
 	}
 	var keys method.KeyKind

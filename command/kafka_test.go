@@ -2,9 +2,13 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 )
 
@@ -66,5 +71,38 @@ func TestAddressSpaceIsNamed(t *testing.T) {
 	defer unix.Setrlimit(unix.RLIMIT_AS, &before)
 	if _, message := Outcome(syscall.ENOMEM, nil); !strings.Contains(message, "the address space is limited to ") {
 		t.Error(message)
+	}
+}
+
+// TestConfigurationErrorsHaveAStatusOfTheirOwn: a supervisor need not start the consumer again.
+func TestConfigurationErrorsHaveAStatusOfTheirOwn(t *testing.T) {
+	address, _ := consumerCluster(t, t.Context())
+	for _, wrong := range [][]string{{"--from", "missing"}, {"--rejects-to", "missing"}} {
+		c := consumerConfig(t, address, filepath.Join(t.TempDir(), "index"), append(wrong, "--memory", "exact"))
+		err := runKafka(t.Context(), c, files.Streams{Err: os.Stderr})
+		code, message := Outcome(err, nil)
+		if code != ExitConfig || !strings.Contains(message, "there is no topic missing: create it first") {
+			t.Errorf("%v: %d, %s", wrong, code, message)
+		}
+	}
+}
+
+// TestOneSignalMayComeTwice: from a supervisor and from a terminal, say. The second one would end
+// this test if it were another one.
+func TestOneSignalMayComeTwice(t *testing.T) {
+	ctx, stop := signalContext()
+	seen := make(chan os.Signal, 2)
+	signal.Notify(seen, syscall.SIGTERM)
+	defer stop()
+	for range 2 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		<-seen
+		<-ctx.Done()
+	}
+	signal.Stop(seen)
+	if cause := context.Cause(ctx); !errors.As(cause, new(run.SignalError)) {
+		t.Error(cause)
 	}
 }

@@ -213,7 +213,7 @@ func (k *consumerKiller) mistype(ctx context.Context) {
 	at := slices.Index(mistyped, k.index)
 	mistyped[at] += "-mistyped"
 	out, err := exec.Command(k.path, append([]string{"kafka"}, mistyped...)...).CombinedOutput()
-	if exitCode(err) != 1 || !strings.Contains(string(out), "already read crawl/0 up to offset") {
+	if exitCode(err) != 78 || !strings.Contains(string(out), "already read crawl/0 up to offset") {
 		k.t.Fatalf("with a mistyped --index the consumer ended with %v: %s", err, out)
 	}
 	if _, err := os.Stat(mistyped[at]); !errors.Is(err, os.ErrNotExist) {

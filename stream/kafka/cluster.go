@@ -51,7 +51,7 @@ func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error
 		t := m.Topics[name]
 		switch {
 		case errors.Is(t.Err, kerr.UnknownTopicOrPartition) || t.Err == nil && len(t.Partitions) == 0:
-			return nil, permanentError{fmt.Errorf("there is no topic %s: create it first (kafka-topics --create)",
+			return nil, configurationError{fmt.Errorf("there is no topic %s: create it first (kafka-topics --create)",
 				name)}
 		case t.Err != nil:
 			return nil, fmt.Errorf("topic %s: %w", name, t.Err)

@@ -38,7 +38,7 @@ func Example() {
 			Source: stream.Source{Format: stream.Messages(stream.JSONLines([]stream.Field{field}))},
 			Method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }},
 		},
-		Log: slog.Default(), Metrics: kafka.NewMetrics(),
+		Log: slog.Default(), Metrics: kafka.NewMetrics("dedup", "crawl", "dev"),
 	}
 	if err := kafka.Run(context.Background(), options); err != nil {
 		slog.Error("the consumer has ended", "error", err)

@@ -104,7 +104,7 @@ func testOptions(t testing.TB, brokers []string, dir string) Options {
 			}
 			return nil
 		},
-		Stream: streamOptions(t), Log: testLog(t), Metrics: NewMetrics(),
+		Stream: streamOptions(t), Log: testLog(t), Metrics: NewMetrics("group", "from", "test"),
 	}
 }
 

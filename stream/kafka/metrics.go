@@ -1,13 +1,11 @@
 package kafka
 
 import (
-	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -22,18 +20,21 @@ type Metrics struct {
 	bytes    *prometheus.CounterVec
 	lag      *prometheus.GaugeVec
 	commits  prometheus.Histogram
+	last     prometheus.Gauge // time of the last commit
 	restarts prometheus.Counter
 	inserted prometheus.Gauge
 	capacity prometheus.Gauge
 	fill     prometheus.Gauge
 	memory   prometheus.Gauge
 
-	joined   atomic.Bool  // the consumer has its partitions
-	progress atomic.Int64 // when it was last heard of by the brokers, in Unix nanoseconds
+	problem  atomic.Pointer[string] // why there is no session; nil if that is not known
+	joined   atomic.Bool            // the consumer has its partitions
+	progress atomic.Int64           // when it was last heard of by the brokers, in Unix nanoseconds
 }
 
 // NewMetrics returns metrics in a registry of their own, together with the metrics of the process.
-func NewMetrics() *Metrics {
+// All have the labels group and topic, the one that is read. version is that of the program.
+func NewMetrics(group, topic, version string) *Metrics {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
 	}
@@ -44,10 +45,12 @@ func NewMetrics() *Metrics {
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mithril_stream_bytes_total",
 			Help: "Bytes of keys and values committed, read and written."}, []string{"direction"}),
 		lag: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "mithril_stream_lag_records",
-			Help: "Offsets behind the last record that was fetched, as of that fetch."}, []string{"partition"}),
+			Help: "Offsets between the last one committed and the end of a partition."}, []string{"partition"}),
 		commits: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "mithril_stream_commit_seconds",
 			Help:    "Time from the last record of a commit to its end, in which nothing is read.",
-			Buckets: prometheus.ExponentialBuckets(0.001, 1.5, 28)}),
+			Buckets: prometheus.DefBuckets}), // .005 to 10 s
+		last: gauge("mithril_stream_last_commit_timestamp_seconds",
+			"Unix time of the last commit, or of the start if there was none yet."),
 		restarts: prometheus.NewCounter(prometheus.CounterOpts{Name: "mithril_stream_restarts_total",
 			Help: "Sessions that ended with an error and were begun anew."}),
 		inserted: gauge("mithril_stream_index_records", "Records in the index."),
@@ -55,8 +58,14 @@ func NewMetrics() *Metrics {
 		fill:     gauge("mithril_stream_index_fill_ratio", "Records in the index by its capacity."),
 		memory:   gauge("mithril_stream_index_bytes", "Memory of the index."),
 	}
-	m.Registry.MustRegister(m.records, m.bytes, m.lag, m.commits, m.restarts, m.inserted, m.capacity, m.fill, m.memory,
+	info := gauge("mithril_stream_build_info", "1, with the version of the program.")
+	info.Set(1)
+	labels := prometheus.Labels{"group": group, "topic": topic}
+	prometheus.WrapRegistererWith(prometheus.Labels{"version": version}, m.Registry).MustRegister(info)
+	prometheus.WrapRegistererWith(labels, m.Registry).MustRegister(
+		m.records, m.bytes, m.lag, m.commits, m.last, m.restarts, m.inserted, m.capacity, m.fill, m.memory,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.last.SetToCurrentTime()
 	for _, verdict := range verdicts { // so that they are there before the first commit
 		m.records.WithLabelValues(verdict)
 	}
@@ -64,14 +73,6 @@ func NewMetrics() *Metrics {
 		m.bytes.WithLabelValues(direction)
 	}
 	return m
-}
-
-// fetched notes how far a partition goes beyond what was polled of it.
-func (m *Metrics) fetched(p kgo.FetchTopicPartition) {
-	if n := len(p.Records); n > 0 {
-		m.lag.WithLabelValues(strconv.Itoa(int(p.Partition))).Set(float64(max(0,
-			p.LastStableOffset-p.Records[n-1].Offset-1)))
-	}
 }
 
 func (c *counts) records() (n uint64) {
@@ -88,6 +89,7 @@ func (m *Metrics) committed(c counts, s *State, u bloomlsh.Usage, took time.Dura
 	m.bytes.WithLabelValues("in").Add(float64(c.in))
 	m.bytes.WithLabelValues("out").Add(float64(c.out))
 	m.commits.Observe(took.Seconds())
+	m.last.SetToCurrentTime()
 	m.use(u)
 }
 
@@ -98,12 +100,13 @@ func (m *Metrics) use(u bloomlsh.Usage) {
 	m.memory.Set(float64(u.Bytes))
 }
 
-// gone forgets the lag of partitions that others read now.
-func (m *Metrics) gone(partitions []int32) {
-	for _, partition := range partitions {
-		m.lag.DeleteLabelValues(strconv.Itoa(int(partition)))
+// left takes note of the end of a session, or of an attempt to begin one, and of its reason.
+func (m *Metrics) left(why error) {
+	m.joined.Store(false)
+	if why != nil {
+		problem := why.Error()
+		m.problem.Store(&problem)
 	}
 }
 
-func (m *Metrics) left()      { m.joined.Store(false) }
 func (m *Metrics) restarted() { m.restarts.Inc() }

@@ -142,6 +142,18 @@ type permanentError struct{ error }
 
 func (e permanentError) Unwrap() error { return e.error }
 
+// IsConfiguration reports whether a consumer has ended with something that its configuration, or
+// that of the brokers, must be changed for: topics that are not there, rights, an index that is not
+// the group's. To start it again as it is does not help, as it may with a disk that was full.
+func IsConfiguration(err error) bool {
+	return errors.As(err, new(configurationError)) || errors.As(err, new(*MismatchError)) || isRefusal(err)
+}
+
+// A configurationError is one for which the configuration must be changed.
+type configurationError struct{ error }
+
+func (e configurationError) Unwrap() error { return e.error }
+
 func isPermanent(err error) bool {
-	return errors.As(err, new(permanentError)) || errors.As(err, new(*MismatchError)) || isRefusal(err)
+	return errors.As(err, new(permanentError)) || IsConfiguration(err)
 }

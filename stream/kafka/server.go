@@ -99,6 +99,9 @@ func (m *Metrics) unready(now time.Time) string {
 	silent := now.Sub(time.Unix(0, m.progress.Load()))
 	switch {
 	case !m.joined.Load():
+		if problem := m.problem.Load(); problem != nil {
+			return "not a member of the group: " + *problem
+		}
 		return "not a member of the group"
 	case silent > staleAfter:
 		return fmt.Sprintf("nothing heard of the brokers for %s", silent.Round(time.Second))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 func get(t *testing.T, s *Server, path string) (status int, text string) {
@@ -51,11 +52,16 @@ func TestAConsumerTellsHowItIs(t *testing.T) {
 	c.end(t)
 	status, text := get(t, s, "/metrics")
 	for _, line := range []string{
-		`mithril_stream_records_total{verdict="unseen"} 200`, `mithril_stream_records_total{verdict="duplicate"} 100`,
-		`mithril_stream_records_total{verdict="unreadable"} 1`, `mithril_stream_lag_records{partition="0"} 0`,
-		`mithril_stream_index_records 200`, `mithril_stream_restarts_total 0`,
+		`mithril_stream_records_total{group="group",topic="from",verdict="unseen"} 200`,
+		`mithril_stream_records_total{group="group",topic="from",verdict="duplicate"} 100`,
+		`mithril_stream_records_total{group="group",topic="from",verdict="unreadable"} 1`,
+		`mithril_stream_index_records{group="group",topic="from"} 200`,
+		`mithril_stream_restarts_total{group="group",topic="from"} 0`, `mithril_stream_build_info{version="test"} 1`,
+		`mithril_stream_commit_seconds_bucket{group="group",topic="from",le="0.005"} `,
+		`mithril_stream_commit_seconds_bucket{group="group",topic="from",le="10"} `,
+		`mithril_stream_last_commit_timestamp_seconds{group="group",topic="from"} `,
 	} {
-		if status != 200 || !strings.Contains(text, line+"\n") && !strings.HasPrefix(line, "mithril_stream_lag") {
+		if status != 200 || !strings.Contains(text, line) {
 			t.Errorf("the metrics do not say %s:\n%s", line, text)
 		}
 	}
@@ -73,10 +79,76 @@ func TestAConsumerTellsHowItIs(t *testing.T) {
 	}
 }
 
+// awaitMetric waits until the metrics have a line.
+func (b *bench) awaitMetric(s *Server, line string) {
+	b.t.Helper()
+	var text string
+	for b.ctx.Err() == nil {
+		if _, text = get(b.t.(*testing.T), s, "/metrics"); strings.Contains(text, line+"\n") {
+			return
+		}
+	}
+	b.t.Fatalf("the metrics do not say %s:\n%s", line, text)
+}
+
+// TestTheLagIsThereFromTheStart: after a restart in which nothing is fetched, and while fetching
+// stalls, for each partition.
+func TestTheLagIsThereFromTheStart(t *testing.T) {
+	t.Parallel()
+	b, fake := newFake(t)
+	b.create(2, "from", "to")
+	b.ran(b.options(), 0, 300)
+	lag := func(partition, records int) string {
+		return fmt.Sprintf(`mithril_stream_lag_records{group="group",partition="%d",topic="from"} %d`, partition, records)
+	}
+	serve := func() (Options, *Server) {
+		opts := b.options()
+		s, err := Serve("127.0.0.1:0", opts.Metrics, opts.Log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return opts, s
+	}
+	opts, s := serve()
+	c := start(t, opts)
+	b.awaitMetric(s, lag(0, 0))
+	b.awaitMetric(s, lag(1, 0))
+	c.end(t)
+	fake.ControlKey(kmsg.Fetch.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+		fake.KeepControl()
+		return nil, errors.New("fetching stalls"), true
+	})
+	b.write("from", messages(300, 340)...)
+	opts, s = serve()
+	c = start(t, opts)
+	b.awaitMetric(s, lag(0, 40))
+	b.awaitMetric(s, lag(1, 0))
+	c.stop(errToldToStop)
+	<-c.err
+}
+
+// TestReadyzSaysWhyThereIsNoSession.
+func TestReadyzSaysWhyThereIsNoSession(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from")
+	opts := b.options()
+	s, err := Serve("127.0.0.1:0", opts.Metrics, opts.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := start(t, opts)
+	c.expectEnd(t, "there is no topic")
+	if status, text := get(t, s, "/readyz"); status != 503 || !strings.Contains(text, "there is no topic") {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
 // TestClientsThatSendNoBody is that clients which announce a body and never send it, and others
 // that send nothing, hold neither all descriptors nor the health check.
 func TestClientsThatSendNoBody(t *testing.T) {
-	s, err := Serve("127.0.0.1:0", NewMetrics(), testLog(t))
+	s, err := Serve("127.0.0.1:0", NewMetrics("group", "from", "test"), testLog(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +187,7 @@ func TestClientsThatSendNoBody(t *testing.T) {
 }
 
 func TestSilentBrokersAreNoticed(t *testing.T) {
-	m := NewMetrics()
+	m := NewMetrics("group", "from", "test")
 	m.joined.Store(true)
 	m.progress.Store(time.Unix(1000, 0).UnixNano())
 	if problem := m.unready(time.Unix(1000+29, 0)); problem != "" {

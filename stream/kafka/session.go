@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,9 +27,10 @@ type session struct {
 	state   *State  // of the last commit that counts
 
 	transactions *kgo.GroupTransactSession
-	client       *kgo.Client  // of transactions
-	rebalanced   atomic.Bool  // partitions were taken since the last mark
-	partitions   atomic.Int32 // how many partitions this member has
+	client       *kgo.Client // of transactions
+	rebalanced   atomic.Bool // partitions were taken since the last mark
+	assignment   assignment
+	lagNow       chan struct{} // asks for the lag before its time
 	source       *source
 	sink         *sink
 	stream       *stream.Run
@@ -141,6 +143,8 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o := s.opts
+	s.assignment = assignment{metrics: o.Metrics, partitions: map[int32]bool{}}
+	s.lagNow = make(chan struct{}, 1)
 	s.transactions, err = kgo.NewGroupTransactSession(append(o.consuming(s.state, s.cluster.topics),
 		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client,
 			parts map[string][]int32) {
@@ -162,7 +166,11 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	s.client = s.transactions.Client()
 	s.source = &source{s: s, stop: stop, next: map[int32]int64{}, closed: make(chan struct{})}
 	s.sink = &sink{ctx: ctx, opts: o, client: s.client, fail: cancel}
-	defer func() { s.leave(err == nil || isPermanent(err)) }()
+	defer func() { s.leave(err, err == nil || isPermanent(err)) }()
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer cancel(nil)
+	watching.Go(func() { s.watchLag(ctx) })
 
 	opts := o.Stream
 	open := func() (stream.RecordReader, error) { return s.source, nil }
@@ -183,7 +191,7 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	}
 	_, err = s.stream.Do(ctx)
 	if errors.As(err, new(*stream.UnreadableError)) {
-		err = permanentError{fmt.Errorf("%w: give --format or --field; or --on-error keep to pass such messages on",
+		err = configurationError{fmt.Errorf("%w: give --format or --field; or --on-error keep to pass such messages on",
 			err)}
 	}
 	cancel(err)
@@ -192,7 +200,11 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 }
 
 func (s *session) assigned(partitions []int32) {
-	s.partitions.Add(int32(len(partitions)))
+	s.assignment.add(partitions)
+	select {
+	case s.lagNow <- struct{}{}:
+	default: // it is asked for already
+	}
 	slices.Sort(partitions)
 	s.opts.Log.Info("partitions assigned", "topic", s.opts.From, "partitions", partitions)
 	s.opts.Metrics.joined.Store(true)
@@ -200,11 +212,10 @@ func (s *session) assigned(partitions []int32) {
 
 func (s *session) lost(how string, partitions []int32) {
 	s.rebalanced.Store(true)
-	s.partitions.Add(-int32(len(partitions)))
 	if len(partitions) > 0 {
 		slices.Sort(partitions)
 		s.opts.Log.Info("partitions "+how, "topic", s.opts.From, "partitions", partitions)
-		s.opts.Metrics.gone(partitions)
+		s.assignment.remove(partitions)
 	}
 }
 
@@ -219,7 +230,7 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	}
 	next := s.state.after(m.next)
 	next.Records += s.sink.counts.records()
-	next.Shared = next.Shared || int(s.partitions.Load()) < s.cluster.topics[s.opts.From].partitions
+	next.Shared = next.Shared || s.assignment.count() < s.cluster.topics[s.opts.From].partitions
 	next.Duplicates += s.sink.counts.fates[stream.Duplicate]
 	position, err := next.position()
 	if err != nil {
@@ -301,7 +312,7 @@ const leaveTimeout = 10 * time.Second
 
 // leave gives up what is not committed. A consumer that goes for good leaves its partitions to the
 // others at once.
-func (s *session) leave(forGood bool) {
+func (s *session) leave(why error, forGood bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
 	if _, err := s.transactions.End(ctx, kgo.TryAbort); err != nil {
@@ -321,5 +332,5 @@ func (s *session) leave(forGood bool) {
 			s.opts.Log.Warn("the group will notice only after a while that this consumer has gone", "error", err)
 		}
 	}
-	s.opts.Metrics.left()
+	s.opts.Metrics.left(why)
 }

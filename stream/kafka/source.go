@@ -159,7 +159,6 @@ func (r *source) poll(ctx context.Context) error {
 // take notes what was polled. The first records since a mark begin a transaction.
 func (r *source) take(fetches kgo.Fetches) (err error) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		r.s.opts.Metrics.fetched(p)
 		if len(p.Records) == 0 || err != nil {
 			return
 		}

@@ -1,0 +1,67 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// lagInterval is how often the brokers are asked how far the topic goes.
+const lagInterval = 5 * time.Second
+
+// watchLag keeps the lag of each partition of this member, until ctx is done. It asks the brokers
+// by itself, so that the lag is there before anything was fetched, and grows while nothing is.
+func (s *session) watchLag(ctx context.Context) {
+	admin := kadm.NewClient(s.client)
+	ticker := time.NewTicker(lagInterval)
+	defer ticker.Stop()
+	for {
+		if err := s.updateLag(ctx, admin); err != nil && ctx.Err() == nil {
+			s.opts.Log.Debug("the lag is not known", "error", err)
+		}
+		select {
+		case <-ticker.C:
+		case <-s.lagNow:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// updateLag sets what lies between the offset of the group, or the start of a partition that it has
+// not read yet, and the end that is committed.
+func (s *session) updateLag(ctx context.Context, admin *kadm.Client) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*lagInterval)
+	defer cancel()
+	topic := s.opts.From
+	ends, endsErr := admin.ListCommittedOffsets(ctx, topic)
+	starts, startsErr := admin.ListStartOffsets(ctx, topic)
+	group, groupErr := admin.FetchOffsets(ctx, s.opts.Group)
+	if err := errors.Join(endsErr, startsErr, groupErr); err != nil {
+		return err
+	}
+	ends.Each(func(end kadm.ListedOffset) {
+		start, known := starts.Lookup(topic, end.Partition)
+		if end.Err != nil || !known || start.Err != nil {
+			return
+		}
+		next := start.Offset
+		if at, ok := group.Lookup(topic, end.Partition); ok && at.Err == nil {
+			next = max(next, at.At)
+		}
+		s.assignment.setLag(end.Partition, float64(max(0, end.Offset-next)))
+	})
+	return nil
+}
+
+// setLag sets the lag of a partition, if this member has it.
+func (a *assignment) setLag(partition int32, lag float64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.partitions[partition] {
+		a.metrics.lag.WithLabelValues(strconv.Itoa(int(partition))).Set(lag)
+	}
+}
