@@ -47,6 +47,24 @@ func FromMarkup(name string, ofText func() stream.Sketcher) (func() stream.Sketc
 	}, nil
 }
 
+// TextOf returns what takes the text that is compared out of a record's text: out of its markup, if
+// the configuration names any. What it returns is valid until it is called again.
+func TextOf(c *config.Filter) (func(text []byte) []byte, error) {
+	extractor, err := markup.New(c.Text.Markup)
+	if err != nil || c.Text.Markup == "none" {
+		return func(text []byte) []byte { return text }, err
+	}
+	var kept []byte
+	return func(text []byte) []byte {
+		kept = extractor.Append(kept[:0], text)
+		extracted := kept
+		if cap(kept) > maxText {
+			kept = nil
+		}
+		return extracted
+	}, nil
+}
+
 // extracting is a sketcher of the text that is taken out of markup.
 type extracting struct {
 	extractor markup.Extractor

@@ -64,9 +64,10 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 type answers struct {
 	f        *run.Run
 	out      *bufio.Writer
-	sketcher *sketch.Sketcher // for signatures and keys; of samples it knows the shingles alone; of parts nil
-	words    []uint64         // scratch of it
-	sketches []byte           // scratch of replies
+	sketcher *sketch.Sketcher    // for signatures and keys; of samples it knows the shingles alone; of parts nil
+	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
+	words    []uint64            // scratch of it
+	sketches []byte              // scratch of replies
 	remember stream.Judge
 	last     uint64 // the number of the last run of the index
 	added    uint64 // texts
@@ -87,6 +88,9 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = f.Config.OnError, f.Config.Empty, f.Std.Threads(f.Config.Threads)
 	f.Opts.MaxRecord = f.Config.MaxRecord
 	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
+		return usage.Error(err)
+	}
+	if a.textOf, err = method.TextOf(f.Config); err != nil {
 		return usage.Error(err)
 	}
 	switch {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -242,6 +243,27 @@ func TestJudgeForgets(t *testing.T) {
 		}
 		if got := neighboursOf(t, reply(t, replies, judgeAlike, 0)); got != "[4:python:4:1.000]" {
 			t.Errorf("%v: all that it resembles: %s", memory, got)
+		}
+	}
+}
+
+// TestKeysAreOfWhatIsCompared: the markup of texts has no part in signatures and band keys either.
+func TestKeysAreOfWhatIsCompared(t *testing.T) {
+	for _, kind := range []uint32{judgeKeys, judgeSignatures} {
+		var page, text conversation
+		page.send(kind, 0, "<p>the quick <b>brown</b> fox jumps over the lazy dog</p>")
+		text.send(kind, 0, "the quick brown fox jumps over the lazy dog")
+		ofPage, err := page.judged(t, "--markup", "html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofText, err := text.judged(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := reply(t, ofPage, kind, 0), reply(t, ofText, kind, 0)
+		if !bytes.Equal(got, want) {
+			t.Errorf("kind %d: the page has other keys than its text", kind)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	}
 	reply = a.sketches[:0]
 	for i := range q.spans {
-		reply = a.appendSketch(reply, q.kind, q.textAt(i))
+		reply = a.appendSketch(reply, q.kind, a.textOf(q.textAt(i)))
 	}
 	if a.sketches = reply; cap(reply) > mostExpected {
 		a.sketches = nil

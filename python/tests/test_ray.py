@@ -77,7 +77,7 @@ def test_verdicts_are_those_of_the_program(ds, rows, tmp_path):
     assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
     assert 2500 < len(kept) < 5000
     one = ids(mithril_stream.ray.deduplicate(ds, order="id", options=ONE))
-    assert one == kept_by_the_program(tmp_path, rows, "--index", "exact", "--verify", "none", *ONE)
+    assert one == kept_by_the_program(tmp_path, rows, "--memory", "exact", "--verify", "none", *ONE)
     other = ids(mithril_stream.ray.deduplicate(ds, order="id", threshold=0.6))
     assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
     assert len({len(kept), len(one), len(other)}) == 3
@@ -222,7 +222,7 @@ def test_sketches_are_those_of_the_program(ds, rows):
     out = {r["id"]: r["mithril_keys"] for r in mithril_stream.ray.sketch(ds, threshold=0.7).take_all()}
     some = rows[:200]
     want = band_keys(
-        [t or "" for _, t in some], num_permutations=256, options=["--index", "bloom", "--threshold", "0.7"]
+        [t or "" for _, t in some], num_permutations=256, options=["--memory", "bloom", "--threshold", "0.7"]
     )
     for (i, _), keys in zip(some, want):
         expected = [k.astype(">u8").tobytes() for k in keys] if keys.any() else None
@@ -306,7 +306,9 @@ def test_what_makes_no_sense_is_refused(ds):
         mithril_stream.ray.deduplicate(dataset([(1.5, "a")], 1), order="id")
     with pytest.raises(ValueError, match="'id' is no column of strings"):
         mithril_stream.ray.sketch(ds, "id")
-    with pytest.raises(MithrilError, match="threshold"):
+    with pytest.raises(ValueError, match="options has --memory, which has no meaning on a cluster"):
+        mithril_stream.ray.deduplicate(ds, order="id", options=["--memory", "exact"])
+    with pytest.raises(ValueError, match="threshold must be between 0 and 1, got 7"):
         mithril_stream.ray.deduplicate(ds, order="id", threshold=7)
     with pytest.raises(MithrilError, match="has mithril-stream .*, and the driver 0.0: install the same on all"):
         older = rule_of(None, None, [])._replace(version="0.0")

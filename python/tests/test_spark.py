@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from mithril_stream._program import MithrilError, find_program
+from mithril_stream._program import find_program
 
 if not os.environ.get("CI"):
     pytest.importorskip("pyspark")
@@ -19,6 +19,7 @@ import pyspark  # noqa: E402
 
 import mithril_stream.spark  # noqa: E402
 from mithril_stream.spark._components import roots  # noqa: E402
+from mithril_stream.spark._kept import Cache  # noqa: E402
 from mithril_stream.spark.submit import main  # noqa: E402
 from cluster import ONE, Killer, components, kept_by_the_program  # noqa: E402
 from pages import examples, run  # noqa: E402
@@ -39,7 +40,7 @@ def cluster(tmp_path_factory):
     env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     package = "org.apache.spark.deploy"
     daemons = [["master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]] + [
-        ["worker.Worker", "--cores", "1", "--index", "1g", "--webui-port", "0", "-d", str(directory / f"w{i}"), url]
+        ["worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", "-d", str(directory / f"w{i}"), url]
         for i in range(2)
     ]
     children = []
@@ -98,7 +99,7 @@ def test_verdicts_are_those_of_the_program(df, rows, tmp_path):
     assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
     assert 2500 < len(kept) < 5000
     one = ids(mithril_stream.spark.deduplicate(df, order="id", options=ONE))
-    assert one == kept_by_the_program(tmp_path, rows, "--index", "exact", "--verify", "none", *ONE)
+    assert one == kept_by_the_program(tmp_path, rows, "--memory", "exact", "--verify", "none", *ONE)
     other = ids(mithril_stream.spark.deduplicate(df, order="id", threshold=0.6, preset=None))
     assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
     assert len({len(kept), len(one), len(other)}) == 3
@@ -162,7 +163,7 @@ def test_sketches_are_those_of_the_program(df, rows):
     out = dict(mithril_stream.spark.sketch(df, threshold=0.7).select("id", "mithril_keys").collect())
     some = rows[:200]
     want = band_keys(
-        [t or "" for _, t in some], num_permutations=256, options=["--index", "bloom", "--threshold", "0.7"]
+        [t or "" for _, t in some], num_permutations=256, options=["--memory", "bloom", "--threshold", "0.7"]
     )
     for (i, text), keys in zip(some, want):
         expected = [k.astype(">u8").tobytes() for k in keys] if keys.any() else None
@@ -177,7 +178,7 @@ def test_components(spark, seed):
     edges = [(rng.randrange(n), rng.randrange(n)) for _ in range(rng.choice([0, 20, 45]))]
     edges += [(i, i + 1) for i in range(20, 40)] if seed == 1 else []  # a long chain
     frame = spark.createDataFrame(edges, "a long, b long")
-    got = {a: root for a, root in roots(frame).collect()}
+    got = {a: root for a, root in roots(frame, Cache()).collect()}
     assert got == {i: root for i, root in enumerate(components(n, edges)) if i != root}
 
 
@@ -224,10 +225,64 @@ def test_what_makes_no_sense_is_refused(spark, df):
         mithril_stream.spark.deduplicate(spark.createDataFrame([(None, "a"), (1, "b")], "id long, text string"), order="id")
     with pytest.raises(ValueError, match="not \\['nothing'\\]"):
         mithril_stream.spark.deduplicate(df, order="nothing")
-    with pytest.raises(MithrilError, match="threshold"):
+    with pytest.raises(ValueError, match="threshold must be between 0 and 1, got 7"):
         mithril_stream.spark.deduplicate(df, order="id", threshold=7)
-    with pytest.raises(Exception, match="nothing"):
-        mithril_stream.spark.deduplicate(df, "nothing", order="id")
+    with pytest.raises(ValueError, match="options has --memory, which has no meaning on a cluster"):
+        mithril_stream.spark.deduplicate(df, order="id", options=["--memory", "exact"])
+    for call in (mithril_stream.spark.deduplicate, mithril_stream.spark.groups):
+        with pytest.raises(ValueError, match="no column 'nothing' of texts"):
+            call(df, "nothing", order="id")
+        with pytest.raises(ValueError, match="'id' is no column of strings: it has values of type bigint"):
+            call(df, "id", order="id")
+        with pytest.raises(ValueError, match="order 'at' has values of type double"):
+            call(df.withColumn("at", df.id.cast("double")), order="at")
+    with pytest.raises(ValueError, match="'id' is no column of strings"):
+        mithril_stream.spark.sketch(df, "id")
+    from pyspark.sql import functions as f
+
+    numbered = df.select("text", f.monotonically_increasing_id().alias("n"))
+    with pytest.raises(ValueError, match="order 'n' is monotonically_increasing_id"):
+        mithril_stream.spark.deduplicate(numbered, order="n")
+
+
+class OfConnect:
+    """Stands for a data frame of Spark Connect, whose client is not installed."""
+
+
+OfConnect.__module__ = "pyspark.sql.connect.dataframe"
+
+
+def test_what_is_no_data_frame_of_spark_is_refused():
+    import pandas
+
+    for data, want in [
+        (OfConnect(), "a data frame of Spark Connect, .* run the job in a classic session"),
+        (pandas.DataFrame({"text": ["a"]}), r"pandas.DataFrame is no data frame of Spark: give spark.createDataFrame"),
+        ([("a",)], "builtins.list is no data frame of Spark"),
+    ]:
+        for call in (mithril_stream.spark.deduplicate, mithril_stream.spark.groups):
+            with pytest.raises(TypeError, match=want):
+                call(data, order="id")
+        with pytest.raises(TypeError, match=want):
+            mithril_stream.spark.sketch(data)
+
+
+def test_what_is_cached_is_released(spark, df):
+    cached = lambda: spark.sparkContext._jsc.getPersistentRDDs().size()  # noqa: E731
+    assert df.is_cached
+    df.count()
+    before = cached()
+    unique = mithril_stream.spark.deduplicate(df, order="id")
+    assert cached() == before + 1  # the verdicts
+    kept = unique.count()
+    mithril_stream.spark.release(unique)
+    assert cached() == before and df.is_cached and unique.count() == kept
+    grouped = mithril_stream.spark.groups(df, order="id")
+    grouped.count()
+    mithril_stream.spark.release(grouped)
+    assert cached() == before
+    with pytest.raises(ValueError, match="is not what deduplicate or groups has returned"):
+        mithril_stream.spark.release(df)
 
 
 def test_hot_keys_are_joined_where_they_are(df):

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import mithril_stream
 from mithril_stream import _judge
 from mithril_stream._judge import Judge
+from mithril_stream._options import taken
+from mithril_stream._settings import check_share
 from mithril_stream._texts import blocks_of_arrow
 
 DAY = "day="  # begins the name of the directory of a day
@@ -29,18 +31,21 @@ class Rule(NamedTuple):
 
 
 def rule_of(threshold: float | None, preset: str | None, options: Sequence[str]) -> Rule:
-    """Return the rule that these settings stand for. Raises MithrilError if they make no sense."""
+    """Return the rule that these settings stand for. Raises TypeError or ValueError if they make no sense."""
+    check_share("threshold", threshold)
     args = ["--memory", "bloom", "--threads", "1"]
     if threshold is not None:
         args += ["--threshold", repr(threshold)]
     if preset is not None:
         args += ["--preset", preset]
-    args += options
+    args += taken(options)
     judge = Judge(args)
     try:
         stats = judge.json(_judge.STATS)
     finally:
         judge.close()
+    if "bands" not in stats:
+        raise ValueError(f"preset {preset!r} has no bands, which are what is compared on a cluster")
     return Rule(args, int(stats["bands"]), int(stats["rows"]), int(stats["votes"]), mithril_stream.__version__)
 
 

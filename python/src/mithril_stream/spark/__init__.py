@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 from mithril_stream._keys import check_day
 from mithril_stream._settings import renamed
 from mithril_stream.spark import _components, _days, _verdicts
-from mithril_stream.spark._kept import kept
+from mithril_stream.spark._checks import check_frame, check_text
+from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import Order
 from mithril_stream.spark._sketch import Sketching
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["deduplicate", "groups", "sketch"]
+__all__ = ["deduplicate", "groups", "release", "sketch"]
 
 
 @renamed(memory="index")
@@ -56,26 +57,29 @@ def deduplicate(
     one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared with earlier days,
     and their keys are added when all is done. A day that is given again is done again, with the same result.
 
+    The verdicts stay cached, 24 bytes a duplicate, until the session ends or release is called with the result.
+
     Raises ValueError if two rows have the same order, and check_order is set.
     """
     check_day(index, day)
-    by = Order(df, order)
-    if check_order:
-        by.check(df)
+    by = looked_at(df, text, order, check_order)
     sketching = Sketching(df.sparkSession, threshold, preset, options)
-    entries = sketching.entries(df, text, by).persist()
+    cache = Cache()
+    entries = cache.persisted(sketching.entries(df, text, by))
     try:
         earlier = _days.earlier(df.sparkSession, index, day) if index is not None and day is not None else None
         firsts = _verdicts.firsts(entries)
         if index is not None:
-            firsts = firsts.persist()
-        duplicates = kept(_verdicts.duplicates(entries, _verdicts.shared(firsts), sketching, earlier))
+            firsts = cache.persisted(firsts)
+        shared = _verdicts.shared(firsts, cache)
+        duplicates = cache.kept(_verdicts.duplicates(entries, shared, sketching, earlier))
         if index is not None and day is not None:
             _days.add(firsts, earlier, index, day)
-            firsts.unpersist()
-    finally:
-        entries.unpersist()
-    return _verdicts.apply(df, by, duplicates, annotate, sketching)
+    except BaseException:
+        cache.release()
+        raise
+    cache.release(duplicates)
+    return owner_of(cache, _verdicts.apply(df, by, duplicates, annotate, sketching))
 
 
 def groups(
@@ -93,17 +97,45 @@ def groups(
     A row is joined to the earlier one that is the first with most of its bands, if these are as many as make a
     duplicate; a group is what a chain of such pairs joins.
     """
+    by = looked_at(df, text, order, check_order)
+    sketching = Sketching(df.sparkSession, threshold, preset, options)
+    cache = Cache()
+    entries = cache.persisted(sketching.entries(df, text, by))
+    try:
+        shared = _verdicts.shared(_verdicts.firsts(entries), cache)
+        edges = cache.kept(_verdicts.pairs(entries, shared, sketching.rule.votes))
+        return owner_of(cache, _components.label(df, by, edges, cache))
+    except BaseException:
+        cache.release()
+        raise
+
+
+def release(result: DataFrame) -> None:
+    """Have Spark forget the verdicts that a result of deduplicate or groups needs: 24 bytes a duplicate. What uses the
+    result later computes them anew. Nothing else that is cached is touched."""
+    cache = getattr(result, CACHE, None)
+    if cache is None:
+        raise ValueError("the data frame is not what deduplicate or groups has returned: frames made of that one need it")
+    cache.release()
+
+
+CACHE = "_mithril_cache"
+
+
+def owner_of(cache: Cache, result: DataFrame) -> DataFrame:
+    setattr(result, CACHE, cache)
+    return result
+
+
+def looked_at(df: DataFrame, text: str, order: str | Sequence[str], check_order: bool) -> Order:
+    """Return the order of a data frame. Raises TypeError or ValueError if it is not one whose rows can be judged,
+    before Spark does anything."""
+    check_frame(df)
+    check_text(df, text)
     by = Order(df, order)
     if check_order:
         by.check(df)
-    sketching = Sketching(df.sparkSession, threshold, preset, options)
-    entries = sketching.entries(df, text, by).persist()
-    try:
-        shared = _verdicts.shared(_verdicts.firsts(entries))
-        edges = kept(_verdicts.pairs(entries, shared, sketching.rule.votes))
-    finally:
-        entries.unpersist()
-    return _components.label(df, by, edges)
+    return by
 
 
 def sketch(
@@ -116,4 +148,6 @@ def sketch(
 ) -> DataFrame:
     """Return df with the column mithril_keys: the band keys of each row, an array of 16 bytes each, the high 64 bits
     first and each half big-endian; null where there is nothing to compare."""
+    check_frame(df)
+    check_text(df, text)
     return Sketching(df.sparkSession, threshold, preset, options).keys(df, text)

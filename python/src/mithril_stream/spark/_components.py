@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mithril_stream.spark._kept import kept
+from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import POSITION, Order, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def roots(edges: DataFrame) -> DataFrame:
+def roots(edges: DataFrame, cache: Cache) -> DataFrame:
     """Return the least node of the component of each node but that one, as columns a and root.
 
     Large-star and small-star in turns, until nothing changes (Kiveris et al.: Connected Components in MapReduce and
@@ -20,12 +20,12 @@ def roots(edges: DataFrame) -> DataFrame:
     from pyspark.sql import functions as f
 
     edges = edges.select(f.greatest("a", "b").alias("a"), f.least("a", "b").alias("b")).where("a <> b").distinct()
-    edges = kept(edges)
+    edges = cache.kept(edges)
     while True:
-        joined = kept(small_star(large_star(edges)))
+        joined = cache.kept(small_star(large_star(edges)))
         gone, new = (x.join(y, ["a", "b"], "left_anti").take(1) for x, y in ((edges, joined), (joined, edges)))
         changed = gone or new
-        edges.unpersist()
+        cache.release(joined)
         edges = joined
         if not changed:
             return edges.select("a", f.col("b").alias("root"))
@@ -51,11 +51,11 @@ def small_star(edges: DataFrame) -> DataFrame:
     return others.union(least.select("a", f.col("m").alias("b"))).distinct()
 
 
-def label(df: DataFrame, by: Order, pairs: DataFrame) -> DataFrame:
+def label(df: DataFrame, by: Order, pairs: DataFrame, cache: Cache) -> DataFrame:
     """Add to df the least position of the group of each row, its own where it is alone."""
     from pyspark.sql import functions as f
 
-    of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("first").alias("b")))
+    of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("first").alias("b")), cache)
     joined = df.join(of, by.position() == of["a"], "left")
     return joined.select(
         *[df[quoted(c)] for c in df.columns],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mithril_stream._keys import ambiguous, order_columns, unordered
+from mithril_stream.spark._checks import check_order_types
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -26,6 +27,7 @@ class Order:
     def __init__(self, df: DataFrame, order: str | Sequence[str]) -> None:
         kinds = dict(df.dtypes)
         self.columns = order_columns(order, df.columns)
+        check_order_types(df, self.columns)
         self.kind = kinds[self.columns[0]] if len(self.columns) == 1 else "struct"
 
     def position(self) -> Column:

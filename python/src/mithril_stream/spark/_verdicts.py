@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mithril_stream.spark._kept import kept
+from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import POSITION, Order, quoted
 from mithril_stream.spark._sketch import Sketching
 
@@ -23,12 +23,12 @@ def firsts(entries: DataFrame) -> DataFrame:
     return entries.groupBy(*KEY).agg(f.min(POSITION).alias("first"), f.count("*").alias("rows"))
 
 
-def shared(firsts: DataFrame) -> DataFrame:
+def shared(firsts: DataFrame, cache: Cache) -> DataFrame:
     """Return the keys that several rows have, with the first of these rows. They are few. If they are, they go to all
     executors, and the entries, of which each row has many, stay where they are."""
     from pyspark.sql import functions as f
 
-    found = kept(firsts.where("rows > 1").select(*KEY, "first"))
+    found = cache.kept(firsts.where("rows > 1").select(*KEY, "first"))
     return f.broadcast(found) if found.count() <= BROADCAST else found
 
 

@@ -1,0 +1,64 @@
+"""What is said of data frames whose rows cannot be judged, before Spark says it in pages of Java."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+INSTEAD = {
+    "pandas": "give spark.createDataFrame(df), or call mithril_stream.dedup.deduplicate(df)",
+    "polars": "give spark.createDataFrame(df.to_pandas()), or call mithril_stream.dedup.deduplicate(df)",
+    "ray": "call mithril_stream.ray.deduplicate(ds, order=...)",
+}
+
+
+def check_frame(df: Any) -> None:
+    """Raise TypeError unless df is a data frame of a session whose executors can be given files."""
+    kind = type(df)
+    if kind.__module__.startswith("pyspark.sql.connect"):
+        raise TypeError(
+            "this is a data frame of Spark Connect, which gives no access to the session that the program travels with: "
+            "run the job in a classic session, as spark-submit does, or SparkSession.builder.master(...)"
+        )
+    if kind.__module__.startswith("pyspark.pandas"):
+        raise TypeError("this is a data frame of pandas on Spark: give df.to_spark()")
+    from pyspark.sql import DataFrame
+
+    if not isinstance(df, DataFrame):
+        package = kind.__module__.partition(".")[0]
+        advice = INSTEAD.get(package, "give a pyspark.sql.DataFrame")
+        raise TypeError(f"{package}.{kind.__name__} is no data frame of Spark: {advice}")
+
+
+def check_text(df: DataFrame, text: str) -> None:
+    """Raise ValueError unless a column has strings. text may be a path into structs."""
+    from pyspark.errors import AnalysisException
+
+    try:
+        kind = df.select(text).schema[0].dataType.simpleString()
+    except AnalysisException:
+        raise ValueError(f"there is no column {text!r} of texts: there are {df.columns}") from None
+    if kind != "string" and not kind.startswith(("varchar", "char", "void")):
+        raise ValueError(f"{text!r} is no column of strings: it has values of type {kind}")
+
+
+def check_order_types(df: DataFrame, columns: Sequence[str]) -> None:
+    """Raise ValueError if one of the columns has a type by which rows are not told apart for sure, or numbers that
+    follow the partitions, and that another reading may give to other rows."""
+    kinds = dict(df.dtypes)
+    for name in columns:
+        if kinds[name] in ("float", "double") or kinds[name].startswith(("array", "map", "struct")):
+            raise ValueError(
+                f"order {name!r} has values of type {kinds[name]}: give integers, strings, dates or timestamps"
+            )
+    plan: Any = df._jdf.queryExecution().analyzed().toString()
+    for name in columns:
+        if re.search(r"monotonically_increasing_id\(\) AS `?" + re.escape(name) + r"`?#", plan):
+            raise ValueError(
+                f"order {name!r} is monotonically_increasing_id(), which numbers rows as they are partitioned at the "
+                "moment: give a column of the data, or write the numbered rows and read them again"
+            )
