@@ -118,9 +118,10 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	opts.TLS, opts.SASL, err = kafka.Security{
 		TLS: c.Security.TLS, CA: c.Security.TLSCA, Cert: c.Security.TLSCert, Key: c.Security.TLSKey,
 		Mechanism: c.Security.SASL, Username: c.Security.SASLUsername, Password: password,
+		TokenFile: c.Security.SASLTokenFile, TokenURL: c.Security.SASLTokenURL, Scopes: c.Security.SASLScope,
 	}.Build()
 	if err == nil && opts.SASL != nil && opts.TLS == nil {
-		opts.Log.Warn("the password is sent over connections that are not encrypted: use --tls " +
+		opts.Log.Warn("the password or token is sent over connections that are not encrypted: use --tls " +
 			"unless they are all local")
 	}
 	return opts, err
@@ -189,7 +190,7 @@ func adopt(dir string) func(bloomlsh.Position) error {
 
 func saslPassword(s config.SecurityFlags) (string, error) {
 	switch {
-	case s.SASL == "":
+	case !s.NeedsPassword():
 		return "", nil
 	case s.SASLPasswordFile != "":
 		text, err := os.ReadFile(s.SASLPasswordFile)

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -103,13 +104,16 @@ func (k KafkaFlags) checkExact(isGiven given) error {
 // SecurityFlags say how brokers are reached. No secret is among them, since others can read a
 // command line.
 type SecurityFlags struct {
-	TLS              bool   `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
-	TLSCA            string `needs:"--tls: it is about encrypted connections" name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
-	TLSCert          string `needs:"--tls: it is about encrypted connections" name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
-	TLSKey           string `needs:"--tls: it is about encrypted connections" name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
-	SASL             string `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512; the password is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD."`
-	SASLUsername     string `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with."`
-	SASLPasswordFile string `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
+	TLS              bool     `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
+	TLSCA            string   `needs:"--tls: it is about encrypted connections" name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
+	TLSCert          string   `needs:"--tls: it is about encrypted connections" name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
+	TLSKey           string   `needs:"--tls: it is about encrypted connections" name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
+	SASL             string   `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512, with a password that is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD; oauthbearer, with a token; aws-msk-iam, with the credentials of AWS that the environment, ~/.aws/credentials or the machine has."`
+	SASLUsername     string   `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with; with --sasl-token-url that of the client."`
+	SASLPasswordFile string   `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
+	SASLTokenFile    string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-file" placeholder:"FILE" help:"The file that has the token; it is read for each connection, so it may be renewed."`
+	SASLTokenURL     string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-url" placeholder:"URL" help:"Ask this server for tokens, as the client --sasl-username with the password as its secret (client credentials of OAuth 2)."`
+	SASLScope        []string `needs:"--sasl-token-url URL: it is what tokens are asked for" name:"sasl-scope" placeholder:"SCOPE" help:"Ask for tokens of this scope; repeatable."`
 }
 
 // MessageFlags say where the text is in a message.
@@ -138,7 +142,6 @@ type ServiceFlags struct {
 
 var (
 	compressionNames = []string{"none", "gzip", "snappy", "lz4", "zstd"}
-	saslNames        = []string{"plain", "scram-sha-256", "scram-sha-512"}
 	messageFormats   = []string{"jsonl", "text"}
 )
 
@@ -244,12 +247,53 @@ func (s SecurityFlags) check() error {
 	switch {
 	case (s.TLSCert == "") != (s.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key belong together: give both")
-	case s.SASL != "" && !slices.Contains(saslNames, s.SASL):
-		return fmt.Errorf("--sasl %s is not known: use one of %s", s.SASL, strings.Join(saslNames, ", "))
-	case s.SASL != "" && s.SASLUsername == "":
-		return errors.New("--sasl needs --sasl-username")
+	}
+	switch s.SASL {
+	case "":
+	case "plain", "scram-sha-256", "scram-sha-512":
+		if s.SASLUsername == "" {
+			return fmt.Errorf("--sasl %s needs --sasl-username", s.SASL)
+		}
+	case "oauthbearer":
+		return s.checkTokens()
+	case "aws-msk-iam":
+		if s.SASLUsername != "" || s.SASLPasswordFile != "" {
+			return errors.New("--sasl aws-msk-iam takes no name and no password: it uses the credentials of AWS")
+		}
+		if !s.TLS {
+			return errors.New("--sasl aws-msk-iam needs --tls, as the brokers do")
+		}
+	default:
+		return fmt.Errorf("--sasl %s is not known: use one of plain, scram-sha-256, scram-sha-512, oauthbearer, "+
+			"aws-msk-iam", s.SASL)
 	}
 	return nil
+}
+
+// checkTokens checks where tokens come from.
+func (s SecurityFlags) checkTokens() error {
+	switch {
+	case (s.SASLTokenFile == "") == (s.SASLTokenURL == ""):
+		return errors.New("--sasl oauthbearer needs --sasl-token-file or --sasl-token-url, one of them")
+	case s.SASLTokenURL == "" && (s.SASLUsername != "" || s.SASLPasswordFile != ""):
+		return errors.New("--sasl-token-file has all that is needed: leave out --sasl-username and " +
+			"--sasl-password-file")
+	case s.SASLTokenURL != "" && s.SASLUsername == "":
+		return errors.New("--sasl-token-url needs --sasl-username, the name of the client")
+	}
+	if s.SASLTokenURL != "" {
+		u, err := url.Parse(s.SASLTokenURL)
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return fmt.Errorf("--sasl-token-url %s is no address as in https://login.example/oauth2/token",
+				s.SASLTokenURL)
+		}
+	}
+	return nil
+}
+
+// NeedsPassword reports whether there is a password to read.
+func (s SecurityFlags) NeedsPassword() bool {
+	return s.SASL != "" && s.SASL != "aws-msk-iam" && s.SASLTokenFile == ""
 }
 
 func (k KafkaFlags) checkMessages() error {

@@ -7,8 +7,6 @@ import (
 	"os"
 
 	"github.com/twmb/franz-go/pkg/sasl"
-	"github.com/twmb/franz-go/pkg/sasl/plain"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
 // Security is how brokers are reached.
@@ -16,8 +14,12 @@ type Security struct {
 	TLS           bool
 	CA, Cert, Key string // files; empty: what the system trusts, and no certificate of our own
 
-	Mechanism          string // plain, scram-sha-256, scram-sha-512; empty for none
+	Mechanism          string // one of Mechanisms; empty for none
 	Username, Password string
+	// For oauthbearer: either the file that has the token, or the server that gives tokens to the
+	// client Username with the secret Password.
+	TokenFile, TokenURL string
+	Scopes              []string // what tokens are asked for
 }
 
 // Build reads the files.
@@ -26,17 +28,8 @@ func (s Security) Build() (*tls.Config, sasl.Mechanism, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	switch s.Mechanism {
-	case "":
-		return config, nil, nil
-	case "plain":
-		return config, plain.Auth{User: s.Username, Pass: s.Password}.AsMechanism(), nil
-	case "scram-sha-256":
-		return config, scram.Auth{User: s.Username, Pass: s.Password}.AsSha256Mechanism(), nil
-	case "scram-sha-512":
-		return config, scram.Auth{User: s.Username, Pass: s.Password}.AsSha512Mechanism(), nil
-	}
-	return nil, nil, fmt.Errorf("SASL mechanism %s is not known", s.Mechanism)
+	mechanism, err := s.mechanism()
+	return config, mechanism, err
 }
 
 func (s Security) tls() (*tls.Config, error) {

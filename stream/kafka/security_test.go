@@ -8,8 +8,11 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,6 +146,76 @@ func TestBadSecurityFiles(t *testing.T) {
 	} {
 		if _, _, err := c.s.Build(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v", c.s, err)
+		}
+	}
+}
+
+// authenticated is the first message of a mechanism to a broker.
+func authenticated(t *testing.T, s Security) (string, error) {
+	t.Helper()
+	_, mechanism, err := s.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, message, err := mechanism.Authenticate(t.Context(), "b-1.cluster.kafka.eu-west-1.amazonaws.com:9098")
+	return string(message), err
+}
+
+func TestTokensOfFilesAreReadAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	s := Security{Mechanism: "oauthbearer", TokenFile: file}
+	if _, err := authenticated(t, s); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("without a file: %v", err)
+	}
+	for _, token := range []string{"first.token", "renewed.token"} {
+		if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if message, err := authenticated(t, s); err != nil || !strings.Contains(message, "auth=Bearer "+token+"\x01") {
+			t.Errorf("%q, %v", message, err)
+		}
+	}
+	if err := os.WriteFile(file, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := authenticated(t, s); err == nil || !strings.Contains(err.Error(), "has no token") {
+		t.Errorf("an empty file: %v", err)
+	}
+}
+
+func TestTokensOfAServer(t *testing.T) {
+	refuse := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, secret, _ := r.BasicAuth()
+		if refuse || r.FormValue("grant_type") != "client_credentials" || name != "dedup" || secret != "hidden" ||
+			r.FormValue("scope") != "kafka read" {
+			http.Error(w, `{"error":"invalid_client"}`, http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"access_token":"given.token","token_type":"bearer","expires_in":3600}`)
+	}))
+	defer server.Close()
+	s := Security{Mechanism: "oauthbearer", TokenURL: server.URL, Username: "dedup", Password: "hidden",
+		Scopes: []string{"kafka", "read"}}
+	if message, err := authenticated(t, s); err != nil || !strings.Contains(message, "auth=Bearer given.token\x01") {
+		t.Errorf("%q, %v", message, err)
+	}
+	refuse = true
+	if _, err := authenticated(t, s); err == nil || !strings.Contains(err.Error(), "no token of "+server.URL) ||
+		!strings.Contains(err.Error(), "invalid_client") || strings.Contains(err.Error(), "hidden") {
+		t.Errorf("a server that refuses: %v", err)
+	}
+}
+
+func TestCredentialsOfAWS(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
+	t.Setenv("AWS_SESSION_TOKEN", "of-the-session")
+	message, err := authenticated(t, Security{Mechanism: "aws-msk-iam"})
+	for _, part := range []string{"AKIAEXAMPLE/", "/eu-west-1/kafka-cluster/aws4_request", "of-the-session"} {
+		if err != nil || !strings.Contains(message, part) || strings.Contains(message, "hidden") {
+			t.Errorf("%q, %v", message, err)
 		}
 	}
 }

@@ -1,0 +1,90 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/twmb/franz-go/pkg/sasl"
+	"github.com/twmb/franz-go/pkg/sasl/aws"
+	"github.com/twmb/franz-go/pkg/sasl/oauth"
+	"github.com/twmb/franz-go/pkg/sasl/plain"
+	"github.com/twmb/franz-go/pkg/sasl/scram"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// Mechanisms are the ways to log in that Security knows.
+var Mechanisms = []string{"plain", "scram-sha-256", "scram-sha-512", "oauthbearer", "aws-msk-iam"}
+
+// mechanism returns nil if there is nothing to log in with.
+func (s Security) mechanism() (sasl.Mechanism, error) {
+	switch s.Mechanism {
+	case "":
+		return nil, nil
+	case "plain":
+		return plain.Auth{User: s.Username, Pass: s.Password}.AsMechanism(), nil
+	case "scram-sha-256":
+		return scram.Auth{User: s.Username, Pass: s.Password}.AsSha256Mechanism(), nil
+	case "scram-sha-512":
+		return scram.Auth{User: s.Username, Pass: s.Password}.AsSha512Mechanism(), nil
+	case "oauthbearer":
+		if s.TokenURL != "" {
+			return s.clientCredentials(), nil
+		}
+		return oauth.Oauth(s.tokenOfFile), nil
+	case "aws-msk-iam":
+		return roleOfAWS(), nil
+	}
+	return nil, fmt.Errorf("SASL mechanism %s is not known", s.Mechanism)
+}
+
+// tokenOfFile reads a token. That is done for each connection, since whoever writes the file renews
+// the token before it expires.
+func (s Security) tokenOfFile(context.Context) (oauth.Auth, error) {
+	text, err := os.ReadFile(s.TokenFile)
+	if err != nil {
+		return oauth.Auth{}, err
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" {
+		return oauth.Auth{}, fmt.Errorf("%s has no token", s.TokenFile)
+	}
+	return oauth.Auth{Token: token}, nil
+}
+
+// clientCredentials asks a server for tokens, with the name and the secret of this client (RFC
+// 6749, 4.4), and uses each until it expires.
+func (s Security) clientCredentials() sasl.Mechanism {
+	config := clientcredentials.Config{
+		ClientID: s.Username, ClientSecret: s.Password, TokenURL: s.TokenURL, Scopes: s.Scopes,
+	}
+	tokens := config.TokenSource(context.Background())
+	return oauth.Oauth(func(context.Context) (oauth.Auth, error) {
+		token, err := tokens.Token()
+		if err != nil {
+			return oauth.Auth{}, fmt.Errorf("no token of %s: %w", s.TokenURL, err)
+		}
+		return oauth.Auth{Token: token.AccessToken}, nil
+	})
+}
+
+// roleOfAWS signs with the credentials that the environment, a file, or the service of the machine
+// or of the container gives, and renews them.
+func roleOfAWS() sasl.Mechanism {
+	chain := credentials.NewChainCredentials([]credentials.Provider{
+		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
+	})
+	return aws.ManagedStreamingIAM(func(context.Context) (aws.Auth, error) {
+		c, err := chain.GetWithContext(nil)
+		if err == nil && (c.AccessKeyID == "" || c.SecretAccessKey == "") {
+			err = errors.New("neither the environment, nor ~/.aws/credentials, nor the machine has any")
+		}
+		if err != nil {
+			return aws.Auth{}, fmt.Errorf("no credentials of AWS: %w", err)
+		}
+		return aws.Auth{AccessKey: c.AccessKeyID, SecretKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
+	})
+}
