@@ -66,6 +66,8 @@ type FormatFlags struct {
 	NoHeader        bool     `run:"same" way:"3" help:"csv, tsv: the first row is a record too."`
 	Delimiter       string   `placeholder:"CHAR" help:"csv: what stands between fields: one ASCII character, or \\t. (default: a comma, or what the header has in its place: semicolons, bars or tabs)"`
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
+	Escape          string   `run:"same" placeholder:"CHAR" help:"csv, and tsv with --quoted: what stands before a quote within quotes, such as \\ in what Spark writes. Quotes written twice are read as well. (default: none)"`
+	Records         string   `run:"same" placeholder:"PATH" help:"json: the members that lead to the array of records, as data or response.items. (default: the input is the array)"`
 	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	Encoding        string   `run:"same" way:"11" placeholder:"NAME" help:"What the bytes of an input are, if they are not UTF-8: latin-1, cp1252, utf-16, shift-jis, gb18030, koi8-r and the others of IANA. What is written is UTF-8. Web archives, Parquet and Arrow say it themselves. (default: utf-8)"`

@@ -26,6 +26,15 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	if r.Delimiter, err = parseDelimiter(f.Delimiter); err != nil {
 		return r, err
 	}
+	if r.Escape, err = parseEscape(f.Escape); err != nil {
+		return r, err
+	}
+	if r.RecordsAt, err = parseRecordsPath(f.Records); err != nil {
+		return r, err
+	}
+	if f.Records != "" && r.Name == "" {
+		r.Name = "json"
+	}
 	separated := f.Null || f.RecordSeparator != ""
 	if separated && r.Name == "" {
 		r.Name = "text"
@@ -50,6 +59,33 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 		}
 	}
 	return r, nil
+}
+
+// parseEscape reads what stands before a quote.
+func parseEscape(escape string) (byte, error) {
+	switch {
+	case escape == "":
+		return 0, nil
+	case len(escape) != 1 || escape[0] < '!' || escape[0] > '~' || escape == `"`:
+		return 0, fmt.Errorf("--escape %s: give one ASCII character that is no quote and no letter, such as \\", escape)
+	}
+	return escape[0], nil
+}
+
+// parseRecordsPath takes apart the path to an array of records.
+func parseRecordsPath(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	fields, err := formats.ParseFields([]string{path})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--records: %w", err)
+	case !fields[0].IsPlain() || slices.Contains(fields[0].Steps(), "*"):
+		return nil, fmt.Errorf("--records %s: give the names of members that lead to one array, as in response.items",
+			path)
+	}
+	return fields[0].Steps(), nil
 }
 
 // reading is what a command does that reads records. They are written in the format to, or as they

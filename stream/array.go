@@ -3,15 +3,25 @@ package stream
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"strings"
 )
 
-// JSONArray is one array, of which each element is a record. The text is what the fields hold, with
-// a newline between two of them.
-func JSONArray(fields []Field) Format { return jsonArray{jsonRecords{fields: fields}} }
+// JSONArray is one array, of which each element is a record. Their texts are those of JSONLines.
+func JSONArray(fields []Field) Format { return jsonArray{jsonRecords: jsonRecords{fields: fields}} }
 
-type jsonArray struct{ jsonRecords }
+// JSONArrayAt is an object with an array of records in it: path has the names of the members that
+// lead to it. What else is in the object is passed over, and is not written.
+func JSONArrayAt(path []string, fields []Field) Format {
+	return jsonArray{jsonRecords{fields: fields}, path}
+}
 
-func (jsonArray) newCutter() cutter   { return &arrayCutter{} }
+type jsonArray struct {
+	jsonRecords
+	path []string // to the array; none if that is all there is
+}
+
+func (f jsonArray) newCutter() cutter { return &arrayCutter{path: f.path} }
 func (f jsonArray) newParser() parser { return &elementParser{f.newText()} }
 func (jsonArray) unit() string        { return "element" }
 func (jsonArray) frame() frame        { return frame{"[\n", ",\n", "\n]\n"} }
@@ -33,6 +43,8 @@ const (
 // arrayCutter finds the ends of elements. It follows strings and brackets; whether an element is
 // valid JSON is found out later.
 type arrayCutter struct {
+	path    []string       // to the array
+	rest    elementScanner // of the objects around it
 	place   arrayPlace
 	cutAt   arrayPlace // the place after the last element that find has returned
 	start   int        // of the element in buf
@@ -40,8 +52,12 @@ type arrayCutter struct {
 }
 
 // lead is what stands before the first element.
-func (*arrayCutter) lead(block []byte) (int, *table, error) {
-	return bytes.IndexByte(block, '[') + 1, nil, nil
+func (a *arrayCutter) lead(block []byte) (int, *table, error) {
+	if len(a.path) == 0 {
+		return bytes.IndexByte(block, '[') + 1, nil, nil
+	}
+	at, err := findArray(block, a.path)
+	return at, nil, err
 }
 
 // resume goes on after an element.
@@ -53,7 +69,21 @@ func (a *arrayCutter) resume([]byte) (*table, error) {
 func (a *arrayCutter) restart() { a.place = a.cutAt }
 
 func (a *arrayCutter) find(buf []byte, seen int, first bool) (end int, err error) {
-	for i, found := seen, 0; i < len(buf); {
+	i := seen
+	if a.place == beforeArray && len(a.path) > 0 {
+		if i, err = findArray(buf, a.path); i == 0 {
+			return 0, a.tooFar(buf, err)
+		}
+		a.place = beforeFirst
+	}
+	for found := 0; i < len(buf); {
+		if a.place == afterArray && a.rest.depth > 0 {
+			n, _ := a.rest.skip(buf[i:])
+			if i += n; i > mostAfterArray {
+				return end, fmt.Errorf("more than %d bytes follow the array", mostAfterArray)
+			}
+			continue
+		}
 		if a.place == insideElement {
 			n, ended := a.element.skip(buf[i:])
 			i += n
@@ -87,7 +117,7 @@ func (a *arrayCutter) step(buf []byte, i int) error {
 	case a.place == beforeArray:
 		return errors.New("it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?")
 	case (a.place == beforeFirst || a.place == afterElement) && c == ']':
-		a.place = afterArray
+		a.place, a.rest = afterArray, elementScanner{depth: len(a.path)}
 	case a.place == afterElement && c == ',':
 		a.place = beforeElement
 	case a.place == afterElement:
@@ -113,6 +143,9 @@ func (a *arrayCutter) pending(buf []byte) int {
 func (a *arrayCutter) end([]byte) ([]byte, error) {
 	switch a.place {
 	case afterArray:
+		if a.rest.depth > 0 {
+			return nil, cutOffError("the input ends within the object around its array")
+		}
 		return nil, nil
 	case beforeArray:
 		return nil, errors.New("the array is not closed")
@@ -123,6 +156,77 @@ func (a *arrayCutter) end([]byte) ([]byte, error) {
 }
 
 func (*arrayCutter) terminator() []byte { return nil }
+
+// mostAfterArray bounds what may stand between an array and the end of the object that it is in.
+const mostAfterArray = 16 << 20
+
+// findArray returns the index after the bracket that opens the array which a path leads to; 0 if
+// buf ends before.
+func findArray(buf []byte, path []string) (at int, err error) {
+	i := skipSpace(buf, len(buf)-len(withoutMark(buf)))
+	for _, name := range path {
+		if i == len(buf) {
+			return 0, nil
+		}
+		if buf[i] != '{' {
+			return 0, fmt.Errorf("there is no object with a member %q: --records names the members that "+
+				"lead to the array", name)
+		}
+		if i, err = findValue(buf, i+1, name); i == 0 {
+			return 0, err
+		}
+	}
+	if buf[i] != '[' {
+		return 0, fmt.Errorf("what is called %s is no array", strings.Join(path, "."))
+	}
+	return i + 1, nil
+}
+
+// findValue returns where the value of a member begins, in an object whose members begin at i; 0 if
+// buf ends before.
+func findValue(buf []byte, i int, name string) (at int, err error) {
+	var scratch []byte
+	for {
+		if i = skipSpace(buf, i); i == len(buf) {
+			return 0, nil
+		}
+		if buf[i] == '}' {
+			return 0, fmt.Errorf("there is no member %q", name)
+		}
+		key, end := unquote(&scratch, buf, i)
+		if buf[i] != '"' || end < 0 && bytes.IndexByte(buf[i:], '\n') >= 0 {
+			return 0, errors.New("it is not valid JSON before the array of records")
+		}
+		if end < 0 {
+			return 0, nil
+		}
+		if i = skipSpace(buf, end); i == len(buf) {
+			return 0, nil
+		}
+		if i = skipSpace(buf, i+1); i == len(buf) { // after the colon
+			return 0, nil
+		}
+		if string(key) == name {
+			return i, nil
+		}
+		var value elementScanner
+		n, ended := value.skip(buf[i:])
+		if i = skipSpace(buf, i+n); !ended || i == len(buf) {
+			return 0, nil
+		}
+		if buf[i] == ',' {
+			i++
+		}
+	}
+}
+
+// tooFar is the error of an array that does not begin where it is looked for.
+func (a *arrayCutter) tooFar(buf []byte, err error) error {
+	if err == nil && len(buf) > headSize {
+		err = fmt.Errorf("the array %s does not begin within %d bytes", strings.Join(a.path, "."), headSize)
+	}
+	return err
+}
 
 // elementScanner looks for the end of a JSON value that comes block by block.
 type elementScanner struct {

@@ -380,7 +380,7 @@ func (c *committer) edit(b *batch, i int) error {
 	var mark []byte // that of the byte order, which is no part of the record
 	if c.kept.converts() {
 		e.Body, e.Terminator = c.kept.converted(b, r), newline
-	} else if b.atStart && r.start == 0 {
+	} else {
 		text := withoutMark(e.Body)
 		mark, e.Body = e.Body[:len(e.Body)-len(text)], text
 	}

@@ -2,6 +2,8 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,7 +17,9 @@ import (
 // is a character like others.
 //
 // A delimiter of 0 is a comma, unless the header leaves no doubt: without a comma, but with
-// semicolons, tabs or bars, and only one of the three, it is that one.
+// semicolons, tabs or bars, and only one of the three, it is that one. A first line such as
+// `sep=;`, as Excel writes it, says it too, and is no row. Rows end with newlines; or with carriage
+// returns, if the first one does.
 func CSV(delimiter byte, header bool, fields []string) Format {
 	return &csvRows{dialect: dialect{comma: delimiter}, header: header, fields: fields}
 }
@@ -26,10 +30,25 @@ func TSV(header bool, fields []string) Format {
 	return &csvRows{dialect: dialect{comma: '\t', raw: true}, header: header, fields: fields}
 }
 
+// Escaped is a format of rows in which, within quotes, a quote that belongs to the field has the
+// escape before it, as `\"` from Spark; the escape itself may have one, too. Quotes written twice
+// are read as well. Other formats are returned as they are.
+func Escaped(f Format, escape byte) Format {
+	rows, ok := f.(*csvRows)
+	if !ok {
+		return f
+	}
+	escaped := *rows
+	escaped.escape = escape
+	return &escaped
+}
+
 // A dialect is how the fields of a row are told apart.
 type dialect struct {
-	comma byte // 0 until the header is known, if that is to tell
-	raw   bool // quotes mean nothing
+	comma   byte // 0 until the header is known, if that is to tell
+	newline byte // that ends a row; 0 until the first row is known
+	escape  byte // that stands before a quote in quotes; 0 if there is none
+	raw     bool // quotes mean nothing
 }
 
 type csvRows struct {
@@ -43,11 +62,7 @@ type csvRows struct {
 const noColumn = -1
 
 func (f *csvRows) newCutter() cutter {
-	c := &rowCutter{format: f, rows: rowScanner{dialect: f.dialect}}
-	if c.rows.comma == 0 && !f.header {
-		c.rows.comma = ','
-	}
-	return c
+	return &rowCutter{format: f, rows: rowScanner{dialect: f.dialect}}
 }
 
 func (f *csvRows) newParser() parser        { return &rowParser{exact: f.exact} }
@@ -119,16 +134,37 @@ type rowScanner struct {
 	quoted bool // inside quotes
 	closed bool // the byte before ended quotes: another quote there belongs to the field
 	last   byte // the byte before; a newline where a row begins
-	atMark bool // at the beginning of the input, where a byte order mark may come before the first field
+
+	atRow     bool // buf begins with a row, before whose first field a byte order mark may stand
+	isEscaped bool // what comes first in buf has an escape before it
 }
 
-func (s *rowScanner) restart() { s.quoted, s.closed, s.last = false, false, '\n' }
+func (s *rowScanner) restart() {
+	s.quoted, s.closed, s.last, s.isEscaped, s.atRow = false, false, s.newline, false, true
+}
+
+// isMarked reports whether nothing but a byte order mark stands between the beginning of a row and
+// buf[i].
+func (s *rowScanner) isMarked(buf []byte, i int) bool {
+	from := i - len(byteOrderMark)
+	return from >= 0 && bytes.HasPrefix(buf[from:], byteOrderMark) &&
+		(from == 0 && s.atRow || from > 0 && buf[from-1] == s.newline)
+}
+
+// escapes reports whether what stands before buf[i] takes the meaning from it.
+func (s *rowScanner) escapes(buf []byte, i int) bool {
+	n := 0
+	for n < i && buf[i-1-n] == s.escape {
+		n++
+	}
+	return (n%2 == 1) != (n == i && s.isEscaped)
+}
 
 // scan walks from buf[i] to the end of buf, or of the first row. It returns the index after the
 // last newline that ends a row, or 0.
 func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 	if s.raw {
-		if end = lineEnd(buf[i:], first); end > 0 {
+		if end = lineEnd(buf[i:], s.newline, first); end > 0 {
 			end += i
 		}
 		return end
@@ -139,7 +175,7 @@ func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 			n = len(buf) - i
 		}
 		if !s.quoted {
-			if e := lineEnd(buf[i:i+n], first); e > 0 {
+			if e := lineEnd(buf[i:i+n], s.newline, first); e > 0 {
 				if end = i + e; first {
 					return end
 				}
@@ -152,10 +188,10 @@ func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 			break
 		}
 		switch { // at a quote
+		case s.quoted && s.escape != 0 && s.escapes(buf, i):
 		case s.quoted:
 			s.quoted, s.closed = false, true
-		case s.closed || s.last == s.comma || s.last == '\n' ||
-			s.atMark && i == len(byteOrderMark) && bytes.HasPrefix(buf, byteOrderMark):
+		case s.closed || s.last == s.comma || s.last == s.newline || s.isMarked(buf, i):
 			s.quoted, s.closed = true, false
 		}
 		s.last = '"'
@@ -164,42 +200,46 @@ func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 	return end
 }
 
-func lineEnd(span []byte, first bool) int {
+func lineEnd(span []byte, newline byte, first bool) int {
 	if first {
-		return bytes.IndexByte(span, '\n') + 1
+		return bytes.IndexByte(span, newline) + 1
 	}
-	return lastIndexByte(span, '\n') + 1
+	return lastIndexByte(span, newline) + 1
 }
 
 // rowCutter finds the ends of rows.
 type rowCutter struct {
 	format *csvRows
 	rows   rowScanner
-	led    bool // the header is known
+	led    bool // what stands before the first record is known
 }
 
 func (c *rowCutter) lead(block []byte) (int, *table, error) {
+	if isUTF16(block) {
+		return 0, nil, fatalError{errors.New("it is UTF-16: give --encoding utf-16")}
+	}
+	c.rows.dialect, _ = c.format.completed(block, true)
+	before := len(separatorLine(block))
 	if !c.format.header {
+		c.led = true
 		t, err := c.format.table(c.rows.dialect, nil)
-		return 0, t, err
+		return before, t, err
 	}
-	if c.rows.comma == 0 { // the header is all there is
-		c.rows.comma, _ = guessDelimiter(block, true)
-	}
-	rows := rowScanner{dialect: c.rows.dialect, atMark: true}
+	rows := rowScanner{dialect: c.rows.dialect}
 	rows.restart()
-	end := rows.scan(block, 0, true)
+	header := block[before:]
+	end := rows.scan(header, 0, true)
 	if end == 0 || end > headSize {
 		return 0, nil, fatalError{fmt.Errorf("its first row does not end within %d bytes: is it %s?", headSize,
 			c.name())}
 	}
-	names, err := fieldsOfRow(withoutMark(block[:end-1]), c.rows.dialect)
+	names, err := fieldsOfRow(withoutMark(header[:end-1]), c.rows.dialect)
 	if err != nil {
 		return 0, nil, fatalError{err}
 	}
 	c.led = true
 	t, err := c.format.table(c.rows.dialect, names)
-	return end, t, err
+	return before + end, t, err
 }
 
 func (c *rowCutter) name() string {
@@ -214,22 +254,30 @@ func (c *rowCutter) resume(head []byte) (*table, error) {
 	return t, err
 }
 
-func (c *rowCutter) restart() {
-	c.rows.restart()
-	c.rows.atMark = c.format.header && !c.led
-}
+func (c *rowCutter) restart() { c.rows.restart() }
 
 func (c *rowCutter) find(buf []byte, seen int, first bool) (end int, err error) {
-	if c.rows.comma == 0 {
+	if c.rows.comma == 0 || c.rows.newline == 0 {
 		var ok bool
-		if c.rows.comma, ok = guessDelimiter(buf, false); !ok {
+		if c.rows.dialect, ok = c.format.completed(buf, false); !ok {
+			c.rows.dialect = c.format.dialect
 			return 0, nil
 		}
+		c.rows.restart()
 		seen = 0
 	}
+	if first {
+		c.rows.atRow = false
+	}
 	end = c.rows.scan(buf, seen, first)
-	if endOfMost(buf[:end], '\n') < end { // though they may be within a row
+	if c.rows.escape != 0 {
+		c.rows.isEscaped = c.rows.escapes(buf, len(buf))
+	}
+	if endOfMost(buf[:end], c.rows.newline) < end { // though they may be within a row
 		end = c.endOfMost(buf[:end])
+	}
+	if !c.led && end <= len(separatorLine(buf)) { // it is no row yet
+		return 0, nil
 	}
 	return end, nil
 }
@@ -240,18 +288,17 @@ func (c *rowCutter) endOfMost(buf []byte) (end int) {
 	for range mostRecords {
 		end += c.rows.scan(buf[end:], 0, true)
 		c.rows.restart()
-		c.rows.atMark = false
 	}
 	return end
 }
 
 // pending takes a header for part of a record only where it is too long for one.
 func (c *rowCutter) pending(buf []byte) int {
-	if c.format.header && !c.led && len(buf) <= headSize {
+	if !c.led && len(buf) <= headSize && (c.format.header || c.rows.newline == 0) {
 		return 0
 	}
 	return len(buf)
 }
 
-func (*rowCutter) end([]byte) ([]byte, error) { return []byte{'\n'}, nil }
-func (*rowCutter) terminator() []byte         { return nil }
+func (c *rowCutter) end([]byte) ([]byte, error) { return []byte{cmp.Or(c.rows.newline, '\n')}, nil }
+func (*rowCutter) terminator() []byte           { return nil }

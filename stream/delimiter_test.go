@@ -79,3 +79,9 @@ func TestDelimiterOfAHeader(t *testing.T) {
 		t.Errorf("a header that does not end: %q, %v", d, ok)
 	}
 }
+
+// guessDelimiter is the delimiter that a header says.
+func guessDelimiter(buf []byte, all bool) (delimiter byte, ok bool) {
+	d, ok := dialect{}.completed(buf, all)
+	return d.comma, ok
+}

@@ -73,8 +73,8 @@ type headless struct{}
 func (headless) lead([]byte) (int, *table, error)   { return 0, nil, nil }
 func (headless) resume(head []byte) (*table, error) { return nil, nil }
 
-// byteOrderMark is what some programs put before the first record. RFC 8259 §8.1 lets a parser
-// ignore it.
+// byteOrderMark is what some programs put before the first record, and so stands before another one
+// where files are joined. RFC 8259 §8.1 lets a parser ignore it.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, byteOrderMark) }

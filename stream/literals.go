@@ -35,8 +35,9 @@ type Literal struct {
 
 // A literalForm is how a literal stands for its text.
 type literalForm struct {
-	kind  literalKind
-	apart string
+	kind   literalKind
+	apart  string
+	escape byte // that stands before a quote in quotes; 0 if it is written twice
 }
 
 type literalKind uint8
@@ -79,7 +80,7 @@ func (l Literal) AppendText(dst, record []byte) []byte {
 	case l.form.kind == jsonLiteral:
 		return AppendUnquoted(dst, literal)
 	case l.form.kind == cellLiteral && isQuoted(literal):
-		return span{1, len(literal) - 1, true}.appendTo(dst, literal)
+		return span{1, len(literal) - 1, true, l.form.escape}.appendTo(dst, literal)
 	}
 	return append(dst, literal...)
 }
@@ -96,8 +97,13 @@ func (l Literal) AppendAs(dst, record, text []byte) (_ []byte, ok bool) {
 	case !mustBeQuoted && !isQuoted(record[l.Start:l.End]):
 		return append(dst, text...), true
 	}
+	quote := []byte(`""`)
+	if l.form.escape != 0 {
+		quote[0] = l.form.escape
+		text = bytes.ReplaceAll(text, quote[:1], []byte{l.form.escape, l.form.escape})
+	}
 	dst = append(dst, '"')
-	dst = append(dst, bytes.ReplaceAll(text, []byte{'"'}, []byte(`""`))...)
+	dst = append(dst, bytes.ReplaceAll(text, []byte{'"'}, quote)...)
 	return append(dst, '"'), true
 }
 
@@ -151,7 +157,7 @@ func (l *jsonLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) 
 type wholeText struct{ separator string }
 
 func (w wholeText) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
-	return append(dst, Literal{End: len(r.Body), form: literalForm{plainLiteral, w.separator}}), Problem{}
+	return append(dst, Literal{End: len(r.Body), form: literalForm{kind: plainLiteral, apart: w.separator}}), Problem{}
 }
 
 // rowLiterals finds the cells of rows.
@@ -162,9 +168,9 @@ func (l *rowLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
 	if _, p := l.text(r.Body); p.kind != readable {
 		return dst, p
 	}
-	n, form := len(dst), literalForm{cellLiteral, "\"\r\n" + string(l.rows.comma)}
+	n, form := len(dst), literalForm{cellLiteral, "\"\r\n" + string(l.rows.comma), l.rows.escape}
 	if l.rows.raw {
-		form = literalForm{rawLiteral, "\t\n"}
+		form = literalForm{kind: rawLiteral, apart: "\t\n"}
 	}
 	for i, column := range r.table.columns {
 		if column == noColumn {

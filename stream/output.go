@@ -170,7 +170,7 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 // converted returns record r of the batch as a JSON object, without the end of its line. It is good
 // until the next one.
 func (o *output) converted(b *batch, r *record) []byte {
-	o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
+	o.scratch = o.convert(o.scratch[:0], withoutMark(b.buf[r.start:r.body]), b.table)
 	return bytes.TrimSuffix(o.scratch, newline)
 }
 

@@ -4,7 +4,7 @@ package stream
 type reading struct {
 	parser           parser
 	start, body, end int      // of the record
-	line             []byte   // the body without a byte order mark
+	line             []byte   // the body without a byte order mark, as `cat` leaves it between files
 	done             bool     // the text was asked for
 	text             []byte   // good until the reading is released
 	problem          Problem  // why there is no text
@@ -17,10 +17,7 @@ func (w *worker) find(b *batch, at int, r *reading) {
 	if r.start, r.body, r.end = r.parser.next(b.buf, at); r.start == len(b.buf) {
 		return
 	}
-	r.line = b.buf[r.start:r.body]
-	if b.atStart && r.start == 0 {
-		r.line = withoutMark(r.line)
-	}
+	r.line = withoutMark(b.buf[r.start:r.body])
 	w.read(r, r.line)
 	if r.done && (r.problem.kind == readable || r.problem.isOfText()) {
 		if p := w.check.look(r.line); p.kind != readable {

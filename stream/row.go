@@ -20,7 +20,8 @@ type rowParser struct {
 // A span is where a field stands in a row, without its quotes.
 type span struct {
 	start, end int
-	escaped    bool // there are quotes in it, written twice
+	escaped    bool // there are quotes in it, written twice, or after an escape
+	escape     byte // of the dialect, if it is escaped
 }
 
 // enter takes a table that is nil where the head of the input could not be read: then it has no
@@ -107,13 +108,21 @@ func (s span) appendTo(dst, row []byte) []byte {
 		return append(dst, field...)
 	}
 	dst = slices.Grow(dst, len(field)) // growing piece by piece takes several times as much
+	marks := []byte{'"', '"'}
+	if s.escape != 0 {
+		marks[1] = s.escape
+	}
 	for {
-		n := bytes.IndexByte(field, '"')
-		if n < 0 {
+		n := bytes.IndexAny(field, string(marks))
+		if n < 0 || n+1 == len(field) {
 			return append(dst, field...)
 		}
-		dst = append(dst, field[:n+1]...)
-		field = field[n+2:]
+		dst = append(dst, field[:n]...)
+		if isQuote := field[n] == '"'; isQuote || field[n+1] == '"' || field[n+1] == s.escape {
+			n++
+		}
+		dst = append(dst, field[n])
+		field = field[n+1:]
 	}
 }
 
@@ -125,9 +134,10 @@ func fieldSpans(spans []span, row []byte, d dialect) (_ []span, ok bool) {
 		s := span{start: i}
 		if !d.raw && i < len(row) && row[i] == '"' {
 			s.start++
-			if s.end, s.escaped, ok = closingQuote(row, s.start); !ok {
+			if s.end, s.escaped, ok = d.closingQuote(row, s.start); !ok {
 				return spans, false
 			}
+			s.escape = d.escape
 			i = s.end + 1
 			if i < len(row) && row[i] != d.comma {
 				return spans, false
@@ -148,11 +158,20 @@ func fieldSpans(spans []span, row []byte, d dialect) (_ []span, ok bool) {
 }
 
 // closingQuote returns where the quotes end that have begun before row[i].
-func closingQuote(row []byte, i int) (at int, escaped, ok bool) {
+func (d dialect) closingQuote(row []byte, i int) (at int, escaped, ok bool) {
 	for {
 		n := bytes.IndexByte(row[i:], '"')
 		if n < 0 {
 			return 0, false, false
+		}
+		if d.escape != 0 {
+			if e := bytes.IndexByte(row[i:i+n], d.escape); e >= 0 {
+				escaped = true
+				if i += e + 2; i > len(row) {
+					return 0, false, false
+				}
+				continue
+			}
 		}
 		if i += n; i+1 == len(row) || row[i+1] != '"' {
 			return i, escaped, true

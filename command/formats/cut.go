@@ -22,6 +22,11 @@ func cutObjects(format func([]stream.Field) stream.Format) func(Settings, int) (
 	}
 }
 
+func cutArray(s Settings, _ int) (stream.Format, error) {
+	fields, err := ParseFields(s.Fields)
+	return stream.JSONArrayAt(s.RecordsAt, fields), err
+}
+
 func cutRows(s Settings, _ int) (stream.Format, error) {
 	for _, field := range s.Fields {
 		if number, err := strconv.Atoi(field); s.NoHeader && (err != nil || number < 1) {
@@ -30,9 +35,9 @@ func cutRows(s Settings, _ int) (stream.Format, error) {
 	}
 	switch {
 	case s.Name == "csv":
-		return stream.CSV(s.Delimiter, !s.NoHeader, s.Fields), nil
+		return stream.Escaped(stream.CSV(s.Delimiter, !s.NoHeader, s.Fields), s.Escape), nil
 	case s.Quoted:
-		return stream.CSV('\t', !s.NoHeader, s.Fields), nil
+		return stream.Escaped(stream.CSV('\t', !s.NoHeader, s.Fields), s.Escape), nil
 	}
 	return stream.TSV(!s.NoHeader, s.Fields), nil
 }

@@ -48,7 +48,9 @@ func (w Wanted) refuse(f Format) error {
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{delimiterFlag, w.Delimiter != 0}, {quotedFlag, w.Quoted}, {noHeaderFlag, w.NoHeader}} {
+	}{{delimiterFlag, w.Delimiter != 0}, {quotedFlag, w.Quoted},
+		{noHeaderFlag, w.NoHeader}, {escapeFlag, w.Escape != 0},
+		{recordsFlag, len(w.RecordsAt) > 0}} {
 		if flag.given && !slices.Contains(f.takes, flag.name) {
 			return fmt.Errorf("%s is about %s, not %s", flag.name, namesThat(flag.name), f.name)
 		}
@@ -61,6 +63,8 @@ func (w Wanted) refuse(f Format) error {
 	case w.Annotate && !f.isObjects && w.To == "":
 		return fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use "+
 			"--flags, or -o FILE.jsonl", f.name)
+	case w.Escape != 0 && f.name == "tsv" && !w.Quoted:
+		return errors.New("--escape stands before quotes, and tsv has none without --quoted: add it")
 	case w.NoHeader && len(w.Fields) == 0:
 		return errors.New("--no-header needs --field N: the number of the column that has the text, from 1")
 	case f.compares != "" && len(w.Fields) > 0:

@@ -16,6 +16,8 @@ type Settings struct {
 	NoHeader  bool
 	Delimiter byte             // of csv; 0 if the header is to tell
 	Quoted    bool             // tsv has quotes as csv has them
+	Escape    byte             // of csv, and of quoted tsv; 0 if there is none
+	RecordsAt []string         // the members that lead to the array of json; none if that is all
 	Separator string           // of text; of the names of files
 	Encoding  string           // of the bytes of inputs; empty for UTF-8
 	Replace   bool             // what is in no character becomes U+FFFD
@@ -92,6 +94,17 @@ func (s Settings) becomesTable() bool { return of(s.To).table != nil && !s.keeps
 // dialect is the name of a format with what else tells its records apart: a run is only resumed or
 // repeated with the same.
 func (s Settings) dialect() string {
+	name := s.delimited()
+	if s.Escape != 0 {
+		name += fmt.Sprintf(" escaped by %q", s.Escape)
+	}
+	if len(s.RecordsAt) > 0 {
+		name += fmt.Sprintf(" at %q", s.RecordsAt)
+	}
+	return name
+}
+
+func (s Settings) delimited() string {
 	switch {
 	case s.Delimiter != 0:
 		return fmt.Sprintf("%s with %q", s.Name, s.Delimiter)

@@ -53,6 +53,8 @@ const (
 	delimiterFlag = "--delimiter"
 	quotedFlag    = "--quoted"
 	noHeaderFlag  = "--no-header"
+	escapeFlag    = "--escape"
+	recordsFlag   = "--records"
 	groupFlags    = "--row-group-rows and --row-group-size"
 
 	SeparatorFlag = "--record-separator"
@@ -71,16 +73,17 @@ func init() {
 		}, {
 			// Many files of that name are JSON Lines, so contents decide.
 			name: "json", endings: []string{".json"}, article: "a", isObjects: true, isArray: true,
-			cut: cutObjects(stream.JSONArray), read: readBytes, count: countBeginning,
+			takes: []string{recordsFlag},
+			cut:   cutArray, read: readBytes, count: countBeginning,
 		}, {
 			name: "csv", endings: []string{".csv"}, article: "a", isColumns: true,
-			takes: []string{delimiterFlag, noHeaderFlag},
+			takes: []string{delimiterFlag, escapeFlag, noHeaderFlag},
 			cut:   cutRows, read: readBytes, count: countBeginning, table: newCSVRows,
 		}, {
 			// Without quotes it has no place for a tab or a line end within a text: it is not
 			// written.
 			name: "tsv", endings: []string{".tsv", ".tab"}, article: "a", isColumns: true,
-			takes: []string{quotedFlag, noHeaderFlag},
+			takes: []string{quotedFlag, escapeFlag, noHeaderFlag},
 			cut:   cutRows, read: readBytes, count: countBeginning,
 		}, {
 			name: "text", endings: []string{".txt"}, article: "a", anyName: true,

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -40,6 +41,7 @@ func newWaiting(to *tableWriter, threads int) (*waiting, error) {
 
 // WriteRecord takes a record, and learns its columns.
 func (w *waiting) WriteRecord(record []byte) error {
+	record = stream.WithoutNonFinite(record)
 	if err := w.to.of.learn(record); err != nil {
 		return err
 	}
@@ -128,6 +130,7 @@ type passing struct{ to *tableWriter }
 
 // WriteRecord takes a record. If it does not fit, those before it leave.
 func (w passing) WriteRecord(record []byte) error {
+	record = stream.WithoutNonFinite(record)
 	if err := w.to.of.learn(record); err != nil {
 		return errors.Join(err, w.to.flush())
 	}

@@ -102,6 +102,8 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 		return ""
 	case len(names) > 0 && isFollowed(line):
 		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
+	case len(names) > 0 && len(auto) == 0 && arrayIn(text) != "":
+		return fmt.Sprintf("the records may be those of the array %q in it: add --records %[1]s", arrayIn(text))
 	case len(names) > 0:
 		return otherField(names, missing(fields, names), auto)
 	case text[0] == '[' && format == "jsonl":
@@ -114,6 +116,26 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 		return "its first line is no JSON: add --format text if each line is a text"
 	}
 	return ""
+}
+
+// arrayIn is the name of the only member of an object that is a list of objects; empty if there is
+// none, or more than one.
+func arrayIn(text []byte) (name string) {
+	var object map[string]json.RawMessage
+	if json.NewDecoder(bytes.NewReader(stream.WithoutNonFinite(text))).Decode(&object) != nil {
+		return ""
+	}
+	for key, value := range object {
+		var list []map[string]json.RawMessage
+		if json.Unmarshal(value, &list) != nil || len(list) == 0 {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = key
+	}
+	return name
 }
 
 // otherField says which members the first record has, and how the field with the text is named. Of
@@ -142,7 +164,7 @@ func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) =
 // MemberNames are the names of the members of the object that text begins with, in their order; nil
 // if it begins with none that is whole.
 func MemberNames(text []byte) []string {
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(bytes.NewReader(stream.WithoutNonFinite(text)))
 	var object map[string]json.RawMessage
 	if d.Decode(&object) != nil {
 		return nil
