@@ -18,6 +18,7 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	r := formats.Settings{
 		Name: f.Format, AllFiles: f.AllFiles, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
 		To: to, Encoding: f.Encoding, Replace: f.InvalidUTF8 == "replace",
+		Strict: f.Union == "strict",
 	}
 	_, err := charset.NewDecoding(r.Encoding, r.Replace)
 	if err != nil {

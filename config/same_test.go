@@ -22,7 +22,7 @@ var notToResume = map[string][]string{
 	},
 	"the format of the records has them":  {"format", "delimiter", "quoted"},
 	"another flag is told in their place": {"null"}, // --record-separator
-	"tables with them are not resumed":    {"schema", "row-group-rows", "row-group-size"},
+	"tables with them are not resumed":    {"union", "schema", "row-group-rows", "row-group-size"},
 	"they are paths, and files may move":  {"output", "originals", "counts", "stats", "report", "index", "index-cache"},
 	"an index that counts has it":         {"count-by", "prefer"},
 	"they say where s3:// is":             {"s3-endpoint", "s3-region"},

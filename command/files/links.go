@@ -82,6 +82,9 @@ func (w *walk) enter(dir string, info os.FileInfo) error {
 	if err != nil {
 		return err
 	}
+	if err := refuseTable(dir, entries); err != nil {
+		return err
+	}
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		if isHidden(entry.Name()) || strings.HasSuffix(path, partialSuffix) {

@@ -40,6 +40,30 @@ func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordRea
 	return r, nil
 }
 
+// Expect reads the schema of an input.
+func (t arrowTable) Expect(name, path string, std files.Streams) error {
+	in, err := std.OpenInput(path)
+	if err != nil {
+		return nil // what is wrong comes out when it is read
+	}
+	head := make([]byte, arrow.HeadBytes)
+	n, _ := io.ReadFull(in, head)
+	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	if !arrow.NeedsFooter(head[:n]) {
+		return errors.Join(t.Table.Expect(name, begun), in.Close())
+	}
+	file, err := seekable(name, begun, int64(n))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	return t.ExpectFile(name, file, info.Size())
+}
+
 // A begunReader is a reader with what was read of it before.
 type begunReader struct {
 	io.Reader
@@ -50,17 +74,23 @@ func (b *begunReader) Close() error { return b.in.Close() }
 
 // openFile opens an input of which so many bytes were read before.
 func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
-	file, isFile := begun.in.(*os.File)
-	if !isFile || !files.IsRegularAt(file, before) {
-		spooled, err := files.Spool(begun, name, "")
-		if err = errors.Join(err, begun.Close()); err != nil {
-			return nil, err
-		}
-		file = spooled
+	file, err := seekable(name, begun, before)
+	if err != nil {
+		return nil, err
 	}
 	return openAt(file, func(size int64) (stream.RecordReader, error) {
 		return t.OpenFile(name, file, size, file.Close)
 	})
+}
+
+// seekable is an input of which so many bytes were read before, or a copy of it.
+func seekable(name string, begun *begunReader, before int64) (*os.File, error) {
+	file, isFile := begun.in.(*os.File)
+	if isFile && files.IsRegularAt(file, before) {
+		return file, nil
+	}
+	spooled, err := files.Spool(begun, name, "")
+	return spooled, errors.Join(err, begun.Close())
 }
 
 // Sink writes rows as Arrow, or as Parquet.

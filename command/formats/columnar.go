@@ -2,6 +2,7 @@ package formats
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -15,6 +16,9 @@ type RowTable interface {
 	// Open opens an input. What it takes to be read, such as a copy on disk, is given back when the
 	// reader is closed.
 	Open(name, path string, std files.Streams) (stream.RecordReader, error)
+	// Expect looks at the columns of an input that is opened later, so that those of all inputs are
+	// known before rows are written.
+	Expect(name, path string, std files.Streams) error
 	// Sink writes rows where they belong: as a format that keeps their types, by its name.
 	Sink(to string, form Form, o columnar.Outputs) RowSink
 	// Columns are the names of the columns, once an input was opened.
@@ -39,6 +43,7 @@ func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Exact: w.Exact,
 		Vectors: w.Vector || w.Tokens,
 	}
+	of.Unwritten, of.PerInput, of.Strict = w.Unwritten || !w.isOne(), w.PerInput, w.Strict
 	if std.Text.Replaces() {
 		of.Replaced = std.Text.Add
 	}
@@ -72,6 +77,38 @@ func readColumns(s *Source) error {
 		}})
 	}
 	return nil
+}
+
+// expectAll looks at the columns of all inputs, where their rows are to stand in one output.
+func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
+	if !w.staysRows() || !w.isOne() || len(w.Paths) < 2 {
+		return nil
+	}
+	for _, path := range w.Paths {
+		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
+			continue // it can be read only once
+		}
+		if err := rows.Expect(std.InputName(path), path, std); err != nil {
+			return fmt.Errorf("%s: %w (nothing was written)", std.InputName(path), err)
+		}
+	}
+	return nil
+}
+
+// isOne reports whether rows of all inputs stand in one output.
+func (w Wanted) isOne() bool {
+	return !w.Unwritten && !w.PerInput || w.Duplicates != "" || w.Rejects != ""
+}
+
+// inputs are the names of inputs of which each has an output of its own.
+func (w Wanted) inputs(std files.Streams) (names []string) {
+	if !w.PerInput {
+		return nil
+	}
+	for _, path := range w.Paths {
+		names = append(names, std.InputName(path))
+	}
+	return names
 }
 
 // openAt opens what is read at any place. What cannot be opened is closed.

@@ -51,6 +51,34 @@ func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordR
 	})
 }
 
+// Expect reads the footer of an input.
+func (t parquetTable) Expect(name, path string, std files.Streams) error {
+	if object.IsRemote(path) {
+		at, err := std.Objects.At(path)
+		if err == nil {
+			at, err = at.Ends(headBytes, footerBytes)
+		}
+		if err != nil || isCompressed(at) {
+			return nil // what is wrong comes out when it is read
+		}
+		return t.Table.Expect(name, at, at.Size())
+	}
+	in, err := std.OpenRaw(path)
+	if err != nil {
+		return nil
+	}
+	file, err := files.Seekable(in, name, path, std.MaxWindow)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	return t.Table.Expect(name, file, info.Size())
+}
+
 // isCompressed reports whether all of a file is compressed, by how it begins.
 func isCompressed(file io.ReaderAt) bool {
 	head := make([]byte, headBytes)

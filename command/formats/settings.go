@@ -21,6 +21,7 @@ type Settings struct {
 	Separator string           // of text; of the names of files
 	Encoding  string           // of the bytes of inputs; empty for UTF-8
 	Replace   bool             // what is in no character becomes U+FFFD
+	Strict    bool             // all inputs have the columns of the first
 	Schema    []columns.Column // of tables; nil if it is to be found out
 	To        string           // one of Targets; empty if they are written as they are, or as the output's name says
 }
@@ -46,6 +47,7 @@ type Wanted struct {
 	Dims      int  // of the vectors; 0 if the first record that has one is to tell
 	Textless  bool // no text is read
 	Unwritten bool // records are read, and not written
+	PerInput  bool // kept records of each input go to a file of their own
 }
 
 // A Form says how files of row groups are written.

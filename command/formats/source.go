@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/bundle"
@@ -66,7 +67,10 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 	}
 	s.Check = w.check(std)
 	s.Convert, s.Array = w.To != "" && !IsColumnar(w.Name), of(w.To).isArray
-	return s, usage.Error(of(w.Name).read(&s))
+	if err := of(w.Name).read(&s); err != nil || s.rows == nil {
+		return s, usage.Error(err)
+	}
+	return s, w.expectAll(s.rows, s.std)
 }
 
 // check is what bytes have no form in what records are converted to.
@@ -84,6 +88,11 @@ func (w Wanted) check(std files.Streams) (c stream.CharCheck) {
 
 // HasFields reports whether texts are fields of records.
 func (s *Source) HasFields() bool { return of(s.Name).compares == "" }
+
+// HasColumn reports whether the rows of the inputs are known to have a column.
+func (s *Source) HasColumn(name string) bool {
+	return s.rows != nil && slices.Contains(s.rows.Columns(), name)
+}
 
 // IsEditable reports whether the texts of a format can be edited where they stand in records.
 func IsEditable(name string) bool {

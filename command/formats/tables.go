@@ -63,6 +63,7 @@ func (t *Tables) takeRows(s *Source, opts *stream.Options, kept string) Divided 
 		Kept:       columnar.Output{To: opts.Output, Path: kept},
 		Duplicates: columnar.Output{To: opts.Duplicates, Path: s.wanted.Duplicates},
 		Rejects:    columnar.Output{To: opts.Rejects, Path: s.wanted.Rejects},
+		Inputs:     s.wanted.inputs(s.std),
 	})
 	opts.Sinks = append(opts.Sinks, t.sink)
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil

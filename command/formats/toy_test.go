@@ -3,6 +3,7 @@ package formats
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -51,6 +52,13 @@ func (h *toyHead) Difference(other *toyHead) string {
 	return ""
 }
 
+func (h *toyHead) Union(other *toyHead) (*toyHead, error) {
+	if d := h.Difference(other); d != "" {
+		return nil, errors.New(d)
+	}
+	return h, nil
+}
+
 func (h *toyHead) Columns() []string { return h.columns }
 
 // toyRows are rows that were read together.
@@ -74,9 +82,11 @@ func (t toyTable) Open(name, path string, std files.Streams) (stream.RecordReade
 	return r, err
 }
 
+func (t toyTable) Expect(string, string, files.Streams) error { return nil }
+
 func (t toyTable) Sink(_ string, _ Form, o columnar.Outputs) RowSink {
 	return columnar.NewSink(o, func(out columnar.Output) (columnar.Writer[*toyRows], error) {
-		like, err := t.First()
+		like, err := t.Like(out.Input)
 		if err != nil {
 			return nil, err
 		}

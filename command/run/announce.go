@@ -38,6 +38,20 @@ func AnnounceLeftOut(quiet bool, std files.Streams) {
 	}
 }
 
+// announcePathColumns says that columns which other programs take from the names of directories, as
+// lang=de, are not in the rows that are written.
+func (f *Run) announcePathColumns() {
+	w := WantedOf(f.Config, f.Paths)
+	if w.Unwritten || w.PerInput || f.Config.Output.Quiet {
+		return
+	}
+	missing := slices.DeleteFunc(files.PathColumns(f.Paths), f.Source.HasColumn)
+	if len(missing) > 0 {
+		shown.Notice(f.Std.Err, "the names of directories give columns (%s) that are not in the records, and so not "+
+			"in what is written: --output-dir keeps the directories", strings.Join(missing, ", "))
+	}
+}
+
 // announceTerminal is called before anything is awaited from a terminal.
 func (f *Run) announceTerminal() {
 	f.Typed = files.AnnounceTerminal(append(slices.Clone(f.Paths), f.Config.Verdicts), f.Std, f.Config.Output.Quiet)

@@ -170,6 +170,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	}
 	f.Config.Dims, f.Keys = f.Source.Dims, f.Keys.OfDims(f.Source.Dims)
 	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
+	f.announcePathColumns()
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
 	f.Opts.Check = f.Source.Check
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array

@@ -18,6 +18,7 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 		Annotate: o.Annotate, Resumable: isResumable(c),
 		Exact: c.Exact || len(c.Key) > 0, Textless: c.Verdicts != "",
 		Unwritten: o.Output == "" && o.Duplicates == "" && o.Rejects == "" && c.Shards.OutputDir == "",
+		PerInput:  c.Shards.IsSet() && c.Shards.ByInput(),
 		Vector:    c.Vector != "", Dims: c.Dims, Tokens: c.TokenIDs != "",
 	}
 }

@@ -233,9 +233,18 @@ func TestNothingNarrowsToParquet(t *testing.T) {
 func parquetOf(t *testing.T, data []byte, to io.Writer) error {
 	t.Helper()
 	table := NewTable(columnar.Wanted{MaxRecord: 1 << 20})
+	sink := table.NewToParquet(parquet.Form{Program: "test"}, columnar.Outputs{Kept: columnar.Output{To: to}})
+	if err := takeAll(t, table, data, sink); err != nil {
+		return err
+	}
+	return sink.Close()
+}
+
+// takeAll has a sink take all rows of a stream.
+func takeAll(t *testing.T, table *Table, data []byte, sink stream.Sink) error {
+	t.Helper()
 	r := openBytes(t, table, data)
 	defer r.Close()
-	sink := table.NewToParquet(parquet.Form{Program: "test"}, columnar.Outputs{Kept: columnar.Output{To: to}})
 	var err error
 	for err == nil {
 		var records stream.Records
@@ -249,7 +258,7 @@ func parquetOf(t *testing.T, data []byte, to io.Writer) error {
 			}
 		}
 	}
-	return sink.Close()
+	return nil
 }
 
 // TestEdgesOfOldTimes has the first and the last nanosecond that a timestamp of Arrow holds.

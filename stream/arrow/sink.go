@@ -12,12 +12,12 @@ import (
 // first input. The name of an output says its form, or else it has the form of the first input.
 func (t *Table) NewSink(o columnar.Outputs) *columnar.Sink[*rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (columnar.Writer[*rows], error) {
-		like, err := t.First()
+		like, err := t.Like(out.Input)
 		if err != nil {
 			return nil, err
 		}
 		w, err := NewWriter(out.To, like, FormByName(out.Path, like.Form()))
-		return rowWriter{w}, err
+		return asUnion(rowWriter{w}, like), err
 	}, func(*rows) {})
 }
 
@@ -46,7 +46,7 @@ func (w rowWriter) Write(r *rows, from, to int) error {
 func NewParquetSink(t *parquet.Table, o columnar.Outputs) *columnar.Sink[*parquet.Rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (w columnar.Writer[*parquet.Rows], err error) {
 		defer recovered(&err)
-		like, err := t.First()
+		like, err := t.Like(out.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +58,7 @@ func NewParquetSink(t *parquet.Table, o columnar.Outputs) *columnar.Sink[*parque
 		for i, t := range like.Schema().Types() {
 			p.targets = append(p.targets, newTarget(p.columns[i], t))
 		}
-		return p, nil
+		return parquet.AsUnion(p, like), nil
 	}, t.Done)
 }
 

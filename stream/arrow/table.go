@@ -39,6 +39,25 @@ func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() e
 	return t.open(name, file, close)
 }
 
+// Expect reads the schema of an input that is opened later. What is wrong with the input itself
+// comes out then.
+func (t *Table) Expect(name string, in io.Reader) error {
+	file, err := newReader(in, newLimits(t.MaxRecord))
+	if err != nil {
+		return nil
+	}
+	return t.Table.Expect(name, file.schemaAlone())
+}
+
+// ExpectFile is Expect for a file of so many bytes, of which NeedsFooter is true.
+func (t *Table) ExpectFile(name string, in io.ReaderAt, size int64) error {
+	file, err := newFileReader(in, size, newLimits(t.MaxRecord))
+	if err != nil {
+		return nil
+	}
+	return t.Table.Expect(name, file.schemaAlone())
+}
+
 func (t *Table) open(name string, file *Reader, close func() error) (stream.RecordReader, error) {
 	r := &reader{file: file, close: close, json: jsonWriter{schema: file.Schema(), texts: map[int]bool{}}}
 	var err error

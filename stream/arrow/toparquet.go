@@ -17,7 +17,7 @@ import (
 func (t *Table) NewToParquet(form parquet.Form, o columnar.Outputs) *columnar.Sink[*rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (w columnar.Writer[*rows], err error) {
 		defer recovered(&err)
-		like, err := t.First()
+		like, err := t.Like(out.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -27,7 +27,7 @@ func (t *Table) NewToParquet(form parquet.Form, o columnar.Outputs) *columnar.Si
 		}
 		keys, values := parquetMetadata(like.schema, p.types)
 		p.TypedBuilder, err = parquet.NewTypedBuilder(out.To, p.types, keys, values, form)
-		return p, err
+		return asUnion(p, like), err
 	}, func(*rows) {})
 }
 

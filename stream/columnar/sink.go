@@ -10,13 +10,17 @@ import (
 // An Output is where rows go, which may depend on what it is called. Without a writer they go
 // nowhere.
 type Output struct {
-	To   io.Writer
-	Path string
+	To    io.Writer
+	Path  string
+	Input string // whose rows alone it takes; empty if it takes those of several
 }
 
 // Outputs are the outputs of a run: of kept rows, of removed ones, and of those that cannot be
 // read.
-type Outputs struct{ Kept, Duplicates, Rejects Output }
+type Outputs struct {
+	Kept, Duplicates, Rejects Output
+	Inputs                    []string // of which each has an output of kept rows, in their order; nil if all have one
+}
 
 // A Writer writes rows to an output.
 type Writer[R any] interface {
@@ -26,9 +30,10 @@ type Writer[R any] interface {
 
 // A Sink writes rows where they belong. Rows that were read together are the tag of their records.
 type Sink[R interface{ Len() int }] struct {
-	begin func(Output) (Writer[R], error)
-	done  func(R)
-	parts [3]part[R]
+	begin  func(Output) (Writer[R], error)
+	done   func(R)
+	parts  [3]part[R]
+	inputs []string // whose outputs follow
 }
 
 // NewSink is for outputs that begin begins, when the first row comes or when there is none. done is
@@ -36,6 +41,9 @@ type Sink[R interface{ Len() int }] struct {
 func NewSink[R interface{ Len() int }](o Outputs, begin func(Output) (Writer[R], error), done func(R)) *Sink[R] {
 	s := &Sink[R]{begin: begin, done: done}
 	s.parts[0].out, s.parts[1].out, s.parts[2].out = o.Kept, o.Duplicates, o.Rejects
+	if s.inputs = o.Inputs; len(s.inputs) > 0 {
+		s.parts[0].out.Input, s.inputs = s.inputs[0], s.inputs[1:]
+	}
 	return s
 }
 
@@ -57,7 +65,10 @@ func (s *Sink[R]) Next(out io.Writer, path string) error {
 	if err := s.close(p); err != nil {
 		return err
 	}
-	p.out, p.w = Output{out, path}, nil
+	p.out, p.w = Output{To: out, Path: path}, nil
+	if len(s.inputs) > 0 {
+		p.out.Input, s.inputs = s.inputs[0], s.inputs[1:]
+	}
 	return nil
 }
 

@@ -14,7 +14,10 @@ import (
 type Schema[S any] interface {
 	comparable
 	Difference(S) string // names one; empty if rows of both can stand in one table
-	Columns() []string   // their names, those at the top
+	// Union is what rows of both can stand in, with the columns that either has; the same schema if
+	// the other one adds nothing. An error says what keeps them apart.
+	Union(S) (S, error)
+	Columns() []string // their names, those at the top
 }
 
 // Wanted is what a run wants of rows.
@@ -23,6 +26,9 @@ type Wanted struct {
 	MaxRecord  int            // bytes of a text; a longer one is a record that cannot be read
 	AsJSON     bool           // rows are handed over as JSON; or else they are to be written by a Sink
 	FieldsOnly bool           // neither: nothing of rows is wanted but what stands in fields
+	Unwritten  bool           // rows are not written, so that schemas may differ
+	PerInput   bool           // each input has an output of its own
+	Strict     bool           // all inputs must have the schema of the first
 	Vectors    bool           // fields are lists of numbers, and have what stands in JSON for these
 	// Replaced is told how many bytes of a row, as JSON, are in no character and become U+FFFD. If
 	// it is nil such a row has a problem.
@@ -30,32 +36,93 @@ type Wanted struct {
 	Exact    bool // texts are compared exactly, as stream.Exact says
 }
 
-// A Table is what the inputs of a run have in common: they are read as one, and have the schema of
-// the first. Its methods may be called from several goroutines.
+// A Table is what the inputs of a run have in common: they are read as one. Its rows have the union
+// of the schemas of all inputs, or where each input has an output of its own, that of their input.
+// Its methods may be called from several goroutines.
 type Table[S Schema[S]] struct {
 	Wanted
 
-	mu    sync.Mutex
-	first S // that was opened, with all fields
-	name  string
+	mu     sync.Mutex
+	first  S // that was opened, with all fields
+	union  S // of all that are known; it does not grow once rows are written
+	name   string
+	fixed  bool
+	byName map[string]S // of the inputs, where each has an output
 }
 
-// join makes sure that the rows of an input can stand in one table with the rows of the first.
+// Expect takes the schema of an input into the union before anything is read of it. What cannot be
+// reconciled is an error, and then nothing is written.
+func (t *Table[S]) Expect(name string, s S) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.unite(name, s)
+}
+
+// join makes sure that the rows of an input can stand in the table.
 func (t *Table[S]) join(name string, s S) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var none S
 	if t.first == none {
-		t.first, t.name = s, name
+		t.first = s
+	}
+	if t.PerInput {
+		if t.byName == nil {
+			t.byName = map[string]S{}
+		}
+		t.byName[name] = s
+	}
+	return t.unite(name, s)
+}
+
+// instead is what to do with schemas that cannot be reconciled.
+const instead = "; give each an output of its own, with --output-dir, or use --to jsonl"
+
+// unite takes a schema into the union.
+func (t *Table[S]) unite(name string, s S) error {
+	var none S
+	switch {
+	case t.AsJSON || t.Unwritten:
+		return nil
+	case t.union == none:
+		t.union, t.name = s, name
 		return nil
 	}
-	if d := t.first.Difference(s); d != "" && !t.AsJSON {
-		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
+	if d := t.union.Difference(s); t.Strict && d != "" {
+		return fmt.Errorf("its schema is not that of %s: %s, and --union strict asks for that%s", t.name, d, instead)
 	}
+	union, err := t.union.Union(s)
+	switch {
+	case err != nil:
+		return fmt.Errorf("its schema does not go with that of %s: %w%s", t.name, err, instead)
+	case union != t.union && t.fixed:
+		return fmt.Errorf("its schema is not that of %s, and rows were written before it could be read: give it as a "+
+			"file%s", t.name, instead)
+	}
+	t.union = union
 	return nil
 }
 
-// First is the schema of the table: of the first input that was opened, with all fields.
+// Like is the schema of an output: that of all inputs, or where each has its own, of the named one.
+// An input that could not be opened has that of the first.
+func (t *Table[S]) Like(input string) (S, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var none S
+	if s, isThere := t.byName[input]; isThere && input != "" {
+		return s, nil
+	}
+	t.fixed = true
+	switch {
+	case t.first == none:
+		return none, errNoSchema
+	case t.union == none || input != "":
+		return t.first, nil
+	}
+	return t.union, nil
+}
+
+// First is the schema of the first input that was opened, with all fields.
 func (t *Table[S]) First() (S, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,14 +133,18 @@ func (t *Table[S]) First() (S, error) {
 	return t.first, nil
 }
 
-// Columns are the names of the columns of the table, those at the top; none if no input could be
-// opened.
+// Columns are the names of the columns of the table, those at the top, as far as they are known.
 func (t *Table[S]) Columns() []string {
-	first, err := t.First()
-	if err != nil {
-		return nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var none S
+	switch {
+	case t.union != none:
+		return t.union.Columns()
+	case t.first != none:
+		return t.first.Columns()
 	}
-	return first.Columns()
+	return nil
 }
 
 // errNoSchema is a table of which no input could be opened.

@@ -26,6 +26,7 @@ type File struct {
 	left    uint64 // rows of the current row group that were not read yet
 	fresh   bool   // no row of the current row group was read yet
 	err     error  // why there are no more rows
+	isUnion bool   // it is the union of others, and has no rows
 }
 
 // Open reads the footer of a file of size bytes. The pages that it holds at a time may take as much

@@ -5,7 +5,8 @@ type Rows struct {
 	schema  *Schema
 	columns []vector // one for each leaf
 	n       int
-	bytes   int // of values, about
+	bytes   int    // of values, about
+	serial  uint64 // how often the memory was used
 }
 
 // A vector is one column of some rows: levels, and the values that are there, one after the other.
@@ -57,14 +58,14 @@ func (r *Rows) Len() int { return r.n }
 // reset makes room for rows of the schema.
 func (r *Rows) reset(s *Schema) {
 	if r.schema != s {
-		*r = Rows{schema: s, columns: make([]vector, len(s.columns))}
+		*r = Rows{schema: s, columns: make([]vector, len(s.columns)), serial: r.serial}
 	}
 	for i := range r.columns {
 		v := &r.columns[i]
 		v.dropLarge()
 		v.defs, v.reps, v.data, v.ends, v.rows = v.defs[:0], v.reps[:0], v.data[:0], v.ends[:0], v.rows[:0]
 	}
-	r.n, r.bytes = 0, 0
+	r.n, r.bytes, r.serial = 0, 0, r.serial+1
 }
 
 // dropLarge lets go of what a long value has left behind.

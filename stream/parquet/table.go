@@ -39,6 +39,16 @@ func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() err
 	return r, err
 }
 
+// Expect reads the schema of a file that is opened later. What is wrong with the file itself comes
+// out then.
+func (t *Table) Expect(name string, file io.ReaderAt, size int64) error {
+	footer, err := readFooter(file, size)
+	if err != nil {
+		return nil
+	}
+	return t.Table.Expect(name, &File{footer: footer})
+}
+
 // Done takes rows back that are written.
 func (t *Table) Done(rows *Rows) {
 	for i := range rows.columns {
