@@ -16,6 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -66,6 +68,9 @@ func consume(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	if err != nil {
 		return err
 	}
+	if c.Service.Check {
+		return checkKafka(ctx, opts, std)
+	}
 	if c.Service.Listen == "" {
 		return kafka.Run(ctx, opts)
 	}
@@ -79,6 +84,17 @@ func consume(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	}
 	opts.Log.Info("listening", "address", server.Address())
 	return errors.Join(kafka.Run(ctx, opts), server.Close())
+}
+
+// checkKafka says whether the consumer could run.
+func checkKafka(ctx context.Context, opts kafka.Options, std files.Streams) error {
+	fit, err := kafka.Check(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return shown.Line(std.Out, "everything fits: group %s is %s records behind the end of topic %s (%s partitions); "+
+		"the index %s %s", opts.Group, units.Count(uint64(fit.Behind)), opts.From, units.Count(uint64(fit.Partitions)),
+		opts.IndexName, fit.Index)
 }
 
 // kafkaOptions finds everything wrong that can be found before the brokers are asked.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/sys/unix"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -105,4 +106,69 @@ func TestOneSignalMayComeTwice(t *testing.T) {
 	if cause := context.Cause(ctx); !errors.As(cause, new(run.SignalError)) {
 		t.Error(cause)
 	}
+}
+
+// TestCheckOfAConsumer: it says whether everything fits, and neither consumes nor creates anything.
+func TestCheckOfAConsumer(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	address, cluster := consumerCluster(t, ctx)
+	dir := t.TempDir()
+	index := filepath.Join(dir, "index")
+	for _, text := range []string{"one", "two", "one"} {
+		record := kgo.StringRecord(`{"text":"` + text + `"}`)
+		record.Topic = "from"
+		if err := cluster.Write(ctx, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(index string, args ...string) (int, string) {
+		t.Helper()
+		out, err := os.Create(filepath.Join(dir, "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		c := consumerConfig(t, address, index, append([]string{"--check", "--memory", "exact"}, args...))
+		code, message := Outcome(runKafka(ctx, c, files.Streams{Out: out, Err: os.Stderr}), nil)
+		said, err := os.ReadFile(out.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code, string(said) + message
+	}
+	expect := func(code int, said string, want int, parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if code != want || !strings.Contains(said, part) {
+				t.Errorf("%d, %s, want %d and %q", code, said, want, part)
+			}
+		}
+	}
+	code, said := check(index)
+	expect(code, said, ExitOK, "everything fits: group g is 3 records behind the end of topic from (1 partitions)",
+		"will be created")
+	if _, err := os.Stat(index); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the index was created: %v", err)
+	}
+	code, said = check(index, "--rejects-to", "missing")
+	expect(code, said, ExitConfig, "there is no topic missing")
+
+	consuming, stop := context.WithCancelCause(ctx)
+	ended, told := make(chan error), errors.New("told to stop")
+	c := consumerConfig(t, address, index, []string{"--memory", "exact"})
+	go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
+	compareRemoved(t, ctx, cluster, "[{original from/0:0} {similarity 1}]\n")
+	code, said = check(index)
+	expect(code, said, ExitFailed, "another program is writing to it")
+	stop(told)
+	<-ended
+	code, said = check(index)
+	expect(code, said, ExitOK, "group g is 0 records behind", "is the group's, with 3 records")
+	code, said = check(index + "-mistyped")
+	expect(code, said, ExitConfig, "knows nothing of group g", "--new-index")
+	code, said = check(index+"-mistyped", "--new-index")
+	expect(code, said, ExitOK, "will be created")
+	code, said = check(index, "--threshold", "0.7")
+	expect(code, said, ExitConfig, "threshold")
 }

@@ -135,6 +135,7 @@ func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven given) {
 
 // ServiceFlags say how the consumer is watched.
 type ServiceFlags struct {
+	Check     bool   `help:"Say whether everything fits, and end: the brokers, the topics, the rights of this user, the index and the offsets of the group. Nothing is consumed, and nothing is created."`
 	Listen    string `placeholder:"ADDRESS" help:"Serve /healthz, /readyz and /metrics over HTTP on this address, as in :9090 or 0.0.0.0:9090; without a host it is the loopback address."`
 	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" help:"How messages are written to standard error: text or json. (default: ${default})"`
 	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The least level of messages: debug, info, warn or error. (default: ${default})"`

@@ -318,6 +318,14 @@ func TestIndexesOfOthersAreRefused(t *testing.T) {
 	other = opts
 	other.From = b.topic("other")
 	start(t, other).expectEnd(t, "consumer of topic")
+	for name, want := range map[string]error{"parameters": bloomlsh.ErrParameters, "version": bloomlsh.ErrVersion} {
+		other = opts
+		other.OpenIndex = func(bloomlsh.Decide) (Index, error) { return nil, fmt.Errorf("other %s: %w", name, want) }
+		if err := <-start(t, other).err; !errors.Is(err, want) || strings.Contains(err.Error(), "no session with") ||
+			!IsConfiguration(err) {
+			t.Errorf("an index of another %s: %v", name, err)
+		}
+	}
 	if _, err := b.Admin.DeleteTopics(b.ctx, b.topic("from")); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 )
 
 // lagInterval is how often the brokers are asked how far the topic goes.
@@ -31,30 +32,42 @@ func (s *session) watchLag(ctx context.Context) {
 	}
 }
 
-// updateLag sets what lies between the offset of the group, or the start of a partition that it has
-// not read yet, and the end that is committed.
+// updateLag sets the lag of the partitions that this member has.
 func (s *session) updateLag(ctx context.Context, admin *kadm.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*lagInterval)
 	defer cancel()
-	topic := s.opts.From
+	lag, err := lagOf(ctx, admin, s.opts.From, s.opts.Group)
+	for partition, behind := range lag {
+		s.assignment.setLag(partition, float64(behind))
+	}
+	return err
+}
+
+// lagOf returns for each partition of a topic what lies between the offset of the group, or the
+// start of a partition that it has not read yet, and the end that is committed.
+func lagOf(ctx context.Context, admin *kadm.Client, topic, group string) (map[int32]int64, error) {
 	ends, endsErr := admin.ListCommittedOffsets(ctx, topic)
 	starts, startsErr := admin.ListStartOffsets(ctx, topic)
-	group, groupErr := admin.FetchOffsets(ctx, s.opts.Group)
-	if err := errors.Join(endsErr, startsErr, groupErr); err != nil {
-		return err
+	offsets, groupErr := admin.FetchOffsets(ctx, group)
+	if errors.Is(groupErr, kerr.GroupIDNotFound) {
+		groupErr = nil
 	}
+	if err := errors.Join(endsErr, startsErr, groupErr); err != nil {
+		return nil, err
+	}
+	lag := map[int32]int64{}
 	ends.Each(func(end kadm.ListedOffset) {
 		start, known := starts.Lookup(topic, end.Partition)
 		if end.Err != nil || !known || start.Err != nil {
 			return
 		}
 		next := start.Offset
-		if at, ok := group.Lookup(topic, end.Partition); ok && at.Err == nil {
+		if at, ok := offsets.Lookup(topic, end.Partition); ok && at.Err == nil {
 			next = max(next, at.At)
 		}
-		s.assignment.setLag(end.Partition, float64(max(0, end.Offset-next)))
+		lag[end.Partition] = max(0, end.Offset-next)
 	})
-	return nil
+	return lag, nil
 }
 
 // setLag sets the lag of a partition, if this member has it.

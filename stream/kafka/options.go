@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"crypto/tls"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -146,7 +147,8 @@ func (e permanentError) Unwrap() error { return e.error }
 // that of the brokers, must be changed for: topics that are not there, rights, an index that is not
 // the group's. To start it again as it is does not help, as it may with a disk that was full.
 func IsConfiguration(err error) bool {
-	return errors.As(err, new(configurationError)) || errors.As(err, new(*MismatchError)) || isRefusal(err)
+	return errors.As(err, new(configurationError)) || errors.As(err, new(*MismatchError)) || isRefusal(err) ||
+		errors.Is(err, bloomlsh.ErrParameters) || errors.Is(err, bloomlsh.ErrVersion)
 }
 
 // A configurationError is one for which the configuration must be changed.
@@ -155,5 +157,6 @@ type configurationError struct{ error }
 func (e configurationError) Unwrap() error { return e.error }
 
 func isPermanent(err error) bool {
-	return errors.As(err, new(permanentError)) || IsConfiguration(err)
+	return errors.As(err, new(permanentError)) || IsConfiguration(err) ||
+		errors.Is(err, bloomlsh.ErrCorrupt) || errors.Is(err, bloomlsh.ErrMemory) || errors.Is(err, fs.ErrPermission)
 }

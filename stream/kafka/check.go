@@ -1,0 +1,171 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+)
+
+// A Fit is what Check has found where everything fits.
+type Fit struct {
+	Partitions int    // of the topic that is read
+	Behind     int64  // offsets that the group has not read yet
+	Index      string // what the index is to this consumer
+}
+
+// Check finds out whether a consumer could run: that the brokers answer, that the topics are there,
+// that this user has the rights, and that the index is the group's. It consumes, produces and
+// changes nothing; only the transactional id mithril-stream-GROUP-check is used.
+func Check(ctx context.Context, o Options) (Fit, error) {
+	o.outage = &outage{log: o.Log}
+	ctx, cancel := context.WithTimeoutCause(ctx, firstTimeout,
+		fmt.Errorf("no answer of %v in %s", o.Brokers, firstTimeout))
+	defer cancel()
+	asking, err := kgo.NewClient(o.base()...)
+	if err != nil {
+		return Fit{}, configurationError{err}
+	}
+	defer asking.Close()
+	fit, err := o.check(ctx, asking)
+	if ctx.Err() != nil && err != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	return fit, err
+}
+
+func (o *Options) check(ctx context.Context, asking *kgo.Client) (fit Fit, err error) {
+	cluster, err := o.look(ctx, asking)
+	if err != nil {
+		return fit, err
+	}
+	if err := errors.Join(o.checkTopicRights(ctx, asking), o.checkGroupRights(ctx, asking)); err != nil {
+		return fit, err
+	}
+	if err := o.fence(ctx, "mithril-stream-"+o.Group+"-check"); err != nil {
+		return fit, fmt.Errorf("transactional ids that begin with mithril-stream-%s-: %w", o.Group, err)
+	}
+	fit.Partitions = cluster.topics[o.From].partitions
+	wanted := &State{Cluster: cluster.id, Group: o.Group, Topic: o.From, TopicID: cluster.topics[o.From].id}
+	if fit.Index, err = o.checkIndex(ctx, asking, wanted); err != nil {
+		return fit, err
+	}
+	lag, err := lagOf(ctx, kadm.NewClient(asking), o.From, o.Group)
+	for _, behind := range lag {
+		fit.Behind += behind
+	}
+	return fit, err
+}
+
+// errUndecided ends the opening of an index whose last commit is undecided: what becomes of it is
+// for the consumer to find out, who ends the transaction first.
+var errUndecided = errors.New("undecided")
+
+// checkIndex opens the index, if there is one, and compares it with the offsets of the group.
+func (o *Options) checkIndex(ctx context.Context, asking *kgo.Client, wanted *State) (is string, err error) {
+	exists := true
+	if o.IndexExists != nil {
+		if exists, err = o.IndexExists(); err != nil {
+			return "", err
+		}
+	}
+	if !exists {
+		return "will be created", o.checkNew(ctx, asking)
+	}
+	index, err := o.OpenIndex(func(prepared, _ bloomlsh.Position) (bool, error) {
+		if state := StateOf(prepared); state != nil {
+			return false, errors.Join(state.belongs(wanted), errUndecided)
+		}
+		return false, errUndecided
+	})
+	var mismatch *MismatchError
+	switch {
+	case errors.As(err, &mismatch):
+		return "", fmt.Errorf("%s: %w", o.IndexName, mismatch)
+	case errors.Is(err, errUndecided):
+		return "is the group's; the next start decides about its last commit", nil
+	case err != nil:
+		return "", err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	state := StateOf(index.Committed())
+	if state == nil {
+		if err := o.Adopt(index.Committed()); err != nil {
+			return "", configurationError{err}
+		}
+		return "is new to the group", o.checkNew(ctx, asking)
+	}
+	if err := state.belongs(wanted); err != nil {
+		return "", fmt.Errorf("%s: %w", o.IndexName, err)
+	}
+	group, err := o.offsets(ctx, asking)
+	if err != nil {
+		return "", err
+	}
+	if err := state.check(group); err != nil {
+		return "", fmt.Errorf("%s: %w", o.IndexName, err)
+	}
+	return fmt.Sprintf("is the group's, with %d records", state.Records), o.checkOwn(state, group)
+}
+
+// checkTopicRights asks what this user may do with the topics. Brokers without rights say nothing.
+func (o *Options) checkTopicRights(ctx context.Context, client *kgo.Client) error {
+	needed := map[string]kadm.ACLOperation{o.From: kadm.OpRead}
+	for _, name := range []string{o.To, o.Duplicates, o.Rejects, o.Counts} {
+		if name != "" {
+			needed[name] = kadm.OpWrite
+		}
+	}
+	request := kmsg.NewPtrMetadataRequest()
+	request.IncludeTopicAuthorizedOperations = true
+	for name := range needed {
+		topic := kmsg.NewMetadataRequestTopic()
+		topic.Topic = kmsg.StringPtr(name)
+		request.Topics = append(request.Topics, topic)
+	}
+	response, err := request.RequestWith(ctx, client)
+	if err != nil {
+		return err
+	}
+	var missing []error
+	for _, topic := range response.Topics {
+		if topic.Topic == nil {
+			continue
+		}
+		may := kadm.DecodeACLOperations(topic.AuthorizedOperations)
+		if needs := needed[*topic.Topic]; lacks(may, needs) {
+			missing = append(missing, configurationError{fmt.Errorf("this user has no right to %s topic %s",
+				needs, *topic.Topic)})
+		}
+	}
+	return errors.Join(missing...)
+}
+
+func (o *Options) checkGroupRights(ctx context.Context, client *kgo.Client) error {
+	groups, err := kadm.NewClient(client).DescribeGroups(ctx, o.Group)
+	if err == nil {
+		err = groups.Error()
+	}
+	switch {
+	case errors.Is(err, kerr.GroupIDNotFound): // it will be created
+		return nil
+	case err != nil:
+		return fmt.Errorf("group %s: %w", o.Group, err)
+	}
+	if lacks(groups[o.Group].AuthorizedOperations, kadm.OpRead) {
+		return configurationError{fmt.Errorf("this user has no right to %s group %s", kadm.OpRead, o.Group)}
+	}
+	return nil
+}
+
+// lacks reports whether the brokers have said what is allowed, and that operation is not.
+func lacks(may []kadm.ACLOperation, needs kadm.ACLOperation) bool {
+	return len(may) > 0 && !slices.Contains(may, needs) && !slices.Contains(may, kadm.OpAll)
+}
