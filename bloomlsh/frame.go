@@ -136,8 +136,7 @@ func decodeFrame(b []byte, offset int64) (f frame, ok bool) {
 		return f, false
 	}
 	f = frame{offset, binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint64(b[8:]), b[frameHeaderSize:end]}
-	known := f.kind >= kindGeneration && f.kind <= kindPrepared
-	return f, known && binary.LittleEndian.Uint32(b[20:]) == 0
+	return f, f.kind >= kindGeneration && binary.LittleEndian.Uint32(b[20:]) == 0
 }
 
 func appendGeneration(b []byte, generation int, g geometry) []byte {

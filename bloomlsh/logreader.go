@@ -54,7 +54,10 @@ func (r *logReader) at(offset int64) (f frame, ok bool, err error) {
 	if b, err = r.bytes(offset, length); err != nil || len(b) < length {
 		return f, false, err
 	}
-	f, ok = decodeFrame(b, offset)
+	if f, ok = decodeFrame(b, offset); ok && f.kind > kindPrepared {
+		return f, false, fmt.Errorf("%w: a frame of kind %d at byte %d of a log: use a newer program", ErrVersion,
+			f.kind, offset)
+	}
 	return f, ok, nil
 }
 

@@ -143,7 +143,7 @@ func (m *manifest) decodeLine(line string) error {
 	}
 	fields := strings.Split(line, "\t")
 	if len(fields) != 3 {
-		return errors.New("it has not 3 fields")
+		return fmt.Errorf("%w: it has not 3 fields: use a newer program", ErrVersion)
 	}
 	first, second := fields[1], fields[2]
 	var err error
@@ -161,7 +161,7 @@ func (m *manifest) decodeLine(line string) error {
 		m.undone.length, err = strconv.ParseInt(second, 10, 64)
 		err = errors.Join(failed, err)
 	default:
-		err = errors.New("it is of no known kind")
+		err = fmt.Errorf("%w: it is of no known kind: use a newer program", ErrVersion)
 	}
 	return err
 }

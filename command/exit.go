@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -93,11 +94,27 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		if errors.As(err, new(run.ResumableError)) {
-			return ExitFailed, shown.Error(err) + ": make room, then run the same command with --resume to go on"
+			return ExitFailed, sayOnce(err) + ": make room, then run the same command with --resume to go on"
 		}
-		return ExitFailed, shown.Error(err) + ": make room, then run the command again"
+		return ExitFailed, sayOnce(err) + ": make room, then run the command again"
 	case errors.Is(err, syscall.ENOMEM):
 		return ExitFailed, shown.Error(err) + addressSpace()
 	}
 	return ExitFailed, shown.Error(err)
+}
+
+// sayOnce is an error of a full disk, which several files may report as the run ends: the first of
+// them says it.
+func sayOnce(err error) string {
+	lines := strings.Split(shown.Error(err), "\n")
+	said := lines[0]
+	for _, line := range lines[1:] {
+		full := strings.LastIndex(line, syscall.ENOSPC.Error())
+		if full < 0 {
+			said += "\n" + line
+			continue
+		}
+		said += line[full+len(syscall.ENOSPC.Error()):] // what is left, as where the output is
+	}
+	return said
 }

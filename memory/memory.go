@@ -24,6 +24,8 @@ var (
 	ErrFull = errors.New("the index is full")
 	// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
 	ErrCorrupt = framelog.ErrCorrupt
+	// ErrVersion says that a log is whole, and was written by a newer program.
+	ErrVersion = framelog.ErrVersion
 	// ErrSize is the error of words that are not whole sketches of the records that are asked
 	// about.
 	ErrSize = errors.New("sketches of another size than the parameters of the index ask for")

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"syscall"
 
@@ -74,6 +75,12 @@ func (e LostError) Error() string {
 		return fmt.Sprintf("%s, the first: %s", line, e.place)
 	}
 	return fmt.Sprintf("%s, the last: %s", line, e.place)
+}
+
+// endedEarly reports whether a run has failed, and not only read something that it is to fail for.
+func endedEarly(err error) bool {
+	return err != nil && !errors.As(err, new(RejectsError)) && !errors.As(err, new(CutOffError)) &&
+		!errors.As(err, new(NoFormError)) && !errors.As(err, new(LostError))
 }
 
 // A ResumableError is the end of a run that has failed, and that goes on with --resume from its

@@ -147,10 +147,15 @@ func (p *progressLine) Parts() []files.Part {
 }
 
 // sumUp writes the line at the end.
-func (p *progressLine) sumUp(s stream.Stats) {
-	if !p.quiet {
-		shown.Notice(p.out, "%s", p.summary(s, p.elapsed))
+func (p *progressLine) sumUp(s stream.Stats, early bool) {
+	if p.quiet {
+		return
 	}
+	line := p.summary(s, p.elapsed)
+	if early {
+		line = "ended early, after " + line
+	}
+	shown.Notice(p.out, "%s", line)
 }
 
 // writeStats writes the stats file, if there is one, and puts it in its place.

@@ -284,7 +284,7 @@ func (f *Run) Do(ctx context.Context) error {
 	if err != nil && (stats.Records == f.Opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up
 	}
-	f.Progress.sumUp(stats)
+	f.Progress.sumUp(stats, endedEarly(err))
 	if f.shards != nil && stats.Complete {
 		f.shards.WarnOfOthers(len(stats.Shards) + 1)
 	}

@@ -52,8 +52,10 @@ func Read(file io.ReaderAt, length int64, to Contents) error {
 					Copies: binary.LittleEndian.Uint64(payload[16:]),
 				})
 			}
+		case kind <= kindForgotten:
+			return fmt.Errorf("%w: a frame of kind %d with %d bytes", ErrCorrupt, kind, len(payload))
 		default:
-			return errKind
+			return fmt.Errorf("%w: a frame of kind %d", ErrVersion, kind)
 		}
 		return nil
 	})
@@ -81,12 +83,17 @@ func ReadForgotten(file io.ReaderAt, length int64, forgotten func(record uint64)
 	return nil
 }
 
-var errKind = fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
-
-// checkHeader refuses the log of another memory.
+// checkHeader refuses the log of another memory, and one of a later version, which is the first
+// number of a header.
 func (c Contents) checkHeader(header []byte) error {
-	if c.Header != nil && string(header) != string(c.Header) {
-		return corruptAt(0, "its header is not that of this index")
+	switch {
+	case c.Header == nil || string(header) == string(c.Header):
+		return nil
+	case string(header[:8]) == string(c.Header[:8]) && versionOf(header) > versionOf(c.Header):
+		return fmt.Errorf("%w: it is of version %d, this program knows %d", ErrVersion, versionOf(header),
+			versionOf(c.Header))
 	}
-	return nil
+	return corruptAt(0, "its header is not that of this index")
 }
+
+func versionOf(header []byte) uint64 { return binary.LittleEndian.Uint64(header[8:]) }

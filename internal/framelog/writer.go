@@ -12,8 +12,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
-var ErrCorrupt = errors.New("the log is damaged")
+var (
+	// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
+	ErrCorrupt = errors.New("the log is damaged")
+	// ErrVersion says that a log is whole and has something that this program does not know.
+	ErrVersion = errors.New("unknown format version: use a newer program")
+)
 
 const (
 	headerNumbers = 4

@@ -91,6 +91,9 @@ func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
 
 // readError names the log that cannot be read, and says what to do.
 func readError(path string, err error) error {
+	if errors.Is(err, memory.ErrVersion) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", path, err)
 }
 

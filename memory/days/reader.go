@@ -117,7 +117,7 @@ func (r *reader) note(note []byte) error {
 	case len(note) > 0 && note[0] == pairsMark:
 		return r.pairsNote(note[1:])
 	}
-	return fmt.Errorf("%w: a note of no known kind", memory.ErrCorrupt)
+	return fmt.Errorf("%w: a note of no known kind", memory.ErrVersion)
 }
 
 func (r *reader) pairsNote(note []byte) error {
