@@ -18,6 +18,13 @@ func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) 
 //go:noescape
 func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present uint64)
 
+// matchTagsAVX2 is tagTable.match for at least one line of narrow entries, whose place has been
+// found by paged.locate in the same words. It asks for as many lines of next to be brought to the
+// cache.
+//
+//go:noescape
+func matchTagsAVX2(words *uint64, lines, next *pagedLine, n int, matches *lineMatch)
+
 // spreadAVX2 is spread of the first n keys, where n is a multiple of four and not 0.
 //
 //go:noescape

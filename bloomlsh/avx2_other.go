@@ -8,6 +8,10 @@ func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) int { panic("no AVX
 
 func testLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) uint64 { panic("no AVX2") }
 
+func matchTagsAVX2(*uint64, *pagedLine, *pagedLine, int, *lineMatch) { panic("no AVX2") }
+
+func matchTagsAVX512(*uint64, *pagedLine, *pagedLine, int, *lineMatch) { panic("no AVX-512") }
+
 func spreadAVX2(*keySpread, *Key, int, uint64) { panic("no AVX2") }
 
 func spreadAVX512(*keySpread, *Key, int, uint64) { panic("no AVX-512") }

@@ -18,7 +18,7 @@ const (
 	extentSize     = 1 << 20
 )
 
-var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2}
+var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2, FilterTagged: 3}
 
 // baseHeader is the first page of a base file.
 type baseHeader struct {
@@ -209,10 +209,13 @@ func checkGeometry(stored, plan geometry) error {
 			stored.filter, stored.bands, stored.capacity, stored.probes)
 	}
 	slack := plan.bandWords/100 + pageWords
+	if plan.filter == FilterTagged {
+		slack = pageWords
+	}
 	if stored.bandWords == 0 || stored.bandWords > plan.bandWords+slack || stored.bandWords+slack < plan.bandWords {
 		return fmt.Errorf("a band has %d words, the parameters ask for %d", stored.bandWords, plan.bandWords)
 	}
-	if plan.filter == FilterPaged && stored.bandWords%pageWords != 0 {
+	if plan.filter != FilterClassic && stored.bandWords%pageWords != 0 {
 		return fmt.Errorf("a band of %d words is not made of whole pages", stored.bandWords)
 	}
 	return nil

@@ -112,40 +112,37 @@ func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
 	return x.ObserveAt(nil, nil, keys, votes)
 }
 
-// ObserveBeside is Observe for a record of which other indexes have been asked before: present has
-// an element for each band of each record, and says whether one of them has its key. A band counts
-// once, so the votes are the same as if all indexes were one.
-func (x *Index) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
-	return x.ObserveAt(nil, present, keys, votes)
+// ObserveBeside is Observe for records about which other indexes have been asked before. The votes
+// are the same as if all indexes were one.
+func (x *Index) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
+	return x.ObserveAt(nil, beside, keys, votes)
 }
 
-// ObserveAt is ObserveBeside for records of which times says when they were made, in seconds since
-// any time, as long as it is always the same: by that Params.ForgetAfter goes. Times and present
-// may be nil.
-func (x *Index) ObserveAt(times []int64, present []bool, keys []Key, votes []uint16) (observed int, err error) {
-	return x.observe(records{times, present, keys}, votes, nil)
+// ObserveAt is ObserveBeside for records with times, in seconds since any moment that is always the
+// same: Params.ForgetAfter goes by them. Times and beside may be nil.
+func (x *Index) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
+	return x.observe(records{times, beside, keys}, votes, nil)
 }
 
 // records are what ObserveAt is given of some of them.
 type records struct {
-	times   []int64
-	present []bool
-	keys    []Key
+	times  []int64
+	beside *Answers
+	keys   []Key
 }
 
-// part is the records from one to before another.
+// part is the records from one to before another, without their times.
 func (r records) part(from, to, bands int) records {
-	part := records{keys: r.keys[from*bands : to*bands]}
-	if r.present != nil {
-		part.present = r.present[from*bands : to*bands]
-	}
-	return part
+	return records{beside: r.beside.part(from, to), keys: r.keys[from*bands : to*bands]}
 }
 
 // observe hands the keys of each record that changed the index to changed, if that is not nil.
 func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
 	if err := x.checkKeys(len(r.keys), len(votes)); err != nil {
 		return 0, err
+	}
+	if !r.beside.fit(len(votes), x.params.Bands) {
+		return 0, fmt.Errorf("the answers of other indexes are not about these %d records", len(votes))
 	}
 	if !x.params.hasClock() || r.times == nil {
 		return x.observeNow(r, votes, changed)
@@ -177,10 +174,13 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 
 // observeNow is observe for records of the window at hand.
 func (x *Index) observeNow(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	if x.groups != nil {
+		return x.observeGroups(r, votes, changed)
+	}
 	large := x.large()
 	defer func() { x.settled = large > 0 && x.large() == large }()
-	bands, keys, present := x.params.Bands, r.keys, r.present
-	together := present == nil && x.hasRoom(uint64(len(votes)))
+	bands, keys := x.params.Bands, r.keys
+	together := r.beside == nil && x.hasRoom(uint64(len(votes)))
 	if together {
 		if err := x.insertBatch(keys, votes); err != nil {
 			return 0, err
@@ -193,11 +193,7 @@ func (x *Index) observeNow(r records, votes []uint16, changed func(keys []Key) e
 			isNew = x.outcomes[i].changed
 			x.countInserted(isNew, int(votes[i]))
 		} else {
-			var elsewhere []bool
-			if present != nil {
-				elsewhere = present[i*bands : (i+1)*bands]
-			}
-			if votes[i], isNew, err = x.observeOne(own, elsewhere); err != nil {
+			if votes[i], isNew, err = x.observeOne(own, r.beside.part(i, i+1)); err != nil {
 				return i, err
 			}
 		}

@@ -11,8 +11,10 @@ func (x *Index) Remembers(votes uint16) bool {
 	switch {
 	case x.params.forgets():
 		return false
+	case x.groups != nil && x.groups.lossy:
+		return false
 	case int(votes) == x.params.Bands:
-		return x.settled
+		return x.settled || x.groups != nil
 	}
 	return x.params.Remember == RememberAll || int(votes) < x.params.Votes
 }
@@ -38,7 +40,7 @@ func (s *Store) ObserveCopies(n int) error {
 
 // large is the number of the current generation if its records are in its large filters, else 0.
 func (x *Index) large() int {
-	if x.current().first != nil {
+	if x.current().isSmall() {
 		return 0
 	}
 	return x.number(len(x.generations) - 1)

@@ -135,7 +135,7 @@ func (x *Index) UseCores(count int, wide func(work func())) {
 // helpers returns the crew. It returns nil if there is no help: none was asked for, or the first
 // records of a generation are still in small filters.
 func (x *Index) helpers() *crew {
-	if x.workers < 2 || x.current().first != nil {
+	if x.workers < 2 || x.current().first != nil || x.groups != nil {
 		return nil
 	}
 	if x.crew == nil || x.crew.generations != len(x.generations) {

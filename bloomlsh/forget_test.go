@@ -65,12 +65,13 @@ func TestWhatRecursIsNotForgotten(t *testing.T) {
 
 // The planned rate is the rate of all generations together.
 func TestPlanOfAnIndexThatForgets(t *testing.T) {
-	p := Params{Bands: 32, Votes: 8, Capacity: 1_000_000, FPRate: 1e-8, KeepGenerations: 5}
+	p := Params{Bands: 32, Votes: 8, Capacity: 1_000_000, FPRate: 1e-8, KeepGenerations: 5, Filter: FilterPaged}
 	plan, err := PlanIndex(p, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := PlanIndex(Params{Bands: 32, Votes: 8, Capacity: 1_250_000, FPRate: 1e-8, OnFull: OnFullRefuse}, 5)
+	all, err := PlanIndex(Params{Bands: 32, Votes: 8, Capacity: 1_250_000, FPRate: 1e-8, OnFull: OnFullRefuse,
+		Filter: FilterPaged}, 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,13 +9,15 @@ import (
 // generation is one array of filters and the count of the records in it.
 type generation struct {
 	geometry
-	filter   filter        // laid over words; or first, as long as there is that
-	first    *firstRecords // of which nothing is in words
-	words    []uint64
-	inserted uint64
-	stored   *storedFilter // filter, if it is on disk; then there are no words
-	window   int64         // of a clock, or windowclock.None
-	cores    cores
+	filter    filter        // laid over words; or first, as long as there is that
+	first     *firstRecords // of which nothing is in words
+	tags      *tagTable     // in place of filter, in a tagged index
+	firstTags *firstTags    // the first entries, as long as they are not in tags
+	words     []uint64
+	inserted  uint64
+	stored    *storedFilter // filter, if it is on disk; then there are no words
+	window    int64         // of a clock, or windowclock.None
+	cores     cores
 }
 
 // newGeneration allocates a generation of an index in which the given number of votes makes a
@@ -27,6 +29,12 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	}
 	enlarge(words)
 	g := &generation{geometry: plan, words: words, window: windowclock.None, cores: use}
+	if plan.filter == FilterTagged {
+		if err := g.newTagged(); err != nil {
+			return nil, errors.Join(err, release(words))
+		}
+		return g, nil
+	}
 	if g.first, err = newFirstRecords(plan, votes); err != nil {
 		return nil, errors.Join(err, release(words))
 	}
@@ -53,6 +61,7 @@ func (g *generation) makeRoom(records int) {
 
 // leaveFirst brings the first records to words, if they are not there yet.
 func (g *generation) leaveFirst() {
+	g.leaveFirstTags()
 	if g.first == nil {
 		return
 	}
@@ -68,7 +77,7 @@ func (g *generation) full() bool { return g.inserted >= g.capacity }
 func (g *generation) store(base *baseFile) error {
 	words := g.words
 	g.stored = &storedFilter{geometry: g.geometry, base: base}
-	g.filter, g.words = g.stored, nil
+	g.filter, g.words, g.tags = g.stored, nil, nil
 	return release(words)
 }
 
@@ -87,5 +96,5 @@ func (g *generation) close() error {
 	if g.first != nil {
 		err = g.first.close()
 	}
-	return errors.Join(err, release(g.words))
+	return errors.Join(err, g.closeTags(), release(g.words))
 }

@@ -19,10 +19,12 @@ const (
 // geometry is the shape of one generation: everything that decides where a key's bits are and how
 // many keys fit.
 type geometry struct {
-	capacity  uint64 // records
-	filter    string
-	bands     int
-	probes    int    // paged: partitions of a page, each with one line of the key; classic: hash functions
+	capacity uint64 // records
+	filter   string
+	bands    int
+	// paged: partitions of a page, each with one line of the key; classic: hash functions; tagged:
+	// bytes of an entry
+	probes    int
 	bandWords uint64 // 64-bit words of one band's filter
 	seed      uint64 // Params.PageSeed
 }
@@ -66,7 +68,12 @@ func (p Params) growth(i int) float64 {
 // shape completes a geometry: its filters hold its capacity at a rate of each.
 func (p Params) shape(g geometry, perBand float64) geometry {
 	n := float64(g.capacity)
-	if p.Filter == FilterClassic {
+	switch p.Filter {
+	case FilterTagged:
+		l := p.tagLayout()
+		g.probes, g.bandWords = l.bytes, l.words(g.capacity)
+		return g
+	case FilterClassic:
 		// Half a percent more than the textbook's -n·ln p/(ln 2)² at most, because hash functions
 		// are whole.
 		g.probes = max(1, int(math.Round(-math.Log2(perBand))))
@@ -123,8 +130,13 @@ func (p Params) keyRate(rate float64) float64 {
 }
 
 // wrongRate is the rate at which an unseen record reaches the votes if each band errs with the
-// given one: P(Binomial(b, p) ≥ c).
-func (p Params) wrongRate(band float64) float64 { return p.wrongRateWith(0, band) }
+// given one: P(Binomial(b, p) ≥ c). The bands of a tagged index err for each group alike.
+func (p Params) wrongRate(band float64) float64 {
+	if p.isTagged() {
+		return p.strayVotes(p.tagLayout(), band)
+	}
+	return p.wrongRateWith(0, band)
+}
 
 // wrongRateWith is the same for a record that has some votes of its own already, fewer than make a
 // duplicate: P(Binomial(b-m, p) ≥ c-m).
@@ -173,15 +185,23 @@ func (g geometry) bytes() uint64 {
 // memory is what a generation takes at most, in bytes: the filters, and the first records while
 // they are filled from these.
 func (g geometry) memory(votes int) uint64 {
-	if filters, first := g.bytes(), 8*g.firstWords(votes); filters < math.MaxUint64-first {
+	first := 8 * g.firstTagWords()
+	if g.filter != FilterTagged {
+		first = 8 * g.firstWords(votes)
+	}
+	if filters := g.bytes(); filters < math.MaxUint64-first {
 		return filters + first
 	}
 	return math.MaxUint64
 }
 
-// bandRate returns how often the filter of one band errs with the given number of records inserted.
+// bandRate returns how often the filter of one band errs with the given number of records inserted:
+// how often it names one particular group, if it is tagged.
 func (g geometry) bandRate(records float64) float64 {
-	if g.filter == FilterClassic {
+	switch g.filter {
+	case FilterTagged:
+		return g.layout().strayRate(records, g.bandWords)
+	case FilterClassic:
 		return classicRate(records, float64(g.bandWords)*64, g.probes)
 	}
 	return pagedRate(records/float64(g.bandWords/pageWords), g.probes)
@@ -189,7 +209,10 @@ func (g geometry) bandRate(records float64) float64 {
 
 // expectedFill returns the share of bits that this number of distinct records sets.
 func (g geometry) expectedFill(records float64) float64 {
-	if g.filter == FilterClassic {
+	switch g.filter {
+	case FilterTagged:
+		return min(1, records/float64(g.bandWords/lineWords)/float64(g.layout().perLine()))
+	case FilterClassic:
 		return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords) * 64))
 	}
 	// A line has Poisson distributed keys, each of which sets 1 of the 64 bits of every word.

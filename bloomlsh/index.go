@@ -16,6 +16,7 @@ type Index struct {
 	forgotten   int               // generations that there were before these
 	clock       windowclock.Clock // by which they are closed, if there is one
 	foreseen    foreseen          // of records that come next
+	groups      *groupIndex       // what a tagged index has besides; else nil
 	// spill writes a generation that is full to its base file. It is nil for an index that is
 	// nowhere on disk.
 	spill      func(number int, g *generation) (*baseFile, error)
@@ -59,8 +60,12 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 
 // emptyIndex has no generation yet.
 func emptyIndex(p Params, memory memoryGauge) *Index {
-	return &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands)),
+	x := &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands)),
 		clock: windowclock.Clock{Window: windowclock.None}}
+	if p.isTagged() {
+		x.groups = newGroupIndex(p)
+	}
+	return x
 }
 
 func (x *Index) addGeneration(g geometry) error {
@@ -82,7 +87,7 @@ func (x *Index) makeRoom(generations []*generation, more uint64) error {
 		if x.bytes()-x.storedBytes()+more <= x.params.Memory {
 			break
 		}
-		if older.stored != nil || older.first != nil {
+		if older.stored != nil || older.isSmall() {
 			continue
 		}
 		base, err := x.spill(x.number(i), older)
@@ -149,10 +154,10 @@ func (x *Index) checkKeys(keys, records int) error {
 }
 
 // observeOne observes a record, and reports whether its keys changed the index: the keys of those
-// records are what the log on disk is made of. elsewhere says of which bands other indexes have the
-// key, and may be nil. After an error the record does not count as observed, and nothing was
+// records are what the log on disk is made of. beside is what other indexes say of the record.
+// After an error the record does not count as observed, and nothing was
 // inserted.
-func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed bool, err error) {
+func (x *Index) observeOne(keys []Key, beside *Answers) (votes uint16, changed bool, err error) {
 	seen := x.seen
 	clear(seen)
 	stored := false
@@ -163,12 +168,12 @@ func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed 
 	copied := (inOlder(x.older(), keys, seen) || stored) && !x.params.forgets() // else what recurs would be forgotten
 	current := x.current()
 	inCurrent := current.filter.contains(keys, 0, seen)
-	for band, present := range elsewhere {
+	for band, present := range beside.bandsOf(0) {
 		if present {
 			seen.put(band)
 		}
 	}
-	votes = uint16(seen.count())
+	votes = max(uint16(seen.count()), beside.groupVotes(0))
 	needless := copied || inCurrent == len(keys) || // copies take no room
 		x.params.Remember == RememberUnseen && int(votes) >= x.params.Votes
 	if !needless {

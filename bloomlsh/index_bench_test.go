@@ -217,7 +217,7 @@ func benchmarkSizes(b *testing.B, sizes ...uint64) []uint64 {
 func BenchmarkAskOlder(b *testing.B) {
 	for _, capacity := range []uint64{100_000, 1_000_000, 4_000_000, 16_000_000} {
 		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
-			p := Params{Bands: 32, Votes: 8, Capacity: capacity, FPRate: 1e-8}
+			p := Params{Bands: 32, Votes: 8, Capacity: capacity, FPRate: 1e-8, Filter: FilterPaged}
 			x, err := New(p)
 			if err != nil {
 				b.Skip(err)

@@ -126,6 +126,15 @@ func drawParams(t *rapid.T) Params {
 	return p
 }
 
+// drawTagged draws small indexes, some of which are tagged.
+func drawTagged(t *rapid.T) Params {
+	p := drawParams(t)
+	if p.Bands > 1 && rapid.Bool().Draw(t, "tagged") {
+		p.Filter, p.Votes = FilterTagged, rapid.IntRange(2, p.Bands).Draw(t, "votes")
+	}
+	return p
+}
+
 // drawRecord draws the keys of a record from so few values that records often share some, in shapes
 // that a careless hash would confuse: differences in one half only, in low or in high bits only,
 // halves exchanged.
@@ -167,7 +176,7 @@ func TestVerdictsEqualModel(t *testing.T) {
 				t.Fatalf("query of %v: %d, want %d, %v", keys, asked[0], m.votes(keys), err)
 			}
 			present := make([]bool, p.Bands)
-			if err := x.QueryBands(keys, present); err != nil || count(present) != m.votes(keys) {
+			if err := x.queryBands(keys, present); err != nil || count(present) != m.votes(keys) {
 				t.Fatalf("query of the bands of %v: %v, want %d, %v", keys, present, m.votes(keys), err)
 			}
 			want, full := m.observe(keys)
@@ -203,7 +212,7 @@ func count(present []bool) (n int) {
 // An index that is asked beside others counts a band once, as their union would.
 func TestAskedBesideOthersIsAUnion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := Params{Bands: rapid.IntRange(1, 70).Draw(t, "bands"), Capacity: 1000}
+		p := Params{Bands: rapid.IntRange(1, 70).Draw(t, "bands"), Capacity: 1000, Filter: FilterPaged}
 		p.Votes = rapid.IntRange(1, p.Bands).Draw(t, "votes")
 		own, other, union := mustIndex(t, p), mustIndex(t, p), mustIndex(t, p)
 		for range rapid.IntRange(1, 20).Draw(t, "records") {
@@ -214,9 +223,10 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else {
-				present := make([]bool, p.Bands)
-				err := other.QueryBands(keys, present)
-				if _, failed := own.ObserveBeside(present, keys, votes[:]); err != nil || failed != nil {
+				var beside Answers
+				beside.Reset(p.Bands)
+				err := other.Ask(keys, &beside)
+				if _, failed := own.ObserveBeside(&beside, keys, votes[:]); err != nil || failed != nil {
 					t.Fatal(err, failed)
 				}
 				if err := union.Query(keys, want[:]); err != nil || votes != want {

@@ -129,7 +129,7 @@ func (d *directory) read(c content) error {
 		full = d.bases[len(d.bases)-1].capacity
 	}
 	r := newLogReader(d.log, d.state.size)
-	keys := make([]Key, d.params.Bands)
+	keys := make([]Key, d.params.recordKeys())
 	for offset := int64(logHeaderSize); offset < d.state.length; {
 		f, ok, err := r.at(offset)
 		if err != nil {
@@ -162,6 +162,9 @@ func (d *directory) read(c content) error {
 			}
 			for rest := f.payload; len(rest) > 0; rest = rest[keySize*len(keys):] {
 				decodeKeys(rest, keys)
+				if err := d.params.checkRecord(keys); err != nil {
+					return corrupt(place, "%v", err)
+				}
 				c.keys(keys)
 			}
 		}
@@ -250,7 +253,7 @@ func (r *restore) open(generation int, g geometry) error {
 
 func (r *restore) keys(keys []Key) {
 	g := r.index.current()
-	g.add(keys)
+	r.index.replay(g, keys)
 	g.inserted++ // counts where it is closed before it is full
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 )
@@ -94,6 +95,9 @@ func (u *union) base(b *baseFile) error {
 	g := u.index.generations[u.at]
 	g.leaveFirst()
 	// Extents are whole words, and no two share one, so several may be added at once.
+	if g.tags != nil {
+		return u.addTags(g, b)
+	}
 	return b.scan(func(start int64, extent []byte) {
 		for i, word := range wordsOf(extent) {
 			g.words[start/8+int64(i)] |= word
@@ -116,14 +120,30 @@ func (u *union) enter(generation int, g geometry) error {
 		u.inserted = append(u.inserted, 0)
 		return u.index.addGeneration(g)
 	}
-	if has := u.index.generations[u.at].geometry; has.bandWords != g.bandWords {
+	if has := u.index.generations[u.at].geometry; has.bandWords != g.bandWords || has.probes != g.probes {
 		return fmt.Errorf("%s: generation %d has %d words for each band, that of the indexes before %d: "+
 			"they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
 	}
 	return nil
 }
 
-func (u *union) keys(keys []Key) { u.index.generations[u.at].add(keys) }
+// addTags adds the entries of a base file of a tagged index.
+func (u *union) addTags(g *generation, b *baseFile) error {
+	var alone sync.Mutex // an entry may go on in the extent that comes next
+	lost := 0
+	err := b.scan(func(start int64, extent []byte) {
+		alone.Lock()
+		defer alone.Unlock()
+		lost += g.tags.addAll(uint64(start)/8, wordsOf(extent))
+	})
+	if err == nil && lost > 0 {
+		err = fmt.Errorf("%s: a page of generation %d has no room for all entries: build the indexes with a larger "+
+			"capacity", u.from, b.generation)
+	}
+	return err
+}
+
+func (u *union) keys(keys []Key) { u.index.replay(u.index.generations[u.at], keys) }
 
 func (u *union) commit(c commit) error {
 	if u.at != none {
@@ -146,7 +166,7 @@ func (u *union) settle() error {
 		if n <= g.capacity {
 			continue
 		}
-		if _, records := g.filter.sample(len(g.words)); records > 1.01*float64(g.capacity) {
+		if _, records := g.sample(len(g.words)); records > 1.01*float64(g.capacity) {
 			return fmt.Errorf("the indexes hold about %.0f records in generation %d, which is planned for %d: build "+
 				"them with a larger capacity", records, i+1, g.capacity)
 		}

@@ -17,6 +17,7 @@ type Key = xxh3.Uint128
 const (
 	FilterPaged   = "paged"   // page-local partitioned Bloom filter: fast
 	FilterClassic = "classic" // the textbook Bloom filter of bits-and-blooms
+	FilterTagged  = "tagged"  // keys and the groups that they belong to: only votes of one group count
 
 	RememberAll    = "all"    // every record is inserted
 	RememberUnseen = "unseen" // only records that are not duplicates are inserted
@@ -32,6 +33,7 @@ const (
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
 const (
 	maxBands    = 1<<16 - 1 // votes are counted in 16 bits
+	maxTagged   = 1 << 15   // bands of a tagged index: a record of its log is longer
 	maxCapacity = 1 << 44
 	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at
 	// a rate of about bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
@@ -56,8 +58,11 @@ type Params struct {
 	Capacity uint64 // records planned for; 0: 1,000,000
 	// probability that the filters alone make a duplicate of an unseen record, with Capacity
 	// records inserted; 0: 1e-8
-	FPRate   float64
-	Filter   string // FilterPaged (the default) or FilterClassic
+	FPRate float64
+	// Filter is FilterTagged, FilterPaged or FilterClassic. The default is FilterTagged where it
+	// takes several votes to make a duplicate: one vote is always of one record. An index that is
+	// opened keeps the kind that it has.
+	Filter   string
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
 	// Growth is how large further generations are of an index that grows and forgets nothing, and
@@ -96,7 +101,7 @@ func (p Params) complete() Params {
 		p.Capacity, growth = 1_000_000, GrowthThreefold
 	}
 	p.FPRate = cmp.Or(p.FPRate, 1e-8)
-	p.Filter = cmp.Or(p.Filter, FilterPaged)
+	p.Filter = cmp.Or(p.Filter, p.defaultFilter())
 	p.Remember = cmp.Or(p.Remember, RememberAll)
 	p.OnFull = cmp.Or(p.OnFull, OnFullGrow)
 	if !p.grows() {
@@ -105,6 +110,13 @@ func (p Params) complete() Params {
 	}
 	p.Growth = cmp.Or(p.Growth, growth)
 	return p
+}
+
+func (p Params) defaultFilter() string {
+	if p.Votes > 1 && p.Bands <= maxTagged {
+		return FilterTagged
+	}
+	return FilterPaged
 }
 
 // grows reports whether further generations are larger than the first.
@@ -146,8 +158,13 @@ func (p Params) Validate() error {
 		return fmt.Errorf("capacity: %d is not between 1 and %d records", p.Capacity, uint64(maxCapacity))
 	case !(p.FPRate >= minFPRate && p.FPRate < 1):
 		return fmt.Errorf("fp-rate: %g is not at least %g and below 1", p.FPRate, minFPRate)
-	case p.Filter != FilterPaged && p.Filter != FilterClassic:
-		return fmt.Errorf("filter: %q is neither %s nor %s", p.Filter, FilterPaged, FilterClassic)
+	case !slices.Contains([]string{FilterTagged, FilterPaged, FilterClassic}, p.Filter):
+		return fmt.Errorf("filter: %q is none of %s, %s and %s", p.Filter, FilterTagged, FilterPaged, FilterClassic)
+	case p.isTagged() && p.Bands > maxTagged:
+		return fmt.Errorf("filter: %s takes at most %d bands: use %s", FilterTagged, maxTagged, FilterPaged)
+	case p.isTagged() && p.Votes == 1:
+		return fmt.Errorf("filter: %s is for rules of several votes: one vote is of one record anyway: use %s",
+			FilterTagged, FilterPaged)
 	case p.Remember != RememberAll && p.Remember != RememberUnseen:
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:

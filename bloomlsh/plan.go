@@ -55,7 +55,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		FPRate:                p.wrongRate(band),
 		ExpectedFalseRemovals: ExpectedFalseRemovals(p, p.Capacity),
 		BandRate:              band,
-		NanosPerRecord:        float64(p.Bands*g.probes*p.generations()) * nanosPerProbe[p.Filter],
+		NanosPerRecord:        float64(p.Bands*g.lines()*p.generations()) * nanosPerProbe[p.Filter],
 	}
 	plan.DiskToFold = plan.Disk + filters
 	if p.Memory > 0 {
@@ -64,13 +64,21 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 	return plan, nil
 }
 
+// lines is how many places of memory a key asks for.
+func (g geometry) lines() int {
+	if g.filter == FilterTagged {
+		return 1
+	}
+	return g.probes
+}
+
 // kept is how often a band errs in all generations that are kept, if it does so at a rate in each.
 func (p Params) kept(rate float64) float64 {
 	return -math.Expm1(float64(p.generations()) * math.Log1p(-rate))
 }
 
 // nanosPerProbe is measured by bench/index at 1 GB.
-var nanosPerProbe = map[string]float64{FilterPaged: 25, FilterClassic: 50}
+var nanosPerProbe = map[string]float64{FilterPaged: 25, FilterClassic: 50, FilterTagged: 25}
 
 // ErrorModel holds the error rates of a banding and its index, as Khan et al. (arXiv 2411.04257)
 // define them: for pairs whose similarity is uniform between 0 and 1, the share that is treated

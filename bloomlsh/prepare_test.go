@@ -142,7 +142,7 @@ func TestPreparedCommitsSurviveFaults(t *testing.T) {
 // that count and those since.
 func TestPreparedStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawParams(t)
+		p := drawTagged(t)
 		files, l := newMemFiles(), &ledger{map[uint64]bool{}}
 		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
 		s, err := openPrepared(env, "idx", p, testIdentity, l.decide)

@@ -11,6 +11,9 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	if err := x.checkKeys(len(keys), len(votes)); err != nil {
 		return err
 	}
+	if x.groups != nil {
+		return x.queryGroups(keys, votes)
+	}
 	if x.params.Bands == 1 {
 		x.queryEach(keys, votes)
 		return x.failed()
@@ -25,9 +28,9 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	return nil
 }
 
-// QueryBands sets present for each band of each record whose key was inserted, and leaves the
-// others as they are. So several indexes may be asked, and each band counts once.
-func (x *Index) QueryBands(keys []Key, present []bool) error {
+// queryBands sets present for each band of each record whose key was inserted, and leaves the
+// others as they are.
+func (x *Index) queryBands(keys []Key, present []bool) error {
 	bands := x.params.Bands
 	if len(keys) != len(present) || len(keys)%bands != 0 {
 		return fmt.Errorf("%d band keys and room for %d answers are given to an index of %d bands", len(keys),

@@ -30,7 +30,7 @@ func TestQueryOfOneBand(t *testing.T) {
 			}
 			present, bands := 0, make([]bool, len(keys))
 			bands[0] = true // what another index has found
-			if err := x.QueryBands(keys, bands); err != nil {
+			if err := x.queryBands(keys, bands); err != nil {
 				t.Fatal(err)
 			}
 			for i := range keys {

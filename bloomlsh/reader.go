@@ -53,10 +53,11 @@ type asked struct{ index *Index }
 // Query is Index.Query.
 func (a asked) Query(keys []Key, votes []uint16) error { return a.index.Query(keys, votes) }
 
-// QueryBands is Index.QueryBands.
-func (a asked) QueryBands(keys []Key, present []bool) error {
-	return a.index.QueryBands(keys, present)
-}
+// Ask is Index.Ask.
+func (a asked) Ask(keys []Key, to *Answers) error { return a.index.Ask(keys, to) }
+
+// IsTagged is Index.IsTagged.
+func (a asked) IsTagged() bool { return a.index.IsTagged() }
 
 // Foresees is Index.Foresees.
 func (a asked) Foresees() bool { return a.index.Foresees() }

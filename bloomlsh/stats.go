@@ -43,7 +43,7 @@ func (x *Index) Stats() Stats {
 	cardinality := 0.0
 	var now, atCapacity float64 // of a band, all generations together
 	for _, g := range x.generations {
-		fill, records := g.filter.sample(sampleLines)
+		fill, records := g.sample(sampleLines)
 		rate, rateAtCapacity := g.bandRate(float64(g.inserted)), g.bandRate(float64(g.capacity))
 		s.Inserted += g.inserted
 		s.Bytes += g.bytes()

@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -131,9 +132,10 @@ func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 	if err != nil && !isNew {
 		return err
 	}
-	if !isNew && p.Growth == "" {
+	if !isNew {
 		stored, _, _ := splitParameters(m.parameters) // the manifest was checked
-		p.Growth = stored.Growth
+		p.Growth = cmp.Or(p.Growth, stored.Growth)
+		p.Filter = cmp.Or(p.Filter, stored.Filter)
 	}
 	p = p.complete()
 	parameters, err := allParameters(identity, p)
@@ -299,16 +301,16 @@ func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
 }
 
 // ObserveBeside is Index.ObserveBeside.
-func (s *Store) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
-	return s.ObserveAt(nil, present, keys, votes)
+func (s *Store) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
+	return s.ObserveAt(nil, beside, keys, votes)
 }
 
 // ObserveAt is Index.ObserveAt.
-func (s *Store) ObserveAt(times []int64, present []bool, keys []Key, votes []uint16) (observed int, err error) {
+func (s *Store) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
 	if err := s.ready(); err != nil {
 		return 0, err
 	}
-	return s.index.observe(records{times, present, keys}, votes, s.logChanged)
+	return s.index.observe(records{times, beside, keys}, votes, s.logChanged)
 }
 
 // Parallelize is Index.Parallelize.

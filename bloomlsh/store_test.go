@@ -39,7 +39,7 @@ var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPag
 // index that has observed the committed records and those since, and no others.
 func TestStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawParams(t)
+		p := drawTagged(t)
 		files := newMemFiles()
 		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
 		if rapid.Bool().Draw(t, "disk is full for folds") {

@@ -57,8 +57,21 @@ func (f *storedFilter) ask(keys []Key, sets []uint64) error {
 
 // askBand is ask for one band.
 func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
-	at := newPaged(f.geometry, nil) // only says where lines are
-	parts, words := at.partitions, setWords(f.bands)
+	words := setWords(f.bands)
+	return f.eachRun(band, keys, func(i int, lines []pagedLine, run []uint64, first uint64) {
+		if hasLines(run, lines, first) {
+			atomic.OrUint64(&sets[i*words+band/64], 1<<(band%64)) // other bands are asked at the same time
+		}
+	})
+}
+
+// eachRun reads the pages that the keys of a band are in, and calls found with the lines of each
+// record, and with the words that they are in, of which the first has the given number.
+func (f *storedFilter) eachRun(
+	band int, keys []Key, found func(i int, lines []pagedLine, run []uint64, first uint64),
+) error {
+	at := newPaged(f.oneLine(), nil) // only says where lines are
+	parts := at.partitions
 	lines := make([]pagedLine, len(keys)/f.bands*parts)
 	order := make([]uint64, len(keys)/f.bands) // a page and the number of a record
 	for i := range order {
@@ -81,9 +94,7 @@ func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
 		}
 		for _, o := range order[:n] {
 			i := int(uint32(o))
-			if hasLines(run, lines[i*parts:(i+1)*parts], first*pageWords) {
-				atomic.OrUint64(&sets[i*words+band/64], 1<<(band%64)) // other bands are asked at the same time
-			}
+			found(i, lines[i*parts:(i+1)*parts], run, first*pageWords)
 		}
 		order = order[n:]
 	}
@@ -177,15 +188,22 @@ func (f *storedFilter) sample(limit int) (fill, records float64) {
 			return 0, 0
 		}
 	}
+	if f.filter == FilterTagged {
+		taken := 0.0
+		fill, _ = newTagTable(f.geometry, memory[:n*pageWords]).sample(limit, f.bands)
+		taken = fill * float64(f.words()*8) / float64(f.layout().bytes)
+		return fill, taken / float64(f.bands)
+	}
 	looked := newPaged(f.geometry, memory[:n*pageWords])
 	return looked.sample(limit)
 }
 
 // foreseen is what stored generations say about records that will be observed next.
 type foreseen struct {
-	keys []Key // of all of them
-	at   int   // the one that is observed next
-	sets map[*generation]answers
+	keys  []Key // of all of them
+	at    int   // the one that is observed next
+	sets  map[*generation]answers
+	found map[*generation]foundTags // of a tagged index
 }
 
 // answers are the bands that a generation has of foreseen records, from one on.
@@ -204,9 +222,13 @@ func (x *Index) Foresee(keys []Key) error {
 	if len(keys)%x.params.Bands != 0 {
 		return fmt.Errorf("%d band keys are foreseen by an index of %d bands", len(keys), x.params.Bands)
 	}
-	x.foreseen = foreseen{keys: keys, sets: map[*generation]answers{}}
+	x.foreseen = foreseen{keys: keys, sets: map[*generation]answers{}, found: map[*generation]foundTags{}}
 	if len(keys) == 0 {
 		return nil
+	}
+	if x.params.isTagged() {
+		_, err := x.findStored(keys[:x.params.Bands])
+		return err
 	}
 	for _, g := range x.generations {
 		if g.stored != nil {

@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,11 +12,18 @@ import (
 
 // limited is a paged index whose memory has room for two of its generations.
 func limited(t *rapid.T) Params {
-	p := drawParams(t)
-	p.Filter, p.OnFull = FilterPaged, OnFullGrow
+	p := drawTagged(t)
+	p.OnFull = OnFullGrow
+	if p.Filter == FilterClassic {
+		p.Filter = FilterPaged
+	}
 	p.Capacity = rapid.Uint64Range(8, 200).Draw(t, "records")
 	if p.KeepGenerations == 0 {
 		p.Generations = rapid.IntRange(2, 5).Draw(t, "generations")
+	}
+	if p.isTagged() {
+		p.Memory = 2*planGeneration(p, 0).memory(p.Votes) + 4096
+		return p
 	}
 	if p.Votes = 1; p.Bands > 2 && rapid.Bool().Draw(t, "two votes") {
 		p.Votes, p.FPRate = 2, minFPRate
@@ -92,10 +100,12 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 			if err != nil || !slices.Equal(got, votes) {
 				t.Fatalf("a reader has votes %v, want %v: %v", got, votes, err)
 			}
-			present, wanted := make([]bool, len(keys)), make([]bool, len(keys))
-			err = errors.Join(r.Foresee(keys), r.QueryBands(keys, present), want.QueryBands(keys, wanted))
-			if err != nil || !slices.Equal(present, wanted) {
-				t.Fatalf("a reader has bands %v, want %v: %v", present, wanted, err)
+			var answers, wanted Answers
+			answers.Reset(p.Bands)
+			wanted.Reset(p.Bands)
+			err = errors.Join(r.Foresee(keys), r.Ask(keys, &answers), want.Ask(keys, &wanted))
+			if err != nil || !reflect.DeepEqual(answers, wanted) {
+				t.Fatalf("a reader answers %v, want %v: %v", answers, wanted, err)
 			}
 			if err := r.Close(); err != nil {
 				t.Fatal(err)

@@ -121,13 +121,16 @@ func plan(c *config.Plan, out io.Writer) error {
 		bits = sumKeyBits
 	}
 	m := bloomlsh.ModelErrors(params, rule.Rows, c.Threshold, uint64(c.Documents), bits)
+	if p.Filter == bloomlsh.FilterTagged {
+		profile.Crowded = 0 // votes of different groups do not add up
+	}
 	f := rule.Forecast(c.Threshold, profile)
 	result := planned{
 		Documents: uint64(c.Documents), Threshold: c.Threshold,
 		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes,
 		CaughtAtThreshold: curve.At(c.Threshold),
 		Profile:           c.Profile, Precision: f.Precision, Recall: f.Recall, DifferentRemoved: f.Different,
-		Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
+		Filter: p.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
 		KeepGenerations: c.KeepGenerations, ForgetAfter: params.ForgetAfter.Seconds(),
 		GenerationCapacity: p.GenerationCapacity,
 		Memory:             p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
@@ -200,8 +203,13 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "similar but different\t%.2g %% of the records without an earlier one at the threshold are removed "+
 		"(profile %s)\n", 100*p.DifferentRemoved, p.Profile)
 	fmt.Fprintf(t, "precision, recall\t%.3f and %.3f expected there\n", p.Precision, p.Recall)
-	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
-		p.BitsPerKey, p.BandRate)
+	if p.Filter == bloomlsh.FilterTagged {
+		fmt.Fprintf(t, "filter\t%s, %d bytes an entry, %.1f bits a key, names one particular group by accident at a "+
+			"rate of %.2g\n", p.Filter, p.Probes, p.BitsPerKey, p.BandRate)
+	} else {
+		fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
+			p.BitsPerKey, p.BandRate)
+	}
 	fmt.Fprintf(t, "memory\t%s\n", units.Bytes(p.Memory))
 	switch n := uint64(p.KeepGenerations); {
 	case p.ForgetAfter > 0:

@@ -60,8 +60,7 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow", Remember: "all",
-		Filter: "paged"}
+	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow", Remember: "all"}
 	seen.complete()
 	if err := firstOf(a.check, a.FormatFlags.check, a.TuneFlags.check); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (e EvalFlags) resolve(given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow", Remember: "all", Filter: "paged"}
+	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow", Remember: "all"}
 	seen.complete()
 	grid := e.grid()
 	if err := firstOf(e.check, grid.Validate, e.FormatFlags.check); err != nil {

@@ -171,7 +171,7 @@ type SeenFlags struct {
 	OnFull          string   `default:"grow" values:"grow,refuse" placeholder:"WHAT" help:"What happens beyond --capacity: grow adds a larger generation that keeps --fp-rate; refuse stops with an error. (default: ${default})"`
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Keep at most N generations of the memory, 2 or more, and forget the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`
 	Remember        string   `default:"all" values:"all,unseen" placeholder:"WHICH" help:"What a record is compared with. all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
-	Filter          string   `default:"paged" values:"paged,classic" placeholder:"KIND" help:"What Bloom filters are like. paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
+	Filter          string   `values:"tagged,paged,classic" placeholder:"KIND" help:"How band keys are remembered. tagged: with the group of records that they belong to, so that only votes of one group count. paged: in Bloom filters laid out for caches, so that votes of any records count together. classic: in the textbook's Bloom filters, about 20 times slower. (default: that of the index; for a new one tagged, or paged where one vote makes a duplicate)"`
 
 	Forget      ForgetFlags `kong:"-"` // by times
 	MemoryLimit Size        `kong:"-"` // of Bloom filters

@@ -91,7 +91,7 @@ func TestConfigErrors(t *testing.T) {
 func TestMemoryErrors(t *testing.T) {
 	texts := numbered(0, 3000)
 	for _, o := range []dedup.Options{
-		{MaxMemory: 1 << 20, Capacity: 2000, Threshold: .5}, {MaxMemory: 270_000}, {Exact: true, MaxMemory: 100_000},
+		{MaxMemory: 1 << 20, Capacity: 2000, Threshold: .5}, {MaxMemory: 200_000}, {Exact: true, MaxMemory: 100_000},
 	} {
 		before, err := errorOf(texts, o)
 		var short *dedup.MemoryError

@@ -2,22 +2,24 @@ package method
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
 // Where the keys of a run can be read several times, and it takes in none of them, the indexes that
-// it is compared with need not be in memory together: each is asked about all keys, and closed. A
-// bit for each key says whether any of them had it, so that votes are counted as if all were open.
+// it is compared with need not be in memory together: each is asked about all keys, and closed.
+// What they say is kept, so that votes are counted as if all were open: a bit for each key that a
+// Bloom filter has, and the votes of each record by tagged indexes.
 
 // answers are what indexes have said of the keys of a run, which asks for them in their order.
 type answers struct {
-	bits  []uint64
-	keys  int // that have a bit
-	taken int
-	stats []IndexStats
-	usage bloomlsh.Usage
+	bands   int
+	bits    []uint64
+	votes   []uint16
+	records int // that there are answers about
+	taken   int
+	stats   []IndexStats
+	usage   bloomlsh.Usage
 }
 
 // errOtherKeys says that what was read of a file is not what was read of it before.
@@ -28,6 +30,7 @@ var errOtherKeys = errors.New("the sketch files, or the flags, have changed whil
 func (s *Filters) askEach(
 	dirs []string, kind KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) (a answers, err error) {
+	a.bands = kind.Bands
 	for i, dir := range dirs {
 		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.Bands, kind.Kept())
 		if err != nil {
@@ -52,48 +55,71 @@ func (s *Filters) askEach(
 func (a *answers) ask(
 	r *bloomlsh.Reader, isFirst bool, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) error {
-	var present []bool
+	var all bloomlsh.Answers
 	at := 0
 	err := eachKey(func(keys []bloomlsh.Key) error {
-		present = slices.Grow(present[:0], len(keys))[:len(keys)]
-		clear(present)
-		if err := r.QueryBands(keys, present); err != nil {
-			return err
-		}
+		n := len(keys) / a.bands
 		if isFirst {
-			a.keys += len(keys)
-			words := (a.keys + 63) / 64
-			a.bits = append(a.bits, make([]uint64, words-len(a.bits))...)
+			a.records += n
 		}
-		if at+len(keys) > a.keys {
+		if at+n > a.records {
 			return errOtherKeys
 		}
-		for i, has := range present {
-			if has {
-				a.bits[(at+i)/64] |= 1 << ((at + i) % 64)
+		all.Reset(a.bands)
+		if err := r.Ask(keys, &all); err != nil {
+			return err
+		}
+		if r.IsTagged() {
+			a.votes = grown(a.votes, a.records)
+			for i, votes := range all.GroupVotes(n) {
+				a.votes[at+i] = max(a.votes[at+i], votes)
+			}
+		} else {
+			a.bits = grown(a.bits, (a.records*a.bands+63)/64)
+			for i, has := range all.Present(n) {
+				if key := at*a.bands + i; has {
+					a.bits[key/64] |= 1 << (key % 64)
+				}
 			}
 		}
-		at += len(keys)
+		at += n
 		return nil
 	})
-	if err == nil && at != a.keys {
+	if err == nil && at != a.records {
 		err = errOtherKeys
 	}
 	return err
 }
 
-// take notes which of the next keys any of the indexes had.
-func (a *answers) take(present []bool) error {
+// grown is a list with zeros up to a length.
+func grown[T any](list []T, length int) []T {
+	if more := length - len(list); more > 0 {
+		list = append(list, make([]T, more)...)
+	}
+	return list
+}
+
+// take adds what the indexes have said of the records that come next.
+func (a *answers) take(records int, to *bloomlsh.Answers) error {
 	if len(a.stats) == 0 { // none was asked
 		return nil
 	}
-	if a.taken+len(present) > a.keys {
+	if a.taken+records > a.records {
 		return errOtherKeys
 	}
-	for i := range present {
-		at := a.taken + i
-		present[i] = present[i] || a.bits[at/64]&(1<<(at%64)) != 0
+	if len(a.bits) > 0 {
+		present := to.Present(records)
+		for i := range present {
+			key := a.taken*a.bands + i
+			present[i] = present[i] || a.bits[key/64]&(1<<(key%64)) != 0
+		}
 	}
-	a.taken += len(present)
+	if len(a.votes) > 0 {
+		all := to.GroupVotes(records)
+		for i := range all {
+			all[i] = max(all[i], a.votes[a.taken+i])
+		}
+	}
+	a.taken += records
 	return nil
 }

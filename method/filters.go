@@ -19,11 +19,11 @@ type Filters struct {
 	against []*bloomlsh.Reader
 	before  answers // of other indexes, which were asked before the run, one after the other
 	bands   int
-	Votes   int    // that make a duplicate
-	planned uint64 // how many records, or parts of these, own was made for; 0 without it
-	present []bool // the bands of the records at hand that other indexes have
-	share   uint64 // of --max-memory, for the filters of each index; 0 if there is no limit
-	tidy    bool   // garbage is looked for more often
+	Votes   int              // that make a duplicate
+	planned uint64           // how many records, or parts of these, own was made for; 0 without it
+	others  bloomlsh.Answers // what the other indexes say of the records that are judged
+	share   uint64           // of --max-memory, for the filters of each index; 0 if there is no limit
+	tidy    bool             // garbage is looked for more often
 
 	// What others may read while the committer works.
 	inserted, capacity, bytes atomic.Uint64
@@ -36,8 +36,8 @@ type index interface {
 	Query(keys []bloomlsh.Key, votes []uint16) error
 	Remembers(votes uint16) bool
 	ObserveCopies(n int) error
-	ObserveAt(times []int64, present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
-	QueryBands(keys []bloomlsh.Key, present []bool) error
+	ObserveAt(times []int64, beside *bloomlsh.Answers, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
+	Ask(keys []bloomlsh.Key, to *bloomlsh.Answers) error
 	Parallelize(workers int)
 	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
@@ -183,53 +183,41 @@ func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (o
 	if len(s.against) == 0 {
 		return s.own.ObserveAt(times, nil, keys, votes)
 	}
-	// A band counts once, as if all indexes were one.
-	s.present = slices.Grow(s.present[:0], len(keys))[:len(keys)]
-	clear(s.present)
-	if err := s.askOthers(keys, s.present); err != nil {
+	if err := s.askOthers(keys, &s.others); err != nil {
 		return 0, err
 	}
 	if s.own != nil {
-		return s.own.ObserveAt(times, s.present, keys, votes)
+		return s.own.ObserveAt(times, &s.others, keys, votes)
 	}
 	for i := range votes {
-		votes[i] = 0
-		for _, present := range s.present[i*s.bands : (i+1)*s.bands] {
-			if present {
-				votes[i]++
-			}
-		}
+		votes[i] = s.others.Votes(i)
 	}
 	return len(votes), nil
 }
 
-// askOthers notes the bands that the other indexes have.
-func (s *Filters) askOthers(keys []bloomlsh.Key, present []bool) error {
+// askOthers asks the other indexes.
+func (s *Filters) askOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
+	to.Reset(s.bands)
 	for _, r := range s.against {
-		if err := r.QueryBands(keys, present); err != nil {
+		if err := r.Ask(keys, to); err != nil {
 			return err
 		}
 	}
-	return s.before.take(present)
+	return s.before.take(len(keys)/s.bands, to)
 }
 
-// Ask says how many bands of a record any index has, and remembers nothing.
+// Ask says how many votes a record has, and remembers nothing.
 func (s *Filters) Ask(keys []bloomlsh.Key) (votes int, err error) {
-	present := make([]bool, len(keys))
+	var all bloomlsh.Answers
+	if err := s.askOthers(keys, &all); err != nil {
+		return 0, err
+	}
 	if s.own != nil {
-		if err := s.own.QueryBands(keys, present); err != nil {
+		if err := s.own.Ask(keys, &all); err != nil {
 			return 0, err
 		}
 	}
-	if err := s.askOthers(keys, present); err != nil {
-		return 0, err
-	}
-	for _, has := range present {
-		if has {
-			votes++
-		}
-	}
-	return votes, nil
+	return int(all.Votes(0)), nil
 }
 
 // Query asks all indexes about some records of one band, and changes none.
@@ -237,9 +225,7 @@ func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 	if len(s.against) == 0 {
 		return s.own.Query(keys, votes)
 	}
-	s.present = slices.Grow(s.present[:0], len(keys))[:len(keys)]
-	clear(s.present)
-	if err := s.askOthers(keys, s.present); err != nil {
+	if err := s.askOthers(keys, &s.others); err != nil {
 		return err
 	}
 	clear(votes)
@@ -248,10 +234,8 @@ func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 			return err
 		}
 	}
-	for i, present := range s.present {
-		if present {
-			votes[i] = 1
-		}
+	for i := range votes {
+		votes[i] = max(votes[i], s.others.Votes(i))
 	}
 	return nil
 }

@@ -36,7 +36,9 @@ def generated(count, seed):
 
 
 def kept_by_the_program(tmp_path, rows, *options):
-    """The numbers of the records that a run of the program keeps."""
+    """The numbers of the records that a run of the program keeps, by the rule of clusters: votes of any records."""
+    if "--memory" not in options:
+        options += ("--filter", "paged")
     records, flags = tmp_path / "in.jsonl", tmp_path / "flags"
     records.write_text("".join(json.dumps({"text": t or ""}) + "\n" for _, t in rows))
     subprocess.run(

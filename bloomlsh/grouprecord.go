@@ -1,0 +1,92 @@
+package bloomlsh
+
+import (
+	"errors"
+	"math/bits"
+)
+
+// A groupRecord is what the log of a tagged index has of a record: its keys, and in a few more keys
+// the tag of its group and the bands that this was entered in. So the log is replayed without
+// asking anything again.
+type groupRecord struct {
+	keys  []Key
+	bands int
+}
+
+// recordKeys is how many keys the log has of a record.
+func (p Params) recordKeys() int {
+	if p.isTagged() {
+		return p.Bands + 1 + setKeys(p.Bands)
+	}
+	return p.Bands
+}
+
+// setKeys is how many keys hold a bit for each band.
+func setKeys(bands int) int { return (bands + 127) / 128 }
+
+// begin begins with a record's keys, and the bands that its group was entered in.
+func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet) {
+	r.bands = len(keys)
+	r.keys = append(append(r.keys[:0], keys...), Key{Lo: uint64(group)})
+	for i := 0; i < len(entered); i += 2 {
+		set := Key{Lo: entered[i]}
+		if i+1 < len(entered) {
+			set.Hi = entered[i+1]
+		}
+		r.keys = append(r.keys, set)
+	}
+}
+
+// enterWhole notes that the record was entered as a whole.
+func (r *groupRecord) enterWhole() { r.keys[r.bands].Hi = 1 }
+
+func (r *groupRecord) isWhole() bool { return r.keys[r.bands].Hi != 0 }
+
+func (r *groupRecord) group() uint16 { return uint16(r.keys[r.bands].Lo) }
+
+// eachBand calls do with the bands that the group was entered in.
+func (r *groupRecord) eachBand(do func(band int)) {
+	for i, set := range r.keys[r.bands+1:] {
+		for j, word := range [2]uint64{set.Lo, set.Hi} {
+			for ; word != 0; word &= word - 1 {
+				do(128*i + 64*j + bits.TrailingZeros64(word))
+			}
+		}
+	}
+}
+
+// checkRecord refuses what no tagged index writes.
+func (p Params) checkRecord(keys []Key) error {
+	if !p.isTagged() {
+		return nil
+	}
+	r := groupRecord{keys: keys, bands: p.Bands}
+	switch group := keys[p.Bands]; {
+	case group.Hi > 1 || group.Lo == 0 || group.Lo > p.tagLayout().tags():
+		return errors.New("a record of no group")
+	case p.Bands%128 != 0:
+		last := 0
+		r.eachBand(func(band int) { last = max(last, band) })
+		if last >= p.Bands {
+			return errors.New("a record that was entered in more bands than there are")
+		}
+	}
+	return nil
+}
+
+// replay enters a record of the log.
+func (x *Index) replay(g *generation, keys []Key) {
+	if x.groups == nil {
+		g.add(keys)
+		return
+	}
+	r := groupRecord{keys: keys, bands: x.params.Bands}
+	g.makeTagRoom(x.params.Bands + x.params.Votes)
+	lines := g.tags.at.address(0, keys[:r.bands])
+	r.eachBand(func(band int) {
+		g.addTag(lines[band], x.groups.entryOf(lines[band].bits, r.group()))
+	})
+	if r.isWhole() {
+		x.addWhole(g, keys[:r.bands], r.group())
+	}
+}

@@ -1,0 +1,406 @@
+package bloomlsh
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// How a tagged index judges and remembers. A record is a duplicate if at least Votes of its bands
+// name one group, which it joins. Else it founds a group of its own. Then its group is entered into
+// every band that does not name it yet, and names fewer than tagHolders.
+//
+// In a crowd all keys of a record may be taken by other groups. An exact copy of it would not be
+// found, so such a record is entered as a whole besides: by keys made of all of its keys. They are
+// looked for only where every band names some group, which is rare outside of crowds.
+
+// groupIndex is what an Index has beside its generations if these are tagged.
+type groupIndex struct {
+	tagLayout
+	votes   *tally
+	whole   *tally      // of the keys of whole records
+	matches []lineMatch // of the record at hand: all bands of a generation, then those of the next
+	tables  []*generation
+	stored  []tagFind   // of the records that are observed together
+	record  groupRecord // what was entered last
+	lossy   bool        // a page had no room for an entry
+}
+
+func newGroupIndex(p Params) *groupIndex {
+	l := p.tagLayout()
+	return &groupIndex{tagLayout: l, votes: newTally(l, p.Bands), whole: newTally(l, p.Bands)}
+}
+
+// isTagged reports whether votes of one group count.
+func (p Params) isTagged() bool { return p.Filter == FilterTagged }
+
+// observeGroups is observeNow of a tagged index.
+func (x *Index) observeGroups(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	for observed < len(votes) && err == nil {
+		var n int
+		n, err = x.observeUntilGrown(r.part(observed, len(votes), x.params.Bands), votes[observed:], changed)
+		observed += n
+	}
+	return observed, err
+}
+
+// observeUntilGrown observes records until a generation was opened.
+func (x *Index) observeUntilGrown(
+	r records, votes []uint16, changed func(keys []Key) error,
+) (observed int, err error) {
+	look, err := x.lookFrom(r.keys)
+	if err != nil {
+		return 0, err
+	}
+	generations := x.number(len(x.generations))
+	for i := range votes {
+		found := look.at(i)
+		if err := x.failed(); err != nil {
+			return i, err
+		}
+		isNew, err := x.remember(look, i, &found, r.beside.Votes(i))
+		if err != nil {
+			return i, err
+		}
+		votes[i] = found.votes
+		x.pass(1)
+		x.count(int(found.votes) >= x.params.Votes)
+		if isNew && changed != nil {
+			if err := changed(x.groups.record.keys); err != nil {
+				return i, err
+			}
+		}
+		if x.number(len(x.generations)) != generations {
+			return i + 1, nil
+		}
+	}
+	return len(votes), nil
+}
+
+// queryGroups is Query of a tagged index.
+func (x *Index) queryGroups(keys []Key, votes []uint16) error {
+	look, err := x.lookFrom(keys)
+	if err != nil {
+		return err
+	}
+	for i := range votes {
+		votes[i] = look.at(i).votes
+	}
+	x.pass(len(votes))
+	return x.failed()
+}
+
+// A groupVerdict is what an index says of one record.
+type groupVerdict struct {
+	votes     uint16 // of the best group; all bands of a copy
+	group     uint16 // its tag, if they are enough
+	duplicate bool
+	copied    bool // a duplicate of which every key is there
+}
+
+// A groupLook looks at records of a batch one after the other, while the lines of those that come
+// next are on their way from memory.
+type groupLook struct {
+	x     *Index
+	b     batch
+	n     int
+	ahead int
+	found []tagFind // of stored generations, of the records that come
+}
+
+// lookFrom begins to look at records.
+func (x *Index) lookFrom(keys []Key) (*groupLook, error) {
+	bands := x.params.Bands
+	l := &groupLook{x: x, n: len(keys) / bands, b: batch{keys: keys, bands: bands, to: bands}}
+	var err error
+	if l.found, err = x.findStored(keys); err != nil {
+		return nil, err
+	}
+	g := x.groups
+	x.spreads = slices.Grow(x.spreads[:0], len(keys))[:len(keys)]
+	spreadAll(x.spreads, keys, maskOf(x.params.PageSeed))
+	l.b.spreads = x.spreads
+	g.tables = g.tables[:0]
+	for _, generation := range x.generations {
+		if generation.stored == nil {
+			g.tables = append(g.tables, generation)
+		}
+	}
+	l.ahead = g.tables[0].tags.at.ahead
+	g.matches = slices.Grow(g.matches[:0], bands*len(g.tables))[:bands*len(g.tables)]
+	for _, generation := range g.tables {
+		for i := range min(l.ahead, l.n) {
+			lines := generation.tags.at.addressIn(l.b, i)
+			if generation.firstTags == nil {
+				generation.tags.at.fetch(lines, 1)
+			} else {
+				generation.firstTags.fetch(lines)
+			}
+		}
+	}
+	return l, nil
+}
+
+// at counts the votes of the i-th record. It is called for each, in order.
+func (l *groupLook) at(i int) groupVerdict {
+	g, bands := l.x.groups, l.b.bands
+	for t, generation := range g.tables {
+		var next []pagedLine
+		if ahead := i + l.ahead; ahead < l.n {
+			next = generation.tags.at.addressIn(l.b, ahead)
+		}
+		if generation.firstTags == nil {
+			generation.tags.match(g.matches[t*bands:(t+1)*bands], generation.tags.at.linesOf(i), next)
+		} else {
+			generation.firstTags.fetch(next)
+		}
+	}
+	g.votes.begin()
+	if len(g.tables) == 1 && g.tables[0].firstTags == nil && len(l.found) == 0 {
+		g.votes.limits = true
+		g.votes.addTable(g.tables[0].tags, i, g.matches)
+	} else {
+		l.addAll(i)
+	}
+	return l.x.verdict(l.b.record(i))
+}
+
+// addAll counts the votes of all generations, band by band, so that a band counts once.
+func (l *groupLook) addAll(i int) {
+	x, g := l.x, l.x.groups
+	for band := range l.b.bands {
+		g.votes.band = band
+		for t, generation := range g.tables {
+			g.votes.limits = !x.params.forgets() || t == len(g.tables)-1
+			line := generation.tags.at.linesOf(i)[band]
+			if generation.firstTags != nil {
+				generation.firstTags.collect(line, g.votes)
+				continue
+			}
+			if m := g.matches[t*l.b.bands+band]; uint32(m) != 0 || m.entries() == g.perLine() {
+				generation.tags.collect(line, m, g.votes)
+			}
+		}
+		g.votes.limits = !x.params.forgets()
+		for len(l.found) > 0 && l.found[0].record == uint32(i) && int(l.found[0].band) == band {
+			if tag := l.found[0].tag; tag != 0 {
+				g.votes.add(tag)
+			} else {
+				g.votes.crowded()
+			}
+			l.found = l.found[1:]
+		}
+	}
+}
+
+// addTable counts the votes of the i-th record in a table, by the matches of its lines.
+func (t *tally) addTable(table *tagTable, i int, matches []lineMatch) {
+	lines, full := table.at.linesOf(i), lineMatch(table.perLine())<<matchShift
+	for band, m := range matches {
+		if uint32(m) != 0 || m >= full {
+			t.band = band
+			table.collect(lines[band], m, t)
+		}
+	}
+}
+
+// verdict is what the votes that were counted say of a record.
+func (x *Index) verdict(keys []Key) groupVerdict {
+	g := x.groups
+	tag, votes := g.votes.best()
+	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= x.params.Votes}
+	if g.votes.present.count() < x.params.Bands {
+		return v
+	}
+	if !v.duplicate {
+		if tag, ok := x.findWhole(keys); ok {
+			v.group, v.duplicate = tag, true
+		}
+	}
+	if v.copied = v.duplicate; v.copied {
+		v.votes = uint16(x.params.Bands)
+	}
+	return v
+}
+
+// remember enters a record of which the votes were counted, and reports whether that has changed
+// the index. elsewhere is how many votes another index
+// has given.
+func (x *Index) remember(l *groupLook, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
+	p, g := x.params, x.groups
+	own := *v
+	v.votes = max(v.votes, elsewhere)
+	switch {
+	case own.copied && !p.forgets():
+		return false, nil
+	case p.Remember == RememberUnseen && int(v.votes) >= p.Votes:
+		return false, nil
+	}
+	if !own.duplicate {
+		own.group = g.tagOf(x.Usage().Inserted)
+	}
+	keys := l.b.record(i)
+	e := entering{generation: x.current(), keys: keys, lines: x.current().tags.at.linesOf(i), group: own.group,
+		entries: g.votes.entries}
+	if e.generation.firstTags == nil {
+		e.matches = g.matches[len(g.matches)-p.Bands:]
+	}
+	if e.generation.full() {
+		if has := e.lacks(x.seen); x.seen.count() == 0 && has >= p.Votes {
+			return false, nil // there is nothing to enter
+		}
+		if err := x.grow(); err != nil {
+			return false, err
+		}
+		e.generation, e.matches = x.current(), nil
+		if p.forgets() {
+			e.entries = nil
+		}
+		e.lines = e.generation.tags.at.address(0, keys)
+	}
+	return x.enter(e), nil
+}
+
+// entering is a record that is entered into a generation.
+type entering struct {
+	generation *generation
+	keys       []Key
+	lines      []pagedLine
+	matches    []lineMatch // of the lines, if those of the generation's table were looked at
+	entries    []bandTag   // that the record's bands have
+	group      uint16
+}
+
+// lacks sets the bands that the group is to be entered in, and returns how many name it already.
+func (e *entering) lacks(set bandSet) (has int) {
+	for i := range set {
+		set[i] = ^uint64(0)
+	}
+	if beyond := len(e.keys) % 64; beyond != 0 {
+		set[len(set)-1] = 1<<beyond - 1
+	}
+	for rest := e.entries; len(rest) > 0; {
+		band, holders, held := rest[0].band, 0, false
+		for len(rest) > 0 && rest[0].band == band {
+			holders++
+			held = held || rest[0].tag == e.group
+			rest = rest[1:]
+		}
+		if held {
+			has++
+		}
+		if held || holders >= tagHolders {
+			set[band/64] &^= 1 << (band % 64)
+		}
+	}
+	return has
+}
+
+// entriesIn is how many entries the line of a band has, or more than there can be if that is not
+// known.
+func (e *entering) entriesIn(band int) int {
+	if e.matches == nil {
+		return lineBits
+	}
+	return e.matches[band].entries()
+}
+
+// add stores an entry in each band of a set, and takes those bands out of it that have no room.
+func (e *entering) add(l tagLayout, set bandSet) (entered, lost int) {
+	table, perLine := e.generation.tags, l.perLine()
+	for i, word := range set {
+		for rest := word; rest != 0; rest &= rest - 1 {
+			band := 64*i + bits.TrailingZeros64(rest)
+			line := &e.lines[band]
+			entry := l.entryOf(line.bits, e.group)
+			if entries := e.entriesIn(band); entries < perLine {
+				table.put(line.word, entries, entry)
+			} else if !e.generation.addTag(*line, entry) {
+				set[i] &^= rest & -rest
+				lost++
+				continue
+			}
+			entered++
+		}
+	}
+	return entered, lost
+}
+
+// enter enters a record, and notes it in groups.record.
+func (x *Index) enter(e entering) (changed bool) {
+	g, votes := x.groups, x.params.Votes
+	e.generation.makeTagRoom(len(e.keys) + votes)
+	has := e.lacks(x.seen)
+	entered, lost := e.add(g.tagLayout, x.seen)
+	g.lossy = g.lossy || lost > 0
+	g.record.begin(e.keys, e.group, x.seen)
+	if has+entered < votes && x.addWhole(e.generation, e.keys, e.group) {
+		g.record.enterWhole()
+		changed = true
+	}
+	if changed = changed || entered > 0; changed {
+		e.generation.inserted++
+	}
+	return changed
+}
+
+// wholeKeys are as many keys as make a duplicate, made of all keys of a record, and the bands that
+// they are in.
+func (x *Index) wholeKeys(keys []Key) (whole []Key, bands []int) {
+	b := make([]byte, 0, keySize*len(keys))
+	hash := xxh3.Hash128(appendKeys(b, keys))
+	for i := range x.params.Votes {
+		whole = append(whole, Key{Hi: hash.Hi + uint64(i), Lo: hash.Lo})
+		bands = append(bands, int((hash.Lo+uint64(i))%uint64(len(keys))))
+	}
+	return whole, bands
+}
+
+// findWhole looks for a copy of a record among those that were entered as a whole.
+func (x *Index) findWhole(keys []Key) (tag uint16, ok bool) {
+	t := x.groups.whole
+	t.begin()
+	whole, bands := x.wholeKeys(keys)
+	for i, key := range whole {
+		t.band = i
+		for _, g := range x.generations {
+			if g.stored != nil {
+				g.stored.findTag(bands[i], key, t)
+				continue
+			}
+			line := g.lineOf(bands[i], key)
+			if g.firstTags != nil {
+				g.firstTags.collect(line, t)
+				continue
+			}
+			g.tags.collect(line, g.tags.matchLine(line.word, g.tags.printOf(line.bits)), t)
+		}
+	}
+	tag, votes := t.best()
+	return tag, votes == len(whole)
+}
+
+// addWhole enters a record as a whole, unless the generation has it.
+func (x *Index) addWhole(g *generation, keys []Key, group uint16) (changed bool) {
+	t := x.groups.whole
+	whole, bands := x.wholeKeys(keys)
+	for i, key := range whole {
+		t.begin()
+		line := g.lineOf(bands[i], key)
+		if g.firstTags != nil {
+			g.firstTags.collect(line, t)
+		} else {
+			g.tags.collect(line, g.tags.matchLine(line.word, g.tags.printOf(line.bits)), t)
+		}
+		if t.groups[group].votes > 0 {
+			continue
+		}
+		if !g.addTag(line, x.groups.entryOf(line.bits, group)) {
+			x.groups.lossy = true
+			continue
+		}
+		changed = true
+	}
+	return changed
+}

@@ -1,0 +1,49 @@
+package bloomlsh
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkGroups gives the processor time of a record by the default rule, all of whose keys are
+// new, in a tagged index that is about half full, beside an index of Bloom filters of the same
+// capacity in the same run.
+func BenchmarkGroups(b *testing.B) {
+	for _, capacity := range []uint64{100_000, 1_000_000, 10_000_000} {
+		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
+			const records = 120
+			var indexes [2]*Index
+			var spent [2]float64
+			for i, filter := range []string{FilterTagged, FilterPaged} {
+				x, err := New(Params{Bands: 32, Votes: 8, Capacity: capacity, Filter: filter})
+				if err != nil {
+					b.Skip(err)
+				}
+				defer x.Close()
+				indexes[i] = x
+				keys, votes := make([]Key, 1000*32), make([]uint16, 1000)
+				for stream := (&keyStream{2}); x.Stats().Inserted < capacity/2; {
+					stream.fill(keys)
+					if _, err := x.Observe(keys, votes); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			stream, keys, votes := &keyStream{1}, make([]Key, records*32), make([]uint16, records)
+			for b.Loop() {
+				stream.fill(keys)
+				for i, x := range indexes {
+					start := processorTime(b)
+					if _, err := x.Observe(keys, votes); err != nil {
+						b.Fatal(err)
+					}
+					spent[i] += float64(processorTime(b) - start)
+				}
+			}
+			n := float64(b.N) * records
+			b.ReportMetric(spent[0]/n, "cpu-ns/record")
+			b.ReportMetric(spent[1]/n, "paged-cpu-ns/record")
+			b.ReportMetric(spent[0]/spent[1], "x-paged")
+		})
+	}
+}

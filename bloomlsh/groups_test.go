@@ -1,0 +1,391 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// groupModel is the rule of tagged indexes over exact maps: of each band, the groups of each key.
+type groupModel struct {
+	params      Params
+	generations []groupModelGeneration
+}
+
+type groupModelGeneration struct {
+	bands              []map[Key][]uint64
+	whole              map[string][]uint64
+	inserted, capacity uint64
+}
+
+func newGroupModel(p Params) *groupModel {
+	m := &groupModel{params: p.complete()}
+	m.open()
+	return m
+}
+
+func (m *groupModel) open() {
+	g := groupModelGeneration{whole: map[string][]uint64{}}
+	g.capacity = planGeneration(m.params, len(m.generations)).capacity
+	for range m.params.Bands {
+		g.bands = append(g.bands, map[Key][]uint64{})
+	}
+	m.generations = append(m.generations, g)
+}
+
+// kept are the generations that are not forgotten.
+func (m *groupModel) kept() []groupModelGeneration {
+	if m.params.forgets() {
+		return m.generations[max(0, len(m.generations)-m.params.KeepGenerations):]
+	}
+	return m.generations
+}
+
+// groupsOf are the groups of the key of a band in some generations, each once.
+func groupsOf(generations []groupModelGeneration, band int, key Key) (groups []uint64) {
+	for _, g := range generations {
+		for _, group := range g.bands[band][key] {
+			if !slices.Contains(groups, group) {
+				groups = append(groups, group)
+			}
+		}
+	}
+	return groups
+}
+
+// ask returns the votes of a record, and the group that it joins if they are enough.
+func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
+	named, present := map[uint64]int{}, 0
+	for band, key := range keys {
+		groups := groupsOf(m.kept(), band, key)
+		for _, g := range groups {
+			named[g]++
+		}
+		if len(groups) > 0 {
+			present++
+		}
+	}
+	for g, n := range named {
+		if n > votes || n == votes && g < group {
+			group, votes = g, n
+		}
+	}
+	joins = votes >= m.params.Votes
+	if present < len(keys) {
+		return votes, group, joins
+	}
+	if !joins {
+		var copies []uint64
+		for _, g := range m.kept() {
+			copies = append(copies, g.whole[fmt.Sprint(keys)]...)
+		}
+		if len(copies) > 0 {
+			group, joins = slices.Min(copies), true
+		}
+	}
+	if joins {
+		votes = len(keys)
+	}
+	return votes, group, joins
+}
+
+func (m *groupModel) observe(keys []Key) (votes int, full bool) {
+	votes, group, joins := m.ask(keys)
+	p, number := m.params, uint64(0)
+	for _, g := range m.kept() {
+		number += g.inserted
+	}
+	limiting := m.kept()
+	if p.forgets() {
+		limiting = limiting[len(limiting)-1:]
+	}
+	if joins && !p.forgets() && votes == len(keys) || joins && p.Remember == RememberUnseen {
+		return votes, false
+	}
+	if !joins {
+		group = number
+	}
+	var into []int
+	has := 0
+	plan := func() {
+		into, has = nil, 0
+		for band, key := range keys {
+			switch groups := groupsOf(limiting, band, key); {
+			case slices.Contains(groups, group):
+				has++
+			case len(groups) < tagHolders:
+				into = append(into, band)
+			}
+		}
+	}
+	plan()
+	last := &m.generations[len(m.generations)-1]
+	whole := has+len(into) < p.Votes
+	if len(into) == 0 && (!whole || slices.Contains(last.whole[fmt.Sprint(keys)], group)) {
+		return votes, false
+	}
+	if last.inserted == last.capacity {
+		if p.OnFull == OnFullRefuse {
+			return votes, true
+		}
+		m.open()
+		last = &m.generations[len(m.generations)-1]
+		if p.forgets() {
+			limiting = m.generations[len(m.generations)-1:]
+			plan()
+			whole = has+len(into) < p.Votes
+		}
+	}
+	for _, band := range into {
+		last.bands[band][keys[band]] = append(last.bands[band][keys[band]], group)
+	}
+	if text := fmt.Sprint(keys); whole && !slices.Contains(last.whole[text], group) {
+		last.whole[text] = append(last.whole[text], group)
+	}
+	last.inserted++
+	return votes, false
+}
+
+// drawGroups draws tagged indexes of wide entries, whose errors are too rare to be met.
+func drawGroups(t *rapid.T) Params {
+	p := drawParams(t)
+	p.Filter, p.FPRate = FilterTagged, minFPRate
+	p.Bands = rapid.IntRange(2, 7).Draw(t, "bands of groups")
+	p.Votes = rapid.IntRange(2, p.Bands).Draw(t, "votes")
+	return p
+}
+
+// A tagged index gives the verdicts of exact maps, whatever it grows to and forgets, and however
+// its records are cut into batches.
+func TestGroupsEqualModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawGroups(t)
+		x, m := mustIndex(t, p), newGroupModel(p)
+		for range rapid.IntRange(0, 25).Draw(t, "batches") {
+			n := rapid.IntRange(1, 12).Draw(t, "records")
+			var keys []Key
+			for range n {
+				keys = append(keys, drawRecord(t, p.Bands)...)
+			}
+			var one [1]uint16
+			first := keys[:p.Bands]
+			want, _, _ := m.ask(first)
+			if err := x.Query(first, one[:]); err != nil || int(one[0]) != want {
+				t.Fatalf("query of %v: %d votes, want %d, %v", first, one[0], want, err)
+			}
+			votes := make([]uint16, n)
+			observed, err := x.Observe(keys, votes)
+			for i := range n {
+				want, full := m.observe(keys[i*p.Bands : (i+1)*p.Bands])
+				if full {
+					if observed != i || !errors.Is(err, ErrFull) {
+						t.Fatalf("record %d finds an index that is full: %d observed, %v", i, observed, err)
+					}
+					return
+				}
+				if observed <= i || int(votes[i]) != want {
+					t.Fatalf("record %d: %d votes, want %d, %v", i, votes[i], want, err)
+				}
+			}
+		}
+	})
+}
+
+// An exact copy of a record that is remembered is a duplicate with a vote from each band, even if
+// all of its keys were taken by other groups, and it changes nothing.
+func TestCopiesOfGroupsAreFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawTagged(t)
+		p.Bands, p.Votes, p.Filter = 5, 3, FilterTagged
+		p.OnFull, p.KeepGenerations, p.Remember = OnFullGrow, 0, RememberAll
+		x := mustIndex(t, p)
+		var all [][]Key
+		for range rapid.IntRange(1, 120).Draw(t, "records") {
+			keys := make([]Key, p.Bands)
+			for i := range keys {
+				keys[i] = Key{Lo: rapid.Uint64Range(0, 3).Draw(t, "key")}
+			}
+			var votes [1]uint16
+			if _, err := x.Observe(keys, votes[:]); err != nil || !x.Remembers(votes[0]) {
+				t.Fatal("a record is not remembered", err)
+			}
+			all = append(all, keys)
+		}
+		before := x.Usage()
+		for _, keys := range all {
+			var votes [1]uint16
+			if _, err := x.Observe(keys, votes[:]); int(votes[0]) != p.Bands || err != nil {
+				t.Fatalf("a copy has %d votes, %v", votes[0], err)
+			}
+		}
+		if after := x.Usage(); after != before {
+			t.Fatalf("copies have changed %+v to %+v", before, after)
+		}
+	})
+}
+
+// The promised rate holds whatever the number of votes and generations, and entries are as narrow
+// as that allows. A record takes what is promised of the default rule.
+func TestPlanOfGroups(t *testing.T) {
+	for _, c := range []struct {
+		p     Params
+		bytes int
+	}{
+		{Params{Bands: 32, Votes: 8}, 2},
+		{Params{Bands: 32, Votes: 8, Capacity: 1_000_000, KeepGenerations: 5}, 2},
+		{Params{Bands: 32, Votes: 8, Capacity: 1_000_000, KeepGenerations: 64}, 4},
+		{Params{Bands: 96, Votes: 21, Capacity: 1_000_000}, 2},
+		{Params{Bands: 14, Votes: 2, Capacity: 1_000_000}, 4},
+	} {
+		plan, err := PlanIndex(c.p, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan.Filter != FilterTagged || plan.Probes != c.bytes || plan.FPRate > plan.Params.FPRate {
+			t.Errorf("%+v: %s of %d bytes an entry, a rate of %g", c.p, plan.Filter, plan.Probes, plan.FPRate)
+		}
+	}
+	plan, err := PlanIndex(Params{Bands: 32, Votes: 8, Capacity: 1_000_000}, 8)
+	if perRecord := float64(plan.Memory) / 1e6; err != nil || perRecord > 72 {
+		t.Errorf("%.1f bytes a record, %v", perRecord, err)
+	}
+}
+
+// crowd makes records that share keys with many others, no two of which have enough in common.
+func crowd(records, bands, values int) []Key {
+	r := rand.New(rand.NewPCG(4, 2))
+	keys := make([]Key, records*bands)
+	for i := range keys {
+		keys[i] = Key{Hi: r.Uint64(), Lo: r.Uint64()}
+		if r.IntN(4) == 0 {
+			keys[i] = Key{Lo: uint64(r.IntN(values))}
+		}
+	}
+	return keys
+}
+
+// Votes of strangers do not add up: of a crowd whose records have .6 votes of each other on
+// average, Bloom filters remove most and a tagged index next to none.
+func TestCrowdsAreKept(t *testing.T) {
+	const records, bands = 20_000, 32
+	keys := crowd(records, bands, 250)
+	removed := map[string]uint64{}
+	for _, filter := range []string{FilterPaged, FilterTagged} {
+		x := mustNew(t, Params{Bands: bands, Votes: 8, Capacity: records, Filter: filter})
+		if _, err := x.Observe(keys, make([]uint16, records)); err != nil {
+			t.Fatal(err)
+		}
+		removed[filter] = x.Stats().Duplicates
+	}
+	if removed[FilterPaged] < records/2 || removed[FilterTagged] > records/1000 {
+		t.Errorf("removed of %d: %v", records, removed)
+	}
+}
+
+// The first entries give the verdicts of the table, and leave the same table behind.
+func TestFirstTagsEqualTable(t *testing.T) {
+	p := Params{Bands: 32, Votes: 8, Capacity: 1_000_000, FPRate: 1e-8}
+	first, table := mustNew(t, p), mustNew(t, p)
+	table.current().leaveFirst()
+	if table.current().isSmall() || !first.current().isSmall() {
+		t.Fatal("there are no first entries")
+	}
+	keys := crowd(6_000, p.Bands, 3000)
+	for n := 1; len(keys) > 0; n = min(2*n+1, len(keys)/p.Bands) {
+		got, want := make([]uint16, n), make([]uint16, n)
+		_, err := first.Observe(keys[:n*p.Bands], got)
+		_, failed := table.Observe(keys[:n*p.Bands], want)
+		if err != nil || failed != nil || !slices.Equal(got, want) {
+			t.Fatal("votes differ", err, failed)
+		}
+		keys = keys[n*p.Bands:]
+	}
+	if first.current().isSmall() {
+		t.Fatal("the first entries are not left")
+	}
+	if !slices.Equal(first.current().words, table.current().words) {
+		t.Fatal("the tables differ")
+	}
+}
+
+// What a table matches is what is in its lines, for entries of either width.
+func TestMatches(t *testing.T) {
+	testMatches(t, narrowTags)
+	testMatches(t, wideTags)
+}
+
+func testMatches(t *testing.T, l tagLayout) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 7))
+	const lines = 500
+	words := make([]uint64, lines*lineWords)
+	table := tagTable{tagLayout: l, words: words, at: &paged{words: words}}
+	at, want := make([]pagedLine, lines), make([]lineMatch, lines)
+	for i := range at {
+		at[i] = pagedLine{word: uint64(i * lineWords), bits: r.Uint64()}
+		for j := range r.IntN(table.perLine() + 1) {
+			print := r.Uint64N(4)
+			if r.IntN(3) == 0 {
+				print = table.printOf(at[i].bits)
+			}
+			table.put(at[i].word, j, print<<table.tagBits|1+r.Uint64N(table.tags()))
+			if print == table.printOf(at[i].bits) {
+				want[i] |= 1 << j
+			}
+			want[i] += 1 << matchShift
+		}
+	}
+	got := make([]lineMatch, lines)
+	if table.match(got, at, nil); !slices.Equal(got, want) {
+		t.Errorf("entries of %d bytes: other matches, with AVX2: %v, with AVX-512: %v", l.bytes, hasAVX2, hasAVX512)
+	}
+}
+
+// A merge of tagged indexes knows what each of them knew.
+func TestMergeOfGroupsFindsAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawTagged(t)
+		p.Bands, p.Votes, p.Filter, p.FPRate = 5, 3, FilterTagged, minFPRate
+		p.OnFull, p.KeepGenerations, p.Generations, p.Growth = OnFullRefuse, 0, 0, ""
+		p.Capacity, p.Remember = 4000, RememberAll
+		env := testEnvironment(newMemFiles(), rapid.SampledFrom([]int64{1, 1 << 30}).Draw(t, "minLog"))
+		var dirs []string
+		var all []Key
+		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
+		for i := range rapid.IntRange(1, 4).Draw(t, "indexes") {
+			dir := fmt.Sprint("idx", i)
+			s, err := openStore(env, dir, p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := make([]Key, p.Bands*rapid.IntRange(0, 900).Draw(t, "records"))
+			stream.fill(keys)
+			_, err = s.Observe(keys, make([]uint16, len(keys)/p.Bands))
+			if err := errors.Join(err, s.Commit(Position{}), s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			dirs, all = append(dirs, dir), append(all, keys...)
+		}
+		if err := merge(env, dirs, "merged"); err != nil {
+			t.Fatal(err)
+		}
+		r, err := openReader(env, "merged", p.Bands, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		votes := make([]uint16, len(all)/p.Bands)
+		if err := r.Query(all, votes); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range votes {
+			if int(v) != p.Bands {
+				t.Fatalf("record %d of %d has %d votes", i, len(votes), v)
+			}
+		}
+	})
+}

@@ -1,0 +1,271 @@
+package bloomlsh
+
+import (
+	"math"
+	"math/bits"
+)
+
+// A Bloom filter says whether a key was seen. It cannot say whose key it was, so the votes of a
+// record may come from many earlier records, none of which resembles it: in a crowd of pages that
+// share a frame, every page collects enough of them sooner or later.
+//
+// A tagged filter stores an entry for each key: a print, a few bits of the key's hash, and a tag,
+// a few bits of the number of the group that the key belongs to. A group is a record together with
+// everything that was removed because of it. Only the votes of one group count together. A key is
+// stored for the first tagHolders groups that have it.
+//
+// The layout follows the paged filter: a key picks one 4 KiB page of its band and one line of 64
+// bytes in it. Entries fill a line in order. Where a line is full they go on in the next line of
+// the page, the first one after the last. So nearly every lookup costs a single cache line.
+
+// tagHolders is how many groups are stored for a key. With one, a page that joins its group late
+// finds its keys taken by others; with four, crowds get too many votes (docs/votes.md).
+const tagHolders = 3
+
+// A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No
+// tag is 0, so that no entry is.
+type tagLayout struct {
+	bytes     int // of an entry
+	printBits int
+	tagBits   int
+	load      float64 // share of the places of a full generation that are taken
+}
+
+// narrowTags suffice where a group needs several votes, wideTags where it needs few, or where many
+// generations are asked. A page of fewer places varies more, so it is filled less.
+var (
+	narrowTags = tagLayout{bytes: 2, printBits: 7, tagBits: 9, load: .9}
+	wideTags   = tagLayout{bytes: 4, printBits: 16, tagBits: 16, load: .85}
+)
+
+// layoutOf is the layout whose entries have that many bytes.
+func layoutOf(bytes int) tagLayout {
+	if bytes == wideTags.bytes {
+		return wideTags
+	}
+	return narrowTags
+}
+
+// perLine is how many entries a line has room for.
+func (l tagLayout) perLine() int { return lineWords * 8 / l.bytes }
+
+// tags is how many different tags there are.
+func (l tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
+
+// tagOf is the tag of the group that a record founds, which is that many records after the first of
+// the index. Copies do not count, since they are not always looked at. The low bits of a number
+// keep neighbours apart, who have more in common than others. Tags that are drawn by chance would
+// be equal for some neighbours.
+func (l tagLayout) tagOf(record uint64) uint16 { return uint16(1 + record%l.tags()) }
+
+// tagIn is the tag in an entry.
+func (l tagLayout) tagIn(entry uint64) uint16 { return uint16(entry & l.tags()) }
+
+// printOf is the print of a key whose line has this hash. The low 16 bits of the hash chose the
+// line.
+func (l tagLayout) printOf(hash uint64) uint64 { return hash >> 16 & (1<<l.printBits - 1) }
+
+// entryOf is the entry of a key of which lineOf returned this hash.
+func (l tagLayout) entryOf(hash uint64, tag uint16) uint64 {
+	return l.printOf(hash)<<l.tagBits | uint64(tag)
+}
+
+// words is the length of one band of a table for so many records, in whole pages.
+func (l tagLayout) words(records uint64) uint64 {
+	places := float64(pageLines*l.perLine()) * l.load
+	return max(1, uint64(math.Ceil(float64(records)/places))) * pageWords
+}
+
+// strayRate is how often a band names one particular group by accident, for a key that was never
+// inserted, with records in a table of that many words for each band: an entry of the line has the
+// same print, and the tag of that group.
+func (l tagLayout) strayRate(records float64, bandWords uint64) float64 {
+	inLine := records / float64(bandWords/lineWords)
+	return inLine / math.Ldexp(float64(l.tags()), l.printBits)
+}
+
+// An index of a growing number of records is planned for that many generations: by then it holds
+// some hundred times the records of the first one.
+const plannedGenerations = 8
+
+// tagLayout chooses the entries of an index. The promised rate holds for a record that resembles
+// no other one, when all generations that are planned for are full.
+func (p Params) tagLayout() tagLayout {
+	generations := float64(p.generations())
+	if p.grows() {
+		generations = plannedGenerations
+	}
+	l := narrowTags
+	full := l.strayRate(float64(l.perLine())*l.load, lineWords)
+	if p.strayVotes(l, full*generations) <= p.FPRate {
+		return l
+	}
+	return wideTags
+}
+
+// strayVotes is how often an unseen record gets enough votes of any one group by accident, if a
+// band names a particular group at the given rate.
+func (p Params) strayVotes(l tagLayout, rate float64) float64 {
+	return min(1, float64(l.tags())*binomialTail(p.Bands, p.Votes, rate))
+}
+
+// A tagTable is a tagged filter in memory.
+type tagTable struct {
+	tagLayout
+	at    *paged // finds lines; of its filter it has nothing but the words
+	words []uint64
+}
+
+func newTagTable(g geometry, words []uint64) *tagTable {
+	return &tagTable{tagLayout: g.layout(), at: newPaged(g.oneLine(), words), words: words}
+}
+
+// oneLine is the geometry of a paged filter that finds the line of a key.
+func (g geometry) oneLine() geometry {
+	if g.filter == FilterTagged {
+		g.probes = 1
+	}
+	return g
+}
+
+// layout is the layout of a tagged generation.
+func (g geometry) layout() tagLayout { return layoutOf(g.probes) }
+
+// A lineMatch is what a line has for a key: bit i is set if entry i has the key's print. From bit
+// matchShift on stands how many entries the line has.
+type lineMatch uint64
+
+const matchShift = 32
+
+func (m lineMatch) entries() int { return int(m >> matchShift) }
+
+// match looks for keys in their lines, which it has been told the place of, and asks for the lines
+// of next to be brought to the cache. There are as many lines of next, or none.
+func (t *tagTable) match(matches []lineMatch, lines, next []pagedLine) {
+	if len(lines) == 0 {
+		return
+	}
+	if len(next) < len(lines) {
+		next = lines
+	}
+	if t.bytes == narrowTags.bytes && hasAVX2 {
+		if hasAVX512 {
+			matchTagsAVX512(&t.words[0], &lines[0], &next[0], len(lines), &matches[0])
+			return
+		}
+		matchTagsAVX2(&t.words[0], &lines[0], &next[0], len(lines), &matches[0])
+		return
+	}
+	t.at.fetch(next, 1)
+	for i, l := range lines {
+		matches[i] = t.matchLine(l.word, t.printOf(l.bits))
+	}
+}
+
+// matchLine is match for one line.
+func (t *tagTable) matchLine(word, print uint64) lineMatch {
+	line := (*[lineWords]uint64)(t.words[word:])
+	if t.bytes == narrowTags.bytes {
+		return matchNarrow(line, print)
+	}
+	return matchWide(line, print)
+}
+
+// matchNarrow compares the four entries of a word at once. A lane of 16 bits minus at most 127 from
+// 128 keeps bit 7 only where the prints are equal.
+func matchNarrow(line *[lineWords]uint64, print uint64) (m lineMatch) {
+	const ones = 0x0001_0001_0001_0001
+	for i, word := range line {
+		taken := ((word&(0x7fff*ones) + 0x7fff*ones) | word) & (0x8000 * ones)
+		differ := (word>>9)&(0x7f*ones) ^ print*ones
+		equal := (0x80*ones - differ) & (0x80 * ones) << 8 & taken
+		m |= lineMatch(equal>>15&1|equal>>30&2|equal>>45&4|equal>>60&8) << (4 * i)
+		m += lineMatch(bits.OnesCount64(taken)) << matchShift
+	}
+	return m
+}
+
+func matchWide(line *[lineWords]uint64, print uint64) (m lineMatch) {
+	for i := range 2 * lineWords {
+		entry := line[i/2] >> (32 * (i % 2)) & math.MaxUint32
+		if entry == 0 {
+			break
+		}
+		m += 1 << matchShift
+		if entry>>wideTags.tagBits == print {
+			m |= 1 << i
+		}
+	}
+	return m
+}
+
+// entry is the i-th entry of the line that begins at a word.
+func (t *tagTable) entry(word uint64, i int) uint64 {
+	perWord := 8 / t.bytes
+	return t.words[word+uint64(i/perWord)] >> (8 * t.bytes * (i % perWord)) & (1<<(8*t.bytes) - 1)
+}
+
+// put writes an entry into a line that has that many.
+func (t *tagTable) put(word uint64, entries int, entry uint64) {
+	perWord := 8 / t.bytes
+	t.words[word+uint64(entries/perWord)] |= entry << (8 * t.bytes * (entries % perWord))
+}
+
+// entriesIn is how many entries a line has, without a look at what they are.
+func (t *tagTable) entriesIn(word uint64) int {
+	line, perWord := (*[lineWords]uint64)(t.words[word:]), 8/t.bytes
+	for i, w := range line {
+		if w>>(64-8*t.bytes) == 0 { // the last entry of the word is free
+			return i*perWord + (bits.Len64(w)+8*t.bytes-1)/(8*t.bytes)
+		}
+	}
+	return t.perLine()
+}
+
+// nextLine is the line after one in the same page.
+func nextLine(word uint64) uint64 {
+	return word/pageWords*pageWords + (word+lineWords)%pageWords
+}
+
+// collect counts the tags of a key, in its line and where that goes on. match is what the first
+// line has.
+func (t *tagTable) collect(l pagedLine, match lineMatch, votes *tally) {
+	word := l.word
+	for range pageLines {
+		for m := uint32(match); m != 0; m &= m - 1 {
+			votes.add(t.tagIn(t.entry(word, bits.TrailingZeros32(m))))
+		}
+		if match.entries() < t.perLine() {
+			return
+		}
+		word = nextLine(word)
+		match = t.matchLine(word, t.printOf(l.bits))
+	}
+	votes.crowded()
+}
+
+// add stores an entry, and reports whether the page had room for it.
+func (t *tagTable) add(word, entry uint64) bool {
+	for range pageLines {
+		if entries := t.entriesIn(word); entries < t.perLine() {
+			t.put(word, entries, entry)
+			return true
+		}
+		word = nextLine(word)
+	}
+	return false
+}
+
+// sample returns the share of the places that are taken, in a regular sample of at most limit
+// lines, and the number of records that this suggests if each has an entry in every band.
+func (t *tagTable) sample(limit, bands int) (fill, records float64) {
+	lines := len(t.words) / lineWords
+	step := max(1, lines/limit) | 1 // odd: pages are visited at different lines
+	taken, sampled := 0, 0
+	for line := 0; line < lines; line += step {
+		taken += t.entriesIn(uint64(line * lineWords))
+		sampled++
+	}
+	perLine := float64(taken) / float64(sampled)
+	return perLine / float64(t.perLine()), perLine * float64(lines) / float64(bands)
+}

@@ -1,0 +1,82 @@
+package bloomlsh
+
+// newTagged makes the table of a generation, over its words.
+func (g *generation) newTagged() (err error) {
+	g.tags = newTagTable(g.geometry, g.words)
+	g.firstTags, err = newFirstTags(g.geometry)
+	return err
+}
+
+// makeTagRoom goes on in the table if its first entries leave no room for so many more.
+func (g *generation) makeTagRoom(entries int) {
+	if g.firstTags != nil && !g.firstTags.hasRoom(entries) {
+		g.leaveFirstTags()
+	}
+}
+
+func (g *generation) leaveFirstTags() {
+	if g.firstTags == nil {
+		return
+	}
+	g.firstTags.moveTo(g.tags)
+	_ = g.firstTags.close() // it fails only for memory that is not its own
+	g.firstTags = nil
+}
+
+// addTag stores an entry in its line or after it, and reports whether there was room.
+func (g *generation) addTag(line pagedLine, entry uint64) bool {
+	if g.firstTags != nil {
+		if g.firstTags.add(line.word, entry) {
+			return true
+		}
+		g.leaveFirstTags()
+	}
+	return g.tags.add(line.word, entry)
+}
+
+// lineOf is the line of a key in a band.
+func (g *generation) lineOf(band int, key Key) pagedLine { return g.tags.lineOf(band, key) }
+
+// lineOf is the line of a key in a band.
+func (t *tagTable) lineOf(band int, key Key) pagedLine {
+	var line [1]pagedLine
+	t.at.locateFew(line[:], []keySpread{spread(key, t.at.mask)}, uint64(band)*t.at.pages, 0)
+	return line[0]
+}
+
+// closeTags gives the memory of the first entries back.
+func (g *generation) closeTags() error {
+	if g.firstTags == nil {
+		return nil
+	}
+	return g.firstTags.close()
+}
+
+// sample estimates the fill and the records of a generation, of whatever kind.
+func (g *generation) sample(limit int) (fill, records float64) {
+	switch {
+	case g.tags == nil:
+		return g.filter.sample(limit)
+	case g.firstTags != nil:
+		return g.firstTags.sample(g.geometry)
+	}
+	return g.tags.sample(limit, g.bands)
+}
+
+// isSmall reports whether the first records are in a place of their own.
+func (g *generation) isSmall() bool { return g.first != nil || g.firstTags != nil }
+
+// addAll adds the entries of a table of the same shape, from a word on. An entry that stands beyond
+// its line is found because every line before it is full. It stays found: entries are added from
+// the line on that they stand in, and a line that was full is filled anew.
+func (t *tagTable) addAll(start uint64, words []uint64) (lost int) {
+	other := tagTable{tagLayout: t.tagLayout, words: words}
+	for line := uint64(0); line < uint64(len(words)); line += lineWords {
+		for i := range other.entriesIn(line) {
+			if !t.add(start+line, other.entry(line, i)) {
+				lost++
+			}
+		}
+	}
+	return lost
+}

@@ -1,0 +1,141 @@
+package bloomlsh
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A tagFind is a tag that a stored generation has for a band of a record. Tag 0 says that the page
+// of the key is full.
+type tagFind struct {
+	record uint32
+	band   uint16
+	tag    uint16
+}
+
+func compareFinds(a, b tagFind) int {
+	if order := cmp.Compare(a.record, b.record); order != 0 {
+		return order
+	}
+	return cmp.Compare(a.band, b.band)
+}
+
+// findTags looks for the keys of records in a generation on disk. What it finds is sorted by
+// records, and then by bands.
+func (f *storedFilter) findTags(keys []Key) (found []tagFind, err error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	var bands errgroup.Group
+	var together sync.Mutex
+	bands.SetLimit(readsAtOnce(len(keys) / f.bands))
+	for band := range f.bands {
+		bands.Go(func() error {
+			votes := newTally(f.layout(), f.bands)
+			var own []tagFind
+			err := f.eachRun(band, keys, func(i int, lines []pagedLine, run []uint64, first uint64) {
+				own = f.tagsOf(own, votes, i, band, lines[0], run, first)
+			})
+			together.Lock()
+			defer together.Unlock()
+			found = append(found, own...)
+			return err
+		})
+	}
+	f.err = bands.Wait()
+	slices.SortFunc(found, compareFinds)
+	return found, f.err
+}
+
+// tagsOf appends what words, of which the first has that number, have for the key of a line.
+func (f *storedFilter) tagsOf(
+	found []tagFind, votes *tally, record, band int, line pagedLine, words []uint64, first uint64,
+) []tagFind {
+	t := tagTable{tagLayout: f.layout(), words: words}
+	votes.begin()
+	line.word -= first
+	t.collect(line, t.matchLine(line.word, t.printOf(line.bits)), votes)
+	for _, tag := range votes.named {
+		found = append(found, tagFind{uint32(record), uint16(band), tag})
+	}
+	if len(votes.named) == 0 && votes.present.count() > 0 {
+		found = append(found, tagFind{record: uint32(record), band: uint16(band)})
+	}
+	return found
+}
+
+// findTag counts the tags of a single key.
+func (f *storedFilter) findTag(band int, key Key, votes *tally) {
+	at := tagTable{tagLayout: f.layout(), at: newPaged(f.oneLine(), nil)}
+	line := at.lineOf(band, key)
+	page := line.word / pageWords
+	words := make([]uint64, pageWords)
+	offset := baseHeaderSize + int64(page*pageBytes)
+	if _, err := f.base.file.ReadAt(bytesOf(words), offset); err != nil {
+		f.err = fmt.Errorf("%s:%d: %w", f.base.path, offset, unexpectedEnd(f.base.path, err))
+		return
+	}
+	at.words = words
+	line.word -= page * pageWords
+	at.collect(line, at.matchLine(line.word, at.printOf(line.bits)), votes)
+}
+
+// findStored looks for the keys of records, which are the next ones of those foreseen or others, in
+// all generations on disk.
+func (x *Index) findStored(keys []Key) (found []tagFind, err error) {
+	kinds := 0
+	for _, g := range x.generations {
+		if g.stored == nil {
+			continue
+		}
+		own, err := x.findIn(g, keys)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, own...)
+		kinds++
+	}
+	if kinds > 1 {
+		slices.SortStableFunc(found, compareFinds)
+	}
+	return found, nil
+}
+
+// findIn is findStored for one generation.
+func (x *Index) findIn(g *generation, keys []Key) (found []tagFind, err error) {
+	f, bands := &x.foreseen, x.params.Bands
+	rest := f.keys[min(f.at*bands, len(f.keys)):]
+	if len(rest) < len(keys) || !slices.Equal(rest[:len(keys)], keys) {
+		*f = foreseen{}
+		return g.stored.findTags(keys)
+	}
+	known, ok := f.found[g]
+	if !ok {
+		own, err := g.stored.findTags(rest)
+		if err != nil {
+			return nil, err
+		}
+		known = foundTags{f.at, own}
+		f.found[g] = known
+	}
+	from := uint32(f.at - known.from)
+	start, _ := slices.BinarySearchFunc(known.tags, tagFind{record: from}, compareFinds)
+	for _, find := range known.tags[start:] {
+		if find.record >= from+uint32(len(keys)/bands) {
+			break
+		}
+		find.record -= from
+		found = append(found, find)
+	}
+	return found, nil
+}
+
+// foundTags are what a generation has of foreseen records, from one on.
+type foundTags struct {
+	from int
+	tags []tagFind
+}
