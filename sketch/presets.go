@@ -141,9 +141,9 @@ var presets = []Recipe{
 	{
 		Name: "passages",
 		Source: "this program: short texts, such as passages of documents, titles and questions, cut or with other " +
-			"words in them; single words, T = 0.7, 13 of 64 bands of 4; docs/choosing.md",
-		Params: with(Params{ShingleSize: 1, NumPerm: 256, Bands: 64, Rows: 4}),
-		Votes:  13, Threshold: 0.7, Tune: "f2",
+			"words in them; single words, T = 0.7, 21 of 96 bands of 4; docs/choosing.md",
+		Params: with(Params{ShingleSize: 1, NumPerm: 384, Bands: 96, Rows: 4}),
+		Votes:  21, Threshold: 0.7,
 	},
 }
 
