@@ -71,6 +71,14 @@ func (m *Exact) HasTurned() bool {
 	return m != nil && m.after != nil && m.after.state.BloomFrom > 0
 }
 
+// KeepNames has the names of records stay in memory also when filters judge, for verdicts of an
+// earlier run that are repeated in between.
+func (m *Exact) KeepNames() {
+	if m != nil {
+		m.keepsNames = true
+	}
+}
+
 // TurnedAt is the number of the first record that the filters have judged, in the life of the
 // memory.
 func (m *Exact) TurnedAt() uint64 { return m.after.state.BloomFrom }
@@ -127,7 +135,9 @@ func (m *Exact) retire() error {
 	if !m.HasTurned() {
 		return nil
 	}
-	defer m.Names.Forget()
+	if !m.keepsNames {
+		defer m.Names.Forget()
+	}
 	if m.Index == nil {
 		return nil
 	}

@@ -38,7 +38,8 @@ type Exact struct {
 
 	rewritten, deleted uint64 // as in ExactCommit
 
-	after *afterLimit // nil unless it has a limit
+	after      *afterLimit // nil unless it has a limit
+	keepsNames bool        // also of records that filters have taken over
 
 	forgets *windows.Params // nil if it forgets nothing
 	windows *windows.Memory // Index, if it forgets

@@ -125,6 +125,7 @@ func (f *Run) recordNew(goesOn beginning) (err error) {
 			return err
 		}
 		f.Opts.Method.Judge, f.Ending = j.goesOn, j.goesOn.End
+		f.Judging.Exact.KeepNames()
 		j.repeated, j.begun, extends = run, nil, run.Number
 		if err := f.Judging.Exact.NameDropped(f.runs.of.First(*run)); err != nil {
 			return err

@@ -50,20 +50,20 @@ func (c *Continuation) left() uint64 {
 
 // judgeTorn decides about record i, the last one of the run. If it is another one now, it was cut
 // off then, and what was kept of it is not in the output any more: so it is kept, although it
-// resembles that.
+// resembles that. One that could not be read then is not remembered, and is judged like any other.
 func (c *Continuation) judgeTorn(b stream.Batch, out []stream.Verdict, i int) (judged int, err error) {
 	c.torn = false
-	then, same, err := c.replayer.last(b.Sketch(i), b.Problems[i])
+	then, was, err := c.replayer.last(b.Sketch(i), b.Problems[i])
 	if err != nil {
 		return i, err
 	}
-	if same {
+	if was == lastSame {
 		out[i] = then
 		c.again++
 		return i + 1, nil
 	}
 	judged, err = c.judge.Judge(b.Slice(i, i+1), out[i:i+1])
-	if judged > 0 && !then.Duplicate {
+	if judged > 0 && !then.Duplicate && was != lastUnreadable {
 		out[i].Duplicate = false
 	}
 	return i + judged, err

@@ -91,17 +91,36 @@ func (r *Replayer) judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	return len(out), nil
 }
 
-// last is the verdict of the last record of the run, and whether that is this record.
-func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, same bool, err error) {
+// What the last record of a run was, beside the one that is in its place now.
+type lastRecord int
+
+const (
+	lastOther      lastRecord = iota // another one
+	lastSame                         // the same
+	lastUnreadable                   // one that could not be read
+)
+
+// last is the verdict of the last record of the run, and what that was beside this record.
+func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, was lastRecord, err error) {
 	if len(r.met.Votes) == 0 {
 		if _, err := io.ReadFull(r.src, r.group); err != nil {
-			return v, false, fmt.Errorf("read the verdicts of run %d: %w", r.run.Number, err)
+			return v, was, fmt.Errorf("read the verdicts of run %d: %w", r.run.Number, err)
 		}
 	}
 	v = r.verdict(len(r.met.Votes))
+	hash, before := binary.LittleEndian.Uint32(r.group[8:]), r.met.Hash
+	for _, name := range stream.ProblemNames() {
+		problem, _ := stream.ProblemNamed(name)
+		if uint32(chain(before, nil, problem)) == hash {
+			was = lastUnreadable
+		}
+	}
 	r.met.add(sketch, p, v, r.run.Details)
 	r.seen++
-	return v, uint32(r.met.Hash) == binary.LittleEndian.Uint32(r.group[8:]), nil
+	if uint32(r.met.Hash) == hash {
+		was = lastSame
+	}
+	return v, was, nil
 }
 
 // verdict is the verdict on record i of the group.
