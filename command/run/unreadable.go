@@ -102,7 +102,7 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 		return ""
 	case len(names) > 0 && isFollowed(line):
 		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
-	case len(names) > 0 && len(auto) == 0 && arrayIn(text) != "":
+	case len(names) > 0 && arrayIn(text) != "" && (len(auto) == 0 || strings.HasPrefix(auto[0], arrayIn(text)+"[].")):
 		return fmt.Sprintf("the records may be those of the array %q in it: add --records %[1]s", arrayIn(text))
 	case len(names) > 0:
 		return otherField(names, missing(fields, names), auto)
