@@ -119,6 +119,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		return corpus, usage.Error(err)
 	}
 	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
+		f.Opts.NeedsFields = false // labels that say of no record are an error of their own
 		if e.c.Kind != "" {
 			if err := f.CheckFields("--kind", e.c.Kind); err != nil {
 				return err

@@ -49,6 +49,7 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
 			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.Config.MaxRecord,
+			NeedsFields: true,
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Take)}}, Threads: 1,
@@ -59,7 +60,7 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 	stats, err := run.Do(ctx)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, fmt.Errorf("the evaluation set: %w", err)
 	case stats.Rejects.CutOff() > 0:
 		return nil, fmt.Errorf("the evaluation set is not whole: %s", stats.FirstCut)
 	case stats.Rejects.Total() > 0:

@@ -22,7 +22,8 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
 		if slices.Contains(f.Paths, "-") {
-			f.Opts.Unreadable = 0 // who asks by a pipe waits for the answer, whatever it is
+			// who asks by a pipe waits for the answer, whatever it is
+			f.Opts.Unreadable, f.Opts.UnreadableShare, f.Opts.NeedsFields = 0, 0, false
 		}
 		return f.JudgeNamed(c.ID, s.keys.Failures.Before(answers), answers)
 	})

@@ -52,7 +52,7 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 		return nil, err
 	}
 	f := &filter
-	f.OnError, f.OnErrorGiven, f.Empty = onError(c.OnError), c.OnError != "", c.Empty
+	f.OnError, f.OnErrorGiven, f.TakesOnError, f.Empty = onError(c.OnError), c.OnError != "", true, c.Empty
 	f.Text, f.Output, f.Report = TextFlags{Markup: "none"}, c.OutputFlags, c.ReportFlags
 	f.ID, f.Originals = c.ID, c.Findings
 	f.Contaminate = &Contaminate{

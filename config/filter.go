@@ -23,8 +23,12 @@ type Filter struct {
 	OnError   string
 	// OnErrorGiven says that the user has named OnError, and not left it at its default.
 	OnErrorGiven bool
-	Empty        string
-	Threads      int // 0: one for each CPU
+	// TakesOnError says that there is a flag for that.
+	TakesOnError bool
+	// MaxUnreadable is the share of records above which, if they cannot be read, the run fails.
+	MaxUnreadable float64
+	Empty         string
+	Threads       int // 0: one for each CPU
 
 	Text    TextFlags
 	Similar SimilarFlags
@@ -130,7 +134,8 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
 		Remote:       f.RemoteFlags,
 		OnError:      onError(f.OnError),
-		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
+		OnErrorGiven: f.OnError != "", TakesOnError: true, MaxUnreadable: f.MaxUnreadable,
+		Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		Report: f.ReportFlags, Audit: f.Audit,
 		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,

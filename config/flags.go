@@ -89,7 +89,9 @@ type RemoteFlags struct {
 // times over while it is worked on.
 type LimitFlags struct {
 	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	Threads   int  `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+	// MaxUnreadable is MaxUnreadable of a Filter.
+	MaxUnreadable float64 `range:"(0,1]" placeholder:"SHARE" help:"If more of the records than this share cannot be read, the run fails in the end; and if none of the first 100 can be read, before anything is written. With 1 neither counts. (default: 0.5, and 20 records at least)"`
+	Threads       int     `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.

@@ -95,7 +95,8 @@ func (f FormatFlags) reading(inputs []string, to string, quiet bool) (Filter, er
 	records, err := f.recordFormat(to)
 	return Filter{
 		Inputs: inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
-		Remote: f.RemoteFlags, OnError: "keep", Empty: "keep", Threads: f.Threads, Output: OutputFlags{Quiet: quiet},
+		Remote: f.RemoteFlags, OnError: "keep", Empty: "keep", Threads: f.Threads, MaxUnreadable: f.MaxUnreadable,
+		Output: OutputFlags{Quiet: quiet},
 	}, err
 }
 

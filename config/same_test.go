@@ -31,7 +31,7 @@ var notToResume = map[string][]string{
 	"there is no index with them":         {"every", "rate", "max-kinds"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",
-		"report-by", "audit", "help",
+		"report-by", "audit", "help", "max-unreadable",
 	},
 }
 

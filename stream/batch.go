@@ -31,6 +31,7 @@ type batch struct {
 	fields   []values      // the same of each of Options.Fields
 	excerpts values        // of their texts, if Options.Excerpt is set
 	omitted  []omittedOf   // what texts leave out
+	present  presence      // which fields some record has
 	err      error         // why the input cannot be read after this batch
 	done     chan struct{} // capacity 1: the worker is through
 
@@ -113,7 +114,8 @@ func (b *batch) reset() {
 		b.fields[i].reset()
 	}
 	b.excerpts.reset()
-	b.omitted = b.omitted[:0]
+	b.omitted, b.present.texts = b.omitted[:0], 0
+	clear(b.present.named)
 	b.isFramed, b.framed = false, Records{
 		List: b.framed.List[:0], Named: b.framed.Named[:0], Sketches: b.framed.Sketches[:0],
 	}

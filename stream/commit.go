@@ -22,6 +22,7 @@ type committer struct {
 	gate     *gate
 	verdicts verdicts    // of the batch at hand
 	known    *knownTexts // nil if texts are not looked up
+	present  presence    // of all records so far
 	omitted  []omittedOf // of the batch at hand, from the next record on
 	decided  Decided     // what the sinks are told about the record at hand
 
@@ -82,6 +83,9 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 	}
 	if err == nil {
 		err = c.gate.end(c.head)
+	}
+	if err == nil {
+		err = c.atEnd()
 	}
 	err = errors.Join(err, c.insertEnd(), c.flush())
 	if err == nil {
@@ -189,6 +193,7 @@ func (c *committer) commit(b *batch) error {
 	}
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
 	c.omitted = b.omitted
+	c.notePresence(b)
 	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output

@@ -142,7 +142,11 @@ func (j *jsonText) compose(line []byte) ([]byte, Problem) {
 		j.skipped.add(omittedPassed, i, w.passed)
 		switch {
 		case w.lacking > 0 && !w.optional:
+			missing := j.skipped.missing
 			j.skipped.add(omittedMissing, i, w.lacking)
+			if values > 0 {
+				j.skipped.missing = missing // it is there, though not everywhere
+			}
 		case values == 0 && w.start < 0:
 			j.skipped.note(omittedMissing, i, w)
 		}

@@ -22,6 +22,7 @@ type Omissions struct {
 	values    uint32
 	first     omission
 	field     uint16 // of the first
+	missing   uint64 // a bit for each of the first 64 fields that is not there
 	nonFinite bool   // NaN or Infinity is in the record
 }
 
@@ -67,6 +68,9 @@ func (c *committer) countOmitted(b *batch, i int) {
 func (o *Omissions) add(why omission, field, n int) {
 	if n == 0 {
 		return
+	}
+	if why == omittedMissing && field < 64 {
+		o.missing |= 1 << field
 	}
 	if o.values == 0 {
 		o.first, o.field = why, uint16(field)

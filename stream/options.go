@@ -70,6 +70,13 @@ type Source struct {
 	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
 	// is never.
 	Unreadable int
+	// UnreadableShare is the share of all records above which, if they cannot be read, the run
+	// fails in the end with a ShareError, if they are as many as UnreadableLeast. 0 is none.
+	UnreadableShare float64
+	UnreadableLeast uint64
+	// NeedsFields has a run fail in the end, with a NoFieldError, if no record has had a string or
+	// a number in ID, Rank or one of Fields, or anything in one of several fields with texts.
+	NeedsFields bool
 }
 
 // Outputs is where records go. What is nil is not written.

@@ -131,6 +131,9 @@ func (w *worker) cut(b *batch) {
 			p = atCut(at.parser, at.line, p)
 		}
 		b.sketches.add(p)
+		if at.done && (p.kind == readable || p.kind == emptyText) {
+			b.present.texts |= ^at.omitted.missing
+		}
 		if at.done && !at.omitted.isZero() {
 			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted})
 		}
@@ -155,16 +158,22 @@ func (w *worker) stamp(b *batch, line []byte) {
 // name appends to a batch what names and ranks a record, and the fields that are told. For a record
 // that is not asked they are empty.
 func (w *worker) name(b *batch, r nameable, asked bool) {
+	if len(b.present.named) < 2+len(w.fields) {
+		b.present.named = make([]bool, 2+len(w.fields))
+	}
+	number := 0
 	find := func(field identifier, to *values) {
 		if field == nil {
 			return
 		}
-		if asked {
+		if before := len(to.bytes); asked {
 			to.bytes = field.append(to.bytes, r)
+			b.present.named[number] = b.present.named[number] || len(to.bytes) > before
 		}
 		to.ends = append(to.ends, len(to.bytes))
 	}
 	find(w.ids, &b.ids)
+	number++
 	find(w.ranks, &b.ranks)
 	if w.byLength {
 		if w.length != unknownLength {
@@ -174,6 +183,7 @@ func (w *worker) name(b *batch, r nameable, asked bool) {
 		w.length = unknownLength // the next record may have none
 	}
 	for i, field := range w.fields {
+		number++
 		find(field, &b.fields[i])
 	}
 }

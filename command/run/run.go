@@ -99,7 +99,8 @@ func (f *Run) Prepare(ctx context.Context) error {
 		f.Opts.Method.NewSketcher, f.Keys = sketcher, keys
 	}
 	if !c.FromSketches && c.Verdicts == "" {
-		f.Opts.Unreadable = UnreadableLimit(c)
+		f.limitUnreadable()
+		f.Opts.NeedsFields = true
 	}
 	if f.Paths, err = f.Std.Paths(c.Inputs); err != nil {
 		return err
@@ -260,6 +261,9 @@ func (f *Run) openOutputs(ctx context.Context) error {
 	f.countGroups()
 	if f.Judging.HasNames() {
 		f.nameOriginals()
+	}
+	if f.runs != nil && f.runs.last > 0 {
+		f.Opts.NeedsFields = false // an earlier run may have had them
 	}
 	f.collectPage()
 	if f.parts != nil {

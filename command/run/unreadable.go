@@ -23,17 +23,45 @@ const UnreadableRecords = 100
 
 // UnreadableLimit is that number, or 0 if the user has said what becomes of such records.
 func UnreadableLimit(c *config.Filter) int {
-	if c.OnErrorGiven {
+	if c.OnErrorGiven || c.MaxUnreadable == 1 {
 		return 0
 	}
 	return UnreadableRecords
+}
+
+// The share of records that cannot be read above which a run fails, unless the user has said it,
+// and how many they must be: a few say nothing about a field.
+const (
+	unreadableShare = .5
+	unreadableLeast = 20
+)
+
+// limitUnreadable says how many records that cannot be read are too many.
+func (f *Run) limitUnreadable() {
+	c := f.Config
+	f.Opts.Unreadable = UnreadableLimit(c)
+	switch {
+	case f.Opts.Unreadable == 0:
+	case c.MaxUnreadable > 0:
+		f.Opts.UnreadableShare = c.MaxUnreadable
+	default:
+		f.Opts.UnreadableShare, f.Opts.UnreadableLeast = unreadableShare, unreadableLeast
+	}
+}
+
+// allowsUnreadable is the flag by which a run goes on with such records.
+func allowsUnreadable(c *config.Filter) string {
+	if c.TakesOnError {
+		return "--on-error keep"
+	}
+	return "--max-unreadable 1"
 }
 
 // ExplainUnreadable adds to such an error what was seen instead, and what to do.
 func (f *Run) ExplainUnreadable(err error) error {
 	var unreadable *stream.UnreadableError
 	if !errors.As(err, &unreadable) {
-		return err
+		return f.explainFields(err)
 	}
 	if unreadable.Problem.IsNotUTF8() {
 		return fmt.Errorf("%w (no record was written)", err)
@@ -60,7 +88,28 @@ func (f *Run) ExplainUnreadable(err error) error {
 		advice = damage.Error() + ", so these may be no records: get the file again"
 	}
 	advice = cmp.Or(advice, "give --format or --field")
-	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (no record was written)", err, advice)
+	return fmt.Errorf("%w: %s; or %s to pass such records on (no record was written)", err, advice,
+		allowsUnreadable(f.Config))
+}
+
+// explainFields adds to the error of a run that has come to its end what to do.
+func (f *Run) explainFields(err error) error {
+	var share *stream.ShareError
+	var fields *stream.NoFieldError
+	switch {
+	case errors.As(err, &share):
+		return fmt.Errorf("%w: that is more than the share of %g that --max-unreadable allows: give the field that "+
+			"has the text, or %s", err, f.Opts.UnreadableShare, allowsUnreadable(f.Config))
+	case errors.As(err, &fields):
+		line, _, _ := bytes.Cut(bytes.TrimPrefix(fields.Head, []byte("\xef\xbb\xbf")), []byte("\n"))
+		advice := "name another one"
+		if names := MemberNames(line); len(names) > 0 {
+			advice = "the first record has the members " + strings.Join(names, ", ")
+		}
+		return fmt.Errorf("%w: %s; a field with a text that may be absent is written with ?, as in --field input?", err,
+			advice)
+	}
+	return err
 }
 
 // beginnings tell files that are no text, and of no format, from their first bytes.

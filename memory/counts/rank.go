@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 
 // A rank says how much a record is preferred, so that ranks are compared byte by byte: none is
 // empty; a number is rankNumber and the bits of a float64 in an order of their own, without zeros
-// at the end; a string is rankText and its bytes. So any number is below any other string.
+// at the end; one from 2^53 up to 10^21, of either sign, has after them the bits of what the
+// float64 lacks, so that integers of 64 bits are told apart; a string is rankText and its bytes. So
+// any number is below any other string.
 const (
 	rankNumber = 1
 	rankText   = 2
@@ -37,13 +40,41 @@ func AppendRank(dst, value []byte) []byte {
 	if err != nil || number != number {
 		return append(append(dst, rankText), text...)
 	}
+	dst = binary.BigEndian.AppendUint64(append(dst, rankNumber), orderedBits(number))
+	if size := math.Abs(number); size >= 1<<53 && size < mostExact {
+		dst = binary.BigEndian.AppendUint64(dst, orderedBits(rest(text, number)))
+	}
+	return bytes.TrimRight(dst, "\x00")
+}
+
+// orderedBits are the bits of a number, so that they are ordered as numbers are.
+func orderedBits(number float64) uint64 {
 	bits := math.Float64bits(number + 0) // which has no negative zero
 	if bits>>63 == 1 {
-		bits = ^bits
-	} else {
-		bits |= 1 << 63
+		return ^bits
 	}
-	return bytes.TrimRight(binary.BigEndian.AppendUint64(append(dst, rankNumber), bits), "\x00")
+	return bits | 1<<63
+}
+
+// fromOrdered is the number of ordered bits.
+func fromOrdered(bits uint64) float64 {
+	if bits>>63 == 1 {
+		return math.Float64frombits(bits &^ (1 << 63))
+	}
+	return math.Float64frombits(^bits)
+}
+
+// mostExact is from where on numbers are ordered as float64: those below have 70 bits.
+const mostExact = 1e21
+
+// rest is what a number is more than the float64 that is nearest to it.
+func rest(text string, nearest float64) float64 {
+	exact, ok := new(big.Rat).SetString(text)
+	if !ok { // as hexadecimal floats, which are what they are
+		return 0
+	}
+	more, _ := exact.Sub(exact, new(big.Rat).SetFloat64(nearest)).Float64()
+	return more
 }
 
 // CompareRanks orders ranks. None comes before all others, or if noneLast after them.
@@ -63,15 +94,15 @@ func AppendRankValue(dst, rank []byte) []byte {
 	case rank[0] == rankText:
 		return stream.AppendQuoted(dst, rank[1:])
 	}
-	var b [8]byte
+	var b [16]byte
 	copy(b[:], rank[1:])
-	bits := binary.BigEndian.Uint64(b[:])
-	if bits>>63 == 1 {
-		bits &^= 1 << 63
-	} else {
-		bits = ^bits
+	number := fromOrdered(binary.BigEndian.Uint64(b[:]))
+	whole, more := new(big.Rat).SetFloat64(number), new(big.Rat).SetFloat64(fromOrdered(binary.BigEndian.Uint64(b[8:])))
+	if len(rank) > 9 && whole != nil && more != nil { // both are finite
+		exact := more.Add(more, whole)
+		places, _ := exact.FloatPrec()
+		return append(dst, exact.FloatString(places)...)
 	}
-	number := math.Float64frombits(bits)
 	if math.IsInf(number, 0) {
 		return append(strconv.AppendFloat(append(dst, '"'), number, 'g', -1, 64), '"')
 	}
@@ -88,7 +119,7 @@ func isRank(b []byte) bool {
 	case len(b) == 0:
 		return true
 	case b[0] == rankNumber:
-		return len(b) <= 1+8
+		return len(b) <= 1+16
 	}
 	return b[0] == rankText && len(b) > 1 && len(b) <= mostRank
 }

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // compareValues compares two values as they are written.
@@ -29,6 +32,9 @@ func compareValues(a, b string, noneLast bool) int {
 		}
 		return order
 	case isM && isN:
+		if order, ok := stream.CompareNumbers([]byte(x), []byte(y)); ok && !math.IsInf(m, 0) && !math.IsInf(n, 0) {
+			return order
+		}
 		return cmp.Compare(m, n)
 	case isM != isN:
 		return map[bool]int{true: -1, false: 1}[isM]
@@ -40,9 +46,12 @@ func compareValues(a, b string, noneLast bool) int {
 func TestRanksAreOrderedAsTheirValues(t *testing.T) {
 	value := rapid.OneOf(
 		rapid.SampledFrom([]string{"", `""`, "0", "-0", `"-0.0"`, "1", "-1", "256", "65536", `"inf"`, `"-Inf"`, `"NaN"`,
-			`"2024-01-02"`, `"2024-01-03"`, `"9"`, `"10"`, `"\u0000"`, "1e-7", "1e300", "-1e300", "1e999", `"1e999"`}),
+			`"2024-01-02"`, `"2024-01-03"`, `"9"`, `"10"`, `"\u0000"`, "1e-7", "1e300", "-1e300", "1e999", `"1e999"`,
+			"9007199254740992", "9007199254740993", "-9007199254740993", "9223372036854775807", "9223372036854775806",
+			"-9223372036854775808", `"18446744073709551615"`, "1.8446744073709552e19"}),
 		rapid.Custom(func(t *rapid.T) string { return strconv.FormatFloat(rapid.Float64().Draw(t, "n"), 'g', -1, 64) }),
 		rapid.Custom(func(t *rapid.T) string { return fmt.Sprint(rapid.Int32().Draw(t, "n")) }),
+		rapid.Custom(func(t *rapid.T) string { return fmt.Sprint(rapid.Int64().Draw(t, "n")) }),
 		rapid.Custom(func(t *rapid.T) string { return strconv.Quote(rapid.StringMatching("[a-c]{0,3}").Draw(t, "s")) }),
 	)
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,0 +1,105 @@
+package stream
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A NoFieldError ends a run of which no record has a field that is named: most likely its name is
+// not what the user meant. Records may have been written.
+type NoFieldError struct {
+	Fields  []string
+	Records uint64 // that were looked at
+	Head    []byte // the first bytes of the input, where it is a stream of bytes
+}
+
+func (e *NoFieldError) Error() string {
+	quoted := make([]string, len(e.Fields))
+	for i, field := range e.Fields {
+		quoted[i] = fmt.Sprintf("%q", field)
+	}
+	which := "none of the " + fmt.Sprint(e.Records) + " records has"
+	if e.Records == 1 {
+		which = "the only record does not have"
+	}
+	return fmt.Sprintf("%s a field %s", which, strings.Join(quoted, " or "))
+}
+
+// A ShareError ends a run of whose records too many could not be read. They have been written.
+type ShareError struct {
+	Unreadable, Records uint64
+	First               Place
+}
+
+func (e *ShareError) Error() string {
+	return fmt.Sprintf("%d of %d records could not be read, the first: %s", e.Unreadable, e.Records, e.First)
+}
+
+// presence says which fields any record has had.
+type presence struct {
+	texts uint64 // of those with the texts: a bit for each of the first 64
+	named []bool // of those that name and rank records, and are told: in the order of Source.told
+}
+
+// told are the fields that name and rank records, and those that sinks are told.
+func (s *Source) told() []string { return append([]string{s.ID, s.Rank}, s.Fields...) }
+
+// notePresence notes which fields the records of a batch have.
+func (c *committer) notePresence(b *batch) {
+	c.present.texts |= b.present.texts
+	for i, isThere := range b.present.named {
+		if i == len(c.present.named) {
+			c.present.named = append(c.present.named, false)
+		}
+		c.present.named[i] = c.present.named[i] || isThere
+	}
+}
+
+// atEnd returns what is wrong with a run that has come to its end.
+func (c *committer) atEnd() error {
+	s := &c.stats
+	first := s.FirstReject
+	if first == nil {
+		first = s.FirstCut
+	}
+	read := s.Records - s.Blank
+	if share := c.opts.UnreadableShare; share > 0 && float64(s.Rejects.Total()) > share*float64(read) &&
+		s.Rejects.Total() >= c.opts.UnreadableLeast {
+		return &ShareError{Unreadable: s.Rejects.Total(), Records: read, First: *first}
+	}
+	if !c.opts.NeedsFields || c.opts.From.Records > 0 || s.Lost > 0 || read == s.Rejects.Broken() {
+		return nil // others may have had them, or nobody can say
+	}
+	e := &NoFieldError{Records: read, Head: append([]byte(nil), c.head...)}
+	if of, isJSON := recordsOf(c.opts.Format); isJSON && len(of.fields) > 1 && !c.opts.Method.DecidesAll {
+		for i, field := range of.fields[:min(len(of.fields), 64)] {
+			if c.present.texts&(1<<i) == 0 && !field.optional {
+				e.Fields = append(e.Fields, field.name)
+			}
+		}
+	}
+	for i, field := range c.opts.told() {
+		if field != "" && !c.opts.LineTimes.isField(field) && (i >= len(c.present.named) || !c.present.named[i]) {
+			e.Fields = append(e.Fields, field)
+		}
+	}
+	if len(e.Fields) == 0 {
+		return nil
+	}
+	return e
+}
+
+// recordsOf returns what a format takes from records that are JSON.
+func recordsOf(f Format) (of jsonRecords, isJSON bool) {
+	switch f := f.(type) {
+	case jsonLines:
+		return f.jsonRecords, true
+	case jsonArray:
+		return f.jsonRecords, true
+	case messages:
+		return recordsOf(f.Format)
+	case listFormat:
+		return recordsOf(f.Format)
+	}
+	return of, false
+}
