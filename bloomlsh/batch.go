@@ -253,7 +253,7 @@ func (x *Index) countInserted(changed bool, votes int) {
 	if changed {
 		x.current().inserted++
 	}
-	x.count(votes >= x.params.Votes)
+	x.count(votes)
 }
 
 // inOlder adds the bands whose key is in any of the generations, but those on disk, to a set, and

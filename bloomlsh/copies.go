@@ -24,6 +24,7 @@ func (x *Index) Remembers(votes uint16) bool {
 func (x *Index) ObserveCopies(n int) error {
 	x.observed += uint64(n)
 	x.duplicates += uint64(n)
+	x.byVotes[x.params.Bands] += uint64(n)
 	return nil
 }
 

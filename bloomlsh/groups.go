@@ -24,12 +24,14 @@ type groupIndex struct {
 	tables  []*generation
 	stored  []tagFind   // of the records that are observed together
 	record  groupRecord // what was entered last
+	joined  []uint64    // records that joined a group since the index was opened, by its tag
 	lossy   bool        // a page had no room for an entry
 }
 
 func newGroupIndex(p Params) *groupIndex {
 	l := p.tagLayout()
-	return &groupIndex{tagLayout: l, votes: newTally(l, p.Bands), whole: newTally(l, p.Bands)}
+	return &groupIndex{tagLayout: l, votes: newTally(l, p.Bands), whole: newTally(l, p.Bands),
+		joined: make([]uint64, l.tags()+1)}
 }
 
 // isTagged reports whether votes of one group count.
@@ -64,8 +66,11 @@ func (x *Index) observeUntilGrown(
 			return i, err
 		}
 		votes[i] = found.votes
+		if found.duplicate && !found.copied {
+			x.groups.joined[found.group]++
+		}
 		x.pass(1)
-		x.count(int(found.votes) >= x.params.Votes)
+		x.count(int(found.votes))
 		if isNew && changed != nil {
 			if err := changed(x.groups.record.keys); err != nil {
 				return i, err

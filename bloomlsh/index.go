@@ -22,7 +22,8 @@ type Index struct {
 	spill      func(number int, g *generation) (*baseFile, error)
 	observed   uint64
 	duplicates uint64
-	settled    bool // all that were observed the last time met the same large filters
+	byVotes    []uint64 // records observed since the index was opened, by their votes
+	settled    bool     // all that were observed the last time met the same large filters
 	memory     memoryGauge
 	cores      cores
 
@@ -61,7 +62,8 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 // emptyIndex has no generation yet.
 func emptyIndex(p Params, memory memoryGauge) *Index {
 	x := &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands)),
-		clock: windowclock.Clock{Window: windowclock.None}}
+		byVotes: make([]uint64, p.Bands+1),
+		clock:   windowclock.Clock{Window: windowclock.None}}
 	if p.isTagged() {
 		x.groups = newGroupIndex(p)
 	}
@@ -187,7 +189,7 @@ func (x *Index) observeOne(keys []Key, beside *Answers) (votes uint16, changed b
 		current.filter.add(keys)
 		current.inserted++
 	}
-	x.count(int(votes) >= x.params.Votes)
+	x.count(int(votes))
 	return votes, !needless, nil
 }
 
@@ -205,9 +207,11 @@ func (x *Index) current() *generation { return x.generations[len(x.generations)-
 
 func (x *Index) older() []*generation { return x.generations[:len(x.generations)-1] }
 
-func (x *Index) count(duplicate bool) {
+// count counts a record that has so many votes.
+func (x *Index) count(votes int) {
 	x.observed++
-	if duplicate {
+	x.byVotes[votes]++
+	if votes >= x.params.Votes {
 		x.duplicates++
 	}
 }

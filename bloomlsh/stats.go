@@ -1,5 +1,7 @@
 package bloomlsh
 
+import "slices"
+
 // sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %,
 // few enough to be asked for twice a second.
 const sampleLines = 1 << 16
@@ -59,6 +61,19 @@ func (x *Index) Stats() Stats {
 	s.FPRateOneShort = p.wrongRateWith(p.Votes-1, now)
 	return s
 }
+
+// ByVotes is how many records were observed since the index was opened, by the votes that they had;
+// how many votes make a duplicate; and how many records, copies left out, have joined the largest
+// group, which is known of a tagged index only.
+func (x *Index) ByVotes() (needed int, records []uint64, largest uint64) {
+	if x.groups != nil {
+		largest = slices.Max(x.groups.joined)
+	}
+	return x.params.Votes, slices.Clone(x.byVotes), largest
+}
+
+// ByVotes is Index.ByVotes.
+func (s *Store) ByVotes() (needed int, records []uint64, largest uint64) { return s.index.ByVotes() }
 
 // ExpectedFalseRemovals returns how many of a run's records, all of them unseen, the filters are
 // expected to call duplicates: the sum of the false-positive rate that each record meets, over all

@@ -41,6 +41,7 @@ type index interface {
 	Parallelize(workers int)
 	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
+	ByVotes() (needed int, records []uint64, largest uint64)
 	Usage() bloomlsh.Usage
 	Close() error
 }
@@ -250,6 +251,15 @@ func (s *Filters) look() {
 	s.inserted.Store(u.Inserted)
 	s.capacity.Store(u.Capacity)
 	s.bytes.Store(u.Bytes)
+}
+
+// ByVotes is how many records had how many votes since the index was opened. It has nothing to say
+// where one vote is enough, or the run has no index of its own.
+func (s *Filters) ByVotes() (needed int, records []uint64, largest uint64) {
+	if s == nil || s.own == nil || s.Votes < 2 {
+		return 0, nil, 0
+	}
+	return s.own.ByVotes()
 }
 
 // Usage is the usage of the run's own index, or of all others where it has none.

@@ -50,17 +50,18 @@ type Options struct {
 
 // Source is where records come from.
 type Source struct {
-	Inputs    []Input    // read one after the other, as one stream
-	Format    Format     // of all of them
-	ID        string     // the field of JSON records, or the column of CSV, that names them; may be empty
-	Rank      string     // the same of what ranks them
-	ByLength  bool       // texts are ranked by their lengths in bytes; Rank must be empty
-	Fields    []string   // the same of more fields that sinks are told, each in the form of ID
-	Timed     bool       // the judge is told when records were made (Batch.Times)
-	Time      string     // the field, in the form of ID, that says so; if it is empty, Record.Time
-	LineTimes *LineTimes // lines of text say so, also for Fields; Time must be empty. nil if they do not
-	Excerpt   int        // bytes of each text that sinks are told; 0 if they have no use for it
-	MaxRecord int        // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
+	Inputs    []Input           // read one after the other, as one stream
+	Format    Format            // of all of them
+	ID        string            // the field of JSON records, or the column of CSV, that names them; may be empty
+	Rank      string            // the same of what ranks them
+	ByLength  bool              // texts are ranked by their lengths in bytes; Rank must be empty
+	Fields    []string          // the same of more fields that sinks are told, each in the form of ID
+	Look      func(text []byte) // is shown each text that is sketched, by several goroutines; may be nil
+	Timed     bool              // the judge is told when records were made (Batch.Times)
+	Time      string            // the field, in the form of ID, that says so; if it is empty, Record.Time
+	LineTimes *LineTimes        // lines of text say so, also for Fields; Time must be empty. nil if they do not
+	Excerpt   int               // bytes of each text that sinks are told; 0 if they have no use for it
+	MaxRecord int               // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 
 	// Lost is told of each input that cannot be read to its end, after the records before that
 	// place; then the run goes on with the next input. If it is nil the run fails there.

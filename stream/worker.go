@@ -9,20 +9,21 @@ import (
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
 // workers.
 type worker struct {
-	readings  [2]reading   // in turns: the text of a record is good while that of the next one is found
-	sketcher  Sketcher     // nil if no sketches are needed
-	known     *knownTexts  // of which there are none; nil if they are not looked up
-	unread    bool         // nor is it asked what is wrong with a record
-	ids       identifier   // nil if records are not named
-	ranks     identifier   // nil if they are not ranked
-	byLength  bool         // they are ranked by the lengths of their texts
-	length    int          // of the text at hand; unknownLength if it has none
-	fields    []identifier // of which the values are told
-	timed     bool         // the judge is told when records were made, and it is to be found here
-	times     identifier   // nil if a RecordReader says so
-	stamps    bool         // lines say so
-	time      []byte       // scratch
-	excerpt   int          // bytes of each text that are told
+	readings  [2]reading        // in turns: the text of a record is good while that of the next one is found
+	sketcher  Sketcher          // nil if no sketches are needed
+	known     *knownTexts       // of which there are none; nil if they are not looked up
+	unread    bool              // nor is it asked what is wrong with a record
+	ids       identifier        // nil if records are not named
+	ranks     identifier        // nil if they are not ranked
+	byLength  bool              // they are ranked by the lengths of their texts
+	length    int               // of the text at hand; unknownLength if it has none
+	fields    []identifier      // of which the values are told
+	timed     bool              // the judge is told when records were made, and it is to be found here
+	times     identifier        // nil if a RecordReader says so
+	stamps    bool              // lines say so
+	time      []byte            // scratch
+	look      func(text []byte) // is shown texts; may be nil
+	excerpt   int               // bytes of each text that are told
 	maxRecord int
 	members   *memberFinder // nil if none are added
 	check     CharCheck
@@ -62,7 +63,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	if w.timed = o.Timed && !w.stamps; o.Time != "" {
 		w.times = newIdentifier(o.Format, o.Time, named)
 	}
-	w.excerpt = o.Excerpt
+	w.excerpt, w.look = o.Excerpt, o.Look
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
 	}
@@ -265,6 +266,9 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	if of.known.isKnown() {
 		to.hasCopies = true
 		return Problem{}
+	}
+	if w.look != nil {
+		w.look(text)
 	}
 	var ok bool
 	before := len(to.Words)

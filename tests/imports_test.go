@@ -37,7 +37,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/charset internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
 			"memory memory/counts memory/days memory/kinds memory/overlap memory/windows method quality/audit " +
-			"quality/report sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
+			"quality/doubts quality/report sa/substr sketch stream stream/compress stream/kafka stream/object " +
+			"stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
 			"internal/charset internal/columns internal/shown internal/usage memory/counts memory/overlap " +
 			"quality/eval sketch sketch/tlsh",
@@ -95,6 +96,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"memory/samples memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
 		"quality/pairs":      "internal/private",
+		"quality/doubts":     "internal/units",
 		"quality/report":     "internal/units",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync internal/private sa",

@@ -135,6 +135,9 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 		Parameters: f.Parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total() - s.Rejects.CutOff(), CutOff: s.Rejects.CutOff(), BytesIn: s.BytesIn,
 	}
+	if f.texts != nil {
+		run.Verdict = verdictOf(f.doubts)
+	}
 	page := method.For(c).Page(c, f.Keys)
 	if f.isSimilar() {
 		run.Similar.Source = page.Source

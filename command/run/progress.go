@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -42,6 +43,8 @@ type progressLine struct {
 
 	selection *files.Selection  // of files in directories
 	text      *charset.Decoding // of inputs, or nil
+	doubts    []doubts.Doubt    // about the run, when it is through
+	atEnd     []doubts.Doubt    // those of them that were not said yet
 	toldLost  bool              // an input that could not be read to its end is named
 	untold    *stream.Place     // in the first one that is not
 }
@@ -156,6 +159,9 @@ func (p *progressLine) sumUp(s stream.Stats, early bool) {
 		line = "ended early, after " + line
 	}
 	shown.Notice(p.out, "%s", line)
+	for _, d := range p.atEnd {
+		shown.Notice(p.out, "%s", d)
+	}
 }
 
 // writeStats writes the stats file, if there is one, and puts it in its place.
@@ -175,6 +181,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 		Kinds: p.judging.Digest.Stats(),
 	}
+	of.Doubts = p.doubts
 	of.LeftOut, of.Replaced = p.selection.LeftOut(), p.text.Replaced()
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -58,6 +59,9 @@ type Run struct {
 	Typed    bool         // input comes from a terminal
 	Progress *progressLine
 	page     *Page // nil unless it was asked for
+
+	texts  *doubts.Texts  // looks at the first ones; nil of a run that removes nothing by their likeness
+	doubts []doubts.Doubt // when all records are through
 
 	indexes *bucketIndexes // those of them that are in buckets, or nil
 
@@ -274,6 +278,7 @@ func (f *Run) openOutputs(ctx context.Context) error {
 }
 
 func (f *Run) Do(ctx context.Context) error {
+	f.watchTexts()
 	run, err := stream.New(f.Opts)
 	if err != nil {
 		return f.Out.nameLeft(errors.Join(err, f.Out.abandon()))
@@ -283,6 +288,7 @@ func (f *Run) Do(ctx context.Context) error {
 	f.Progress.task, f.Progress.shards, f.Progress.tables, f.Progress.runs = f.Task, f.shards, &f.Tables, f.runs
 	f.Std.Text.Reset()
 	stats, err := run.Do(ctx)
+	f.findDoubts()
 	err = f.ExplainUnreadable(err)
 	err = f.conclude(ctx, stats, f.runs.explain(err))
 	if err != nil && (stats.Records == f.Opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {

@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -16,6 +17,7 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	RunCounts
+	Doubts     []doubts.Doubt      `json:"doubts,omitempty"`               // what looks wrong
 	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
 	Replaced   uint64              `json:"bytes_replaced,omitempty"`       // by U+FFFD, for --invalid-utf8 replace
 	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into

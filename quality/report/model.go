@@ -16,6 +16,8 @@ type Run struct {
 	Seconds    float64
 	Parameters []Parameter
 
+	Verdict *Verdict // nil where nothing is removed by its likeness
+
 	Records, Kept, Removed, Empty, Unreadable, CutOff uint64
 	BytesIn                                           uint64
 
@@ -39,6 +41,12 @@ type Run struct {
 	// rule.
 	Threshold float64
 }
+
+// A Verdict says at the top of a page whether the run looks right.
+type Verdict struct{ Doubts []Doubt }
+
+// A Doubt is a reason to look again: what was seen, and what to do.
+type Doubt struct{ Says, Try string }
 
 // Words say what a page is about. An empty field stands for the words of a run that removes
 // duplicates.

@@ -1,0 +1,81 @@
+package doubts
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func names(all []Doubt) (list []string) {
+	for _, d := range all {
+		list = append(list, d.Name)
+	}
+	return list
+}
+
+// votes makes a distribution of the default rule: so many records with that many votes each.
+func votes(of map[int]uint64) Votes {
+	v := Votes{Needed: 8, Records: make([]uint64, 33)}
+	for n, records := range of {
+		v.Records[n] = records
+	}
+	return v
+}
+
+func TestVotes(t *testing.T) {
+	for _, c := range []struct {
+		of   string
+		v    Votes
+		want string
+	}{
+		{"pieces of standards", votes(map[int]uint64{0: 14143, 1: 1116, 3: 134, 5: 62, 7: 48, 9: 43, 14: 30, 20: 150}),
+			"[]"},
+		{"one site, by votes of any records", votes(map[int]uint64{3: 350, 5: 803, 6: 1651, 7: 2615, 8: 3246, 9: 3519,
+			10: 3221, 11: 4595}), "[removed votes]"},
+		{"one site, by votes of one group", votes(map[int]uint64{2: 807, 3: 4310, 4: 7323, 5: 5044, 6: 1928, 7: 506,
+			8: 60}), "[]"},
+		{"copies", votes(map[int]uint64{0: 1000, 32: 9000}), "[]"},
+		{"few records", votes(map[int]uint64{0: 10, 9: 900}), "[]"},
+		{"versions of one page", Votes{Needed: 8, Largest: 1900,
+			Records: votes(map[int]uint64{0: 8000, 20: 2000}).Records}, "[group]"},
+		{"no votes", Votes{}, "[]"},
+	} {
+		if got := fmt.Sprint(names(Of(c.v))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.of, got, c.want)
+		}
+	}
+}
+
+func TestTexts(t *testing.T) {
+	page := "\ufeff\n<!DOCTYPE HTML><html><body><nav>all pages</nav>text</body></html>"
+	words := strings.Repeat("some words of a text that goes on for a while ", 5)
+	for _, c := range []struct {
+		of    string
+		rule  Rule
+		text  string
+		count int
+		want  string
+	}{
+		{"pages", Rule{ShingleSize: 5}, page, 30, "[html]"},
+		{"pages whose text is taken", Rule{ShingleSize: 5, Markup: true}, page, 2000, "[]"},
+		{"few pages", Rule{ShingleSize: 5}, page, 19, "[]"},
+		{"texts about HTML", Rule{ShingleSize: 5}, "What <html> means: " + words, 2000, "[]"},
+		{"documents", Rule{ShingleSize: 5}, words, 2000, "[]"},
+		{"titles by the default", Rule{ShingleSize: 5}, "A short title", 2000, "[short]"},
+		{"too few titles to say", Rule{ShingleSize: 5}, "A short title", 999, "[]"},
+		{"passages", Rule{Preset: "passages", ShingleSize: 1}, words, 2000, "[]"},
+		{"documents as passages", Rule{Preset: "passages", ShingleSize: 1}, strings.Repeat(words, 20), 2000, "[long]"},
+		{"Thai as passages", Rule{Preset: "passages", ShingleSize: 1}, "แม่น้ำไหลไปทางเหนือของโรงสี", 2000, "[spaces]"},
+		{"Japanese by the default", Rule{ShingleSize: 5}, "川は水車小屋の北を流れている", 2000, "[]"},
+		{"vectors", Rule{}, "A short title", 2000, "[]"},
+	} {
+		var said []Doubt
+		texts := NewTexts(c.rule, func(d Doubt) { said = append(said, d) })
+		for range c.count {
+			texts.Look([]byte(c.text))
+		}
+		if got := fmt.Sprint(names(said)); got != c.want || fmt.Sprint(names(texts.All())) != got {
+			t.Errorf("%s: %s, want %s", c.of, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package doubts
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Rule is what the doubts about texts depend on.
+type Rule struct {
+	Markup      bool   // text is taken out of HTML or Markdown
+	Preset      string // empty for the default
+	ShingleSize int    // tokens; 0 where texts are not compared by shingles of words
+}
+
+// Texts looks at the first texts of a run. Several goroutines may call it.
+type Texts struct {
+	rule  Rule
+	say   func(Doubt)
+	left  atomic.Int64 // texts that are still looked at
+	lock  sync.Mutex
+	seen  int
+	html  int
+	words int
+	// letters, and those of scripts that are written without spaces
+	letters, unspaced int
+	said              map[string]bool
+	all               []Doubt
+}
+
+const (
+	looked     = 1000 // texts
+	leastPages = 20   // of HTML, to be said at once
+	lookedAt   = 2048 // bytes of a text
+
+	// --preset passages was measured on texts of 12 to 400 words, and the default on documents of
+	// at least some sentences.
+	longPassage  = 600
+	shortestText = 6
+)
+
+// NewTexts calls say with each doubt as soon as there is one, at most once for each.
+func NewTexts(rule Rule, say func(Doubt)) *Texts {
+	t := &Texts{rule: rule, say: say, said: map[string]bool{}}
+	t.left.Store(looked)
+	return t
+}
+
+// Look looks at a text. After the first texts it returns at once.
+func (t *Texts) Look(text []byte) {
+	if t.left.Load() <= 0 || t.left.Add(-1) < 0 {
+		return
+	}
+	words, letters, unspaced := measure(text[:min(len(text), lookedAt)])
+	words = words * len(text) / max(1, min(len(text), lookedAt))
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.seen++
+	t.words += words
+	t.letters += letters
+	t.unspaced += unspaced
+	if isPage(text) {
+		t.html++
+	}
+	if !t.rule.Markup && t.html >= leastPages && 2*t.html > t.seen {
+		t.doubt(Doubt{"html", "the texts are HTML pages, which are compared with their tags and navigation",
+			"give --markup html, so that their content is compared"})
+	}
+	if t.seen == looked {
+		t.judge()
+	}
+}
+
+// judge is called when enough texts were seen.
+func (t *Texts) judge() {
+	words := t.words / t.seen
+	switch r := t.rule; {
+	case r.ShingleSize == 0:
+	case r.ShingleSize <= 2 && 2*t.unspaced > t.letters:
+		t.doubt(Doubt{"spaces", fmt.Sprintf("most letters are of a script without spaces, each of which counts as a "+
+			"word, and shingles have %d", r.ShingleSize), "give --tokenize char --shingle-size 4, or leave --preset out"})
+	case r.Preset == "passages" && words > longPassage:
+		t.doubt(Doubt{"long", fmt.Sprintf("the texts have %d words on average, and --preset passages is for short ones",
+			words), "leave --preset out"})
+	case r.Preset == "" && r.ShingleSize >= 5 && words < shortestText && 2*t.unspaced <= t.letters:
+		t.doubt(Doubt{"short", fmt.Sprintf("the texts have %d words on average, fewer than two shingles of %d", words,
+			r.ShingleSize), "give --preset passages, or logs for lines of logs, to find those that differ in a word"})
+	}
+}
+
+func (t *Texts) doubt(d Doubt) {
+	if t.said[d.Name] {
+		return
+	}
+	t.said[d.Name] = true
+	t.all = append(t.all, d)
+	t.say(d)
+}
+
+// All are the doubts there were.
+func (t *Texts) All() []Doubt {
+	if t == nil {
+		return nil
+	}
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.all
+}
+
+// isPage reports whether a text is a whole HTML document.
+func isPage(text []byte) bool {
+	head := bytes.ToLower(bytes.TrimLeft(text[:min(len(text), 256)], "\ufeff \t\r\n"))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
+
+// unspacedScripts are written without spaces between words.
+var unspacedScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao,
+	unicode.Khmer, unicode.Myanmar, unicode.Tibetan}
+
+func measure(text []byte) (words, letters, unspaced int) {
+	inWord := false
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		text = text[n:]
+		switch isWord := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r); {
+		case !isWord:
+			inWord = false
+			continue
+		case !inWord:
+			words++
+			inWord = true
+		}
+		if unicode.IsLetter(r) {
+			letters++
+			if r > unicode.MaxLatin1 && unicode.In(r, unspacedScripts...) {
+				unspaced++
+			}
+		}
+	}
+	return words, letters, unspaced
+}
