@@ -81,7 +81,8 @@ func (t *Texts) judge() {
 	case r.ShingleSize == 0:
 	case r.ShingleSize <= 2 && 2*t.unspaced > t.letters:
 		t.doubt(Doubt{"spaces", fmt.Sprintf("most letters are of a script without spaces, each of which counts as a "+
-			"word, and shingles have %d", r.ShingleSize), "give --tokenize char --shingle-size 4, or leave --preset out"})
+			"word, and shingles have %d", r.ShingleSize),
+			"give --tokenize char --shingle-size 4, or leave --preset out"})
 	case r.Preset == "passages" && words > longPassage:
 		t.doubt(Doubt{"long", fmt.Sprintf("the texts have %d words on average, and --preset passages is for short ones",
 			words), "leave --preset out"})
