@@ -35,6 +35,11 @@ lint:
 	cd internal/tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	GOOS=freebsd GOARCH=riscv64 $(GO) vet ./dedup
+	GOOS=windows GOARCH=386 $(GO) vet $(WASM)
+	@for system in windows/amd64 linux/386 linux/arm; do echo "the library does not compile for $$system, and says why"; \
+		if said=$$(GOOS=$${system%/*} GOARCH=$${system#*/} $(GO) build ./dedup 2>&1); then echo "it compiles"; exit 1; fi; \
+		case $$said in *internal/needsunix64*) ;; *) echo "$$said"; exit 1;; esac; done
 	@set -e; for os in js wasip1; do echo "wasm on $$os"; GOOS=$$os GOARCH=wasm $(GO) vet $(WASM); done
 
 # a manual page for each command, in man/

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	_ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/store"
 )

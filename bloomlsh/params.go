@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,16 @@ import (
 
 // Key is a band key: 128 bits that stand for one band of a record's signature.
 type Key = xxh3.Uint128
+
+// PackKey makes a key of its two halves. Which of them is which matters: a key with its halves
+// swapped is another key, and an index that was asked by it has never seen it.
+func PackKey(high, low uint64) Key { return Key{Hi: high, Lo: low} }
+
+// KeyOfBytes makes a key of 16 bytes, the high half first and each half big-endian, as Key.Bytes
+// returns them, and as columns of band keys have them (mithril_keys of Spark and Ray).
+func KeyOfBytes(b [16]byte) Key {
+	return PackKey(binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:]))
+}
 
 // The values of Params.Filter, Params.Remember, Params.OnFull and Params.Growth.
 const (

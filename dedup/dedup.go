@@ -57,8 +57,15 @@ type Verdict struct {
 // later that was not yielded here. Nothing is opened before the first text is asked for; one
 // sequence at a time can use a directory.
 func Unique(texts iter.Seq[string], o Options) iter.Seq2[string, error] {
+	return UniqueSeq2(infallible(texts), o)
+}
+
+// UniqueSeq2 is Unique for texts whose reading may fail, such as lines of a file. An error of texts
+// ends the sequence as an IOError, and leaves the index as it was; the text beside it is not looked
+// at.
+func UniqueSeq2(texts iter.Seq2[string, error], o Options) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for v, err := range Verdicts(texts, o) {
+		for v, err := range VerdictsSeq2(texts, o) {
 			if (err != nil || !v.Duplicate) && !yield(v.Text, err) {
 				return
 			}
@@ -68,6 +75,11 @@ func Unique(texts iter.Seq[string], o Options) iter.Seq2[string, error] {
 
 // Verdicts yields a verdict for each text, in their order, and otherwise does what Unique does.
 func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
+	return VerdictsSeq2(infallible(texts), o)
+}
+
+// VerdictsSeq2 is Verdicts for texts whose reading may fail, as UniqueSeq2 takes them.
+func VerdictsSeq2(texts iter.Seq2[string, error], o Options) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
 		m, err := o.open()
 		if err != nil {
@@ -75,9 +87,11 @@ func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
 			return
 		}
 		read, err := m.judge(texts, yield)
-		if err == nil {
+		switch {
+		case err == nil:
 			err = m.commit(read)
-		} else if !errors.Is(err, errLeft) {
+		case errors.Is(err, errLeft), errors.As(err, new(*IOError)):
+		default:
 			err = o.judgeError(err, m.bytes())
 		}
 		if err = errors.Join(err, m.close()); err != nil && !errors.Is(err, errLeft) {
@@ -86,15 +100,29 @@ func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
 	}
 }
 
+// infallible are texts that are read without an error.
+func infallible(texts iter.Seq[string]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for text := range texts {
+			if !yield(text, nil) {
+				return
+			}
+		}
+	}
+}
+
 // errLeft says that the loop was left, so that nothing may be yielded any more.
 var errLeft = errors.New("the loop was left")
 
 // judge yields the verdicts of texts, and returns how many these were.
-func (m *remembered) judge(texts iter.Seq[string], yield func(Verdict, error) bool) (read uint64, err error) {
+func (m *remembered) judge(
+	texts iter.Seq2[string, error], yield func(Verdict, error) bool,
+) (read uint64, err error) {
 	var text string
+	var failed error // of texts
 	bytes := func(yield func([]byte) bool) {
-		for text = range texts {
-			if !yield([]byte(text)) {
+		for text, failed = range texts {
+			if failed != nil || !yield([]byte(text)) {
 				return
 			}
 		}
@@ -111,6 +139,9 @@ func (m *remembered) judge(texts iter.Seq[string], yield func(Verdict, error) bo
 		if !yield(v, nil) {
 			return read, errLeft
 		}
+	}
+	if failed != nil {
+		return read, &IOError{Of: "input", Err: failed}
 	}
 	return read, nil
 }

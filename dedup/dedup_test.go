@@ -150,3 +150,42 @@ func TestIndexOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestInputsThatFail: an error of the input is not taken for its end, so what was read before it is
+// not remembered as though all had been.
+func TestInputsThatFail(t *testing.T) {
+	o := dedup.Options{Index: filepath.Join(t.TempDir(), "seen"), Capacity: 1000}
+	broken := errors.New("the connection was lost")
+	failing := func(yield func(string, error) bool) {
+		for _, text := range numbered(0, 20) {
+			if !yield(text, nil) {
+				return
+			}
+		}
+		yield("half of a te", broken)
+	}
+	var kept []string
+	var ends []error
+	for text, err := range dedup.UniqueSeq2(failing, o) {
+		if err != nil {
+			ends = append(ends, err)
+		} else {
+			kept = append(kept, text)
+		}
+	}
+	var failed *dedup.IOError
+	if len(ends) != 1 || !errors.Is(ends[0], broken) || !errors.As(ends[0], &failed) || failed.Of != "input" {
+		t.Errorf("it ends with %v", ends)
+	}
+	if !slices.Equal(kept, numbered(0, 20)) {
+		t.Errorf("%d of 20 texts were yielded", len(kept))
+	}
+	if again := collected(t, dedup.Unique(slices.Values(numbered(0, 20)), o)); len(again) != 20 {
+		t.Errorf("%d of 20 texts are new after a sequence that failed", len(again))
+	}
+	for v, err := range dedup.VerdictsSeq2(failing, dedup.Options{Exact: true}) {
+		if err != nil && (!errors.Is(err, broken) || v.Original != -1) {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+}

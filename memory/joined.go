@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 
+	_ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/memory/union"
 )

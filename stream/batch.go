@@ -1,5 +1,7 @@
 package stream
 
+import _ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
+
 // blockSize is how much a reader asks for at once. Less costs more hand-overs between goroutines.
 // More costs memory (there are 2·threads+2 batches), and latency while the committer waits for a
 // worker.

@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command internal/addresses internal/descriptors",
-		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units " +
+		"bloomlsh": "internal/fsync internal/needsunix64 internal/parameter internal/private internal/units " +
 			"internal/windowclock store",
 		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
 			"command/run config internal/charset internal/private internal/shown internal/units internal/usage " +
@@ -60,6 +60,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/kafkatest":   "", // for tests and measurements
 		"internal/memorytest": "memory memory/fingerprints memory/samples memory/signatures memory/vectors sketch " +
 			"sketch/fracminhash sketch/rows stream", // for tests
+		"internal/needsunix64": "",
 		"internal/offheap":     "",
 		"internal/parameter":   "",
 		"internal/postings":    "internal/offheap",
@@ -71,7 +72,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/units":       "",
 		"internal/usage":       "",
 		"internal/windowclock": "",
-		"memory":               "internal/framelog internal/offheap internal/private memory/union stream",
+		"memory":               "internal/framelog internal/needsunix64 internal/offheap internal/private memory/union stream",
 		"memory/counts":        "internal/offheap memory stream",
 		"memory/days":          "internal/framelog internal/fsync internal/private memory",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
@@ -112,7 +113,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/simhash":  "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":     "sketch",
 		"store":           "internal/private",
-		"stream":          "internal/offheap",
+		"stream":          "internal/needsunix64 internal/offheap",
 		"stream/arrow":    "internal/jsonvalue stream stream/columnar stream/parquet",
 		"stream/columnar": "stream",
 		"stream/compress": "",
