@@ -72,9 +72,10 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/units":       "",
 		"internal/usage":       "",
 		"internal/windowclock": "",
-		"memory":               "internal/framelog internal/needsunix64 internal/offheap internal/private memory/union stream",
-		"memory/counts":        "internal/offheap memory stream",
-		"memory/days":          "internal/framelog internal/fsync internal/private memory",
+		"memory": "internal/framelog internal/needsunix64 internal/offheap internal/private " +
+			"memory/union stream",
+		"memory/counts": "internal/offheap memory stream",
+		"memory/days":   "internal/framelog internal/fsync internal/private memory",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
 			"sketch/tlsh",
 		"memory/kinds":   "memory memory/signatures stream",
