@@ -112,7 +112,11 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		Adopt: adopt(c.Filter.Index.Index),
 	}
 	var keys method.KeyKind
-	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
+	opts.Stream, keys, err = messageOptions(&c.Filter, std)
+	if c.Confluent {
+		opts.Stream.Format = stream.Confluent(opts.Stream.Format)
+	}
+	if err != nil {
 		return opts, usage.Error(err)
 	}
 	if err := method.IndexParams(c.Filter.Index, keys).Validate(); err != nil {

@@ -5,7 +5,9 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -120,6 +122,21 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	return ctx.Selected().Target.Addr().Interface().(Command), nil
 }
 
+// asBytes takes an argument as it is: a name of a file need not be UTF-8, and kong would make it
+// that on its way through JSON.
+func asBytes(ctx *kong.DecodeContext, target reflect.Value) error {
+	token, err := ctx.Scan.PopValue("string")
+	if err != nil {
+		return err
+	}
+	text, isText := token.Value.(string)
+	if !isText {
+		return fmt.Errorf("expected a string, and not %v", token.Value)
+	}
+	target.SetString(text)
+	return nil
+}
+
 // newParser makes the parser of a command line; exit is called when --help or --version was served.
 func newParser(args []string, version string, stdout io.Writer, exit func(int)) *kong.Kong {
 	grammar := any(new(CLI))
@@ -127,6 +144,7 @@ func newParser(args []string, version string, stdout io.Writer, exit func(int)) 
 		grammar = new(commandsOnly)
 	}
 	parser, err := kong.New(grammar,
+		kong.KindMapper(reflect.String, kong.MapperFunc(asBytes)),
 		grammarOf(args),
 		kong.Name("mithril-stream"),
 		kong.Bind(programVersion(version)),

@@ -48,7 +48,7 @@ type Delete struct {
 
 // Merge asks for the union of indexes.
 type Merge struct {
-	Dirs   []string `arg:"" name:"dir" help:"The directories of the indexes, or s3://bucket/prefix."`
+	Dirs   []string `arg:"" name:"dir" sep:"none" help:"The directories of the indexes, or s3://bucket/prefix."`
 	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index, or s3://bucket/prefix."`
 	BucketFlags
 

@@ -21,8 +21,9 @@ type Kafka struct {
 
 	OriginalHeader, SimilarityHeader string // with the exact memory; may be empty
 
-	NewIndex bool   // go on at the offsets of the group with an index that does not know them
-	Filter   Filter // what it has in common with the filter; there are no inputs and outputs
+	Confluent bool   // messages begin with the number of a schema
+	NewIndex  bool   // go on at the offsets of the group with an index that does not know them
+	Filter    Filter // what it has in common with the filter; there are no inputs and outputs
 }
 
 // KafkaFlags are the flags of the consumer.
@@ -118,7 +119,7 @@ type SecurityFlags struct {
 
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
-	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default}, or text with --preset logs where no --field is named)"`
+	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. confluent-json: the same behind the five bytes that name a schema in a registry. text: the text itself. --value-format is another name of it. (default: ${default}, or text with --preset logs where no --field is named)"`
 	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, messages (all strings below it), messages[role!=system].content, input? (it may be absent). Repeat it to compare several texts as one. (default: text)"`
 	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: keep, but where none of the first 100 messages can be read, the consumer stops)"`
 	EmptyFlags
@@ -141,9 +142,12 @@ type ServiceFlags struct {
 	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The least level of messages: debug, info, warn or error. (default: ${default})"`
 }
 
+// confluentJSON are JSON objects behind the number of a schema.
+const confluentJSON = "confluent-json"
+
 var (
 	compressionNames = []string{"none", "gzip", "snappy", "lz4", "zstd"}
-	messageFormats   = []string{"jsonl", "text"}
+	messageFormats   = []string{"jsonl", confluentJSON, "text"}
 )
 
 // The commit interval is bounded below by what a transaction costs, and above by how long brokers
@@ -162,6 +166,10 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(k.Preset)
 	if err != nil {
 		return nil, err
+	}
+	isConfluent := k.Format == confluentJSON
+	if isConfluent {
+		k.Format = "jsonl"
 	}
 	if k.TokenIDs != "" && k.Format != "jsonl" {
 		return nil, fmt.Errorf("--tokens names a field of a JSON object: leave --format %s out", k.Format)
@@ -191,7 +199,8 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	}
 	return &Kafka{
 		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,
-		Topics: k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
+		Confluent: isConfluent,
+		Topics:    k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
 			Records:   formats.Settings{Name: k.Format, Fields: k.Field, Separator: "\n"},
 			MaxRecord: int(k.MaxRecord), OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty,

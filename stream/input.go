@@ -100,7 +100,7 @@ func (s *Source) resume(at Position) (input int, o opened, err error) {
 		return 0, opened{}, nil
 	case at.Input < 0:
 		return 0, opened{}, CannotResume("the run to be resumed was in input %d, which there cannot be", at.Input+1)
-	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
+	case at.Input >= len(inputs) || !isCalled(inputs[at.Input].Name, at.Name):
 		return 0, opened{}, CannotResume("input %d of the run to be resumed was %s: give it the same "+
 			"inputs, in the same order", at.Input+1, at.Name)
 	case at.Lost:
@@ -115,6 +115,9 @@ func (s *Source) resume(at Position) (input int, o opened, err error) {
 	}
 	return at.Input, o, nil
 }
+
+// isCalled reports whether an input has the name that a run noted, in JSON, which is UTF-8.
+func isCalled(name, noted string) bool { return name == noted || string([]rune(name)) == noted }
 
 // skip passes over the input that an earlier run has dealt with, and returns its head.
 func skip(in io.Reader, at Position) (head []byte, err error) {

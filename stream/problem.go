@@ -57,6 +57,7 @@ const (
 	zeroVector
 	notTokens // of tokens
 	notUTF8   // of what is to be converted
+	notFramed // of messages
 	kinds     // their number
 )
 
@@ -69,6 +70,7 @@ var kindNames = [kinds]string{
 	annotated: "annotated already", noTime: "no time", cutOff: "cut off",
 	notVector: "not a vector", vectorLength: "vector of another length", notFinite: "vector not finite",
 	zeroVector: "vector of zeroes", notTokens: "not a list of integers", notUTF8: "not UTF-8",
+	notFramed: "without the number of a schema",
 }
 
 // kindTexts are the kinds in the words of messages.
@@ -94,6 +96,8 @@ var kindTexts = [kinds]string{
 	notFinite:    "a value of the vector is no number that is finite as float32",
 	zeroVector:   "all values of the vector are zero",
 	notTokens:    "the tokens are not a list of integers",
+	notFramed: "the {unit} does not begin with a zero and the four bytes of a schema's number, as --value-format " +
+		"confluent-json has it",
 	notUTF8: "the {unit} has bytes or escapes that are no character{where}, and so it has no other form: give " +
 		"--encoding, as latin-1 or cp1252, or --invalid-utf8 replace",
 }

@@ -100,6 +100,29 @@ type messages struct{ Format }
 
 func (messages) unit() string { return "message" }
 
+// Confluent is the format of records with five bytes before what f reads: a zero and the number of
+// a schema in a registry, as the serializers of Confluent write them. Records leave as they came.
+func Confluent(f Format) Format { return confluent{f} }
+
+type confluent struct{ Format }
+
+// confluentHead is how many bytes stand before a value.
+const confluentHead = 5
+
+func (f confluent) newParser() parser { return confluentParser{f.Format.newParser()} }
+
+type confluentParser struct{ parser }
+
+func (p confluentParser) text(message []byte) ([]byte, Problem) {
+	if len(message) == 0 { // a tombstone
+		return p.parser.text(message)
+	}
+	if len(message) < confluentHead || message[0] != 0 {
+		return nil, Problem{kind: notFramed}
+	}
+	return p.parser.text(message[confluentHead:])
+}
+
 // Framed is the format of records whose text a RecordReader has already taken out of them. unit is
 // what one is called, and fields is what problems may speak of.
 func Framed(unit string, fields []string) Format { return framed{name: unit, fields: fields} }

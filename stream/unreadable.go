@@ -74,7 +74,7 @@ func (g *gate) refuse(head []byte) error {
 func (p Problem) isOfFormat() bool {
 	switch p.kind {
 	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff, notUTF8,
-		notTokens:
+		notFramed, notTokens:
 		return true
 	}
 	return false

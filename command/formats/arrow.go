@@ -17,8 +17,8 @@ type arrowTable struct{ *arrow.Table }
 
 func newArrowTable(of columnar.Wanted) RowTable { return arrowTable{arrow.NewTable(of)} }
 
-// Open opens an input. It is read from its beginning to its end, unless only its footer says what
-// is where: then what is no file, or compressed, is copied to one.
+// Open opens an input. A stream is read from its beginning to its end. A file is read by its
+// footer: one that comes by a pipe, or is compressed, is copied first.
 func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
 	in, err := std.OpenInput(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordRea
 		return nil, errors.Join(err, in.Close())
 	}
 	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
-	if arrow.NeedsFooter(head[:n]) {
+	if arrow.IsFile(head[:n]) {
 		return t.openFile(name, begun, int64(n))
 	}
 	r, err := t.Table.Open(name, begun)
@@ -49,7 +49,7 @@ func (t arrowTable) Expect(name, path string, std files.Streams) error {
 	head := make([]byte, arrow.HeadBytes)
 	n, _ := io.ReadFull(in, head)
 	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
-	if !arrow.NeedsFooter(head[:n]) {
+	if !arrow.IsFile(head[:n]) {
 		return errors.Join(t.Table.Expect(name, begun), in.Close())
 	}
 	file, err := seekable(name, begun, int64(n))

@@ -40,7 +40,7 @@ func testFiles(t testing.TB) (names []string) {
 
 // open reads the schema of a file, as command does.
 func open(data []byte) (*Reader, error) {
-	if NeedsFooter(data[:min(len(data), HeadBytes)]) {
+	if needsFooter(data[:min(len(data), HeadBytes)]) {
 		return newFileReader(bytes.NewReader(data), int64(len(data)), newLimits(0))
 	}
 	return newReader(bytes.NewReader(data), newLimits(0))

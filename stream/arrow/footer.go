@@ -14,16 +14,21 @@ import (
 
 // A file can be read like a stream where its messages stand in the order of one. Not every writer
 // does that: polars 2.1 writes the schema without its length, and dictionaries behind the batches
-// that need them. What such a file has, and in which order, is said by its footer alone.
+// that need them; the library for JavaScript writes no schema before the batches, and older ones
+// for Go and Java no end mark behind them. What a file has, and in which order, is said by its
+// footer. Only a file that has lost it is read like a stream, as far as that goes.
 
-// HeadBytes is how much of an input NeedsFooter looks at.
+// HeadBytes is how much of an input IsFile looks at.
 const HeadBytes = 16
 
-// NeedsFooter reports whether a file that begins like that can only be read by its footer, which
-// takes a file, and no stream of bytes.
-func NeedsFooter(head []byte) bool {
-	return len(head) >= HeadBytes && bytes.HasPrefix(head, []byte(magic)) && !beginsMessage(head[8:])
+// IsFile reports whether an input that begins like that has a footer, so that it is best read as a
+// file, and not as a stream of bytes.
+func IsFile(head []byte) bool {
+	return len(head) >= HeadBytes && bytes.HasPrefix(head, []byte(magic))
 }
+
+// needsFooter reports whether a file that begins like that can only be read by its footer.
+func needsFooter(head []byte) bool { return IsFile(head) && !beginsMessage(head[8:]) }
 
 // beginsMessage reports whether that is the beginning of a message, as the schema of a stream is.
 func beginsMessage(head []byte) bool {

@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -19,7 +20,7 @@ import (
 // whose dictionaries stand behind all batches.
 func TestPolarsFormsHoldTheSame(t *testing.T) {
 	file := read(t, "polars.ipc")
-	if !NeedsFooter(file[:HeadBytes]) {
+	if !needsFooter(file[:HeadBytes]) {
 		t.Fatal("the file begins like a stream")
 	}
 	got, want := mustLines(t, file), mustLines(t, read(t, "polars.arrow"))
@@ -160,5 +161,43 @@ func TestFilesThatShrink(t *testing.T) {
 	}
 	if _, err := r.Read(); errors.Is(err, io.EOF) {
 		t.Error("what broke off has come to its end")
+	}
+}
+
+// TestFilesOfOtherWriters reads files whose messages do not stand as in a stream: without a schema
+// before the batches, as those of JavaScript, and without an end mark behind them.
+func TestFilesOfOtherWriters(t *testing.T) {
+	file := read(t, "types.ipc")
+	if !IsFile(file) || needsFooter(file) {
+		t.Fatal("the test needs a file whose schema stands before its batches")
+	}
+	want := strings.Join(mustLines(t, file), "")
+	footer, err := readFooter(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := footer.blocks[0], footer.blocks[len(footer.blocks)-1]
+	schemaless := slices.Clone(file)
+	copy(schemaless[8:first.at], file[first.at:first.at+first.size])
+	end := last.at + last.size
+	unmarked := slices.Concat(file[:end], file[footer.at:])
+	cut := file[:end]
+	for name, c := range map[string]struct {
+		data []byte
+		ends error
+	}{"without a schema": {schemaless, io.EOF}, "without an end mark": {unmarked, io.EOF}, "cut": {cut, errNoFooter}} {
+		table := NewTable(asJSON())
+		r, err := table.OpenFile(name, bytes.NewReader(c.data), int64(len(c.data)), func() error { return nil })
+		var lines strings.Builder
+		for err == nil {
+			var records stream.Records
+			err = r.ReadRecords(context.Background(), &records)
+			for _, rec := range records.List {
+				lines.Write(records.Buf[rec.Raw.Start:rec.Raw.End])
+			}
+		}
+		if !errors.Is(err, c.ends) || lines.String() != want {
+			t.Errorf("%s: %v, %s", name, err, firstDifference(lines.String(), want))
+		}
 	}
 }

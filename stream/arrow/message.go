@@ -65,7 +65,7 @@ func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte(magic)) && len(head) == 8:
 		m.form = File
-		if head, _ := m.in.Peek(HeadBytes); NeedsFooter(head) {
+		if head, _ := m.in.Peek(HeadBytes); needsFooter(head) {
 			return nil, errors.New("its schema stands in its footer alone: it is read as a file, not as a stream of " +
 				"bytes")
 		}

@@ -35,7 +35,7 @@ func openBytes(t *testing.T, table *Table, data []byte) stream.RecordReader {
 	t.Helper()
 	var r stream.RecordReader
 	var err error
-	if NeedsFooter(data[:min(len(data), HeadBytes)]) {
+	if needsFooter(data[:min(len(data), HeadBytes)]) {
 		r, err = table.OpenFile("test", bytes.NewReader(data), int64(len(data)), func() error { return nil })
 	} else {
 		r, err = table.Open("test", io.NopCloser(bytes.NewReader(data)))

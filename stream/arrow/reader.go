@@ -39,7 +39,8 @@ func newReader(in io.Reader, l limits) (*Reader, error) {
 	return readSchema(m, b)
 }
 
-// newFileReader reads the schema of a file of so many bytes, of which NeedsFooter is true.
+// newFileReader reads the schema of a file of so many bytes, of which IsFile is true, by its
+// footer.
 func newFileReader(in io.ReaderAt, size int64, l limits) (*Reader, error) {
 	b := newBudget(l)
 	m, err := newFileMessages(in, size, l, b)

@@ -30,13 +30,26 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 	return t.open(name, file, in.Close)
 }
 
-// OpenFile is Open for a file of so many bytes, of which NeedsFooter is true.
+// OpenFile is Open for a file of so many bytes, of which IsFile is true.
 func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
-	file, err := newFileReader(in, size, newLimits(t.MaxRecord))
+	file, err := openFile(in, size, newLimits(t.MaxRecord))
 	if err != nil {
 		return nil, err
 	}
 	return t.open(name, file, close)
+}
+
+// openFile reads a file by its footer, or without one like a stream.
+func openFile(in io.ReaderAt, size int64, l limits) (*Reader, error) {
+	file, err := newFileReader(in, size, l)
+	if !errors.Is(err, errNoFooter) {
+		return file, err
+	}
+	head := make([]byte, min(size, HeadBytes))
+	if failed := readAt(in, head, 0); failed != nil || needsFooter(head) {
+		return nil, err
+	}
+	return newReader(io.NewSectionReader(in, 0, size), l)
 }
 
 // Expect reads the schema of an input that is opened later. What is wrong with the input itself
@@ -49,9 +62,9 @@ func (t *Table) Expect(name string, in io.Reader) error {
 	return t.Table.Expect(name, file.schemaAlone())
 }
 
-// ExpectFile is Expect for a file of so many bytes, of which NeedsFooter is true.
+// ExpectFile is Expect for a file of so many bytes, of which IsFile is true.
 func (t *Table) ExpectFile(name string, in io.ReaderAt, size int64) error {
-	file, err := newFileReader(in, size, newLimits(t.MaxRecord))
+	file, err := openFile(in, size, newLimits(t.MaxRecord))
 	if err != nil {
 		return nil
 	}

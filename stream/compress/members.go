@@ -48,7 +48,12 @@ func (m *Members) Read(p []byte) (int, error) {
 
 // begin reads the head of a member. It returns io.EOF if there is none.
 func (m *Members) begin() (err error) {
-	if _, err = m.in.Peek(1); err == io.EOF {
+	if m.z != nil {
+		err = skipPadding(m.in)
+	} else {
+		_, err = m.in.Peek(1)
+	}
+	if err == io.EOF {
 		return io.EOF
 	}
 	if m.z == nil {

@@ -2,13 +2,13 @@ package compress
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -172,12 +172,13 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 			d.close = append([]func() error{func() error { s.close(); return nil }}, d.close...)
 			break
 		}
-		d.Reader, err = gzip.NewReader(buffered)
+		d.Reader, err = newGzipReader(buffered)
 	case "zstd":
 		var z *zstd.Decoder
-		z, err = zstd.NewReader(from, zstd.WithDecoderMaxWindow(uint64(max(from.maxWindow, zstd.MinWindowSize))))
-		d.Reader, d.ahead = z, func() int { return 0 }
-		d.close = append([]func() error{func() error { z.Close(); return nil }}, d.close...)
+		if z, err = newZstdReader(from, buffered); err == nil {
+			d.Reader, d.ahead = z, func() int { return 0 }
+			d.close = append([]func() error{func() error { z.Close(); return nil }}, d.close...)
+		}
 	case "bzip2":
 		blocks := newBzip2Reader(buffered)
 		d.Reader = blocks
@@ -189,6 +190,23 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 		return nil, d.explain(err)
 	}
 	return d, nil
+}
+
+// newZstdReader reads frames, with the dictionary that stands before them if there is one.
+func newZstdReader(from *counter, buffered *bufio.Reader) (*zstd.Decoder, error) {
+	options := []zstd.DOption{zstd.WithDecoderMaxWindow(uint64(max(from.maxWindow, zstd.MinWindowSize)))}
+	head, err := buffered.Peek(4)
+	if err != nil || binary.LittleEndian.Uint32(head) != dictionaryFrame {
+		return zstd.NewReader(buffered, options...)
+	}
+	dictionary, err := dictionaryOf(buffered, from.maxWindow)
+	if err != nil {
+		return nil, err
+	}
+	if dictionary != nil {
+		options = append(options, zstd.WithDecoderDicts(dictionary))
+	}
+	return zstd.NewReader(buffered, options...)
 }
 
 // Read returns what can be had without waiting: of a file all that p has room for, since larger
@@ -225,6 +243,9 @@ func (c *counter) explain(format string, offset int64, err error) error {
 	}
 	if refused := windowError(err, c.head, c.maxWindow); refused != nil {
 		return refused
+	}
+	if errors.Is(err, errDictionary) {
+		return err
 	}
 	if err == io.EOF { // from the header of a stream whose first bytes are there
 		err = io.ErrUnexpectedEOF

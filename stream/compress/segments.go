@@ -209,8 +209,9 @@ func (g *segment) run(file *os.File) {
 		if err != io.EOF {
 			break
 		}
+		none := skipPadding(in)
 		g.offset = place()
-		if _, none := in.Peek(1); none == io.EOF || g.offset >= g.end {
+		if none == io.EOF || g.offset >= g.end {
 			err = errSegmentEnd
 			break
 		}

@@ -67,7 +67,31 @@ func TestRecordsPassWithAllThatTheyHave(t *testing.T) {
 }
 
 // A slow topic is committed before there are enough records to say that none can be read. They
-// count all the same.
+// count all the same. TestConfluentMessages reads values behind the number of a schema, and passes
+// them on as they came.
+func TestConfluentMessages(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to", "removed", "rejected")
+	framed := func(schema byte, text string) []byte { return append([]byte{0, 0, 0, 0, schema}, text...) }
+	same := `{"text":"a text of some length that stands here"}`
+	b.write("from",
+		&kgo.Record{Value: framed(7, same)}, &kgo.Record{Value: framed(8, same)}, &kgo.Record{Value: []byte(same)},
+		&kgo.Record{Value: []byte{0, 1}}, &kgo.Record{Key: []byte("gone"), Value: nil},
+	)
+	opts := b.options()
+	opts.Duplicates, opts.Rejects = b.topic("removed"), b.topic("rejected")
+	opts.Stream.Format = stream.Confluent(opts.Stream.Format)
+	c := start(t, opts)
+	kept, removed, rejected := b.read("to", 4), b.read("removed", 1), b.read("rejected", 2)
+	if !bytes.Equal(kept[0].Value, framed(7, same)) || !bytes.Equal(removed[0].Value, framed(8, same)) {
+		t.Errorf("kept %q, removed %q", kept[0].Value, removed[0].Value)
+	}
+	if string(rejected[0].Value) != same || !bytes.Equal(rejected[1].Value, []byte{0, 1}) {
+		t.Errorf("rejected %q and %q", rejected[0].Value, rejected[1].Value)
+	}
+	c.end(t)
+}
+
 func TestStopsWhereNoRecordCanBeRead(t *testing.T) {
 	b, _ := newFake(t)
 	b.create(1, "from", "to")
