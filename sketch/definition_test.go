@@ -214,6 +214,8 @@ func definedTokens(name string, text []byte) []string {
 			tokens = append(tokens, g.Value())
 		}
 		return tokens
+	case "word-grams":
+		return definedWordGrams(string(text))
 	case "uax29": // likewise, by TestWordBreak
 		for w := words.FromString(string(text)); w.Next(); {
 			if strings.ContainsFunc(w.Value(), isWord) {
@@ -360,4 +362,27 @@ func definedKeys(p Params, text []byte) []xxh3.Uint128 {
 		}
 	}
 	return keys
+}
+
+// definedWordGrams are words, and of each run of a script without spaces all windows of three code
+// points, or the run itself if it is shorter.
+func definedWordGrams(text string) (tokens []string) {
+	for text != "" {
+		end := strings.IndexFunc(text, func(r rune) bool { return !isAlone(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if run := []rune(text[:end]); len(run) > 0 {
+			for i := range max(1, len(run)-2) {
+				tokens = append(tokens, string(run[i:min(i+3, len(run))]))
+			}
+		}
+		text = text[end:]
+		if end = strings.IndexFunc(text, isAlone); end < 0 {
+			end = len(text)
+		}
+		tokens = append(tokens, definedTokens("word", []byte(text[:end]))...)
+		text = text[end:]
+	}
+	return tokens
 }

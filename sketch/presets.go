@@ -142,7 +142,7 @@ var presets = []Recipe{
 		Name: "passages",
 		Source: "this program: short texts, such as passages of documents, titles and questions, cut or with other " +
 			"words in them; single words, T = 0.7, 21 of 96 bands of 4; docs/choosing.md",
-		Params: with(Params{ShingleSize: 1, NumPerm: 384, Bands: 96, Rows: 4}),
+		Params: with(Params{Tokenize: "word-grams", ShingleSize: 1, NumPerm: 384, Bands: 96, Rows: 4}),
 		Votes:  21, Threshold: 0.7,
 	},
 }

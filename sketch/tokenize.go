@@ -14,6 +14,7 @@ type Tokenizer interface {
 var tokenizers = map[string]tokenizerKind{
 	"word":       {make: func() Tokenizer { return newWord() }, edge: afterSpace},
 	"whitespace": {make: func() Tokenizer { return newWhitespace() }, edge: afterSpace},
+	"word-grams": {make: func() Tokenizer { return newWordGrams() }, edge: afterSpace},
 	"char":       {make: func() Tokenizer { return char{} }, edge: afterSpace},
 	"grapheme":   {make: func() Tokenizer { return newGrapheme() }, edge: afterSpace},
 	"uax29":      {make: func() Tokenizer { return newUAX29() }, edge: afterSpace},

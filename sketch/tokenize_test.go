@@ -97,6 +97,8 @@ func TestTokenizeExamples(t *testing.T) {
 		{"word", "한국어 문장", "한국어|문장"},
 		{"word", "ภาษา", "ภ|า|ษ|า"},
 		{"word", "नमस्ते दुनिया", "नमस्ते|दुनिया"},
+		{"word-grams", "我爱Go语言。データ12件", "我爱|Go|语言|データ|12|件"},
+		{"word-grams", "it's ภาษา ไทย", "it|s|ภาษ|าษา|ไทย"},
 		{"whitespace", " a\tb,c\u3000d\u00a0e\n", "a|b,c|d|e"},
 		{"char", "a é", "a| |é"},
 		{"uax29", "it's 3.14, can't_stop – naïve!", "it's|3.14|can't_stop|naïve"},

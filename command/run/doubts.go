@@ -12,7 +12,7 @@ func (f *Run) watchTexts() {
 	if _, removes := f.Task.(Filtering); !removes || c.Method != "" || c.FromSketches {
 		return
 	}
-	rule := doubts.Rule{Markup: c.Text.Markup != "none", Preset: c.Text.Preset}
+	rule := doubts.Rule{Markup: c.Text.Markup != "none", Preset: c.Text.Preset, ByWords: c.Text.Tokenize == "word"}
 	if f.Keys.Rule.Bands > 0 {
 		rule.ShingleSize = c.Text.ShingleSize
 	}

@@ -65,8 +65,9 @@ func TestTexts(t *testing.T) {
 		{"too few titles to say", Rule{ShingleSize: 5}, "A short title", 999, "[]"},
 		{"passages", Rule{Preset: "passages", ShingleSize: 1}, words, 2000, "[]"},
 		{"documents as passages", Rule{Preset: "passages", ShingleSize: 1}, strings.Repeat(words, 20), 2000, "[long]"},
-		{"Thai as passages", Rule{Preset: "passages", ShingleSize: 1}, "แม่น้ำไหลไปทางเหนือของโรงสี", 2000, "[spaces]"},
-		{"Japanese by the default", Rule{ShingleSize: 5}, "川は水車小屋の北を流れている", 2000, "[]"},
+		{"Thai by single words", Rule{ByWords: true, ShingleSize: 1}, "แม่น้ำไหลไปทางเหนือของโรงสี", 2000, "[spaces]"},
+		{"Thai as passages", Rule{Preset: "passages", ShingleSize: 1}, "แม่น้ำไหลไปทางเหนือของโรงสี", 2000, "[]"},
+		{"Japanese by the default", Rule{ByWords: true, ShingleSize: 5}, "川は水車小屋の北を流れている", 2000, "[]"},
 		{"vectors", Rule{}, "A short title", 2000, "[]"},
 	} {
 		var said []Doubt

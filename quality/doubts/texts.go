@@ -13,6 +13,7 @@ import (
 type Rule struct {
 	Markup      bool   // text is taken out of HTML or Markdown
 	Preset      string // empty for the default
+	ByWords     bool   // each code point of a script without spaces is a token of its own
 	ShingleSize int    // tokens; 0 where texts are not compared by shingles of words
 }
 
@@ -79,10 +80,10 @@ func (t *Texts) judge() {
 	words := t.words / t.seen
 	switch r := t.rule; {
 	case r.ShingleSize == 0:
-	case r.ShingleSize <= 2 && 2*t.unspaced > t.letters:
+	case r.ByWords && r.ShingleSize <= 2 && 2*t.unspaced > t.letters:
 		t.doubt(Doubt{"spaces", fmt.Sprintf("most letters are of a script without spaces, each of which counts as a "+
 			"word, and shingles have %d", r.ShingleSize),
-			"give --tokenize char --shingle-size 4, or leave --preset out"})
+			"give --tokenize word-grams"})
 	case r.Preset == "passages" && words > longPassage:
 		t.doubt(Doubt{"long", fmt.Sprintf("the texts have %d words on average, and --preset passages is for short ones",
 			words), "leave --preset out"})
