@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -15,6 +17,8 @@ import (
 func Main() {
 	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
 	signal.Ignore(syscall.SIGPIPE)
+	// The library for HTTP writes there what servers do wrong that it copes with.
+	log.SetOutput(io.Discard)
 	abortOnCrash()
 	reserve := startLate()
 	ctx, stop := signalContext()

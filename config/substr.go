@@ -12,7 +12,7 @@ type Substr struct {
 
 	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"Files, directories or patterns, compressed or not; - or none is standard input."`
 	FormatFlags
-	MinLength      int    `range:"[1,)" placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
+	MinLength      int    `range:"[1,16777216]" placeholder:"N" help:"A passage is repeated from this length on, at most 16777216. (default: 100, or that of --against)"`
 	Unit           string `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
 	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`

@@ -307,11 +307,11 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 	if err == nil && f.Ending != nil {
 		err = f.runs.explain(f.Ending())
 	}
-	if err == nil {
-		err = f.Tables.Finish(ctx)
-	}
 	if err == nil && stats.Lost == uint64(len(f.Paths)) && stats.Records == 0 {
 		err = fmt.Errorf("no input could be read, the first: %s", *stats.FirstLost)
+	}
+	if err == nil {
+		err = f.Tables.Finish(ctx)
 	}
 	if err == nil {
 		err = f.writeCounts()

@@ -39,6 +39,10 @@ func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	})
 	r = r.WithContext(ctx)
+	if r.Header.Get("Referer") != "" { // of a redirect: a query may be a signature, which is for one server
+		r.Header = r.Header.Clone()
+		r.Header.Del("Referer")
+	}
 	sent := func(body io.ReadCloser) io.ReadCloser { return &sentBody{body, alarm, w.answer} }
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = sent(r.Body)

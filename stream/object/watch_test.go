@@ -237,3 +237,27 @@ func TestPutStalls(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNobodyIsToldTheQuery is redirected to another server, which must not learn the address that
+// led there: its query is a signature.
+func TestNobodyIsToldTheQuery(t *testing.T) {
+	var told []string
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		told = append(told, r.Header.Get("Referer"))
+		http.ServeContent(w, r, "x", time.Time{}, strings.NewReader("text"))
+	}))
+	defer other.Close()
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+"/elsewhere", http.StatusFound)
+	}))
+	defer first.Close()
+	in, err := NewClient(context.Background(), Options{}).Open(first.URL + "/x?SIGNATURE=secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(in)
+	in.Close()
+	if err != nil || string(text) != "text" || len(told) == 0 || strings.Join(told, "") != "" {
+		t.Errorf("%q, %v, told %q", text, err, told)
+	}
+}
