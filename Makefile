@@ -144,5 +144,6 @@ python: wheels
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel" && \
 		.venv-python/bin/python -c 'import mithril_stream.dedup as d; assert d.deduplicate(["a b c", "A b c."]) == ["a b c"]' && \
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel[test]"
-	cd python && ../.venv-python/bin/mypy src tests/typed.py && ../.venv-python/bin/python -m pytest -q
+	cd python && ../.venv-python/bin/mypy src tests/typed.py && \
+		../.venv-python/bin/pyright --pythonpath ../.venv-python/bin/python src tests/typed.py && ../.venv-python/bin/python -m pytest -q
 	PYTHON=$(CURDIR)/.venv-python/bin/python sh python/versions.sh python/dist/*manylinux*$$(uname -m).whl

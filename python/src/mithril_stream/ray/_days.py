@@ -6,6 +6,9 @@ A day counts when its _SUCCESS is there, which is written last. What a job has l
 next one, and read by none.
 """
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 import os

@@ -4,6 +4,9 @@ The tables stand in the object store, sorted by hashes of positions, one for eac
 the tables one after the other, so a task never holds more than one.
 """
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -5,6 +5,9 @@ of its keys others have too; `votes` counts the answers in the block. So a key g
 the rows of another block.
 """
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

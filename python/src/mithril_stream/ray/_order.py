@@ -1,5 +1,8 @@
 """Which row is earlier: positions, which are Arrow arrays of any type that has an order."""
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

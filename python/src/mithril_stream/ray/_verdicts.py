@@ -1,5 +1,8 @@
 """Which rows are duplicates."""
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

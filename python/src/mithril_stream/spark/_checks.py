@@ -1,5 +1,8 @@
 """What is said of data frames whose rows cannot be judged, before Spark says it in pages of Java."""
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,8 @@
 """Data frames that are used again."""
 
+# Types of pyarrow and pyspark leave out what is made when they are imported.
+# pyright: reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportOptionalCall=false
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
