@@ -3,7 +3,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release release-check image bench
+.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release release-check sign image bench
 
 # static, since nothing asks the C library; the commit is part of the version
 build:
@@ -96,6 +96,13 @@ deploy:
 # The same commit makes the same bytes.
 release: wheels
 	rm -rf dist && cd deploy/release && $(GO) run . -o ../../dist -beside ../../python/dist
+
+# signs the checksums of a release with the maintainer's key for minisign, which is on no server
+SIGNING_KEY ?=
+sign:
+	@if test -z "$(SIGNING_KEY)"; then \
+		echo "SIGNING_KEY names no key: dist/SHA256SUMS is not signed"; \
+	else minisign -S -s "$(SIGNING_KEY)" -m dist/SHA256SUMS; fi
 
 # a container image, where podman or docker runs
 image:
