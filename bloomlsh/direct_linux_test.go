@@ -68,7 +68,7 @@ func TestReadPastThePageCache(t *testing.T) {
 			!bytes.Equal(aligned[:extentSize], data[4096:][:extentSize]) {
 			t.Fatalf("%s: an extent is read otherwise than it was written: %v", disk, err)
 		}
-		if cold && f.direct != nil && cached(f.File, 4096, extentSize) {
+		if cold && f.direct != nil && cached(f.File.File, 4096, extentSize) {
 			t.Errorf("%s: the extent went through the page cache", disk)
 		}
 		for _, c := range []struct {

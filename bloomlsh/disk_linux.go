@@ -8,17 +8,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/store"
 )
 
-// syncData flushes a file's contents, and its length, but no times: that spares a write of the
-// file's metadata.
-func syncData(f *os.File) error {
-	for {
-		err := unix.Fdatasync(int(f.Fd()))
-		if err != unix.EINTR {
-			return os.NewSyscallError("fdatasync "+f.Name(), err)
-		}
-	}
-}
-
 // openDirect opens a file for reads past the page cache, or returns nil if its file system has no
 // such thing.
 func openDirect(in *store.Dir, name string) *os.File {
@@ -26,7 +15,7 @@ func openDirect(in *store.Dir, name string) *os.File {
 	if err != nil {
 		return nil
 	}
-	return f
+	return f.File
 }
 
 // cached says whether these bytes of a file are in the page cache. Where that cannot be known,

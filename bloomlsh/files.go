@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	_ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/store"
@@ -67,18 +65,12 @@ type osFiles struct {
 }
 
 type osFile struct {
-	*os.File
+	*store.File
 	direct *os.File // the same for reads past the page cache; nil if all go through it
 }
 
 func (osFiles) MakeDir(name string) error {
-	switch err := os.Mkdir(name, private.Directory); {
-	case errors.Is(err, fs.ErrExist):
-		return nil // if it is not a directory, taking the lock in it fails
-	case err != nil:
-		return err
-	}
-	return fsync.Dir(filepath.Dir(name))
+	return store.MakeDirPath(name, private.Directory) // if it is no directory, taking the lock in it fails
 }
 
 // in has do act on a directory.
@@ -155,7 +147,7 @@ func (o osFiles) Lock(name string) (lock io.Closer, err error) {
 		if err != nil {
 			return err
 		}
-		if err := lockFile(f); err != nil {
+		if err := lockFile(f.File); err != nil {
 			f.Close()
 			return err
 		}
@@ -181,7 +173,7 @@ func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
 // ReadAt reads past the page cache what is not in it. Whatever that cannot do, for its alignment or
 // for the file system, is read in the ordinary way.
 func (f osFile) ReadAt(p []byte, offset int64) (int, error) {
-	if f.direct != nil && !cached(f.File, offset, int64(len(p))) {
+	if f.direct != nil && !cached(f.File.File, offset, int64(len(p))) {
 		if n, err := f.direct.ReadAt(p, offset); err == nil {
 			return n, nil
 		}
@@ -207,4 +199,4 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-func (f osFile) Sync() error { return syncData(f.File) }
+func (f osFile) Sync() error { return f.SyncData() }

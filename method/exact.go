@@ -3,7 +3,6 @@ package method
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync/atomic"
 
@@ -33,7 +32,7 @@ type Exact struct {
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
 	dir   *store.Dir
-	file  *os.File     // the log, unless there are windows
+	file  *store.File  // the log, unless there are windows
 	log   memory.Index // is in it
 
 	rewritten, deleted uint64 // as in ExactCommit

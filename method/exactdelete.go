@@ -209,7 +209,7 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 			err = errors.Join(err, s.dir.Remove(next.logName()))
 		}
 	}()
-	if committed, err = writeUnion(file, []committedLog{{old, s.exact}}, s.kind, s.dir.Path()); err != nil {
+	if committed, err = writeUnion(file, []committedLog{{old.File, s.exact}}, s.kind, s.dir.Path()); err != nil {
 		return committed, err
 	}
 	committed.Rewritten = next.Rewritten

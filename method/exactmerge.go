@@ -12,10 +12,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // Merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
@@ -68,22 +67,22 @@ func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (er
 	if err != nil {
 		return err
 	}
-	store, err := bloomlsh.Open(c.Output, stored.Params, stored.Identity)
+	index, err := bloomlsh.Open(c.Output, stored.Params, stored.Identity)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, index.Close()) }()
 	merged, err := digestOf(logs)
 	if err != nil {
 		return err
 	}
-	if len(store.Committed().Meta) > 0 {
+	if len(index.Committed().Meta) > 0 {
 		if last, err := os.ReadFile(filepath.Join(c.Output, mergedName)); err == nil && string(last) == merged {
 			return nil
 		}
 		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
 	}
-	file, err := private.Create(filepath.Join(c.Output, ExactCommit{}.logName()))
+	file, err := store.CreatePath(filepath.Join(c.Output, ExactCommit{}.logName()))
 	if err != nil {
 		return err
 	}
@@ -99,7 +98,7 @@ func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (er
 	if err != nil {
 		return err
 	}
-	return store.Commit(bloomlsh.Position{Records: committed.Records, Meta: meta})
+	return index.Commit(bloomlsh.Position{Records: committed.Records, Meta: meta})
 }
 
 // mergedName is the file that says what was merged: the same merge again changes nothing (I7).
@@ -120,7 +119,7 @@ func digestOf(logs []committedLog) (string, error) {
 
 // writeDurably writes a small file that survives a crash, and makes names in its directory do so.
 func writeDurably(path, text string) error {
-	f, err := private.Create(path)
+	f, err := store.CreatePath(path)
 	if err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func writeDurably(path, text string) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return fsync.Dir(filepath.Dir(path))
+	return store.SyncPath(filepath.Dir(path))
 }
 
 // A committedLog is the log of a directory, as of its last commit.
@@ -153,7 +152,7 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error
 
 // writeUnion writes a log of what is in all logs.
 func writeUnion(
-	file *os.File, logs []committedLog, kind *ExactKind, dir string,
+	file *store.File, logs []committedLog, kind *ExactKind, dir string,
 ) (committed ExactCommit, err error) {
 	x, err := memory.Load(kind.begin, dir, file, 0, nil)
 	if err != nil {

@@ -69,12 +69,14 @@ func (d *Dir) Sub(name string) (*Dir, error) {
 
 // Make makes a directory in this one, with its mode, and makes the name durable. It may be there.
 func (d *Dir) Make(name string) error {
-	if err := d.tell(MakeDir, name); err != nil {
+	err := d.watched(MakeDir, name, func() error {
+		if err := d.root.Mkdir(name, d.mode()); !errors.Is(err, fs.ErrExist) {
+			return d.named(err, name)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
-	}
-	err := d.root.Mkdir(name, d.mode())
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return d.named(err, name)
 	}
 	return d.Sync()
 }
@@ -82,54 +84,64 @@ func (d *Dir) Make(name string) error {
 // Create makes a file for reading and writing, which who may read or write in the directory may
 // read or write too. A file that has the name loses it, and is not changed: who has it open goes on
 // reading what it held.
-func (d *Dir) Create(name string) (*os.File, error) {
+func (d *Dir) Create(name string) (*File, error) {
 	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := d.tell(Create, name); err != nil {
 		return nil, err
 	}
 	return d.OpenWith(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 }
 
 // Open opens a file for reading.
-func (d *Dir) Open(name string) (*os.File, error) { return d.OpenWith(name, os.O_RDONLY) }
+func (d *Dir) Open(name string) (*File, error) { return d.OpenWith(name, os.O_RDONLY) }
 
 // OpenForWriting opens a file that is there for reading and writing.
-func (d *Dir) OpenForWriting(name string) (*os.File, error) { return d.OpenWith(name, os.O_RDWR) }
+func (d *Dir) OpenForWriting(name string) (*File, error) { return d.OpenWith(name, os.O_RDWR) }
 
 // OpenOrCreate is OpenForWriting, but of a file that is made if it is not there.
-func (d *Dir) OpenOrCreate(name string) (*os.File, error) {
+func (d *Dir) OpenOrCreate(name string) (*File, error) {
 	return d.OpenWith(name, os.O_RDWR|os.O_CREATE)
 }
 
 // OpenWith is os.OpenFile of a file in the directory, which makes one that who may read or write in
 // the directory may read or write too.
-func (d *Dir) OpenWith(name string, flags int) (*os.File, error) {
+func (d *Dir) OpenWith(name string, flags int) (*File, error) {
+	if watcher.Load() == nil || flags&os.O_CREATE == 0 {
+		return d.openFile(name, flags)
+	}
+	w, o := watcher.Load(), Operation{Kind: Create, Path: filepath.Join(d.path, name)}
+	if _, err := d.Stat(name); err == nil {
+		return d.openFile(name, flags) // it is there
+	}
+	if err := w.before(o); err != nil {
+		return nil, err
+	}
+	file, err := d.openFile(name, flags)
+	if err == nil {
+		o.Inode = inodeOf(file.File)
+		w.after(o)
+	}
+	return file, err
+}
+
+func (d *Dir) openFile(name string, flags int) (*File, error) {
 	file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
 	if flags&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
 		if gone := d.StillThere(); gone != nil { // a directory that is deleted takes no files
 			return nil, gone
 		}
 	}
-	return file, d.named(err, name)
+	return fileOf(file, d.named(err, name))
 }
 
 // Rename gives a file another name, which another one loses.
 func (d *Dir) Rename(from, to string) error {
-	err := tell(Operation{Rename, filepath.Join(d.path, from), filepath.Join(d.path, to)})
-	if err != nil {
-		return err
-	}
-	return d.named(d.root.Rename(from, to), from)
+	o := Operation{Kind: Rename, Path: filepath.Join(d.path, from), To: filepath.Join(d.path, to)}
+	return watched(o, func() error { return d.named(d.root.Rename(from, to), from) })
 }
 
 // Remove takes away the name of a file, or an empty directory.
 func (d *Dir) Remove(name string) error {
-	if err := d.tell(Remove, name); err != nil {
-		return err
-	}
-	return d.named(d.root.Remove(name), name)
+	return d.watched(Remove, name, func() error { return d.named(d.root.Remove(name), name) })
 }
 
 // Stat describes a file.
@@ -150,17 +162,16 @@ func (d *Dir) List() ([]string, error) {
 
 // Sync makes the names in the directory durable: of files that were made in it, renamed or removed.
 func (d *Dir) Sync() error {
-	if err := d.tell(SyncDir, ""); err != nil {
-		return err
-	}
-	dir, err := d.root.Open(".")
-	if err == nil {
-		err = errors.Join(dir.Sync(), dir.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("sync directory %s: %w", d.path, err)
-	}
-	return nil
+	return d.watched(SyncDir, "", func() error {
+		dir, err := d.root.Open(".")
+		if err == nil {
+			err = errors.Join(dir.Sync(), dir.Close())
+		}
+		if err != nil {
+			return fmt.Errorf("sync directory %s: %w", d.path, err)
+		}
+		return nil
+	})
 }
 
 // Close ends the use of the directory. Files that are open stay so.
@@ -175,8 +186,8 @@ func (d *Dir) mode() fs.FileMode {
 	return info.Mode().Perm()
 }
 
-func (d *Dir) tell(kind Kind, name string) error {
-	return tell(Operation{Kind: kind, Path: filepath.Join(d.path, name)})
+func (d *Dir) watched(kind Kind, name string, do func() error) error {
+	return watched(Operation{Kind: kind, Path: filepath.Join(d.path, name)}, do)
 }
 
 // named has an error say what was done to which path, as that of a function of package os does.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -87,5 +88,74 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Who may read or write in a directory may do so with what is made in it, as far as the umask
+// allows.
+func TestModesFollowTheDirectory(t *testing.T) {
+	path := t.TempDir()
+	d, err := OpenDir(path)
+	must(t, err)
+	defer d.Close()
+	for mode, want := range map[fs.FileMode]fs.FileMode{
+		0o700: 0o600, 0o755: 0o644, 0o750: 0o640, 0o770: 0o660, 0o711: 0o600,
+	} {
+		must(t, os.Chmod(path, mode))
+		f, err := d.Create("file")
+		must(t, err)
+		must(t, f.Close())
+		must(t, d.Make("sub"))
+		file, err := d.Stat("file")
+		must(t, err)
+		sub, err := d.Stat("sub")
+		must(t, err)
+		if got := file.Mode().Perm(); got&^want != 0 || got&0o700 != want&0o700 {
+			t.Errorf("a file in a directory of mode %o has %o, want %o", mode, got, want)
+		}
+		if got := sub.Mode().Perm(); got&^mode != 0 || got&0o700 != mode&0o700 {
+			t.Errorf("a directory in one of mode %o has %o", mode, got)
+		}
+		must(t, errors.Join(d.Remove("file"), d.Remove("sub")))
+	}
+}
+
+// A watcher is told of what is done, in its order, and can have it fail.
+func TestWatch(t *testing.T) {
+	path := t.TempDir()
+	d, err := OpenDir(path)
+	must(t, err)
+	defer d.Close()
+	var told []Kind
+	full := errors.New("full")
+	fail := Kind("")
+	stop := Watch(Watcher{
+		Before: func(o Operation) error {
+			if o.Kind == fail {
+				return full
+			}
+			return nil
+		},
+		After: func(o Operation) { told = append(told, o.Kind) },
+	})
+	defer stop()
+	f, err := d.Create("x")
+	must(t, err)
+	_, err = f.WriteString("abc")
+	must(t, err)
+	_, err = f.WriteAt([]byte("de"), 1)
+	must(t, err)
+	must(t, errors.Join(f.Truncate(2), f.Sync(), f.SyncData(), d.Rename("x", "y"), d.Sync(), d.Remove("y"), f.Close()))
+	want := []Kind{Create, Write, Write, Truncate, SyncFile, SyncFile, Rename, SyncDir, Remove}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %v, want %v", told, want)
+	}
+	for _, fail = range []Kind{Create, MakeDir, SyncDir} {
+		_, made := d.Create("z")
+		err := errors.Join(made, d.Make("sub"), d.Sync())
+		if !errors.Is(err, full) {
+			t.Errorf("%s does not fail: %v", fail, err)
+		}
+		_, _ = d.Remove("z"), d.Remove("sub")
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -32,7 +33,7 @@ func (s Streams) createObject(path string, m compress.Method, cores int) (*Outpu
 		return nil, err
 	}
 	o := &Output{Path: path, put: func(file *os.File, size int64) error { return s.Objects.Put(path, file, size) }}
-	if o.sink, err = newSink(f, m, cores, 0); err != nil {
+	if o.sink, err = newSink(store.Of(f), m, cores, 0); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return o, nil

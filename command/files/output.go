@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -46,7 +46,7 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*Ou
 	if err != nil {
 		return nil, err
 	}
-	var f *os.File
+	var f *store.File
 	if special {
 		f, err = openSpecial(path)
 	} else {
@@ -56,13 +56,13 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*Ou
 		return nil, err
 	}
 	if !special {
-		err = errors.Join(takeMode(f, o.at), f.Truncate(0))
+		err = errors.Join(takeMode(f.File, o.at), f.Truncate(0))
 	}
 	if err == nil {
 		o.sink, err = newSink(f, m, cores, 0)
 	}
 	if err == nil && durable && !special {
-		err = fsync.Dir(filepath.Dir(o.at))
+		err = store.SyncPath(filepath.Dir(o.at))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -87,9 +87,9 @@ func CreateResult(inputs []string, path string, std Streams) (*Output, error) {
 
 // openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic
 // link: a name that others can guess must not lead elsewhere.
-func openPartial(path string, flags int) (*os.File, error) {
+func openPartial(path string, flags int) (*store.File, error) {
 	name := path + partialSuffix
-	f, err := os.OpenFile(name, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o666)
+	f, err := store.OpenFile(name, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o666)
 	if errors.Is(err, unix.ELOOP) {
 		return nil, fmt.Errorf("%s is a symbolic link: remove it", name)
 	}
@@ -117,7 +117,7 @@ func Reopen(path string, m compress.Method, cores int, committed uint64, tail st
 	if err != nil {
 		return nil, err
 	}
-	var f *os.File
+	var f *store.File
 	if special {
 		f, err = openSpecial(path)
 	} else {
@@ -136,13 +136,13 @@ func Reopen(path string, m compress.Method, cores int, committed uint64, tail st
 
 // recover opens the unfinished file, at the end of what is committed. A run that was killed just
 // before its last commit has given the file its name already.
-func (o *Output) recover(committed uint64, tail string) (*os.File, error) {
+func (o *Output) recover(committed uint64, tail string) (*store.File, error) {
 	if committed == 0 {
 		return openPartial(o.at, os.O_CREATE) // what holds nothing was not kept
 	}
 	f, err := openPartial(o.at, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.Rename(o.at, o.at+partialSuffix); err == nil {
+		if err = store.RenamePath(o.at, o.at+partialSuffix); err == nil {
 			f, err = openPartial(o.at, 0)
 		}
 	}
@@ -152,7 +152,7 @@ func (o *Output) recover(committed uint64, tail string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go on writing %s: %w", o.Path, err)
 	}
-	err = checkTail(f, f.Name(), 0, committed, tail)
+	err = checkTail(f.File, f.Name(), 0, committed, tail)
 	if err == nil {
 		_, err = f.Seek(int64(committed), io.SeekStart)
 	}
@@ -231,7 +231,7 @@ func (o *Output) Tail() string {
 	if !o.partial {
 		return ""
 	}
-	tail, _ := tailOf(o.file, 0, int64(o.length))
+	tail, _ := tailOf(o.file.File, 0, int64(o.length))
 	return tail
 }
 
@@ -281,7 +281,7 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = nil // the run has failed already, perhaps for the same reason
 	}
 	if err == nil && complete && o.put != nil {
-		err = o.put(o.file, int64(o.length))
+		err = o.put(o.file.File, int64(o.length))
 	}
 	if complete && durable {
 		err = errors.Join(err, syncFile(o.file))
@@ -290,7 +290,7 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = o.stillThere()
 	}
 	if err == nil && complete && o.partial {
-		err = os.Rename(o.at+partialSuffix, o.at)
+		err = store.RenamePath(o.at+partialSuffix, o.at)
 	}
 	isThere := o.partial && o.stillThere() == nil
 	// some file systems report a failed write only here
@@ -298,17 +298,17 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", OutputName(o.Path), failed))
 	}
 	if !complete && isThere && o.length == 0 {
-		return os.Remove(o.at + partialSuffix) // it holds nothing
+		return store.RemovePath(o.at + partialSuffix) // it holds nothing
 	}
 	o.left = isThere && (!complete || err != nil)
 	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}
-	return fsync.Dir(filepath.Dir(o.at))
+	return store.SyncPath(filepath.Dir(o.at))
 }
 
 // syncFile makes what was written durable, where that has a meaning: not for a pipe or a terminal.
-func syncFile(f *os.File) error {
+func syncFile(f *store.File) error {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return err

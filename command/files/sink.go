@@ -2,14 +2,14 @@ package files
 
 import (
 	"io"
-	"os"
 
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // A sink is the way of a stream into its file: compressed, if asked for, and counted.
 type sink struct {
-	file   *os.File
+	file   *store.File
 	length uint64           // bytes that this run, or the one that it resumes, has written to the file
 	came   uint64           // bytes that this run has written, before they were compressed
 	z      *compress.Writer // nil if nothing is to be compressed
@@ -25,7 +25,7 @@ const writeback = 8 << 20
 
 // newSink goes on after the first bytes of the stream. It may compress on the given number of
 // cores.
-func newSink(file *os.File, m compress.Method, cores int, length uint64) (*sink, error) {
+func newSink(file *store.File, m compress.Method, cores int, length uint64) (*sink, error) {
 	s := &sink{file: file, length: length, begun: length}
 	if m == (compress.Method{}) {
 		return s, nil
@@ -55,7 +55,7 @@ func (f fileOf) Write(p []byte) (int, error) {
 	f.length += uint64(n)
 	if f.durable && f.length-f.begun >= writeback {
 		f.begun = f.length
-		beginWriting(f.file)
+		beginWriting(f.file.File)
 	}
 	return n, err
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -17,7 +18,7 @@ func TestSinkBeginsWriting(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		s, err := newSink(f, compress.Method{}, 1, 0)
+		s, err := newSink(store.Of(f), compress.Method{}, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // descriptorOf is the descriptor that a path such as /dev/stdout stands for. It is written as it
@@ -29,10 +31,10 @@ func descriptorOf(path string) (fd int, is bool) {
 }
 
 // openSpecial opens what is no file of its own name.
-func openSpecial(path string) (*os.File, error) {
+func openSpecial(path string) (*store.File, error) {
 	fd, is := descriptorOf(path)
 	if !is {
-		return os.OpenFile(path, os.O_WRONLY, 0)
+		return store.OpenFile(path, os.O_WRONLY, 0)
 	}
 	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -45,7 +47,7 @@ func openSpecial(path string) (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return file, nil
+	return store.Of(file), nil
 }
 
 // isSpecial reports whether path names something that is there and is no regular file, or a

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -21,7 +22,7 @@ func (s Streams) NewStdout(m compress.Method) (*Output, error) {
 	if err := s.RefuseClosed(); err != nil {
 		return nil, err
 	}
-	to, err := newSink(s.Out, m, s.Cores.Count(), 0)
+	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), 0)
 	return &Output{sink: to, Path: "-"}, err
 }
 
@@ -44,7 +45,7 @@ func (s Streams) GoOnWithStdout(m compress.Method, start int64, committed uint64
 			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
 		}
 	}
-	to, err := newSink(s.Out, m, s.Cores.Count(), committed)
+	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), committed)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -14,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/days"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // An index of groups has a log for each day, beside the parameters and the commits that all indexes
@@ -90,7 +90,7 @@ func removeDays(dir string) error {
 		return err
 	}
 	for number := len(daysOf(last)) + 1; ; number++ {
-		err := os.Remove(days.Path(dir, number))
+		err := store.RemovePath(days.Path(dir, number))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -26,7 +25,7 @@ const piecesSuffix = ".pieces"
 // A pieceRecorder writes down which pieces were seen.
 type pieceRecorder struct {
 	judge PieceJudge
-	file  *os.File
+	file  *store.File
 	state pieceState
 	buf   []byte
 	seen  []bool // of one record
@@ -114,7 +113,7 @@ func (r *pieceRecorder) close() error {
 // A pieceReplayer says again which pieces were seen.
 type pieceReplayer struct {
 	told PieceJudge
-	file *os.File
+	file *store.File
 	src  *bufio.Reader
 	open byte
 	bits int // of it that were not told yet
@@ -161,7 +160,7 @@ func (r *pieceReplayer) close() error {
 
 // openAt opens a file for appending that has that many bytes that count, and cuts off the others.
 // One without any is made anew.
-func openAt(dir *store.Dir, name string, length int64) (*os.File, error) {
+func openAt(dir *store.Dir, name string, length int64) (*store.File, error) {
 	if length == 0 {
 		return dir.Create(name)
 	}
@@ -187,7 +186,7 @@ func openAt(dir *store.Dir, name string, length int64) (*os.File, error) {
 }
 
 // openChecked opens a file that must have that hash.
-func openChecked(dir *store.Dir, name, hash string) (*os.File, error) {
+func openChecked(dir *store.Dir, name, hash string) (*store.File, error) {
 	f, err := dir.Open(name)
 	if err != nil {
 		return nil, err

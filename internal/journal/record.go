@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"time"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -125,7 +125,7 @@ type State struct {
 type Recorder struct {
 	judge  stream.Judge
 	of     *Journal
-	file   *os.File
+	file   *store.File
 	pieces *pieceRecorder // nil if they are not kept
 	state  State
 	buf    []byte // groups that are not written yet
@@ -249,7 +249,7 @@ func (r *Recorder) Complete(run Run) error {
 func (r *Recorder) Close() error { return errors.Join(r.file.Close(), r.pieces.close()) }
 
 // hashOf reads a file from its beginning.
-func hashOf(f *os.File) (string, error) {
+func hashOf(f *store.File) (string, error) {
 	h := xxh3.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, 0, 1<<62)); err != nil {
 		return "", err

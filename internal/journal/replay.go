@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -16,7 +16,7 @@ import (
 // as in that run.
 type Replayer struct {
 	run    Run
-	file   *os.File
+	file   *store.File
 	src    *bufio.Reader
 	pieces *pieceReplayer // nil if they were not kept
 	group  []byte         // of the run, the one at hand

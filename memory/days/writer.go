@@ -3,15 +3,13 @@ package days
 import (
 	"encoding/binary"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // A Day says what the log of a day must hold to count.
@@ -48,14 +46,14 @@ func Path(dir string, day int) string { return filepath.Join(dir, "day-"+strconv
 type Writer struct {
 	dir     string
 	day     int
-	file    *os.File
+	file    *store.File
 	log     *framelog.Writer
 	records uint64
 }
 
 // Create begins the log of a day, in the place of one that does not count.
 func Create(dir string, day int) (*Writer, error) {
-	file, err := private.Create(Path(dir, day))
+	file, err := store.CreatePath(Path(dir, day))
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +135,11 @@ func (w *Writer) Sync() (bytes int64, err error) {
 	if bytes, err = w.log.Sync(); err != nil {
 		return 0, err
 	}
-	return bytes, fsync.Dir(w.dir)
+	return bytes, store.SyncPath(w.dir)
 }
 
 // Close closes the log.
 func (w *Writer) Close() error { return w.file.Close() }
 
 // Discard closes the log and removes it.
-func (w *Writer) Discard() error { return errors.Join(w.file.Close(), os.Remove(w.file.Name())) }
+func (w *Writer) Discard() error { return errors.Join(w.file.Close(), store.RemovePath(w.file.Name())) }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -25,14 +24,14 @@ type logs struct {
 
 // logFiles are the logs of a window.
 type logFiles struct {
-	file  *os.File  // of the index; nil if there is none
-	names *namesLog // nil once it is complete
+	file  *store.File // of the index; nil if there is none
+	names *namesLog   // nil once it is complete
 }
 
 // A namesLog is the names of the records of a window.
 type namesLog struct {
 	*framelog.Writer
-	file *os.File
+	file *store.File
 	of   *window
 	last uint64 // the last record of the window, when it has ended
 }
@@ -87,7 +86,7 @@ func createNames(dir *store.Dir, w *window) (*namesLog, error) {
 }
 
 // goOn appends to the log of the names of a window.
-func goOn(file *os.File, length int64, w *window) (*namesLog, error) {
+func goOn(file *store.File, length int64, w *window) (*namesLog, error) {
 	log, err := framelog.NewWriter(file, length, namesHeader(&w.Window))
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

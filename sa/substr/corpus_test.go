@@ -16,7 +16,7 @@ import (
 )
 
 // store stores texts as a corpus and returns its directory.
-func store(t fataler, dir string, o Options, texts [][]byte) {
+func stored(t fataler, dir string, o Options, texts [][]byte) {
 	f := filled(t, o, texts)
 	defer f.Close()
 	if err := f.Find(context.Background()); err != nil {
@@ -75,7 +75,7 @@ func TestSpansAgainstCorpus(t *testing.T) {
 			Unit:      rapid.SampledFrom([]Unit{Bytes, Chars, Words}).Draw(t, "unit"),
 			Locate:    true,
 		}
-		store(t, dir, o, corpus)
+		stored(t, dir, o, corpus)
 		c, err := OpenCorpus(dir)
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ func TestCorpusWithLittleMemory(t *testing.T) {
 	corpus, texts := texts[:40], texts[40:]
 	dir := t.TempDir()
 	o := Options{MinLength: 8, Memory: minMemory, Locate: true}
-	store(t, dir, o, corpus)
+	stored(t, dir, o, corpus)
 	c, err := OpenCorpus(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestCorpusWithLittleMemory(t *testing.T) {
 
 func TestCorpusOfOtherParametersIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	store(t, dir, Options{MinLength: 10}, library(3, 500))
+	stored(t, dir, Options{MinLength: 10}, library(3, 500))
 	c, err := OpenCorpus(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func ask(t *testing.T, dir string, minLength int, texts [][]byte) ([][]Span, err
 func TestDamagedCorpusIsRefused(t *testing.T) {
 	texts := library(4, 1200)
 	dir := t.TempDir()
-	store(t, dir, Options{MinLength: 30}, texts)
+	stored(t, dir, Options{MinLength: 30}, texts)
 	name := filepath.Join(dir, corpusFile)
 	good, err := os.ReadFile(name)
 	if err != nil {
@@ -211,7 +211,7 @@ func TestDamagedCorpusIsRefused(t *testing.T) {
 func FuzzCorpus(f *testing.F) {
 	dir := f.TempDir()
 	texts := library(6, 800)
-	store(f, dir, Options{MinLength: 30}, texts)
+	stored(f, dir, Options{MinLength: 30}, texts)
 	good, err := os.ReadFile(filepath.Join(dir, corpusFile))
 	if err != nil {
 		f.Fatal(err)

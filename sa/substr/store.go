@@ -7,14 +7,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // Store writes the texts as a corpus into a directory, which is made if it does not exist; a corpus
@@ -29,28 +28,28 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
 	}
-	if err := fsync.MkdirAll(dir, private.Directory); err != nil {
+	if err := store.MakePath(dir, private.Directory); err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
-	file, err := private.Create(filepath.Join(dir, corpusFile+".new"))
+	file, err := store.CreatePath(filepath.Join(dir, corpusFile+".new"))
 	if err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
 	err = errors.Join(f.store(ctx, file), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), filepath.Join(dir, corpusFile))
+		err = store.RenamePath(file.Name(), filepath.Join(dir, corpusFile))
 	}
 	if err != nil {
-		os.Remove(file.Name())
+		store.RemovePath(file.Name())
 		return fmt.Errorf("store corpus: %w", err)
 	}
-	if err := fsync.Dir(dir); err != nil {
+	if err := store.SyncPath(dir); err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
 	return nil
 }
 
-func (f *Finder) store(ctx context.Context, file *os.File) error {
+func (f *Finder) store(ctx context.Context, file *store.File) error {
 	w := &pageWriter{out: bufio.NewWriterSize(file, 1<<20)}
 	w.raw(make([]byte, pageSize)) // the header follows when the samples are counted
 	for p := 0; p < len(f.spool.text) && ctx.Err() == nil; p += share {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/formats"
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -75,7 +75,7 @@ func (s *Files) Open(number int) (formats.Output, error) {
 		err = s.refuseOutside(o.Path)
 	}
 	if err == nil && !object.IsRemote(o.Path) {
-		err = fsync.MkdirAll(filepath.Dir(o.Path), 0o777)
+		err = store.MakePath(filepath.Dir(o.Path), 0o777)
 	}
 	return o, err
 }

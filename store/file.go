@@ -1,0 +1,97 @@
+package store
+
+import (
+	"io"
+	"os"
+	"syscall"
+)
+
+// A File is an os.File whose changes a Watcher is told of.
+type File struct{ *os.File }
+
+// Of is a file that is open.
+func Of(f *os.File) *File { return &File{f} }
+
+// Write implements io.Writer.
+func (f *File) Write(p []byte) (int, error) {
+	if watcher.Load() == nil {
+		return f.File.Write(p)
+	}
+	at, _ := f.Seek(0, io.SeekCurrent) // a pipe has no place
+	return f.watched(Operation{Kind: Write, Offset: at, Data: p}, func() (int, error) { return f.File.Write(p) })
+}
+
+// WriteString implements io.StringWriter.
+func (f *File) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+
+// ReadFrom implements io.ReaderFrom.
+func (f *File) ReadFrom(r io.Reader) (int64, error) {
+	if watcher.Load() == nil {
+		return f.File.ReadFrom(r)
+	}
+	return io.Copy(struct{ io.Writer }{f}, r)
+}
+
+// WriteAt implements io.WriterAt.
+func (f *File) WriteAt(p []byte, offset int64) (int, error) {
+	write := func() (int, error) { return f.File.WriteAt(p, offset) }
+	return f.watched(Operation{Kind: Write, Offset: offset, Data: p}, write)
+}
+
+// Truncate changes the length of the file.
+func (f *File) Truncate(size int64) error {
+	_, err := f.watched(Operation{Kind: Truncate, Offset: size}, func() (int, error) {
+		return 0, f.File.Truncate(size)
+	})
+	return err
+}
+
+// Sync makes the contents durable, with all that the system knows of the file.
+func (f *File) Sync() error { return f.syncBy(f.File.Sync) }
+
+// SyncData makes the contents and the length durable, and no times: that spares a write of what the
+// system knows of the file.
+func (f *File) SyncData() error {
+	return f.syncBy(func() error { return syncData(f.File) })
+}
+
+func (f *File) syncBy(sync func() error) error {
+	_, err := f.watched(Operation{Kind: SyncFile}, func() (int, error) { return 0, sync() })
+	return err
+}
+
+// watched does an operation on the file, and has it told.
+func (f *File) watched(o Operation, do func() (int, error)) (n int, err error) {
+	w := watcher.Load()
+	if w == nil {
+		return do()
+	}
+	o.Path, o.Inode = f.Name(), inodeOf(f.File)
+	if err := w.before(o); err != nil {
+		return 0, err
+	}
+	n, err = do()
+	if o.Kind == Write {
+		o.Data = o.Data[:n]
+	}
+	if err == nil || n > 0 {
+		w.after(o)
+	}
+	return n, err
+}
+
+// inodeOf is the number of a file in its file system, where that has such; else 0.
+func inodeOf(f *os.File) uint64 {
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return inodeIn(info)
+}
+
+func inodeIn(info os.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return stat.Ino
+	}
+	return 0
+}

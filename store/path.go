@@ -1,0 +1,109 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// What follows is for files that are not those of a Dir: of outputs, each has a path of its own.
+
+// OpenFile is os.OpenFile. A file that it makes is told of.
+func OpenFile(path string, flags int, mode fs.FileMode) (*File, error) {
+	w := watcher.Load()
+	if w == nil {
+		f, err := os.OpenFile(path, flags, mode)
+		return fileOf(f, err)
+	}
+	_, missing := os.Lstat(path)
+	o := Operation{Kind: Create, Path: path}
+	makes := flags&os.O_CREATE != 0 && errors.Is(missing, fs.ErrNotExist)
+	if makes {
+		if err := w.before(o); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.OpenFile(path, flags, mode)
+	if err == nil && makes {
+		o.Inode = inodeOf(f)
+		w.after(o)
+	}
+	return fileOf(f, err)
+}
+
+func fileOf(f *os.File, err error) (*File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &File{f}, nil
+}
+
+// CreatePath makes a file for reading and writing, which who may read or write in its directory may
+// read or write too. A file that has the path loses it, and is not changed.
+func CreatePath(path string) (*File, error) {
+	dir, err := OpenDir(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	file, err := dir.Create(filepath.Base(path))
+	return file, errors.Join(err, dir.Close())
+}
+
+// RenamePath is os.Rename.
+func RenamePath(from, to string) error {
+	return watched(Operation{Kind: Rename, Path: from, To: to}, func() error { return os.Rename(from, to) })
+}
+
+// RemovePath is os.Remove.
+func RemovePath(path string) error {
+	return watched(Operation{Kind: Remove, Path: path}, func() error { return os.Remove(path) })
+}
+
+// SyncPath makes the names in a directory durable: of files that were made in it, renamed or
+// removed.
+func SyncPath(dir string) error {
+	return watched(Operation{Kind: SyncDir, Path: dir}, func() error {
+		d, err := os.Open(dir)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(d.Sync(), d.Close()); err != nil {
+			return fmt.Errorf("sync directory %s: %w", dir, err)
+		}
+		return nil
+	})
+}
+
+// MakeDirPath is os.Mkdir of a directory whose name is durable. It may be there.
+func MakeDirPath(dir string, mode fs.FileMode) error {
+	made := false
+	err := watched(Operation{Kind: MakeDir, Path: dir}, func() error {
+		err := os.Mkdir(dir, mode)
+		if made = err == nil; errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		return err
+	})
+	if err != nil || !made {
+		return err
+	}
+	return SyncPath(filepath.Dir(dir))
+}
+
+// MakePath is os.MkdirAll whose directories survive a crash: the names of those that it makes are
+// durable.
+func MakePath(dir string, mode fs.FileMode) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	dir = filepath.Clean(dir)
+	parent := filepath.Dir(dir)
+	if parent != dir {
+		if err := MakePath(parent, mode); err != nil {
+			return err
+		}
+	}
+	return MakeDirPath(dir, mode)
+}

@@ -1,0 +1,198 @@
+package power
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	states = flag.Int("states", 4, "of each scenario, how many losses of power; 0 for all")
+	seed   = flag.Uint64("seed", 1, "of what is lost")
+)
+
+// A scenario is a command that the power goes during, and what came before it.
+type scenario struct {
+	name   string
+	before []string // commands
+	what   string   // the command
+	again  string   // what is given when the power is back; empty for the same
+	after  string   // another command, whose outputs show what is remembered
+	files  string   // that must be as if nothing had been
+}
+
+// TestPowerIsLost loses the power after each operation of a command on files. Then the command is
+// given again, or what the message names as the way out, and the outputs, and those of the command
+// after it, must be as if nothing had been.
+func TestPowerIsLost(t *testing.T) {
+	t.Parallel()
+	for _, s := range scenarios() {
+		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s.test(t)
+		})
+	}
+}
+
+func (s scenario) test(t *testing.T) {
+	// What is left is written where the power went: outputs are known by their paths.
+	start, want := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "want")
+	for _, dir := range []string{start, want} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeDays(t, dir)
+		for _, args := range s.before {
+			mustRun(t, dir, args)
+		}
+	}
+	mustRun(t, want, s.what)
+	mustRun(t, want, s.after)
+
+	before, nodes, err := readDisk(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	did, err := operations(start, strings.Fields(s.what))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(did) < 8 {
+		t.Fatalf("the command did %d operations on files, which cannot be all", len(did))
+	}
+	random := rand.New(rand.NewPCG(*seed, 7))
+	total := (len(did) + 1) * len(losses)
+	tried := 0
+	for n := 0; n <= len(did); n++ {
+		for i, l := range losses {
+			if *states > 0 && random.IntN(total) >= *states {
+				continue
+			}
+			tried++
+			if err := errors.Join(os.RemoveAll(start), os.Mkdir(start, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+			of := rand.New(rand.NewPCG(*seed, uint64(n*len(losses)+i)))
+			if err := before.write(start, l, of); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.goOn(start, want); err != nil {
+				last := "before the first"
+				if n > 0 {
+					last = fmt.Sprintf("%d of %d, %s %s %s", n, len(did), did[n-1].Kind, did[n-1].Path, did[n-1].To)
+				}
+				t.Fatalf("the power goes after operation %s, and leaves %s (-seed %d): %v", last, l.name, *seed, err)
+			}
+		}
+		if n < len(did) {
+			if err := before.do(did[n], nodes); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Logf("%d operations, %d states", len(did), tried)
+}
+
+// goOn gives the command again in a folder that a loss of power has left, and compares.
+func (s scenario) goOn(left, want string) error {
+	again := s.again
+	if again == "" {
+		again = s.what
+	}
+	said, err := run(left, strings.Fields(again))
+	for tries := 0; err != nil && tries < 2; tries++ {
+		way := wayOut(said)
+		if way == "" {
+			return fmt.Errorf("%s: %w: %s", again, err, said)
+		}
+		if way != again {
+			if out, err := run(left, strings.Fields(way)); err != nil {
+				return fmt.Errorf("%s says %s, and the way out fails: %w: %s", again, said, err, out)
+			}
+		}
+		if strings.Contains(way, "--resume") {
+			err = nil
+			break
+		}
+		said, err = run(left, strings.Fields(again))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", again, err, said)
+	}
+	if out, err := run(left, strings.Fields("index verify ix")); err != nil {
+		return fmt.Errorf("verify: %w: %s", err, out)
+	}
+	if out, err := run(left, strings.Fields(s.after)); err != nil {
+		return fmt.Errorf("%s: %w: %s", s.after, err, out)
+	}
+	for _, name := range strings.Fields(s.files) {
+		got, err := os.ReadFile(filepath.Join(left, name))
+		if err != nil {
+			return err
+		}
+		wanted, err := os.ReadFile(filepath.Join(want, name))
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got, wanted) {
+			return fmt.Errorf("%s has %d bytes, and not the %d that it is to have: %.200q", name, len(got), len(wanted),
+				got)
+		}
+	}
+	return nil
+}
+
+var undoOf = regexp.MustCompile(`mithril-stream (index undo[^,;)\n]* ix)`)
+
+// wayOut is the command that a message names; empty if it names none.
+func wayOut(said string) string {
+	if m := undoOf.FindStringSubmatch(said); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func mustRun(t *testing.T, dir, args string) {
+	t.Helper()
+	if args == "" {
+		return
+	}
+	if out, err := run(dir, strings.Fields(args)); err != nil {
+		t.Fatalf("%s: %v\n%s", args, err, out)
+	}
+}
+
+// records is how many a day has: verdicts are written in groups of 64.
+const records = 160
+
+// writeDays writes days of records, a third of which are like earlier ones.
+func writeDays(t *testing.T, dir string) {
+	t.Helper()
+	for day := range 4 {
+		var text bytes.Buffer
+		for n := range records {
+			of := day*records + n
+			if n%3 == 2 {
+				of -= 2 + n%2*records
+			}
+			fmt.Fprintf(&text, `{"id":"%d.%d","at":%d,"text":"`, day, n, 1_700_000_000+86_400*day+n)
+			for word := range 24 {
+				fmt.Fprintf(&text, "w%d ", (of+1000)*100+word)
+			}
+			text.WriteString("\"}\n")
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("day%d", day)), text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ids"), []byte("0.1\n0.4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,110 @@
+package power
+
+import (
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/mithril-stream/mithril-stream/command"
+	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
+	_ "github.com/mithril-stream/mithril-stream/internal/descriptors"
+	"github.com/mithril-stream/mithril-stream/store"
+)
+
+const (
+	program = "mithril-stream"
+	// recorded is the program that writes each of its operations to the file that is named by
+	// recordTo.
+	recorded = "mithril-stream-recorded"
+	recordTo = "MITHRIL_TEST_RECORD"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){program: command.Main, recorded: record})
+}
+
+// record runs the program and writes down what it does to files.
+func record() {
+	file, err := os.Create(os.Getenv(recordTo))
+	if err != nil {
+		panic(err)
+	}
+	var one sync.Mutex // an operation is told of at a time
+	to := gob.NewEncoder(file)
+	store.Watch(store.Watcher{After: func(o store.Operation) {
+		one.Lock()
+		defer one.Unlock()
+		if err := to.Encode(o); err != nil {
+			panic(err)
+		}
+	}})
+	command.Main()
+}
+
+// operations runs the program in a folder and returns what it has done to files below that, with
+// paths relative to it.
+func operations(dir string, args []string) (list []store.Operation, err error) {
+	to := filepath.Join(filepath.Dir(dir), "operations")
+	cmd := exec.Command(recorded, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), recordTo+"="+to)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%v: %w\n%s", args, err, out)
+	}
+	file, err := os.Open(to)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	from := gob.NewDecoder(file)
+	for {
+		var o store.Operation
+		if err := from.Decode(&o); errors.Is(err, io.EOF) {
+			return list, nil
+		} else if err != nil {
+			return nil, err
+		}
+		o.Path, o.To = below(dir, o.Path), below(dir, o.To)
+		if !strings.HasPrefix(o.Path, "..") && !strings.HasPrefix(o.Path, "/") {
+			list = append(list, o)
+		}
+	}
+}
+
+// below is a path relative to a folder, in which the program runs.
+func below(dir, path string) string {
+	if path == "" || !filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return path
+	}
+	return name
+}
+
+func inodeAt(path string) (uint64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Sys().(*syscall.Stat_t).Ino, nil
+}
+
+// run runs the program in a folder.
+func run(dir string, args []string) (said string, err error) {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
