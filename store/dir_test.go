@@ -159,3 +159,21 @@ func TestWatch(t *testing.T) {
 		_, _ = d.Remove("z"), d.Remove("sub")
 	}
 }
+
+// A path that leads through a file is no directory that could be made.
+func TestMakePath(t *testing.T) {
+	path := t.TempDir()
+	file := filepath.Join(path, "file")
+	must(t, os.WriteFile(file, nil, 0o600))
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		if err := MakePath(dir, 0o700); err == nil || err.Error() != os.MkdirAll(dir, 0o700).Error() {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	deep := filepath.Join(path, "a", "b", "c")
+	must(t, MakePath(deep, 0o700))
+	must(t, MakePath(deep, 0o700))
+	if info, err := os.Stat(deep); err != nil || !info.IsDir() {
+		t.Error(err)
+	}
+}

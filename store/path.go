@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // What follows is for files that are not those of a Dir: of outputs, each has a path of its own.
@@ -95,8 +96,11 @@ func MakeDirPath(dir string, mode fs.FileMode) error {
 // MakePath is os.MkdirAll whose directories survive a crash: the names of those that it makes are
 // durable.
 func MakePath(dir string, mode fs.FileMode) error {
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+	switch info, err := os.Stat(dir); {
+	case err == nil && info.IsDir():
 		return nil
+	case err == nil:
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
 	}
 	dir = filepath.Clean(dir)
 	parent := filepath.Dir(dir)
