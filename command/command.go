@@ -71,6 +71,8 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)
+	case *config.Version:
+		return printVersion(c, std.Out)
 	}
 	return index.Run(ctx, cmd, std, func(remote config.RemoteFlags) files.Streams {
 		return reading(ctx, std, false, 0, remote)

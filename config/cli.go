@@ -50,6 +50,7 @@ var commands = []command{
 	{"apply", "Copy the records whose line in a file of flags is 1.", func() any { return new(ApplyFlags) }},
 	{"idf", "Weigh shingles, for --sketch simhash --idf.", func() any { return new(IDFFlags) }},
 	{"judge", "Judge texts for another program, as Python does.", func() any { return new(JudgeFlags) }},
+	{"version", "Say which program this is, and what it is made of.", func() any { return new(Version) }},
 }
 
 // A commandsOnly is the grammar of a command line that begins with the name of a command, so that

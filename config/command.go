@@ -18,6 +18,7 @@ func (c *Pairs) Reads() *Filter     { return &c.Filter }
 func (c *Sign) Reads() *Filter      { return &c.Filter }
 func (c *Substr) Reads() *Filter    { return &c.Filter }
 func (f *Filter) Reads() *Filter    { return f }
+func (*Version) Reads() *Filter     { return nil }
 func (*Judge) Reads() *Filter       { return nil }
 func (*Kafka) Reads() *Filter       { return nil }
 func (*Plan) Reads() *Filter        { return nil }

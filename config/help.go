@@ -38,7 +38,8 @@ var pages = map[string]string{
 	"kafka": page + "kafka.md", "index": page + "index.md", "plan": page + "index.md",
 	"sketch": page + "sketch-files.md", "dedup": page + "sketch-files.md", "apply": page + "sketch-files.md",
 	"templates": page + "logs.md#which-kinds-there-are", "pairs": page + "pairs.md",
-	"idf": page + "fingerprints.md", "judge": page + "judge.md", "fingerprint": page + "signatures.md",
+	"version": page + "compatibility.md",
+	"idf":     page + "fingerprints.md", "judge": page + "judge.md", "fingerprint": page + "signatures.md",
 }
 
 // wholeManual knows the flags of all commands.

@@ -32,8 +32,8 @@ func (m Manual) Brief(w io.Writer, node *kong.Node) {
 		}
 	}
 	rows(w, list, 2)
-	fmt.Fprintf(w, "\n--help has all flags. %s help COMMAND, help --FLAG, or help TOPIC:\n%s.\n",
-		m.Grammar.Name, strings.Join(m.TopicNames(), ", "))
+	fmt.Fprintf(w, "\n--help has all flags; help COMMAND, --FLAG, %s\n",
+		strings.Join(m.TopicNames(), ", "))
 }
 
 // briefCommand writes how a command is used, and of its flags those that it alone has, and those

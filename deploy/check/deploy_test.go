@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +47,13 @@ func build(t *testing.T) (path string) {
 // The program is built as the container file does it; nothing else is in the image, so it must need
 // nothing.
 func TestTheBinaryIsStatic(t *testing.T) {
-	f, err := elf.Open(build(t))
+	program := build(t)
+	said, err := exec.Command(program, "version", "--build").Output()
+	if module := `(?m)^module github\.com/alecthomas/kong v[0-9.]+ h1:\S+$`; err != nil ||
+		!regexp.MustCompile(module).Match(said) || !strings.Contains(string(said), "build CGO_ENABLED=0\n") {
+		t.Errorf("it does not say what it is made of: %v\n%s", err, said)
+	}
+	f, err := elf.Open(program)
 	if err != nil {
 		t.Fatal(err)
 	}
