@@ -161,7 +161,7 @@ func (c *committer) cannotLeave(p Problem) bool {
 // lose deals with an input that cannot be read after the records so far.
 func (c *committer) lose(b *batch) error {
 	c.enter(b.input)
-	if c.opts.Lost == nil || isFatal(b.err) {
+	if c.opts.endsWith(b.err) {
 		return fmt.Errorf("read %s: after %s %d: %w",
 			c.stats.At.Name, unitOf(c.opts.Format), c.stats.At.Records, b.err)
 	}

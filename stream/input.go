@@ -81,6 +81,11 @@ type fatalError struct{ error }
 
 func (e fatalError) Unwrap() error { return e.error }
 
+// endsWith reports whether a run ends with an error of an input.
+func (o *Source) endsWith(err error) bool {
+	return o.Lost == nil || isFatal(err) || o.Ends != nil && o.Ends(err)
+}
+
 func isFatal(err error) bool {
 	isIt := func(target error) bool { return errors.Is(err, target) }
 	return isIt(errStopped) || errors.As(err, new(fatalError)) || slices.ContainsFunc(shortages, isIt)

@@ -67,6 +67,10 @@ type Source struct {
 	// place; then the run goes on with the next input. If it is nil the run fails there.
 	Lost func(Place)
 
+	// Ends reports whether an error of an input ends the run all the same. It may be nil, and is
+	// called by several goroutines.
+	Ends func(error) bool
+
 	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run
 	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
 	// is never.

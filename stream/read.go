@@ -147,5 +147,5 @@ func (r *reader) queue() {
 func (r *reader) fail(input int, err error) bool {
 	r.batch.input, r.batch.err = input, err
 	r.queue()
-	return r.opts.Lost != nil && !isFatal(err)
+	return !r.opts.endsWith(err)
 }

@@ -72,7 +72,7 @@ func (e LostError) Error() string {
 	case e.place == nil:
 		return line
 	case e.isFirst:
-		return fmt.Sprintf("%s, the first: %s", line, e.place)
+		return fmt.Sprintf("%s, the first: %s%s", line, e.place, mayBeWrong(*e.place))
 	}
 	return fmt.Sprintf("%s, the last: %s", line, e.place)
 }

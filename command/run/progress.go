@@ -118,7 +118,7 @@ func (p *progressLine) lost(at stream.Place, isLast bool) {
 	if p.live {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
-	shown.Notice(p.out, "%s; going on with the next input", at)
+	shown.Notice(p.out, "%s%s; going on with the next input", at, mayBeWrong(at))
 }
 
 // Parts says how far the run has come. The counts of records matter most, the rate of bytes least.

@@ -179,6 +179,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
 	f.Opts.Check = f.Source.Check
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
+	f.endOnDamage()
 	if len(f.Config.Inputs) > 0 && f.Config.OnError != stream.ErrorFail {
 		last := f.Source.Inputs[len(f.Source.Inputs)-1].Name
 		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p, p.Input == last) }
@@ -290,7 +291,7 @@ func (f *Run) Do(ctx context.Context) error {
 	stats, err := run.Do(ctx)
 	f.findDoubts()
 	err = f.ExplainUnreadable(err)
-	err = f.conclude(ctx, stats, f.runs.explain(err))
+	err = f.conclude(ctx, stats, f.explainDamage(f.runs.explain(err)))
 	if err != nil && (stats.Records == f.Opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up
 	}

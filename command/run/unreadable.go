@@ -257,7 +257,7 @@ const damageLook = 64 << 20
 // damageBehind looks for the damage of a compressed file that may be why its first records cannot
 // be read: gzip, zstd and xz tell only in the end that what they have given out is wrong, and the
 // run has stopped before. It returns nil if there is none, or the input cannot be read again.
-func (f *Run) damageBehind(unreadable *stream.UnreadableError) error {
+func (f *Run) damageBehind(unreadable *stream.UnreadableError) *compress.DamageError {
 	for _, path := range f.Paths {
 		if object.Name(path) != unreadable.First.Input {
 			continue
