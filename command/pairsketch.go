@@ -46,7 +46,7 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
 		}
 	}
-	p.New, err = method.FromMarkup(c.Filter.Text.Markup, of)
+	p.New, err = method.OfText(c.Filter.Text.Markup, c.Filter.Text.Normalize, c.Filter.Text.Tokenize, of)
 	return p, err
 }
 

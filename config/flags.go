@@ -102,7 +102,7 @@ type RejectFlags struct {
 
 // EmptyFlags say what becomes of records whose text is empty.
 type EmptyFlags struct {
-	Empty string `run:"same" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
+	Empty string `run:"same" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text is empty, or white space: keep, drop, or reject as one that cannot be read. (default: ${default})"`
 }
 
 // TextFlags say how a text becomes a set.

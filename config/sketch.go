@@ -58,7 +58,7 @@ type DedupFlags struct {
 	FlagsIn     string `group:"records" placeholder:"FILE" help:"What an earlier step has said of the same sketches, for each record 1 or 0, a line for each or all on one. What is 0 is skipped: it is 0 again, and neither compared nor remembered. - is standard input."`
 	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
-	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
+	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text is empty, or white space: keep, drop, or reject as one that could not be read. (default: ${default})"`
 	Flags       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
 	Stats       string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`

@@ -19,8 +19,45 @@ func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
+	if c.Method == "" && c.Kinds == nil && !c.Similar.ByVectors() && c.Similar.Sketch != config.SketchTLSH {
+		made, err := OfText(c.Text.Markup, c.Text.Normalize, c.Text.Tokenize, ofText)
+		return made, kind, err
+	}
 	made, err := FromMarkup(name, ofText)
 	return made, kind, err
+}
+
+// OfText returns what makes sketchers of the texts that are taken out of that markup, where those
+// whose normal form is empty are compared by their bytes.
+func OfText(markup, normalize, tokenize string, ofText func() stream.Sketcher) (func() stream.Sketcher, error) {
+	if _, err := sketch.NewSymbols(normalize); err != nil {
+		return nil, err
+	}
+	return FromMarkup(markup, func() stream.Sketcher {
+		symbols, _ := sketch.NewSymbols(normalize) // the name is right
+		return &bySymbols{ofText(), symbols, sketch.TakesSpace(tokenize)}
+	})
+}
+
+// bySymbols is a sketcher that sketches something else in the place of a text whose normal form is
+// empty.
+type bySymbols struct {
+	stream.Sketcher
+	symbols    *sketch.Symbols
+	takesSpace bool // white space is a token
+}
+
+func (b *bySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	if !b.takesSpace || !b.symbols.Hides(text) {
+		if words, ok = b.Sketcher.Append(dst, text); ok {
+			return words, true
+		}
+	}
+	stead := b.symbols.Stead(text)
+	if stead == nil {
+		return dst, false
+	}
+	return b.Sketcher.Append(dst, stead)
 }
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.

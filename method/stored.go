@@ -73,6 +73,10 @@ func (m *storedMemory) number(name string) (int, error) {
 
 // extracted has newSketcher make sketchers of the texts that are taken out of the markup.
 func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
+	if normalize := m.Parameter("normalize"); normalize != "" && m.Parameter("sketch") != config.SketchTLSH {
+		m.NewSketcher, err = OfText(m.Parameter("markup"), normalize, m.Parameter("tokenize"), ofText)
+		return err
+	}
 	m.NewSketcher, err = FromMarkup(m.Parameter("markup"), ofText)
 	return err
 }

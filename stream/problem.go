@@ -76,7 +76,7 @@ var kindNames = [kinds]string{
 // kindTexts are the kinds in the words of messages.
 var kindTexts = [kinds]string{
 	readable:     "the record is readable",
-	emptyText:    "the text has no letter or digit to compare",
+	emptyText:    "the text has nothing to compare",
 	blankLine:    "the {unit} is blank",
 	badJSON:      "the {unit} is not valid JSON",
 	notObject:    "the {unit} is JSON, but not an object",

@@ -47,7 +47,7 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		}
 		return nil
 	})
-	m.NewSketcher, err = method.FromMarkup(c.Text.Markup, func() stream.Sketcher {
+	m.NewSketcher, err = method.OfText(c.Text.Markup, c.Text.Normalize, c.Text.Tokenize, func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: sketcher.Clone()}
 	})
 	return m, err

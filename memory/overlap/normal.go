@@ -13,7 +13,8 @@ import (
 // lineSteps are what CCNet does to a line before it is hashed, in the terms of sketch.
 const lineSteps = "strip-controls,fold,strip-accents,strip-punctuation,digits"
 
-// normalLine makes one part of each line in which anything is left when it is normalised: the first
+// normalLine makes one part of each line in which anything but white space is left when it is
+// normalised: the first
 // 8 bytes of its SHA-1, little-endian, as in the files of cc_net.
 type normalLine struct {
 	normalizer sketch.Normalizer
@@ -35,7 +36,7 @@ func (n *normalLine) append(keys []uint64, piece []byte) []uint64 {
 	} else {
 		n.line = withoutControls(n.normalizer.Append(n.line[:0], piece))
 	}
-	if len(n.line) == 0 {
+	if len(bytes.TrimFunc(n.line, unicode.IsSpace)) == 0 {
 		return keys
 	}
 	sum := sha1.Sum(n.line)
