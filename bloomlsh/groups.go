@@ -8,8 +8,12 @@ import (
 )
 
 // How a tagged index judges and remembers. A record is a duplicate if at least Votes of its bands
-// name one group, which it joins. Else it founds a group of its own. Then its group is entered into
-// every band that does not name it yet, and names fewer than tagHolders.
+// name one group, which it joins, and uncommonVotes of these by keys that are not common. Else it
+// founds a group of its own. Then its group is entered into every band that does not name it yet,
+// and names fewer than tagHolders.
+//
+// Where every band of a record names some group, common keys count like others: such a record has
+// nothing of its own, and is nearly always a copy.
 //
 // In a crowd all keys of a record may be taken by other groups. An exact copy of it would not be
 // found, so such a record is entered as a whole besides: by keys made of all of its keys. They are
@@ -196,6 +200,7 @@ func (l *groupLook) addAll(i int) {
 			}
 			l.found = l.found[1:]
 		}
+		g.votes.endBand()
 	}
 }
 
@@ -206,18 +211,24 @@ func (t *tally) addTable(table *tagTable, i int, matches []lineMatch) {
 		if uint32(m) != 0 || m >= full {
 			t.band = band
 			table.collect(lines[band], m, t)
+			t.endBand()
 		}
 	}
 }
 
 // verdict is what the votes that were counted say of a record.
 func (x *Index) verdict(keys []Key) groupVerdict {
-	g := x.groups
-	tag, votes := g.votes.best()
-	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= x.params.Votes}
+	g, needed := x.groups, x.params.Votes
 	if g.votes.present.count() < x.params.Bands {
-		return v
+		tag, votes := g.votes.best(uncommonVotes(needed))
+		if votes >= needed {
+			return groupVerdict{votes: uint16(votes), group: tag, duplicate: true}
+		}
+		_, votes = g.votes.best(0)
+		return groupVerdict{votes: uint16(min(votes, needed-1))} // more would make a duplicate
 	}
+	tag, votes := g.votes.best(0)
+	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= needed}
 	if !v.duplicate {
 		if tag, ok := x.findWhole(keys); ok {
 			v.group, v.duplicate = tag, true
@@ -382,7 +393,7 @@ func (x *Index) findWhole(keys []Key) (tag uint16, ok bool) {
 			g.tags.collect(line, g.tags.matchLine(line.word, g.tags.printOf(line.bits)), t)
 		}
 	}
-	tag, votes := t.best()
+	tag, votes := t.best(0)
 	return tag, votes == len(whole)
 }
 

@@ -59,23 +59,34 @@ func groupsOf(generations []groupModelGeneration, band int, key Key) (groups []u
 
 // ask returns the votes of a record, and the group that it joins if they are enough.
 func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
-	named, present := map[uint64]int{}, 0
+	named, uncommon, present := map[uint64]int{}, map[uint64]int{}, 0
 	for band, key := range keys {
 		groups := groupsOf(m.kept(), band, key)
 		for _, g := range groups {
 			named[g]++
+			if len(groups) < tagHolders {
+				uncommon[g]++
+			}
 		}
 		if len(groups) > 0 {
 			present++
 		}
 	}
+	most := 0
 	for g, n := range named {
+		most = max(most, n)
+		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) {
+			continue
+		}
 		if n > votes || n == votes && g < group {
 			group, votes = g, n
 		}
 	}
 	joins = votes >= m.params.Votes
 	if present < len(keys) {
+		if !joins {
+			votes = min(most, m.params.Votes-1)
+		}
 		return votes, group, joins
 	}
 	if !joins {

@@ -18,9 +18,14 @@ import (
 // bytes in it. Entries fill a line in order. Where a line is full they go on in the next line of
 // the page, the first one after the last. So nearly every lookup costs a single cache line.
 
-// tagHolders is how many groups are stored for a key. With one, a page that joins its group late
-// finds its keys taken by others; with four, crowds get too many votes (docs/votes.md).
-const tagHolders = 3
+// tagHolders is how many groups are stored for a key. A key that so many groups have is common: it
+// comes from what many records share, such as the frame of a site.
+const tagHolders = 4
+
+// uncommonVotes is how many votes of a duplicate must come from keys that are not common, of so
+// many votes. The first records of a crowd hold its common keys, and everything that comes later is
+// compared with them by these keys: sooner or later one of them has enough by chance.
+func uncommonVotes(votes int) int { return max(1, votes/4) }
 
 // A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No
 // tag is 0, so that no entry is.

@@ -3,7 +3,8 @@
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./growth -records 4000000
 //
-// With -schedules it computes what other sizes of further generations would cost.
+// With -schedules it computes what other sizes of further generations would cost. With -crowds it
+// measures what rules remove of pages of one site, as more and more of them come.
 package main
 
 import (
@@ -25,7 +26,12 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each way is run")
 	records := flag.Int("records", 4_000_000, "how many there are, each of 40 words")
 	computed := flag.Bool("schedules", false, "compute other ways to grow, and run nothing")
-	program.Main(0, "growth [-program PROGRAM] [-rounds N] [-records N] [-schedules]", func(dir string) error {
+	crowded := flag.Bool("crowds", false, "have the records share much, up to -records of them")
+	const usage = "growth [-program PROGRAM] [-rounds N] [-records N] [-schedules] [-crowds]"
+	program.Main(0, usage, func(dir string) error {
+		if *crowded {
+			return crowds(*binary, dir, *records)
+		}
 		if *computed {
 			return compare()
 		}

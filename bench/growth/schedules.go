@@ -82,7 +82,7 @@ func (s schedule) cost(records float64) (bytes, asked float64, err error) {
 func filters(capacity, band float64) (bytes float64, err error) {
 	two := bloomlsh.Banding{Bands: rule.Bands, Rows: 1, Votes: 2}
 	plan, err := bloomlsh.PlanIndex(bloomlsh.Params{Bands: two.Bands, Votes: two.Votes, Capacity: uint64(capacity),
-		FPRate: two.Catch(band), OnFull: bloomlsh.OnFullRefuse}, rule.Rows)
+		FPRate: two.Catch(band), OnFull: bloomlsh.OnFullRefuse, Filter: bloomlsh.FilterPaged}, rule.Rows)
 	return float64(plan.Memory), err
 }
 

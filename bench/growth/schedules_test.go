@@ -19,7 +19,7 @@ func TestSchedules(t *testing.T) {
 			t.Errorf("%s: the shares of the rate add up to %g", s.name, sum)
 		}
 	}
-	x, err := bloomlsh.New(bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes})
+	x, err := bloomlsh.New(bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Filter: bloomlsh.FilterPaged})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/bench/program"
+)
+
+// A page has sharedWords of its site's frame and ownWords of its own. Two pages have 336 of 464
+// shingles of five words in common, a Jaccard similarity of .72: no rule for .85 should remove any.
+const sharedWords, ownWords = 340, 60
+
+// rules are those that are compared: the program's own, and what others publish.
+var rules = []struct {
+	name    string
+	options []string
+}{
+	{"default: votes of one group", nil},
+	{"`--filter paged`: votes of any records", []string{"--filter", "paged"}},
+	{"`--memory exact`", []string{"--memory", "exact"}},
+	{"`--memory exact --verify text`", []string{"--memory", "exact", "--verify", "text"}},
+	{"FineWeb, at .75", []string{"--preset", "fineweb"}},
+	{"datasketch's MinHashLSH, 128 permutations at .85", []string{
+		"--sketch", "datasketch", "--num-perm", "128", "--tune", "balanced", "--votes", "1"}},
+}
+
+// crowds prints how many pages each rule removes as more and more come.
+func crowds(binary, dir string, most int) error {
+	fmt.Print("| pages |")
+	for _, r := range rules {
+		fmt.Printf(" %s |", r.name)
+	}
+	fmt.Print("\n|---|")
+	for range rules {
+		fmt.Print("---|")
+	}
+	fmt.Println()
+	for n, i := 1000, 0; n <= most; i++ {
+		path := filepath.Join(dir, "site.jsonl")
+		if err := writeSite(path, n); err != nil {
+			return err
+		}
+		fmt.Printf("| %d |", n)
+		for _, r := range rules {
+			removed, err := removedOf(binary, r.options, path)
+			if err != nil {
+				return err
+			}
+			fmt.Printf(" %d (%.1f %%) |", removed, 100*float64(removed)/float64(n))
+		}
+		fmt.Println()
+		if n *= 3; i%2 == 1 { // 1, 3, 10, 30 thousand and so on
+			n = n / 9 * 10
+		}
+	}
+	return nil
+}
+
+func removedOf(binary string, options []string, path string) (uint64, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	stats, err := program.Run(binary, options, io.Reader(file))
+	return stats.Duplicates, err
+}
+
+// wordOf is a word of letters, since some normalisers make all digits alike, and a space.
+func wordOf(n uint64) string {
+	word := []byte{'w'}
+	for ; n > 0; n /= 26 {
+		word = append(word, byte('a'+n%26))
+	}
+	return string(append(word, ' '))
+}
+
+// writeSite writes pages of one site, always the same.
+func writeSite(path string, pages int) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	out, words := bufio.NewWriter(file), rand.New(rand.NewPCG(7, 7))
+	for range pages {
+		out.WriteString(`{"text":"`)
+		for i := range sharedWords {
+			out.WriteString(wordOf(uint64(i)))
+		}
+		for range ownWords {
+			out.WriteString(wordOf(1<<32 + words.Uint64N(1<<32)))
+		}
+		out.WriteString("\"}\n")
+	}
+	return out.Flush()
+}
