@@ -94,6 +94,9 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		}
 		return nil, ErrStop
 	}
+	if err := checkEnvironment(version); err != nil {
+		return nil, usage.Error(err)
+	}
 	stopped := false
 	parser := newParser(args, version, stdout, func(int) { stopped = true })
 	ctx, err := parser.Parse(args)

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// otherVariables are those of the program's own that stand for no flag.
+var otherVariables = []string{
+	"MITHRIL_STREAM_SASL_PASSWORD", // of a cluster
+	"MITHRIL_STREAM_PROGRAM",       // of the Python package: which program it starts
+}
+
+// checkEnvironment refuses a variable that is called like those of flags, and stands for the flag
+// of no command: it would have no effect.
+func checkEnvironment(version string) error {
+	var given []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, environment+"_") && !slices.Contains(otherVariables, name) {
+			given = append(given, name)
+		}
+	}
+	if len(given) == 0 {
+		return nil // the flags of all commands need not be looked at, which takes time at each start
+	}
+	var all []string
+	for _, c := range commands {
+		all = append(all, c.name)
+	}
+	known := map[string]bool{}
+	parser := newParser(all, version, io.Discard, func(int) {})
+	_ = kong.Visit(parser.Model.Node, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			for _, name := range flag.Envs {
+				known[name] = true
+			}
+		}
+		return next(nil)
+	})
+	filter, err := kong.New(new(FilterFlags), kong.DefaultEnvars(environment), kong.Vars{"presets": ""})
+	if err != nil {
+		return nil // the grammar is checked elsewhere
+	}
+	for _, flag := range filter.Model.Flags {
+		for _, name := range flag.Envs {
+			known[name] = true
+		}
+	}
+	for _, name := range given {
+		if !known[name] {
+			return fmt.Errorf("the variable %s of the environment stands for no flag: unset it, or call it like one, "+
+				"as MITHRIL_STREAM_FP_RATE stands for --fp-rate", name)
+		}
+	}
+	return nil
+}
