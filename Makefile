@@ -35,6 +35,7 @@ lint:
 	cd internal/tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	$(GO) vet -tags nocloud ./stream/object . && $(GO) test -tags nocloud -run ByName ./stream/object
 	GOOS=freebsd GOARCH=riscv64 $(GO) vet ./dedup
 	GOOS=windows GOARCH=386 $(GO) vet $(WASM)
 	@for system in windows/amd64 linux/386 linux/arm; do echo "the library does not compile for $$system, and says why"; \

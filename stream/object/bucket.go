@@ -11,10 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mithril-stream/mithril-stream/stream/object/azure"
-	"github.com/mithril-stream/mithril-stream/stream/object/gcs"
 	"github.com/mithril-stream/mithril-stream/stream/object/hub"
-	"github.com/mithril-stream/mithril-stream/stream/object/s3"
 	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
@@ -28,24 +25,9 @@ type kind struct {
 
 // kinds are all kinds of buckets.
 var kinds = []kind{
-	{
-		scheme: "s3", credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-		open: func(transport http.RoundTripper, o Options, tell func(address string) string) (store.Service, error) {
-			return s3.New(transport, s3.Options{Endpoint: o.Endpoint, Region: o.Region}, tell)
-		},
-	},
-	{
-		scheme: "gs", credentials: "GOOGLE_APPLICATION_CREDENTIALS",
-		open: func(transport http.RoundTripper, _ Options, tell func(address string) string) (store.Service, error) {
-			return gcs.New(transport, tell)
-		},
-	},
-	{
-		scheme: "az", credentials: "AZURE_STORAGE_CONNECTION_STRING",
-		open: func(transport http.RoundTripper, _ Options, _ func(address string) string) (store.Service, error) {
-			return azure.New(transport)
-		},
-	},
+	{scheme: "s3", credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", open: openS3},
+	{scheme: "gs", credentials: "GOOGLE_APPLICATION_CREDENTIALS", open: openGCS},
+	{scheme: "az", credentials: "AZURE_STORAGE_CONNECTION_STRING", open: openAzure},
 }
 
 // kindOf is the kind of the bucket that a path is in.
