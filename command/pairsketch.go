@@ -42,7 +42,7 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 		p.rule, p.keys = rule, 2*rule.Bands
 		of = func() stream.Sketcher { return sketcher.Clone() }
 		if p.isSet {
-			p.between = sketch.SignedWords(rule.NumPerm, rule.Bands) - p.keys
+			p.between = sketch.SignedWords(sketcher.Params()) - p.keys
 			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Bits of a band key.
@@ -136,8 +137,9 @@ func plan(c *config.Plan, out io.Writer) error {
 		Memory:             p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
 		ExactBytes: exact.Memory, ExactLeast: exact.LeastMemory, ExactDisk: exact.Disk,
-		SketchBytes:    run.SketchBytes(uint64(c.Documents), rule.Bands, 0),
-		SignatureBytes: run.SketchBytes(uint64(c.Documents), candidates.Bands, run.SignatureWords(candidates.NumPerm)),
+		SketchBytes: run.SketchBytes(uint64(c.Documents), rule.Bands, 0),
+		SignatureBytes: run.SketchBytes(uint64(c.Documents), candidates.Bands,
+			run.SignatureWords(sketch.Params{NumPerm: candidates.NumPerm})),
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
 		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives,
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
@@ -181,6 +183,7 @@ func (p *planned) planAuto(c *config.Plan, exactly signatures.Params, filters bl
 	rule := c.AfterLimit
 	filters.Bands, filters.Votes = rule.Bands, rule.Votes
 	after, err := bloomlsh.PlanIndex(filters, rule.Rows)
+	exactly.NumPerm, exactly.SlotBits = rule.NumPerm, 8 // of which the filters take their keys
 	p.AutoSignatures = max(1, exactly.CapacityOf(uint64(c.MemoryLimit)))
 	p.AutoBands, p.AutoRows, p.AutoVotes, p.AutoBytes = rule.Bands, rule.Rows, rule.Votes, after.Memory
 	return err

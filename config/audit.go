@@ -53,7 +53,7 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 	}
 	dry := a.SimilarFlags
 	if exact.Memory == MemoryExact && contained == nil {
-		a.TuneFlags.forCandidates(a.Preset)
+		a.TuneFlags.forSignatures(a.Preset)
 	}
 	a.SimilarFlags.complete(recipe)
 	filter, err := a.reading(a.Inputs, "", a.Quiet)

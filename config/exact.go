@@ -45,10 +45,10 @@ const leastLimit = 64 << 20
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory    string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"exact knows which record each one resembles" help:"What is remembered of records: bloom, exact or auto. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: bloom)"`
+	Memory    string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"exact knows which record each one resembles" help:"What is remembered of records: bloom, exact or auto. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 150 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: bloom)"`
 	Verify    string `run:"same" group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one, which is kept likewise. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
 	ShareFlag `group:"index"`
-	MaxMemory Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact, and --sketch fracminhash: what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. bloom: with --index, older generations beyond it are read from disk; a new index is divided so that this is possible. auto: the record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record. (default: all of it is in memory)"`
+	MaxMemory Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact, and --sketch fracminhash: what exceeds it goes to files without a name in --index, or in TMPDIR, about 180 bytes a record. bloom: with --index, older generations beyond it are read from disk; a new index is divided so that this is possible. auto: the record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record. (default: all of it is in memory)"`
 	ID        string `run:"same" name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	Originals string `writes:"records" group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
 
@@ -69,6 +69,10 @@ func (e *ExactFlags) complete() {
 func (e ExactFlags) ComparesSets() bool {
 	return e.Verify == VerifyText || e.Verify == VerifyContainment
 }
+
+// NeedsBands reports whether signatures have to tell bands apart by themselves: where bands alone
+// decide, and where Bloom filters take their keys from signatures.
+func (e ExactFlags) NeedsBands() bool { return e.Memory == MemoryAuto || e.Verify == VerifyNone }
 
 // IsExact reports whether originals are known, at least at first.
 func (e ExactFlags) IsExact() bool { return e.Memory == MemoryExact || e.Memory == MemoryAuto }

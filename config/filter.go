@@ -110,7 +110,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	f.ofLines(recipe, f.Inputs)
 	given := f.TuneFlags
 	if f.IsExact() && fingerprint == nil && contained == nil {
-		f.TuneFlags.forCandidates(f.Preset)
+		f.TuneFlags.forMemory(f.Preset, f.ExactFlags)
 	}
 	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)

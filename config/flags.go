@@ -125,14 +125,15 @@ type SimilarFlags struct {
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
-	Threshold float64 `run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
-	Tune      string  `values:"f2,f1,recall,balanced" placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
-	Recall    float64 `range:"(0,1)" placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
-	Profile   string  `values:"boilerplate,distinct,templates" placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
-	NumPerm   int     `range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
-	Bands     int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
-	Rows      int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
-	Votes     int     `range:"[1,)" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
+	Threshold  float64 `run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
+	Tune       string  `values:"f2,f1,recall,balanced" placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
+	Recall     float64 `range:"(0,1)" placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
+	Profile    string  `values:"boilerplate,distinct,templates" placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
+	NumPerm    int     `range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
+	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
+	Bands      int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
+	Rows       int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
+	Votes      int     `range:"[1,)" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
 }
 
 // IndexFlags say how it is remembered what was seen, and when it is made to last.

@@ -43,7 +43,7 @@ type GroupsFlags struct {
 
 	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"What joins two records that have a band in common. signature: their estimated similarity is at least --threshold. text: their exact similarity is; the hashes of all shingles are kept for that, in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one. (default: ${default})"`
 	ShareFlag   `group:"similar"`
-	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
+	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 124 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
 	Linkage     string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: leader for --sketch fracminhash and --verify containment, else single)"`
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
@@ -80,7 +80,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	g.TextFlags.complete(recipe)
 	g.ofLines(recipe, g.Inputs)
 	if fingerprint == nil && contained == nil && !g.ByVectors() {
-		g.TuneFlags.forCandidates(g.Preset)
+		g.TuneFlags.forSignatures(g.Preset)
 	}
 	g.SimilarFlags.complete(recipe)
 	g.completeLinkage(contained != nil || g.Verify == VerifyContainment)

@@ -46,7 +46,7 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 	}
 	given := j.TuneFlags
 	if all.IsExact() && contained == nil {
-		j.TuneFlags.forCandidates(j.Preset)
+		j.TuneFlags.forMemory(j.Preset, all.ExactFlags)
 	}
 	j.SimilarFlags.complete(recipe)
 	all.MemoryFlags = j.MemoryFlags

@@ -62,10 +62,10 @@ type TopicFlags struct {
 
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
-	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"What is remembered of records. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
+	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"What is remembered of records. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 150 bytes. (default: ${default})"`
 	Verify           string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one, which is kept likewise. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
 	ShareFlag        `group:"index"`
-	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact or --sketch fracminhash: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
+	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact or --sketch fracminhash: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 180 bytes a record. (default: all of it is in memory)"`
 	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
 	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
 }
@@ -186,7 +186,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	if k.Memory == MemoryExact && contained == nil {
-		k.TuneFlags.forCandidates(k.Preset)
+		k.TuneFlags.forSignatures(k.Preset)
 	}
 	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TuneFlags.check,

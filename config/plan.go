@@ -92,14 +92,17 @@ func (p Plan) resolve(given) (Command, error) {
 	}
 	given := p.TuneFlags
 	p.Candidates = p.TuneFlags
-	p.Candidates.forCandidates(p.Preset)
+	p.Candidates.forSignatures(p.Preset)
 	p.Candidates.complete(recipe)
 	p.TuneFlags.complete(recipe)
 	if err := p.TuneFlags.check(); err != nil {
 		return nil, err
 	}
 	if p.MemoryLimit > 0 {
-		p.AfterLimit, err = given.afterLimit(p.Candidates, recipe)
+		candidates := given
+		candidates.forCandidates(p.Preset)
+		candidates.complete(recipe)
+		p.AfterLimit, err = given.afterLimit(candidates, recipe)
 	}
 	return &p, err
 }

@@ -99,6 +99,27 @@ func (t *TuneFlags) forCandidates(preset string) {
 	}
 }
 
+// usualSlots is how many slots a signature has that is compared slot by slot, with few bits of
+// each: more than find candidates, so that estimates are sharper, and as many as those of Bloom
+// filters, so that they take no more time.
+const usualSlots = 256
+
+// forSignatures is forCandidates where the signature says how similar candidates are.
+func (t *TuneFlags) forSignatures(preset string) {
+	if t.forCandidates(preset); preset == "" && t.NumPerm == 0 && t.Bands == 0 {
+		t.LeastSlots = usualSlots
+	}
+}
+
+// forMemory is one of both: where bands decide by themselves no slots are needed beside theirs.
+func (t *TuneFlags) forMemory(preset string, e ExactFlags) {
+	if e.NeedsBands() {
+		t.forCandidates(preset)
+		return
+	}
+	t.forSignatures(preset)
+}
+
 // afterLimit is the rule of Bloom filters over signatures that were made to find candidates: tuned
 // like any other rule, for signatures of that length.
 func (t TuneFlags) afterLimit(candidates TuneFlags, r sketch.Recipe) (bloomlsh.Banding, error) {

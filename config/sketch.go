@@ -17,7 +17,7 @@ type SketchFlags struct {
 	TextFlags    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
-	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, a byte for each permutation, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
+	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, of 64 bytes, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
 	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -33,7 +33,7 @@ func (s SketchFlags) resolve(isGiven given) (Command, error) {
 	s.TextFlags.complete(recipe)
 	s.ofLines(recipe, s.Inputs)
 	if s.Signatures {
-		s.TuneFlags.forCandidates(s.Preset)
+		s.TuneFlags.forSignatures(s.Preset)
 	}
 	s.SimilarFlags.complete(recipe)
 	filter, err := s.reading(s.Inputs, "", s.Quiet)

@@ -42,5 +42,7 @@ func (t TuneFlags) Banding() (bloomlsh.Banding, error) {
 	if o.Profile, err = bloomlsh.ParseProfile(t.Profile); err != nil {
 		return bloomlsh.Banding{}, err
 	}
-	return bloomlsh.Tune(o)
+	rule, err := bloomlsh.Tune(o)
+	rule.NumPerm = max(rule.NumPerm, t.LeastSlots)
+	return rule, err
 }

@@ -74,6 +74,9 @@ func (o Options) rule() (bloomlsh.Banding, error) {
 	tune.Threshold = o.threshold()
 	if o.Exact {
 		tune.How, tune.Votes = bloomlsh.TuneForRecall, 1
+		rule, err := bloomlsh.Tune(tune)
+		rule.NumPerm = max(rule.NumPerm, p.NumPerm) // sharper than what finds candidates
+		return rule, err
 	}
 	return bloomlsh.Tune(tune)
 }

@@ -41,7 +41,7 @@ func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
 			identity[i].Value = strconv.Itoa(rule.Rows)
 		}
 	}
-	identity = append(identity, autoParameter,
+	identity = append(identity, autoParameter, slotBitsOf(kind.Params),
 		bloomlsh.Parameter{Name: candidateBands, Value: strconv.Itoa(kind.Params.Bands)},
 		bloomlsh.Parameter{Name: candidateRows, Value: strconv.Itoa(kind.Params.Rows)})
 	return KeyKind{Bands: rule.Bands, Votes: rule.Votes, Rule: rule, Params: kind.Params, Identity: identity,
@@ -113,7 +113,7 @@ func (a *afterLimit) observe(records int) error {
 // judgeAfter judges records by the filters.
 func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
 	a, size := m.after, len(sketches)/len(out)
-	packed := sketch.PackedWords(a.rule.NumPerm)
+	packed := sketch.PackedWords(a.rule.NumPerm, 8)
 	for end := size; end <= len(sketches); end += size {
 		a.keys = sketch.AppendPackedKeys(a.keys, sketches[end-packed:end], a.rule.Bands, a.rule.Rows)
 	}

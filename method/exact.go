@@ -62,7 +62,8 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 // ExactParams are the parameters of an index for sketches of that kind.
 func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
 	p := signatures.Params{
-		NumPerm: kind.Params.NumPerm, Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
+		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
+		Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 		MaxMemory: uint64(c.MaxMemory), Sets: c.ComparesSets(), Containment: c.Containment,
 	}
@@ -114,7 +115,7 @@ func (o *Opening) openExact(m *Exact) error {
 		return err
 	}
 	if kind.Name == config.MemoryExact {
-		kind.after, identity = m.after, exactIdentity(identity, o.Config.ExactFlags)
+		kind.after, identity = m.after, exactIdentity(identity, o.Keys.Params, o.Config.ExactFlags)
 	}
 	var err error
 	switch {

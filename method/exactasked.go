@@ -29,7 +29,7 @@ func (m *Exact) Ask(words []uint64) (stream.Verdict, error) {
 
 // ask is the verdict of the filters.
 func (a *afterLimit) ask(words []uint64) (stream.Verdict, error) {
-	packed := words[len(words)-sketch.PackedWords(a.rule.NumPerm):]
+	packed := words[len(words)-sketch.PackedWords(a.rule.NumPerm, 8):]
 	a.keys = sketch.AppendPackedKeys(a.keys[:0], packed, a.rule.Bands, a.rule.Rows)
 	votes, err := a.filters.Ask(a.keys)
 	a.keys = a.keys[:0]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -13,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/windows"
+	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/store"
 )
 
@@ -39,10 +41,18 @@ const verifyParameter = "verify"
 // setsParameter says that sets are compared as a whole.
 var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: config.VerifyText}
 
+// slotBitsParameter is what the bits of a slot are called in an identity.
+const slotBitsParameter = "slot-bits"
+
+// slotBitsOf says how many bits of each slot signatures keep.
+func slotBitsOf(p sketch.Params) bloomlsh.Parameter {
+	return bloomlsh.Parameter{Name: slotBitsParameter, Value: strconv.Itoa(p.PackedBits())}
+}
+
 // exactIdentity is the identity of an exact memory for band keys of an identity.
-func exactIdentity(keys []bloomlsh.Parameter, c config.ExactFlags) []bloomlsh.Parameter {
-	identity := append(slices.Clone(keys), exactParameter)
-	if c.ComparesSets() {
+func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, c config.ExactFlags) []bloomlsh.Parameter {
+	identity := append(slices.Clone(keys), exactParameter, slotBitsOf(p))
+	if c.ComparesSets() || c.Verify == config.VerifyNone {
 		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify})
 	}
 	return identity

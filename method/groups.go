@@ -26,6 +26,9 @@ func groupsIdentity(c *config.Filter, keys KeyKind) []bloomlsh.Parameter {
 		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfGroups},
 		bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify},
 		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Similar.Threshold, 'g', -1, 64)})
+	if keys.Params.NumPerm > 0 {
+		identity = append(identity, slotBitsOf(keys.Params))
+	}
 	if c.Containment > 0 {
 		share := strconv.FormatFloat(c.Containment, 'g', -1, 64)
 		identity = append(identity, bloomlsh.Parameter{Name: "containment", Value: share})

@@ -68,7 +68,7 @@ func signMinHash(c *config.Filter) (Signing, error) {
 		AppendValue: appendNumbers,
 		Form: formOf(func() (*signature.Writer, error) { return signature.NewMinHash(p) },
 			func(words []uint64) []uint64 {
-				packed = sketch.AppendPacked(packed[:0], words)
+				packed = sketch.AppendPacked(packed[:0], words, 8)
 				return packed
 			}),
 	}, nil

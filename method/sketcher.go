@@ -137,6 +137,9 @@ func NewSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Ban
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number, Secret: secret,
 		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
+	if c.NeedsBands() {
+		params.SlotBits = 8
+	}
 	sketcher, err = SketcherWith(params)
 	return sketcher, rule, err
 }

@@ -98,8 +98,8 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 		containment = 1
 	}
 	m.Kind = signatureKind(signatures.Params{
-		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Threshold: 1, Sets: sets,
-		Containment: containment,
+		NumPerm: params.NumPerm, SlotBits: params.SlotBits, Bands: params.Bands, Rows: params.Rows, Votes: 1,
+		Threshold: 1, Sets: sets, Containment: containment,
 	})
 	return m.extracted(func() stream.Sketcher {
 		if sets {
@@ -137,6 +137,8 @@ func paramsOf(list []bloomlsh.Parameter, bands int) (p sketch.Params, err error)
 			p.Rows = number(value)
 		case "band-key":
 			p.BandKey = value
+		case slotBitsParameter:
+			p.SlotBits = number(value)
 		}
 	}
 	return p, errors.Join(err, p.Validate())

@@ -119,12 +119,12 @@ func BenchmarkBandKeys(b *testing.B) {
 }
 
 func BenchmarkAppendPacked(b *testing.B) {
-	slots := make([]uint64, 128)
+	slots := make([]uint64, 256)
 	for i := range slots {
 		slots[i] = uint64(i) * 0x9e3779b97f4a7c15
 	}
 	var packed []uint64
 	for b.Loop() {
-		packed = AppendPacked(packed[:0], slots)
+		packed = AppendPacked(packed[:0], slots, 2)
 	}
 }

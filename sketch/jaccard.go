@@ -66,26 +66,42 @@ func EstimateJaccard(a, b []uint64) float64 {
 	return float64(same) / float64(len(a))
 }
 
-// unequalAgree is the probability that slots that are not equal agree in the bits that are kept.
-const unequalAgree = 1. / (1 << SlotBits)
-
 // EstimatePacked estimates the Jaccard similarity of two texts from their packed signatures of so
-// many slots. Of a share s of slots that agree, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ) (Li, König: b-Bit Minwise
-// Hashing, WWW 2010).
-func EstimatePacked(a, b []uint64, slots int) float64 {
-	padding := 8*PackedWords(slots) - slots // zero in both
-	share := float64(PackedAgreement(a, b)-padding) / float64(slots)
-	return max(0, (share-unequalAgree)/(1-unequalAgree))
+// many slots. Of a share s of slots that agree in b bits, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ) (Li, König: b-Bit
+// Minwise Hashing, WWW 2010).
+func EstimatePacked(a, b []uint64, slots, bits int) float64 {
+	padding := PackedWords(slots, bits)*64/bits - slots // zero in both
+	share, byChance := float64(PackedAgreement(a, b, bits)-padding)/float64(slots), 1/float64(int(1)<<bits)
+	return max(0, (share-byChance)/(1-byChance))
 }
 
 // PackedAgreement returns how many of the slots of two packed signatures agree, of which b is at
-// least as long as a. Bytes after the last slot are zero in both and counted too.
-func PackedAgreement(a, b []uint64) (slots int) {
-	const low7 = 0x7f7f7f7f7f7f7f7f
+// least as long as a. Bits after the last slot are zero in both and counted as slots too.
+func PackedAgreement(a, b []uint64, slotBits int) (slots int) {
 	b = b[:len(a)]
-	for i, v := range a {
-		d := v ^ b[i]
-		slots += bits.OnesCount64(^((d&low7 + low7) | d | low7)) // a bit for each byte that is zero
+	unequal := 0
+	switch slotBits {
+	case 1:
+		for i, v := range a {
+			unequal += bits.OnesCount64(v ^ b[i])
+		}
+	case 2:
+		for i, v := range a {
+			d := v ^ b[i]
+			unequal += bits.OnesCount64((d | d>>1) & 0x5555555555555555)
+		}
+	case 4:
+		for i, v := range a {
+			d := v ^ b[i]
+			d |= d >> 1
+			unequal += bits.OnesCount64((d | d>>2) & 0x1111111111111111)
+		}
+	default:
+		const low7 = 0x7f7f7f7f7f7f7f7f
+		for i, v := range a {
+			d := v ^ b[i]
+			unequal += bits.OnesCount64(((d&low7 + low7) | d) &^ low7) // a bit for each byte that is not zero
+		}
 	}
-	return slots
+	return len(a)*64/slotBits - unequal
 }

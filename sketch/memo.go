@@ -165,7 +165,7 @@ func (t *trial) pays() bool {
 func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool) {
 	var ofText xxh3.Uint128
 	asksTexts := s.memo.texts.pays()
-	size := SignedWords(s.params.NumPerm, s.params.Bands)
+	size := SignedWords(s.params)
 	if asksTexts {
 		ofText = s.memo.hash(text)
 		if row := s.memo.findText(ofText, size); row != nil {
@@ -184,7 +184,7 @@ func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool)
 			s.slots = append(s.slots[:0], s.blank...)
 			s.sketch.add(s.slots, &s.shingles)
 			if row = s.memo.keep(form, size); row != nil {
-				AppendPacked(s.appendKeys(row[:0]), s.slots)
+				AppendPacked(s.appendKeys(row[:0]), s.slots, s.params.PackedBits())
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool)
 // appendMade appends the first words of the sketch of the signature at hand.
 func (s *Sketcher) appendMade(dst []uint64, words int) []uint64 {
 	if dst = s.appendKeys(slices.Grow(dst, words)); words > 2*s.params.Bands {
-		dst = AppendPacked(dst, s.slots)
+		dst = AppendPacked(dst, s.slots, s.params.PackedBits())
 	}
 	return dst
 }

@@ -26,7 +26,24 @@ type Params struct {
 	Secret      Secret // in place of Seed, and for the hashes of shingles too; 0: none
 	Bands, Rows int    // b and r; b·r ≤ k
 	BandKey     string // how the r slots of a band become its key, see BandKeyNames
+	SlotBits    int    // of each slot that a packed signature keeps: 1, 2, 4 or 8; 0: see PackedBits
 }
+
+// usualBits is how many bits a packed signature has.
+const usualBits = 512
+
+// PackedBits is how many bits a packed signature keeps of each slot: SlotBits, or as many as make
+// it 64 bytes long, from one to eight.
+func (p Params) PackedBits() int {
+	bits := p.SlotBits
+	for bits = max(bits, 1); p.SlotBits == 0 && bits < 8 && 2*bits*p.NumPerm <= usualBits; {
+		bits *= 2
+	}
+	return bits
+}
+
+// PackedWords is the number of words of a packed signature.
+func (p Params) PackedWords() int { return PackedWords(p.NumPerm, p.PackedBits()) }
 
 // Bounds that keep tables and scratch memory within reason; no use of MinHash comes near them.
 const (
@@ -47,6 +64,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("rows must be at least 1, not %d", p.Rows)
 	case p.Rows > p.NumPerm/p.Bands:
 		return fmt.Errorf("bands × rows must be at most num-perm: %d × %d > %d", p.Bands, p.Rows, p.NumPerm)
+	case p.SlotBits != 0 && !isSlotBits(p.SlotBits):
+		return fmt.Errorf("slot-bits must be 1, 2, 4 or 8, not %d", p.SlotBits)
 	case p.Secret != 0 && p.Seed != 0:
 		return fmt.Errorf("seed must be 0 beside a secret, not %d", p.Seed)
 	case p.Seed > math.MaxUint32 && hasShortSeed(p.Sketch):
@@ -67,6 +86,8 @@ func (p Params) Validate() error {
 	}
 	return known("band-key", p.BandKey, bandKeys)
 }
+
+func isSlotBits(bits int) bool { return bits == 1 || bits == 2 || bits == 4 || bits == 8 }
 
 // TokenizerNames lists the values of Params.Tokenize.
 func TokenizerNames() []string { return names(tokenizers) }

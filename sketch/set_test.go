@@ -16,7 +16,7 @@ func TestSetIsThatOfSignedSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := SignedWords(p.NumPerm, p.Bands)
+	before := SignedWords(p)
 	for _, text := range []string{"one", "one two three FOUR", strings.Repeat("a b c d ", 50_000)} {
 		signed, _ := SignedSet{s}.Append(nil, []byte(text))
 		got, ok := Set{s}.Append([]uint64{7}, []byte(text))

@@ -7,34 +7,59 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// SlotBits is how much of each slot a packed signature keeps.
-const SlotBits = 8
-
 // Signed makes sketches by which candidates can be verified: the words of Sketcher.Append, and
 // after them the packed signature. It owns a Sketcher, so each goroutine needs its own.
 type Signed struct{ *Sketcher }
 
-// SignedWords is the number of words of a sketch that Signed makes of numPerm slots and the given
-// number of bands.
-func SignedWords(numPerm, bands int) int { return 2*bands + PackedWords(numPerm) }
+// SignedWords is the number of words of a sketch that Signed makes under these Params.
+func SignedWords(p Params) int { return 2*p.Bands + p.PackedWords() }
 
 // Append appends the band keys of the text to dst, two words each, the high one first, and then its
 // packed signature. If the text is empty nothing is appended and ok is false.
 func (s Signed) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	return s.appendWords(dst, text, SignedWords(s.params.NumPerm, s.params.Bands))
+	return s.appendWords(dst, text, SignedWords(s.params))
 }
 
-// PackedWords is the number of words of a packed signature: eight slots a word.
-func PackedWords(numPerm int) int { return (numPerm + 7) / 8 }
+// PackedWords is the number of words of a packed signature of so many slots and bits of each.
+func PackedWords(numPerm, bits int) int { return (numPerm*bits + 63) / 64 }
 
-// AppendPacked appends b = SlotBits bits of each slot to dst, the first slot in the lowest bits of
-// a word. Equal slots stay equal, and unequal ones become equal with the probability 2⁻ᵇ (Li,
-// König: b-Bit Minwise Hashing, WWW 2010). They take the lowest bits of a slot; these are mixed of
-// all its bits, since slots of different families carry their randomness in different places. What
-// is missing to whole words is zero.
-func AppendPacked(dst, slots []uint64) []uint64 {
+// AppendPacked appends b = 1, 2, 4 or 8 bits of each slot to dst, the first slot in the lowest bits
+// of a word. Equal slots stay equal, and unequal ones become equal with the probability 2⁻ᵇ (Li,
+// König: b-Bit Minwise Hashing, WWW 2010). They are the lowest bits of a byte that is mixed of all
+// bits of a slot, since slots of different families carry their randomness in different places.
+// What is missing to whole words is zero.
+func AppendPacked(dst, slots []uint64, bits int) []uint64 {
+	if bits == 8 {
+		return appendBytes(dst, slots)
+	}
 	n := len(dst)
-	dst = slices.Grow(dst, PackedWords(len(slots)))[:n+PackedWords(len(slots))]
+	dst = slices.Grow(dst, PackedWords(len(slots), bits))[:n+PackedWords(len(slots), bits)]
+	packed := dst[n:]
+	clear(packed)
+	at := 0
+	for ; len(slots) >= 8; slots, at = slots[8:], at+8*bits {
+		packed[at/64] |= lowBits(packEight((*[8]uint64)(slots)), bits) << (at % 64)
+	}
+	for ; len(slots) > 0; slots, at = slots[1:], at+bits {
+		packed[at/64] |= mixSlot(slots[0]) & (1<<bits - 1) << (at % 64)
+	}
+	return dst
+}
+
+// lowBits gathers the lowest bits of each of eight bytes.
+func lowBits(bytes uint64, bits int) uint64 {
+	// Two bytes become one of twice as many bits, in the lower half of twice as many, and so on.
+	one := uint64(1)<<bits - 1
+	w := bytes & (one * 0x0101010101010101)
+	shift := 8 - bits
+	w = (w | w>>shift) & ((one<<bits | one) * 0x0001000100010001)
+	w = (w | w>>(2*shift)) & ((1<<(4*bits) - 1) * 0x0000000100000001)
+	return (w | w>>(4*shift)) & (1<<(8*bits) - 1)
+}
+
+func appendBytes(dst, slots []uint64) []uint64 {
+	n := len(dst)
+	dst = slices.Grow(dst, PackedWords(len(slots), 8))[:n+PackedWords(len(slots), 8)]
 	packed := dst[n:]
 	whole := len(slots) / 8
 	for i := range whole {
@@ -54,9 +79,10 @@ func packEight(s *[8]uint64) uint64 {
 		mixSlot(s[4])<<32 | mixSlot(s[5])<<40 | mixSlot(s[6])<<48 | mixSlot(s[7])<<56
 }
 
-// AppendPackedKeys appends band keys that are made of a packed signature alone, however it was cut
-// before: one key for each of so many bands of so many rows. Unequal bands of few rows have equal
-// keys more often than with Sketcher.Append: each unequal slot agrees with the probability 2⁻ᵇ.
+// AppendPackedKeys appends band keys that are made of a signature alone that is packed to eight
+// bits a slot, however it was cut before: one key for each of so many bands of so many rows.
+// Unequal bands of few rows have equal keys more often than with Sketcher.Append: each unequal slot
+// agrees with the probability 2⁻⁸.
 func AppendPackedKeys(dst []xxh3.Uint128, packed []uint64, bands, rows int) []xxh3.Uint128 {
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(packed))), 8*len(packed))
 	for band := range bands {

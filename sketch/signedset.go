@@ -21,7 +21,7 @@ func (s SignedSet) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if s.slots, ok = s.signature(s.slots[:0], text, &s.set); !ok {
 		return dst, false
 	}
-	return s.set.appendTo(AppendPacked(s.appendKeys(dst), s.slots)), true
+	return s.set.appendTo(AppendPacked(s.appendKeys(dst), s.slots, s.params.PackedBits())), true
 }
 
 // A shingleSet collects the hashes of a text's shingles.

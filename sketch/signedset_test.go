@@ -28,7 +28,7 @@ func TestSignedSetIsTheSetOfShingles(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		got, ok := SignedSet{s}.Append([]uint64{7}, []byte(text))
-		size := SignedWords(p.NumPerm, p.Bands)
+		size := SignedWords(p)
 		if !ok || got[0] != 7 || !slices.Equal(got[1:1+size], plain) {
 			t.Errorf("%.20s: %v, the sketch is not that of Signed", text, ok)
 		}
@@ -67,7 +67,7 @@ func TestSetsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	size := SignedWords(p.NumPerm, p.Bands)
+	size := SignedWords(p)
 	text := []byte(strings.Repeat("abcdefgh", 5*MaxSet/2/8)) // more shingles than are collected at once
 	if words, _ := (SignedSet{s}).Append(nil, text); words[size] != 8 || len(words) != size+1+8 {
 		t.Errorf("eight shingles that come very often are %d", words[size])

@@ -94,8 +94,10 @@ func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error)
 	if err == nil {
 		err = p.Validate()
 	}
-	if err == nil && k.Words != sketch.PackedWords(p.NumPerm)+run.LengthWords {
-		err = fmt.Errorf("%d words do not hold a signature of %d slots", k.Words, p.NumPerm)
+	made := sketch.Params{NumPerm: p.NumPerm}
+	if err == nil && k.Words != run.SignatureWords(made) {
+		err = fmt.Errorf("%d words do not hold a signature of %d slots, of which each has %d bits: sketch again if "+
+			"another program made the file", k.Words, p.NumPerm, made.PackedBits())
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %w", object.Name(f.Paths[0]), sketchfile.ErrCorrupt, err)

@@ -150,7 +150,7 @@ func TestJudgeNamesWhatOtherMemoriesKnow(t *testing.T) {
 // With --memory auto originals are known as long as there is room: here, for three signatures.
 func TestJudgeBeyondTheLimit(t *testing.T) {
 	index := filepath.Join(t.TempDir(), "index")
-	args := []string{"--memory", "auto", "--max-memory", "1100", "--index", index}
+	args := []string{"--memory", "auto", "--max-memory", "800", "--index", index}
 	var c conversation
 	c.send(judgeAlike, 0, fox, other, fox, words(40, 0))
 	c.send(judgeAsk, 0, fox)

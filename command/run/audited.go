@@ -37,7 +37,7 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		return m, err
 	}
 	p := sketcher.Params()
-	before, number := sketch.SignedWords(p.NumPerm, p.Bands), uint64(0)
+	before, number := sketch.SignedWords(p), uint64(0)
 	m.Judge = Each(func(_ int, words []uint64) error {
 		if number == last {
 			return ErrEnough

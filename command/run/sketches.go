@@ -49,7 +49,7 @@ func (f *Run) writeSketches() error {
 		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	if f.Config.Signatures {
-		f.Keys.Words = SignatureWords(f.Keys.Params.NumPerm)
+		f.Keys.Words = SignatureWords(f.Keys.Params)
 		sketcher := f.Opts.Method.NewSketcher
 		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
 	}
@@ -69,7 +69,7 @@ func (f *Run) writeSketches() error {
 }
 
 // SignatureWords is how many words a sketch has with --signatures, beside its keys.
-func SignatureWords(numPerm int) int { return LengthWords + sketch.PackedWords(numPerm) }
+func SignatureWords(p sketch.Params) int { return LengthWords + p.PackedWords() }
 
 // SketchBytes is how large sketch files are, but for heads, if all records have texts.
 func SketchBytes(records uint64, bands, words int) uint64 {

@@ -21,7 +21,9 @@ import (
 type Groups struct {
 	params   Params
 	agreeing int // slots that must agree
-	padding  int // bytes of a signature after its last slot
+	padding  int // slots of a signature after its last one
+	slotBits int
+	masks    [][]bandMask // of the bands
 
 	signatures column       // packed
 	hashes     column       // 32 bits of each signature
@@ -58,7 +60,7 @@ func NewGroups(p Params) (*Groups, error) {
 			p.MaxMemory)
 	}
 	g := &Groups{
-		params: p, agreeing: p.agreeing(), padding: wordBytes*p.signatureWords() - p.NumPerm,
+		params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks(),
 		signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
 		keys: make([]column, p.Bands), leastRoom: 1 << 20,
 		read: newRecent(mostCompared), sets: newGroupSets(),
@@ -225,7 +227,7 @@ func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
 		g.err = err
 		return 0, false
 	}
-	return sketch.PackedAgreement(x, y) - g.padding, true
+	return sketch.PackedAgreement(x, y, g.slotBits) - g.padding, true
 }
 
 // Stats says how many records there are, how many of them are copies, how many pairs were not

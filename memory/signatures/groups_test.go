@@ -437,7 +437,7 @@ func TestDenseGroups(t *testing.T) {
 		"one key for all, alike": {20_000, 1, 20_000, func() func(int) []uint64 {
 			first := random(rng, ordinary)
 			return func(int) []uint64 {
-				return sketchOf(ordinary, slices.Concat(first[:120], random(rng, ordinary)[120:]))
+				return sketchOf(ordinary, slices.Concat(first[:240], random(rng, ordinary)[240:]))
 			}
 		}()},
 	} {

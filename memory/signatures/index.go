@@ -27,14 +27,17 @@ type Index struct {
 	memory.Core
 	params   Params
 	agreeing int // slots that must agree
-	padding  int // bytes of a signature after its last slot
+	padding  int // slots of a signature after its last one
+	slotBits int
+	masks    [][]bandMask // of the bands
 
-	tables  []postings.Table // from band keys to entries, and the last one from signatures
+	tables  []*postings.Compact // from band keys to entries
+	copies  postings.Table      // from signatures to the entries that the first table has forgotten
 	entries entries
 
 	active int            // entries that are in memory before they are sealed, or 0
 	parts  []sealedPart   // what was sealed
-	sealed []spill.Filter // of the bands, then of the signatures, in all parts; nil before there are any
+	sealed []spill.Filter // of the bands, in all parts; nil before there are any
 	marks  []uint64       // of the record at hand, for their filters
 
 	forgotten uint64
@@ -43,8 +46,9 @@ type Index struct {
 	decoded []uint64 // the signature of the entry that is read from a log
 	own     []uint64 // the signature of the record at hand
 
-	keys  []uint32    // of the record at hand: of its bands, then of its signature
+	keys  []uint32    // of the record at hand
 	ahead []uint32    // of the record after it
+	had   []uint32    // the entries of a key; scratch
 	found []uint32    // the entries that share a band with it, each as often as it does
 	alike []candidate // each of them once
 }
@@ -55,19 +59,27 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{
-		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
-		tables: make([]postings.Table, p.Bands+1), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
-		keys: make([]uint32, p.Bands+1), ahead: make([]uint32, p.Bands+1),
+		params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks(),
+		tables: make([]*postings.Compact, p.Bands), entries: newEntries(p),
+		keys: make([]uint32, p.Bands), ahead: make([]uint32, p.Bands),
 		active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
-	var err error
-	for i := range x.tables {
-		if x.tables[i], err = postings.New(postings.Quick); err != nil {
-			return nil, errors.Join(err, x.Close())
-		}
+	if err := x.newTables(); err != nil {
+		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
+}
+
+// newTables begins all tables anew.
+func (x *Index) newTables() (err error) {
+	for i := range x.tables {
+		if x.tables[i], err = postings.NewCompact(i, len(x.tables), uint32(x.entries.count)); err != nil {
+			return err
+		}
+	}
+	x.copies, err = postings.New(postings.Quick)
+	return err
 }
 
 // best returns the most similar of the entries that make the record at hand a duplicate, and
@@ -96,25 +108,27 @@ func (x *Index) enter(words []uint64) {
 	if x.params.Sets {
 		x.sets.own = words[x.params.SketchWords()+1:]
 	}
-	x.putKeys(x.keys, words)
+	putKeys(x.keys, words)
 	touched := uint64(0)
 	for i := range x.tables {
 		touched |= x.tables[i].Touch(x.keys[i])
 	}
 	if x.sealed != nil {
-		x.marks = x.marksOf(x.marks[:0], signature)
+		x.putMarks()
 		touched |= touchMarks(x.sealed, x.marks)
 	}
 	runtime.KeepAlive(touched)
 }
 
-// putKeys makes the keys of a sketch's record: of its bands, then of its signature.
-func (x *Index) putKeys(keys []uint32, words []uint64) {
-	for i := range x.params.Bands {
-		keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
+// putKeys makes the keys of a sketch's record.
+func putKeys(keys []uint32, words []uint64) {
+	for i := range keys {
+		keys[i] = uint32(words[2*i+1] >> (64 - postings.KeyBits)) // of the 128 bits, as good as any
 	}
-	keys[x.params.Bands] = uint32(xxh3.Hash(bytesOf(words[2*x.params.Bands:x.params.SketchWords()])) >> 32)
 }
+
+// copyKey is by what an entry is found that the first table has forgotten.
+func copyKey(signature []uint64) uint32 { return uint32(xxh3.Hash(bytesOf(signature)) >> 32) }
 
 // firstPart is the first part in which the key at hand may be: that of the entries in memory, which
 // is after those that were sealed, unless their filter says yes.
@@ -125,30 +139,52 @@ func (x *Index) firstPart(band int) int {
 	return len(x.parts)
 }
 
-// copyOf returns the entry of the same signature, if there is one.
+// copyOf returns the first entry of the same signature, if there is one. A copy shares the first
+// band; of keys that very many entries have those that the table has forgotten are found by their
+// signatures.
 func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
-	for part := x.firstPart(x.params.Bands); part <= len(x.parts); part++ {
-		for _, word := range x.wordsOf(part, x.params.Bands) {
-			if slices.Equal(x.entries.signature(postings.EntryOf(word)), signature) {
-				return postings.EntryOf(word), true
+	for part := x.firstPart(0); part <= len(x.parts); part++ {
+		had := x.entriesOf(part, 0)
+		if len(had) >= mostPostings {
+			had = append(had, x.forgottenOf(part, copyKey(signature))...)
+			x.had = had
+		}
+		for _, entry := range had {
+			if slices.Equal(x.entries.signature(entry), signature) {
+				return entry, true
 			}
 		}
 	}
 	return 0, false
 }
 
-// wordsOf returns the words of the key at hand in the table of a band, or in that of the
-// signatures, which is after those of the bands: in a part that was sealed, or, after these, in
-// memory.
-func (x *Index) wordsOf(part, band int) []uint64 {
+// entriesOf returns the entries of the key at hand in the table of a band: in a part that was
+// sealed, or, after these, in memory. They are good until the next ones are asked for.
+func (x *Index) entriesOf(part, band int) []uint32 {
+	x.had = x.had[:0]
 	if part == len(x.parts) {
-		return x.tables[band].Of(x.keys[band])
+		x.had = x.tables[band].Append(x.had, x.keys[band])
+		return x.had
 	}
-	t := &x.parts[part].tables[band]
-	if !t.filter.Has(x.marks[band]) {
-		return nil
+	if t := &x.parts[part].tables[band]; t.filter.Has(x.marks[band]) {
+		x.had = appendEntries(x.had, t.Of(x.keys[band]))
 	}
-	return t.Of(x.keys[band])
+	return x.had
+}
+
+// forgottenOf returns those that were forgotten of a part, by the key of their signature.
+func (x *Index) forgottenOf(part int, key uint32) []uint32 {
+	if part == len(x.parts) {
+		return appendEntries(nil, x.copies.Of(key))
+	}
+	return appendEntries(nil, x.parts[part].copies.Of(key))
+}
+
+func appendEntries(dst []uint32, words []uint64) []uint32 {
+	for _, word := range words {
+		dst = append(dst, postings.EntryOf(word))
+	}
+	return dst
 }
 
 // A candidate is an entry that shares bands with the record at hand.
@@ -174,9 +210,9 @@ func (x *Index) candidates() []candidate {
 	x.found = x.found[:0]
 	for i := range x.params.Bands {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
-			for _, word := range x.wordsOf(part, i) {
-				// Other keys may have the same 32 bits.
-				if entry := postings.EntryOf(word); x.params.sameBand(i, x.entries.signature(entry), signature) {
+			for _, entry := range x.entriesOf(part, i) {
+				// Other keys may have the same bits.
+				if sameBand(x.masks[i], x.entries.signature(entry), signature) {
 					x.found = append(x.found, entry)
 				}
 			}
@@ -189,20 +225,10 @@ func (x *Index) candidates() []candidate {
 		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
 			c.votes++
 		}
-		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature) - x.padding
+		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature, x.slotBits) - x.padding
 		x.alike = append(x.alike, c)
 	}
 	return x.alike
-}
-
-// sameBand reports whether all slots of a band agree.
-func (p Params) sameBand(band int, a, b []uint64) bool {
-	for i := band * p.Rows; i < (band+1)*p.Rows; i++ {
-		if slotOf(a, i) != slotOf(b, i) {
-			return false
-		}
-	}
-	return true
 }
 
 // Signatures are the packed signatures that are remembered, from the earliest on. They are good
@@ -224,6 +250,7 @@ func (x *Index) Stats() memory.Stats {
 	for i := range x.tables {
 		s.Bytes += x.tables[i].Bytes()
 	}
+	s.Bytes += x.copies.Bytes()
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
 	s.LogBytes = x.sets.LogBytes()
 	for _, filter := range x.sealed {
@@ -238,7 +265,7 @@ func (x *Index) Stats() memory.Stats {
 
 // Close gives the memory back. The index cannot be used after it.
 func (x *Index) Close() error {
-	err := errors.Join(spill.CloseFilters(x.sealed), x.sets.Close())
+	err := errors.Join(spill.CloseFilters(x.sealed), x.sets.Close(), x.copies.Release())
 	for i := range x.tables {
 		err = errors.Join(err, x.tables[i].Release())
 	}

@@ -129,7 +129,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 	return g.eachRun(ctx, g.keys, g.earlier.keys(), g.copies, func(band int, entries []pair) error {
 		g.joining.Store(int64(band) + 1)
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
-			if !g.params.sameBand(band, a, b) {
+			if !sameBand(g.masks[band], a, b) {
 				return false, nil
 			}
 			alike, err := g.areAlike(entry, earlier, b, a)
@@ -153,7 +153,7 @@ func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
 // areAlike reports whether entries of these signatures are similar enough, and have enough bands in
 // common. If sets are compared, that of the first entry is kept for the next time.
 func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
-	agree := sketch.PackedAgreement(a, b) - g.padding
+	agree := sketch.PackedAgreement(a, b, g.slotBits) - g.padding
 	switch {
 	case !g.params.Sets:
 		return agree >= g.agreeing && g.haveVotes(a, b), nil
@@ -167,7 +167,7 @@ func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
 func (g *Groups) haveVotes(a, b []uint64) bool {
 	votes := 0
 	for i := 0; i < g.params.Bands && votes < g.params.Votes; i++ {
-		votes += boolToInt(g.params.sameBand(i, a, b))
+		votes += boolToInt(sameBand(g.masks[i], a, b))
 	}
 	return votes >= g.params.Votes
 }

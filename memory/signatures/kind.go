@@ -7,13 +7,14 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 const (
 	logMagic       = "mithlsh\x00"
-	logVersion     = 1
-	logVersionSets = 2 // of a log whose entries have sets
+	logVersion     = 3
+	logVersionSets = 4 // of a log whose entries have sets
 )
 
 // kind is the memory.Kind of an index of signatures, which says what the methods are for.
@@ -33,7 +34,7 @@ func (k kind) Room() error {
 
 // Foresee has what the tables will be asked for the first record of some brought to the cache.
 func (k kind) Foresee(sketches []uint64) {
-	k.putKeys(k.ahead, sketches)
+	putKeys(k.ahead, sketches)
 	for i := range k.tables {
 		k.tables[i].Foresee(k.ahead[i])
 	}
@@ -46,7 +47,7 @@ func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
 
 func (k kind) Known() (record uint64, err error) {
 	if k.sealed != nil {
-		k.marks = k.marksOf(k.marks[:0], k.own)
+		k.putMarks()
 	}
 	if !k.params.Sets {
 		if entry, isKnown := k.copyOf(k.own); isKnown {
@@ -92,13 +93,17 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.tables {
-		if len(k.tables[i].Of(k.keys[i])) == mostPostings {
-			k.tables[i].Replace(k.keys[i], mostPostings/2, entry)
-			if i < k.params.Bands {
-				k.forgotten++
-			}
-		} else if err := k.tables[i].Insert(k.keys[i], entry); err != nil {
+		forgotten, has, err := k.tables[i].Insert(k.keys[i], entry, mostPostings)
+		if err != nil {
 			return 0, err
+		}
+		if !has {
+			continue
+		}
+		if k.forgotten++; i == 0 {
+			if err := k.copies.Insert(copyKey(k.entries.signature(forgotten)), forgotten); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return entry, nil
@@ -109,7 +114,8 @@ func (k kind) Header() []byte {
 	if p.Sets {
 		version = logVersionSets
 	}
-	return framelog.Header(logMagic, [4]uint64{version, uint64(p.NumPerm), uint64(p.Bands), uint64(p.Rows)})
+	slots := uint64(p.slotBits())<<32 | uint64(p.NumPerm)
+	return framelog.Header(logMagic, [4]uint64{version, slots, uint64(p.Bands), uint64(p.Rows)})
 }
 
 // write begins an entry in the log of what is needed to remember the record at hand again, and says
@@ -137,6 +143,10 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 	record = binary.LittleEndian.Uint64(entries)
 	for i := range k.keys {
 		k.keys[i] = binary.LittleEndian.Uint32(entries[8+4*i:])
+		if k.keys[i]>>postings.KeyBits > 0 {
+			return 0, nil, fmt.Errorf("%w: a key of record %d has more than %d bits", memory.ErrCorrupt, record,
+				postings.KeyBits)
+		}
 	}
 	for i := range k.decoded {
 		k.decoded[i] = binary.LittleEndian.Uint64(entries[8+4*len(k.keys)+8*i:])

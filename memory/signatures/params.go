@@ -11,6 +11,7 @@ import (
 // Params is what an Index is to do.
 type Params struct {
 	NumPerm     int // slots of a signature
+	SlotBits    int // of each slot that are kept, as in sketch.Params
 	Bands, Rows int // of the band keys; Bands·Rows ≤ NumPerm
 
 	// Votes is how many bands, one or more, a record must have in common with one earlier record.
@@ -42,6 +43,8 @@ type Params struct {
 // Validate reports what has no meaning.
 func (p Params) Validate() error {
 	switch {
+	case !(p.SlotBits == 0 || p.SlotBits == 1 || p.SlotBits == 2 || p.SlotBits == 4 || p.SlotBits == 8):
+		return fmt.Errorf("slot-bits must be 1, 2, 4 or 8, not %d", p.SlotBits)
 	case p.NumPerm < 1 || p.NumPerm > 1<<16:
 		return fmt.Errorf("num-perm must be between 1 and %d, not %d", 1<<16, p.NumPerm)
 	case p.Bands < 1 || p.Rows < 1 || p.Rows > p.NumPerm/p.Bands:
@@ -60,19 +63,29 @@ func (p Params) Validate() error {
 
 // SketchWords is the number of words of each sketch, as sketch.Signed makes it. With Sets the
 // number of shingles follows, and their hashes.
-func (p Params) SketchWords() int { return sketch.SignedWords(p.NumPerm, p.Bands) }
+func (p Params) SketchWords() int { return sketch.SignedWords(p.ofSketch()) }
+
+func (p Params) ofSketch() sketch.Params {
+	return sketch.Params{NumPerm: p.NumPerm, SlotBits: p.SlotBits, Bands: p.Bands, Rows: p.Rows}
+}
+
+// slotBits is how many bits of a slot are kept.
+func (p Params) slotBits() int { return p.ofSketch().PackedBits() }
 
 // signatureWords is the number of its last words, the packed signature.
-func (p Params) signatureWords() int { return sketch.PackedWords(p.NumPerm) }
+func (p Params) signatureWords() int { return p.ofSketch().PackedWords() }
+
+// padding is how many slots a packed signature has that are none, and agree in all.
+func (p Params) padding() int { return p.signatureWords()*64/p.slotBits() - p.NumPerm }
 
 // unequalAgree is the probability that slots that are not equal agree in the bits that are kept.
-const unequalAgree = 1. / (1 << sketch.SlotBits)
+func (p Params) unequalAgree() float64 { return 1 / float64(int(1)<<p.slotBits()) }
 
 // similarity estimates Jaccard similarity from the number of slots that agree: of a share s of all
 // slots, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ).
 func (p Params) similarity(agree int) float64 {
-	share := float64(agree) / float64(p.NumPerm)
-	return max(0, (share-unequalAgree)/(1-unequalAgree))
+	share, byChance := float64(agree)/float64(p.NumPerm), p.unequalAgree()
+	return max(0, (share-byChance)/(1-byChance))
 }
 
 // agreeing is the least number of slots that agree in signatures of the threshold's similarity.
@@ -81,7 +94,8 @@ func (p Params) agreeing() int {
 		return 0
 	}
 	// The ceiling of the inverse, which rounding might put one off.
-	n := int(math.Floor(float64(p.NumPerm) * (p.Threshold*(1-unequalAgree) + unequalAgree)))
+	byChance := p.unequalAgree()
+	n := int(math.Floor(float64(p.NumPerm) * (p.Threshold*(1-byChance) + byChance)))
 	for n > 0 && p.similarity(n-1) >= p.Threshold {
 		n--
 	}
@@ -102,18 +116,9 @@ func (p Params) plausible(a, b int) int {
 		common := p.Containment * float64(min(a, b))
 		jaccard = common / (float64(a+b) - common)
 	}
-	expected := jaccard*(1-unequalAgree) + unequalAgree
+	expected := jaccard*(1-p.unequalAgree()) + p.unequalAgree()
 	slots := float64(p.NumPerm)
 	return int(slots*expected - 6*math.Sqrt(slots*expected*(1-expected)))
-}
-
-// rowWords is the number of words that an entry takes beside tables.
-func (p Params) rowWords() int {
-	words := 1 + p.signatureWords()
-	if p.Sets {
-		words++
-	}
-	return words
 }
 
 // A Plan says what an index takes.
@@ -136,7 +141,7 @@ func PlanIndex(p Params, records uint64) (Plan, error) {
 		return Plan{}, err
 	}
 	each := p.bytesOfEntry()
-	row := float64(wordBytes * (p.rowWords() + p.Bands + 1))
+	row := p.rowBytes() + float64(wordBytes*p.Bands)
 	return Plan{
 		BytesPerRecord: each,
 		Memory:         uint64(each * float64(records)),
@@ -153,10 +158,14 @@ func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory)
 // bytesOfEntry is what an entry takes in memory at most: in tables that have just grown, and its
 // signature.
 func (p Params) bytesOfEntry() float64 {
-	return postings.Quick.BytesOf()*float64(p.Bands+1) + float64(wordBytes*p.rowWords())
+	return postings.CompactMean()*float64(p.Bands) + p.rowBytes()
 }
 
-// peakOfEntry is the same while a table grows.
-func (p Params) peakOfEntry() float64 {
-	return p.bytesOfEntry() + postings.Quick.PeakOf() - postings.Quick.BytesOf()
+// peakOfEntry is the same while a table grows, which is in memory twice then.
+func (p Params) peakOfEntry() float64 { return p.bytesOfEntry() + postings.CompactBytes() }
+
+// rowBytes is what an entry takes beside tables.
+func (p Params) rowBytes() float64 {
+	e := newEntries(p)
+	return float64(e.chunkWords()) * wordBytes / rowsPerChunk
 }

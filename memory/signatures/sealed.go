@@ -3,10 +3,7 @@ package signatures
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"unsafe"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/postings"
@@ -24,7 +21,8 @@ import (
 // A sealedPart is what was sealed at a time.
 type sealedPart struct {
 	file   spill.File
-	tables []sealedTable // of the bands, then of the signatures
+	tables []sealedTable // of the bands
+	copies spill.Table   // as Index.copies
 }
 
 // A sealedTable is a table that does not change any more.
@@ -33,14 +31,23 @@ type sealedTable struct {
 	filter spill.Filter
 }
 
-// marksOf appends what the filters know of a signature: a hash of the slots of each band, then of
-// all. Keys of 32 bits would not do, of which others have many.
-func (x *Index) marksOf(dst []uint64, signature []uint64) []uint64 {
-	bytes := bytesOf(signature)
-	for i := range x.params.Bands {
-		dst = append(dst, xxh3.Hash(bytes[i*x.params.Rows:(i+1)*x.params.Rows]))
+// markOf is what filters know of a key of a band, and of the slots of the band in a signature: keys
+// alone are so short that others have many.
+func (x *Index) markOf(band int, key uint32, signature []uint64) uint64 {
+	mark := uint64(key)<<32 | uint64(band)
+	for _, m := range x.masks[band] {
+		mark = (mark ^ signature[m.word]&m.mask) * 0x9e3779b97f4a7c15
+		mark ^= mark >> 32
 	}
-	return append(dst, xxh3.Hash(bytes))
+	return mark * 0x9e3779b97f4a7c15
+}
+
+// putMarks makes the marks of the record at hand.
+func (x *Index) putMarks() {
+	x.marks = x.marks[:0]
+	for i, key := range x.keys {
+		x.marks = append(x.marks, x.markOf(i, key, x.own))
+	}
 }
 
 func bytesOf(words []uint64) []byte {
@@ -61,7 +68,8 @@ func (x *Index) seal() error {
 	}
 	x.mark(filters)
 	part := sealedPart{tables: make([]sealedTable, len(filters))}
-	if part.file, err = x.writeSealed(); err != nil {
+	sizes := make([]int, len(x.tables))
+	if part.file, err = x.writeSealed(sizes); err != nil {
 		return errors.Join(err, spill.CloseFilters(filters))
 	}
 	for i := x.entries.sealed; i < len(x.entries.chunks); i++ {
@@ -71,26 +79,24 @@ func (x *Index) seal() error {
 	}
 	x.entries.sealed = len(x.entries.chunks)
 	for i := range x.tables {
-		part.tables[i] = sealedTable{spill.NewTable(part.file.Take(x.tables[i].Len())), filters[i]}
+		part.tables[i] = sealedTable{spill.NewTable(part.file.Take(sizes[i])), filters[i]}
 		err = errors.Join(err, x.tables[i].Release())
-		var wrong error
-		x.tables[i], wrong = postings.New(postings.Quick)
-		err = errors.Join(err, wrong)
 	}
+	part.copies = spill.NewTable(part.file.Take(x.copies.Len()))
 	x.parts = append(x.parts, part)
-	return err
+	return errors.Join(err, x.copies.Release(), x.newTables())
 }
 
 // mark adds the entries that are in memory to the filters of a part, and to those of all.
 func (x *Index) mark(filters []spill.Filter) {
-	var marks []uint64
-	for entry := x.entries.sealed * rowsPerChunk; entry < x.entries.count; entry++ {
-		marks = x.marksOf(marks[:0], x.entries.signature(uint32(entry)))
-		runtime.KeepAlive(touchMarks(x.sealed, marks))
-		for i, mark := range marks {
-			filters[i].Add(mark)
-			x.sealed[i].Add(mark)
-		}
+	for band, table := range x.tables {
+		table.Each(func(words []uint64) {
+			for _, word := range words {
+				mark := x.markOf(band, uint32(word>>32), x.entries.signature(postings.EntryOf(word)))
+				filters[band].Add(mark)
+				x.sealed[band].Add(mark)
+			}
+		})
 	}
 }
 
@@ -102,8 +108,9 @@ func touchMarks(filters []spill.Filter, marks []uint64) (touched uint64) {
 	return touched
 }
 
-// writeSealed writes the entries and tables that are in memory to a file.
-func (x *Index) writeSealed() (f spill.File, err error) {
+// writeSealed writes the entries and tables that are in memory to a file, and says how many words
+// of each table there are.
+func (x *Index) writeSealed(sizes []int) (f spill.File, err error) {
 	w, err := spill.Create(x.params.SpillDir)
 	if err != nil {
 		return f, err
@@ -112,8 +119,12 @@ func (x *Index) writeSealed() (f spill.File, err error) {
 		w.Write(chunk)
 	}
 	for i := range x.tables {
-		x.tables[i].EachRun(w.Write)
+		x.tables[i].Each(func(words []uint64) {
+			sizes[i] += len(words)
+			w.Write(words)
+		})
 	}
+	x.copies.EachRun(w.Write)
 	return w.Map()
 }
 
@@ -127,6 +138,7 @@ func (p *sealedPart) close() error {
 }
 
 func (p *sealedPart) memory() (bytes uint64) {
+	bytes = p.copies.Memory()
 	for _, t := range p.tables {
 		bytes += t.filter.Bytes() + t.Memory()
 	}
@@ -145,7 +157,7 @@ func (p Params) activeEntries() int {
 // bytesOfSealed is what stays in memory of a sealed entry: of each table its bits in two filters,
 // and its part of the first key of a page.
 func (p Params) bytesOfSealed() float64 {
-	return (2*spill.BytesOfMark + spill.MemoryOfWord) * float64(p.Bands+1)
+	return (2*spill.BytesOfMark + spill.MemoryOfWord) * float64(p.Bands)
 }
 
 // sealedEntries is how many entries can be sealed.

@@ -25,7 +25,7 @@ func Similarity(a, b *Signature) (float64, error) {
 	}
 	switch a.Kind {
 	case MinHash:
-		return sketch.EstimatePacked(a.Words, b.Words, a.Size), nil
+		return sketch.EstimatePacked(a.Words, b.Words, a.Size, 8), nil
 	case SimHash:
 		return simhash.Cosine(simhash.Distance(a.Words, b.Words), a.Size), nil
 	case TLSH:

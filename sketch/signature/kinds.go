@@ -35,7 +35,7 @@ func NewMinHash(p sketch.Params) (*Writer, error) {
 		if slots, ok = s.Signature(slots[:0], text); !ok {
 			return dst, false
 		}
-		return sketch.AppendPacked(dst, slots), true
+		return sketch.AppendPacked(dst, slots, 8), true
 	}), nil
 }
 

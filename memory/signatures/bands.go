@@ -1,0 +1,31 @@
+package signatures
+
+// A bandMask is where the bits of a band are in a packed signature.
+type bandMask struct {
+	word int
+	mask uint64
+}
+
+// masks are those of all bands.
+func (p Params) masks() (masks [][]bandMask) {
+	for band := range p.Bands {
+		var own []bandMask
+		for bit := band * p.Rows * p.slotBits(); bit < (band+1)*p.Rows*p.slotBits(); bit++ {
+			if len(own) == 0 || own[len(own)-1].word != bit/64 {
+				own = append(own, bandMask{word: bit / 64})
+			}
+			own[len(own)-1].mask |= 1 << (bit % 64)
+		}
+		masks = append(masks, own)
+	}
+	return masks
+}
+
+// sameBand reports whether all slots of a band agree, as far as they are kept.
+func sameBand(masks []bandMask, a, b []uint64) bool {
+	unequal := uint64(0)
+	for _, m := range masks {
+		unequal |= (a[m.word] ^ b[m.word]) & m.mask
+	}
+	return unequal == 0
+}
