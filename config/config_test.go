@@ -123,7 +123,7 @@ func TestRefused(t *testing.T) {
 		{"--threshold NaN", "--threshold NaN must be above 0 and at most 1"},
 		{"--tune best", "--tune best is not known: use f2, f1, recall or balanced"},
 		{"--recall 1", "--recall 1 must be between 0 and 1"},
-		{"--num-perm=-1", "--num-perm -1 must be at least 1"},
+		{"--num-perm=-1", "--num-perm -1 must be between 1 and 65536"},
 		{"--bands 4", "--bands and --rows must both be given"},
 		{"--rows 4", "--bands and --rows must both be given"},
 		{"--bands=-4 --rows=-4", "--bands and --rows must both be given, both at least 1"},
@@ -185,7 +185,7 @@ func TestRefused(t *testing.T) {
 		{"kafka --group g", "missing flags"},
 
 		{"substr --field a --field a", "--field is given twice with the same path"},
-		{"substr --min-length=-1", "--min-length -1 must be at least 1"},
+		{"substr --min-length=-1", "--min-length -1 must be between 1 and 16777216"},
 		{"substr --against a --store s", "--against and --store do not go together"},
 		{"substr -o x x", "--output x is also an input"},
 		{"substr --max-record 0", "--max-record must be between 1 and 1GiB"},

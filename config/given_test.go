@@ -15,8 +15,8 @@ func TestZeroIsGiven(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"--threshold 0", "--threshold 0 must be above 0 and at most 1"},
 		{"--recall 0", "--recall 0 must be between 0 and 1"},
-		{"--num-perm 0", "--num-perm 0 must be at least 1"},
-		{"--permutations 0", "--num-perm 0 must be at least 1"},
+		{"--num-perm 0", "--num-perm 0 must be between 1 and 65536"},
+		{"--permutations 0", "--num-perm 0 must be between 1 and 65536"},
 		{"--votes 0", "--votes 0 must be at least 1"},
 		{"--votes=-1", "--votes -1 must be at least 1"},
 		{"--shingle-size 0", "--shingle-size 0 must be at least 1"},
@@ -46,10 +46,10 @@ func TestZeroIsGiven(t *testing.T) {
 		{"plan --documents 5 --votes 0", "--votes 0 must be at least 1"},
 		{"plan --documents 5 --method dclm --ngram 0", "--ngram 0 must be between 1 and 1000"},
 		{"plan --documents 5 --max-memory 0", "--max-memory must be at least 1"},
-		{"substr --min-length 0", "--min-length 0 must be at least 1"},
+		{"substr --min-length 0", "--min-length 0 must be between 1 and 16777216"},
 		{"near --index i --max-memory 0", "--max-memory must be at least 1"},
 		{"index merge -o d --max-memory 0 a b", "--max-memory must be at least 1"},
-		{kafka + "--num-perm 0", "--num-perm 0 must be at least 1"},
+		{kafka + "--num-perm 0", "--num-perm 0 must be between 1 and 65536"},
 	} {
 		_, err := config.Parse(strings.Fields(c.args), "test", nil)
 		if !errors.Is(err, usage.Err) || !strings.Contains(err.Error(), c.says) {
