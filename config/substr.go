@@ -16,6 +16,7 @@ type Substr struct {
 	Unit           string `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
 	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
+	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"Make one passage of two that have at most N bytes between them, such as a number that differs, with these bytes. (default: ${default})"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
 	Against        string `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`

@@ -19,6 +19,7 @@ type Options struct {
 	// MinLength and Unit must be those of the corpus.
 	Against *Corpus
 
+	Merge          int  // bytes between two spans of a text that make them one, with what stands between
 	WordBoundaries bool // shrink spans so that they begin and end with whole words
 	Locate         bool // also tell where each span occurs first (Span.First); 16 bytes of memory for each match
 

@@ -23,12 +23,14 @@ type Place struct{ Text, Offset int }
 // corpus.
 //
 // Spans are then shrunk so that they begin and end between characters, and with
-// Options.WordBoundaries between words.
+// Options.WordBoundaries between words. Those with at most Options.Merge bytes between them become
+// one, which is the passage of the first.
 //
 // An error means that the corpus could not be read.
 func (f *Finder) AppendSpans(dst []Span, text int) ([]Span, error) {
 	start, end := f.spool.bounds(text)
 	t := f.spool.text[start:end]
+	before := len(dst)
 	for p := f.repeated.next(start, end, nil); p < end; {
 		first, err := f.firstOf(p)
 		if err != nil {
@@ -45,7 +47,11 @@ func (f *Finder) AppendSpans(dst []Span, text int) ([]Span, error) {
 			p = last
 		}
 		p = f.repeated.next(start+s.End, end, nil)
-		if s.Start, s.End = f.options.shrink(t, s.Start, s.End); s.Start < s.End {
+		switch s.Start, s.End = f.options.shrink(t, s.Start, s.End); {
+		case s.Start >= s.End:
+		case len(dst) > before && s.Start-dst[len(dst)-1].End <= f.options.Merge:
+			dst[len(dst)-1].End = s.End
+		default:
 			dst = append(dst, s)
 		}
 	}
