@@ -58,9 +58,10 @@ func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 	if d.store, err = method.OpenGroups(d.dir, f.Config, f.Keys); err != nil {
 		return nil, err
 	}
+	index := d.store
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, d.store.Discard())
+			err = errors.Join(err, index.Discard())
 		}
 	}()
 	last, err := run.StateOf(d.store.Committed(), d.dir)
@@ -289,8 +290,12 @@ func (d *groupDays) close() error {
 		return nil
 	}
 	var err error
-	if d.today != nil {
+	switch {
+	case d.today == nil:
+	case d.store.IsSettled():
 		err = d.today.Discard()
+	default: // a commit has failed, which may be there all the same and count on the log
+		err = d.today.Close()
 	}
 	if d.past != nil {
 		err = errors.Join(err, d.past.Close())

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -23,6 +26,9 @@ import (
 
 const (
 	program = "mithril-stream"
+	// failing is the program one of whose operations fails: that with the number that failAt names.
+	failing = "mithril-stream-failing"
+	failAt  = "MITHRIL_TEST_FAIL"
 	// recorded is the program that writes each of its operations to the file that is named by
 	// recordTo.
 	recorded = "mithril-stream-recorded"
@@ -30,7 +36,23 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){program: command.Main, recorded: record})
+	testscript.Main(m, map[string]func(){program: command.Main, recorded: record, failing: fail})
+}
+
+// fail runs the program on a disk that is full for one operation.
+func fail() {
+	at, err := strconv.ParseInt(os.Getenv(failAt), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	var count atomic.Int64
+	store.Watch(store.Watcher{Before: func(o store.Operation) error {
+		if count.Add(1) == at {
+			return &fs.PathError{Op: string(o.Kind), Path: o.Path, Err: syscall.ENOSPC}
+		}
+		return nil
+	}})
+	command.Main()
 }
 
 // record runs the program and writes down what it does to files.

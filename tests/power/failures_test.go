@@ -1,0 +1,79 @@
+package power
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOperationFails has one operation of a command fail, as on a disk that is full for a moment.
+// The command ends with an error, or does without what has failed; given again, its outputs and
+// what is remembered are as if nothing had been.
+func TestOperationFails(t *testing.T) {
+	t.Parallel()
+	for _, s := range scenarios() {
+		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			s.fail(t)
+		})
+	}
+}
+
+func (s scenario) fail(t *testing.T) {
+	here, want := filepath.Join(t.TempDir(), "here"), filepath.Join(t.TempDir(), "want")
+	for _, dir := range []string{here, want} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeDays(t, dir)
+		for _, args := range s.before {
+			mustRun(t, dir, args)
+		}
+	}
+	before, _, err := readDisk(here)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, want, s.what)
+	mustRun(t, want, s.after)
+	did, err := operations(here, strings.Fields(s.what))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(*seed, 11))
+	for n := range did {
+		if *states > 0 && random.IntN(len(did)) >= *states {
+			continue
+		}
+		err := errors.Join(os.RemoveAll(here), os.Mkdir(here, 0o700))
+		if err == nil {
+			err = before.write(here, losses[0], random) // all of it lasts
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := s.runFailing(here, n+1)
+		if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) {
+			t.Fatalf("operation %d, %s %s, fails: the command ends with %v: %s", n+1, did[n].Kind, did[n].Path, err,
+				said)
+		}
+		if err := s.goOn(here, want); err != nil {
+			t.Fatalf("operation %d of %d, %s %s, fails (-seed %d), and the command says %q: %v", n+1, len(did),
+				did[n].Kind, did[n].Path, *seed, said, err)
+		}
+	}
+}
+
+// runFailing runs the command with an operation that fails.
+func (s scenario) runFailing(dir string, operation int) (said string, err error) {
+	cmd := exec.Command(failing, strings.Fields(s.what)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", failAt, operation))
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
