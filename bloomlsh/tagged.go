@@ -30,7 +30,8 @@ func uncommonVotes(votes int) int { return max(1, votes/4) }
 // A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No
 // tag is 0, so that no entry is.
 type tagLayout struct {
-	bytes     int // of an entry
+	bytes     int  // of an entry
+	inWord    uint // log₂ of the entries in a word of 64 bits; a division takes longer than the rest of a lookup
 	printBits int
 	tagBits   int
 	load      float64 // share of the places of a full generation that are taken
@@ -39,8 +40,8 @@ type tagLayout struct {
 // narrowTags suffice where a group needs several votes, wideTags where it needs few, or where many
 // generations are asked. A page of fewer places varies more, so it is filled less.
 var (
-	narrowTags = tagLayout{bytes: 2, printBits: 7, tagBits: 9, load: .9}
-	wideTags   = tagLayout{bytes: 4, printBits: 16, tagBits: 16, load: .85}
+	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: 7, tagBits: 9, load: .9}
+	wideTags   = tagLayout{bytes: 4, inWord: 1, printBits: 16, tagBits: 16, load: .85}
 )
 
 // layoutOf is the layout whose entries have that many bytes.
@@ -52,7 +53,7 @@ func layoutOf(bytes int) tagLayout {
 }
 
 // perLine is how many entries a line has room for.
-func (l tagLayout) perLine() int { return lineWords * 8 / l.bytes }
+func (l tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
 
 // tags is how many different tags there are.
 func (l tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
@@ -206,22 +207,31 @@ func matchWide(line *[lineWords]uint64, print uint64) (m lineMatch) {
 
 // entry is the i-th entry of the line that begins at a word.
 func (t *tagTable) entry(word uint64, i int) uint64 {
-	perWord := 8 / t.bytes
-	return t.words[word+uint64(i/perWord)] >> (8 * t.bytes * (i % perWord)) & (1<<(8*t.bytes) - 1)
+	at, shift, bits := t.placeOf(word, i)
+	return t.words[at] >> shift & (1<<bits - 1)
+}
+
+// placeOf is the word in which the i-th entry of a line is, how far from its end, and the bits that
+// it has.
+func (l tagLayout) placeOf(word uint64, i int) (at uint64, shift, bits uint) {
+	inWord := l.inWord & 3
+	bits = 64 >> inWord & 63
+	return word + uint64(i)>>inWord, uint(i) & (1<<inWord - 1) * bits & 63, bits
 }
 
 // put writes an entry into a line that has that many.
 func (t *tagTable) put(word uint64, entries int, entry uint64) {
-	perWord := 8 / t.bytes
-	t.words[word+uint64(entries/perWord)] |= entry << (8 * t.bytes * (entries % perWord))
+	at, shift, _ := t.placeOf(word, entries)
+	t.words[at] |= entry << shift
 }
 
 // entriesIn is how many entries a line has, without a look at what they are.
 func (t *tagTable) entriesIn(word uint64) int {
-	line, perWord := (*[lineWords]uint64)(t.words[word:]), 8/t.bytes
+	line, inWord := (*[lineWords]uint64)(t.words[word:]), t.inWord&3
+	size := 64 >> inWord
 	for i, w := range line {
-		if w>>(64-8*t.bytes) == 0 { // the last entry of the word is free
-			return i*perWord + (bits.Len64(w)+8*t.bytes-1)/(8*t.bytes)
+		if w>>(64-size) == 0 { // the last entry of the word is free
+			return i<<inWord + (bits.Len64(w)+size-1)>>(6-inWord)
 		}
 	}
 	return t.perLine()
