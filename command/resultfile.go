@@ -19,7 +19,7 @@ type resultFile struct {
 // openResults begins a file of results, which must be none of the inputs.
 func openResults(inputs, others []string, path string, std files.Streams) (*resultFile, error) {
 	if path == "-" {
-		return &resultFile{to: std.Out}, std.RefuseClosed()
+		return &resultFile{to: std.Out}, nil
 	}
 	all := slices.Concat(inputs, others)
 	if len(inputs) == 0 {

@@ -11,7 +11,8 @@ import (
 // refuseClosed refuses standard output, or another of the first three descriptors, if the program
 // was started without it. The runtime of Go puts /dev/null in its place, so what is written would
 // be lost without an error. It opens that for reading and writing, where a shell's > /dev/null is
-// for writing alone.
+// for writing alone. Python's subprocess.DEVNULL and the like open it in the same way, so this asks
+// too much of those who drop the output: it is for runs whose index would remember what is lost.
 func refuseClosed(f *os.File, name string) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -33,8 +34,8 @@ func refuseClosed(f *os.File, name string) error {
 	if err != nil || !os.SameFile(is, null) {
 		return nil
 	}
-	return fmt.Errorf("%s is closed (>&-), or /dev/null that was opened for reading too, so that all that is written "+
-		"there would be lost: name a file (-o FILE, or > FILE), or say -o /dev/null to have it dropped", name)
+	return fmt.Errorf("%s is closed (>&-), or /dev/null opened for reading too, and the index would remember records "+
+		"that are lost: name a file (-o FILE, or > FILE), or say -o /dev/null to have them dropped", name)
 }
 
 // RefuseClosed refuses standard output if the program was started without it.

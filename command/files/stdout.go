@@ -19,9 +19,6 @@ func (s Streams) StdoutStart() (int64, error) {
 
 // NewStdout begins with standard output.
 func (s Streams) NewStdout(m compress.Method) (*Output, error) {
-	if err := s.RefuseClosed(); err != nil {
-		return nil, err
-	}
 	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), 0)
 	return &Output{sink: to, Path: "-"}, err
 }
@@ -30,9 +27,6 @@ func (s Streams) NewStdout(m compress.Method) (*Output, error) {
 // end in those of the hash tail. If it is a file it can be resumed like any other, if the shell
 // appends to it.
 func (s Streams) GoOnWithStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
-	if err := s.RefuseClosed(); err != nil {
-		return nil, err
-	}
 	info, err := s.Out.Stat()
 	if err != nil {
 		return nil, err

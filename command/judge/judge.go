@@ -34,8 +34,10 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer in.Close()
-	if err := std.RefuseClosed(); err != nil {
-		return err
+	if c.Filter.Index.Index != "" && !c.Filter.Index.ReadOnly {
+		if err := std.RefuseClosed(); err != nil {
+			return err
+		}
 	}
 	out, err := files.InterruptWith(ctx, std.Out)
 	if err != nil {
