@@ -206,7 +206,7 @@ func TestKillWithExactMemory(t *testing.T) {
 // name: there must be more records than the least that are in memory.
 func TestKillWithExactMemoryOnDisk(t *testing.T) {
 	k := newKillerOf(t, 75_000, 6)
-	if files := k.originals(25_000, "--memory", "exact", "--max-memory", "26M", "--checkpoint", "10000"); files == 0 {
+	if files := k.originals(25_000, "--memory", "exact", "--max-memory", "14M", "--checkpoint", "10000"); files == 0 {
 		t.Error("nothing went to disk")
 	}
 }
@@ -219,7 +219,7 @@ func TestKillWithFingerprints(t *testing.T) {
 // TestKillWithAutoMemory is the same where the program may be killed on both sides of the record
 // from which on Bloom filters judge, and on the way over.
 func TestKillWithAutoMemory(t *testing.T) {
-	newKiller(t).originals(500, "--memory", "auto", "--max-memory", "357600", "--checkpoint", "100")
+	newKiller(t).originals(500, "--memory", "auto", "--max-memory", "220440", "--checkpoint", "100")
 }
 
 // TestKillWhileForgetting is the same of a memory that drops the oldest of eight generations: what

@@ -29,7 +29,7 @@ var variants = []variant{
 	{"x.jsonl", "", "", func(id int, text string) string {
 		return fmt.Sprintf("{\"id\":%d,\"text\":%s}\n", id, strconv.Quote(text))
 	}, "not JSON\n{\"id\":1}\n"},
-	{"x.jsonl.gz", "--max-record 300", "", func(id int, text string) string {
+	{"x.jsonl.gz", "--max-record 300 --max-unreadable 1", "", func(id int, text string) string {
 		return fmt.Sprintf("{\"text\":%s,\"id\":%d}\n", strconv.Quote(text), id)
 	}, ""},
 	{"x.json", "", "[", func(id int, text string) string {
