@@ -256,9 +256,8 @@ func (x *Index) countInserted(changed bool, votes int) {
 	x.count(votes)
 }
 
-// inOlder adds the bands whose key is in any of the generations, but those on disk, to a set, and
-// reports whether all
-// are, in one of them.
+// inOlder adds to a set the bands whose key is in any of the generations in memory, and reports
+// whether a single generation has the keys of all bands.
 func inOlder(generations []*generation, keys []Key, to bandSet) (copied bool) {
 	for _, g := range generations {
 		if g.stored != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An Exact is the judge that knows which record a duplicate resembles. A nil *exactMemory is
-// that of a run which did not ask for it.
+// An Exact is the judge of --memory exact, which knows the record that a duplicate resembles. A run
+// with another memory has a nil *Exact.
 type Exact struct {
 	Index   memory.Remembering
 	matches []memory.Match // of the records at hand

@@ -76,7 +76,7 @@ var methods = []Method{
 		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
 }
 
-// methodOf is the method that is asked for.
+// For returns the method that the configuration asks for.
 func For(c *config.Filter) Method {
 	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.is(c) })]
 }

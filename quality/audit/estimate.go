@@ -83,9 +83,9 @@ type Finding struct {
 	NearestRemoved, NearestKept []Bin   // the samples by the similarity of the nearest earlier record
 }
 
-// Estimate says what the greatest similarities of samples of removed and of kept records mean for
-// all of them. The interval of recall puts together two that err half as often, so it is a wide
-// one.
+// EstimateAt estimates precision and recall of a run from the greatest similarities of a sample of
+// its removed records and of one of its kept records. The interval of recall combines two intervals
+// that each err half as often, so it is a wide one.
 func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []float64) (f Finding) {
 	f = Finding{Removed: removed.Of, Kept: kept.Of, SampleRemoved: len(ofRemoved), SampleKept: len(ofKept)}
 	const alpha = 1 - Confidence

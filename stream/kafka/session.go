@@ -54,8 +54,7 @@ func (s *session) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.index, err = o.OpenIndex(func(prepared, before bloomlsh.Position) (bool, error) {
-		return s.decide(ctx, asking,
-			wanted, prepared)
+		return s.decide(ctx, asking, wanted, prepared)
 	})
 	if err != nil {
 		return err
