@@ -26,7 +26,6 @@ type groupIndex struct {
 	whole   *tally      // of the keys of whole records
 	matches []lineMatch // of the record at hand: all bands of a generation, then those of the next
 	tables  []*generation
-	stored  []tagFind   // of the records that are observed together
 	record  groupRecord // what was entered last
 	joined  []uint64    // records that joined a group since the index was opened, by its tag
 	lossy   bool        // a page had no room for an entry

@@ -86,9 +86,8 @@ func swap(t *testing.T, options, what string) {
 		do("-q " + options + " --index ix c -o c.out")
 	}
 	before := contentsOf(t, index)
-	if _, err := in.Write(day[half:]); err == nil {
-		err = in.Close()
-	}
+	_, _ = in.Write(day[half:]) // the run may have ended before it has read all
+	_ = in.Close()
 	_, _ = lines.WriteTo(&bytes.Buffer{})
 	if err := run.Wait(); exitCode(err) != 1 {
 		t.Errorf("the run ends with %v", err)

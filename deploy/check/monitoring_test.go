@@ -11,7 +11,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 
@@ -60,7 +59,7 @@ func checkExpression(t *testing.T, metrics map[string][]string, expression strin
 			t.Errorf("%s: there is no metric %s", expression, selector.Name)
 		}
 		for _, m := range selector.LabelMatchers {
-			if m.Name != labels.MetricName && m.Name != "job" && !slices.Contains(known, m.Name) {
+			if m.Name != model.MetricNameLabel && m.Name != "job" && !slices.Contains(known, m.Name) {
 				t.Errorf("%s: %s has no label %s", expression, selector.Name, m.Name)
 			}
 			verdicts := []string{"unseen", "duplicate", "empty", "unreadable"}
