@@ -144,7 +144,7 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 	p := a.sketcher.Params()
 	if kind == judgeKeys {
-		words, ok := a.sketcher.Append(a.words[:0], text)
+		words, ok := a.symbols.Append(a.words[:0], text, a.sketcher.Append)
 		if !ok {
 			words = append(words[:0], make([]uint64, 2*p.Bands)...)
 		}
@@ -154,7 +154,7 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 		a.words = words
 		return dst
 	}
-	slots, ok := a.sketcher.Signature(nil, text)
+	slots, ok := a.symbols.Append(nil, text, a.sketcher.Signature)
 	if !ok {
 		slots = make([]uint64, p.NumPerm)
 	}

@@ -53,6 +53,7 @@ REFUSED = {
     "--overlap": _PARTS,
     "--parts": _PARTS,
     "--threads": "each task has one",
+    "--max-unreadable": "a row without a text is kept here, and is not compared",
     "--help": "see docs/python.md",
     "--version": "it is mithril_stream.__version__",
 }
