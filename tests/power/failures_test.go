@@ -15,6 +15,9 @@ import (
 // The command ends with an error, or does without what has failed; given again, its outputs and
 // what is remembered are as if nothing had been.
 func TestOperationFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the program many times; the longer run of the tests does it")
+	}
 	t.Parallel()
 	for _, s := range scenarios() {
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {

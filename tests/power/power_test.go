@@ -32,6 +32,9 @@ type scenario struct {
 // given again, or what the message names as the way out, and the outputs, and those of the command
 // after it, must be as if nothing had been.
 func TestPowerIsLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the program many times; the longer run of the tests does it")
+	}
 	t.Parallel()
 	for _, s := range scenarios() {
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
