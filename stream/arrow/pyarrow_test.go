@@ -142,7 +142,7 @@ print("; ".join(str(f.type) for f in t.schema))
 		"decimal256(70, 2); list<element: int32>; list<element: string>; list<element: string>; " +
 		"list<element: int64>; list<element: int16>; struct<a: int8, b: struct<c: string>>; " +
 		"map<string, int32 ('map')>; list<element: struct<role: string, content: string>>; string; " +
-		"list<element: string>; string; string; string; fixed_size_binary[16]; int8; int16; int32; int64; " +
+		"list<element: string>; string; string; string; extension<arrow.uuid>; int8; int16; int32; int64; " +
 		"uint8; uint16; uint32; uint64\n"
 	if err != nil || string(out) != want {
 		t.Errorf("%v\n%s", err, out)
