@@ -112,9 +112,13 @@ func isBegunSeparator(buf []byte) bool {
 		(len(rest) < len(separatorBegin)+2 || rest[len(separatorBegin)+1] == '\r')
 }
 
-// isUTF16 reports whether an input begins with the byte order mark of UTF-16, or with an ASCII
-// character of it.
+// isUTF16 reports whether an input begins with the byte order mark of UTF-16, or with two ASCII
+// characters of it. It looks at the first row alone, so that it depends on nothing that was read
+// beyond that.
 func isUTF16(buf []byte) bool {
-	return bytes.HasPrefix(buf, []byte("\xff\xfe")) || bytes.HasPrefix(buf, []byte("\xfe\xff")) ||
-		len(buf) > 3 && buf[0] != 0 && buf[1] == 0 && buf[2] != 0 && buf[3] == 0
+	if bytes.HasPrefix(buf, []byte("\xff\xfe")) || bytes.HasPrefix(buf, []byte("\xfe\xff")) {
+		return true
+	}
+	return len(buf) > 3 && !bytes.ContainsAny(buf[:4], "\r\n") &&
+		buf[0] != 0 && buf[1] == 0 && buf[2] != 0 && buf[3] == 0
 }

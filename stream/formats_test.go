@@ -301,7 +301,7 @@ func TestHeaders(t *testing.T) {
 
 func FuzzFormats(f *testing.F) {
 	for _, input := range []string{"id,text\n1,\"a \"\"b\"\"\n c\"\n2,x", "[{\"text\":\"a\\\"\"},\n1,[]]", "a\n@@\nb",
-		"\"", "[", "\xef\xbb\xbf[]"} {
+		"\"", "[", "\xef\xbb\xbf[]", "\xec\x00\n\x00\x00@@\nb"} {
 		f.Add([]byte(input), uint8(3))
 	}
 	field, _ := ParseField("text")
