@@ -203,9 +203,7 @@ func (k *consumerKiller) interrupt(restart bool) {
 // it is refused, and has consumed nothing, or the comparison with the pipe would fail.
 func (k *consumerKiller) mistype(ctx context.Context) {
 	c := k.start()
-	if _, err := k.broker.ReadUntil(ctx, "unique", func(all []*kgo.Record) bool { return len(all) > 0 }); err != nil {
-		k.t.Fatalf("%v: %s", err, c.stderr)
-	}
+	k.await(ctx, c, 1)
 	c.Process.Kill()
 	<-c.ended
 	k.count(c.stderr.String())
@@ -218,6 +216,26 @@ func (k *consumerKiller) mistype(ctx context.Context) {
 	}
 	if _, err := os.Stat(mistyped[at]); !errors.Is(err, os.ErrNotExist) {
 		k.t.Errorf("the refused index was created: %v", err)
+	}
+}
+
+// await waits until at least n records are in the topic "unique". It fails, with the consumer's
+// log, if the consumer ends before, or if the records do not come within five minutes.
+func (k *consumerKiller) await(ctx context.Context, c *runningConsumer, n int) {
+	ctx, cancel := context.WithTimeoutCause(ctx, 5*time.Minute, errors.New("the records do not come"))
+	defer cancel()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	go func() {
+		select {
+		case <-c.ended:
+			end(errors.New("the consumer has ended"))
+		case <-ctx.Done():
+		}
+	}()
+	all, err := k.broker.ReadUntil(ctx, "unique", func(all []*kgo.Record) bool { return len(all) >= n })
+	if err != nil {
+		k.t.Fatalf("%d of %d records have come: %v (%v): %s", len(all), n, err, context.Cause(ctx), c.stderr)
 	}
 }
 
@@ -300,19 +318,14 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	}
 	want := strings.Split(strings.TrimSuffix(string(kept), "\n"), "\n")
 	c := k.start()
-	ctx, cancel := context.WithTimeoutCause(ctx, 20*time.Minute,
-		errors.New("the consumer does not come to the end of the topic"))
-	defer cancel()
-	enough := func(all []*kgo.Record) bool { return len(all) >= len(want) }
-	if _, err := k.broker.ReadUntil(ctx, "unique", enough); err != nil {
-		k.t.Fatalf("%v: %s", err, c.stderr)
-	}
+	k.await(ctx, c, len(want))
 	c.Process.Signal(syscall.SIGTERM)
 	if <-c.ended; exitCode(c.err) != 143 {
 		k.t.Errorf("after SIGTERM the consumer ended with %v: %s", c.err, c.stderr)
 	}
 	k.tend()
-	got, err := k.broker.ReadUntil(ctx, "unique", enough) // again, with what may have come since
+	got, err := k.broker.ReadUntil(ctx, "unique", // again, with what may have come since
+		func(all []*kgo.Record) bool { return len(all) >= len(want) })
 	if err != nil {
 		k.t.Fatal(err)
 	}
