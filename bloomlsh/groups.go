@@ -324,14 +324,17 @@ func (e *entering) entriesIn(band int) int {
 // add stores an entry in each band of a set, and takes those bands out of it that have no room.
 func (e *entering) add(l tagLayout, set bandSet) (entered, lost int) {
 	table, perLine := e.generation.tags, l.perLine()
+	isNarrow := l.bytes == narrowTags.bytes
 	for i, word := range set {
 		for rest := word; rest != 0; rest &= rest - 1 {
 			band := 64*i + bits.TrailingZeros64(rest)
-			line := &e.lines[band]
-			entry := l.entryOf(line.bits, e.group)
-			if entries := e.entriesIn(band); entries < perLine {
-				table.put(line.word, entries, entry)
-			} else if !e.generation.addTag(*line, entry) {
+			line, entries := &e.lines[band], e.entriesIn(band)
+			switch {
+			case entries < perLine && isNarrow:
+				table.putNarrow(line, entries, e.group)
+			case entries < perLine:
+				table.put(line.word, entries, l.entryOf(line.bits, e.group))
+			case !e.generation.addTag(*line, l.entryOf(line.bits, e.group)):
 				set[i] &^= rest & -rest
 				lost++
 				continue

@@ -40,9 +40,12 @@ type tagLayout struct {
 // narrowTags suffice where a group needs several votes, wideTags where it needs few, or where many
 // generations are asked. A page of fewer places varies more, so it is filled less.
 var (
-	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: 7, tagBits: 9, load: .9}
+	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: narrowTag, load: .9}
 	wideTags   = tagLayout{bytes: 4, inWord: 1, printBits: 16, tagBits: 16, load: .85}
 )
+
+// The bits of a narrow entry.
+const narrowPrint, narrowTag = 7, 9
 
 // layoutOf is the layout whose entries have that many bytes.
 func layoutOf(bytes int) tagLayout {
@@ -223,6 +226,13 @@ func (l tagLayout) placeOf(word uint64, i int) (at uint64, shift, bits uint) {
 func (t *tagTable) put(word uint64, entries int, entry uint64) {
 	at, shift, _ := t.placeOf(word, entries)
 	t.words[at] |= entry << shift
+}
+
+// putNarrow is put of the entry that entryOf makes, in a table of narrow entries. Nearly all
+// entries are written by it, so its layout is constant.
+func (t *tagTable) putNarrow(line *pagedLine, entries int, group uint16) {
+	entry := line.bits>>16&(1<<narrowPrint-1)<<narrowTag | uint64(group)
+	t.words[line.word+uint64(entries)/4] |= entry << (uint(entries) % 4 * 16)
 }
 
 // entriesIn is how many entries a line has, without a look at what they are.

@@ -121,6 +121,9 @@ const (
 
 // windowEnd returns the length of the next window of text, and what its end is.
 func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
+	if len(text) <= s.window {
+		return len(text), cleanEdge
+	}
 	edge, patience := tokenizers[s.params.Tokenize].edge, len(text)
 	if s.canBeDivided {
 		patience = min(patience, s.window+s.window/8)
