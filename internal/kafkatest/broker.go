@@ -5,6 +5,7 @@ package kafkatest
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"os"
@@ -27,8 +28,17 @@ type Broker struct {
 	ended                chan struct{}
 }
 
-// User and Password are what the secured listener wants, by the mechanism PLAIN and without TLS.
+// User and Password are what the secured listener wants, by the mechanism PLAIN and without TLS. By
+// the mechanism OAUTHBEARER it wants a Token.
 const User, Password = "crawler", "secret"
+
+// Token returns a token of User that nobody has signed (an unsecured JSON Web Token), which the
+// secured listener takes until it expires.
+func Token(issued time.Time, life time.Duration) string {
+	part := base64.RawURLEncoding.EncodeToString
+	claims := fmt.Sprintf(`{"sub":%q,"iat":%d,"exp":%d}`, User, issued.Unix(), issued.Add(life).Unix())
+	return part([]byte(`{"alg":"none"}`)) + "." + part([]byte(claims)) + "."
+}
 
 // Options change a broker. The zero value will do.
 type Options struct {
@@ -109,9 +119,14 @@ func (b *Broker) configure(lines []string) error {
 		"controller.listener.names=CONTROLLER",
 		"listeners=" + listeners + ",CONTROLLER://" + controller, "advertised.listeners=" + listeners,
 		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_PLAINTEXT",
-		"listener.name.secured.sasl.enabled.mechanisms=PLAIN",
+		"listener.name.secured.sasl.enabled.mechanisms=PLAIN,OAUTHBEARER",
 		"listener.name.secured.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule " +
 			`required user_` + User + `="` + Password + `";`,
+		// without a handler of its own this module takes unsigned tokens that have not expired
+		"listener.name.secured.oauthbearer.sasl.jaas.config=" +
+			"org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule " +
+			`required unsecuredLoginStringClaim_sub="broker";`,
+		"listener.name.secured.oauthbearer.connections.max.reauth.ms=60000",
 		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
 		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1",
@@ -186,7 +201,7 @@ func (b *Broker) end(how syscall.Signal) {
 func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
 func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 
-// Secured is the address of the listener that wants a password.
+// Secured is the address of the listener that wants a password or a token.
 func (b *Broker) Secured() string { return b.secured.address }
 
 // Pid is the process of the broker.

@@ -6,8 +6,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +39,8 @@ func TestIntegrationBroker(t *testing.T) {
 		{"the broker is slow", testSlow},
 		{"the broker gives the transaction up", testTimeout},
 		{"the broker wants a password", testPassword},
+		{"the broker wants a token", testToken},
+		{"tokens expire", testTokensExpire},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(newBench(t, broker.Cluster), broker) })
 	}
@@ -55,6 +64,89 @@ func testPassword(b *bench, broker *kafkatest.Broker) {
 			start(b.t, opts).expectEnd(b.t, "SASL_AUTHENTICATION_FAILED")
 		}
 	}
+}
+
+// testToken has records pass with a token of a file. With one that has expired a consumer goes on
+// trying, since the file may get a new one, and when it does so records pass.
+func testToken(b *bench, broker *kafkatest.Broker) {
+	b.create(1, "from", "to")
+	opts := b.options()
+	opts.Brokers = []string{broker.Secured()}
+	s := Security{Mechanism: "oauthbearer", TokenFile: filepath.Join(b.t.TempDir(), "token")}
+	issue := func(issued time.Time) {
+		if err := os.WriteFile(s.TokenFile, []byte(kafkatest.Token(issued, time.Hour)+"\n"), 0o600); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	refused, says := make(chan struct{}), s.TokenFile+`: "invalid_token": it expired`
+	opts.Log = slog.New(noticing{opts.Log.Handler(), says, sync.OnceFunc(func() { close(refused) })})
+	var err error
+	if opts.TLS, opts.SASL, err = s.Build(); err != nil {
+		b.t.Fatal(err)
+	}
+	issue(time.Now())
+	b.ran(opts, 0, 300)
+	issue(time.Now().Add(-2 * time.Hour))
+	c := start(b.t, opts)
+	select {
+	case <-refused:
+	case <-b.ctx.Done():
+		b.t.Fatal("nothing is said of a token that has expired")
+	}
+	issue(time.Now())
+	b.write("from", messages(300, 600)...)
+	b.expectUnseen(600)
+	c.end(b.t)
+}
+
+// noticing is a log that calls a function for each line with a text.
+type noticing struct {
+	slog.Handler
+	text   string
+	notice func()
+}
+
+func (n noticing) Handle(ctx context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if strings.Contains(a.Value.String(), n.text) {
+			n.notice()
+		}
+		return true
+	})
+	return n.Handler.Handle(ctx, r)
+}
+
+// testTokensExpire has a server give tokens that live for seconds, to a consumer that outlives
+// them: it asks for new ones, and records go on to pass.
+func testTokensExpire(b *bench, broker *kafkatest.Broker) {
+	const life = 3 * time.Second
+	var given atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		given.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"access_token":%q,"token_type":"bearer","expires_in":%d}`,
+			kafkatest.Token(time.Now(), life), life/time.Second)
+	}))
+	defer server.Close()
+	b.create(1, "from", "to")
+	opts := b.options()
+	opts.Brokers = []string{broker.Secured()}
+	s := Security{Mechanism: "oauthbearer", TokenURL: server.URL, Username: "dedup", Password: "hidden"}
+	var err error
+	if opts.TLS, opts.SASL, err = s.Build(); err != nil {
+		b.t.Fatal(err)
+	}
+	c := start(b.t, opts)
+	n := 0
+	for began, atFirst := time.Now(), int64(0); time.Since(began) < 3*life || given.Load() < 2*atFirst; n += 300 {
+		b.write("from", messages(n, n+300)...)
+		b.expectUnseen(n + 300)
+		if n == 0 {
+			atFirst = given.Load()
+		}
+	}
+	c.end(b.t)
+	b.t.Logf("%d tokens, %d records", given.Load(), n)
 }
 
 func testUnseenPass(b *bench, _ *kafkatest.Broker) {

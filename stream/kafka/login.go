@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/aws"
-	"github.com/twmb/franz-go/pkg/sasl/oauth"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
-	"golang.org/x/oauth2/clientcredentials"
 )
 
 // Mechanisms are the ways to log in that Security knows.
@@ -31,44 +27,11 @@ func (s Security) mechanism() (sasl.Mechanism, error) {
 	case "scram-sha-512":
 		return scram.Auth{User: s.Username, Pass: s.Password}.AsSha512Mechanism(), nil
 	case "oauthbearer":
-		if s.TokenURL != "" {
-			return s.clientCredentials(), nil
-		}
-		return oauth.Oauth(s.tokenOfFile), nil
+		return s.bearer(), nil
 	case "aws-msk-iam":
 		return roleOfAWS(), nil
 	}
 	return nil, fmt.Errorf("SASL mechanism %s is not known", s.Mechanism)
-}
-
-// tokenOfFile reads a token. That is done for each connection, since whoever writes the file renews
-// the token before it expires.
-func (s Security) tokenOfFile(context.Context) (oauth.Auth, error) {
-	text, err := os.ReadFile(s.TokenFile)
-	if err != nil {
-		return oauth.Auth{}, err
-	}
-	token := strings.TrimSpace(string(text))
-	if token == "" {
-		return oauth.Auth{}, fmt.Errorf("%s has no token", s.TokenFile)
-	}
-	return oauth.Auth{Token: token}, nil
-}
-
-// clientCredentials asks a server for tokens, with the name and the secret of this client (RFC
-// 6749, 4.4), and uses each until it expires.
-func (s Security) clientCredentials() sasl.Mechanism {
-	config := clientcredentials.Config{
-		ClientID: s.Username, ClientSecret: s.Password, TokenURL: s.TokenURL, Scopes: s.Scopes,
-	}
-	tokens := config.TokenSource(context.Background())
-	return oauth.Oauth(func(context.Context) (oauth.Auth, error) {
-		token, err := tokens.Token()
-		if err != nil {
-			return oauth.Auth{}, fmt.Errorf("no token of %s: %w", s.TokenURL, err)
-		}
-		return oauth.Auth{Token: token.AccessToken}, nil
-	})
 }
 
 // roleOfAWS signs with the credentials that the environment, a file, or the service of the machine

@@ -23,6 +23,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 )
 
 // certificate makes one for loopback that signs itself, and writes it and its key to files.
@@ -205,6 +207,35 @@ func TestTokensOfAServer(t *testing.T) {
 	if _, err := authenticated(t, s); err == nil || !strings.Contains(err.Error(), "no token of "+server.URL) ||
 		!strings.Contains(err.Error(), "invalid_client") || strings.Contains(err.Error(), "hidden") {
 		t.Errorf("a server that refuses: %v", err)
+	}
+}
+
+// A broker answers a token that it refuses with a reason, which the error has, and with when the
+// token has expired if that is why.
+func TestRefusedTokens(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	for _, c := range []struct{ token, answer, says string }{
+		{kafkatest.Token(time.Unix(1_000_000_000, 0), time.Hour), `{"status":"invalid_token"}`,
+			`"invalid_token": it expired at 2001-09-09T02:46:40Z`},
+		{kafkatest.Token(time.Now(), time.Hour), `{"status":"insufficient_scope"}`, `"insufficient_scope"`},
+		{"opaque", "no\x1b[2J", `"no\x1b[2J"`},
+		{"a.!.c", `{}`, `"{}"`},
+	} {
+		if err := os.WriteFile(file, []byte(c.token), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		session, _, err := Security{TokenFile: file}.bearer().Authenticate(t.Context(), "broker")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, _, err := session.Challenge([]byte(c.answer))
+		want := "the broker refuses the token from " + file + ": " + c.says
+		if done || err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if done, _, err := session.Challenge(nil); !done || err != nil {
+			t.Errorf("a token that is taken: %v, %v", done, err)
+		}
 	}
 }
 
