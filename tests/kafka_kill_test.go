@@ -233,9 +233,8 @@ func (k *consumerKiller) await(ctx context.Context, c *runningConsumer, n int) {
 		case <-ctx.Done():
 		}
 	}()
-	all, err := k.broker.ReadUntil(ctx, "unique", func(all []*kgo.Record) bool { return len(all) >= n })
-	if err != nil {
-		k.t.Fatalf("%d of %d records have come: %v (%v): %s", len(all), n, err, context.Cause(ctx), c.stderr)
+	if came, err := k.broker.Await(ctx, "unique", n); err != nil {
+		k.t.Fatalf("%d of %d records have come: %v: %s", came, n, err, c.stderr)
 	}
 }
 

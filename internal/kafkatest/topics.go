@@ -63,9 +63,7 @@ func (c *Cluster) Write(ctx context.Context, records ...*kgo.Record) error {
 // what is there once too often is found.
 func (c *Cluster) ReadUntil(ctx context.Context, topic string,
 	enough func(all []*kgo.Record) bool) (all []*kgo.Record, err error) {
-	reader, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	reader, err := c.reader(topic)
 	if err != nil {
 		return nil, err
 	}
@@ -86,4 +84,27 @@ func (c *Cluster) ReadUntil(ctx context.Context, topic string,
 		}
 		all = append(all, fetches.Records()...)
 	}
+}
+
+// Await waits until a read-committed consumer has read n records of a topic, though more may come
+// all the time. It returns how many there were.
+func (c *Cluster) Await(ctx context.Context, topic string, n int) (count int, err error) {
+	reader, err := c.reader(topic)
+	if err != nil {
+		return 0, err
+	}
+	defer reader.Close()
+	for count < n {
+		count += reader.PollFetches(ctx).NumRecords()
+		if ctx.Err() != nil {
+			return count, context.Cause(ctx)
+		}
+	}
+	return count, nil
+}
+
+// reader is a read-committed consumer that begins at the beginning of a topic.
+func (c *Cluster) reader(topic string) (*kgo.Client, error) {
+	return kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()))
 }
