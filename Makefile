@@ -3,7 +3,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release release-check sign image bench
+.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release tagged release-check sign image bench
 
 # static, since nothing asks the C library; the commit is part of the version
 build:
@@ -95,9 +95,14 @@ deploy:
 	cd deploy/release && $(GO) test ./...
 
 # what a release page has, in dist/: archives, packages, wheels, a formula, a list of what is linked, checksums.
-# The same commit makes the same bytes.
-release: wheels
+# The same commit makes the same bytes. VERSION, if it is given, is that of the tag that must be checked out.
+VERSION ?=
+release: tagged wheels
 	rm -rf dist && cd deploy/release && $(GO) run . -o ../../dist -beside ../../python/dist
+
+tagged:
+	@test -z "$(VERSION)" || { git tag --points-at HEAD | grep -qFx 'v$(VERSION)' && test -z "$$(git status --porcelain)"; } || \
+		{ echo "version $(VERSION) is built from tag v$(VERSION) alone, without changes: git checkout v$(VERSION)"; exit 1; }
 
 # signs the checksums of a release with the maintainer's key for minisign, which is on no server
 SIGNING_KEY ?=
@@ -112,10 +117,14 @@ image:
 		$$builder info >/dev/null 2>&1 && exec $$builder build -f deploy/Containerfile -t mithril-stream .; \
 	done; echo "neither podman nor docker runs here: there is no image"; exit 1
 
-# that a release has the same bytes the second time
+# that a release has the same bytes the second time (one of the wheels stands for all), and can be installed as
+# docs/install.md says
 release-check: release
-	rm -rf dist-again && cd deploy/release && $(GO) run . -o ../../dist-again -beside ../../python/dist
-	diff -r dist dist-again && rm -rf dist-again
+	rm -rf dist-again wheels-again && cp -R python/dist wheels-again
+	OUT=../wheels-again $(BUILD_WHEELS) linux/amd64
+	cd deploy/release && $(GO) run . -o ../../dist-again -beside ../../wheels-again
+	diff -r dist dist-again && rm -rf dist-again wheels-again
+	cd deploy/release && $(GO) test -count=1 -run TestInstallPage . -args -dist ../../dist
 
 # speed and memory; RECORDS are files of JSON Lines to measure on beside the generated ones
 bench:
@@ -138,13 +147,17 @@ integration:
 		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./stream/kafka; \
 	done
 
+# a wheel names what has built it: other versions would make other bytes
+WHEEL_BUILDERS = build==1.6.1 hatchling==1.33.0 hatch-vcs==0.5.0 setuptools-scm==10.3.4
+
 # the wheels of the Python package for all systems; PYTHON has pip
 PYTHON ?= python3
+BUILD_WHEELS = SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) PYTHON=$(CURDIR)/.venv-wheels/bin/python sh python/build.sh
 wheels:
-	rm -rf python/dist .venv-python
-	$(PYTHON) -m venv .venv-python
-	.venv-python/bin/pip install --quiet --disable-pip-version-check build hatchling
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) PYTHON=$(CURDIR)/.venv-python/bin/python sh python/build.sh
+	rm -rf python/dist .venv-wheels
+	$(PYTHON) -m venv .venv-wheels
+	.venv-wheels/bin/pip install --quiet --disable-pip-version-check $(WHEEL_BUILDERS)
+	$(BUILD_WHEELS)
 
 # the wheel of this system, installed into an empty environment
 python: wheels
