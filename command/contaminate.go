@@ -29,6 +29,7 @@ type contamination struct {
 	findings *overlap.Findings
 	taken    uint64 // records
 	found    int    // items
+	parts    int    // items of which there was too little in any record
 }
 
 // Begin has an evaluation set looked for in the records.
@@ -45,7 +46,7 @@ func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 	if err != nil {
 		return err
 	}
-	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes)
+	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.Least)
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Items, err)
 	}
@@ -66,6 +67,9 @@ func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 // Summary says how many items were found, and how many records were removed for that.
 func (c *contamination) Summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
+	if c.parts > 0 {
+		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.Least, units.Count(uint64(c.parts)))
+	}
 	if s.Duplicates > 0 {
 		line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))
@@ -82,8 +86,8 @@ func (c *contamination) Take(d *stream.Decided) error {
 
 // report writes a line for each item that was found to a file, if there is one.
 func (c *contamination) report(file *files.Output) error {
+	c.found, c.parts = c.findings.Items()
 	if file == nil {
-		c.found = c.findings.Items()
 		return nil
 	}
 	out := bufio.NewWriterSize(file, 64<<10)
@@ -93,11 +97,10 @@ func (c *contamination) report(file *files.Output) error {
 		if records == 0 {
 			continue
 		}
-		c.found++
 		all := c.items.At(i).Passages()
 		line = append(append(line[:0], `{"item":`...), c.names[i]...)
 		line = append(line, `,"share":`...)
-		line = strconv.AppendFloat(line, math.Round(float64(passages)/float64(all)*1e4)/1e4, 'f', -1, 64)
+		line = strconv.AppendFloat(line, math.Round(c.findings.Share(i)*1e4)/1e4, 'f', -1, 64)
 		line = fmt.Appendf(line, `,"ngrams":%d,"found":%d,"records":%d,"places":[`, all, passages, records)
 		for k, p := range places {
 			if k > 0 {

@@ -29,6 +29,7 @@ func (c *contamination) Parameters(add func(name, format string, values ...any))
 	add("items", "%s", c.of.Items)
 	add("n-gram", "%d", c.of.NGram)
 	add("changes", "%d", c.of.Changes)
+	add("min share", "%v", c.of.Least)
 	add("action", "%s", c.of.Action)
 	return true, true
 }
@@ -47,7 +48,7 @@ func (c *contamination) Describe(run *report.Run, page *run.Page, filled bool) {
 	for i := range c.items.Len() {
 		if passages, records, _ := c.findings.Found(i); records > 0 {
 			all := c.items.At(i).Passages()
-			found = append(found, foundItem{i, float64(passages) / float64(all), passages, all, records})
+			found = append(found, foundItem{i, c.findings.Share(i), passages, all, records})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b foundItem) int {
@@ -78,7 +79,7 @@ type foundItem struct {
 
 func (c *contamination) listOf(found []foundItem) report.List {
 	list := report.List{
-		Title: "Items found", About: "Those of which the most was found: the share of its passages.",
+		Title: "Items found", About: "Those of which the most was found: the share of it that one record has.",
 		Columns: []string{"Item", "Share", "Passages", "Records"},
 	}
 	if len(found) > shownItems {

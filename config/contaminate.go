@@ -13,7 +13,8 @@ type Contaminate struct {
 	Format  formats.Settings // of that file
 	ItemID  string           // the field that names an item; empty for its number
 	NGram   int
-	Changes int // words of a passage that may be others
+	Changes int     // words of a passage that may be others
+	Least   float64 // how much of an item has to stand in a record
 	Action  string
 	Mask    string
 }
@@ -28,6 +29,7 @@ type ContaminateFlags struct {
 	ItemsID     string   `name:"items-id" group:"items" placeholder:"FIELD" help:"The field, or column, that names an item. (default: its number)"`
 	NGram       int      `range:"[1,1000]" name:"ngram" group:"items" default:"13" placeholder:"N" help:"Words of a passage that is looked for; items with fewer are looked for as a whole. (default: ${default})"`
 	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words of a passage of 8 or more may be others: 0 or 1. (default: ${default})"`
+	MinShare    float64  `range:"(0,1]" group:"items" default:"0.6" placeholder:"S" help:"How much of an item has to stand in one record, where words that many items have count little. (default: ${default})"`
 
 	RecordFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in what is found. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
@@ -56,7 +58,7 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 	f.Text, f.Output, f.Report = TextFlags{Markup: "none"}, c.OutputFlags, c.ReportFlags
 	f.ID, f.Originals = c.ID, c.Findings
 	f.Contaminate = &Contaminate{
-		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes,
+		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes, Least: c.MinShare,
 		Action: c.Action, Mask: c.Mask,
 	}
 	if c.Action == ActionReport { // no records are written

@@ -8,18 +8,38 @@ import (
 // A Finder looks for items in texts. It owns scratch memory: one for each goroutine. It is a
 // stream.Sketcher, whose sketches a Findings understands.
 //
-// The sketch of a text is the word 0 if nothing is found. Else it is the number of hits; the
-// numbers of pieces and stretches, as pieces<<32|stretches; a word for each hit, the word of the
-// text where it begins and its form, as begins<<32|form, in rising order; a word for each piece,
-// which bytes of the text it is, as start<<32|end; and the stretches, as appendStretch says.
+// The sketch of a text is the word 0 if nothing is found. Else it is how many items were found and
+// how many of which there is too little, as found<<32|parts; the latter; the number of pieces, and
+// each as start<<32|end with its bytes; and each item that was found, as item<<32|runs, with how
+// much of it that is, as a float64, and its runs: first<<32|passages of the item, and start<<32|end
+// in the text.
 type Finder struct {
-	items  *Items
-	placed *placed
-	words  []placedWord
-	keys   []uint64 // of the first words of the text, from none on; only if they are needed
-	hits   []uint64
-	pieces []Piece
-	ranges []wordRange
+	items   *Items
+	placed  *placed
+	words   []placedWord
+	keys    []uint64 // of the first words of the text, from none on; only if they are needed
+	hits    []uint64 // begins<<32|passage
+	leads   []lead
+	runs    []run
+	shares  []float64 // of the items of the runs
+	covered []bool    // words of an item
+	parts   []uint32
+	pieces  []Piece
+}
+
+// A lead is a passage in a text that may lead to an item.
+type lead struct {
+	item, at uint32 // its first word there
+	begins   uint32 // its first word in the text
+}
+
+// shift is from a word of the item to the word of the text.
+func (l lead) shift() int { return int(l.begins) - int(l.at) }
+
+// A run is words of a text that are words of an item, passage by passage.
+type run struct {
+	item, at, passages uint32
+	begins             uint32
 }
 
 // NewFinder returns a Finder.
@@ -37,24 +57,19 @@ func (f *Finder) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	for _, t := range f.items.tables {
 		f.look(t)
 	}
-	slices.Sort(f.hits)
-	f.hits = slices.Compact(f.hits)
-	dst = append(dst, uint64(len(f.hits)))
 	if len(f.hits) > 0 {
-		f.join()
-		dst = append(append(dst, uint64(len(f.pieces))<<32|uint64(len(f.ranges))), f.hits...)
-		for _, p := range f.pieces {
-			dst = append(dst, uint64(p.Start)<<32|uint64(p.End))
-		}
-		for _, r := range f.ranges {
-			dst = f.appendStretch(dst, r, text)
-		}
+		slices.Sort(f.hits)
+		f.hits = slices.Compact(f.hits)
+		f.follow()
+		dst = f.appendFound(dst, text)
+	} else {
+		dst = append(dst, 0)
 	}
 	if cap(f.words) > maxScratch {
 		f.words, f.keys = nil, nil
 	}
-	if cap(f.hits) > maxScratch {
-		f.hits, f.pieces, f.ranges = nil, nil, nil
+	if cap(f.hits)+cap(f.leads) > maxScratch {
+		f.hits, f.leads, f.runs, f.pieces = nil, nil, nil, nil
 	}
 	return dst, true
 }
@@ -137,9 +152,14 @@ func (f *Finder) askWithout(number uint32, begins int, r wordRange) {
 		f.askWithout(number, begins, right)
 		return
 	}
-	for _, form := range forms {
-		if f.isThere(form, begins) {
-			f.hits = append(f.hits, uint64(begins)<<32|uint64(form))
+	for _, passage := range forms {
+		if of, ok := f.items.familyOf(passage); ok {
+			if passage, ok = f.items.memberOf(of, f.words[begins+int(of.change)].hash); !ok {
+				continue
+			}
+		}
+		if f.isThere(passage, begins) {
+			f.hits = append(f.hits, uint64(begins)<<32|uint64(passage))
 		}
 	}
 }
@@ -155,86 +175,20 @@ func (f *Finder) keyAt(begins, length int) uint64 {
 	return f.keys[begins+length] - f.keys[begins]*f.items.powers[length]
 }
 
-// isThere reports whether a form stands in the text, and not only its key.
-func (f *Finder) isThere(form uint32, begins int) bool {
-	example := f.items.exampleOf(form)
-	words := f.items.wordsOf(example)
+// isThere reports whether a passage stands in the text, and not only its key.
+func (f *Finder) isThere(passage uint32, begins int) bool {
+	words := f.items.wordsOf(passage)
 	if begins+len(words) > len(f.words) {
 		return false
 	}
-	changed, changes := -1, f.items.list[f.items.passages[example].item].changes
-	if of, ok := f.items.familyOf(form); ok {
-		changed = int(of.change)
-	}
+	changes := f.items.list[f.items.passages[passage].item].changes
 	for i, w := range words {
-		if w == f.words[begins+i].hash || i == changed {
+		if w == f.words[begins+i].hash {
 			continue
 		}
-		if changes--; changes < 0 || changed >= 0 {
+		if changes--; changes < 0 {
 			return false
 		}
 	}
 	return true
-}
-
-// join makes pieces, and ranges of words, of the hits.
-func (f *Finder) join() {
-	f.pieces, f.ranges = f.pieces[:0], f.ranges[:0]
-	var piece, all wordRange // that are not added yet
-	for _, hit := range f.hits {
-		begins := int(hit >> 32)
-		ends := begins + f.items.wordsIn(uint32(hit))
-		if begins > all.to {
-			f.addRange(all)
-			all = wordRange{from: begins}
-		}
-		if begins >= piece.to && !f.isPair(piece, begins) {
-			f.addPiece(piece)
-			piece = wordRange{from: begins}
-		}
-		all.to, piece.to = max(all.to, ends), max(piece.to, ends)
-	}
-	f.addRange(all)
-	f.addPiece(piece)
-}
-
-// addRange adds words, unless there are none.
-func (f *Finder) addRange(r wordRange) {
-	if r.to > 0 {
-		f.ranges = append(f.ranges, r)
-	}
-}
-
-// isPair reports whether a word follows a piece in an item as well.
-func (f *Finder) isPair(piece wordRange, begins int) bool {
-	return piece.to > 0 && piece.to == begins && f.items.pairs != nil &&
-		f.items.pairs[f.words[begins-1].hash*keyFactor+f.words[begins].hash]
-}
-
-// addPiece adds the bytes of words, unless there are none. Bytes that touch each other are a piece.
-func (f *Finder) addPiece(r wordRange) {
-	if r.to == 0 {
-		return
-	}
-	p := Piece{int(f.words[r.from].start), int(f.words[r.to-1].end)}
-	if last := len(f.pieces) - 1; last >= 0 && p.Start <= f.pieces[last].End {
-		f.pieces[last].End = max(f.pieces[last].End, p.End)
-		return
-	}
-	f.pieces = append(f.pieces, p)
-}
-
-// appendStretch appends words of a text, in which there are hits: the first and their number, as
-// first<<32|number; their hashes; where they stand in the text, as start<<32|end; and the bytes
-// from the start of the first to the end of the last.
-func (f *Finder) appendStretch(dst []uint64, r wordRange, text []byte) []uint64 {
-	words := f.words[r.from:r.to]
-	dst = append(dst, uint64(r.from)<<32|uint64(len(words)))
-	for _, w := range words {
-		dst = append(dst, w.hash)
-	}
-	for _, w := range words {
-		dst = append(dst, uint64(w.start)<<32|uint64(w.end))
-	}
-	return AppendBytes(dst, text[words[0].start:words[len(words)-1].end])
 }

@@ -7,10 +7,7 @@ import "github.com/mithril-stream/mithril-stream/stream"
 type Findings struct {
 	items   *Items
 	removes bool
-	places  []places // of each item
-	isFound []bool   // of each form
-	isFull  []bool   // of each form: no item in which it stands has room for a place
-	tally   *tally
+	of      []itemFindings
 
 	records []recordFindings // of the last batch
 	before  uint64           // records before it
@@ -37,11 +34,7 @@ const MaxPlaces = 10
 // NewFindings returns Findings of items. If it removes, a record in which any item was found is a
 // duplicate; else none is.
 func NewFindings(items *Items, removes bool) *Findings {
-	forms := len(items.passages) + len(items.families)
-	return &Findings{
-		items: items, removes: removes, places: make([]places, items.Len()), tally: newTally(items),
-		isFound: make([]bool, forms), isFull: make([]bool, forms),
-	}
+	return &Findings{items: items, removes: removes, of: make([]itemFindings, items.Len())}
 }
 
 // Judge implements stream.Judge. The batch must stay as it is until Note was called for its
@@ -52,9 +45,9 @@ func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	for i := range out {
 		sketch := b.Sketch(i)
 		r := readingOf(sketch)
-		out[i] = stream.Verdict{Duplicate: f.removes && len(r.hits) > 0}
+		out[i] = stream.Verdict{Duplicate: f.removes && r.items > 0}
 		for _, p := range r.pieces {
-			f.seen = append(f.seen, Piece{int(p >> 32), int(uint32(p))})
+			f.seen = append(f.seen, p.Piece)
 		}
 		f.records = append(f.records, recordFindings{sketch, len(f.seen)})
 	}
@@ -80,50 +73,55 @@ func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) 
 // called, as JSON.
 func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 	r := readingOf(f.records[record].sketch)
-	if len(r.hits) == 0 {
-		return
+	for _, item := range r.parts {
+		f.of[item].isPart = true
 	}
-	number := f.Number(record)
-	at := placer{findings: f, number: number, name: name}
-	for _, hit := range r.hits {
-		begins, form := int(hit>>32), uint32(hit)
-		r.seek(begins)
-		if f.tally.add(form, number); !f.isFound[form] {
-			f.items.eachPassage(form, func(passage uint32) { f.isFound[passage] = true })
-			f.isFound[form] = true
+	var text []byte
+	called := func() []byte {
+		if text == nil {
+			text = name(nil)
 		}
-		if !f.isFull[form] {
-			f.isFull[form] = at.place(form, begins, &r.stretch)
-		}
+		return text
 	}
-	f.tally.end()
+	for range r.items {
+		item, share, runs := r.next()
+		f.of[item].share = max(f.of[item].share, share)
+		f.of[item].take(&f.items.list[item], runs, &r, called)
+	}
 }
 
-// Items is the number of items of which anything was found.
-func (f *Findings) Items() (count int) {
-	f.tally.settle()
-	for _, records := range f.tally.counts {
-		if records > 0 {
-			count++
+// Items is the number of items that were found, and of those of which there was too little in any
+// record.
+func (f *Findings) Items() (found, parts int) {
+	for i := range f.of {
+		switch of := &f.of[f.items.list[i].same]; {
+		case of.records > 0:
+			found++
+		case of.isPart:
+			parts++
 		}
 	}
-	return count
+	return found, parts
 }
+
+// Share is how much of the i-th item stands in the record that has most of it, or 0 if no record
+// has enough of it.
+func (f *Findings) Share(i int) float64 { return f.of[f.items.list[i].same].share }
 
 // Found is what was found of the i-th item: how many of its passages, in how many records, and
 // where first.
 func (f *Findings) Found(i int) (passages int, records uint64, places []Place) {
-	f.tally.settle()
-	for _, passage := range f.items.list[i].passages {
-		if f.isFound[passage] {
+	item := &f.items.list[i]
+	of := &f.of[item.same]
+	for _, p := range of.places {
+		places = append(places, Place{
+			Record: p.record, Offset: p.offset, Passage: p.text, Item: item.Words(p.from, p.to),
+		})
+	}
+	for _, number := range f.items.list[item.same].passages {
+		if of.isFound[number] {
 			passages++
 		}
 	}
-	for _, p := range f.places[i].list {
-		places = append(places, Place{
-			Record: p.in.record, Offset: p.in.offset, Passage: p.in.text,
-			Item: f.items.list[i].Words(int(p.from), int(p.to)),
-		})
-	}
-	return passages, f.tally.counts[i], places
+	return passages, of.records, places
 }

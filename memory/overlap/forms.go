@@ -1,12 +1,13 @@
 package overlap
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-// A family is passages that are the same but for one word. So it is found at once: to find its
-// passages one by one would take as long as there are many.
+// A family is many passages that are the same but for one word. Of these the one is found that has
+// the word of the text: any other word says of none of them that it is there.
 type family struct {
 	from, to uint32 // in Items.members
 	change   uint16 // the word
@@ -22,27 +23,16 @@ func (x *Items) familyOf(form uint32) (f *family, ok bool) {
 	return &x.families[int(form)-len(x.passages)], true
 }
 
-// exampleOf is the number of a passage of a form.
-func (x *Items) exampleOf(form uint32) uint32 {
-	if f, ok := x.familyOf(form); ok {
-		return x.members[f.from]
-	}
-	return form
-}
-
-// wordsIn is how many words a passage of a form has.
-func (x *Items) wordsIn(form uint32) int { return x.list[x.passages[x.exampleOf(form)].item].window }
-
-// eachPassage hands over the passages of a form.
-func (x *Items) eachPassage(form uint32, do func(passage uint32)) {
-	f, ok := x.familyOf(form)
+// memberOf is the passage of a family that has that word where they differ.
+func (x *Items) memberOf(f *family, word uint64) (passage uint32, ok bool) {
+	members := x.members[f.from:f.to]
+	at, ok := slices.BinarySearchFunc(members, word, func(passage uint32, word uint64) int {
+		return cmp.Compare(x.wordsOf(passage)[f.change], word)
+	})
 	if !ok {
-		do(form)
-		return
+		return 0, false
 	}
-	for _, passage := range x.members[f.from:f.to] {
-		do(passage)
-	}
+	return members[at], true
 }
 
 // wordRange is words of a passage, or of a text: from … to-1.
@@ -181,6 +171,9 @@ func (b *formBuilder) family(change int, passages []uint32) (form uint32) {
 	x := b.items
 	from := uint32(len(x.members))
 	x.members = append(x.members, passages...)
+	slices.SortFunc(x.members[from:], func(a, b uint32) int {
+		return cmp.Compare(x.wordsOf(a)[change], x.wordsOf(b)[change])
+	})
 	x.families = append(x.families, family{from, uint32(len(x.members)), uint16(change)})
 	return uint32(len(x.passages) + len(x.families) - 1)
 }

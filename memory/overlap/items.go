@@ -3,13 +3,17 @@ package overlap
 import "fmt"
 
 // Items are texts that are looked for in others, such as the questions of an evaluation set. Two
-// passages are the same if their words are, whatever stands between words: case, punctuation and
-// line breaks do not count. A passage is n words of an item, or all of an item that has fewer; one
-// of its words may be another one.
+// passages are the same if their words are, whatever stands between words: case, punctuation, line
+// breaks, markup and escape sequences do not count. A passage is n words of an item, or all of an
+// item that has fewer; one of its words may be another one.
+//
+// An item is found in a text if enough of it stands there, where a word counts the more the fewer
+// items have it: so a prompt that all items begin with says nothing about any of them.
 //
 // It does not change when it is made, and is safe for concurrent use.
 type Items struct {
 	ngram    int
+	minShare float64
 	list     []Item
 	passages []passage // different ones
 	shared   shared
@@ -21,11 +25,6 @@ type Items struct {
 	families []family
 	members  []uint32 // passages
 	powers   []uint64 // of keyFactor
-
-	audiences  [][]uint32        // items, in rising order
-	audienceOf map[uint32]uint32 // of forms that stand in many places
-
-	pairs map[uint64]bool // of neighbouring words of items, if each word is a passage
 }
 
 // An Item is one of the texts that are looked for.
@@ -38,6 +37,9 @@ type Item struct {
 	changes int // of its words that may be others: 0 or 1
 
 	passages []uint32 // the number of each
+	weights  []float32
+	total    float64 // of the weights
+	same     int     // the first item that has the same words, by which all of them are found
 }
 
 // Passages is how many passages the item has: its n-grams, or one.
@@ -80,15 +82,18 @@ const (
 const maxItemWords = 1<<16 - 1
 
 // NewItems makes Items of texts. ngram is the number of words of a passage; changes, 0 or 1, is how
-// many of them may be others, which counts from 8 words on. An item without a word is never found.
-func NewItems(texts [][]byte, ngram, changes int) (*Items, error) {
+// many of them may be others, which counts from 8 words on; minShare is how much of an item has to
+// stand in a text, above 0 and at most 1. An item without a word is never found.
+func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, error) {
 	switch {
 	case ngram < 1 || ngram > maxNGram:
 		return nil, fmt.Errorf("an n-gram of %d words is not between 1 and %d", ngram, maxNGram)
 	case changes != 0 && changes != 1:
 		return nil, fmt.Errorf("%d changed words are neither 0 nor 1", changes)
+	case !(minShare > 0 && minShare <= 1):
+		return nil, fmt.Errorf("a share of %v is not above 0 and at most 1", minShare)
 	}
-	x := &Items{ngram: ngram, list: make([]Item, len(texts)), powers: []uint64{1}}
+	x := &Items{ngram: ngram, minShare: minShare, list: make([]Item, len(texts)), powers: []uint64{1}}
 	for range ngram {
 		x.powers = append(x.powers, keyFactor*x.powers[len(x.powers)-1])
 	}
@@ -108,26 +113,11 @@ func NewItems(texts [][]byte, ngram, changes int) (*Items, error) {
 			item.changes = changes
 		}
 	}
+	x.weigh()
 	x.collect()
 	x.anchor()
-	x.gather()
-	x.pair()
+	x.thin()
 	return x, nil
-}
-
-// pair notes neighbouring words, where each word is a passage: found next to each other, they make
-// one piece.
-func (x *Items) pair() {
-	if x.ngram > 1 {
-		return
-	}
-	x.pairs = map[uint64]bool{}
-	for i := range x.list {
-		words := x.list[i].words
-		for at := range max(0, len(words)-1) {
-			x.pairs[keyOfWords(words[at:at+2])] = true
-		}
-	}
 }
 
 // Len is the number of items.

@@ -18,14 +18,14 @@ func TestSharedPromptIsBounded(t *testing.T) {
 		}
 		return text
 	}
-	record := []byte(text(30))
 	var sizes []int
 	for _, count := range []int{100, 3000} {
 		items := make([][]byte, count)
 		for i := range items {
-			items[i] = []byte(text(rng.IntN(30)))
+			items[i] = []byte(text(5 + rng.IntN(25)))
 		}
-		x, err := NewItems(items, 13, 1)
+		record := slices.Concat(items[7], []byte(" "), items[8])
+		x, err := NewItems(items, 13, 1, .6)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,46 +37,13 @@ func TestSharedPromptIsBounded(t *testing.T) {
 				}
 			}
 		}
-		words, _ := x.NewFinder().Append(nil, record)
-		sizes = append(sizes, len(words))
+		finder := x.NewFinder()
+		words, _ := finder.Append(nil, record)
+		if sizes = append(sizes, len(words)); len(finder.leads) > 200 {
+			t.Errorf("%d items: %d leads are followed", count, len(finder.leads))
+		}
 	}
 	if sizes[0] < 20 || sizes[1] > sizes[0]*3/2 {
 		t.Errorf("the sketches have %d words", sizes)
-	}
-}
-
-// Audiences that are found together are counted, and forgotten, before they are too many.
-func TestTallyIsBounded(t *testing.T) {
-	rng := rand.New(rand.NewPCG(25, 26))
-	x := &Items{list: make([]Item, 300), audienceOf: map[uint32]uint32{}}
-	for form := range uint32(40) {
-		x.audienceOf[form] = form
-		var items []uint32
-		for item := range uint32(300) {
-			if rng.IntN(4) == 0 {
-				items = append(items, item)
-			}
-		}
-		x.audiences = append(x.audiences, items)
-	}
-	got, want := newTally(x), make([]uint64, 300)
-	for record := range uint64(5000) {
-		found := map[uint32]bool{}
-		for range 1 + rng.IntN(9) {
-			form := uint32(rng.IntN(40))
-			got.add(form, record+1)
-			for _, item := range x.audiences[form] {
-				found[item] = true
-			}
-		}
-		for item := range found {
-			want[item]++
-		}
-		if got.end(); got.noted >= mostNoted {
-			t.Fatalf("%d are noted", got.noted)
-		}
-	}
-	if got.settle(); !slices.Equal(got.counts, want) {
-		t.Errorf("got %v, want %v", got.counts, want)
 	}
 }

@@ -12,20 +12,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A model looks for items one by one: from each anchor that an item and a text share it compares
-// both, word for word, in both directions. It takes as long as there are items that share anchors
-// with a record.
+// A model looks for items one by one: wherever an anchor says that an item may stand in a text it
+// compares both, passage by passage. It takes as long as there are items that share anchors with a
+// record.
 type model struct {
 	items   *Items
 	anchors map[int]map[uint64][]posting // by their length
-	found   map[modelled]bool
+	leads   map[uint32]map[posting]bool  // of passages
+	differ  map[uint32][]int             // the words in which passages differ from many others
 }
 
-// A modelled is a passage of an item in a text.
+// A modelled is passages of an item in a text: words from … to-1, from a word of the text on.
 type modelled struct{ item, from, to, text int }
 
 func newModel(items *Items) *model {
-	m := &model{items: items, anchors: map[int]map[uint64][]posting{}, found: map[modelled]bool{}}
+	m := &model{
+		items: items, anchors: map[int]map[uint64][]posting{}, leads: map[uint32]map[posting]bool{},
+		differ: map[uint32][]int{},
+	}
 	for i := range items.list {
 		item := &items.list[i]
 		if item.window == 0 {
@@ -40,25 +44,55 @@ func newModel(items *Items) *model {
 			m.anchors[length][key] = append(m.anchors[length][key], posting{uint32(i), uint32(at)})
 		}
 	}
+	for number := range uint32(len(items.passages)) {
+		m.leads[number] = map[posting]bool{}
+		for _, p := range items.postingsOf(number) {
+			m.leads[number][p] = true
+		}
+	}
+	for _, f := range items.families {
+		for _, passage := range items.members[f.from:f.to] {
+			m.differ[passage] = append(m.differ[passage], int(f.change))
+		}
+	}
 	return m
 }
 
 // look returns what is in a text.
 func (m *model) look(words []placedWord) (found []modelled) {
-	clear(m.found)
 	hashes := make([]uint64, len(words))
 	for i, w := range words {
 		hashes[i] = w.hash
 	}
+	shifts := map[int]map[int]bool{} // of items
 	for length, anchors := range m.anchors {
 		for at := 0; at+length <= len(words); at++ {
 			for _, p := range anchors[keyOfWords(hashes[at:at+length])] {
-				m.verify(p, hashes, at, length)
+				if shifts[int(p.item)] == nil {
+					shifts[int(p.item)] = map[int]bool{}
+				}
+				shifts[int(p.item)][at-int(p.at)] = true
 			}
 		}
 	}
-	for p := range m.found {
-		found = append(found, p)
+	for number, of := range shifts {
+		item := &m.items.list[number]
+		covered, weight := map[int]bool{}, 0.
+		var runs []modelled
+		for shift := range of {
+			for _, r := range m.runs(number, hashes, shift) {
+				runs = append(runs, r)
+				for k := r.from; k < r.to; k++ {
+					if item.words[k] == hashes[k+shift] && !covered[k] {
+						covered[k] = true
+						weight += float64(m.items.list[item.same].weights[k])
+					}
+				}
+			}
+		}
+		if weight > 0 && m.items.isEnough(&m.items.list[item.same], weight) {
+			found = append(found, runs...)
+		}
 	}
 	slices.SortFunc(found, func(a, b modelled) int {
 		return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.text, b.text), cmp.Compare(a.from, b.from),
@@ -67,38 +101,43 @@ func (m *model) look(words []placedWord) (found []modelled) {
 	return found
 }
 
-func (m *model) verify(p posting, text []uint64, at, length int) {
-	item, shift := &m.items.list[p.item], at-int(p.at)
-	first, last := max(0, -shift), min(len(item.words), len(text)-shift)
-	agree := func(at, limit, step int) int {
-		for at != limit && item.words[at+min(step, 0)] == text[at+min(step, 0)+shift] {
-			at += step
+// runs are the passages in a row that stand in a text, where a word of the item is that many words
+// further on, and that lead to the item.
+func (m *model) runs(number int, text []uint64, shift int) (runs []modelled) {
+	item := &m.items.list[number]
+	passages := m.items.list[item.same].passages
+	isLead := false
+	from := -1
+	for at := 0; at <= len(passages); at++ {
+		if at < len(passages) && m.isThere(item, passages[at], at, text, shift) {
+			if from < 0 {
+				from, isLead = at, false
+			}
+			isLead = isLead || m.leads[passages[at]][posting{uint32(item.same), uint32(at)}]
+			continue
 		}
-		return at
+		if from >= 0 && isLead {
+			runs = append(runs, modelled{number, from, at - 1 + item.window, from + shift})
+		}
+		from = -1
 	}
-	add := func(from, to int) {
-		if to-from >= item.window {
-			m.found[modelled{int(p.item), from, to, from + shift}] = true
+	return runs
+}
+
+func (m *model) isThere(item *Item, passage uint32, at int, text []uint64, shift int) bool {
+	if at+shift < 0 || at+shift+item.window > len(text) {
+		return false
+	}
+	changes := item.changes
+	for k := range item.window {
+		if item.words[at+k] == text[at+shift+k] {
+			continue
+		}
+		if changes--; changes < 0 || slices.Contains(m.differ[passage], k) {
+			return false
 		}
 	}
-	left, right := agree(int(p.at), first, -1), agree(int(p.at)+length, last, 1)
-	if item.changes == 0 {
-		add(left, right)
-		return
-	}
-	farLeft, farRight := left, right
-	if left > first {
-		farLeft = agree(left-1, first, -1)
-	}
-	if right < last {
-		farRight = agree(right+1, last, 1)
-	}
-	if farLeft < left || farRight == right { // else the other one holds it
-		add(farLeft, right)
-	}
-	if farRight > right {
-		add(left, farRight)
-	}
+	return true
 }
 
 // What is found in records, and where, is what a search item by item finds: for items that share
@@ -109,15 +148,17 @@ func TestFindingsAreThoseOfTheModel(t *testing.T) {
 	for round := range 200 {
 		texts, records := sharing(rng)
 		ngram, changes := 1+rng.IntN(20), min(1, rng.IntN(4))
-		x, err := NewItems(texts, ngram, changes)
+		share := []float64{1e-9, .2, .5, 1}[rng.IntN(4)]
+		x, err := NewItems(texts, ngram, changes, share)
 		if err != nil {
 			t.Fatal(err)
 		}
-		shared, families = shared+len(x.audiences), families+len(x.families)
-		compareWithModel(t, fmt.Sprintf("round %d, n %d, changes %d", round, ngram, changes), x, records)
+		shared, families = shared+len(x.shared.from)-1, families+len(x.families)
+		name := fmt.Sprintf("round %d, n %d, changes %d, share %v", round, ngram, changes, share)
+		compareWithModel(t, name, x, records)
 	}
 	if shared < 500 || families < 50 {
-		t.Errorf("%d audiences and %d families are too few to say anything", shared, families)
+		t.Errorf("%d shared passages and %d families are too few to say anything", shared, families)
 	}
 }
 
@@ -202,8 +243,13 @@ func (e *expected) take(number int, record string) (pieces []Piece) {
 		item := &e.model.items.list[p.item]
 		start, end := int(words[p.text].start), int(words[p.text+p.to-p.from-1].end)
 		pieces = append(pieces, Piece{start, end})
-		for at := p.from; at+item.window <= p.to; at++ {
-			e.passages[p.item][at] = true
+		same := e.model.items.list[item.same].passages
+		for _, number := range same[p.from : p.to-item.window+1] {
+			for at, other := range same {
+				if other == number {
+					e.passages[p.item][at] = true
+				}
+			}
 		}
 		if p.item != last {
 			last = p.item

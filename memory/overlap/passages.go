@@ -40,7 +40,7 @@ func (x *Items) collect() {
 	var all []window
 	for i := range x.list {
 		item := &x.list[i]
-		if item.window == 0 {
+		if item.window == 0 || item.same != i {
 			continue
 		}
 		for at := range item.Passages() {
@@ -124,22 +124,11 @@ func (x *Items) wordsOf(number uint32) []uint64 {
 	return x.wordsAt(posting{p.item, uint32(p.at)})
 }
 
-// eachPosting hands over where a passage stands.
-func (x *Items) eachPosting(number uint32, do func(posting)) {
+// postingsOf are the places in items at which a passage is a reason to look closer.
+func (x *Items) postingsOf(number uint32) []posting {
 	if int(number)+1 >= len(x.shared.from) {
 		p := &x.passages[number]
-		do(posting{p.item, uint32(p.at)})
-		return
+		return []posting{{p.item, uint32(p.at)}}
 	}
-	for _, p := range x.shared.postings[x.shared.from[number]:x.shared.from[number+1]] {
-		do(p)
-	}
-}
-
-// countPostings is in how many places a passage stands.
-func (x *Items) countPostings(number uint32) int {
-	if int(number)+1 >= len(x.shared.from) {
-		return 1
-	}
-	return int(x.shared.from[number+1] - x.shared.from[number])
+	return x.shared.postings[x.shared.from[number]:x.shared.from[number+1]]
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -15,14 +16,23 @@ type placedWord struct {
 	start, end uint32
 }
 
-// placed makes words that are the same whatever their case is and whatever punctuation stands in
-// them: what stands between white space, in the normal form nfkc-fold, without everything that is
-// no letter, mark or number. A letter of a script that is written without spaces is a word of its
-// own. It owns scratch memory.
+// placed makes words that are the same however a text was wrapped, punctuated, quoted or escaped. A
+// word is a run of letters, marks and numbers in the normal form nfkc-fold; apostrophes and
+// invisible characters are left out of it, and each character of a script that is written without
+// spaces is a word of its own. What escapes.go recognises stands for what it means, and the labels
+// of choices, as in "A)", are no words. It owns scratch memory.
 type placed struct {
 	normalizer sketch.Normalizer
-	word       []byte
-	normal     []byte
+	text       []byte
+	words      []placedWord
+
+	raw     []byte // the word that is being read
+	isASCII bool
+	from    int // where it begins in the text, if raw is not empty
+	chunk   int // where the text between two white spaces begins, or -1 after other boundaries
+	inChunk int // words before that text
+	normal  []byte
+	last    byte // the last character since the last word that is neither white space nor a backslash
 }
 
 func newPlaced() *placed {
@@ -33,59 +43,114 @@ func newPlaced() *placed {
 	return &placed{normalizer: n}
 }
 
-// asciiWord is what an ASCII character adds to a word; 0 if that is nothing.
-var asciiWord = func() (table [128]byte) {
+// What an ASCII character is to a word.
+const (
+	divides = iota
+	belongs
+	isLeftOut
+	isWhite
+	mayEscape // or begin a tag, an entity, or the name of a member
+)
+
+var asciiClass = func() (table [utf8.RuneSelf]byte) {
 	for c := range table {
-		if r := rune(c); unicode.IsLetter(r) || unicode.IsDigit(r) {
-			table[c] = byte(unicode.ToLower(r))
+		switch r := rune(c); {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			table[c] = belongs
+		case isSpace[c]:
+			table[c] = isWhite
 		}
 	}
+	table['\\'], table['<'], table['&'], table['"'], table['\''] = mayEscape, mayEscape, mayEscape, mayEscape, mayEscape
+	table[','] = mayEscape // between digits
 	return table
 }()
 
 // append appends the words of a text, which is shorter than 4 GiB.
 func (p *placed) append(words []placedWord, text []byte) []placedWord {
+	p.text, p.words, p.raw, p.isASCII = text, words, p.raw[:0], true
+	p.chunk, p.inChunk, p.last = 0, len(words), 0
 	for i := 0; i < len(text); {
-		if size := spaceAt(text, i); size > 0 {
+		c := text[i]
+		if len(p.raw) == 0 && len(p.words) == p.inChunk && ((c|0x20)-'a' <= 'j'-'a' || c == fullWidth) {
+			if size := labelAt(text, i); size > 0 {
+				i += size
+				continue
+			}
+		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRune(text[i:])
+			p.addRune(r, i, size)
 			i += size
 			continue
 		}
-		start := i
-		word := p.word[:0]
-		for i < len(text) && text[i] < utf8.RuneSelf && !isSpace[text[i]] {
-			if c := asciiWord[text[i]]; c != 0 {
-				word = append(word, c)
+		switch asciiClass[c] {
+		case belongs:
+			if len(p.raw) == 0 {
+				p.from = i
 			}
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			p.raw = append(p.raw, c)
+			i++
+		case isWhite:
+			p.endChunk(i)
+			i++
+			p.chunk = i
+		case mayEscape:
+			i += p.escape(i)
+		default:
+			p.endWord(i)
+			p.last = c
 			i++
 		}
-		p.word = word
-		if i < len(text) && text[i] >= utf8.RuneSelf {
-			words, i = p.appendAny(words, text, start)
-			continue
-		}
-		if len(word) > 0 {
-			words = append(words, placedWord{xxh3.Hash(word), uint32(start), uint32(i)})
-		}
 	}
+	p.endChunk(len(text))
+	words, p.text, p.words = p.words, nil, nil
 	return words
 }
 
-// appendAny appends the words up to the next white space, and returns where that is.
-func (p *placed) appendAny(words []placedWord, text []byte, start int) ([]placedWord, int) {
-	i := start
-	for i < len(text) {
-		r, size := utf8.DecodeRune(text[i:])
-		if unicode.IsSpace(r) {
-			break
+// addRune takes in a character, which stands in so many bytes of the text from there on, in UTF-8
+// or escaped.
+func (p *placed) addRune(r rune, at, size int) {
+	switch {
+	case unicode.IsSpace(r):
+		p.endChunk(at)
+		if p.chunk = at + size; size != utf8.RuneLen(r) {
+			p.chunk = -1
 		}
-		if r >= 0x0e00 && unicode.In(r, spaceless...) {
-			words = p.appendWord(words, text, start, i)
-			words = p.appendWord(words, text, i, i+size)
-			start = i + size
+	case isApostrophe(r) || unicode.Is(unicode.Cf, r):
+	case r >= 0x0e00 && unicode.In(r, spaceless...):
+		p.endWord(at)
+		p.raw, p.from, p.isASCII = utf8.AppendRune(p.raw, r), at, false
+		p.endWord(at + size)
+	case unicode.In(r, unicode.L, unicode.M, unicode.N) || r >= utf8.RuneSelf && stands(r):
+		if len(p.raw) == 0 {
+			p.from = at
 		}
-		i += size
+		p.raw, p.isASCII = utf8.AppendRune(p.raw, r), false
+	default:
+		p.endWord(at)
 	}
-	return p.appendWord(words, text, start, i), i
+}
+
+// isApostrophe reports whether a character is an apostrophe, as it is typed or as it is printed.
+func isApostrophe(r rune) bool {
+	return r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '′'
+}
+
+// stands reports whether a symbol stands for letters or numbers, as ㎏ does for kg.
+func stands(r rune) bool {
+	if !unicode.Is(unicode.S, r) {
+		return false
+	}
+	for _, of := range string(norm.NFKC.PropertiesString(string(r)).Decomposition()) {
+		if unicode.In(of, unicode.L, unicode.N) {
+			return true
+		}
+	}
+	return false
 }
 
 // spaceless are the scripts that are written without spaces, from U+0E00 on.
@@ -93,21 +158,69 @@ var spaceless = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// appendWord appends the word that text[start:end] makes, if there is anything in it.
-func (p *placed) appendWord(words []placedWord, text []byte, start, end int) []placedWord {
-	if start == end {
-		return words
+// endWord ends the word that is being read, if there is one, before text[end].
+func (p *placed) endWord(end int) {
+	if len(p.raw) == 0 {
+		return
 	}
-	p.normal = p.normalizer.Append(p.normal[:0], text[start:end])
-	word := p.word[:0]
-	for _, r := range string(p.normal) {
-		if unicode.In(r, unicode.L, unicode.M, unicode.N) {
-			word = utf8.AppendRune(word, r)
+	word := p.raw
+	if !p.isASCII {
+		p.normal = p.normalizer.Append(p.normal[:0], word)
+		word = word[:0]
+		for _, r := range string(p.normal) {
+			if unicode.In(r, unicode.L, unicode.M, unicode.N) {
+				word = utf8.AppendRune(word, r)
+			}
 		}
 	}
-	p.word = word
+	p.raw, p.isASCII = word[:0], true
+	p.last = 0
 	if len(word) == 0 {
-		return words
+		return
 	}
-	return append(words, placedWord{xxh3.Hash(word), uint32(start), uint32(end)})
+	start := p.from
+	if len(p.words) == p.inChunk && p.chunk >= 0 {
+		start = p.chunk // with the punctuation before it
+	}
+	p.words = append(p.words, placedWord{xxh3.Hash(word), uint32(start), uint32(end)})
+}
+
+// endChunk ends the text between two white spaces, so that its last word has the punctuation after
+// it if the white space is text[end]. What was recognised there otherwise ends the word alone.
+func (p *placed) endChunk(end int) {
+	p.endWord(end)
+	if len(p.words) > p.inChunk && (end == len(p.text) || spaceAt(p.text, end) > 0) {
+		p.words[len(p.words)-1].end = uint32(end)
+	}
+	p.inChunk = len(p.words)
+}
+
+// fullWidth is the first byte of full-width letters.
+const fullWidth = 0xef
+
+// labelAt is the size of the label of a choice at text[i:], as in "A)", "b)", "(C)", "D." or "E:",
+// or 0 if there is none. Its characters may be full-width ones.
+func labelAt(text []byte, i int) int {
+	letter, size := asciiAt(text[i:])
+	if letter|0x20 < 'a' || letter|0x20 > 'j' {
+		return 0
+	}
+	end, more := asciiAt(text[i+size:])
+	if end == ')' || end == ']' || (end == '.' || end == ':') && letter < 'a' {
+		return size + more
+	}
+	return 0
+}
+
+// asciiAt is the ASCII character at the beginning of text, also if it is full-width, or 0 if there
+// is none.
+func asciiAt(text []byte) (c byte, size int) {
+	r, size := utf8.DecodeRune(text)
+	if r >= '！' && r <= '～' {
+		r -= '！' - '!'
+	}
+	if size == 0 || r >= utf8.RuneSelf {
+		return 0, size
+	}
+	return byte(r), size
 }

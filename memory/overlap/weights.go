@@ -1,0 +1,93 @@
+package overlap
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// weigh finds the items that have the same words, and gives each word of the others its weight: the
+// logarithm of how many items there are for each that has it. Half an item is then half of what
+// tells it from the others.
+func (x *Items) weigh() {
+	first := map[string]int{}
+	with := map[uint64]uint32{} // in how many items a word is
+	last := map[uint64]int{}    // the last of them
+	different := 0
+	var key []byte
+	for i := range x.list {
+		item := &x.list[i]
+		key = key[:0]
+		for _, w := range item.words {
+			key = binary.LittleEndian.AppendUint64(key, w)
+		}
+		same, known := first[string(key)]
+		if item.same = same; known {
+			continue
+		}
+		first[string(key)], item.same = i, i
+		different++
+		for _, w := range item.words {
+			if at, is := last[w]; !is || at != i {
+				with[w]++
+				last[w] = i
+			}
+		}
+	}
+	for i := range x.list {
+		item := &x.list[i]
+		if item.same != i {
+			continue
+		}
+		item.weights = make([]float32, len(item.words))
+		for k, w := range item.words {
+			item.weights[k] = float32(math.Log(float64(different+1) / float64(with[w])))
+			item.total += float64(item.weights[k])
+		}
+	}
+}
+
+// isEnough reports whether so much of the weight of an item is enough to have found it.
+func (x *Items) isEnough(item *Item, weight float64) bool {
+	return weight >= x.minShare*item.total*(1-1e-6)
+}
+
+// thin takes out of the places of each passage that many items have those items that need more to
+// be found than what they share with many: to such a place nothing leads but their other passages.
+// So a prompt leads to no item, however many have it.
+func (x *Items) thin() {
+	isCommon := func(number uint32) bool { return len(x.postingsOf(number)) > fewPassages }
+	var covered []bool
+	leads := make([]bool, len(x.list)) // whether what it shares with many is enough
+	for i := range x.list {
+		item := &x.list[i]
+		covered = append(covered[:0], make([]bool, len(item.words))...)
+		weight := 0.0
+		for at, number := range item.passages {
+			if !isCommon(number) {
+				continue
+			}
+			for k := at; k < at+item.window; k++ {
+				if !covered[k] {
+					covered[k] = true
+					weight += float64(item.weights[k])
+				}
+			}
+		}
+		leads[i] = weight > 0 && x.isEnough(item, weight)
+	}
+	kept := shared{postings: x.shared.postings[:0]}
+	for number := range max(0, len(x.shared.from)-1) {
+		from := len(kept.postings)
+		all := x.shared.postings[x.shared.from[number]:x.shared.from[number+1]]
+		isCommon := len(all) > fewPassages
+		for _, p := range all {
+			twice := isCommon && len(kept.postings) > from && kept.postings[len(kept.postings)-1].item == p.item
+			if !isCommon || leads[p.item] && !twice {
+				kept.postings = append(kept.postings, p)
+			}
+		}
+		kept.from = append(kept.from, uint32(from))
+	}
+	kept.from = append(kept.from, uint32(len(kept.postings)))
+	x.shared = kept
+}
