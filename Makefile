@@ -101,6 +101,8 @@ release: tagged wheels
 	rm -rf dist && cd deploy/release && $(GO) run . -o ../../dist -beside ../../python/dist
 
 tagged:
+	@test -z "$(VERSION)" || test -d "tests/compat/testdata/$(VERSION)" || \
+		{ echo "tests/compat keeps nothing of version $(VERSION): go test ./tests/compat -write $(VERSION)"; exit 1; }
 	@test -z "$(VERSION)" || { git tag --points-at HEAD | grep -qFx 'v$(VERSION)' && test -z "$$(git status --porcelain)"; } || \
 		{ echo "version $(VERSION) is built from tag v$(VERSION) alone, without changes: git checkout v$(VERSION)"; exit 1; }
 

@@ -24,7 +24,7 @@ var notAPI = []string{"", "command", "command/files", "command/formats", "comman
 	"command/index", "command/judge", "command/run",
 	"config", "internal/columns", "internal/framelog", "internal/indexbucket", "internal/journal", "internal/kafkatest",
 	"internal/offheap", "internal/parameter", "internal/buckettest", "internal/textfield", "method", "quality/report",
-	"tests", "tests/chaos", "tests/power"}
+	"tests", "tests/chaos", "tests/compat", "tests/power"}
 
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")
 
