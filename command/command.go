@@ -70,7 +70,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
-		return plan(c, std.Out)
+		return plan(ctx, c, std)
 	case *config.Version:
 		return printVersion(c, std.Out)
 	}

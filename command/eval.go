@@ -129,10 +129,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		if err := e.findLabels(ctx, f, reader); err != nil {
 			return err
 		}
-		f.Opts.Excerpt, f.Opts.Sinks = c.MaxRecord, []stream.Sink{stream.SinkFunc(reader.Take)}
-		f.Opts.Method = stream.Method{
-			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
-		}
+		reader.readTexts(f, c.MaxRecord)
 		return nil
 	})
 	switch {
@@ -217,7 +214,16 @@ type labelReader struct {
 	labels     []string
 	kinds      []string
 	unreadable int
+	most       int    // texts, after which it returns run.ErrEnough; 0: all
 	extracted  []byte // scratch
+}
+
+// readTexts has a run read records for the reader, and nothing else.
+func (l *labelReader) readTexts(f *run.Run, maxRecord int) {
+	f.Opts.Excerpt, f.Opts.Sinks = maxRecord, []stream.Sink{stream.SinkFunc(l.Take)}
+	f.Opts.Method = stream.Method{
+		NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
+	}
 }
 
 // Take keeps a record.
@@ -236,6 +242,9 @@ func (l *labelReader) Take(d *stream.Decided) error {
 	}
 	if l.hasKinds {
 		l.kinds = append(l.kinds, cmp.Or(shown.Plain(d.Fields[len(d.Fields)-1]), noKind))
+	}
+	if len(l.texts) == l.most {
+		return run.ErrEnough
 	}
 	return nil
 }

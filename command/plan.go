@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,9 +77,11 @@ type planned struct {
 	CollisionRate         float64    `json:"fp_collisions"`
 	FalsePositives        float64    `json:"fp"`
 	FalseNegatives        float64    `json:"fn"`
+	Sample                *sampled   `json:"sample,omitempty"` // with --sample
 }
 
-func plan(c *config.Plan, out io.Writer) error {
+func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
+	out := std.Out
 	if c.Method != "" {
 		return planParts(c, out)
 	}
@@ -154,10 +157,16 @@ func plan(c *config.Plan, out io.Writer) error {
 			return usage.Error(err)
 		}
 	}
+	if len(c.Sample) > 0 {
+		params.Filter = p.Filter
+		if result.Sample, err = planSample(ctx, c, std, params); err != nil {
+			return err
+		}
+	}
 	if c.JSON {
 		return files.WriteJSON(out, result)
 	}
-	return errors.Join(writePlan(out, result), curve.WriteText(out, 72, 16))
+	return errors.Join(writePlan(out, result), result.Sample.write(out, c.Threshold), curve.WriteText(out, 72, 16))
 }
 
 // planExact is what an exact memory takes.

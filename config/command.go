@@ -18,15 +18,20 @@ func (c *Pairs) Reads() *Filter     { return &c.Filter }
 func (c *Sign) Reads() *Filter      { return &c.Filter }
 func (c *Substr) Reads() *Filter    { return &c.Filter }
 func (f *Filter) Reads() *Filter    { return f }
-func (*Version) Reads() *Filter     { return nil }
-func (*Judge) Reads() *Filter       { return nil }
-func (*Kafka) Reads() *Filter       { return nil }
-func (*Plan) Reads() *Filter        { return nil }
-func (*Inspect) Reads() *Filter     { return nil }
-func (*Verify) Reads() *Filter      { return nil }
-func (*Compact) Reads() *Filter     { return nil }
-func (*Delete) Reads() *Filter      { return nil }
-func (*Undo) Reads() *Filter        { return nil }
-func (*Merge) Reads() *Filter       { return nil }
-func (*Unlock) Reads() *Filter      { return nil }
-func (*Settle) Reads() *Filter      { return nil }
+func (p *Plan) Reads() *Filter {
+	if len(p.Sample) == 0 {
+		return nil
+	}
+	return &p.Filtering
+}
+func (*Version) Reads() *Filter { return nil }
+func (*Judge) Reads() *Filter   { return nil }
+func (*Kafka) Reads() *Filter   { return nil }
+func (*Inspect) Reads() *Filter { return nil }
+func (*Verify) Reads() *Filter  { return nil }
+func (*Compact) Reads() *Filter { return nil }
+func (*Delete) Reads() *Filter  { return nil }
+func (*Undo) Reads() *Filter    { return nil }
+func (*Merge) Reads() *Filter   { return nil }
+func (*Unlock) Reads() *Filter  { return nil }
+func (*Settle) Reads() *Filter  { return nil }

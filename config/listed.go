@@ -29,7 +29,7 @@ func takeList(ctx *kong.Context) error {
 	if at < 0 {
 		return nil
 	}
-	named := ctx.Selected().Positional[0]
+	named := listedValue(ctx.Selected())
 	inputs := named.Target.Addr().Interface().(*[]string)
 	if list := ctx.Selected().Flags[at].Target.String(); list != "" {
 		names, err := readList(list)
@@ -45,6 +45,16 @@ func takeList(ctx *kong.Context) error {
 		return errors.New(needs)
 	}
 	return nil
+}
+
+// listedValue is what the names of a list are added to: the arguments of a command, or the flag that
+// takes names.
+func listedValue(command *kong.Node) *kong.Value {
+	if len(command.Positional) > 0 {
+		return command.Positional[0]
+	}
+	at := slices.IndexFunc(command.Flags, func(f *kong.Flag) bool { return f.Tag.Has("listed") })
+	return command.Flags[at].Value
 }
 
 // readList returns the names in a list, of which there is at least one.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Plan asks what an index would cost and how often it would err.
@@ -25,12 +26,45 @@ type Plan struct {
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets what is older, as in 30d. --documents is how many records come in that time."`
 	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
-	SVG             string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
-	JSON            bool     `name:"json" help:"Write JSON."`
+	PlanSampleFlags
+	SVG  string `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
+	JSON bool   `name:"json" help:"Write JSON."`
 
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
 	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
+	Filtering  Filter           `kong:"-"` // how the sample is read and compared
+}
+
+// PlanSampleFlags name records of the corpus that is planned for, and say how they are read and
+// compared.
+type PlanSampleFlags struct {
+	Sample      []string `listed:"" group:"sample" placeholder:"FILE" sep:"none" help:"Judge these records, a random part of the corpus, and say how much of them the rule removes wrongly, and of a corpus 10, 100 and 1,000 times their number. At most the first 50,000 are used. Repeat it for several files."`
+	FormatFlags `group:"sample"`
+	Markup      string `needs:"--sample FILE: it is about texts" group:"sample" default:"none" placeholder:"WHAT" help:"As of the filter, for --sample. (default: ${default})"`
+	Normalize   string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"As of the filter, for --sample. (default: nfkc-fold)"`
+	Tokenize    string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"As of the filter, for --sample. (default: word)"`
+	ShingleSize int    `needs:"--sample FILE: it is about texts" range:"[1,)" group:"sample" placeholder:"N" help:"As of the filter, for --sample. (default: 5)"`
+}
+
+// resolveSample completes how the sample is read and compared.
+func (p *Plan) resolveSample(recipe sketch.Recipe) error {
+	if p.Method != "" {
+		return errors.New("--sample is about texts that are similar: leave --method out")
+	}
+	text := TextFlags{
+		Preset: p.Preset, Markup: p.Markup, Normalize: p.Normalize, Tokenize: p.Tokenize, ShingleSize: p.ShingleSize,
+	}
+	text.complete(recipe)
+	similar := SimilarFlags{TuneFlags: p.TuneFlags, BandKey: p.BandKey}
+	similar.complete(recipe)
+	filter, err := p.reading(p.Sample, "", true)
+	if err != nil {
+		return err
+	}
+	filter.Text, filter.Similar, filter.Memory = text, similar, memoryBloom
+	p.Filtering = filter
+	return p.FormatFlags.check()
 }
 
 // PartParams are the parameters of a method that looks at parts of records.
@@ -97,6 +131,11 @@ func (p Plan) resolve(given) (Command, error) {
 	p.TuneFlags.complete(recipe)
 	if err := p.TuneFlags.check(); err != nil {
 		return nil, err
+	}
+	if len(p.Sample) > 0 {
+		if err := p.resolveSample(recipe); err != nil {
+			return nil, err
+		}
 	}
 	if p.MemoryLimit > 0 {
 		candidates := given
