@@ -53,7 +53,8 @@ func listedValue(command *kong.Node) *kong.Value {
 	if len(command.Positional) > 0 {
 		return command.Positional[0]
 	}
-	at := slices.IndexFunc(command.Flags, func(f *kong.Flag) bool { return f.Tag.Has("listed") })
+	isListed := func(f *kong.Flag) bool { return f.Tag.Has("listed") }
+	at := slices.IndexFunc(command.Flags, isListed)
 	return command.Flags[at].Value
 }
 
