@@ -42,8 +42,9 @@ type Filter struct {
 	EmbeddingFlags
 	VectorFlags
 	TokenFlags
-	Dims       int              // of the vectors that records have; 0 until the first one is known
-	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
+	Dims         int              // of the vectors that records have; 0 until the first one is known
+	SeveralTexts bool             // texts are of several fields or values, once the inputs have said which these are
+	AfterLimit   bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
 	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil

@@ -40,6 +40,7 @@ type GroupsFlags struct {
 	EmbeddingFlags   `group:"similar"`
 	VectorFlags      `group:"similar"`
 	SampleFlags      `group:"similar"`
+	EqualityFlags    `group:"similar"`
 
 	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"What joins two records that have a band in common. signature: their estimated similarity is at least --threshold. text: their exact similarity is; the hashes of all shingles are kept for that, in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one. (default: ${default})"`
 	ShareFlag   `group:"similar"`
@@ -69,6 +70,10 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	aboutRecords, threshold := g.aboutRecords(isGiven), g.Threshold
+	method, err := g.resolveEquality(isGiven)
+	if err != nil {
+		return nil, err
+	}
 	if err := g.checkVerify(); err != nil {
 		return nil, err
 	}
@@ -100,13 +105,26 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	filter.ExactFlags = ExactFlags{
 		Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory,
 	}
-	filter.Fingerprint, filter.Contained = fingerprint, contained
+	filter.Fingerprint, filter.Contained, filter.MethodFlags = fingerprint, contained, method
 	filter.EmbeddingFlags, filter.VectorFlags, filter.TokenFlags = g.EmbeddingFlags, g.VectorFlags, g.TokenFlags
 	return &Groups{
 		Filter: filter,
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
+}
+
+// resolveEquality resolves what is said about records that are equal, as for the filter; its fields
+// are those with the texts.
+func (g *GroupsFlags) resolveEquality(isGiven given) (MethodFlags, error) {
+	f := FilterFlags{
+		given: isGiven, TextFlags: g.TextFlags, RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
+		MethodFlags: MethodFlags{EqualityFlags: g.EqualityFlags, Action: ActionDrop},
+	}
+	f.Memory = MemoryExact
+	err := f.resolveMethod()
+	g.TextFlags, g.Field = f.TextFlags, f.Field
+	return f.MethodFlags, err
 }
 
 // Values of GroupsFlags.Linkage.
@@ -158,7 +176,7 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
 		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
 		"--idf", "--scale", "--model", "--pooling", "--tokens", "--record-separator", "--null", "--id",
-		"--verify", "--containment")...)
+		"--verify", "--containment", "--equal", "--key")...)
 	switch {
 	case flags != "":
 		return flags

@@ -21,10 +21,18 @@ const (
 	ActionReport = "report"
 )
 
+// EqualityFlags have records compared for equality.
+type EqualityFlags struct {
+	Exact bool     `name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields. With --normalize the normal forms are compared, as in fold,squash-space: without case and white space."`
+	Key   []string `run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number, an object or a list. Repeat it to compare several together, one by one. With --normalize the normal forms of strings are compared."`
+}
+
+// AreGiven reports whether they ask for that.
+func (e EqualityFlags) AreGiven() bool { return e.Exact || len(e.Key) > 0 }
+
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
-	Exact bool     `name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields."`
-	Key   []string `run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number, an object or a list. Repeat it to compare several together, one by one."`
+	EqualityFlags
 
 	PartFlags
 	Action string `run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`
@@ -76,7 +84,7 @@ func (f *FilterFlags) methodOfPreset() error {
 func (f *FilterFlags) resolveMethod() error {
 	asks, m := "--method "+f.Method, byParts
 	switch {
-	case (f.Exact || len(f.Key) > 0) && f.Method != "":
+	case f.EqualityFlags.AreGiven() && f.Method != "":
 		return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: give one of them",
 			f.Method)
 	case len(f.Key) > 0:
@@ -91,14 +99,14 @@ func (f *FilterFlags) resolveMethod() error {
 		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
 			MemoryAuto, asks)
 	case MemoryExact:
-		if err := inSet.check(f.given, asks+" --memory exact"); err != nil {
+		if err := f.inExactMemory().check(f.given, asks+" --memory exact"); err != nil {
 			return err
 		}
 	}
-	if f.Method != MethodExact {
-		if err := f.completeParts(); err != nil {
-			return err
-		}
+	if f.Method == MethodExact {
+		fill(&f.Normalize, "none")
+	} else if err := f.completeParts(); err != nil {
+		return err
 	}
 	if err := m.check(f.given, asks); err != nil {
 		return err
@@ -108,6 +116,15 @@ func (f *FilterFlags) resolveMethod() error {
 	}
 	f.Field = append(f.Field, f.Key...)
 	return nil
+}
+
+// inExactMemory is what a memory does that does not err: of keys, which stand for records, or of
+// parts of records.
+func (f *FilterFlags) inExactMemory() mode {
+	if f.Method == MethodExact {
+		return inKeys
+	}
+	return inSet
 }
 
 // withoutMethod refuses what needs one.

@@ -43,8 +43,9 @@ var (
 		"--model", "--pooling", "--field", "--markup", "--report"}}
 	byTokens = mode{"compares tokens that records have, and no texts", slices.Concat(otherRules,
 		[]string{"--field", "--markup", "--normalize", "--tokenize", "--report"})}
-	byEquality = mode{"is about whole records that are equal", slices.Concat(similarityFlags,
-		[]string{"--overlap", "--action", "--parts", "--max-memory", "--forget-after", "--counts"})}
+	byEquality = mode{"is about whole records that are equal", slices.Concat(bandFlags,
+		[]string{sketchFlag, thresholdFlag, "--tokenize", "--shingle-size", "--overlap", "--action", "--parts",
+			"--max-memory"})}
 	byKey   = mode{"compares fields as they are", slices.Concat(byEquality.refuses, []string{"--field", "--markup"})}
 	byParts = mode{"is about parts of records that are equal", slices.Concat(similarityFlags,
 		[]string{"--remember", "--max-memory", "--forget-after", "--counts"})}
@@ -52,7 +53,8 @@ var (
 
 // What is remembered.
 var (
-	// of equal records, or parts of records
+	inKeys = mode{"remembers the key of each record", slices.Concat(bloomFlags, []string{"--verify", "--containment"})}
+	// of parts of records
 	inSet = mode{"remembers nothing after the run, and has no filters", []string{
 		"--index", "--against", "--read-only", "--capacity", "--parts", "--fp-rate", "--keep-generations",
 		"--originals", "--id", "--verify", "--containment", "--max-memory"}}

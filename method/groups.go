@@ -23,7 +23,11 @@ func OpenGroups(dir string, c *config.Filter, keys KeyKind) (*bloomlsh.Store, er
 func groupsIdentity(c *config.Filter, keys KeyKind) []bloomlsh.Parameter {
 	own := func(p bloomlsh.Parameter) bool { return p.Name == MemoryParameter || p.Name == verifyParameter }
 	identity := append(slices.DeleteFunc(slices.Clone(keys.Identity), own),
-		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfGroups},
+		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfGroups})
+	if c.Method == config.MethodExact {
+		return identity
+	}
+	identity = append(identity,
 		bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify},
 		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Similar.Threshold, 'g', -1, 64)})
 	if keys.Params.NumPerm > 0 {

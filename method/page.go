@@ -38,7 +38,12 @@ func filterParameters(c *config.Filter) []bloomlsh.Parameter {
 	return parameters("fp rate", number(c.Index.FPRate))
 }
 
-func pageOfParts(c *config.Filter, _ KeyKind) Page {
+func pageOfParts(c *config.Filter, keys KeyKind) Page {
+	if !looksAtParts(c) {
+		page := pageOfKeys(c, keys)
+		page.Memory = filterParameters(c)
+		return page
+	}
 	p := Page{Parameters: parameters("method", c.Method, "overlap", number(c.Overlap)), Memory: filterParameters(c)}
 	if c.PartScale > 1 {
 		p.Parameters = append(p.Parameters, parameters("scale", strconv.Itoa(c.PartScale))...)

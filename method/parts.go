@@ -23,6 +23,12 @@ func partsKind(c *config.Filter) (kind KeyKind, err error) {
 		{Name: "markup", Value: c.Text.Markup},
 	}}
 	if !looksAtParts(c) {
+		if normalizes(c) { // texts as they are were the rule before there was another
+			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Text.Normalize})
+		}
+		if asksForKeys(c) {
+			kind.Identity = append(kind.Identity, keysParameter)
+		}
 		return kind, nil
 	}
 	p, err := c.PartParams()
@@ -45,12 +51,12 @@ func partsKind(c *config.Filter) (kind KeyKind, err error) {
 
 // partSketcher makes the sketcher of a method other than similarity.
 func partSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+	if !looksAtParts(c) {
+		return equalitySketcher(c)
+	}
 	kind, err := partsKind(c)
 	if err != nil {
 		return nil, kind, err
-	}
-	if !looksAtParts(c) {
-		return func() stream.Sketcher { return overlap.Exact{} }, kind, nil
 	}
 	p, err := c.PartParams()
 	return func() stream.Sketcher { return overlap.NewSketcher(p) }, kind, err
@@ -62,10 +68,7 @@ func (j *Judging) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len())
 // beginSet has parts remembered exactly, in memory.
 func beginSet(o *Opening) (*Judging, error) {
 	set := overlap.NewSet()
-	j := &Judging{Judge: stream.ByVotes(set, 1), set: set}
-	if !looksAtParts(o.Config) {
-		return j, nil
-	}
+	j := &Judging{set: set}
 	return j, j.byParts(o.Config, set)
 }
 

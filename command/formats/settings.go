@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/columns"
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -54,6 +55,12 @@ type Wanted struct {
 type Form struct {
 	GroupRows  uint64
 	GroupBytes int64
+}
+
+// HasSeveralTexts reports whether the fields may have several values.
+func (s Settings) HasSeveralTexts() bool {
+	fields, err := ParseFields(s.TextFields())
+	return err == nil && !stream.IsAlone(fields)
 }
 
 // TextFields are the names of the fields that have the text, also where the user has named none.

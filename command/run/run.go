@@ -174,6 +174,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 		f.Std.First = f.Source.First
 	}
 	f.Config.Dims, f.Keys = f.Source.Dims, f.Keys.OfDims(f.Source.Dims)
+	f.Config.SeveralTexts = f.Source.HasSeveralTexts()
 	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
 	f.announcePathColumns()
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
