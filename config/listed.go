@@ -47,7 +47,7 @@ func takeList(ctx *kong.Context) error {
 	return nil
 }
 
-// listedValue is what a list adds names to: the arguments of a command, or the flag that takes names.
+// listedValue is what a list adds names to: the arguments of a command, or a flag in their place.
 func listedValue(command *kong.Node) *kong.Value {
 	if len(command.Positional) > 0 {
 		return command.Positional[0]
