@@ -84,7 +84,8 @@ func (l *swapList) add(line []byte) error {
 		return nil
 	}
 	if json.Unmarshal(line, &said) != nil || !isName(said.ID) || len(said.Best) > 0 && !isName(said.Best) {
-		return errors.New("it is no line of a group: give the file that --counts FILE.jsonl --prefer WHICH has written")
+		return errors.New("it is no line of a group: give the file that mithril-stream --counts FILE.jsonl " +
+			"--prefer WHICH has written")
 	}
 	key := nameKey(said.ID)
 	if len(said.Best) == 0 {

@@ -133,7 +133,7 @@ func (a ApplyFlags) checkSwaps() error {
 		return errors.New("--swaps - is not possible: name a file")
 	case a.Swaps != "" && a.Swaps == a.Flags:
 		return fmt.Errorf("--flags and --swaps are both %s: the first has 1 or 0 for each record, and the second what "+
-			"--counts FILE.jsonl --prefer WHICH has written", a.Swaps)
+			"mithril-stream --counts FILE.jsonl --prefer WHICH has written", a.Swaps)
 	}
 	return nil
 }

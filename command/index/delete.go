@@ -186,8 +186,8 @@ func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) 
 		return d, err
 	}
 	if d.last = *last; !last.Stats.Complete {
-		return nil, fmt.Errorf("%s: its last run is not complete: go on with it (--resume), or give it up by "+
-			"mithril-stream index settle, and delete then", name)
+		return nil, fmt.Errorf("%s: its last run is not complete: give its command again with --resume, or give it up "+
+			"by mithril-stream index settle, and delete then", name)
 	}
 	store.KeepForUndo(run.UndoOf(dir, 1))
 	return d, nil
