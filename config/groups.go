@@ -175,7 +175,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 func (g GroupsFlags) aboutRecords(isGiven given) string {
 	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
 		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
-		"--idf", "--scale", "--model", "--pooling", "--tokens", "--record-separator", "--null", "--id",
+		"--idf", "--scale", "--model", "--pooling", "--tokens", "--record-separator", "--null", "--multiline", "--id",
 		"--verify", "--containment", "--equal", "--key")...)
 	switch {
 	case flags != "":

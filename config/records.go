@@ -36,7 +36,11 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	if f.Records != "" && r.Name == "" {
 		r.Name = "json"
 	}
-	separated := f.Null || f.RecordSeparator != ""
+	r.Multiline = f.Multiline
+	if err := r.CheckMultiline(); err != nil {
+		return r, err
+	}
+	separated := f.Null || f.RecordSeparator != "" || f.Multiline != ""
 	if separated && r.Name == "" {
 		r.Name = "text"
 	}
@@ -49,6 +53,10 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	case f.RecordSeparator != "" && !formats.Takes(r.Name, formats.SeparatorFlag),
 		f.Null && !formats.Takes(r.Name, formats.NullFlag):
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
+	case f.Multiline != "" && !formats.Takes(r.Name, formats.MultilineFlag):
+		return r, fmt.Errorf("--multiline is about text, not %s", r.Name)
+	case f.Multiline != "" && (f.Null || f.RecordSeparator != ""):
+		return r, errors.New("--multiline says where a record ends, and so do --record-separator and -0: give one")
 	case f.Null && f.RecordSeparator != "":
 		return r, errors.New("--record-separator and -0 both say what ends a record: give one")
 	case f.Null:

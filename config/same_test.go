@@ -79,7 +79,7 @@ func TestWay(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record",
-		"--annotate", "--against", "--time", "--vector", "--tokens", "--encoding", "--invalid-utf8"}
+		"--annotate", "--against", "--time", "--vector", "--tokens", "--encoding", "--invalid-utf8", "--multiline"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%v", names)
 	}

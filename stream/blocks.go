@@ -12,6 +12,7 @@ import (
 type blockReader struct {
 	src       io.Reader
 	cut       cutter
+	holds     holder // cut, if it is one
 	maxRecord int
 	tail      []byte // what was read after the last whole record
 	overlong  bool   // inside a record that is longer than maxRecord
@@ -30,6 +31,7 @@ func newBlockReader(maxRecord int, stop <-chan struct{}) *blockReader {
 // open begins a new input.
 func (r *blockReader) open(src io.Reader, cut cutter) {
 	r.src, r.cut, r.tail, r.overlong, r.err = src, cut, r.tail[:0], false, nil
+	r.holds, _ = cut.(holder)
 }
 
 // fill reads the next records into b. It returns false when there are none after those in b; b.err
@@ -61,12 +63,13 @@ func (r *blockReader) fill(b *batch) bool {
 			r.split(b, end)
 			return true
 		}
-		if r.overlong && len(b.buf) > 0 {
+		if r.overlong && r.cutPiece(b) {
 			b.piece = MiddlePiece
 			return true
 		}
-		if r.cut.pending(b.buf) > r.maxRecord {
+		if !r.overlong && r.cut.pending(b.buf) > r.maxRecord {
 			r.overlong, b.piece = true, FirstPiece
+			r.cutPiece(b)
 			return true
 		}
 		if r.err != nil {
@@ -75,6 +78,21 @@ func (r *blockReader) fill(b *batch) bool {
 		seen = len(b.buf)
 		r.read(b)
 	}
+}
+
+// cutPiece leaves in the batch what belongs to the record at hand. It returns false if there is
+// nothing of which that is known.
+func (r *blockReader) cutPiece(b *batch) bool {
+	end := len(b.buf)
+	if r.holds != nil {
+		end -= r.holds.undecided(b.buf)
+	}
+	if end == 0 {
+		return false
+	}
+	r.tail = append(r.tail, b.buf[end:]...)
+	b.buf = b.buf[:end]
+	return true
 }
 
 // split leaves buf[:end] in the batch and keeps the rest for the next one.
@@ -91,6 +109,12 @@ func (r *blockReader) split(b *batch, end int) {
 // left out.
 func (r *blockReader) finish(b *batch) bool {
 	if r.err == io.EOF {
+		if r.overlong && r.holds != nil {
+			if end := r.holds.lastEnd(b.buf); end > 0 {
+				r.split(b, end)
+				return true
+			}
+		}
 		var missing []byte
 		if missing, r.err = r.cut.end(b.buf); r.err == nil {
 			if len(b.buf) > 0 || r.overlong {

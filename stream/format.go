@@ -48,6 +48,17 @@ type cutter interface {
 	terminator() []byte
 }
 
+// A holder is a cutter of records that end where the next one begins, so that the end of a piece of
+// one that is too long may belong to the next.
+type holder interface {
+	// undecided returns how many bytes at the end of buf may do so. If that is less than all, the
+	// others are handed out, and find sees these again.
+	undecided(buf []byte) int
+	// lastEnd returns where the record ends of which buf has the last piece, if another one follows
+	// there until the input has ended; else 0. It is called after find, of the same buf.
+	lastEnd(buf []byte) int
+}
+
 // A parser takes a batch apart. It may own scratch memory.
 type parser interface {
 	// enter says what the head of the input has said, which the batch is of.

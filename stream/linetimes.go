@@ -22,7 +22,7 @@ const LineTime = "line"
 
 // Check reports what is wrong with the times of lines for records of a format.
 func (l LineTimes) Check(f Format) error {
-	if _, ok := f.(plainText); !ok {
+	if !isText(f) {
 		return errors.New("records are no lines of text: give the field, or the column, that has their times")
 	}
 	if l.Year != 0 && (l.Year < firstYear || l.Year > lastYear) {

@@ -42,6 +42,28 @@ func cutRows(s Settings, _ int) (stream.Format, error) {
 	return stream.TSV(!s.NoHeader, s.Fields), nil
 }
 
+func cutText(s Settings, _ int) (stream.Format, error) {
+	if s.Multiline == "" {
+		return stream.Text(s.Separator), nil
+	}
+	begins, err := stream.ParseBeginning(s.Multiline)
+	if err != nil {
+		return nil, err
+	}
+	return stream.Events(begins), nil
+}
+
+// CheckMultiline reports what is wrong with the lines that begin a record, if that is said.
+func (s Settings) CheckMultiline() error {
+	if s.Multiline == "" {
+		return nil
+	}
+	if _, err := stream.ParseBeginning(s.Multiline); err != nil {
+		return fmt.Errorf("%s %s: %w", MultilineFlag, s.Multiline, err)
+	}
+	return nil
+}
+
 func cutArchive(_ Settings, maxRecord int) (stream.Format, error) { return warc.Format(maxRecord), nil }
 
 func cutColumns(s Settings, _ int) (stream.Format, error) {

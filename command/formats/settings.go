@@ -20,6 +20,7 @@ type Settings struct {
 	Escape    byte             // of csv, and of quoted tsv; 0 if there is none
 	RecordsAt []string         // the members that lead to the array of json; none if that is all
 	Separator string           // of text; of the names of files
+	Multiline string           // which lines of text begin a record, if not all do; see stream.ParseBeginning
 	Encoding  string           // of the bytes of inputs; empty for UTF-8
 	Replace   bool             // what is in no character becomes U+FFFD
 	Strict    bool             // all inputs have the columns of the first

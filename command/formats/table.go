@@ -58,6 +58,7 @@ const (
 	groupFlags    = "--row-group-rows and --row-group-size"
 
 	SeparatorFlag = "--record-separator"
+	MultilineFlag = "--multiline"
 	NullFlag      = "-0"
 )
 
@@ -88,9 +89,8 @@ func init() {
 		}, {
 			name: "text", endings: []string{".txt"}, article: "a", anyName: true,
 			compares: "all of a record is compared",
-			takes:    []string{SeparatorFlag, NullFlag},
-			cut:      func(s Settings, _ int) (stream.Format, error) { return stream.Text(s.Separator), nil },
-			read:     readBytes, count: countBeginning,
+			takes:    []string{SeparatorFlag, NullFlag, MultilineFlag},
+			cut:      cutText, read: readBytes, count: countBeginning,
 		}, {
 			name: "file", article: "a", anyName: true, compares: "all of a record is compared",
 			takes: []string{NullFlag},

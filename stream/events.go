@@ -1,0 +1,170 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+)
+
+// Events is plain text whose records are events of several lines: one begins with a line of which
+// begins is true, and has all lines up to the next such line. Lines before the first one are an
+// event too. begins is told a line without what ends it, and of a long line the first MostOfLine
+// bytes; several goroutines call it.
+func Events(begins func(line []byte) bool) Format { return events{plainText{[]byte{'\n'}}, begins} }
+
+// MostOfLine is how much of a line decides whether it begins an event: so an event ends soon after
+// the next one has begun, however long the lines are.
+const MostOfLine = 4 << 10
+
+// Lines that begin an event, of those that ParseBeginning has names for.
+const (
+	beginsByTime   = "time"
+	beginsByIndent = "indent"
+)
+
+// ParseBeginning returns which lines begin an event: time is those that begin with a time, as
+// LineTimes finds it; indent those that are not blank and do not begin with white space; and
+// anything else is a regular expression of package regexp that a line matches.
+func ParseBeginning(how string) (begins func(line []byte) bool, err error) {
+	switch how {
+	case beginsByTime:
+		return func(line []byte) bool { return stampOf(line).kind != noStamp }, nil
+	case beginsByIndent:
+		return func(line []byte) bool { return len(line) > 0 && line[0] != ' ' && line[0] != '\t' }, nil
+	}
+	pattern, err := regexp.Compile(how)
+	if err != nil {
+		return nil, fmt.Errorf("it is neither %s nor %s, and no regular expression: %w", beginsByTime, beginsByIndent,
+			err)
+	}
+	return pattern.Match, nil
+}
+
+type events struct {
+	plainText
+	begins func(line []byte) bool
+}
+
+func (f events) newCutter() cutter { return &eventCutter{begins: f.begins} }
+func (f events) newParser() parser { return eventParser{begins: f.begins} }
+func (events) unit() string        { return "event" }
+
+// isText reports whether records are text without a form of their own.
+func isText(f Format) bool {
+	switch f.(type) {
+	case plainText, events:
+		return true
+	}
+	return false
+}
+
+// headOfLine is what decides about the line that begins there; ok is false if more of it has to be
+// read.
+func headOfLine(buf []byte) (line []byte, ok bool) {
+	n := bytes.IndexByte(buf[:min(len(buf), MostOfLine)], '\n')
+	switch {
+	case n >= 0:
+		return bytes.TrimSuffix(withoutMark(buf[:n]), []byte{'\r'}), true
+	case len(buf) >= MostOfLine:
+		return withoutMark(buf[:MostOfLine]), true
+	}
+	return buf, false
+}
+
+type eventParser struct {
+	textParser
+	begins func(line []byte) bool
+}
+
+func (p eventParser) next(buf []byte, at int) (start, body, end int) {
+	for end = at; ; {
+		n := bytes.IndexByte(buf[end:], '\n')
+		if n < 0 {
+			return at, len(buf), len(buf)
+		}
+		end += n + 1
+		if line, _ := headOfLine(buf[end:]); end == len(buf) || p.begins(line) {
+			return at, end - 1, end
+		}
+	}
+}
+
+// eventCutter finds the ends of events: each is known by the beginning of the line after it.
+type eventCutter struct {
+	headless
+	begins func(line []byte) bool
+	at     int  // what stands in buf before is looked at
+	within bool // and goes on with a line that begins no event, or is the first of one
+	last   byte // that was handed out
+}
+
+func (c *eventCutter) restart() { c.at, c.within, c.last = 0, true, '\n' }
+
+func (c *eventCutter) find(buf []byte, seen int, first bool) (end int, err error) {
+	if seen == 0 {
+		c.at = 0
+	}
+	for found := 0; c.at < len(buf); {
+		if c.within {
+			n := bytes.IndexByte(buf[c.at:], '\n')
+			if n < 0 {
+				c.at = len(buf)
+				break
+			}
+			c.at += n + 1
+			c.within = false
+			continue
+		}
+		line, ok := headOfLine(buf[c.at:])
+		if !ok {
+			break
+		}
+		c.within = true
+		if !c.begins(line) {
+			continue
+		}
+		end = c.at
+		if found++; first || found == mostRecords {
+			return end, nil
+		}
+	}
+	return end, nil
+}
+
+// pending leaves out what may be the beginning of the next event, and the line end before it.
+func (c *eventCutter) pending([]byte) int {
+	if !c.within && c.at > 0 {
+		return c.at - 1
+	}
+	return c.at
+}
+
+// undecided implements holder: the end of a line stays with the beginning of the next one.
+func (c *eventCutter) undecided(buf []byte) int {
+	n := len(buf) - c.pending(buf)
+	if n < len(buf) {
+		c.last, c.within = buf[len(buf)-n-1], true
+	}
+	return n
+}
+
+// lastEnd implements holder: the last line begins an event, and nothing ends it.
+func (c *eventCutter) lastEnd(buf []byte) int {
+	if !c.within && c.at < len(buf) && c.begins(withoutMark(buf[c.at:])) {
+		return c.at
+	}
+	return 0
+}
+
+func (c *eventCutter) end(rest []byte) ([]byte, error) {
+	last := c.last
+	if len(rest) > 0 {
+		last = rest[len(rest)-1]
+	}
+	if last == '\n' {
+		return nil, nil
+	}
+	return c.terminator(), nil
+}
+
+func (*eventCutter) terminator() []byte { return []byte{'\n'} }
