@@ -9,7 +9,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 	"github.com/zeebo/xxh3"
 )
 

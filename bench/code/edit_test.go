@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 )
 
 // Each change leaves code, changes what it is about, and nothing else.

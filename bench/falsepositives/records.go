@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
 )
 
 // Words are 7 letters of 5 bits: number n becomes a word by a permutation of 35 bits, so that no

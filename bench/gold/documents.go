@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"golang.org/x/sync/errgroup"
 )

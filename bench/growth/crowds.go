@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
 )
 
 // A page has sharedWords of its site's frame and ownWords of its own. Two pages have 336 of 464

@@ -22,8 +22,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"

@@ -18,8 +18,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
 // How many lines latency is measured on, and how long after one came back the next is written, so

@@ -18,9 +18,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
 )
 
 // rules are what is compared.

@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 )
 
 type coresCommand struct{ common }

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
 )
 
 type englishCommand struct {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )

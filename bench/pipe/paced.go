@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

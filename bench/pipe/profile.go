@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
 type profileCommand struct{ common }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 )
 
 type speedCommand struct{ common }

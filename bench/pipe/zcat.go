@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 )
 
 type zcatCommand struct{ common }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 

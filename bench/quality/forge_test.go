@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 )
 
 // What is forged has as many bands in common with the other text as make a duplicate, and with one

@@ -6,9 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
 // kinds are the kinds of sketch, each at the threshold that is usual for it.

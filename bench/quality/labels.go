@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 )
 
 type labelsCommand struct {

@@ -21,8 +21,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 )
 
 type cli struct {

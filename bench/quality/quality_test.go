@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
-	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 )
 
 // testRecipe has shingles of one word, so that similarities can be counted by hand.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/recipe"
-	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 

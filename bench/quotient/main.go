@@ -14,7 +14,7 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 

@@ -6,8 +6,8 @@ package main
 import (
 	"flag"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
 var contests = []turns.Contest{

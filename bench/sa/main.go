@@ -26,7 +26,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"github.com/mithril-stream/mithril-stream/sa"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 )

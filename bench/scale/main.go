@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 

@@ -15,9 +15,9 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/records"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
 func main() {

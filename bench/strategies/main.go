@@ -18,10 +18,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/records"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 

@@ -20,8 +20,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bench/program"
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"golang.org/x/sync/errgroup"
 )
 

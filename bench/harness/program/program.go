@@ -16,7 +16,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 )
 
 // Stats are the parts of the stats file that benchmarks look at.
