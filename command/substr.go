@@ -61,7 +61,8 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 // substrOptions takes length and unit from the corpus where the user left them alone.
 func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	o := substr.Options{
-		MinLength: c.MinLength, Merge: c.Merge, WordBoundaries: c.WordBoundaries, Memory: int64(c.Memory),
+		MinLength: c.MinLength, Merge: c.Merge, Within: c.Within == "record",
+		WordBoundaries: c.WordBoundaries, Memory: int64(c.Memory),
 		TempDir: c.TempDir, Threads: c.Threads,
 	}
 	if c.Against != "" {

@@ -25,6 +25,7 @@ func (e *editor) collect(dst []byte, r stream.Editable) (_ []byte, changed bool,
 	if e.refusal = e.check.see(e.input, r.Body, nil); e.refusal != nil {
 		return dst, true, e.refusal
 	}
+	e.finder.BeginRecord()
 	for _, l := range e.found {
 		e.scratch = l.AppendText(e.scratch[:0], r.Body)
 		e.counts.all += uint64(len(e.scratch))
@@ -61,16 +62,22 @@ func (e *editor) edit(dst []byte, r stream.Editable) (_ []byte, changed bool, er
 		}
 		touched = true
 		e.counts.take(e.spanList)
-		if e.page != nil {
+		if e.page != nil || e.action == substr.ActionCut {
 			e.scratch = l.AppendText(e.scratch[:0], r.Body)
+		}
+		if e.page != nil {
 			e.page.show(e.scratch, e.spanList)
 		}
 		switch e.action {
 		case substr.ActionReport:
 			dst = e.appendReport(dst, l)
 		case substr.ActionCut, substr.ActionMask:
+			spans := e.spanList
+			if e.action == substr.ActionCut {
+				spans = substr.WholeLines(e.scratch, spans)
+			}
 			dst = append(dst, r.Body[written:l.Start]...)
-			if dst, err = run.AppendEdited(dst, r.Body, l, e.spanList, e.mask); err != nil {
+			if dst, err = run.AppendEdited(dst, r.Body, l, spans, e.mask); err != nil {
 				return dst, false, err
 			}
 			written = l.End

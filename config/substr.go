@@ -17,6 +17,7 @@ type Substr struct {
 	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
 	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
 	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"Make one passage of two that have at most N bytes between them, such as a number that differs, with these bytes. (default: ${default})"`
+	Within         string `default:"all" enum:"all,record" placeholder:"WHAT" help:"Where an earlier occurrence counts. all: in any earlier record, and earlier in the same one. record: in the same record alone. (default: ${default})"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
 	Against        string `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
@@ -44,6 +45,9 @@ func (s Substr) resolve(given) (Command, error) {
 		return nil, errors.New("--field is given twice with the same path")
 	case s.Against != "" && s.Store != "":
 		return nil, errors.New("--against and --store do not go together: store a corpus first, then compare with it")
+	case s.Within == "record" && (s.Against != "" || s.Store != ""):
+		return nil, errors.New("--within record compares a record with itself, and --against and --store are about a " +
+			"corpus: leave one of them out")
 	case s.Output != "-" && slices.Contains(s.Files, s.Output):
 		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", s.Output)
 	case s.Store != "" && s.Report != "":

@@ -55,6 +55,6 @@ func (m *storedMemory) ofKeys(_ string, files *SketchFiles) error {
 	if files == nil {
 		return nil
 	}
-	return usage.Error(errors.New("it has keys of records, to which nothing is near: give the records to the " +
-		"filter with --read-only, and --originals names what they equal"))
+	return usage.Error(errors.New("it has keys of records, to which nothing is near: filter the records " +
+		"by mithril-stream --read-only, and --originals names what they equal"))
 }

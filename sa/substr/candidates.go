@@ -49,6 +49,7 @@ func (f *Finder) findCandidates(ctx context.Context) error {
 // them is number `first` of the text; every step-th, from 0, is a sample.
 func (f *Finder) eachWindow(r *roller, w *windows, i int, visit func(first int)) {
 	start, end := f.spool.bounds(i)
+	r.salt = f.saltOf(i)
 	r.seek(f.spool.text[:end], start)
 	first := 0
 	for r.fill(w); w.n > 0; r.fill(w) {

@@ -19,6 +19,9 @@ type Options struct {
 	// MinLength and Unit must be those of the corpus.
 	Against *Corpus
 
+	// Within compares a text with those of its own record alone, each of which BeginRecord begins.
+	Within bool
+
 	Merge          int  // bytes between two spans of a text that make them one, with what stands between
 	WordBoundaries bool // shrink spans so that they begin and end with whole words
 	Locate         bool // also tell where each span occurs first (Span.First); 16 bytes of memory for each match
@@ -48,6 +51,9 @@ func (o Options) checked() (Options, error) {
 		return o, fmt.Errorf("the corpus was built for a minimum length of %d %v, not %d %v", c.MinLength(), c.Unit(),
 			o.MinLength, o.Unit)
 	}
+	if o.Against != nil && o.Within {
+		return o, errors.New("texts are compared with a corpus, or within records, and not both")
+	}
 	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	if o.Memory < minMemory {
 		return o, fmt.Errorf("%d bytes of memory are too few; give at least %d", o.Memory, minMemory)
@@ -70,7 +76,9 @@ type Finder struct {
 	repeated   *bitmap // where windows begin that occurred before
 	matches    []match // ascending by at, then by first; only with Options.Locate
 	found      bool
-	starts     []int // reused by around
+	records    int
+	recordOf   []uint32 // of each text; only with Options.Within
+	starts     []int    // reused by around
 	ends       []int
 }
 
@@ -95,8 +103,30 @@ func (f *Finder) Add(text []byte) error {
 	if int64(f.spool.size())+int64(len(text)) >= maxText {
 		return fmt.Errorf("substr: more than %d bytes of text", int64(maxText))
 	}
+	if f.options.Within {
+		f.recordOf = append(f.recordOf, uint32(f.records))
+	}
 	f.units += f.options.Unit.count(text)
 	return f.spool.add(text)
+}
+
+// BeginRecord says that the next texts belong to another record than those before.
+func (f *Finder) BeginRecord() { f.records++ }
+
+// groupOf is the record of a text, where texts of different records are not compared.
+func (f *Finder) groupOf(text int) uint32 {
+	if f.recordOf == nil {
+		return 0
+	}
+	return f.recordOf[text]
+}
+
+// saltOf makes the keys of windows differ where their texts are not compared.
+func (f *Finder) saltOf(text int) uint64 {
+	if f.recordOf == nil {
+		return 0
+	}
+	return mix(uint64(f.recordOf[text]) + 1)
 }
 
 // Texts returns how many texts were added.

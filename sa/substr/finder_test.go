@@ -25,9 +25,13 @@ func oracle(o Options, texts [][]byte) [][]Span {
 		covered := -1 // the units before this one are in the last span
 		for u := 0; u+o.MinLength <= len(units); u++ {
 			start, end := units[u][0], units[u+o.MinLength-1][1]
-			place, repeated := first[string(text[start:end])]
+			window := string(text[start:end])
+			if o.Within {
+				window += fmt.Sprint("in record ", i/2)
+			}
+			place, repeated := first[window]
 			if !repeated {
-				first[string(text[start:end])] = Place{i, start}
+				first[window] = Place{i, start}
 				continue
 			}
 			if n := len(result[i]); n > 0 && u <= covered {
@@ -101,7 +105,10 @@ func filled(t fataler, o Options, texts [][]byte) *Finder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range texts {
+	for i, text := range texts {
+		if i%2 == 0 { // two texts a record
+			f.BeginRecord()
+		}
 		if err := f.Add(text); err != nil {
 			t.Fatal(err)
 		}
@@ -159,6 +166,7 @@ func TestSpansAgainstOracle(t *testing.T) {
 			Unit:           rapid.SampledFrom([]Unit{Bytes, Chars, Words}).Draw(t, "unit"),
 			WordBoundaries: rapid.Bool().Draw(t, "words"),
 			Locate:         true,
+			Within:         rapid.Bool().Draw(t, "within"),
 			Threads:        rapid.IntRange(1, 3).Draw(t, "threads"),
 		}
 		want := oracle(o, texts)

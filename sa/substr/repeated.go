@@ -65,7 +65,7 @@ type search struct {
 	windows      windows
 	table        []uint64 // position + 1 above, low bits of the key below; 0 is empty
 	entries      int
-	start        int // where the current text begins
+	text, start  int // the current text, and where it begins
 	until        int // what lies before, in the current text, agrees with an earlier place
 	matches      []match
 	touched      uint64
@@ -86,6 +86,7 @@ func (s *search) run(ctx context.Context, done func(bytes int)) {
 	reported := 0
 	for i := range s.Texts() {
 		start, end := s.spool.bounds(i)
+		s.text, s.roller.salt = i, s.saltOf(i)
 		s.search(start, end)
 		if end-reported >= share || i == s.Texts()-1 {
 			done(end - reported)
@@ -171,8 +172,9 @@ func (s *search) after(i int) int {
 func (s *search) same(q, p, end int) bool {
 	text := s.spool.text
 	length := end - p
-	_, limit := s.spool.bounds(s.spool.at(q))
-	if q+length > limit || !bytes.Equal(text[q:q+length], text[p:end]) {
+	of := s.spool.at(q)
+	_, limit := s.spool.bounds(of)
+	if q+length > limit || s.groupOf(of) != s.groupOf(s.text) || !bytes.Equal(text[q:q+length], text[p:end]) {
 		return false
 	}
 	if s.options.Unit == Bytes {
@@ -210,7 +212,9 @@ func (s *search) grow() {
 			continue
 		}
 		q := int(entry>>tagBits) - 1
-		_, limit := s.spool.bounds(s.spool.at(q))
+		of := s.spool.at(q)
+		_, limit := s.spool.bounds(of)
+		r.salt = s.saltOf(of)
 		r.seek(s.spool.text[:limit], q)
 		r.fill(&w)
 		i := place(w.key[0], len(s.table))

@@ -24,6 +24,7 @@ type windows struct {
 type roller struct {
 	unit  Unit
 	count int
+	salt  uint64 // of the keys: 0 where windows of all texts have the same ones
 
 	text       []byte
 	start, end int // the next window
@@ -102,7 +103,7 @@ func (r *roller) fill(w *windows) {
 		return
 	}
 	for r.ok && w.n < batch {
-		w.start[w.n], w.end[w.n], w.key[w.n] = r.start, r.end, mix(r.sum)
+		w.start[w.n], w.end[w.n], w.key[w.n] = r.start, r.end, mix(r.sum)^r.salt
 		w.n++
 		_, end, ok := r.unit.next(r.text, r.end)
 		if !ok {
@@ -125,13 +126,13 @@ func (r *roller) fillBytes(w *windows) {
 	more := r.text[r.end:]
 	n := min(batch, len(more))
 	for i, in := range more[:n] {
-		w.start[i], w.end[i], w.key[i] = r.start+i, r.end+i, mix(sum)
+		w.start[i], w.end[i], w.key[i] = r.start+i, r.end+i, mix(sum)^r.salt
 		sum = (sum-letters[r.text[r.start+i]])*inverse + letters[in]*power
 	}
 	r.start, r.end, r.sum = r.start+n, r.end+n, sum
 	w.n = n
 	if n < batch { // the last window ends with the text
-		w.start[n], w.end[n], w.key[n] = r.start, r.end, mix(sum)
+		w.start[n], w.end[n], w.key[n] = r.start, r.end, mix(sum)^r.salt
 		w.n++
 		r.ok = false
 	}
