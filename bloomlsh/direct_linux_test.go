@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // testDisks are directories on file systems of different kinds: those of /dev/shm are in the page
@@ -48,7 +50,7 @@ func TestReadPastThePageCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer release(memory)
+	defer offheap.Release(memory)
 	aligned := bytesOf(memory)
 	data := make([]byte, 3*extentSize+100)
 	rand.NewChaCha8([32]byte{}).Read(data)

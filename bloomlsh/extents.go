@@ -8,6 +8,8 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // How the extents of a base file are read: several at once, each checked, while the memory for the
@@ -87,7 +89,7 @@ func (b *baseFile) readExtent(i int64, extent []byte) error {
 // takes to fill it, and one who reads into memory that is not there waits for both.
 func (b *baseFile) load(memory []byte) error {
 	return b.readExtents(extentPlan{
-		prepare: func(start, length int64) { populate(memory[start : start+length]) },
+		prepare: func(start, length int64) { offheap.Populate(memory[start : start+length]) },
 		place:   func(_ int, start, length int64) []byte { return memory[start : start+length] },
 		done:    func(int64, []byte) {},
 	})
@@ -100,12 +102,11 @@ func (b *baseFile) scan(done func(start int64, extent []byte)) error {
 	if err != nil {
 		return err
 	}
-	enlarge(words)
 	memory := bytesOf(words)
 	err = b.readExtents(extentPlan{
 		prepare: func(int64, int64) {},
 		place:   func(reader int, _, length int64) []byte { return memory[reader*extentSize:][:length] },
 		done:    done,
 	})
-	return errors.Join(err, release(words))
+	return errors.Join(err, offheap.Release(words))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync"
 	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // firstRecords holds the first records of a generation in place of its filters: in small filters of
@@ -56,7 +58,6 @@ func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
 	if err != nil {
 		return nil, err
 	}
-	enlarge(memory)
 	keys := memory[small.words():]
 	return &firstRecords{
 		geometry: g, memory: memory, records: int(small.capacity),
@@ -65,7 +66,7 @@ func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
 	}, nil
 }
 
-func (f *firstRecords) close() error { return release(f.memory) }
+func (f *firstRecords) close() error { return offheap.Release(f.memory) }
 
 // hasRoom reports whether this many records can be inserted.
 func (f *firstRecords) hasRoom(records int) bool { return f.held()+records <= f.records }

@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
@@ -27,16 +28,15 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	enlarge(words)
 	g := &generation{geometry: plan, words: words, window: windowclock.None, cores: use}
 	if plan.filter == FilterTagged {
 		if err := g.newTagged(); err != nil {
-			return nil, errors.Join(err, release(words))
+			return nil, errors.Join(err, offheap.Release(words))
 		}
 		return g, nil
 	}
 	if g.first, err = newFirstRecords(plan, votes); err != nil {
-		return nil, errors.Join(err, release(words))
+		return nil, errors.Join(err, offheap.Release(words))
 	}
 	if g.first != nil {
 		g.filter = g.first
@@ -78,7 +78,7 @@ func (g *generation) store(base *baseFile) error {
 	words := g.words
 	g.stored = &storedFilter{geometry: g.geometry, base: base}
 	g.filter, g.words, g.tags = g.stored, nil, nil
-	return release(words)
+	return offheap.Release(words)
 }
 
 // newStored returns a generation that stays in its file.
@@ -96,5 +96,5 @@ func (g *generation) close() error {
 	if g.first != nil {
 		err = g.first.close()
 	}
-	return errors.Join(err, g.closeTags(), release(g.words))
+	return errors.Join(err, g.closeTags(), offheap.Release(g.words))
 }

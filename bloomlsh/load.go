@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // directory is an index directory that is open for reading: every file is there and checked, except
@@ -303,7 +305,7 @@ func (d *directory) load(env environment, memory uint64) (x *Index, stored int, 
 	}
 	for i, g := range x.generations { // reading the later ones and the log may have taken seconds since
 		if x.number(i) <= d.lastBase() && g.stored == nil {
-			revisit(bytesOf(g.words))
+			offheap.Revisit(bytesOf(g.words))
 		}
 	}
 	return x, stored, nil

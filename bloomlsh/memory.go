@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
@@ -20,6 +21,16 @@ func (e *MemoryError) Unwrap() error { return ErrMemory }
 
 func short(needed, limit uint64, format string, args ...any) error {
 	return &MemoryError{needed, limit, fmt.Sprintf(format, args...)}
+}
+
+// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans
+// them. They are given back by offheap.Release.
+func allocate(words uint64) ([]uint64, error) {
+	memory, err := offheap.Allocate(words)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMemory, err)
+	}
+	return memory, nil
 }
 
 // memoryGauge tells how many bytes of memory are available, if that is known.

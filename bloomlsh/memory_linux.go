@@ -2,89 +2,12 @@ package bloomlsh
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
-
-	"golang.org/x/sys/unix"
-
-	"github.com/mithril-stream/mithril-stream/internal/units"
 )
-
-// hugePage is the size of a huge page where pages have 4 KiB.
-const hugePage = 2 << 20
-
-// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans
-// them.
-func allocate(words uint64) ([]uint64, error) {
-	if words > (math.MaxInt-hugePage)/8 {
-		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, units.Bytes(words*8))
-	}
-	size := words * 8
-	if size > hugePage { // a mapping of whole huge pages is laid on their edges, by Linux 6.7 and later
-		size = (size + hugePage - 1) / hugePage * hugePage
-	}
-	raw, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, units.Bytes(size), err)
-	}
-	return wordsOf(raw)[:words], nil
-}
-
-// enlarge puts words that allocate has returned, and that are not in use yet, on huge pages where
-// the system grants them, which spare most of the translations that a random access pattern needs.
-// It is a hint: without them the index is slower and otherwise the same.
-func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), unix.MADV_HUGEPAGE) }
-
-// release gives back what allocate returned. The end of the program waits for gigabytes to be
-// freed, so each core frees a part of them.
-func release(words []uint64) error {
-	memory := bytesOf(words[:cap(words)])
-	if len(memory) >= 1<<30 {
-		// memory that Madvise does not free is freed by Munmap below
-		onAllCores(memory, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) })
-	}
-	return unix.Munmap(memory)
-}
-
-// revisit reads a byte of each huge page of memory that was filled some time ago. Under a virtual
-// machine the translation of its address may be gone by then: a host that makes a large page of
-// small ones, for instance, drops the translations of both. The first access to the page then waits
-// some 65 µs until the translation is there again. Keys fall into all pages, so the first few
-// thousand records would wait for page after page of gigabytes. Here all cores wait at the same
-// time.
-func revisit(memory []byte) {
-	onAllCores(memory, func(part []byte) {
-		var sum byte
-		for i := 0; i < len(part); i += hugePage {
-			sum += part[i]
-		}
-		runtime.KeepAlive(sum)
-	})
-}
-
-// onAllCores passes memory in parts of whole huge pages, one for each core, and waits.
-func onAllCores(memory []byte, do func(part []byte)) {
-	pages := (len(memory)/defaultCores.count + hugePage) / hugePage
-	var busy sync.WaitGroup
-	for part := range slices.Chunk(memory, pages*hugePage) {
-		busy.Go(func() { do(part) })
-	}
-	busy.Wait()
-}
-
-// populate has the system hand out memory before it is filled. Several who fill parts of a huge
-// page that is not there yet would each have it cleared.
-func populate(memory []byte) {
-	_ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) // before Linux 5.14 it comes when it is touched
-}
 
 // availableMemory returns the bytes that this process can take without swapping: what the system
 // has available, or what is left under the limit of a control group, whichever is less.

@@ -4,14 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 func TestAvailableMemory(t *testing.T) {
@@ -162,86 +159,4 @@ func residentBytes(t *testing.T, words ...[]uint64) (bytes uint64) {
 		}
 	}
 	return bytes
-}
-
-// What is given back on several cores is given back whole, the last part as well, and no more than
-// that.
-func TestReleaseOfGigabytes(t *testing.T) {
-	beside, err := allocate(pageWords)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release(beside)
-	beside[0] = 7
-	words, err := allocate(1<<27 + 5*pageWords)
-	if err != nil {
-		t.Fatal(err)
-	}
-	words[0], words[len(words)-1] = 1, 1
-	memory := bytesOf(words[:cap(words)])
-	if err := release(words); err != nil {
-		t.Fatal(err)
-	}
-	// the very end is where the system puts what is mapped next
-	for _, page := range [][]byte{memory[:4096], memory[len(memory)/8*7:][:4096]} {
-		if err := unix.Madvise(page, unix.MADV_NORMAL); err != unix.ENOMEM {
-			t.Errorf("a page is still mapped: %v", err)
-		}
-	}
-	if beside[0] != 7 {
-		t.Error("memory of somebody else was given back")
-	}
-}
-
-// Of a file that is mapped and not in memory, those pages are in memory afterwards that were read.
-func TestRevisit(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	const size = 9*hugePage + 4096 // no whole number of huge pages for any number of cores
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, size); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	memory, err := unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Munmap(memory)
-	if err := unix.Madvise(memory, unix.MADV_RANDOM); err != nil { // nothing is read ahead
-		t.Fatal(err)
-	}
-	before := residentPages(t, memory)
-	for page := 0; page < len(before); page += hugePage / 4096 {
-		if before[page] {
-			t.Fatalf("page %d of a file that nobody has read is in memory", page)
-		}
-	}
-	revisit(memory)
-	after := residentPages(t, memory)
-	for page := 0; page < len(after); page += hugePage / 4096 {
-		if !after[page] {
-			t.Errorf("page %d was not read", page)
-		}
-	}
-}
-
-// residentPages reports which pages of 4 KiB are in memory.
-func residentPages(t *testing.T, memory []byte) []bool {
-	t.Helper()
-	raw := make([]byte, (len(memory)+4095)/4096)
-	if _, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&memory[0])), uintptr(len(memory)),
-		uintptr(unsafe.Pointer(&raw[0]))); errno != 0 {
-		t.Fatal(errno)
-	}
-	pages := make([]bool, len(raw))
-	for i, r := range raw {
-		pages[i] = r&1 != 0
-	}
-	return pages
 }

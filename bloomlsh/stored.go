@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // Generations for which there is no room in memory (Params.Memory) stay in their base files, and
@@ -84,7 +86,7 @@ func (f *storedFilter) eachRun(
 	if err != nil {
 		return err
 	}
-	defer release(memory)
+	defer offheap.Release(memory)
 	for len(order) > 0 {
 		n, first, pages := nextRun(order)
 		run := memory[:pages*pageWords]
@@ -178,7 +180,7 @@ func (f *storedFilter) sample(limit int) (fill, records float64) {
 	if err != nil {
 		return 0, 0
 	}
-	defer release(memory)
+	defer offheap.Release(memory)
 	total := f.words() / pageWords
 	n := min(pages, total)
 	for i := range n {

@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // firstTags holds the entries of the first records of a tagged generation. A few records would
@@ -43,7 +45,6 @@ func newFirstTags(g geometry) (*firstTags, error) {
 	if err != nil {
 		return nil, err
 	}
-	enlarge(memory)
 	return &firstTags{tagLayout: g.layout(), slots: memory, mask: words - 1}, nil
 }
 
@@ -116,4 +117,4 @@ func (f *firstTags) sample(g geometry) (fill, records float64) {
 	return float64(f.entries) / places, float64(f.entries) / float64(g.bands)
 }
 
-func (f *firstTags) close() error { return release(f.slots) }
+func (f *firstTags) close() error { return offheap.Release(f.slots) }

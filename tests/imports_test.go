@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command internal/addresses internal/descriptors",
-		"bloomlsh": "internal/needsunix64 internal/parameter internal/private internal/units " +
+		"bloomlsh": "internal/needsunix64 internal/offheap internal/parameter internal/private internal/units " +
 			"internal/windowclock store",
 		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
 			"command/run config internal/charset internal/private internal/shown internal/units internal/usage " +

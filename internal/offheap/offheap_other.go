@@ -15,3 +15,9 @@ func Grow(words []uint64, to uint64) ([]uint64, error) {
 
 // Release gives back all that Allocate returned: here the collector does.
 func Release([]uint64) error { return nil }
+
+// Populate does nothing: the memory is there.
+func Populate([]byte) {}
+
+// Revisit does nothing: only on Linux was it seen that a host drops the translations of addresses.
+func Revisit([]byte) {}
