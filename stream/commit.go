@@ -66,6 +66,11 @@ func newCommitter(o *Options, live *liveStats) *committer {
 		c.duplicates.useArray()
 	}
 	c.rejects.use(o.Format, false, o.Packed.Rejects)
+	c.duplicates.useUnion(o.Union)
+	c.rejects.useUnion(o.Union)
+	if c.shards == nil || !c.shards.byInput() {
+		c.kept.useUnion(o.Union)
+	}
 	c.checkpoint = newTimer(o.Checkpoints, c.stats.Records)
 	return c
 }
@@ -197,7 +202,8 @@ func (c *committer) commit(b *batch) error {
 	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output
-	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.opts.Insert == nil && c.kept.inRuns()
+	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.opts.Insert == nil && c.kept.inRuns() &&
+		!c.kept.rewrites(b)
 	for i := range b.records {
 		r := &b.records[i]
 		d, err := c.decide(b, i)
@@ -383,9 +389,12 @@ func (c *committer) edit(b *batch, i int) error {
 		Body: b.buf[r.start:r.body], Terminator: b.buf[r.body:r.end], Number: c.verdicts.used - 1, table: b.table,
 	}
 	var mark []byte // that of the byte order, which is no part of the record
-	if c.kept.converts() {
+	switch {
+	case c.kept.converts():
 		e.Body, e.Terminator = c.kept.converted(b, r), newline
-	} else {
+	case c.kept.rewrites(b):
+		e.Body, e.Terminator, e.table = c.kept.rewritten(b, r), c.kept.rows.end(e.Terminator, b.table), c.opts.Union.own
+	default:
 		text := withoutMark(e.Body)
 		mark, e.Body = e.Body[:len(e.Body)-len(text)], text
 	}

@@ -24,6 +24,7 @@ type table struct {
 	dialect dialect
 	names   []string // of the columns
 	columns []int    // where the fields are
+	to      []int    // where the columns of Source.Union are, if rows are written with these; else nil
 }
 
 // A cutter finds where records end, in an input that comes block by block.

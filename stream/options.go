@@ -52,6 +52,7 @@ type Options struct {
 type Source struct {
 	Inputs    []Input           // read one after the other, as one stream
 	Format    Format            // of all of them
+	Union     *RowUnion         // of rows of CSV and TSV, whose columns differ; nil if all inputs have one header
 	ID        string            // the field of JSON records, or the column of CSV, that names them; may be empty
 	Rank      string            // the same of what ranks them
 	ByLength  bool              // texts are ranked by their lengths in bytes; Rank must be empty

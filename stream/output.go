@@ -33,6 +33,7 @@ type output struct {
 
 	frame   frame
 	convert func(dst, record []byte, t *table) []byte // nil if records leave as they came
+	rows    *rowRewriter                              // has rows leave with other columns; nil if none do
 	array   bool                                      // records leave as elements of an array
 	scratch []byte                                    // a converted record
 	packed  bool                                      // records leave as compressed streams of their own
@@ -114,6 +115,25 @@ func (o *output) use(f Format, convert, packed bool) {
 	}
 }
 
+// useUnion has rows leave with the columns of a union.
+func (o *output) useUnion(u *RowUnion) {
+	if o != nil && o.convert == nil && u != nil {
+		o.rows = &rowRewriter{union: u}
+	}
+}
+
+// rewrites reports whether the rows of a batch leave with other columns.
+func (o *output) rewrites(b *batch) bool {
+	return o != nil && o.rows != nil && b.table != nil && b.table.to != nil && b.piece == WholeRecords
+}
+
+// rewritten returns a row of the batch with other columns, without what ends it. It is good until
+// the next one.
+func (o *output) rewritten(b *batch, r *record) []byte {
+	o.scratch = o.rows.append(keep(o.scratch)[:0], withoutMark(b.buf[r.start:r.body]), b.table)
+	return o.scratch
+}
+
 // useArray says that the records, which are JSON, stand in one array.
 func (o *output) useArray() {
 	if o != nil {
@@ -152,6 +172,9 @@ func (o *output) begin(header []byte) error {
 	case o.convert != nil:
 		return nil
 	}
+	if o.rows != nil && len(header) > 0 {
+		header = o.rows.union.lead
+	}
 	return errors.Join(o.write([]byte(o.frame.open)), o.write(header))
 }
 
@@ -162,6 +185,9 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	}
 	if o.convert != nil && b.piece == WholeRecords {
 		return o.writeLine(append(o.converted(b, r), newline...), member, true)
+	}
+	if o.rewrites(b) {
+		return o.writeLine(append(o.rewritten(b, r), o.rows.end(b.buf[r.body:r.end], b.table)...), member, true)
 	}
 	buf, from, to := o.bytesOf(b, r)
 	return o.writeLine(buf[from:to], member, b.piece <= FirstPiece)

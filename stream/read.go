@@ -58,7 +58,9 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 	var t *table
 	var err error
 	if len(head) > 0 {
-		t, err = cut.resume(head)
+		if t, err = cut.resume(head); err == nil {
+			err = r.unite(t)
+		}
 	}
 	r.blocks.open(src, cut)
 	for atStart := len(head) == 0; ; atStart = false {
@@ -97,8 +99,11 @@ func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
 	if err == nil && t != nil {
 		err = t.checkColumns(r.opts)
 	}
-	if err != nil || b.lead == 0 || t == nil || r.opts.Convert {
+	if err != nil || b.lead == 0 || t == nil || r.opts.Convert || r.opts.eachHasHeader() {
 		return t, err
+	}
+	if r.opts.Union != nil {
+		return t, r.unite(t)
 	}
 	header := headerHash(b.buf[:b.lead])
 	switch {
@@ -108,6 +113,20 @@ func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
 		return nil, errors.New("its header is not that of the first input: read it in a run of its own")
 	}
 	return t, err
+}
+
+// unite finds out how rows of a table are written, if not all are written as they come.
+func (r *reader) unite(t *table) (err error) {
+	if t != nil && r.opts.Union != nil {
+		t.to, err = r.opts.Union.mapping(t)
+	}
+	return err
+}
+
+// eachHasHeader reports whether rows of each input stand below their own header, or nowhere.
+func (o *Options) eachHasHeader() bool {
+	isOwn := o.Output == nil || o.Shards != nil && o.Shards.byInput()
+	return isOwn && o.Duplicates == nil && o.Rejects == nil
 }
 
 // headerHash tells headers apart, whatever their line ends.

@@ -24,6 +24,7 @@ type Source struct {
 	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
 	Dims    int              // of the vectors that records have; 0 if they are not asked for
 	Format  stream.Format
+	Union   *stream.RowUnion // of their columns, where these differ; or nil
 	Inputs  []stream.Input
 	Convert bool             // records leave as JSON objects
 	Array   bool             // of one array
@@ -67,8 +68,12 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 	}
 	s.Check = w.check(std)
 	s.Convert, s.Array = w.To != "" && !IsColumnar(w.Name), of(w.To).isArray
-	if err := of(w.Name).read(&s); err != nil || s.rows == nil {
+	err = of(w.Name).read(&s)
+	switch {
+	case err != nil:
 		return s, usage.Error(err)
+	case s.rows == nil:
+		return s, s.uniteHeaders(ctx)
 	}
 	return s, w.expectAll(s.rows, s.std)
 }

@@ -177,7 +177,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	f.Config.SeveralTexts = f.Source.HasSeveralTexts()
 	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
 	f.announcePathColumns()
-	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
+	f.Opts.Format, f.Opts.Inputs, f.Opts.Union = f.Source.Format, f.Source.Inputs, f.Source.Union
 	f.Opts.Check = f.Source.Check
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
 	f.endOnDamage()
