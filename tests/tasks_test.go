@@ -1,0 +1,101 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tasks are what a newcomer wants to do, with the page that answers and what to type, which stands
+// on that page.
+var tasks = []struct{ task, page, typed string }{
+	{"install the program", "README.md", "go build -o mithril-stream ."},
+	{"verify a release", "docs/install.md", "SHA256SUMS"},
+	{"remove duplicates from a file", "docs/start.md", "mithril-stream testdata/crawl.jsonl.gz -o unique.jsonl"},
+	{"keep what was removed", "docs/start.md", "--duplicates removed.jsonl"},
+	{"see which record a removed one resembles", "docs/start.md", "--memory exact --id url --originals"},
+	{"read the report of a run", "docs/report.md", "--report"},
+	{"know whether the verdicts are right", "docs/audit.md", "mithril-stream audit"},
+	{"compare another field", "docs/fields.md", "--field"},
+	{"deduplicate chats", "docs/fields.md", "messages"},
+	{"deduplicate HTML pages", "docs/markup.md", "--markup html"},
+	{"choose a rule for passages, code or logs", "docs/choosing.md", "--preset passages"},
+	{"read and write Parquet", "docs/parquet.md", ".parquet"},
+	{"read a bucket", "docs/remote.md", "s3://"},
+	{"read web archives", "docs/warc.md", "warc"},
+	{"compare each day with the days before", "docs/index.md", "--index"},
+	{"go on after a crash", "docs/reliability.md", "--resume"},
+	{"take back a run", "docs/usage.md", "index undo"},
+	{"plan memory and disk", "docs/index.md", "mithril-stream plan"},
+	{"forget the oldest records", "docs/index.md", "--forget-after"},
+	{"keep the best of each group", "docs/exact.md", "--keep longest"},
+	{"remove equal records, or those with one URL", "docs/overlap.md", "--key url"},
+	{"cut repeated passages", "docs/substr.md", "mithril-stream substr"},
+	{"find evaluation sets in training data", "docs/contaminate.md", "mithril-stream contaminate"},
+	{"understand why a record could not be read", "docs/odd-input.md", "--on-error"},
+	{"filter a Kafka topic", "docs/kafka.md", "mithril-stream kafka"},
+	{"call it from Python", "docs/python.md", "import mithril_stream"},
+	{"call it from Go", "docs/library.md", "dedup.Unique"},
+	{"know what may change between versions", "docs/compatibility.md", "0.x"},
+}
+
+// TestTasks holds that README leads to the answer of each task in at most two links.
+func TestTasks(t *testing.T) {
+	first := linksOf(t, "README.md")
+	near := append(slices.Clone(first), "README.md")
+	for _, page := range first {
+		near = append(near, linksOf(t, page)...)
+	}
+	for _, task := range tasks {
+		text, err := os.ReadFile(task.page)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !strings.Contains(string(text), task.typed) {
+			t.Errorf("to %s: %s does not say %q", task.task, task.page, task.typed)
+		}
+		if !slices.Contains(near, task.page) {
+			t.Errorf("to %s: README.md does not lead to %s in two links", task.task, task.page)
+		}
+	}
+}
+
+// TestPagesGoOn holds that every page is within two links of README, and leads to another one.
+func TestPagesGoOn(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	listed := append(linksOf(t, "README.md"), linksOf(t, "docs/README.md")...)
+	for _, page := range pages {
+		if !slices.Contains(listed, page) {
+			t.Errorf("neither README.md nor docs/README.md leads to %s", page)
+		}
+		if on := slices.DeleteFunc(linksOf(t, page), func(to string) bool { return to == page }); len(on) == 0 {
+			t.Errorf("%s leads nowhere", page)
+		}
+	}
+}
+
+var pageLink = regexp.MustCompile(`\]\(([^)#:\s]+\.md)(?:#[^)]*)?\)`)
+
+// linksOf are the pages of the repository that a page links to, which are there.
+func linksOf(t *testing.T, page string) (links []string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range pageLink.FindAllStringSubmatch(string(text), -1) {
+		to := filepath.Join(filepath.Dir(page), match[1])
+		if _, err := os.Stat(to); err != nil {
+			t.Errorf("%s leads to %s, which is not there", page, to)
+		}
+		links = append(links, to)
+	}
+	return links
+}
