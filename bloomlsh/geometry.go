@@ -50,9 +50,9 @@ func planGeneration(p Params, i int) geometry {
 }
 
 // growth is the capacity of the i-th generation over that of the first. Small steps take less
-// memory, most of all where a stream ends soon after one, and a lookup more now and then
-// (bench/growth): where nothing was planned the stream may be a hundred times the first one, and
-// lookups count for more.
+// memory, most of all where a stream ends soon after one, and cost a lookup more now and then
+// (bench/HISTORY.md). Where nothing was planned the stream may be a hundred times as long as the
+// first generation, and lookups count for more.
 func (p Params) growth(i int) float64 {
 	switch {
 	case p.Growth == GrowthFourfold:
@@ -111,7 +111,7 @@ func (p Params) bandRate(i int) float64 {
 // fourfold, else ¾ and then a third of what is left. Half for the first would cost more bits: of c
 // votes it would give up a factor of 2ᶜ. Where nothing was planned it costs less than it saves,
 // since further generations have most of the records: i/2ⁱ⁺¹ of the rest gives most of it to those
-// that some ten million records fill (bench/growth).
+// that some ten million records fill (bench/HISTORY.md).
 func (p Params) share(i int) float64 {
 	switch {
 	case p.Growth == GrowthThreefold && i == 0:

@@ -2,7 +2,6 @@
 // records as JSON Lines in a pipe.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./files crawl.jsonl
-//	go run ./files -memory 4e9
 package main
 
 import (
@@ -65,16 +64,7 @@ func main() {
 	binary := program.Flag()
 	only := flag.String("only", "", "measure only what has this in its name")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
-	memory := flag.Float64("memory", 0,
-		"instead: feed this many bytes of each format, as in 4e9, and print the memory that they take")
-	program.Main(-1, "", func(dir string) error {
-		switch {
-		case *memory > 0 && flag.NArg() == 0:
-			return measureMemory(*binary, int64(*memory))
-		case flag.NArg() != 1:
-			return errors.New("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program " +
-				"PROGRAM] -memory BYTES")
-		}
+	program.Main(1, "files [-program PROGRAM] [-only PART] [-rounds N] RECORDS.jsonl", func(dir string) error {
 		return measure(*binary, flag.Arg(0), dir, *only, *rounds)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -81,19 +82,20 @@ func hasColumns(command string) bool {
 // python is a Python with pyarrow, as is to be hoped.
 func python() string { return cmp.Or(os.Getenv("PYARROW_PYTHON"), "python3") }
 
+var madeColumns sync.Once
+
 // makeColumns makes column files of the records, once, and says whether they are there: it takes a
 // Python with pyarrow, called python3 or what PYARROW_PYTHON says.
 func makeColumns(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, "a.parquet")); err == nil {
-		return true
-	}
-	cmd := exec.Command(python(), "-c", columnsScript)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		log.Printf("no column files could be made, so they are left out: %v %s", err, out)
-		return false
-	}
-	return true
+	madeColumns.Do(func() {
+		cmd := exec.Command(python(), "-c", columnsScript)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			log.Printf("files of columns are left out, since none could be made: %v\n%s", err, out)
+		}
+	})
+	_, err := os.Stat(filepath.Join(dir, "a.parquet"))
+	return err == nil
 }
 
 // copyRecords leaves errors of writes to the writers, which all keep their first one.

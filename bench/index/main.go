@@ -4,6 +4,11 @@
 // append, checkpoints. It makes an index of each size in a directory, measures, and removes it.
 //
 //	go run ./index -dir /var/tmp -gib 1,8
+//
+// With -beyond it measures instead an index that is larger than the memory that it may take, on the
+// records of a file:
+//
+//	go run ./index -dir /var/tmp -beyond FILE.jsonl
 package main
 
 import (
@@ -22,6 +27,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/harness/program"
 	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -30,8 +36,7 @@ import (
 )
 
 const (
-	bands = 14 // the default banding: T = .85, 128 permutations, tuned for recall
-	rows  = 9
+	bands, rows, votes = 32, 8, 8 // the default rule
 
 	day            = 1_000_000 // records
 	checkpoint     = 20_000    // records
@@ -47,7 +52,20 @@ func main() {
 	log.SetFlags(0)
 	dir := flag.String("dir", os.TempDir(), "directory on the disk to measure")
 	sizes := flag.String("gib", "1,8", "sizes of the index")
+	file := flag.String("beyond", "", "judge this file by an index larger than -limit, and by the same one in memory")
+	l := limited{}
+	flag.StringVar(&l.limit, "limit", "2GiB", "with -beyond: memory of the limited run")
+	flag.IntVar(&l.capacity, "capacity", 200_000_000, "with -beyond: records that the index is planned for")
+	flag.IntVar(&l.records, "records", 150_000_000, "with -beyond: records that are in it")
+	flag.IntVar(&l.rounds, "rounds", 3, "with -beyond: how often each way is run")
+	binary := program.Flag()
 	flag.Parse()
+	if l.binary = *binary; *file != "" {
+		if err := inDirectory(*dir, func(dir string) error { return l.measure(dir, *file) }); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "filters\trecords\tcommit, fold\tmemory\tdisk\tread cold\topen cold\tverify "+
 		"cold\topen/disk\tverify/disk\topen/read\topen warm\tverify warm\tday: observe\tday: commit, close\tday: "+
@@ -57,15 +75,13 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		idx, err := os.MkdirTemp(*dir, "bench-index-")
-		if err != nil {
-			log.Fatal(err)
-		}
-		m := &measurement{dir: filepath.Join(idx, "idx"), keys: make([]bloomlsh.Key, bands)}
-		if m.params, err = recipe.OfSize(params, rows, gib*(1<<30)); err == nil {
-			err = m.run(table)
-		}
-		os.RemoveAll(idx)
+		err = inDirectory(*dir, func(dir string) (err error) {
+			m := &measurement{dir: filepath.Join(dir, "idx"), keys: make([]bloomlsh.Key, bands)}
+			if m.params, err = recipe.OfSize(params, rows, gib*(1<<30)); err != nil {
+				return err
+			}
+			return m.run(table)
+		})
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -73,8 +89,17 @@ func main() {
 	}
 }
 
+// inDirectory calls run with a new directory in dir, which is gone afterwards.
+func inDirectory(dir string, run func(dir string) error) error {
+	made, err := os.MkdirTemp(dir, "bench-index-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(run(made), os.RemoveAll(made))
+}
+
 // params are the defaults of an index that grows no further.
-var params = bloomlsh.Params{Bands: bands, FPRate: 1e-8, Filter: bloomlsh.FilterPaged,
+var params = bloomlsh.Params{Bands: bands, Votes: votes, FPRate: 1e-8, Filter: bloomlsh.FilterPaged,
 	Remember: bloomlsh.RememberAll, OnFull: bloomlsh.OnFullRefuse}
 
 // measurement goes through the life of one index.

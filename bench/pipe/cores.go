@@ -9,8 +9,7 @@ import (
 
 type coresCommand struct{ common }
 
-// Run measures one core against two, says what many cores would give, and has the pipeline show
-// that it can carry so much.
+// Run measures the program with a file at each end, on one core and on two.
 func (c coresCommand) Run(out io.Writer, w workplace) error {
 	path, err := w.english(c.Count)
 	if err != nil {
@@ -20,34 +19,20 @@ func (c coresCommand) Run(out io.Writer, w workplace) error {
 	if err != nil {
 		return err
 	}
-	one, two, err := c.oneAndTwo(out, d)
-	if err != nil {
-		return err
-	}
-	return c.model(out, w, path, one, two)
-}
-
-// oneAndTwo measures the program with a file at each end, on one core and on two, and returns
-// records a second.
-func (c coresCommand) oneAndTwo(out io.Writer, d data) (one, two float64, err error) {
-	program := c.program()
 	commands := []command{
-		withMemory("one core", `GOMAXPROCS=1 `+program+` -q --threads 1`),
-		withMemory("two cores", `GOMAXPROCS=2 `+program+` -q --threads 2`),
+		withMemory("one core", `GOMAXPROCS=1 `+c.program()+` -q --threads 1`),
+		withMemory("two cores", `GOMAXPROCS=2 `+c.program()+` -q --threads 2`),
 	}
 	samples, err := measure(commands, d.env(), c.Rounds)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
-	fmt.Fprintf(out, "%s, nothing else on the machine; medians of %d runs in turns, load average %s:\n\n", d, c.Rounds,
-		loadAverage())
+	fmt.Fprintf(out, "%s; medians of %d runs in turns, load average %s:\n\n", d, c.Rounds, loadAverage())
 	t := markdown.New("mithril-stream on", "wall, s", "records/s", "speed over the first")
-	var rates [2]float64
 	for i, command := range commands {
 		wall, _ := median(samples[i]).seconds()
-		rates[i] = float64(d.records) / wall
-		t.Add(command.name, wall, rates[i], compare(samples[0], samples[i], wallOf))
+		t.Add(command.name, wall, float64(d.records)/wall, compare(samples[0], samples[i], wallOf))
 	}
 	t.Write(out)
-	return rates[0], rates[1], c.keepSamples("cores", commands, samples)
+	return c.keepSamples("cores", commands, samples)
 }

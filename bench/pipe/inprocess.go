@@ -31,18 +31,6 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	return pipeline(in, out, threads, stream.Method{
-		NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
-		Judge:       stream.ByVotes(index, r.Rule.Votes),
-	})
-}
-
-// pipeline is the program's with default options, but for its method.
-func pipeline(in io.Reader, out io.Writer, threads int, method stream.Method) (stream.Stats, error) {
-	r, err := recipe.New(nil)
-	if err != nil {
-		return stream.Stats{}, err
-	}
 	field, err := stream.ParseField("text")
 	if err != nil {
 		return stream.Stats{}, err
@@ -53,7 +41,10 @@ func pipeline(in io.Reader, out io.Writer, threads int, method stream.Method) (s
 			Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}),
 			MaxRecord: r.Filter.MaxRecord,
 		},
-		Method:  method,
+		Method: stream.Method{
+			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
+			Judge:       stream.ByVotes(index, r.Rule.Votes),
+		},
 		Outputs: stream.Outputs{Output: out},
 		OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
 	})

@@ -22,14 +22,11 @@ type cli struct {
 	All     allCommand     `cmd:"" help:"All of the following, in this order."`
 	Speed   speedCommand   `cmd:"" help:"Records a second on one core, on 2 KB English records."`
 	Zcat    zcatCommand    `cmd:"" help:"gzip -dc FILE.gz | mithril-stream, against gzip -dc FILE.gz alone."`
-	Large   largeCommand   `cmd:"" help:"The pipe with an index of 8 GB on disk."`
 	Gz      gzCommand      `cmd:"" help:"mithril-stream FILE.gz -o UNIQUE.gz, against pigz -dc FILE.gz | pigz."`
 	Start   startCommand   `cmd:"" help:"Start to the first record out, and how long one record takes through a slow pipe."`
 	Size    sizeCommand    `cmd:"" help:"What a record costs with an index of 64 MB, 1 GB and 8 GB."`
-	Cores   coresCommand   `cmd:"" help:"One core and two, a model of more, and a paced run of it."`
+	Cores   coresCommand   `cmd:"" help:"Two cores against one."`
 	Memory  memoryCommand  `cmd:"" help:"Allocations a record, and peak memory beyond the index."`
-	Threads threadsCommand `cmd:"" help:"One thread and eight give the same output."`
-	Profile profileCommand `cmd:"" help:"Where the time goes: by stage, and the top of the CPU profile."`
 	English englishCommand `cmd:"" help:"Write the generated records to standard output."`
 }
 
@@ -63,13 +60,10 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	if err := c.writeEnvironment(out); err != nil {
 		return err
 	}
-	large := defaultLarge
-	large.common = c.common
 	var errs []error // one failure does not hide what the others find
 	for _, run := range []func(io.Writer, workplace) error{
 		zcatCommand(c).Run, gzCommand(c).Run, speedCommand(c).Run, coresCommand(c).Run,
-		sizeCommand{c.common, defaultSizes}.Run, large.Run, startCommand(c).Run, memoryCommand(c).Run,
-		threadsCommand(c).Run, profileCommand(c).Run,
+		sizeCommand{c.common, defaultSizes}.Run, startCommand(c).Run, memoryCommand(c).Run,
 	} {
 		errs = append(errs, run(out, w))
 	}

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,36 +98,6 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// The feed, with which the clock starts, finds the first record at the other end. What goes wrong
-// on either side is said.
-func TestRunBehindFirst(t *testing.T) {
-	d := data{output: filepath.Join(t.TempDir(), "output")}
-	copies := command{before: `rm -f "$OUTPUT"`, shell: `exec cat > "$OUTPUT"`}
-	slow := copies
-	slow.shell = `i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ` + slow.shell // it takes longer to begin than a feed does
-	if s, err := runBehindFirst(`cat "$OUTPUT" > "$OUTPUT.then"; echo second`, slow, d); err != nil || s.wall <= 0 {
-		t.Fatalf("%v, %v", s, err)
-	}
-	for path, want := range map[string]string{d.output + ".then": firstRecord, d.output: firstRecord + "second\n"} {
-		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v", path, got, err)
-		}
-	}
-	for _, c := range []struct {
-		feed, shell, want string
-	}{
-		{"echo second", "echo oh dear >&2; exit 3", "exit status 3: oh dear"},
-		{"echo second", "true", "it ended before a record came through"},
-		{"echo oh no >&2; exit 4", copies.shell, "exit status 4: oh no"},
-		{"echo second", `head -n 1 > "$OUTPUT"; cat > /dev/null; exit 5`, "exit status 5"},
-	} {
-		copies.shell = c.shell
-		if _, err := runBehindFirst(c.feed, copies, d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s | %s: %v", c.feed, c.shell, err)
-		}
-	}
-}
-
 func TestMedianAndRatio(t *testing.T) {
 	of := func(wall ...time.Duration) (samples []sample) {
 		for _, w := range wall {
@@ -147,25 +116,6 @@ func TestMedianAndRatio(t *testing.T) {
 	got := compare(of(30, 60, 33), of(10, 20, 8), wallOf)
 	if got != (ratio{3, 3, 33. / 8, 30. / 8}) {
 		t.Errorf("ratio %v", got)
-	}
-}
-
-func TestCumulative(t *testing.T) {
-	list := `File: pipe
-Duration: 10.01s, Total samples = 6350ms (63.44%)
-Showing nodes accounting for 5610ms, 88.35% of 6350ms total
-      flat  flat%   sum%        cum   cum%
-     670ms 10.55% 10.55%      690ms 10.87%  github.com/mithril-stream/mithril-stream/sketch.scatter (inline)
-         0     0% 88.35%     4330ms 68.19%  github.com/mithril-stream/mithril-stream/sketch.(*Sketcher).Signature
-     120ms  1.89% 90.00%      120ms  1.89%  _validate_one
-         0     0% 90.00%          0     0%  main.main
-`
-	got := cumulative([]byte(list))
-	for name, want := range map[string]float64{total: 6350, "sketch.scatter": 690, "sketch.(*Sketcher).Signature": 4330,
-		"_validate_one": 120, "main.main": 0} {
-		if ms, ok := got[name]; !ok || math.Abs(ms-want) > 1e-9 {
-			t.Errorf("%q: %g ms, want %g", name, ms, want)
-		}
 	}
 }
 

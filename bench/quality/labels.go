@@ -84,6 +84,19 @@ func score(c *corpus, kept []bool, clusters map[string]string) (labelScore, erro
 	return s, nil
 }
 
+// count takes in a record that is a duplicate or not, and was removed or not.
+func (s *labelScore) count(duplicate, removed bool) {
+	if duplicate {
+		s.planted++
+	}
+	if removed {
+		s.removed++
+	}
+	if duplicate && removed {
+		s.right++
+	}
+}
+
 func (s labelScore) precision() float64 { return share(s.right, s.removed) }
 func (s labelScore) recall() float64    { return share(s.right, s.planted) }
 

@@ -3,13 +3,10 @@
 //
 //	labels    --records X --labels Y.tsv    precision and recall against planted clusters
 //	pairs     --records X [--truth T.tsv]   share of similar pairs that are caught
-//	kinds     --records X [--labels Y.tsv]  all kinds of sketch side by side
 //	removed   --records X                   every removal with its reason
 //	accuracy  --records X                   precision and recall at the threshold, far removals
 //	originals --records X                   the exact memory: removals, and whom it names
 //	groups    --records X                   groups beside those of exactly similar pairs
-//	rules     --records X --rule 32x8x8     any rule of votes, with exact sets for filters
-//	crowd                                   removals by 1,000 earlier records of small similarity
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow --.
 package main
@@ -27,14 +24,10 @@ import (
 
 type cli struct {
 	Labels    labelsCommand    `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
-	Kinds     kindsCommand     `cmd:"" help:"All kinds of sketch at their usual thresholds, side by side."`
 	Pairs     pairsCommand     `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
 	Accuracy  accuracyCommand  `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
 	Groups    groupsCommand    `cmd:"" help:"The pairs of records in groups, beside those that chains of exactly similar pairs join."`
-	Rules     rulesCommand     `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
 	Originals originalsCommand `cmd:"" help:"What the exact memory removes beside the Bloom filters, and whether it names the nearest record."`
-	Crowd     crowdCommand     `cmd:"" help:"The share of records that are removed because they resemble many earlier ones a little."`
-	Forge     forgeCommand     `cmd:"" help:"Texts made to have others removed, by somebody who knows the seed, and what another seed does to them."`
 	Removed   removedCommand   `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
-	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 	"github.com/mithril-stream/mithril-stream/bench/harness/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -23,7 +22,6 @@ import (
 type pairsCommand struct {
 	input
 	Seeds int    `default:"10" help:"How many seeds of the sketch the spread is taken over, from the program's own on."`
-	Rule  string `placeholder:"BxRxC" help:"C votes of B bands of R rows, instead of the rule of the options."`
 	Truth string `placeholder:"FILE" help:"Tab-separated, with a head line: id1, id2, Jaccard similarity. Without it, all pairs from 0.5 on are found exactly."`
 }
 
@@ -41,11 +39,8 @@ func (c pairsCommand) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rule, err := c.rule(r)
-	if err != nil {
-		return err
-	}
-	bySeed, err := keysOfSeeds(records, params(r.Sketcher.Params(), rule), c.Seeds)
+	rule := r.Rule
+	bySeed, err := keysOfSeeds(records, r.Sketcher.Params(), c.Seeds)
 	if err != nil {
 		return err
 	}
@@ -89,14 +84,6 @@ func similarPairs(c *corpus, least float64) []pair {
 		return true
 	})
 	return pairs
-}
-
-// rule is the one of the command, or of the options.
-func (c pairsCommand) rule(r *recipe.Recipe) (bloomlsh.Banding, error) {
-	if c.Rule != "" {
-		return parseRule(c.Rule)
-	}
-	return r.Rule, nil
 }
 
 // keysOfSeeds returns the band keys of all records under each of the given number of seeds.

@@ -140,10 +140,7 @@ func TestPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := pairsCommand{}.rule(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := r.Rule
 	byTenth := tallyPairs(bySeed, rule, append(pairs, pair{0, 3, 0}))
 	if got := byTenth[10]; got.pairs != 1 || !slices.Equal(got.caught, []int{1, 1, 1}) || got.expected != 1 {
 		t.Errorf("identical pair: %+v", got)

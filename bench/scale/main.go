@@ -2,6 +2,8 @@
 // its number, and says what was removed wrongly, what was missed, and what it cost.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./scale -records 1000000
+//
+// With -crowds the records are pages of one site, and it says how many of them each rule removes.
 package main
 
 import (
@@ -30,7 +32,12 @@ func main() {
 	only := regexp.MustCompile("")
 	flag.TextVar(only, "only", only, "a regular expression for the names of the ways to run; all")
 	limit := flag.String("limit", "1GiB", "--max-memory of the exact memory")
-	program.Main(0, "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE]", func(string) error {
+	crowded := flag.Bool("crowds", false, "have the records share much, up to -records of them")
+	const usage = "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE] [-crowds]"
+	program.Main(0, usage, func(dir string) error {
+		if *crowded {
+			return crowds(*binary, dir, *records)
+		}
 		return measure(*binary, *records, only, *limit)
 	})
 }

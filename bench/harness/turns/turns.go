@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
-	"time"
 )
 
 // A Contest is commands of the shell over the same input, which run in turns. The first is the
@@ -47,41 +44,4 @@ func (c Contest) Run(dir string, replace map[string]string, rounds int) error {
 		fmt.Fprintf(table, "%s\t%.3f\t%.2f\n", command, Median(seconds[i]), Ratio(seconds[i], seconds[0]))
 	}
 	return table.Flush()
-}
-
-// RunAll runs those of some contests of the program over a file whose names have a part.
-func RunAll(contests []Contest, part, binary, records, dir string, rounds int) error {
-	records, err := filepath.Abs(records)
-	if err != nil {
-		return err
-	}
-	for _, c := range contests {
-		if !strings.Contains(c.Name, part) {
-			continue
-		}
-		if err := c.Run(dir, map[string]string{"MS": binary, "RECORDS": "'" + records + "'"}, rounds); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Wall runs commands of the shell in turns, and returns the seconds that each took, and how many
-// times as fast as the first one each was: medians, and those of the fastest turns.
-func Wall(commands []string, rounds int) (seconds, ratios, fastest []float64, err error) {
-	all := make([][]float64, len(commands))
-	for range rounds {
-		for i, command := range commands {
-			began := time.Now()
-			if _, err := Run(exec.Command("sh", "-c", command)); err != nil {
-				return nil, nil, nil, err
-			}
-			all[i] = append(all[i], time.Since(began).Seconds())
-		}
-	}
-	for _, took := range all {
-		seconds, ratios = append(seconds, Median(took)), append(ratios, Ratio(all[0], took))
-		fastest = append(fastest, slices.Min(all[0])/slices.Min(took))
-	}
-	return seconds, ratios, fastest, nil
 }

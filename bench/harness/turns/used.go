@@ -42,20 +42,6 @@ func Own() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// OwnPeak is the greatest resident memory that this process had so far, in bytes (Linux): what
-// getrusage says counts the peak of its parent too.
-func OwnPeak() (bytes int64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(rest, &bytes); err != nil {
-		return 0
-	}
-	return bytes << 10
-}
-
 // Median is the middle one of values, and of an even number the upper one.
 func Median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))

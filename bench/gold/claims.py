@@ -1,6 +1,6 @@
 """The claims of the LSHBloom paper on labelled records: its classes, and this program, in one run.
 
-    python evaluation/claims.py --program ../bin/mithril-stream FILE.jsonl…
+    python gold/claims.py --program ../bin/mithril-stream FILE.jsonl…
 
 Needs datasketch 2.0.0. Records have the members text and cluster. Each way judges all records in
 their order, in one thread, at the setting that the paper finds best: words, T = 0.5, 256

@@ -30,7 +30,7 @@ var rules = []struct {
 }
 
 // crowds prints how many pages each rule removes as more and more come.
-func crowds(binary, dir string, most int) error {
+func crowds(binary, dir string, most uint64) error {
 	fmt.Print("| pages |")
 	for _, r := range rules {
 		fmt.Printf(" %s |", r.name)
@@ -40,7 +40,7 @@ func crowds(binary, dir string, most int) error {
 		fmt.Print("---|")
 	}
 	fmt.Println()
-	for n, i := 1000, 0; n <= most; i++ {
+	for n, i := uint64(1000), 0; n <= most; i++ {
 		path := filepath.Join(dir, "site.jsonl")
 		if err := writeSite(path, n); err != nil {
 			return err
@@ -81,7 +81,7 @@ func wordOf(n uint64) string {
 }
 
 // writeSite writes pages of one site, always the same.
-func writeSite(path string, pages int) error {
+func writeSite(path string, pages uint64) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err

@@ -1,7 +1,7 @@
 """Near-duplicates among rows of 2 KB: the Python module beside the program on the same texts as a file, and beside
 other packages. Each line is the fastest of some rounds, in turns.
 
-    python python/throughput.py --rows 200000 --rounds 3
+    python rivals/throughput.py --rows 200000 --rounds 3
 
 It needs mithril-stream, numpy, pandas, polars and pyarrow; rensa, datasketch and text-dedup (a program of its own,
 with its start of some seconds) where they are to be compared. semhash compares by a model, which it downloads.

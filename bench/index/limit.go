@@ -1,16 +1,9 @@
-// Command limit measures an index that is larger than the memory that it may take, beside the same
-// index in memory.
-//
-//	go build -o bin/mithril-stream . && cd bench && go run ./limit FILE.jsonl
-//
-// The index is filled with random band keys, so that all its generations are as full as those of a
-// crawl of as many records. It is made in TMPDIR, on the disk that is to be measured.
+//go:build linux
+
 package main
 
 import (
-	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
@@ -23,25 +16,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-func main() {
-	binary := program.Flag()
-	rounds := flag.Int("rounds", 3, "how often each way is run")
-	capacity := flag.Int("capacity", 200_000_000, "records that the index is planned for")
-	records := flag.Int("records", 150_000_000, "records that are in the index")
-	limit := flag.String("limit", "2GiB", "memory of the limited run")
-	keep := flag.String("index", "", "make the index here, and keep it; or use the one that is here")
-	usage := "limit [-program PROGRAM] [-rounds N] [-capacity N] [-records N] [-limit SIZE] FILE"
-	program.Main(1, usage, func(dir string) error {
-		index := cmp.Or(*keep, filepath.Join(dir, "index"))
-		return measure(*binary, flag.Arg(0), index, *capacity, *records, *limit, *rounds)
-	})
+// A limited run has an index that is larger than the memory that it may take.
+type limited struct {
+	binary   string
+	limit    string // memory of the limited run
+	capacity int    // records that the index is planned for
+	records  int    // records that are in it
+	rounds   int    // how often each way is run
 }
 
-func measure(binary, file, index string, capacity, records int, limit string, rounds int) error {
-	if _, err := os.Stat(index); errors.Is(err, os.ErrNotExist) {
-		if err := fill(binary, index, capacity, records, limit); err != nil {
-			return err
-		}
+// measure judges the records of a file by an index in dir that is in memory, and by the same one
+// within the limit. The index is filled with random band keys, so that its generations are as full
+// as those of a crawl of as many records.
+func (l limited) measure(dir, file string) error {
+	index, capacity, limit := filepath.Join(dir, "index"), fmt.Sprint(l.capacity), l.limit
+	if err := l.fill(index); err != nil {
+		return err
 	}
 	if err := dropCaches(); err != nil {
 		log.Printf("what is in the page cache is read from there: %v", err)
@@ -50,11 +40,11 @@ func measure(binary, file, index string, capacity, records int, limit string, ro
 	ways := []way{
 		{"in memory", []string{"--read-only", "--index", index}, 0},
 		{"limited to " + limit, []string{"--read-only", "--index", index, "--max-memory", limit}, 0},
-		{"in memory, empty, of one generation", []string{"--capacity", fmt.Sprint(capacity)}, 0},
+		{"in memory, empty, of one generation", []string{"--capacity", capacity}, 0},
 	}
-	for range rounds {
+	for range l.rounds {
 		for i := range ways {
-			rate, err := ways[i].run(binary, file)
+			rate, err := ways[i].run(l.binary, file)
 			if err != nil {
 				return err
 			}
@@ -89,8 +79,8 @@ func dropCaches() error {
 }
 
 // fill makes an index with the parameters of the program, and random keys.
-func fill(binary, index string, capacity, records int, limit string) error {
-	cmd := exec.Command(binary, "-q", "--index", index, "--capacity", fmt.Sprint(capacity), "--max-memory", limit)
+func (l limited) fill(index string) error {
+	cmd := exec.Command(l.binary, "-q", "--index", index, "--capacity", fmt.Sprint(l.capacity), "--max-memory", l.limit)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -103,7 +93,7 @@ func fill(binary, index string, capacity, records int, limit string) error {
 		return err
 	}
 	s.Parallelize(2)
-	if err := recipe.Fill(s, p.Bands, records, rand.NewPCG(1, 2)); err != nil {
+	if err := recipe.Fill(s, p.Bands, l.records, rand.NewPCG(1, 2)); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	// at the position where the program has left it
