@@ -189,3 +189,20 @@ func TestInputsThatFail(t *testing.T) {
 		}
 	}
 }
+
+// Texts without a normal form are equal if their bytes are, in both memories.
+func TestTextsOfSymbols(t *testing.T) {
+	texts := []string{"* * *", "- - -", "🎉", "* * *", "🎉", "", "", " "}
+	for _, o := range []dedup.Options{{}, {Exact: true}} {
+		var kept []string
+		for text, err := range dedup.Unique(slices.Values(texts), o) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept = append(kept, text)
+		}
+		if want := []string{"* * *", "- - -", "🎉", "", "", " "}; !slices.Equal(kept, want) {
+			t.Errorf("%+v keeps %q, want %q", o, kept, want)
+		}
+	}
+}

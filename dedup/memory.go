@@ -90,7 +90,7 @@ func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (
 	if err != nil {
 		return nil, err
 	}
-	m := &remembered{method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }}}
+	m := &remembered{method: stream.Method{NewSketcher: func() stream.Sketcher { return bySymbols(sketcher, sketcher.Clone()) }}}
 	if o.Index == "" {
 		index, err := bloomlsh.New(p)
 		if err != nil {
@@ -106,6 +106,13 @@ func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (
 	m.memory, m.method.Judge = m.store, stream.ByVotes(m.store, rule.Votes)
 	m.bytes = func() uint64 { return m.store.Stats().Bytes }
 	return m, nil
+}
+
+// bySymbols has a sketcher compare texts that have no normal form by their bytes.
+func bySymbols(made *sketch.Sketcher, of stream.Sketcher) stream.Sketcher {
+	p := made.Params()
+	symbols, _ := sketch.NewSymbols(p.Normalize, p.Tokenize) // which the sketcher knows
+	return sketch.BySymbols{Of: of, Symbols: symbols}
 }
 
 // sized are the parameters of filters that take no more than MaxMemory.
@@ -158,8 +165,10 @@ func (o Options) openExact(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*r
 	}
 	return &remembered{
 		method: stream.Method{
-			NewSketcher: func() stream.Sketcher { return sketch.Signed{Sketcher: sketcher.Clone()} },
-			Judge:       byOriginal{index},
+			NewSketcher: func() stream.Sketcher {
+				return bySymbols(sketcher, sketch.Signed{Sketcher: sketcher.Clone()})
+			},
+			Judge: byOriginal{index},
 		},
 		exact: true, memory: index, bytes: func() uint64 { return index.Stats().Bytes },
 	}, nil

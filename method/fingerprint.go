@@ -65,7 +65,7 @@ func FingerprintParams(c *config.Filter) fingerprints.Params {
 // digestSketcher returns what makes a sketcher of TLSH digests for each worker, and which these
 // are.
 func digestSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
-	if _, err := tlsh.NewSketcher(c.Text.Normalize); err != nil {
+	if _, err := tlsh.NewBySymbols(c.Text.Normalize); err != nil {
 		return nil, KeyKind{}, err
 	}
 	kind := fingerprintsOf(c, []bloomlsh.Parameter{
@@ -74,7 +74,7 @@ func digestSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 		{Name: "sketch", Value: c.Similar.Sketch},
 	})
 	return func() stream.Sketcher {
-		s, _ := tlsh.NewSketcher(c.Text.Normalize) // the name is right
+		s, _ := tlsh.NewBySymbols(c.Text.Normalize) // the name is right
 		return s
 	}, kind, nil
 }

@@ -106,8 +106,12 @@ func signFingerprint(c *config.Filter) (Signing, error) {
 		return Signing{}, err
 	}
 	if c.Fingerprint.TLSH {
+		digests := func() stream.Sketcher {
+			s, _ := tlsh.NewSketcher(c.Text.Normalize) // the name is right
+			return s
+		}
 		return Signing{
-			Name: "tlsh", NewSketcher: of, Keys: keys,
+			Name: "tlsh", NewSketcher: digests, Keys: keys,
 			AppendValue: func(dst []byte, words []uint64) []byte {
 				return strconv.AppendQuote(dst, tlsh.FromWords(words).String())
 			},

@@ -19,7 +19,7 @@ func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	if c.Method == "" && c.Kinds == nil && !c.Similar.ByVectors() && c.Similar.Sketch != config.SketchTLSH {
+	if c.Method == "" && !c.Similar.ByVectors() && c.Similar.Sketch != config.SketchTLSH {
 		made, err := OfText(c.Text.Markup, c.Text.Normalize, c.Text.Tokenize, ofText)
 		return made, kind, err
 	}
@@ -30,54 +30,13 @@ func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 // OfText returns what makes sketchers of the texts that are taken out of that markup, where those
 // whose normal form is empty are compared by their bytes.
 func OfText(markup, normalize, tokenize string, ofText func() stream.Sketcher) (func() stream.Sketcher, error) {
-	if _, err := NewSymbols(normalize, tokenize); err != nil {
+	if _, err := sketch.NewSymbols(normalize, tokenize); err != nil {
 		return nil, err
 	}
 	return FromMarkup(markup, func() stream.Sketcher {
-		symbols, _ := NewSymbols(normalize, tokenize) // the name is right
-		return &bySymbols{ofText(), symbols}
+		symbols, _ := sketch.NewSymbols(normalize, tokenize) // the name is right
+		return sketch.BySymbols{Of: ofText(), Symbols: symbols}
 	})
-}
-
-// bySymbols is a sketcher that sketches something else in the place of a text whose normal form is
-// empty.
-type bySymbols struct {
-	of      stream.Sketcher
-	symbols *Symbols
-}
-
-func (b *bySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	return b.symbols.Append(dst, text, b.of.Append)
-}
-
-// Symbols has texts without a normal form sketched by their bytes. It owns scratch memory: one for
-// each goroutine.
-type Symbols struct {
-	symbols    *sketch.Symbols
-	takesSpace bool // white space is a token
-}
-
-// NewSymbols is for texts that are normalised and tokenised so.
-func NewSymbols(normalize, tokenize string) (*Symbols, error) {
-	symbols, err := sketch.NewSymbols(normalize)
-	return &Symbols{symbols, sketch.TakesSpace(tokenize)}, err
-}
-
-// Append appends what a sketcher makes of a text, or of what is sketched in its place. ok is false
-// if there is nothing to compare in it.
-func (s *Symbols) Append(
-	dst []uint64, text []byte, sketcher func(dst []uint64, text []byte) ([]uint64, bool),
-) (words []uint64, ok bool) {
-	if !s.takesSpace || !s.symbols.Hides(text) {
-		if words, ok = sketcher(dst, text); ok {
-			return words, true
-		}
-	}
-	stead := s.symbols.Stead(text)
-	if stead == nil {
-		return dst, false
-	}
-	return sketcher(dst, stead)
 }
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.

@@ -13,14 +13,46 @@ import (
 // and resemble nothing else. It owns scratch memory: one for each goroutine.
 type Symbols struct {
 	normalizer Normalizer
+	takesSpace bool // white space is a token
 	stead      []byte
 	normal     []byte
 }
 
-// NewSymbols is for texts that are normalised so.
-func NewSymbols(normalize string) (*Symbols, error) {
+// NewSymbols is for texts that are normalised and tokenised so.
+func NewSymbols(normalize, tokenize string) (*Symbols, error) {
 	n, err := NewNormalizer(normalize)
-	return &Symbols{normalizer: n}, err
+	return &Symbols{normalizer: n, takesSpace: takesSpace(tokenize)}, err
+}
+
+// Append appends what a sketcher makes of a text, or of what is sketched in its place. ok is false
+// if there is nothing to compare in it.
+func (s *Symbols) Append(
+	dst []uint64, text []byte, sketcher func(dst []uint64, text []byte) ([]uint64, bool),
+) (words []uint64, ok bool) {
+	if !s.takesSpace || !s.Hides(text) {
+		if words, ok = sketcher(dst, text); ok {
+			return words, true
+		}
+	}
+	stead := s.Stead(text)
+	if stead == nil {
+		return dst, false
+	}
+	return sketcher(dst, stead)
+}
+
+// BySymbols is a sketcher of any kind that sketches something else in the place of a text whose
+// normal form is empty.
+type BySymbols struct {
+	Of interface {
+		Append(dst []uint64, text []byte) (words []uint64, ok bool)
+	}
+	Symbols *Symbols
+}
+
+// Append appends the sketch of a text. ok is false if there is nothing to compare in it.
+func (b BySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	return b.Symbols.Append(dst, text, b.Of.Append)
 }
 
 // Hides reports whether the normal form of a text is empty, or white space, which tokenisers of
@@ -70,5 +102,5 @@ const (
 	firstLetter    = '\u4e00'
 )
 
-// TakesSpace reports whether a tokeniser makes tokens of white space too.
-func TakesSpace(tokenize string) bool { return tokenize == "char" || tokenize == "grapheme" }
+// takesSpace reports whether a tokeniser makes tokens of white space too.
+func takesSpace(tokenize string) bool { return tokenize == "char" || tokenize == "grapheme" }

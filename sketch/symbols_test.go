@@ -15,7 +15,7 @@ func TestSymbols(t *testing.T) {
 		{"nfkc-fold,strip-punctuation", "x + y", false}, {"nfkc-fold", "* * *", false}, {"nfkc-fold", "", true},
 		{"nfkc-fold,strip-punctuation", "∑ = ½", false}, {"nfkc-fold", "\u00ad", true}, {"nfkc-fold", " \t", true},
 	} {
-		s, err := NewSymbols(c.normalize)
+		s, err := NewSymbols(c.normalize, "word")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,7 +23,7 @@ func TestSymbols(t *testing.T) {
 			t.Errorf("%s hides %q: %v", c.normalize, c.text, got)
 		}
 	}
-	s, err := NewSymbols("nfkc-fold")
+	s, err := NewSymbols("nfkc-fold", "word")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 type answers struct {
 	f        *run.Run
 	out      *bufio.Writer
-	symbols  *method.Symbols     // what it sketches in the place of texts without a normal form
+	symbols  *sketch.Symbols     // what it sketches in the place of texts without a normal form
 	sketcher *sketch.Sketcher    // for signatures and keys; of samples it knows the shingles alone; of parts nil
 	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
 	words    []uint64            // scratch of it
@@ -104,7 +104,7 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 		a.sketcher, _, err = method.NewSketcher(f.Config)
 	}
 	if err == nil && a.sketcher != nil {
-		a.symbols, err = method.NewSymbols(f.Config.Text.Normalize, f.Config.Text.Tokenize)
+		a.symbols, err = sketch.NewSymbols(f.Config.Text.Normalize, f.Config.Text.Tokenize)
 	}
 	if err != nil {
 		return usage.Error(err)

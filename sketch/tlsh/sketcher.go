@@ -1,6 +1,10 @@
 package tlsh
 
-import "github.com/mithril-stream/mithril-stream/sketch"
+import (
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
 
 // A Sketcher makes digests of normalised texts. It owns scratch memory and is not safe for
 // concurrent use.
@@ -30,6 +34,39 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		s.text = nil
 	}
 	return dst, ok
+}
+
+// A BySymbols is a Sketcher that compares texts whose normal form is empty by their bytes: in the
+// place of a digest, which they have none of, it makes one that says nothing but which bytes a text
+// has. Those of different texts are farther apart than Unrelated, as good as always.
+type BySymbols struct {
+	*Sketcher
+	symbols *sketch.Symbols
+}
+
+// NewBySymbols returns a Sketcher of texts that are normalised in that way.
+func NewBySymbols(normalize string) (*BySymbols, error) {
+	s, err := NewSketcher(normalize)
+	if err != nil {
+		return nil, err
+	}
+	symbols, err := sketch.NewSymbols(normalize, "")
+	return &BySymbols{s, symbols}, err
+}
+
+// Append appends the words of the digest of a text, or those in its place.
+func (s *BySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	if words, ok = s.Sketcher.Append(dst, text); ok {
+		return words, true
+	}
+	if !s.symbols.Hides(text) || s.symbols.Stead(text) == nil {
+		return dst, false
+	}
+	one, two := xxh3.Hash128(text), xxh3.Hash128Seed(text, 1)
+	return Digest{
+		Checksum: byte(one.Lo), Length: byte(one.Hi), Ratios: byte(two.Lo),
+		Code: [codeBytes / 8]uint64{one.Lo, one.Hi, two.Lo, two.Hi},
+	}.AppendWords(dst), true
 }
 
 // Unrelated is a distance at which texts have nothing to do with each other.
