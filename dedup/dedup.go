@@ -49,7 +49,7 @@ type Verdict struct {
 }
 
 // Unique yields the texts that resemble no earlier one, in their order. A text without a letter or
-// digit resembles nothing. An error, after which nothing follows, comes with an empty text; it is
+// digit resembles another one if both have the same bytes, and a blank one nothing. An error, after which nothing follows, comes with an empty text; it is
 // of a kind that errors.As finds (ConfigError, IOError, MemoryError).
 //
 // With Options.Index texts are remembered when all of them were read and the last one was yielded.

@@ -13,7 +13,7 @@ type Counts struct{ Records, Duplicates uint64 }
 
 // Filter copies JSON Lines from r to w without the records whose texts resemble an earlier one. The
 // text is the field of that name, or path, as of the program's --field. Records leave as they came,
-// byte for byte, and all cores are used. One without a letter or digit in its text stays.
+// byte for byte, and all cores are used. One with a blank text stays.
 //
 // It ends at the first line that has no text (ParseError, DocumentError), when all before it are
 // written. With Options.Index it is as with Unique: an error leaves the index as it was. Records

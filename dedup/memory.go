@@ -90,7 +90,8 @@ func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (
 	if err != nil {
 		return nil, err
 	}
-	m := &remembered{method: stream.Method{NewSketcher: func() stream.Sketcher { return bySymbols(sketcher, sketcher.Clone()) }}}
+	of := func() stream.Sketcher { return bySymbols(sketcher, sketcher.Clone()) }
+	m := &remembered{method: stream.Method{NewSketcher: of}}
 	if o.Index == "" {
 		index, err := bloomlsh.New(p)
 		if err != nil {

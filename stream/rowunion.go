@@ -129,8 +129,8 @@ func (u *RowUnion) mapping(t *table) ([]int, error) {
 	}
 	for _, name := range t.names {
 		if !slices.Contains(u.names, name) {
-			return nil, fmt.Errorf("its header has a column %q that no input before the run was known to have: read it "+
-				"in a run of its own, or from a file", name)
+			return nil, fmt.Errorf("its header has a column %q that no input before the run was known to have: read "+
+				"it in a run of its own, or from a file", name)
 		}
 	}
 	to := make([]int, len(u.names))
