@@ -154,7 +154,7 @@ func (t *tallying) objects(w io.Writer, all []*kinds.Counted) error {
 		share := float64(k.Records) / float64(t.Counts().Records)
 		if err := encoder.Encode(templateLine{
 			Count: k.Records, Share: math.Round(share*1e6) / 1e6, Template: k.Template.String(),
-			Example: string(k.Example), First: k.First,
+			Example: k.Template.First(), First: k.First,
 		}); err != nil {
 			return err
 		}

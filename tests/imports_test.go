@@ -77,7 +77,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/days":   "internal/framelog memory store",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
 			"sketch/tlsh",
-		"memory/kinds":   "memory memory/signatures stream",
+		"memory/kinds":   "memory memory/signatures memory/union stream",
 		"memory/overlap": "internal/hashset sketch stream",
 		"memory/samples": "internal/framelog internal/offheap internal/postings internal/spill memory " +
 			"sketch/fracminhash",

@@ -17,6 +17,7 @@ type Tally struct {
 	number uint64     // of kinds that there were
 	judged []*Counted // the kinds of the records of a batch; nil of one that has no sketch
 	taken  int        // of these
+	pieces pieces     // scratch
 	counts TallyCounts
 }
 
@@ -35,7 +36,6 @@ type TallyCounts struct {
 type Counted struct {
 	Records  uint64
 	Template Template
-	Example  []byte // the text of its first record, or the first MostText-1 bytes of that
 	First    []byte // the name of that record, as JSON
 	number   uint64
 }
@@ -91,19 +91,19 @@ func (t *Tally) Take(d *stream.Decided) error {
 	}
 	if of.First == nil {
 		of.First = memory.AppendName(nil, d)
-		of.Example = slices.Clone(d.Excerpt[:min(len(d.Excerpt), MostText-1)])
 	}
-	of.Template.Add(d.Excerpt)
+	of.Template.add(d.Excerpt, &t.pieces)
 	return nil
 }
 
 // Flush has nothing to do.
 func (*Tally) Flush() error { return nil }
 
-// Kinds are those that there are, by the number of their records; of those with the same number the
-// one that came first is the first.
+// Kinds are those that there are, without those that are joined as they differ in one word, by the
+// number of their records; of those with the same number the one that came first is the first.
 func (t *Tally) Kinds() (all []*Counted) {
 	t.table.Each(func(of *Counted) { all = append(all, of) })
+	all = joined(all)
 	slices.SortFunc(all, func(a, b *Counted) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.number, b.number))
 	})

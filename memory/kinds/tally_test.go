@@ -43,7 +43,7 @@ func TestTally(t *testing.T) {
 				t.Fatalf("kind %d of %d records comes after one of %d", i, k.Records, all[i-1].Records)
 			}
 			var kind int
-			if _, err := fmt.Sscanf(string(k.Example), "kind%d", &kind); err != nil {
+			if _, err := fmt.Sscanf(k.Template.First(), "kind%d", &kind); err != nil {
 				t.Fatal(err)
 			}
 			if most >= 8 && k.Records != want[kind] {

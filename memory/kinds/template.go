@@ -1,7 +1,7 @@
 package kinds
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,19 +17,23 @@ const (
 )
 
 // A Template is what some texts have in common: words, between which white space stands, and Varies
-// where they differ. Of a word that differs stays what it begins and ends with in all texts, up to
-// a sign: (pid=17) and (pid=4) become (pid=<*>). A word that is all Varies stands for any number of
-// words. The zero Template has no text.
+// where they differ. Each character of a script that is written without spaces is a word. Of a word
+// that differs stays what it begins and ends with in all texts, up to a sign: (pid=17) and (pid=4)
+// become (pid=<*>). A word that is all Varies stands for any number of words. The zero Template has
+// no text.
 type Template struct {
-	words []word
-	begun bool
-	split [][]byte // scratch
+	first  string // text, as far as it counts
+	begun  bool
+	isCut  bool   // whether it was longer
+	words  []word // nil while all texts were the first one
+	varied bool
 }
 
 // A word is one that all texts have, or varies between what it begins and ends with.
 type word struct {
 	begin, end string
 	varies     bool
+	isJoined   bool // to the word before it: no white space is between them
 }
 
 // isGap reports whether any words may stand there.
@@ -44,44 +48,77 @@ func (w word) fits(text []byte) bool {
 		string(text[len(text)-len(w.end):]) == w.end
 }
 
+// First is the first text, or the first bytes of that.
+func (t *Template) First() string { return t.first }
+
 // Add makes the template one of this text, too.
-func (t *Template) Add(text []byte) {
-	cut := len(text) > mostTemplate
-	t.split = splitWords(t.split[:0], text[:min(len(text), mostTemplate)])
-	if len(t.split) > mostWords {
-		t.split, cut = t.split[:mostWords], true
-	}
+func (t *Template) Add(text []byte) { t.add(text, &pieces{}) }
+
+// add is Add with scratch memory.
+func (t *Template) add(text []byte, p *pieces) {
+	isCut := len(text) > mostTemplate
+	text = text[:min(len(text), mostTemplate)]
 	switch {
 	case !t.begun:
-		t.begun = true
-		for _, text := range t.split {
-			t.words = append(t.words, word{begin: string(text)})
-		}
-		if cut {
-			t.words = append(t.words, word{varies: true})
-		}
-	case t.fits(t.split):
-	case len(t.split) == len(t.words):
-		for i, text := range t.split {
-			t.words[i] = t.words[i].with(text)
-		}
-	default:
-		t.words = align(t.words, t.split)
+		t.first, t.begun, t.isCut = string(text), true, isCut
+		return
+	case !t.varied && string(text) == t.first && isCut == t.isCut:
+		return
+	case !t.varied:
+		t.words, t.varied = t.wordsOfFirst(), true
 	}
-	clear(t.split)
+	p.split(text)
+	switch {
+	case t.fits(p.words):
+	case len(p.words) == len(t.words) && !p.areJoined && t.keepsHalf(p.words):
+		t.vary(p.words)
+	default:
+		if aligned := align(t.words, p.words); len(aligned) > 1 || len(p.words) != len(t.words) {
+			t.words = aligned
+			return
+		}
+		t.vary(p.words) // they have nothing in common
+	}
 }
 
-// splitWords appends the words of a text.
-func splitWords(dst [][]byte, text []byte) [][]byte {
-	for word := range bytes.FieldsSeq(text) {
-		dst = append(dst, word)
+// vary makes the words those of a text with as many, too, one by one.
+func (t *Template) vary(text []piece) {
+	for i, piece := range text {
+		t.words[i] = t.words[i].with(piece)
 	}
-	return dst
+}
+
+// wordsOfFirst are the words of the first text.
+func (t *Template) wordsOfFirst() (words []word) {
+	var p pieces
+	isCut := p.split([]byte(t.first)) || t.isCut
+	at := 0
+	for _, piece := range p.words {
+		at += strings.Index(t.first[at:], string(piece.text))
+		words = append(words, word{begin: t.first[at:][:len(piece.text)], isJoined: piece.isJoined})
+		at += len(piece.text)
+	}
+	if isCut {
+		words = append(words, word{varies: true})
+	}
+	return words
+}
+
+// keepsHalf reports whether at least half of the words have something in common with those of a
+// text, one by one: else it has them at other places.
+func (t *Template) keepsHalf(text []piece) bool {
+	kept := 0
+	for i, piece := range text {
+		if !t.words[i].with(piece).isGap() {
+			kept++
+		}
+	}
+	return 2*kept >= len(text)
 }
 
 // fits reports whether a text is of the template already: from the left each word fits, and a gap
 // takes as few as it can.
-func (t *Template) fits(text [][]byte) bool {
+func (t *Template) fits(text []piece) bool {
 	gap, from := -1, 0 // the last gap, and what it begins with
 	at := 0
 	for i := 0; i < len(text); {
@@ -89,7 +126,7 @@ func (t *Template) fits(text [][]byte) bool {
 		case at < len(t.words) && t.words[at].isGap():
 			gap, from = at, i
 			at++
-		case at < len(t.words) && t.words[at].fits(text[i]):
+		case at < len(t.words) && t.words[at].fits(text[i].text):
 			at++
 			i++
 		case gap >= 0:
@@ -106,7 +143,9 @@ func (t *Template) fits(text [][]byte) bool {
 }
 
 // with is the word with what another text has in its place.
-func (w word) with(text []byte) word {
+func (w word) with(p piece) word {
+	text := p.text
+	w.isJoined = w.isJoined && p.isJoined
 	if w.fits(text) {
 		return w
 	}
@@ -114,7 +153,7 @@ func (w word) with(text []byte) word {
 	if !w.varies {
 		end = w.begin[len(begin):]
 	}
-	return word{begin: begin, end: commonEnd(end, text[len(begin):]), varies: true}
+	return word{begin: begin, end: commonEnd(end, text[len(begin):]), varies: true, isJoined: w.isJoined}
 }
 
 // commonBegin is what both begin with, up to the last sign of it.
@@ -148,11 +187,11 @@ func isSign(b byte) bool {
 
 // likeness is how much a word and one of a text have in common: all, a beginning or an end, or
 // nothing.
-func (w word) likeness(text []byte) uint16 {
+func (w word) likeness(text piece) uint16 {
 	switch {
 	case w.isGap():
 		return 0
-	case w.fits(text):
+	case w.fits(text.text):
 		return 4
 	case !w.with(text).isGap():
 		return 1
@@ -162,7 +201,7 @@ func (w word) likeness(text []byte) uint16 {
 
 // align keeps of the words those of a heaviest common subsequence with a text of another number of
 // words, by their likeness, and puts a gap where one of both has others between them.
-func align(words []word, text [][]byte) []word {
+func align(words []word, text []piece) []word {
 	width := len(text) + 1
 	alike := make([]uint16, len(words)*width)
 	common := make([]uint16, (len(words)+1)*width) // the weight of what is right of both places
@@ -176,9 +215,9 @@ func align(words []word, text [][]byte) []word {
 		}
 	}
 	var aligned []word
-	gap := func() {
+	gap := func(isJoined bool) {
 		if n := len(aligned); n == 0 || !aligned[n-1].isGap() {
-			aligned = append(aligned, word{varies: true})
+			aligned = append(aligned, word{varies: true, isJoined: isJoined})
 		}
 	}
 	i, j := 0, 0
@@ -186,31 +225,63 @@ func align(words []word, text [][]byte) []word {
 		here := common[i*width+j]
 		switch {
 		case words[i].isGap():
-			gap()
+			gap(words[i].isJoined)
 			i++
 		case alike[i*width+j] > 0 && here == common[(i+1)*width+j+1]+alike[i*width+j]:
 			aligned = append(aligned, words[i].with(text[j]))
 			i++
 			j++
 		case here == common[(i+1)*width+j]:
-			gap()
+			gap(words[i].isJoined)
 			i++
 		default:
-			gap()
+			gap(text[j].isJoined)
 			j++
 		}
 	}
-	if i < len(words) || j < len(text) {
-		gap()
+	switch {
+	case i < len(words):
+		gap(words[i].isJoined)
+	case j < len(text):
+		gap(text[j].isJoined)
 	}
 	return aligned
 }
 
-// String is the template, with one space between its words.
+// current are the words of the template.
+func (t *Template) current() []word {
+	if t.varied {
+		return t.words
+	}
+	return t.wordsOfFirst()
+}
+
+// join makes the template one of the texts of another one with as many words, too. What it shares
+// with others stays as it is.
+func (t *Template) join(other *Template) {
+	words := slices.Clone(t.current())
+	for i, w := range other.current() {
+		switch own := words[i]; {
+		case !w.varies:
+			words[i] = own.with(piece{[]byte(w.begin), w.isJoined})
+		case !own.varies:
+			words[i] = w.with(piece{[]byte(own.begin), own.isJoined})
+		default:
+			words[i].begin, words[i].end = commonBegin(own.begin, []byte(w.begin)), commonEnd(own.end, []byte(w.end))
+		}
+	}
+	t.words, t.varied = words, true
+}
+
+// String is the template, with one space where white space is between its words.
 func (t *Template) String() string {
+	words := t.current()
 	var b strings.Builder
-	for i, w := range t.words {
-		if i > 0 {
+	for i, w := range words {
+		if i > 0 && w.isJoined && w.isGap() && words[i-1].isGap() {
+			continue
+		}
+		if i > 0 && !w.isJoined {
 			b.WriteByte(' ')
 		}
 		b.WriteString(w.begin)

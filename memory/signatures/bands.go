@@ -21,6 +21,16 @@ func (p Params) masks() (masks [][]bandMask) {
 	return masks
 }
 
+// votesOf is how many bands two packed signatures have in common.
+func votesOf(masks [][]bandMask, a, b []uint64) (votes int) {
+	for _, band := range masks {
+		if sameBand(band, a, b) {
+			votes++
+		}
+	}
+	return votes
+}
+
 // sameBand reports whether all slots of a band agree, as far as they are kept.
 func sameBand(masks []bandMask, a, b []uint64) bool {
 	unequal := uint64(0)

@@ -145,7 +145,7 @@ func (x *Index) firstPart(band int) int {
 func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
 	for part := x.firstPart(0); part <= len(x.parts); part++ {
 		had := x.entriesOf(part, 0)
-		if len(had) >= mostPostings {
+		if len(had) >= x.params.mostOfKey() {
 			had = append(had, x.forgottenOf(part, copyKey(signature))...)
 			x.had = had
 		}
@@ -224,6 +224,9 @@ func (x *Index) candidates() []candidate {
 		c := candidate{entry: x.found[at]}
 		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
 			c.votes++
+		}
+		if x.params.Crowd > 0 {
+			c.votes = votesOf(x.masks, x.entries.signature(c.entry), signature)
 		}
 		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature, x.slotBits) - x.padding
 		x.alike = append(x.alike, c)

@@ -93,7 +93,7 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.tables {
-		forgotten, has, err := k.tables[i].Insert(k.keys[i], entry, mostPostings)
+		forgotten, has, err := k.tables[i].Insert(k.keys[i], entry, k.params.mostOfKey())
 		if err != nil {
 			return 0, err
 		}

@@ -1,6 +1,7 @@
 package signatures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -26,6 +27,10 @@ type Params struct {
 	// Containment has sets compared by how much of the smaller one is in the other, which must be
 	// at least so much, at most 1, whatever Threshold says. 0: by their Jaccard similarity.
 	Containment float64
+	// Crowd is how many records a key leads to at most, the earliest and the latest that have it; 0
+	// is 128. If it is given, bands in common are counted also where a key does not lead to a
+	// record, so that fewer are enough; else they are those by which a record is found.
+	Crowd int
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 
@@ -68,6 +73,9 @@ func (p Params) SketchWords() int { return sketch.SignedWords(p.ofSketch()) }
 func (p Params) ofSketch() sketch.Params {
 	return sketch.Params{NumPerm: p.NumPerm, SlotBits: p.SlotBits, Bands: p.Bands, Rows: p.Rows}
 }
+
+// mostOfKey is how many entries a key leads to.
+func (p Params) mostOfKey() int { return cmp.Or(p.Crowd, mostPostings) }
 
 // slotBits is how many bits of a slot are kept.
 func (p Params) slotBits() int { return p.ofSketch().PackedBits() }

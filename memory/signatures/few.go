@@ -1,0 +1,64 @@
+package signatures
+
+import "github.com/mithril-stream/mithril-stream/sketch"
+
+// Few are a few records that are compared one by one, as an Index decides without sets. What it
+// takes does not grow with what it has forgotten. It is not safe for concurrent use.
+type Few struct {
+	params     Params
+	agreeing   int
+	masks      [][]bandMask
+	signatures []uint64 // one after the other
+}
+
+// NewFew returns Few without records. The params must be valid, and without Sets.
+func NewFew(p Params) *Few { return &Few{params: p, agreeing: p.agreeing(), masks: p.masks()} }
+
+// Add remembers the record of a sketch.
+func (f *Few) Add(sketch []uint64) {
+	f.signatures = append(f.signatures, sketch[2*f.params.Bands:f.params.SketchWords()]...)
+}
+
+// Best returns the number of the record, from 0, that the record of a sketch resembles most, the
+// first of equal ones.
+func (f *Few) Best(words []uint64) (number int, ok bool) {
+	own, size, most := words[2*f.params.Bands:f.params.SketchWords()], f.params.signatureWords(), -1
+	for at := 0; at < len(f.signatures); at += size {
+		other := f.signatures[at : at+size]
+		agree := sketch.PackedAgreement(other, own, f.params.slotBits()) - f.params.padding()
+		if agree > most && agree >= f.agreeing && votesOf(f.masks, other, own) >= f.params.Votes {
+			most, number = agree, at/size
+		}
+	}
+	return number, most >= 0
+}
+
+// Clear forgets all records.
+func (f *Few) Clear() { f.signatures = f.signatures[:0] }
+
+// Pack appends what an Index needs of a sketch to dst, in less than half of the words.
+func (p Params) Pack(dst, sketch []uint64) []uint64 {
+	for band := 0; band < p.Bands; band += 2 {
+		pair := sketch[2*band+1] >> 32
+		if band+1 < p.Bands {
+			pair |= sketch[2*band+3] >> 32 << 32
+		}
+		dst = append(dst, pair)
+	}
+	return append(dst, sketch[2*p.Bands:p.SketchWords()]...)
+}
+
+// PackedWords is how many words that are.
+func (p Params) PackedWords() int { return (p.Bands+1)/2 + p.signatureWords() }
+
+// Unpack appends a sketch that an Index takes for the one that was packed.
+func (p Params) Unpack(dst, packed []uint64) []uint64 {
+	for band := range p.Bands {
+		key := packed[band/2] << 32
+		if band%2 == 1 {
+			key = packed[band/2] >> 32 << 32
+		}
+		dst = append(dst, 0, key)
+	}
+	return append(dst, packed[(p.Bands+1)/2:]...)
+}
