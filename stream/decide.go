@@ -167,6 +167,7 @@ func (c *committer) lose(b *batch) error {
 	}
 	place := Place{
 		Input: c.stats.At.Name, Unit: c.opts.Format.unit(), Record: c.stats.At.Records, Problem: b.err.Error(),
+		Spoiled: spoils(b.err),
 	}
 	c.stats.At.Lost = true
 	if c.stats.Lost++; c.stats.FirstLost == nil {

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -177,6 +178,17 @@ type Place struct {
 	Unit    string `json:"unit,omitempty"` // what a record is, where it is not a line
 	Record  uint64 `json:"record"`         // 1-based
 	Problem string `json:"problem"`
+	// Spoiled says of an input that what was read of it before that place may be wrong, too.
+	Spoiled bool `json:"spoiled,omitempty"`
+}
+
+// A spoiler is an error of an input that may spoil what was read of it before.
+type spoiler interface{ Spoils() bool }
+
+// spoils reports whether an error of an input does so.
+func spoils(err error) bool {
+	var s spoiler
+	return errors.As(err, &s) && s.Spoils()
 }
 
 func (p Place) String() string {

@@ -3,19 +3,16 @@ package run
 import (
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // isChanged reports whether an input turned out to be damaged so that what was read of it before
-// may be wrong: its checksum does not fit, or it is no compressed stream any more. What breaks off
-// is right up to there, and blocks of bzip2 are given out when their checksums are.
+// may be wrong.
 func isChanged(err error) bool {
 	damage := (*compress.DamageError)(nil)
-	return errors.As(err, &damage) && damage.Format != "bzip2" && !errors.Is(damage.Err, io.ErrUnexpectedEOF)
+	return errors.As(err, &damage) && damage.Spoils()
 }
 
 // endOnDamage ends a run that an index is committed for where an input is damaged: records that may
@@ -44,7 +41,7 @@ func (f *Run) explainDamage(err error) error {
 
 // mayBeWrong is what is to be said of an input that is left, if what was read of it may be wrong.
 func mayBeWrong(at stream.Place) string {
-	if !strings.Contains(at.Problem, "stream is damaged at or before byte") || strings.Contains(at.Problem, "bzip2") {
+	if !at.Spoiled {
 		return ""
 	}
 	return "; what was read of it since its last checksum may be wrong"

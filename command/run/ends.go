@@ -74,7 +74,7 @@ func (e LostError) Error() string {
 	case e.isFirst:
 		return fmt.Sprintf("%s, the first: %s%s", line, e.place, mayBeWrong(*e.place))
 	}
-	return fmt.Sprintf("%s, the last: %s", line, e.place)
+	return fmt.Sprintf("%s, the last: %s%s", line, e.place, mayBeWrong(*e.place))
 }
 
 // endedEarly reports whether a run has failed, and not only read something that it is to fail for.

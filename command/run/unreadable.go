@@ -112,15 +112,12 @@ func (f *Run) explainFields(err error) error {
 	return err
 }
 
-// beginnings tell files that are no text, and of no format, from their first bytes.
+// beginnings tell files that are no text, and of no format, from their first bytes. Archives and
+// streams that have to be decompressed are refused where they are opened.
 var beginnings = []struct{ bytes, advice string }{
-	{"\xff\xfe", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
-	{"\xfe\xff", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
-	{"PK\x03\x04", "it is a zip archive: unpack it first, as with unzip -p"},
-	{"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it first"},
-	{"Rar!", "it is a rar archive: unpack it first"},
+	{"\xff\xfe", "it is UTF-16: give --encoding utf-16"},
+	{"\xfe\xff", "it is UTF-16: give --encoding utf-16"},
 	{"%PDF-", "it is a PDF: take the text out of it first"},
-	{"\x04\x22\x4d\x18", "it is compressed by lz4: decompress it first"},
 }
 
 // whatItIs says what an input begins like, and what to do with that. auto is the field that has the
@@ -140,9 +137,7 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 	names := MemberNames(line)
 	switch {
 	case isUTF16(head):
-		return "it is UTF-16: convert it, as with iconv -f UTF-16LE -t UTF-8"
-	case isTar(head):
-		return "it is a tar archive: unpack it first"
+		return "it is UTF-16: give --encoding utf-16le"
 	case bytes.IndexByte(head, 0) >= 0:
 		return "it has NUL bytes, so it is no text"
 	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
@@ -206,9 +201,6 @@ func otherField(names, missing, auto []string) string {
 func isUTF16(head []byte) bool {
 	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
 }
-
-// isTar looks for the mark that tar puts into the first header.
-func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
 
 // MemberNames are the names of the members of the object that text begins with, in their order; nil
 // if it begins with none that is whole.

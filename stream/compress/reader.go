@@ -30,6 +30,13 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
+// Spoils reports whether what was read of the stream before may be wrong: its checksum does not
+// fit, or it is no compressed stream any more. What breaks off is right up to there, and blocks of
+// bzip2 are given out when their checksums are.
+func (e *DamageError) Spoils() bool {
+	return e.Format != "bzip2" && !errors.Is(e.Err, io.ErrUnexpectedEOF)
+}
+
 // NewReader returns what src holds, decompressed if it is compressed. It reads no more of src than
 // it takes to tell, so a pipe that gives little is not waited for. If src is not compressed and can
 // seek, NewReader returns src itself. The name, where there is one, only serves to tell a
