@@ -50,8 +50,8 @@ type Verdict struct {
 
 // Unique yields the texts that resemble no earlier one, in their order. A text without a letter or
 // digit resembles another one if both have the same bytes, and a blank one resembles nothing. An
-// error, after which nothing follows, comes with an empty text; it is of a kind that errors.As finds
-// (ConfigError, IOError, MemoryError).
+// error, after which nothing follows, comes with an empty text; it is of a kind that errors.As
+// finds (ConfigError, IOError, MemoryError).
 //
 // With Options.Index texts are remembered when all of them were read and the last one was yielded.
 // A loop that is left before, or an error, leaves the index as it was, so that no text is removed
