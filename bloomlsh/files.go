@@ -147,8 +147,11 @@ func (o osFiles) Lock(name string) (lock io.Closer, err error) {
 		if err != nil {
 			return err
 		}
-		if err := lockFile(f.File); err != nil {
+		if err := store.Lock(f.File); err != nil {
 			f.Close()
+			if errors.Is(err, store.ErrLocked) {
+				err = ErrLocked
+			}
 			return err
 		}
 		lock = f

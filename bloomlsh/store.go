@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/store"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -105,6 +107,9 @@ func lockError(dir string, err error) error {
 	switch {
 	case errors.Is(err, ErrLocked):
 		return fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
+	case errors.Is(err, store.ErrNoLocks):
+		return fmt.Errorf("%s: %w: two programs could write to the index at once: put it on a local disk, or mount "+
+			"the file system with locks", dir, err)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w: an index is written to by who may write in its directory; others "+
 			"can open it read-only", err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -58,11 +59,21 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	return files.NameLeft(errors.Join(err, e.pageFile.Finish(err == nil, false)), e.pageFile)
 }
 
+// tableMemory is what the tables may take: what the user says, or a gibibyte, or on a small machine
+// a quarter of what is available, since the texts are read from files that want memory too.
+func tableMemory(asked config.Size) int64 {
+	if asked > 0 {
+		return int64(asked)
+	}
+	_, available := bloomlsh.UsableMemory()
+	return int64(min(1<<30, max(1<<20, available/4)))
+}
+
 // substrOptions takes length and unit from the corpus where the user left them alone.
 func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	o := substr.Options{
 		MinLength: c.MinLength, Merge: c.Merge, Within: c.Within == "record",
-		WordBoundaries: c.WordBoundaries, Memory: int64(c.Memory),
+		WordBoundaries: c.WordBoundaries, Memory: tableMemory(c.Memory),
 		TempDir: c.TempDir, Threads: c.Threads,
 	}
 	if c.Against != "" {

@@ -21,7 +21,7 @@ type Substr struct {
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
 	Against        string `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
-	Memory         Size   `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
+	Memory         Size   `range:"[1,)" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: 1GiB, or a quarter of what is available where that is less)"`
 	TempDir        string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
 	Output         string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
 	ReportFlags
@@ -55,8 +55,6 @@ func (s Substr) resolve(given) (Command, error) {
 	case s.Format == "file":
 		return nil, errors.New("--format file has names of files for records, and substr edits texts: give text, or " +
 			"leave it out")
-	case s.Memory < 0:
-		return nil, errors.New("--memory cannot be negative")
 	}
 	var err error
 	if s.Filter, err = s.reading(s.Files, "", s.Quiet); err != nil {

@@ -96,9 +96,12 @@ func openPartial(path string, flags int) (*store.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s is being written by another run: wait for it, or name another file",
-			name), f.Close())
+	err = store.Lock(f.File)
+	if errors.Is(err, store.ErrLocked) {
+		err = fmt.Errorf("%s is being written by another run: wait for it, or name another file", name)
+	}
+	if err != nil && !errors.Is(err, store.ErrNoLocks) { // there an output can be written all the same
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -47,7 +48,7 @@ func ReadTwice(ctx context.Context, s Streams, inputs, written []string, dir str
 // keep copies a stream to a file, which has a name of its own only where it could not be opened
 // again without one.
 func keep(in io.Reader, dir string) (path string, done func() error, err error) {
-	file, err := os.CreateTemp(dir, "mithril-stream-*")
+	file, err := private.Temporary(dir, "mithril-stream-*")
 	if err != nil {
 		return "", func() error { return nil }, err
 	}

@@ -44,7 +44,8 @@ func (c cache) path(f file) string {
 // lock.
 func (c cache) begin() (run string, guard *os.File, err error) {
 	if err := os.MkdirAll(filepath.Join(c.dir, "files"), 0o700); err != nil {
-		return "", nil, err
+		return "", nil, fmt.Errorf("no place for what is fetched of the index: %w: name one that can be written by "+
+			"--index-cache DIR", err)
 	}
 	beginning, err := lockedFile(c.dir, unix.LOCK_EX) // a moment at most
 	if err != nil {
@@ -97,7 +98,7 @@ func lockedFile(dir string, how int) (*os.File, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
 	}
 	return f, nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -123,5 +124,20 @@ func TestCopiesAreApart(t *testing.T) {
 	mustBe(t, first)
 	if left, _ := filepath.Glob(filepath.Join(b.cache.dir, runPrefix+"*")); len(left) > 0 {
 		t.Error(left)
+	}
+}
+
+// Where nothing can be written, as in a home that is read-only, the error says what to give.
+func TestNoPlaceForACache(t *testing.T) {
+	start(t)
+	b := open(t)
+	mustTurn(t, b, first)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.cache.dir = filepath.Join(file, "cache")
+	if _, err := b.Read(); err == nil || !strings.Contains(err.Error(), "--index-cache DIR") {
+		t.Error(err)
 	}
 }

@@ -71,7 +71,7 @@ func unwritable(err error) error {
 func (c *column) spill(dir string) error {
 	file, err := private.Unnamed(dir)
 	if err != nil {
-		return fmt.Errorf("make a file for what is beyond the memory, in the directory of TMPDIR: %w", err)
+		return fmt.Errorf("make a file for what is beyond the memory: %w", err)
 	}
 	c.file, c.w = file, bufio.NewWriterSize(file, 64<<10)
 	for i := 0; i*itemsPerBlock < c.count; i++ {

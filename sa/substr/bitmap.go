@@ -22,7 +22,7 @@ type bitmap struct {
 func newBitmap(dir string, n int) (*bitmap, error) {
 	file, err := private.Unnamed(dir)
 	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
+		return nil, err
 	}
 	size := (n + 64) / 64 * 8
 	// Written, not truncated to size: a full disk must fail here, and not on the first touch of a

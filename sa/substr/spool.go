@@ -21,7 +21,7 @@ type spool struct {
 func newSpool(dir string) (*spool, error) {
 	file, err := private.Unnamed(dir)
 	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
+		return nil, err
 	}
 	return &spool{file: file, out: bufio.NewWriterSize(file, 1<<20)}, nil
 }

@@ -1,0 +1,33 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+var (
+	// ErrLocked says that another process holds the lock of a file.
+	ErrLocked = errors.New("another process holds the lock")
+	// ErrNoLocks says that the file system has no locks, as NFS without a lock service.
+	ErrNoLocks = errors.New("this file system has no locks")
+)
+
+// Lock takes the lock of an open file, and does not wait: the error is ErrLocked, or ErrNoLocks, or
+// names the file. The lock goes with the file descriptor, so a killed process leaves none.
+func Lock(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return ErrLocked
+	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):
+		return fmt.Errorf("%w (%s: %w)", ErrNoLocks, f.Name(), err)
+	}
+	return fmt.Errorf("lock %s: %w", f.Name(), err)
+}
