@@ -28,7 +28,8 @@ func TestFileSystemWithoutLocks(t *testing.T) {
 			said, err := cmd.CombinedOutput()
 			return string(said), err
 		}
-		if said, err := run("--index", "idx"); err == nil || !strings.Contains(said, "idx: this file system has no locks") ||
+		says := "idx: this file system has no locks"
+		if said, err := run("--index", "idx"); err == nil || !strings.Contains(said, says) ||
 			!strings.Contains(said, "put it on a local disk") {
 			t.Errorf("%s: an index: %v\n%s", errno, err, said)
 		}
