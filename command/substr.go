@@ -53,9 +53,6 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	if errors.Is(err, errStored) {
 		err = nil
 	}
-	if err == nil {
-		err = e.writePage()
-	}
 	return files.NameLeft(errors.Join(err, e.pageFile.Finish(err == nil, false)), e.pageFile)
 }
 
@@ -174,19 +171,20 @@ func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
 // Ready has records edited as they are written.
 func (e *editor) Ready(f *run.Run) error {
 	f.Opts.Edit, f.Opts.EditedOnly = e.edit, e.action == substr.ActionReport
-	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, stream.SinkFunc(e.Take)), e.checkEnd
+	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, stream.SinkFunc(e.Take)), e.end
 	if e.page != nil {
 		f.Opts.Fields = e.config.ReportBy
 	}
 	return nil
 }
 
-// checkEnd makes sure that all texts have come again.
-func (e *editor) checkEnd() error {
+// end makes sure that all texts have come again, and writes the page, before it is said how the run
+// has ended.
+func (e *editor) end() error {
 	if e.text < e.finder.Texts() {
 		return errors.New("the input has shrunk since it was first read: run again when nothing writes to it")
 	}
-	return nil
+	return e.writePage()
 }
 
 // collectAll reads the records for the first time.

@@ -60,14 +60,14 @@ func runTemplates(ctx context.Context, c *config.Templates, std files.Streams) (
 	}
 	t.elapsed = time.Since(t.started)
 	all := t.Kinds()
-	err = errors.Join(err, t.tell(out, all))
-	if err == nil && page != nil {
-		err = t.page(all).Write(page)
+	told := t.tell(out, all)
+	if told == nil && page != nil {
+		told = t.page(all).Write(page)
 	}
-	if !c.Filter.Output.Quiet {
+	if told == nil && !c.Filter.Output.Quiet {
 		shown.Notice(std.Err, "%s", t.summary(len(all)))
 	}
-	return err
+	return errors.Join(err, told)
 }
 
 // isToldBy reports whether a run that ends so tells what it has counted.
