@@ -2,7 +2,7 @@
 
     python gold/claims.py --program ../bin/mithril-stream FILE.jsonl…
 
-Needs datasketch 2.0.0. Records have the members text and cluster. Each way judges all records in
+Needs datasketch[bloom] 2.0.0. Records have the members text and cluster. Each way judges all records in
 their order, in one thread, at the setting that the paper finds best: words, T = 0.5, 256
 permutations. Times are CPU seconds. The size is that of what is kept on disk to go on tomorrow: the
 pickled tables of MinHashLSH, the filters of LSHBloom, the directory of the program's index.

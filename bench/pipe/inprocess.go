@@ -10,23 +10,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// filter runs the program's pipeline with default options inside of this process, where it can be
-// looked into.
-func filter(in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
-	r, err := recipe.New(nil)
-	if err != nil {
-		return stream.Stats{}, err
-	}
-	index, err := bloomlsh.New(r.Index)
-	if err != nil {
-		return stream.Stats{}, err
-	}
-	defer index.Close()
-	return filterInto(index, in, out, threads)
-}
-
-// filterInto is filter with an index that may hold something already.
-func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
+// filter runs the program's pipeline with default options and the given index in this process,
+// where it can be measured, and discards the records that it keeps.
+func filter(index *bloomlsh.Index, in io.Reader, threads int) (stream.Stats, error) {
 	r, err := recipe.New(nil)
 	if err != nil {
 		return stream.Stats{}, err
@@ -45,7 +31,7 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
 			Judge:       stream.ByVotes(index, r.Rule.Votes),
 		},
-		Outputs: stream.Outputs{Output: out},
+		Outputs: stream.Outputs{Output: io.Discard},
 		OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
 	})
 	if err != nil {
@@ -57,10 +43,19 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 // allocations returns how many objects the pipeline allocates while it reads in, and its count of
 // records.
 func allocations(in io.Reader) (objects, records uint64, err error) {
+	r, err := recipe.New(nil)
+	if err != nil {
+		return 0, 0, err
+	}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	stats, err := filter(in, io.Discard, 0)
+	index, err := bloomlsh.New(r.Index)
+	if err != nil {
+		return 0, 0, err
+	}
+	stats, err := filter(index, in, 0)
+	index.Close()
 	runtime.ReadMemStats(&after)
 	return after.Mallocs - before.Mallocs, stats.Records, err
 }

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/harness/program"
+	"github.com/mithril-stream/mithril-stream/bench/harness/records"
 )
 
 // A page has sharedWords of its site's frame and ownWords of its own. Two pages have 336 of 464
@@ -31,33 +33,30 @@ var rules = []struct {
 
 // crowds prints how many pages each rule removes as more and more come.
 func crowds(binary, dir string, most uint64) error {
-	fmt.Print("| pages |")
+	head := []string{"pages"}
 	for _, r := range rules {
-		fmt.Printf(" %s |", r.name)
+		head = append(head, r.name)
 	}
-	fmt.Print("\n|---|")
-	for range rules {
-		fmt.Print("---|")
-	}
-	fmt.Println()
+	t := markdown.New(head...)
 	for n, i := uint64(1000), 0; n <= most; i++ {
 		path := filepath.Join(dir, "site.jsonl")
 		if err := writeSite(path, n); err != nil {
 			return err
 		}
-		fmt.Printf("| %d |", n)
+		row := []any{n}
 		for _, r := range rules {
 			removed, err := removedOf(binary, r.options, path)
 			if err != nil {
 				return err
 			}
-			fmt.Printf(" %d (%.1f %%) |", removed, 100*float64(removed)/float64(n))
+			row = append(row, fmt.Sprintf("%d (%.1f %%)", removed, 100*float64(removed)/float64(n)))
 		}
-		fmt.Println()
+		t.Add(row...)
 		if n *= 3; i%2 == 1 { // 1, 3, 10, 30 thousand and so on
 			n = n / 9 * 10
 		}
 	}
+	t.Write(os.Stdout)
 	return nil
 }
 
@@ -82,21 +81,18 @@ func wordOf(n uint64) string {
 
 // writeSite writes pages of one site, always the same.
 func writeSite(path string, pages uint64) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	out, words := bufio.NewWriter(file), rand.New(rand.NewPCG(7, 7))
-	for range pages {
-		out.WriteString(`{"text":"`)
-		for i := range sharedWords {
-			out.WriteString(wordOf(uint64(i)))
+	return records.Write(path, func(out *bufio.Writer) error {
+		words := rand.New(rand.NewPCG(7, 7))
+		for range pages {
+			out.WriteString(`{"text":"`)
+			for i := range sharedWords {
+				out.WriteString(wordOf(uint64(i)))
+			}
+			for range ownWords {
+				out.WriteString(wordOf(1<<32 + words.Uint64N(1<<32)))
+			}
+			out.WriteString("\"}\n")
 		}
-		for range ownWords {
-			out.WriteString(wordOf(1<<32 + words.Uint64N(1<<32)))
-		}
-		out.WriteString("\"}\n")
-	}
-	return out.Flush()
+		return nil
+	})
 }
