@@ -71,7 +71,7 @@ func (c *contamination) Summary(s stream.Stats) string {
 		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.Least, units.Count(uint64(c.parts)))
 	}
 	if s.Duplicates > 0 {
-		line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates),
+		line += fmt.Sprintf(", %s removed (%.1f %%)", units.Of(s.Duplicates, "record"),
 			units.Percent(s.Duplicates, s.Records))
 	}
 	return line

@@ -52,8 +52,8 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return files.NameLeft(err, file)
 	}
 	if !c.Filter.Output.Quiet {
-		shown.Notice(std.Err, "%s records in %s: %s shingles have weights",
-			units.Count(counted.Texts()),
+		shown.Notice(std.Err, "%s in %s: %s shingles have weights",
+			units.Of(counted.Texts(), "record"),
 			time.Since(started).Round(10*time.Millisecond), units.Count(uint64(weights.Len())))
 	}
 	return nil

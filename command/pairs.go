@@ -135,7 +135,7 @@ func (p *pairing) find(ctx context.Context, out *resultFile) error {
 }
 
 func (p *pairing) summary(elapsed time.Duration) string {
-	line := fmt.Sprintf("%s records", units.Count(p.stats[0].Records))
+	line := units.Of(p.stats[0].Records, "record")
 	if len(p.c.Against) > 0 {
 		line += fmt.Sprintf(" against %s", units.Count(p.stats[1].Records))
 	}

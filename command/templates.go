@@ -189,7 +189,7 @@ func (t *tallying) table(w io.Writer, all []*kinds.Counted, top, width int) erro
 // summary is the line at the end.
 func (t *tallying) summary(found int) string {
 	n := t.Counts()
-	line := fmt.Sprintf("%s records in %s: %s kinds", units.Count(n.Records), t.elapsed.Round(10*time.Millisecond),
+	line := fmt.Sprintf("%s in %s: %s kinds", units.Of(n.Records, "record"), t.elapsed.Round(10*time.Millisecond),
 		units.Count(uint64(found)))
 	if n.Given > 0 {
 		line += fmt.Sprintf("; %s records are in no count, of %s kinds that were given up: --max-kinds has room for "+

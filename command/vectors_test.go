@@ -115,7 +115,7 @@ func checkVectors(t *testing.T, dir, path string, list arrow.DataType) {
 	said := runFilter(t, "--sketch", "embedding", "--vector", "v", "--id", "id", "--originals", originals,
 		path, "-o", filepath.Join(dir, "kept"+filepath.Ext(path)))
 	for _, want := range []string{
-		"6 records in ", "5 kept, 1 duplicates",
+		"6 records in ", "5 kept, 1 duplicate",
 		"2 could not be read, the first: " + path + ": row 4: all values of the vector are zero",
 	} {
 		if !strings.Contains(said, want) {

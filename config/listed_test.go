@@ -38,7 +38,7 @@ func TestEveryCommandTakesLists(t *testing.T) {
 	for name, of := range all {
 		flags := reflect.ValueOf(of).Elem()
 		reads := false
-		for _, names := range []string{"Inputs", "Sketches", "Files"} {
+		for _, names := range []string{"Inputs", "Sketches", "Files", "Sample"} {
 			reads = reads || flags.FieldByName(names).IsValid()
 		}
 		if takes := flags.FieldByName("FilesFrom").IsValid(); takes != reads {

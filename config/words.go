@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,6 +109,24 @@ func flagOfOthers(args []string, err error) error {
 		if ok && strings.HasPrefix(arg, "--") && strings.Contains(err.Error(), "unknown flag --"+name) {
 			return fmt.Errorf("unknown flag --%s: %s", shown.Text(name), asked(ours))
 		}
+	}
+	return plainly(err)
+}
+
+var (
+	notOneOf = regexp.MustCompile(`^(--\S+) must be one of "(.*)" but got "(.*)"$`)
+	noLetter = regexp.MustCompile(`^(unknown flag -[^-]), did you mean .*$`)
+)
+
+// plainly says what the parser's errors say, as the rest of the program would.
+func plainly(err error) error {
+	if m := notOneOf.FindStringSubmatch(err.Error()); m != nil {
+		values := strings.Split(m[2], `","`)
+		values = slices.DeleteFunc(values, func(value string) bool { return value == "" || value == "0" })
+		return fmt.Errorf("%s %s: choose from %s", m[1], shown.Text(m[3]), strings.Join(values, ", "))
+	}
+	if m := noLetter.FindStringSubmatch(err.Error()); m != nil {
+		return errors.New(m[1])
 	}
 	return err
 }

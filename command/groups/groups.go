@@ -204,10 +204,10 @@ func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, ela
 
 func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 	gone := uint64(len(g.removed)) - g.keptToday()
-	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%) in %s groups", units.Count(s.Records),
-		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone),
+	line := fmt.Sprintf("%s in %s: %s kept, %s (%.1f %%) in %s", units.Of(s.Records, "record"),
+		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Of(gone, "duplicate"),
 		units.Percent(gone, s.Records),
-		units.Count(uint64(g.count)))
+		units.Of(uint64(g.count), "group"))
 	if note := g.chains.note(g.shownName); note != "" {
 		line += "; of these " + note
 		if g.days == nil {

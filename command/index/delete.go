@@ -162,8 +162,8 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 	if n := deleted - found.Entries; n > 0 {
 		copies = fmt.Sprintf(", %s of them copies of others", units.Count(n))
 	}
-	return shown.Line(std.Out, "%s: %s records deleted%s; they are in its log until mithril-stream index compact%s",
-		c.Dir, units.Count(deleted), copies, at.undo())
+	return shown.Line(std.Out, "%s: %s deleted%s; they are in its log until mithril-stream index compact%s",
+		c.Dir, units.Of(deleted, "record"), copies, at.undo())
 }
 
 // A deletion is what an index was used for before.

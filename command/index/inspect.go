@@ -287,11 +287,11 @@ func describeRun(last *run.State) string {
 	case last == nil:
 		return "none"
 	case last.Stats.Complete:
-		return fmt.Sprintf("complete, %s records, %s of them duplicates", units.Count(last.Stats.Records),
+		return fmt.Sprintf("complete, %s, %s of them duplicates", units.Of(last.Stats.Records, "record"),
 			units.Count(last.Stats.Duplicates))
 	}
-	return fmt.Sprintf("stopped at a checkpoint after %s records: resume it or settle the index",
-		units.Count(last.Stats.Records))
+	return fmt.Sprintf("stopped at a checkpoint after %s: resume it or settle the index",
+		units.Of(last.Stats.Records, "record"))
 }
 
 func describeConsumer(s *kafka.State) string {

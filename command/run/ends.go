@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"syscall"
 
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -12,7 +13,11 @@ import (
 type RejectsError struct{ count uint64 }
 
 func (e RejectsError) Error() string {
-	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
+	they := "they are"
+	if e.count == 1 {
+		they = "it is"
+	}
+	return fmt.Sprintf("%s could not be read; %s in the output all the same", units.Of(e.count, "record"), they)
 }
 
 // A CutOffError is the end of a run that was to fail over what it could not read, where an input
@@ -53,8 +58,12 @@ func (f *Run) cutOff(s stream.Stats) CutOffError {
 type NoFormError struct{ count uint64 }
 
 func (e NoFormError) Error() string {
-	return fmt.Sprintf("%d records could not be read, so they could not be converted and are in no output: "+
-		"add --rejects FILE to have them there", e.count)
+	they, are, them := "they", "are", "them"
+	if e.count == 1 {
+		they, are, them = "it", "is", "it"
+	}
+	return fmt.Sprintf("%s could not be read, so %s could not be converted and %s in no output: "+
+		"add --rejects FILE to have %s there", units.Of(e.count, "record"), they, are, them)
 }
 
 // LostError is the end of a run that could not read all inputs to their ends.

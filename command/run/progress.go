@@ -193,7 +193,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 }
 
 func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
-	line := fmt.Sprintf("%s records in %s", units.Count(s.Records), elapsed.Round(10*time.Millisecond))
+	line := fmt.Sprintf("%s in %s", units.Of(s.Records, "record"), elapsed.Round(10*time.Millisecond))
 	switch own, sums := p.task.(summingTask); {
 	case sums:
 		line += ": " + own.Summary(s)
@@ -201,7 +201,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))
 	default:
-		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", units.Count(s.Kept()), units.Count(s.Duplicates),
+		line += fmt.Sprintf(": %s kept, %s (%.1f %%)", units.Count(s.Kept()), units.Of(s.Duplicates, "duplicate"),
 			units.Percent(s.Duplicates, s.Records))
 	}
 	if s.Empty > 0 {
@@ -219,7 +219,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 		}
 	}
 	if n := p.text.Replaced(); n > 0 {
-		line += fmt.Sprintf("; %s bytes that are in no character became U+FFFD", units.Count(n))
+		line += fmt.Sprintf("; %s in no character became U+FFFD", units.Of(n, "byte"))
 	}
 	line += p.runs.summary()
 	return line + Unread(s)
@@ -229,14 +229,14 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 // cases nothing.
 func Unread(s stream.Stats) (line string) {
 	if s.Blank > 0 {
-		line += fmt.Sprintf("; %s blank lines", units.Count(s.Blank))
+		line += fmt.Sprintf("; %s", units.Of(s.Blank, "blank line"))
 	}
 	if left := s.LeftOut; left.Values > 0 {
-		line += fmt.Sprintf("; the texts of %s records leave out %s values, the first: %s", units.Count(left.Records),
-			units.Count(left.Values), left.First)
+		line += fmt.Sprintf("; the text of %s leaves out %s, the first: %s", units.Of(left.Records, "record"),
+			units.Of(left.Values, "value"), left.First)
 	}
 	if s.NonFinite > 0 {
-		line += fmt.Sprintf("; %s records have NaN or Infinity, which are no JSON", units.Count(s.NonFinite))
+		line += fmt.Sprintf("; NaN or Infinity, which are no JSON, in %s", units.Of(s.NonFinite, "record"))
 	}
 	cut := s.Rejects.CutOff()
 	if n := s.Rejects.Total() - cut; n > 0 {

@@ -25,12 +25,12 @@ func (j *runJournal) summary() string {
 		return fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and the index is "+
 			"as it was", j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
 	case j.goesOn != nil:
-		return fmt.Sprintf("; the first %s records are those of run %d of %s: the same verdicts again, and its output "+
-			"goes on", units.Count(j.goesOn.Again()), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
+		return fmt.Sprintf("; the first %s are those of run %d of %s: the same verdicts again, and its output "+
+			"goes on", units.Of(j.goesOn.Again(), "record"), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
 	case j.begun != nil:
-		return fmt.Sprintf("; the first %s records are those of run %d of %s, whose output is another "+
+		return fmt.Sprintf("; the first %s are those of run %d of %s, whose output is another "+
 			"one: here is only "+
-			"what is new", units.Count(j.begun.Records), j.begun.Number, j.begun.Ended.Format(time.DateTime))
+			"what is new", units.Of(j.begun.Records, "record"), j.begun.Number, j.begun.Ended.Format(time.DateTime))
 	}
 	return ""
 }

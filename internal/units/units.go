@@ -19,6 +19,14 @@ func Count(n uint64) string {
 	return string(out)
 }
 
+// Of writes how many there are of something, whose plural ends in s: 1 record, 2,000 records.
+func Of(n uint64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return Count(n) + " " + what
+}
+
 // Bytes writes a number of bytes with three significant digits or so: 93.4 MiB.
 func Bytes(n uint64) string {
 	if n < 1024 {
