@@ -119,14 +119,14 @@ image:
 		$$builder info >/dev/null 2>&1 && exec $$builder build -f deploy/Containerfile -t mithril-stream .; \
 	done; echo "neither podman nor docker runs here: there is no image"; exit 1
 
-# that a release has the same bytes the second time (one of the wheels stands for all), and can be installed as
-# docs/install.md says
+# that a release has the same bytes the second time (one of the wheels stands for all), can be installed as
+# docs/install.md says, and does on arm64 what it does on amd64
 release-check: release
 	rm -rf dist-again wheels-again && cp -R python/dist wheels-again
 	OUT=../wheels-again $(BUILD_WHEELS) linux/amd64
 	cd deploy/release && $(GO) run . -o ../../dist-again -beside ../../wheels-again
 	diff -r dist dist-again && rm -rf dist-again wheels-again
-	cd deploy/release && $(GO) test -count=1 -run TestInstallPage . -args -dist ../../dist
+	cd deploy/release && $(GO) test -count=1 -run 'InstallPage|Arm64' . -args -dist ../../dist
 
 # speed and memory; RECORDS are files of JSON Lines to measure on beside the generated ones
 bench:
