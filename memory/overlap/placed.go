@@ -66,6 +66,16 @@ var asciiClass = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
+// asciiLetter is what an ASCII letter or digit adds to a word; 0 for all else.
+var asciiLetter = func() (table [256]byte) {
+	for c, class := range asciiClass {
+		if class == belongs {
+			table[c] = byte(unicode.ToLower(rune(c)))
+		}
+	}
+	return table
+}()
+
 // append appends the words of a text, which is shorter than 4 GiB.
 func (p *placed) append(words []placedWord, text []byte) []placedWord {
 	p.text, p.words, p.raw, p.isASCII = text, words, p.raw[:0], true
@@ -89,11 +99,11 @@ func (p *placed) append(words []placedWord, text []byte) []placedWord {
 			if len(p.raw) == 0 {
 				p.from = i
 			}
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
+			raw := p.raw
+			for ; i < len(text) && asciiLetter[text[i]] != 0; i++ {
+				raw = append(raw, asciiLetter[text[i]])
 			}
-			p.raw = append(p.raw, c)
-			i++
+			p.raw = raw
 		case isWhite:
 			p.endChunk(i)
 			i++
