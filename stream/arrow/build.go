@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// types are the types of new columns. Arrow has none of its own for JSON.
+// types are the types of new columns. JSON is a string that an extension says more of.
 var types = [...]arrow.DataType{
 	columnar.BoolColumn: arrow.FixedWidthTypes.Boolean, columnar.Int64Column: arrow.PrimitiveTypes.Int64,
 	columnar.DoubleColumn: arrow.PrimitiveTypes.Float64, columnar.StringColumn: arrow.BinaryTypes.String,
@@ -28,6 +28,9 @@ func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, er
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		fields[i] = arrow.Field{Name: c.Name, Type: types[c.Type], Nullable: true}
+		if c.Type == columnar.JSONColumn {
+			fields[i].Metadata = metadataOf(jsonExtension)
+		}
 	}
 	out, err := newWriter(w, arrow.NewSchema(fields, nil), form, newLimits(0), nil)
 	return &Builder{w: out}, err

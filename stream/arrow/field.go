@@ -44,7 +44,7 @@ func fieldOf(s *arrow.Schema, path stream.Field, use columnar.Use) (field, error
 	err := errNoColumn
 	if i >= 0 {
 		f.take()
-		err = f.find(s.Field(i).Type)
+		err = f.findIn(s.Field(i))
 	}
 	switch {
 	case errors.Is(err, errNoColumn):
@@ -114,6 +114,21 @@ func (f *fieldFinder) take() { f.done, f.steps = append(f.done, f.steps[0]), f.s
 
 func (f *fieldFinder) path() string { return strings.Join(f.done, ".") }
 
+// findIn takes the next steps below a field. In JSON no column is found: what stands there is
+// looked for in each row.
+func (f *fieldFinder) findIn(in arrow.Field) error {
+	if len(f.steps) > 0 && isJSON(in) {
+		return fmt.Errorf("%s is JSON, in which no column can be named", f.path())
+	}
+	return f.find(in.Type)
+}
+
+// isJSON reports whether the values of a field are JSON.
+func isJSON(f arrow.Field) bool {
+	l := layoutOf(storage(f.Type))
+	return extensionIn(f) == jsonExtension && (l.kind == binaries || l.kind == views)
+}
+
 // find takes the next steps below a type.
 func (f *fieldFinder) find(t arrow.DataType) error {
 	switch t := storage(t).(type) {
@@ -124,7 +139,7 @@ func (f *fieldFinder) find(t arrow.DataType) error {
 	case *arrow.MapType:
 		return fmt.Errorf("%s is a map, in which no text can be named", f.path())
 	case arrow.ListLikeType:
-		return f.findElement(t.Elem())
+		return f.findElement(t.ElemField())
 	case *arrow.StructType:
 		if len(f.steps) == 0 && t.NumFields() > 0 {
 			return fmt.Errorf("it has columns below it: name one, such as %s.%s", f.path(), t.Field(0).Name)
@@ -138,7 +153,7 @@ func (f *fieldFinder) find(t arrow.DataType) error {
 		}
 		f.take()
 		f.found.steps = append(f.found.steps, fieldStep{child: i})
-		return f.find(t.Field(i).Type)
+		return f.findIn(t.Field(i))
 	default:
 		if len(f.steps) > 0 {
 			return errNoColumn
@@ -147,7 +162,7 @@ func (f *fieldFinder) find(t arrow.DataType) error {
 	}
 }
 
-func (f *fieldFinder) findElement(t arrow.DataType) error {
+func (f *fieldFinder) findElement(of arrow.Field) error {
 	place, err := everyPlace, errors.New("no step is left")
 	switch {
 	case len(f.steps) > 0 && f.steps[0] == "*":
@@ -164,7 +179,7 @@ func (f *fieldFinder) findElement(t arrow.DataType) error {
 	f.take()
 	f.found.lists = true
 	f.found.steps = append(f.found.steps, fieldStep{list: true, place: place})
-	return f.find(t)
+	return f.findIn(of)
 }
 
 // AppendText appends the text in row i, as columnar.Field says.

@@ -18,7 +18,8 @@ type jsonWriter struct {
 	texts  map[int]bool // columns that --field names: bytes there are a text
 	key    []byte
 	isText bool
-	most   int // bytes of the buffer after which a row is left: its values are not bounded by their columns
+	embeds bool // JSON is written as such also where a text is
+	most   int  // bytes of the buffer after which a row is left: its values are not bounded by their columns
 }
 
 // append writes row i, and a newline. It panics if the row is longer than it may be.
@@ -44,7 +45,7 @@ func (w *jsonWriter) field(dst []byte, f arrow.Field, d arrow.ArrayData, i int) 
 	case extension == "" || !l.kind.hasValidity() || isNull(d, i):
 	case extension == uuidExtension && t.ID() == arrow.FIXED_SIZE_BINARY && l.width == 16:
 		return jsonvalue.AppendUUID(dst, bytesAt(d, l, i))
-	case extension == jsonExtension && (l.kind == binaries || l.kind == views) && !w.isText:
+	case isJSON(f) && (!w.isText || w.embeds):
 		return stream.AppendEmbedded(dst, bytesAt(d, l, i))
 	}
 	return w.value(dst, d, i)

@@ -46,7 +46,12 @@ func extensionOf(t parquet.Type) arrow.Metadata {
 	if name == "" {
 		return arrow.Metadata{}
 	}
-	return arrow.NewMetadata([]string{extensionKey, extensionParameters}, []string{name, ""})
+	return metadataOf(name)
+}
+
+// metadataOf are the metadata of a field of an extension without parameters.
+func metadataOf(extension string) arrow.Metadata {
+	return arrow.NewMetadata([]string{extensionKey, extensionParameters}, []string{extension, ""})
 }
 
 // extensionIn is the name of the extension that values of a field are of, or empty.

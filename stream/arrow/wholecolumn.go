@@ -8,7 +8,8 @@ import (
 // A wholeColumn is a column with all that is below it.
 type wholeColumn struct {
 	column int
-	most   int // bytes of a value
+	below  bool // the path leads below it, and so into JSON that it has
+	most   int  // bytes of a value
 	json   jsonWriter
 }
 
@@ -19,13 +20,20 @@ func (r *reader) FindWhole(path stream.Field) (columnar.Field[*Batch], error) {
 	if column < 0 {
 		return nil, &columnar.NoColumnError{Path: path.String(), Columns: namesOf(s)}
 	}
-	r.json.texts[column] = true
-	return &wholeColumn{column, int(r.file.in.limits.row), jsonWriter{schema: s, isText: true}}, nil
+	isBelow := len(path.Steps()) > 1
+	if !isBelow || !isJSON(s.Field(column)) {
+		r.json.texts[column] = true
+	}
+	json := jsonWriter{schema: s, isText: true, embeds: isBelow}
+	return &wholeColumn{column, isBelow, int(r.file.in.limits.row), json}, nil
 }
 
 // AppendValue appends the value in row i. It panics if that is longer than a row may be.
 func (w *wholeColumn) AppendValue(dst []byte, b *Batch, i, _ int) []byte {
 	w.json.most = len(dst) + w.most
+	if w.below {
+		return w.json.field(dst, w.json.schema.Field(w.column), b.columns[w.column], i)
+	}
 	return w.json.value(dst, b.columns[w.column], i)
 }
 
