@@ -32,6 +32,11 @@ class ProgramHook(BuildHookInterface):
             env={**os.environ, "GOOS": goos, "GOARCH": goarch, "CGO_ENABLED": "0"},
             check=True,
         )
+        # in the package, since the metadata of packages take longer to read than all of it
+        named = os.path.join(self.root, "build", "_version.py")
+        with open(named, "w") as file:
+            file.write(f"__version__ = {self.metadata.version!r}\n")
+        build_data["force_include"][named] = "mithril_stream/_version.py"
         build_data["pure_python"] = False
         build_data["tag"] = "py3-none-" + TAGS[target]
         build_data["shared_scripts"] = {program: "mithril-stream"}
