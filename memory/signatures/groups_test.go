@@ -217,7 +217,7 @@ func TestWhatCannotBeWrittenEndsAdding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fill(g); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "TMPDIR") {
+	if _, err := fill(g); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), p.SpillDir) {
 		t.Errorf("no directory: %v", err)
 	}
 	p.SpillDir = t.TempDir()
