@@ -39,7 +39,7 @@ func (u *RowUnion) Add(input string, head []byte) error {
 		return nil
 	}
 	cut := u.format.newCutter().(*rowCutter)
-	if bytes.IndexAny(head, "\r\n") < 0 {
+	if !bytes.ContainsAny(head, "\r\n") {
 		head = append(bytes.Clone(head), '\n') // a header is all there is
 	}
 	end, t, err := cut.lead(head)
@@ -183,7 +183,7 @@ func (w *rowRewriter) append(dst, row []byte, t *table) []byte {
 
 // appendCell appends a field, in quotes if it had some or needs them.
 func appendCell(dst, cell []byte, quoted bool, d dialect) []byte {
-	if d.raw || !quoted && bytes.IndexAny(cell, "\"\r\n"+string(d.comma)) < 0 {
+	if d.raw || !quoted && !bytes.ContainsAny(cell, "\"\r\n"+string(d.comma)) {
 		return append(dst, cell...)
 	}
 	dst = append(dst, '"')
