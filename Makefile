@@ -19,7 +19,7 @@ lint test race fuzz deploy integration: export GOGC = 400
 integration python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 # what only measures, and what reads the examples in deploy/, are modules of their own
-MODULES = . bench deploy/check deploy/release quality/report/check sketch/onnx/mithril-onnx
+MODULES = . bench deploy/check deploy/release internal/quality/report/check sketch/onnx/mithril-onnx
 
 # what makes signatures in a browser, too
 WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/rows ./sketch/signature ./sketch/simhash ./sketch/tlsh
@@ -35,7 +35,7 @@ lint:
 	cd internal/tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
-	$(GO) vet -tags nocloud ./stream/object . && $(GO) test -tags nocloud -run ByName ./stream/object
+	$(GO) vet -tags nocloud ./internal/object . && $(GO) test -tags nocloud -run ByName ./internal/object
 	GOOS=freebsd GOARCH=riscv64 $(GO) vet ./dedup
 	GOOS=windows GOARCH=386 $(GO) vet $(WASM)
 	@for system in windows/amd64 linux/386 linux/arm; do echo "the library does not compile for $$system, and says why"; \
@@ -141,9 +141,9 @@ bench:
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
-	$(GO) test -count=1 -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./stream/arrow ./stream/kafka \
-		./stream/object ./stream/parquet
-	cd quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
+	$(GO) test -count=1 -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
+		./internal/object ./internal/parquet
+	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
 		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./stream/kafka; \

@@ -2,8 +2,8 @@
 package main
 
 import (
-	"github.com/mithril-stream/mithril-stream/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
+	"github.com/mithril-stream/mithril-stream/internal/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/descriptors" // before anything is opened
 )
 

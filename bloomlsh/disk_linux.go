@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // openDirect opens a file for reads past the page cache, or returns nil if its file system has no

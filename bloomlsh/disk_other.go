@@ -5,7 +5,7 @@ package bloomlsh
 import (
 	"os"
 
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // openDirect returns nil: all reads go through the page cache.

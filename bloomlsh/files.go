@@ -9,7 +9,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
 	"github.com/mithril-stream/mithril-stream/internal/private"
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // fileSystem is every operation on files that a durable index needs, so that tests can fail each of

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 )
 
 // SketchFracMinHash is the value of SimilarFlags.Sketch that asks how much of a text is in another

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
 // CountFlags ask how large the groups are of which one record is kept.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/quality/eval"
+	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
 )
 
 // Eval asks which method finds the duplicates of labelled records best.

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/command/formats"
-	"github.com/mithril-stream/mithril-stream/command/formats/shards"
-	"github.com/mithril-stream/mithril-stream/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 )
 
 // Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/command/formats"
-	"github.com/mithril-stream/mithril-stream/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 

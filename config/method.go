@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/command/formats"
-	"github.com/mithril-stream/mithril-stream/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 )
 
 // MethodExact is the value of MethodFlags.Method that --equal and --key stand for.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 )
 
 // resolveFor resolves what a command says about parts of texts that has not all flags of the

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 )
 
 // recordFormat is what the flags say, of records that are written in the format to, or as they are

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
 )
 
 // ShardFlags say how kept records are divided into files.

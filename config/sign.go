@@ -3,7 +3,7 @@ package config
 import (
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 )
 
 // Sign asks for the signatures of records.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
 // Every error of this package is of one of five kinds, which errors.As finds: a ConfigError, an

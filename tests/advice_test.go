@@ -228,13 +228,15 @@ func commandsOf(path string) []string {
 
 // ofFiles are the commands of the files whose names begin so.
 var ofFiles = map[string][]string{
-	"command/groups/": {"groups"}, "command/judge/": {"judge"}, "command/kafka": {"kafka"}, "stream/kafka/": {"kafka"},
-	"command/index/delete": {"index delete"}, "command/index/merge": {"index merge"},
-	"command/index/undo": {"index undo"}, "command/index/compact": {"index compact"},
-	"command/contaminate": {"contaminate"}, "command/items": {"contaminate"}, "command/substr": {"substr"},
-	"command/templates": {"templates"}, "command/pairs": {"pairs"}, "command/eval": {"eval"},
-	"command/audit": {"audit"}, "command/sign": {"fingerprint"}, "command/swap": {"apply"},
-	"command/near": {"near"}, "command/idf": {"idf"},
+	"internal/command/groups/": {"groups"}, "internal/command/judge/": {"judge"},
+	"internal/command/kafka": {"kafka"}, "internal/kafka/": {"kafka"},
+	"internal/command/index/delete": {"index delete"}, "internal/command/index/merge": {"index merge"},
+	"internal/command/index/undo": {"index undo"}, "internal/command/index/compact": {"index compact"},
+	"internal/command/contaminate": {"contaminate"}, "internal/command/items": {"contaminate"},
+	"internal/command/substr":    {"substr"},
+	"internal/command/templates": {"templates"}, "internal/command/pairs": {"pairs"}, "internal/command/eval": {"eval"},
+	"internal/command/audit": {"audit"}, "internal/command/sign": {"fingerprint"}, "internal/command/swap": {"apply"},
+	"internal/command/near": {"near"}, "internal/command/idf": {"idf"},
 	"config/contaminate": {"contaminate"}, "config/groups": {"groups"}, "config/audit": {"audit"},
 	"config/eval": {"eval"}, "config/substr": {"substr"}, "config/templates": {"templates"}, "config/pairs": {"pairs"},
 	"config/sign": {"fingerprint"}, "config/near": {"near"}, "config/idf": {"idf"}, "config/plan": {"plan"},

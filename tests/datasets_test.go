@@ -24,7 +24,7 @@ func TestDatasetInBucket(t *testing.T) {
 		server.Set("/bucket/saved/"+name, body)
 	}
 	r := runWithCache(t, t.TempDir(), "", "-q", "--to", "jsonl", "s3://bucket/saved/")
-	want := runWithCache(t, t.TempDir(), "", "-q", "--to", "jsonl", "stream/arrow/testdata/same.arrow")
+	want := runWithCache(t, t.TempDir(), "", "-q", "--to", "jsonl", "internal/arrow/testdata/same.arrow")
 	if r.code != 0 || r.out == "" || r.out != want.out {
 		t.Errorf("%+v", r)
 	}

@@ -11,127 +11,149 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"": "command internal/addresses internal/descriptors",
-		"bloomlsh": "internal/needsunix64 internal/offheap internal/parameter internal/private internal/units " +
-			"internal/windowclock store",
-		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
-			"command/run config internal/charset internal/private internal/shown internal/units internal/usage " +
-			"memory memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
-			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
-			"stream/kafka stream/object",
-		"command/files": "internal/bundle internal/charset internal/private internal/units internal/usage store " +
-			"stream stream/compress stream/object",
-		"command/formats": "command/files internal/bundle internal/columns internal/textfield internal/usage " +
-			"stream stream/arrow stream/columnar stream/compress stream/object stream/parquet " +
-			"stream/warc",
-		"command/formats/shards": "command/files command/formats internal/shown internal/usage store stream " +
-			"stream/compress stream/object",
-		"command/groups": "bloomlsh command/files command/formats command/run config internal/shown " +
-			"internal/units internal/usage memory memory/counts memory/days memory/signatures method " +
-			"quality/report sketch stream stream/compress stream/object stream/sketchfile",
-		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
-			"internal/journal internal/shown internal/units internal/usage memory/days " +
-			"memory/windows method store stream stream/kafka",
-		"command/judge": "command/files command/run config internal/usage memory memory/windows method " +
-			"sketch stream",
-		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
-			"internal/charset internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/counts memory/days memory/kinds memory/overlap memory/windows method quality/audit " +
-			"quality/doubts quality/report sa/substr sketch stream stream/compress stream/kafka stream/object " +
-			"stream/sketchfile",
-		"config": "bloomlsh command/formats command/formats/shards config/help " +
-			"internal/charset internal/columns internal/shown internal/usage memory/counts memory/overlap " +
-			"quality/eval sketch sketch/tlsh",
-		"config/help":          "",
-		"dedup":                "bloomlsh memory memory/signatures sketch stream",
-		"internal/addresses":   "",
-		"internal/bundle":      "",
-		"internal/charset":     "",
-		"internal/columns":     "stream",
+		"": "internal/addresses internal/command internal/descriptors",
+		"bloomlsh": "" +
+			"internal/needsunix64 internal/offheap internal/parameter internal/private internal/store " +
+			"internal/units internal/windowclock",
+		"config": "" +
+			"bloomlsh config/help internal/charset internal/columns internal/command/formats " +
+			"internal/command/formats/shards internal/memory/counts internal/memory/overlap " +
+			"internal/quality/eval internal/shown internal/usage sketch sketch/tlsh",
+		"config/help":         "",
+		"dedup":               "bloomlsh internal/memory internal/memory/signatures sketch stream",
+		"dedup/union":         "",
+		"internal/addresses":  "",
+		"internal/arrow":      "internal/columnar internal/jsonvalue internal/parquet stream",
+		"internal/buckettest": "", // for tests
+		"internal/bundle":     "",
+		"internal/charset":    "",
+		"internal/columnar":   "stream",
+		"internal/columns":    "stream",
+		"internal/command": "" +
+			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
+			"internal/command/groups internal/command/index internal/command/judge internal/command/run " +
+			"internal/compress internal/kafka internal/memory internal/memory/kinds " +
+			"internal/memory/overlap internal/memory/signatures internal/method internal/object " +
+			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
+			"internal/quality/report internal/shown internal/units internal/usage sa/substr sketch " +
+			"sketch/markup sketch/simhash stream",
+		"internal/command/files": "" +
+			"internal/bundle internal/charset internal/compress internal/object internal/private " +
+			"internal/store internal/units internal/usage stream",
+		"internal/command/formats": "" +
+			"internal/arrow internal/bundle internal/columnar internal/columns internal/command/files " +
+			"internal/compress internal/object internal/parquet internal/textfield internal/usage " +
+			"internal/warc stream",
+		"internal/command/formats/shards": "" +
+			"internal/command/files internal/command/formats internal/compress internal/object " +
+			"internal/shown internal/store internal/usage stream",
+		"internal/command/groups": "" +
+			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
+			"internal/compress internal/memory internal/memory/counts internal/memory/days " +
+			"internal/memory/signatures internal/method internal/object internal/quality/report " +
+			"internal/shown internal/sketchfile internal/units internal/usage sketch stream",
+		"internal/command/index": "" +
+			"bloomlsh config internal/command/files internal/command/run internal/indexbucket " +
+			"internal/journal internal/kafka internal/memory/days internal/memory/windows internal/method " +
+			"internal/shown internal/store internal/units internal/usage stream",
+		"internal/command/judge": "" +
+			"config internal/command/files internal/command/run internal/memory internal/memory/windows " +
+			"internal/method internal/usage sketch stream",
+		"internal/command/run": "" +
+			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
+			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
+			"internal/kafka internal/memory internal/memory/counts internal/memory/days " +
+			"internal/memory/kinds internal/memory/overlap internal/memory/windows internal/method " +
+			"internal/object internal/quality/audit internal/quality/doubts internal/quality/report " +
+			"internal/shown internal/sketchfile internal/units internal/usage sa/substr sketch stream",
+		"internal/compress":    "",
 		"internal/descriptors": "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
 		"internal/hashset":     "",
 		"internal/hftest":      "", // for tests
-		"internal/indexbucket": "stream/object",
-		"internal/journal":     "store stream",
+		"internal/indexbucket": "internal/object",
+		"internal/journal":     "internal/store stream",
 		"internal/jsonvalue":   "",
+		"internal/kafka":       "bloomlsh stream",
 		"internal/kafkatest":   "", // for tests and measurements
-		"internal/memorytest": "memory memory/fingerprints memory/samples memory/signatures memory/vectors sketch " +
-			"sketch/fracminhash sketch/rows stream", // for tests
-		"internal/needsunix64": "",
-		"internal/offheap":     "",
-		"internal/parameter":   "",
-		"internal/postings":    "internal/offheap",
-		"internal/private":     "",
-		"internal/buckettest":  "", // for tests
-		"internal/shown":       "",
-		"internal/spill":       "internal/offheap internal/private",
-		"internal/textfield":   "stream",
-		"internal/units":       "",
-		"internal/usage":       "",
-		"internal/windowclock": "",
-		"memory": "internal/framelog internal/needsunix64 internal/offheap internal/private " +
-			"memory/union stream",
-		"memory/counts": "internal/offheap memory stream",
-		"memory/days":   "internal/framelog memory store",
-		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
-			"sketch/tlsh",
-		"memory/kinds":   "memory memory/signatures memory/union stream",
-		"memory/overlap": "internal/hashset sketch stream",
-		"memory/samples": "internal/framelog internal/offheap internal/postings internal/spill memory " +
+		"internal/memory": "" +
+			"dedup/union internal/framelog internal/needsunix64 internal/offheap internal/private stream",
+		"internal/memory/counts": "internal/memory internal/offheap stream",
+		"internal/memory/days":   "internal/framelog internal/memory internal/store",
+		"internal/memory/fingerprints": "" +
+			"internal/framelog internal/memory internal/offheap sketch/simhash sketch/tlsh",
+		"internal/memory/kinds":   "dedup/union internal/memory internal/memory/signatures stream",
+		"internal/memory/overlap": "internal/hashset sketch stream",
+		"internal/memory/samples": "" +
+			"internal/framelog internal/memory internal/offheap internal/postings internal/spill " +
 			"sketch/fracminhash",
-		"memory/signatures": "internal/framelog internal/offheap internal/postings internal/spill " +
-			"internal/private memory memory/union sketch",
-		"memory/union":   "",
-		"memory/vectors": "internal/framelog memory sketch/embedding sketch/rows stream",
-		"memory/windows": "internal/framelog internal/windowclock memory store",
-		"method": "bloomlsh command/files config internal/parameter " +
-			"internal/private internal/units internal/usage memory memory/counts " +
-			"memory/fingerprints memory/kinds memory/overlap memory/samples memory/signatures " +
-			"memory/vectors memory/windows sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
-			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh store stream stream/compress " +
-			"stream/kafka",
-		"quality/audit": "",
-		"quality/eval": "bloomlsh internal/units memory memory/fingerprints memory/overlap " +
-			"memory/samples memory/signatures memory/vectors quality/audit quality/report sketch " +
-			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
-		"quality/pairs":      "internal/private",
-		"quality/doubts":     "internal/units",
-		"quality/report":     "internal/units",
-		"sa":                 "",
-		"sa/substr":          "internal/private sa store",
-		"sketch":             "",
-		"sketch/chinese":     "sketch",
-		"sketch/embedding":   "",
-		"sketch/fracminhash": "internal/hashset sketch",
-		"sketch/markup":      "",
-		"sketch/onnx":        "sketch/embedding",
-		"sketch/rows":        "",
-		"sketch/signature": "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash " +
-			"sketch/tlsh",
-		"sketch/simhash":  "internal/hashset internal/parameter sketch",
-		"sketch/tlsh":     "sketch",
-		"store":           "internal/private",
-		"stream":          "internal/needsunix64 internal/offheap",
-		"stream/arrow":    "internal/jsonvalue stream stream/columnar stream/parquet",
-		"stream/columnar": "stream",
-		"stream/compress": "",
-		"stream/kafka":    "bloomlsh stream",
-		"stream/object": "stream/object/azure stream/object/gcs stream/object/hub stream/object/s3 " +
-			"stream/object/store",
-		"stream/object/azure": "stream/object/store",
-		"stream/object/gcs":   "stream/object/store",
-		"stream/object/hub":   "stream/object/store",
-		"stream/object/s3":    "stream/object/store",
-		"stream/object/store": "",
-		"stream/parquet":      "internal/jsonvalue stream stream/columnar",
-		"stream/sketchfile":   "internal/parameter",
-		"stream/warc":         "stream stream/compress",
-		"tests":               "", // the whole program
-		"tests/chaos":         "", // a test: it runs the program
-		"tests/compat":        "", // the same
-		"tests/power":         "", // the same
+		"internal/memory/signatures": "" +
+			"dedup/union internal/framelog internal/memory internal/offheap internal/postings " +
+			"internal/private internal/spill sketch",
+		"internal/memory/vectors": "internal/framelog internal/memory sketch/embedding sketch/rows stream",
+		"internal/memory/windows": "internal/framelog internal/memory internal/store internal/windowclock",
+		"internal/memorytest": "" +
+			"internal/memory internal/memory/fingerprints internal/memory/samples " +
+			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
+			"stream", // for tests
+		"internal/method": "" +
+			"bloomlsh config internal/command/files internal/compress internal/kafka internal/memory " +
+			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
+			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
+			"internal/memory/vectors internal/memory/windows internal/parameter internal/private " +
+			"internal/store internal/units internal/usage sketch sketch/chinese sketch/embedding " +
+			"sketch/fracminhash sketch/markup sketch/onnx sketch/signature sketch/simhash sketch/tlsh " +
+			"stream",
+		"internal/needsunix64": "",
+		"internal/object": "" +
+			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +
+			"internal/object/store",
+		"internal/object/azure":   "internal/object/store",
+		"internal/object/gcs":     "internal/object/store",
+		"internal/object/hub":     "internal/object/store",
+		"internal/object/s3":      "internal/object/store",
+		"internal/object/store":   "",
+		"internal/offheap":        "",
+		"internal/parameter":      "",
+		"internal/parquet":        "internal/columnar internal/jsonvalue stream",
+		"internal/postings":       "internal/offheap",
+		"internal/private":        "",
+		"internal/quality/audit":  "",
+		"internal/quality/doubts": "internal/units",
+		"internal/quality/eval": "" +
+			"bloomlsh internal/memory internal/memory/fingerprints internal/memory/overlap " +
+			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
+			"internal/quality/audit internal/quality/report internal/units sketch sketch/fracminhash " +
+			"sketch/simhash sketch/tlsh stream",
+		"internal/quality/pairs":  "internal/private",
+		"internal/quality/report": "internal/units",
+		"internal/shown":          "",
+		"internal/sketchfile":     "internal/parameter",
+		"internal/spill":          "internal/offheap internal/private",
+		"internal/store":          "internal/private",
+		"internal/textfield":      "stream",
+		"internal/units":          "",
+		"internal/usage":          "",
+		"internal/warc":           "internal/compress stream",
+		"internal/windowclock":    "",
+		"sa":                      "",
+		"sa/substr":               "internal/private internal/store sa",
+		"sketch":                  "",
+		"sketch/chinese":          "sketch",
+		"sketch/embedding":        "",
+		"sketch/fracminhash":      "internal/hashset sketch",
+		"sketch/markup":           "",
+		"sketch/onnx":             "sketch/embedding",
+		"sketch/rows":             "",
+		"sketch/signature":        "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash sketch/tlsh",
+		"sketch/simhash":          "internal/hashset internal/parameter sketch",
+		"sketch/tlsh":             "sketch",
+		"stream":                  "internal/needsunix64 internal/offheap",
+		"tests":                   "", // the whole program
+		"tests/chaos":             "", // a test: it runs the program
+		"tests/compat":            "", // the same
+		"tests/power":             "", // the same
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mithril-stream/mithril-stream/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
+	"github.com/mithril-stream/mithril-stream/internal/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/descriptors"
 )
 
@@ -27,10 +27,10 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", os.Getenv("GORACE"))
-			testdata, err := filepath.Abs("stream/parquet/testdata")
+			testdata, err := filepath.Abs("internal/parquet/testdata")
 			env.Setenv("PARQUET", testdata)
 			if err == nil {
-				testdata, err = filepath.Abs("stream/arrow/testdata")
+				testdata, err = filepath.Abs("internal/arrow/testdata")
 				env.Setenv("ARROW", testdata)
 			}
 			if err == nil {

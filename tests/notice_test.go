@@ -104,7 +104,7 @@ func noticeOf(t *testing.T) string {
 		}
 	}
 	add("the dictionary of sketch/chinese", textOf(t, "sketch/chinese", "NOTICE"))
-	add("uPlot, in quality/report/uplot", textOf(t, "quality/report/uplot", "LICENSE"))
+	add("uPlot, in internal/quality/report/uplot", textOf(t, "internal/quality/report/uplot", "LICENSE"))
 	add("data of sketch/unicode", textOf(t, "sketch/unicode", "LICENSE"))
 
 	var b strings.Builder

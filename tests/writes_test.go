@@ -15,17 +15,17 @@ import (
 // power between any two operations. These are the exceptions, with what they may call of package
 // os: nothing of theirs has to survive a crash.
 var writesElsewhere = map[string]string{
-	"store": strings.Join(changing, " "),
+	"internal/store": strings.Join(changing, " "),
 	// files without a name
 	"internal/private": "CreateTemp Remove",
 	// a cache, of which nothing is trusted
 	"internal/indexbucket": "Link Mkdir MkdirAll MkdirTemp OpenFile Remove RemoveAll Rename",
 	// standard input, to be read twice
-	"command/files": "CreateTemp Remove",
+	"internal/command/files": "CreateTemp Remove",
 	// /dev/null
-	"command/run": "OpenFile",
+	"internal/command/run": "OpenFile",
 	// what plan prints, for a program
-	"command": "Create",
+	"internal/command": "Create",
 	// the files of a release
 	"deploy/release": "Create Mkdir MkdirTemp RemoveAll WriteFile",
 	// a module of its own
@@ -70,7 +70,7 @@ func checkWrites(t *testing.T, path string) error {
 		}
 		of, ok := call.X.(*ast.Ident)
 		if ok && of.Name == "os" && slices.Contains(changing, call.Sel.Name) && !slices.Contains(may, call.Sel.Name) {
-			t.Errorf("%s calls os.%s: what lasts is written through package store", files.Position(n.Pos()),
+			t.Errorf("%s calls os.%s: what lasts is written through package internal/store", files.Position(n.Pos()),
 				call.Sel.Name)
 		}
 		return true

@@ -19,7 +19,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
 // writeVariants writes the records, which have their text in "text", in every format to dir.

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/harness/markdown"
-	"github.com/mithril-stream/mithril-stream/memory/union"
+	"github.com/mithril-stream/mithril-stream/dedup/union"
 )
 
 type groupsCommand struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
 
-	"github.com/mithril-stream/mithril-stream/stream/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
 )
 
 // exported are the metrics of a consumer, with the labels of each.

@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/stream/object"
+	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
 // A Bucket is an index in a bucket. It is safe for concurrent use.

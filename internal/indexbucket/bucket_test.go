@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/buckettest"
-	"github.com/mithril-stream/mithril-stream/stream/object"
+	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
 // The bucket of the tests, which is of one kind after the other.

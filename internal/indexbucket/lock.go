@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/stream/object"
+	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/stream/object"
+	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
 // Publish makes what the copy has become the generation that counts: first its files, of which only

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

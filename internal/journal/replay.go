@@ -8,7 +8,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/private"
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Store writes the texts as a corpus into a directory, which is made if it does not exist; a corpus

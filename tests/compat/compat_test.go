@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/command"
+	"github.com/mithril-stream/mithril-stream/internal/command"
 )
 
 var write = flag.String("write", "", "write what `VERSION` leaves, of the program that is tested")

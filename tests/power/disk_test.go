@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A disk is what a machine has of some files: what programs see, and what lasts. Names and contents

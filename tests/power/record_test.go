@@ -18,10 +18,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mithril-stream/mithril-stream/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
+	"github.com/mithril-stream/mithril-stream/internal/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/descriptors"
-	"github.com/mithril-stream/mithril-stream/store"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 const (

@@ -1,0 +1,104 @@
+package arrow
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+)
+
+// types are the types of new columns. JSON is a string that an extension says more of.
+var types = [...]arrow.DataType{
+	columnar.BoolColumn: arrow.FixedWidthTypes.Boolean, columnar.Int64Column: arrow.PrimitiveTypes.Int64,
+	columnar.DoubleColumn: arrow.PrimitiveTypes.Float64, columnar.StringColumn: arrow.BinaryTypes.String,
+	columnar.JSONColumn: arrow.BinaryTypes.String,
+}
+
+// A Builder writes a table of flat columns. Rows are given value by value, in the order of the
+// columns. It serves one goroutine.
+type Builder struct {
+	w  *Writer
+	at int // the column of the next value
+}
+
+// NewBuilder prepares a table of at least one column.
+func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = arrow.Field{Name: c.Name, Type: types[c.Type], Nullable: true}
+		if c.Type == columnar.JSONColumn {
+			fields[i].Metadata = metadataOf(jsonExtension)
+		}
+	}
+	out, err := newWriter(w, arrow.NewSchema(fields, nil), form, newLimits(0), nil)
+	return &Builder{w: out}, err
+}
+
+// next returns the column of the next value.
+func (b *Builder) next() *column {
+	c := b.w.columns[b.at]
+	b.at++
+	c.mark(true)
+	return c
+}
+
+// appendBit appends a bit to the n of dst.
+func appendBit(dst []byte, n int, bit bool) []byte {
+	if n&7 == 0 {
+		dst = append(dst, 0)
+	}
+	if bit {
+		dst[n>>3] |= 1 << (n & 7)
+	}
+	return dst
+}
+
+// Null gives a value that is not there.
+func (b *Builder) Null() {
+	c := b.w.columns[b.at]
+	b.at++
+	c.appendNull()
+}
+
+// Bool gives a value of a BoolColumn.
+func (b *Builder) Bool(value bool) {
+	c := b.next()
+	c.first = appendBit(c.first, c.n-1, value)
+}
+
+// Int64 gives a value of an Int64Column.
+func (b *Builder) Int64(value int64) { b.fixed(uint64(value)) }
+
+// Double gives a value of a DoubleColumn.
+func (b *Builder) Double(value float64) { b.fixed(math.Float64bits(value)) }
+
+func (b *Builder) fixed(value uint64) {
+	c := b.next()
+	c.first = binary.LittleEndian.AppendUint64(c.first, value)
+	b.w.size += 8
+}
+
+// Bytes gives a value of a column of strings.
+func (b *Builder) Bytes(value []byte) { b.next().endBytes(value) }
+
+func (c *column) endBytes(value []byte) {
+	if len(c.second) == 0 {
+		c.second = appendNumber(nil, 0, c.width)
+	}
+	c.third = append(c.third, value...)
+	c.second = appendNumber(c.second, int64(len(c.third)), c.width)
+	c.grow(len(value) + c.width)
+}
+
+// EndRow ends a row of which every column has been given.
+func (b *Builder) EndRow() (err error) {
+	defer recovered(&err)
+	b.at = 0
+	b.w.rows++
+	return b.w.flushFull()
+}
+
+// Close writes what is left, and the end.
+func (b *Builder) Close() error { return b.w.Close() }

@@ -1,0 +1,143 @@
+package arrow
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/mithril-stream/mithril-stream/internal/parquet"
+)
+
+// Which types of Parquet keep the values of which types of Arrow.
+
+// parquetTypeOf is the type of a column that keeps the values of a field, with what they mean.
+func parquetTypeOf(name string, f arrow.Field) parquet.Type {
+	p := parquetType(name, f.Type)
+	switch extension := extensionIn(f); {
+	case extension == uuidExtension && p.Kind == parquet.FixedBytesKind && p.Width == 16:
+		p.Kind = parquet.UUIDKind
+	case extension == jsonExtension && p.Kind == parquet.TextKind && isFlat(f.Type):
+		p.Kind = parquet.JSONKind
+	}
+	return p
+}
+
+// parquetType is the type of a column that keeps the values of a type; text if that has none there.
+func parquetType(name string, t arrow.DataType) parquet.Type {
+	p := parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}
+	l := layoutOf(t)
+	switch t := storage(t).(type) {
+	case *arrow.DictionaryType:
+		return parquetType(name, t.ValueType)
+	case *arrow.RunEndEncodedType:
+		return parquetType(name, t.Encoded())
+	case *arrow.MapType:
+		nest(&p, parquet.MapKind, t, []string{"key", "value"})
+		if p.Kind == parquet.MapKind && p.Children[0].Children != nil { // no reader has such keys
+			p.Kind, p.Children = parquet.TextKind, nil
+		}
+	case arrow.ListLikeType:
+		nest(&p, parquet.ListKind, t, []string{"element"})
+	case *arrow.StructType:
+		var names []string
+		for _, f := range t.Fields() {
+			names = append(names, f.Name)
+		}
+		nest(&p, parquet.StructKind, t, names)
+	case *arrow.BooleanType:
+		p.Kind = parquet.BoolKind
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.DurationType:
+		p.Kind, p.Bits, p.Width = parquet.IntKind, 8*l.width, max(4, l.width)
+	case *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
+		p.Kind, p.Bits, p.Width, p.Unsigned = parquet.IntKind, 8*l.width, max(4, l.width), true
+	case *arrow.Float16Type, *arrow.Float32Type, *arrow.Float64Type:
+		p.Kind, p.Width = parquet.FloatKind, l.width
+	case arrow.DecimalType:
+		if t.GetScale() >= 0 && t.GetScale() <= t.GetPrecision() {
+			p.Kind, p.Width, p.BigEndian = parquet.DecimalKind, l.width, true
+			p.Precision, p.Scale = int(t.GetPrecision()), int(t.GetScale())
+		}
+	case *arrow.Date32Type, *arrow.Date64Type:
+		p.Kind, p.Width = parquet.DateKind, 4
+	case *arrow.Time32Type:
+		p.Kind, p.Width, p.Unit, p.Local = parquet.TimeKind, 4, 1e3, true
+	case *arrow.Time64Type:
+		p.Kind, p.Width, p.Unit, p.Local = parquet.TimeKind, 8, unitsOf(t.Unit), true
+	case *arrow.TimestampType:
+		p.Kind, p.Width, p.Unit, p.Local = parquet.TimestampKind, 8, max(1e3, unitsOf(t.Unit)), t.TimeZone == ""
+	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
+		p.Kind = parquet.BytesKind
+	case *arrow.FixedSizeBinaryType:
+		if p.Kind = parquet.BytesKind; l.width > 0 {
+			p.Kind, p.Width = parquet.FixedBytesKind, l.width
+		}
+	}
+	return p
+}
+
+// nest makes the type one of other types. One of none, for which Parquet has no group, stays text.
+func nest(p *parquet.Type, kind parquet.Kind, t arrow.DataType, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	p.Kind = kind
+	for i, child := range nestedFields(t) {
+		p.Children = append(p.Children, parquetTypeOf(names[i], child))
+	}
+}
+
+// parquetMetadata are the metadata of the schema, without those that describe its columns if some
+// have become JSON.
+func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []string) {
+	becomesJSON := false
+	for i, f := range s.Fields() {
+		becomesJSON = becomesJSON || hasJSON(types[i], f.Type)
+	}
+	metadata := s.Metadata()
+	for i, key := range metadata.Keys() {
+		if !becomesJSON || key != "huggingface" && key != "pandas" {
+			keys, values = append(keys, key), append(values, metadata.Values()[i])
+		}
+	}
+	return keys, values
+}
+
+// hasJSON reports whether some of what is of an Arrow type becomes JSON in one of Parquet.
+func hasJSON(p parquet.Type, t arrow.DataType) bool {
+	if p.Kind == parquet.TextKind {
+		return !isFlat(t)
+	}
+	for i, child := range nestedFields(t) {
+		if i < len(p.Children) && hasJSON(p.Children[i], child.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// nestedFields are the fields of a struct, the element of a list, and the keys and values of a map.
+func nestedFields(t arrow.DataType) []arrow.Field {
+	switch t := storage(t).(type) {
+	case *arrow.DictionaryType:
+		return nestedFields(t.ValueType)
+	case *arrow.RunEndEncodedType:
+		return nestedFields(t.Encoded())
+	case *arrow.MapType:
+		return []arrow.Field{t.KeyField(), t.ItemField()}
+	case arrow.ListLikeType:
+		return []arrow.Field{t.ElemField()}
+	case *arrow.StructType:
+		return t.Fields()
+	}
+	return nil
+}
+
+// isFlat reports whether values of a type are bytes or strings.
+func isFlat(t arrow.DataType) bool {
+	switch t := storage(t).(type) {
+	case *arrow.DictionaryType:
+		return isFlat(t.ValueType)
+	case *arrow.RunEndEncodedType:
+		return isFlat(t.Encoded())
+	}
+	l := layoutOf(t)
+	return l.kind == binaries || l.kind == views || l.kind == nulls
+}

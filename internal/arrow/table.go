@@ -1,0 +1,182 @@
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// ReadRecords hands over about batchText of text or JSON at a time, and at most rowsARead rows.
+const batchText, rowsARead = 256 << 10, 1024
+
+// A Table is what the inputs of a run have in common: they are read as one, and have the schema of
+// the first.
+type Table struct{ *columnar.Table[*Reader] }
+
+// NewTable is for inputs of which a run wants something.
+func NewTable(of columnar.Wanted) *Table { return &Table{&columnar.Table[*Reader]{Wanted: of}} }
+
+// Open reads the schema of an input. Closing the reader closes it; where Open fails, that is left
+// to the caller.
+func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error) {
+	file, err := newReader(in, newLimits(t.MaxRecord))
+	if err != nil {
+		return nil, err
+	}
+	return t.open(name, file, in.Close)
+}
+
+// OpenFile is Open for a file of so many bytes, of which IsFile is true.
+func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
+	file, err := openFile(in, size, newLimits(t.MaxRecord))
+	if err != nil {
+		return nil, err
+	}
+	return t.open(name, file, close)
+}
+
+// openFile reads a file by its footer, or without one like a stream.
+func openFile(in io.ReaderAt, size int64, l limits) (*Reader, error) {
+	file, err := newFileReader(in, size, l)
+	if !errors.Is(err, errNoFooter) {
+		return file, err
+	}
+	head := make([]byte, min(size, HeadBytes))
+	if failed := readAt(in, head, 0); failed != nil || needsFooter(head) {
+		return nil, err
+	}
+	return newReader(io.NewSectionReader(in, 0, size), l)
+}
+
+// Expect reads the schema of an input that is opened later. What is wrong with the input itself
+// comes out then.
+func (t *Table) Expect(name string, in io.Reader) error {
+	file, err := newReader(in, newLimits(t.MaxRecord))
+	if err != nil {
+		return nil
+	}
+	return t.Table.Expect(name, file.schemaAlone())
+}
+
+// ExpectFile is Expect for a file of so many bytes, of which IsFile is true.
+func (t *Table) ExpectFile(name string, in io.ReaderAt, size int64) error {
+	file, err := openFile(in, size, newLimits(t.MaxRecord))
+	if err != nil {
+		return nil
+	}
+	return t.Table.Expect(name, file.schemaAlone())
+}
+
+func (t *Table) open(name string, file *Reader, close func() error) (stream.RecordReader, error) {
+	r := &reader{file: file, close: close, json: jsonWriter{schema: file.Schema(), texts: map[int]bool{}}}
+	var err error
+	r.Texts, err = columnar.Join(t.Table, name, file, columnar.Input[*Batch](r))
+	return r, err
+}
+
+// rows are some of a batch, as they are handed over.
+type rows struct {
+	batch    *Batch
+	from, to int
+}
+
+// Len is how many they are.
+func (r *rows) Len() int { return r.to - r.from }
+
+// A reader hands over the rows of one input.
+type reader struct {
+	columnar.Texts[*Batch]
+	file  *Reader
+	close func() error
+	json  jsonWriter
+	batch *Batch // the one at hand
+	at    int    // the next row of it
+	taken int64  // bytes of the input that were accounted for
+}
+
+// Find finds a column, as columnar.Input says.
+func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Batch], error) {
+	f, err := fieldOf(r.file.Schema(), path, use)
+	if err == nil && use != columnar.AsName {
+		r.json.texts[f.column] = true
+	}
+	return f, err
+}
+
+// AppendJSON appends row i on a line of its own. It panics if the row is longer than it may be.
+func (r *reader) AppendJSON(dst []byte, b *Batch, i int) []byte {
+	r.json.most = len(dst) + int(r.file.in.limits.row)
+	return r.json.append(dst, b, i)
+}
+
+func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
+	for r.batch == nil || r.at == r.batch.rows {
+		r.batch, r.at = nil, 0
+		var err error
+		if r.batch, err = r.file.Read(); err != nil {
+			return err
+		}
+	}
+	from, start := r.at, len(to.Buf)
+	var err error
+	for r.at < r.batch.rows && r.at-from < rowsARead && len(to.Buf)-start < batchText && err == nil {
+		err = r.appendRow(to)
+	}
+	to.Bytes, to.Head = uint64(r.file.in.bytes-r.taken), r.file.in.mark
+	r.taken = r.file.in.bytes
+	if !r.AsJSON() && r.at > from {
+		to.Tag, to.Held = &rows{r.batch, from, r.at}, r.held(from)
+	}
+	return err
+}
+
+// held is the memory that some rows keep alive: the whole batch once another one may follow, so
+// that few of them are alive at a time.
+func (r *reader) held(from int) int {
+	if r.at == r.batch.rows {
+		return r.batch.bytes
+	}
+	return int(int64(r.batch.bytes) * int64(r.at-from) / int64(r.batch.rows))
+}
+
+// appendRow appends the text of a row to the buffer, the row as JSON, and the values of the named
+// fields.
+func (r *reader) appendRow(to *stream.Records) (err error) {
+	named := len(to.Named)
+	defer func() {
+		if p := recover(); p != nil {
+			to.Named = to.Named[:named]
+			err = fmt.Errorf("record batch %d, row %d: %w", r.file.in.batches, r.at+1, asError(p))
+		}
+	}()
+	r.Append(to, r.batch, r.at)
+	r.at++
+	return nil
+}
+
+// Skip passes over rows.
+func (r *reader) Skip(at stream.Position) error {
+	for left := at.Records; left > 0; {
+		b, err := r.file.Read()
+		switch {
+		case errors.Is(err, io.EOF) || err == nil && at.Head != r.file.in.mark:
+			return stream.CannotResume(
+				"%s is not the input of the run to be resumed, or has changed: give it the same file",
+				at.Name)
+		case err != nil:
+			return err
+		}
+		r.batch, r.at = b, int(min(left, uint64(b.rows)))
+		left -= uint64(r.at)
+	}
+	return nil
+}
+
+func (r *reader) Close() error {
+	r.file.ipc, r.batch = nil, nil // the Table may keep the first reader
+	return r.close()
+}

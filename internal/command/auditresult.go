@@ -1,0 +1,166 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
+	"github.com/mithril-stream/mithril-stream/internal/quality/report"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// An auditResult is what --json writes.
+type auditResult struct {
+	Version    string         `json:"version"`
+	Measure    string         `json:"measure"` // of similarity
+	Threshold  float64        `json:"threshold"`
+	Confidence float64        `json:"confidence"`
+	Removed    auditedRecords `json:"removed"`
+	Kept       auditedRecords `json:"kept"`
+	Precision  audit.Estimate `json:"precision"`
+	Recall     audit.Estimate `json:"recall"`
+	At         []auditAt      `json:"at,omitempty"`
+	TooLong    int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
+	Seconds    float64        `json:"seconds"`
+
+	found audit.Finding // which is all that
+}
+
+// An auditAt is how many records would be removed at a threshold.
+type auditAt struct {
+	Threshold float64 `json:"threshold"`
+	Removed   uint64  `json:"removed"`
+}
+
+// auditedRecords are those removed, or those kept.
+type auditedRecords struct {
+	Records uint64      `json:"records"`
+	Sample  int         `json:"sample"`
+	Nearest []audit.Bin `json:"nearest"`
+}
+
+// result works out what the samples mean.
+func (a *auditRun) result(elapsed time.Duration) auditResult {
+	threshold := a.c.Filter.Similar.Threshold
+	f := a.of.Find(threshold)
+	var at []auditAt
+	for i, n := range a.removedAt {
+		at = append(at, auditAt{a.c.Thresholds[i], n})
+	}
+	return auditResult{
+		Version: files.Version(), At: at, Measure: f.Measure.String(), Threshold: threshold,
+		Confidence: audit.Confidence,
+		Removed:    auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved},
+		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept},
+		Precision:  f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
+	}
+}
+
+// tell prints the result, and writes it to the files that there are.
+func (a *auditRun) tell(elapsed time.Duration) error {
+	r := a.result(elapsed)
+	err := r.print(a.std.Out)
+	if err == nil && a.json != nil {
+		encoder := json.NewEncoder(a.json)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(r)
+	}
+	if err == nil && a.page != nil {
+		err = a.pageOf(r).Write(a.page)
+	}
+	return err
+}
+
+func (r auditResult) print(to io.Writer) error {
+	fmt.Fprintf(to, "removed %s of %s records; %s removed and %s kept ones were compared with all earlier records\n\n",
+		units.Count(r.Removed.Records), units.Count(r.Removed.Records+r.Kept.Records),
+		units.Count(uint64(r.Removed.Sample)),
+		units.Count(uint64(r.Kept.Sample)))
+	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "at %g\testimate\t%g %% interval\t\n", r.Threshold, 100*r.Confidence)
+	for _, row := range []struct {
+		name string
+		e    audit.Estimate
+	}{{"precision", r.Precision}, {"recall", r.Recall}} {
+		interval := fmt.Sprintf("%.4f – %.4f", row.e.Low, row.e.High)
+		switch {
+		case row.name == "precision" && r.Removed.Records == 0:
+			fmt.Fprintf(w, "%s\t–\tnothing was removed\t\n", row.name)
+			continue
+		case row.e.Low == row.e.High:
+			interval = "exact: all were compared"
+		}
+		fmt.Fprintf(w, "%s\t%.4f\t%s\t\n", row.name, row.e.Value, interval)
+	}
+	nearest := "nearest earlier record"
+	if r.found.Measure != audit.Jaccard {
+		nearest = "most in an earlier record"
+	}
+	fmt.Fprintf(w, "\t\t\t\n%s\tof removed\tof kept\t\n", nearest)
+	for i, b := range r.Removed.Nearest {
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", audit.BinName(i), units.Count(uint64(b.Records)),
+			units.Count(uint64(r.Kept.Nearest[i].Records)))
+	}
+	for i, at := range r.At {
+		if i == 0 {
+			fmt.Fprintf(w, "\t\t\t\nat a threshold of\tremoved\tshare\t\n")
+		}
+		fmt.Fprintf(w, "%g\t%s\t%.2f %%\t\n", at.Threshold, units.Count(at.Removed),
+			units.Percent(at.Removed, r.Removed.Records+r.Kept.Records))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.TooLong > 0 {
+		fmt.Fprintf(to, "\n%s of these texts have too many shingles to be compared, and count as unlike all others\n",
+			units.Count(uint64(r.TooLong)))
+	}
+	return nil
+}
+
+// pageOf is the result as a page.
+func (a *auditRun) pageOf(r auditResult) *report.Run {
+	f := &run.Run{Config: &a.c.Filter, Keys: a.keys, Source: a.source}
+	nearest, notes := run.AuditList(r.found)
+	headline := fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold)
+	if r.Removed.Records == 0 {
+		headline = fmt.Sprintf("Nothing was removed; recall %.3f at %g", r.Recall.Value, r.Threshold)
+	}
+	run := &report.Run{
+		Command: run.CommandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
+		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,
+		Words: report.Words{Headline: headline},
+		Figures: append([]report.Figure{
+			{Value: units.Count(r.Removed.Records), Label: "removed", Class: "removed"},
+		}, run.AuditFigures(r.found)...),
+		Parameters: append(f.Parameters(),
+			report.Parameter{Name: "sample", Value: fmt.Sprint(a.c.Sample)},
+			report.Parameter{Name: "sample seed", Value: fmt.Sprint(a.c.Seed)}),
+		Curve: run.CurveOf(a.keys.Rule),
+	}
+	run.Lists = []report.List{nearest}
+	if len(r.At) > 0 {
+		run.Lists = append(run.Lists, r.thresholdList())
+	}
+	run.Notes = append(run.Notes, notes...)
+	return run
+}
+
+func (r auditResult) thresholdList() report.List {
+	list := report.List{
+		Title: "At other thresholds", About: "What would be removed, by estimates.",
+		Columns: []string{"Threshold", "Removed", "Share"},
+	}
+	for _, at := range r.At {
+		list.Rows = append(list.Rows, report.ListRow{Text: fmt.Sprint(at.Threshold), Cells: []string{
+			units.Count(at.Removed), fmt.Sprintf("%.2f %%", units.Percent(at.Removed,
+				r.Removed.Records+r.Kept.Records)),
+		}})
+	}
+	return list
+}

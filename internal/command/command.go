@@ -1,0 +1,112 @@
+// Package command runs what the command line asked for: it hands the configuration to the packages
+// that do the work, opens and closes files, and reports.
+package command
+
+import (
+	"context"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/charset"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/groups"
+	"github.com/mithril-stream/mithril-stream/internal/command/index"
+	"github.com/mithril-stream/mithril-stream/internal/command/judge"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+)
+
+// Run does what cmd says. Outcome turns what it returns into an exit code.
+func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
+	if c, ok := cmd.(*config.Kafka); ok {
+		if err := run.InDirectories("kafka", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+			return err
+		}
+		// Messages are garbage a moment after they were read: collecting it every now and then
+		// costs less than often.
+		return runKafka(ctx, c, std)
+	}
+	if _, isFilter := cmd.(*config.Filter); isFilter {
+		filterHeap.keepReserveSmall()
+	} else {
+		otherHeap.keepReserveSmall()
+	}
+	if c := cmd.Reads(); c != nil {
+		std = readingRecords(ctx, std, c)
+	}
+	switch c := cmd.(type) {
+	case *config.Filter:
+		return run.Filter(ctx, c, taskFor(c), std)
+	case *config.Swap:
+		return runSwap(ctx, c, std)
+	case *config.Audit:
+		return runAudit(ctx, c, std)
+	case *config.Eval:
+		return runEval(ctx, c, std)
+	case *config.Groups:
+		std.Selection.Takes = func(path string) bool {
+			return c.Filter.Records.Reads(path) || groups.IsCalledSketch(path)
+		}
+		return groups.Run(ctx, c, std)
+	case *config.Templates:
+		return runTemplates(ctx, c, std)
+	case *config.Pairs:
+		return runPairs(ctx, c, std)
+	case *config.Sign:
+		return runSign(ctx, c, std)
+	case *config.IDF:
+		return runIDF(ctx, c, std)
+	case *config.Near:
+		return run.OnIndex(std, c.Index, c.Cache, false, func(dir string) error {
+			local := *c
+			local.Index = dir
+			return near(ctx, &local, std)
+		})
+	case *config.Judge:
+		if err := run.InDirectories("judge", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+			return err
+		}
+		return judge.Run(ctx, c, std)
+	case *config.Substr:
+		return runSubstr(ctx, c, std)
+	case *config.Plan:
+		return plan(ctx, c, std)
+	case *config.Version:
+		return printVersion(c, std.Out)
+	}
+	return index.Run(ctx, cmd, std, func(remote config.RemoteFlags) files.Streams {
+		return reading(ctx, std, false, 0, remote)
+	})
+}
+
+// reading says how inputs are read.
+func reading(
+	ctx context.Context, std files.Streams, quiet bool, maxWindow int64, remote config.RemoteFlags,
+) files.Streams {
+	from := object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region}
+	if !quiet {
+		from.Waiting = func(why error) {
+			shown.Notice(std.Err, "a server has not done what it was asked for: %v; trying again", why)
+		}
+	}
+	return std.Reading(ctx, maxWindow, from)
+}
+
+// readingRecords says how the records of a run are read.
+func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
+	std = reading(ctx, std, c.Output.Quiet, c.MaxWindow, c.Remote)
+	std.Text, _ = charset.NewDecoding(c.Records.Encoding, c.Records.Replace) // which was checked
+	std.Selection = &files.Selection{}
+	if !c.FromSketches {
+		std.Selection.Takes = c.Records.Reads
+	}
+	return std
+}
+
+// taskFor is what a run is for.
+func taskFor(c *config.Filter) run.Task {
+	if c.Contaminate != nil {
+		return &contamination{}
+	}
+	return run.TaskOf(c)
+}

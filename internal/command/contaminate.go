@@ -1,0 +1,124 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A contamination is the task of finding an evaluation set in records, and what a run finds out
+// about it. It is a sink.
+type contamination struct {
+	run.Reading // it makes nothing of texts before the items are known
+
+	of       *config.Contaminate
+	items    *overlap.Items
+	names    [][]byte // of the items, as JSON
+	findings *overlap.Findings
+	taken    uint64 // records
+	found    int    // items
+	parts    int    // items of which there was too little in any record
+}
+
+// Begin has an evaluation set looked for in the records.
+func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
+	of := f.Config.Contaminate
+	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+		return err
+	}
+	const advice = "name it .jsonl"
+	if err := formats.HoldsOnly(f.Config.Originals, "jsonl", advice); err != nil {
+		return usage.Error(err)
+	}
+	read, err := readItems(ctx, f)
+	if err != nil {
+		return err
+	}
+	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.Least)
+	if err != nil {
+		return fmt.Errorf("%s: %w", of.Items, err)
+	}
+	*c = contamination{
+		of: of, items: items, names: read.names, findings: overlap.NewFindings(items, of.Action == "remove"),
+	}
+	f.Opts.Method = stream.Method{
+		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
+	}
+	f.Opts.ID, f.Ending = f.Config.ID, func() error { return c.report(f.Out.Originals) }
+	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(c.Take))
+	if of.Action != config.ActionMask {
+		return nil
+	}
+	return f.EditPieces(c.findings, of.Action, of.Mask)
+}
+
+// Summary says how many items were found, and how many records were removed for that.
+func (c *contamination) Summary(s stream.Stats) string {
+	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
+	if c.parts > 0 {
+		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.Least, units.Count(uint64(c.parts)))
+	}
+	if s.Duplicates > 0 {
+		line += fmt.Sprintf(", %s removed (%.1f %%)", units.Of(s.Duplicates, "record"),
+			units.Percent(s.Duplicates, s.Records))
+	}
+	return line
+}
+
+// Take notes what was found in a record, under its name.
+func (c *contamination) Take(d *stream.Decided) error {
+	c.taken++
+	c.findings.Note(c.findings.Index(c.taken), func(dst []byte) []byte { return memory.AppendName(dst, d) })
+	return nil
+}
+
+// report writes a line for each item that was found to a file, if there is one.
+func (c *contamination) report(file *files.Output) error {
+	c.found, c.parts = c.findings.Items()
+	if file == nil {
+		return nil
+	}
+	out := bufio.NewWriterSize(file, 64<<10)
+	var line []byte
+	for i := range c.items.Len() {
+		passages, records, places := c.findings.Found(i)
+		if records == 0 {
+			continue
+		}
+		all := c.items.At(i).Passages()
+		line = append(append(line[:0], `{"item":`...), c.names[i]...)
+		line = append(line, `,"share":`...)
+		line = strconv.AppendFloat(line, math.Round(c.findings.Share(i)*1e4)/1e4, 'f', -1, 64)
+		line = fmt.Appendf(line, `,"ngrams":%d,"found":%d,"records":%d,"places":[`, all, passages, records)
+		for k, p := range places {
+			if k > 0 {
+				line = append(line, ',')
+			}
+			line = append(append(line, `{"record":`...), p.Record...)
+			line = fmt.Appendf(line, `,"offset":%d,"passage":`, p.Offset)
+			line = stream.AppendQuoted(line, p.Passage)
+			line = append(line, `,"in_item":`...)
+			line = append(stream.AppendQuoted(line, p.Item), '}')
+		}
+		line = append(line, "]}\n"...)
+		if _, err := out.Write(line); err != nil {
+			return fmt.Errorf("write findings: %w", err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write findings: %w", err)
+	}
+	return nil
+}

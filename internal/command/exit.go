@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/index"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Exit codes. Any other code but 0 is a failure too.
+const (
+	ExitOK         = 0   // all input was read, every unseen record was written (I4)
+	ExitFailed     = 1   // something failed: nothing is promised about the rest of the input
+	ExitUsage      = 2   // the command line is wrong: nothing was read
+	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, are in no output or no index
+	ExitLost       = 4   // complete, but inputs could not be read to their ends
+	ExitCutOff     = 5   // an input ends in the middle of a record, and --on-error is fail or there is no other input
+	ExitConfig     = 78  // a consumer cannot work as it, or its cluster, is configured: to start it again does not help
+	ExitClosedPipe = 141 // the reader of the output has gone
+)
+
+// sameSignal is for how long a second signal counts as the first: a supervisor, a terminal and a
+// wrapper may each send one.
+const sameSignal = time.Second
+
+// signalContext returns a context that SIGINT and SIGTERM end. Another signal later than that kills
+// the program at once.
+func signalContext() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(run.SignalError{Signal: s.(syscall.Signal)})
+		case <-ctx.Done():
+			return
+		}
+		time.Sleep(sameSignal)
+		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
+	}()
+	return ctx, func() { signal.Stop(signals); cancel(nil) }
+}
+
+// Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
+// nothing to tell. It may be written to a terminal: it has no control characters, but ends of lines
+// between several errors. args are the arguments of the program.
+func Outcome(err error, args []string) (code int, message string) {
+	code, message = outcome(err, args)
+	if errors.As(err, new(loggedError)) {
+		return code, ""
+	}
+	var left files.LeftError
+	if errors.As(err, &left) {
+		if message != "" {
+			message += "; "
+		}
+		message += "what was written so far is in " + shown.Text(left.Files)
+	}
+	return code, run.HideSecrets(message, args)
+}
+
+func outcome(err error, args []string) (code int, message string) {
+	var rejects run.RejectsError
+	var lost run.LostError
+	var sig run.SignalError
+	switch {
+	case err == nil, errors.Is(err, config.ErrStop):
+		return ExitOK, ""
+	case errors.Is(err, usage.Err):
+		return ExitUsage, shown.Error(err) + " (see " + config.Help(args) + ")"
+	case errors.As(err, &sig):
+		return 128 + int(sig.Signal), shown.Error(err)
+	case errors.As(err, new(configurationError)):
+		return ExitConfig, shown.Error(err)
+	case errors.Is(err, syscall.EPIPE):
+		return ExitClosedPipe, ""
+	case errors.As(err, &lost):
+		return ExitLost, shown.Error(err)
+	case errors.As(err, new(run.CutOffError)), errors.Is(err, stream.ErrCutOff):
+		return ExitCutOff, shown.Error(err)
+	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)), errors.As(err, new(index.MissingError)):
+		return ExitRejects, shown.Error(err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		if errors.As(err, new(run.ResumableError)) {
+			return ExitFailed, sayOnce(err) + ": make room, then run the same command with --resume to go on"
+		}
+		return ExitFailed, sayOnce(err) + ": make room, then run the command again"
+	case errors.Is(err, syscall.ENOMEM):
+		return ExitFailed, shown.Error(err) + addressSpace()
+	}
+	return ExitFailed, shown.Error(err)
+}
+
+// sayOnce is an error of a full disk, which several files may report as the run ends: the first of
+// them says it.
+func sayOnce(err error) string {
+	lines := strings.Split(shown.Error(err), "\n")
+	said := lines[0]
+	for _, line := range lines[1:] {
+		full := strings.LastIndex(line, syscall.ENOSPC.Error())
+		if full < 0 {
+			said += "\n" + line
+			continue
+		}
+		said += line[full+len(syscall.ENOSPC.Error()):] // what is left, as where the output is
+	}
+	return said
+}

@@ -1,0 +1,283 @@
+package files
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/internal/bundle"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+)
+
+// memberMark stands between an archive and a member of it: archive.tar.gz!dir/member.jsonl is an
+// input.
+const memberMark = "!"
+
+// archives are those that inputs stand for. Each is listed once. Its methods may be called from
+// several goroutines. A nil *archives has none.
+type archives struct {
+	mu     sync.Mutex
+	listed map[string]*listedArchive // by their paths
+	inputs map[string]archiveInput   // by the names of inputs
+}
+
+// A listedArchive is an archive on this machine. If err is set it cannot be read, and is an input
+// that fails in its turn, as other inputs do.
+type listedArchive struct {
+	*bundle.Archive
+	path string
+	err  error
+}
+
+// An archiveInput is an input that is a member of an archive.
+type archiveInput struct {
+	of     *listedArchive
+	member bundle.Member
+}
+
+// find returns what an input is a member of.
+func (a *archives) find(path string) (of *listedArchive, m bundle.Member, is bool) {
+	if a == nil {
+		return nil, m, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	in, is := a.inputs[path]
+	return in.of, in.member, is
+}
+
+// fileOf is the file that an input is read from.
+func (a *archives) fileOf(path string) string {
+	if of, _, isMember := a.find(path); isMember {
+		return of.path
+	}
+	return path
+}
+
+// open opens a member.
+func (l *listedArchive) open(m bundle.Member) (io.ReadCloser, error) {
+	if l.err != nil {
+		return nil, l.err
+	}
+	return l.Open(m)
+}
+
+// contentsOf is what Streams.ContentsOf says of a member: the same as of the file that it was.
+func (l *listedArchive) contentsOf(m bundle.Member) (string, error) {
+	if l.err != nil || m.Contents != "" {
+		return m.Contents, l.err
+	}
+	in, err := l.Open(m)
+	if err != nil {
+		return "", err
+	}
+	edges := &bundle.Edges{}
+	_, err = io.Copy(edges, in)
+	return edgesHash(edges), errors.Join(err, in.Close())
+}
+
+func edgesHash(e *bundle.Edges) string { return contentsHash(e.Length, e.First(), e.Last()) }
+
+// isArchive reports whether a file is an archive by its name.
+func isArchive(name string) bool {
+	_, is := bundle.TrimSuffix(name)
+	return is
+}
+
+// isMember reports whether an argument may name members of an archive.
+func isMember(arg string) bool {
+	before, _, is := strings.Cut(arg, memberMark)
+	return is && isArchive(before)
+}
+
+// isBroken reports whether an input is an archive that cannot be read.
+func (a *archives) isBroken(path string) bool {
+	of, _, is := a.find(path)
+	return is && of.err != nil
+}
+
+// WithoutArchive is where the output of an input belongs, as a path: that of a member is below a
+// directory that is called like its archive.
+func (s Streams) WithoutArchive(path string) string {
+	of, m, isMember := s.archives.find(path)
+	if !isMember || m.Name == "" {
+		return path
+	}
+	stem, _ := bundle.TrimSuffix(of.path)
+	return filepath.Join(stem, filepath.FromSlash(m.Name))
+}
+
+// withMembers puts the members of archives in the places of these.
+func (s Streams) withMembers(found []string) ([]string, error) {
+	var paths []string
+	for _, path := range found {
+		if object.IsRemote(path) || !isArchive(path) {
+			paths = append(paths, path)
+			continue
+		}
+		members, err := s.members(path)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, members...)
+	}
+	return paths, nil
+}
+
+// members lists an archive, and returns its members as inputs. One that cannot be read is an input
+// itself, which fails in its turn. Hidden members are left out as hidden files are.
+func (s Streams) members(path string) ([]string, error) {
+	if s.archives == nil {
+		return []string{path}, nil
+	}
+	of, err := s.listArchive(path)
+	if err != nil || of == nil {
+		return []string{path}, err
+	}
+	s.archives.mu.Lock()
+	defer s.archives.mu.Unlock()
+	if s.archives.inputs == nil {
+		s.archives.inputs = map[string]archiveInput{}
+	}
+	if of.err != nil {
+		s.archives.inputs[path] = archiveInput{of, bundle.Member{}}
+		return []string{path}, nil
+	}
+	var paths []string
+	for _, m := range of.Members {
+		if isHiddenMember(m.Name) {
+			continue
+		}
+		name := path + memberMark + m.Name
+		if _, err := os.Lstat(name); err == nil {
+			return nil, fmt.Errorf("%s is both a file and a member of %s: rename the file", name, path)
+		}
+		s.archives.inputs[name] = archiveInput{of, m}
+		paths = append(paths, name)
+	}
+	if s.Selection != nil && of.Links > 0 {
+		s.Selection.links = addNew(s.Selection.links, []string{path})
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s: no file is in this archive", path)
+	}
+	return paths, nil
+}
+
+func isHiddenMember(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if isHidden(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// listArchive lists an archive, unless that was done. It returns nil if the file is none, whatever
+// it is called.
+func (s Streams) listArchive(path string) (*listedArchive, error) {
+	s.archives.mu.Lock()
+	of := s.archives.listed[path]
+	s.archives.mu.Unlock()
+	if of != nil {
+		return of, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is an archive by its name, and no file: an archive is read twice, so copy it to "+
+			"a file, or pipe what is in it, as tar -xOf does", path)
+	}
+	of = &listedArchive{path: path}
+	head, err := s.headOf(path)
+	switch {
+	case err != nil:
+	case bundle.IsZip(head):
+		of.Archive, err = bundle.Zip(func() (*os.File, error) { return os.Open(path) })
+	case bundle.IsTar(head) || isEndMark(head):
+		of.Archive, err = bundle.Tar(func() (io.ReadCloser, error) { return s.openPacked(path) }, edgesHash)
+	default: // other files are called so, too
+		return nil, nil
+	}
+	of.err = err
+	s.archives.mu.Lock()
+	defer s.archives.mu.Unlock()
+	if s.archives.listed == nil {
+		s.archives.listed = map[string]*listedArchive{}
+	}
+	s.archives.listed[path] = of
+	return of, nil
+}
+
+// openPacked opens a file as it is, decompressed.
+func (s Streams) openPacked(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := compress.NewReader(f, path, s.MaxWindow)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// headOf is what a file begins with, decompressed.
+func (s Streams) headOf(path string) ([]byte, error) {
+	f, err := s.openPacked(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, bundle.HeadBytes)
+	n, err := io.ReadFull(f, head)
+	if err == io.ErrUnexpectedEOF || err == io.EOF {
+		err = nil
+	}
+	return head[:n], errors.Join(err, f.Close())
+}
+
+// isEndMark reports whether a file begins like a tar archive without members.
+func isEndMark(head []byte) bool {
+	return len(head) == bundle.HeadBytes && len(bytes.Trim(head, "\x00")) == 0
+}
+
+// membersMatching are the members that an argument names, or matches as a pattern.
+func (s Streams) membersMatching(arg string) ([]string, error) {
+	file, pattern, _ := strings.Cut(arg, memberMark)
+	all, err := s.members(file)
+	if err != nil {
+		return nil, err
+	}
+	var matching []string
+	for _, name := range all {
+		if name == arg || name == file {
+			return []string{name}, nil
+		}
+		is, err := path.Match(pattern, name[len(file)+len(memberMark):])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", arg, object.ErrPattern)
+		}
+		if is {
+			matching = append(matching, name)
+		}
+	}
+	if len(matching) == 0 {
+		return nil, &fs.PathError{Op: "open", Path: arg, Err: fs.ErrNotExist}
+	}
+	return matching, nil
+}
+
+func errRemoteArchive(path string) error {
+	return fmt.Errorf("%s is an archive by its name, and archives are read from files on this machine: copy it, or "+
+		"pipe what is in it, as tar -xOf does", object.Name(path))
+}

@@ -1,0 +1,260 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Paths returns the files that the arguments stand for; "-" is standard input, which is also what
+// is read without any.
+func (s Streams) Paths(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return []string{"-"}, nil
+	}
+	var paths []string
+	for _, arg := range args {
+		if arg == "-" {
+			paths = append(paths, arg)
+			continue
+		}
+		files, err := s.expand(arg)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
+}
+
+// Inputs returns files as a run reads them.
+func Inputs(paths []string, std Streams) []stream.Input {
+	inputs := make([]stream.Input, len(paths))
+	for i, path := range paths {
+		inputs[i].Name = std.InputName(path)
+		inputs[i].Open = func() (io.ReadCloser, error) { return std.OpenInput(path) }
+	}
+	return inputs
+}
+
+// InputName is what an input is called in messages and results.
+func (s Streams) InputName(path string) string {
+	if path == "-" || path == s.kept && s.kept != "" {
+		return "stdin"
+	}
+	return object.Name(path)
+}
+
+// OpenInput opens an input, or standard input, at its beginning.
+func (s Streams) OpenInput(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return s.decoded(compress.NewReader(paced(s.Reader(), s.In, s.Cores), "", s.MaxWindow))
+	}
+	return s.Open(path)
+}
+
+// decoded is what an input holds as UTF-8, or why it could not be opened.
+func (s Streams) decoded(in io.ReadCloser, err error) (io.ReadCloser, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s.Text.Reader(in), nil
+}
+
+// OpenAgain reads standard input, a file, from where it stands, and leaves it there.
+func (s Streams) OpenAgain(string) (io.ReadCloser, error) {
+	at, err := s.In.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	rest := io.NewSectionReader(s.In, at, math.MaxInt64-at)
+	return s.decoded(compress.NewReader(io.NopCloser(rest), "", s.MaxWindow))
+}
+
+// Open opens a file or an object with records.
+func (s Streams) Open(path string) (io.ReadCloser, error) { return s.decoded(s.openUnpacked(path)) }
+
+// openUnpacked opens a file or an object, decompressed.
+func (s Streams) openUnpacked(path string) (io.ReadCloser, error) {
+	f, err := s.OpenRaw(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := compress.NewReader(f, object.Name(path), s.MaxWindow)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// OpenRaw opens a file or an object as it is.
+func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
+	if a, m, isMember := s.archives.find(path); isMember {
+		return a.open(m)
+	}
+	if object.IsRemote(path) {
+		return s.Objects.Open(path)
+	}
+	return os.Open(path)
+}
+
+// expand returns the files that an argument stands for: itself; the files in it that s.Selection
+// takes, if it is a directory or an archive; or, if there is nothing of that name, members of an
+// archive, or the files that match it as a pattern. Directories and matches are in the order of
+// their names' bytes, and members in that of their archive.
+func (s Streams) expand(arg string) ([]string, error) {
+	if object.IsRemote(arg) {
+		return s.list(arg)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		found, err := s.below(arg, info)
+		if err != nil {
+			return nil, err
+		}
+		return s.selected(arg, found)
+	case err == nil && isArchive(arg):
+		members, err := s.members(arg)
+		if err != nil || len(members) == 1 && members[0] == arg {
+			return members, err
+		}
+		return s.selected(arg, members)
+	case err == nil:
+		return []string{arg}, nil
+	case errors.Is(err, fs.ErrNotExist) && isMember(arg):
+		return s.membersMatching(arg)
+	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
+		return nil, usage.Error(object.CheckScheme(arg))
+	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
+		return nil, err
+	}
+	matches, err := filepath.Glob(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, object.ErrPattern)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("%s: no file matches", arg)
+	}
+	var paths []string
+	for _, match := range matches {
+		files, err := s.expand(match)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
+}
+
+// list returns the objects that an argument stands for.
+func (s Streams) list(arg string) ([]string, error) {
+	if isArchive(object.Name(arg)) {
+		return nil, errRemoteArchive(arg)
+	}
+	found, isDirectory, err := s.Objects.List(arg)
+	for _, path := range found {
+		if err == nil && !isDirectory && isArchive(object.Name(path)) {
+			err = errRemoteArchive(path)
+		}
+	}
+	if err != nil || !isDirectory { // an object, or a pattern, which says what is wanted
+		return found, err
+	}
+	return s.selected(arg, found)
+}
+
+// selected are the files below a directory that are read, and the members of the archives there.
+func (s Streams) selected(dir string, found []string) ([]string, error) {
+	found, err := s.withMembers(found)
+	if err != nil {
+		return nil, err
+	}
+	found, err = s.rowsOfDatasets(found)
+	if err != nil {
+		return nil, err
+	}
+	return s.Selection.of(dir, found, s.archives.isBroken)
+}
+
+// below returns the files in a directory and its subdirectories, also where symbolic links lead to
+// them. Left out are names that begin with a dot, which are hidden, or with an underscore, which
+// data frameworks add to the files of a data set, and the files of runs that are not complete.
+func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
+	w := walk{entered: map[fileID]bool{}}
+	err := w.enter(dir, info)
+	if err == nil && len(w.paths) == 0 {
+		err = fmt.Errorf("%s: no file is in this directory", dir)
+	}
+	if s.Selection != nil {
+		s.Selection.again = addNew(s.Selection.again, w.again)
+	}
+	return w.paths, err
+}
+
+// isHidden reports whether a name is one of those that are left out of directories and archives.
+func isHidden(name string) bool { return name != "" && strings.ContainsAny(name[:1], "._") }
+
+// RefuseToMix refuses to write to a file that is also read: reading would meet what was written, or
+// the input would be lost.
+func RefuseToMix(paths, outputs []string, std Streams) error {
+	var written []string
+	for _, output := range outputs {
+		if object.IsRemote(output) && slices.Contains(paths, output) {
+			return fmt.Errorf("%s is read and written: write another object", object.Name(output))
+		}
+		switch output {
+		case "":
+		case "-":
+			written = append(written, output)
+		default:
+			written = append(written, output, output+partialSuffix)
+		}
+	}
+	for _, output := range written {
+		written, err := Stat(output, std.Out)
+		if err != nil || !written.Mode().IsRegular() {
+			continue
+		}
+		for _, path := range paths {
+			if read, err := Stat(std.archives.fileOf(path), std.In); err == nil && os.SameFile(written, read) {
+				return fmt.Errorf("%s and %s are the same file: write to another one, then rename it", InputName(path),
+					OutputName(output))
+			}
+		}
+	}
+	return nil
+}
+
+// Stat describes a file, or what "-" stands for.
+func Stat(path string, standard *os.File) (os.FileInfo, error) {
+	if path == "-" {
+		return standard.Stat()
+	}
+	return os.Stat(path)
+}
+
+func InputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return "input " + object.Name(path)
+}
+
+func OutputName(path string) string {
+	if path == "-" {
+		return "standard output"
+	}
+	return "output " + object.Name(path)
+}

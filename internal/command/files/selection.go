@@ -1,0 +1,144 @@
+package files
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/object"
+)
+
+// A Selection says which of the files below a directory are read, and has those that are not. What
+// is named, or matches a pattern, is read in any case. It is not safe for concurrent use. A nil
+// *Selection takes all but what is in an index.
+type Selection struct {
+	Takes func(path string) bool // by the name of a file; nil takes all
+
+	left    []string // files, in the order in which they were met
+	indexes []string // directories of indexes
+	links   []string // archives with links
+	again   []string // links to directories that are read already
+	told    int      // how many of these News has told
+}
+
+// of leaves out what is not to be read of what was found below a directory. What must be read is
+// taken whatever it is called.
+func (s *Selection) of(dir string, found []string, must func(path string) bool) ([]string, error) {
+	if s == nil {
+		s = &Selection{}
+	}
+	indexes := indexesAmong(found)
+	var taken, left []string
+	for _, file := range found {
+		switch {
+		case slices.ContainsFunc(indexes, func(index string) bool { return strings.HasPrefix(file, index) }):
+		case s.Takes == nil || must != nil && must(file) || s.Takes(object.Name(file)):
+			taken = append(taken, file)
+		default:
+			left = append(left, file)
+		}
+	}
+	switch {
+	case len(taken) > 0:
+	case len(left) > 0:
+		return nil, fmt.Errorf("%s: by their names none of the %d files in it holds records, the first is %s: say "+
+			"what they hold, as with --format text, or add --all-files", object.Name(dir), len(left),
+			object.Name(left[0]))
+	case len(indexes) > 0:
+		return nil, fmt.Errorf("%s: there is nothing but an index in it, which has no records: name the files that "+
+			"the index was made from", object.Name(dir))
+	}
+	s.left, s.indexes = addNew(s.left, left), addNew(s.indexes, indexes)
+	return taken, nil
+}
+
+// addNew appends what is not in a list yet: a command may look at its inputs several times.
+func addNew(list, more []string) []string {
+	known := map[string]bool{}
+	for _, name := range list {
+		known[name] = true
+	}
+	for _, name := range more {
+		if !known[name] {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// indexesAmong are the directories of indexes among files, each with the slash at its end. On disk
+// an index has a MANIFEST and a LOCK; in a bucket, CURRENT and, one level further down, a MANIFEST.
+func indexesAmong(found []string) (dirs []string) {
+	has := map[string]bool{}
+	for _, file := range found {
+		has[file] = true
+	}
+	for _, file := range found {
+		dir, name := filepath.Split(file)
+		if name != "MANIFEST" {
+			continue
+		}
+		above, _ := path.Split(strings.TrimSuffix(dir, "/"))
+		for _, index := range []struct{ dir, mark string }{{dir, "LOCK"}, {above, "CURRENT"}} {
+			if has[index.dir+index.mark] && !slices.Contains(dirs, index.dir) {
+				dirs = append(dirs, index.dir)
+			}
+		}
+	}
+	return dirs
+}
+
+// LeftOut is how many files of directories are not read since their names are not those of records.
+func (s *Selection) LeftOut() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.left)
+}
+
+// News says which files are not read, as far as it has not said so before; else it is empty.
+func (s *Selection) News() string {
+	found := 0
+	if s != nil {
+		found = len(s.left) + len(s.indexes) + len(s.links) + len(s.again)
+	}
+	if s == nil || s.told == found {
+		return ""
+	}
+	s.told = found
+	var parts []string
+	if n := len(s.left); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d files whose names are not those of records (%s), which --all-files "+
+			"reads too", n, listed(s.left)))
+	}
+	if n := len(s.indexes); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d indexes (%s)", n, listed(s.indexes)))
+	}
+	if n := len(s.again); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d links to directories that are read already (%s)", n, listed(s.again)))
+	}
+	if n := len(s.links); n > 0 {
+		parts = append(parts, fmt.Sprintf("links in %d archives, which have no contents of their own (%s)", n,
+			listed(s.links)))
+	}
+	of := "directories"
+	if len(s.links) > 0 || slices.ContainsFunc(s.left, isMember) {
+		of += " and archives"
+	}
+	return "of " + of + ", these are not read: " + strings.Join(parts, "; ")
+}
+
+// listed names the first ones.
+func listed(paths []string) string {
+	const most = 3
+	names := make([]string, 0, most+1)
+	for _, path := range paths[:min(len(paths), most)] {
+		names = append(names, object.Name(path))
+	}
+	if len(paths) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,64 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// descriptorOf is the descriptor that a path such as /dev/stdout stands for. It is written as it
+// is, also where it is a file: that has another name, which is not ours to change.
+func descriptorOf(path string) (fd int, is bool) {
+	switch path {
+	case "/dev/stdout":
+		return 1, true
+	case "/dev/stderr":
+		return 2, true
+	}
+	for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if number, ok := strings.CutPrefix(path, dir); ok {
+			fd, err := strconv.Atoi(number)
+			return fd, err == nil && fd >= 0
+		}
+	}
+	return 0, false
+}
+
+// openSpecial opens what is no file of its own name.
+func openSpecial(path string) (*store.File, error) {
+	fd, is := descriptorOf(path)
+	if !is {
+		return store.OpenFile(path, os.O_WRONLY, 0)
+	}
+	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	file := os.NewFile(uintptr(copied), path)
+	if fd <= 2 {
+		err = refuseClosed(file, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return store.Of(file), nil
+}
+
+// isSpecial reports whether path names something that is there and is no regular file, or a
+// descriptor.
+func isSpecial(path string) (bool, error) {
+	if _, is := descriptorOf(path); is {
+		return true, nil
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() || err != nil && strings.HasSuffix(path, "/") {
+		return false, fmt.Errorf("output %s is a directory: name a file", path)
+	}
+	return err == nil && !info.Mode().IsRegular(), nil
+}

@@ -1,0 +1,48 @@
+package files
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// StdoutStart is where in the file of standard output we begin to write; 0 if it is no file.
+func (s Streams) StdoutStart() (int64, error) {
+	info, err := s.Out.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// NewStdout begins with standard output.
+func (s Streams) NewStdout(m compress.Method) (*Output, error) {
+	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), 0)
+	return &Output{sink: to, Path: "-"}, err
+}
+
+// GoOnWithStdout goes on with standard output, of which so many bytes after start are committed and
+// end in those of the hash tail. If it is a file it can be resumed like any other, if the shell
+// appends to it.
+func (s Streams) GoOnWithStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
+	info, err := s.Out.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().IsRegular() {
+		if err = checkTail(s.Out, "standard output", start, committed, tail); err == nil {
+			_, err = s.Out.Seek(start+int64(committed), io.SeekStart)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
+		}
+	}
+	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), committed)
+	if err != nil {
+		return nil, err
+	}
+	to.excess = info.Mode().IsRegular()
+	return &Output{sink: to, Path: "-"}, nil
+}

@@ -1,0 +1,59 @@
+package files
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/charset"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+)
+
+// Streams are what the program has from its process: the standard streams, and cores.
+type Streams struct {
+	In, Out, Err *os.File
+	Cores        *Cores
+	Args         []string // the command line, for a report
+
+	// bytes of the window of a compressed input; 0 for the default
+	MaxWindow int64
+	Text      *charset.Decoding // what inputs are, if they are not UTF-8 already; else nil
+	Objects   *object.Client    // reads what is on other machines
+	Selection *Selection        // of the files in directories
+	First     *Stdin            // In, if its first bytes may be looked at before they are read; else nil
+	kept      string            // the file that In is kept in, to be read twice; or empty
+	archives  *archives         // those that inputs stand for
+}
+
+// Reader is standard input as it is to be read.
+func (s Streams) Reader() io.ReadCloser {
+	if s.First != nil {
+		return s.First
+	}
+	return s.In
+}
+
+// Standard are the streams of the process. A pipe that we read from is made larger at once, so
+// that its writer has something to do while we prepare.
+func Standard() Streams {
+	widen(os.Stdin)
+	return Streams{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores(), Args: os.Args, archives: &archives{},
+	}
+}
+
+// Reading says how inputs are read: with windows of so many bytes, and with which servers of
+// objects.
+func (s Streams) Reading(ctx context.Context, maxWindow int64, remote object.Options) Streams {
+	s.MaxWindow = maxWindow
+	s.Objects = object.NewClient(ctx, remote)
+	return s
+}
+
+// Threads is how many goroutines do a piece of work: what the user has asked for, or one a core.
+func (s Streams) Threads(asked int) int {
+	if asked > 0 {
+		return asked
+	}
+	return s.Cores.Count()
+}

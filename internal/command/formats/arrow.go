@@ -1,0 +1,106 @@
+package formats
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/arrow"
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// arrowTable is streams and files of Arrow as one table.
+type arrowTable struct{ *arrow.Table }
+
+func newArrowTable(of columnar.Wanted) RowTable { return arrowTable{arrow.NewTable(of)} }
+
+// Open opens an input. A stream is read from its beginning to its end. A file is read by its
+// footer: one that comes by a pipe, or is compressed, is copied first.
+func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
+	in, err := std.OpenInput(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, arrow.HeadBytes)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.Join(err, in.Close())
+	}
+	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	if arrow.IsFile(head[:n]) {
+		return t.openFile(name, begun, int64(n))
+	}
+	r, err := t.Table.Open(name, begun)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return r, nil
+}
+
+// Expect reads the schema of an input.
+func (t arrowTable) Expect(name, path string, std files.Streams) error {
+	in, err := std.OpenInput(path)
+	if err != nil {
+		return nil // what is wrong comes out when it is read
+	}
+	head := make([]byte, arrow.HeadBytes)
+	n, _ := io.ReadFull(in, head)
+	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	if !arrow.IsFile(head[:n]) {
+		return errors.Join(t.Table.Expect(name, begun), in.Close())
+	}
+	file, err := seekable(name, begun, int64(n))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil
+	}
+	return t.ExpectFile(name, file, info.Size())
+}
+
+// A begunReader is a reader with what was read of it before.
+type begunReader struct {
+	io.Reader
+	in io.ReadCloser
+}
+
+func (b *begunReader) Close() error { return b.in.Close() }
+
+// openFile opens an input of which so many bytes were read before.
+func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
+	file, err := seekable(name, begun, before)
+	if err != nil {
+		return nil, err
+	}
+	return openAt(file, func(size int64) (stream.RecordReader, error) {
+		return t.OpenFile(name, file, size, file.Close)
+	})
+}
+
+// seekable is an input of which so many bytes were read before, or a copy of it.
+func seekable(name string, begun *begunReader, before int64) (*os.File, error) {
+	file, isFile := begun.in.(*os.File)
+	if isFile && files.IsRegularAt(file, before) {
+		return file, nil
+	}
+	spooled, err := files.Spool(begun, name, "")
+	return spooled, errors.Join(err, begun.Close())
+}
+
+// Sink writes rows as Arrow, or as Parquet.
+func (t arrowTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
+	if to == "parquet" {
+		return t.NewToParquet(form.ofParquet(), o)
+	}
+	return t.NewSink(o)
+}
+
+func newArrowBuilder(to columnar.Output, list []columnar.Column, _ Form) (columnar.Builder, error) {
+	return arrow.NewBuilder(to.To, list, arrow.FormByName(to.Path, arrow.Stream))
+}

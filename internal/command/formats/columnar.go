@@ -1,0 +1,124 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A RowTable is the inputs of a run that have rows of columns, read as one table.
+type RowTable interface {
+	// Open opens an input. What it takes to be read, such as a copy on disk, is given back when the
+	// reader is closed.
+	Open(name, path string, std files.Streams) (stream.RecordReader, error)
+	// Expect looks at the columns of an input that is opened later, so that those of all inputs are
+	// known before rows are written.
+	Expect(name, path string, std files.Streams) error
+	// Sink writes rows where they belong: as a format that keeps their types, by its name.
+	Sink(to string, form Form, o columnar.Outputs) RowSink
+	// Columns are the names of the columns, once an input was opened.
+	Columns() []string
+}
+
+// A RowSink writes rows where they belong.
+type RowSink interface {
+	stream.Sink
+	Divided
+	Close() error // ends the outputs of a run that is complete
+}
+
+// Something Divided ends an output, and begins the next, of that name.
+type Divided interface {
+	Next(out io.Writer, path string) error
+}
+
+// columns are what the run wants of rows.
+func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
+	of := columnar.Wanted{
+		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Exact: w.Exact,
+		Vectors: w.Vector || w.Tokens,
+	}
+	of.Unwritten, of.PerInput, of.Strict = w.Unwritten || !w.isOne(), w.PerInput, w.Strict
+	if std.Text.Replaces() {
+		of.Replaced = std.Text.Add
+	}
+	names := w.TextFields()
+	if w.Textless {
+		names = nil
+	}
+	var err error
+	of.Fields, err = ParseFields(names)
+	return of, err
+}
+
+// readColumns reads files of rows.
+func readColumns(s *Source) error {
+	w := s.wanted
+	columns, err := w.columns(s.std)
+	if err != nil {
+		return err
+	}
+	if w.staysRows() {
+		if err := w.refuseTerminal(s.std); err != nil {
+			return err
+		}
+	}
+	rows, std := of(w.Name).rows(columns), s.std
+	s.rows = rows
+	for _, path := range w.Paths {
+		name := files.Inputs([]string{path}, std)[0].Name
+		s.Inputs = append(s.Inputs, stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
+			return rows.Open(name, path, std)
+		}})
+	}
+	return nil
+}
+
+// expectAll looks at the columns of all inputs, where their rows are to stand in one output.
+func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
+	if !w.staysRows() || !w.isOne() || len(w.Paths) < 2 {
+		return nil
+	}
+	for _, path := range w.Paths {
+		if info, err := os.Stat(path); path == "-" || err == nil && !info.Mode().IsRegular() {
+			continue // it can be read only once
+		}
+		if err := rows.Expect(std.InputName(path), path, std); err != nil {
+			return fmt.Errorf("%s: %w (nothing was written)", std.InputName(path), err)
+		}
+	}
+	return nil
+}
+
+// isOne reports whether rows of all inputs stand in one output.
+func (w Wanted) isOne() bool {
+	return !w.Unwritten && !w.PerInput || w.Duplicates != "" || w.Rejects != ""
+}
+
+// inputs are the names of inputs of which each has an output of its own.
+func (w Wanted) inputs(std files.Streams) (names []string) {
+	if !w.PerInput {
+		return nil
+	}
+	for _, path := range w.Paths {
+		names = append(names, std.InputName(path))
+	}
+	return names
+}
+
+// openAt opens what is read at any place. What cannot be opened is closed.
+func openAt(file *os.File, open func(size int64) (stream.RecordReader, error)) (r stream.RecordReader, err error) {
+	info, err := file.Stat()
+	if err == nil {
+		r, err = open(info.Size())
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
+}

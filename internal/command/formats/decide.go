@@ -1,0 +1,131 @@
+package formats
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+)
+
+// decide completes what the user has said by what names and contents of files say.
+func decide(w Wanted, std files.Streams) (s Settings, err error) {
+	if w.Name == "" {
+		if w.Name, err = ByPaths(w.Paths, std); err != nil {
+			return s, err
+		}
+	}
+	for _, name := range []string{w.Output, w.Pattern} {
+		if named := ByPath(name); w.To == "" && w.convertsTo(named) {
+			w.To = named
+		}
+	}
+	switch {
+	case of(w.Name).table != nil && !IsColumnar(w.Name) && w.Schema != nil && (w.To == "" || w.To == w.Name):
+		w.To = w.Name // the columns of the schema
+	case w.To == w.Name:
+		w.To = ""
+	}
+	if w.Sketches != "" {
+		return w.Settings, HoldsOnly(w.Sketches, "sketch", "name it .sketch")
+	}
+	if err := w.checkNames(); err != nil {
+		return s, err
+	}
+	if w.Settings, err = w.asLines(); err != nil {
+		return s, err
+	}
+	if written := w.Written(); !Takes(written, groupFlags) && w.Form != (Form{}) {
+		about := namesThat(groupFlags)
+		return s, fmt.Errorf("%s are about %s, and %s is written: leave them out, or add --to %[2]s", groupFlags,
+			about, written)
+	}
+	return w.Settings, w.checkTable(std)
+}
+
+// asLines has lines of JSON compared as they are, if --equal names no field: then nothing in them
+// is looked for, and nothing is checked.
+func (w Wanted) asLines() (Settings, error) {
+	s := w.Settings
+	switch {
+	case !w.Exact || len(s.Fields) > 0 || s.Name != "jsonl":
+		return s, nil
+	case w.Annotate:
+		return s, errors.New("--equal compares lines as they are, and --annotate adds a member to JSON objects: " +
+			"give --field, or use --flags")
+	case s.To != "":
+		return s, fmt.Errorf("--equal compares lines as they are, and --to %s writes JSON objects in another form: "+
+			"give --field", s.To)
+	}
+	s.Name, s.Separator = "text", "\n"
+	return s, nil
+}
+
+// convertsTo reports whether an output of a name that says so is to be converted. Lines that are
+// read as text, from files of that name, stay what they are.
+func (w Wanted) convertsTo(named string) bool {
+	switch f := of(named); {
+	case named == w.Name || !f.isTarget():
+		return false
+	case f.isArray:
+		return w.Name != "jsonl" // many files of that name are JSON Lines
+	case f.rows != nil:
+		return true
+	}
+	return w.Name != "text" || !slices.ContainsFunc(w.Paths, func(path string) bool { return ByPath(path) == named })
+}
+
+// ByPaths returns the format that the names of the inputs say. Many a file called .json is JSON
+// Lines, so there the contents of the first one decide; and where a name says nothing, the file may
+// begin like one of a format.
+func ByPaths(paths []string, std files.Streams) (string, error) {
+	format, first := "", ""
+	for _, path := range paths {
+		name := ByPath(object.Name(path))
+		switch {
+		case name == "json" && format == "":
+			name = "jsonl"
+			if bytes.HasPrefix(beginning(path, std), []byte("[")) {
+				name = "json"
+			}
+		case name == "json" && (format == "jsonl" || format == "json"):
+			name = format
+		case name == "":
+			name = "jsonl"
+			if _, begun := WhatBegins(beginning(path, std)); begun != "" {
+				name = begun
+			}
+		}
+		if format == "" {
+			format, first = name, path
+		} else if name != format {
+			return "", fmt.Errorf("%s is %s by its name, but %s is %s: read them in runs of their "+
+				"own, or give --format",
+				object.Name(first), format, object.Name(path), name)
+		}
+	}
+	return format, nil
+}
+
+// beginning is what a file begins with, after white space. What is wrong with a file that it cannot
+// read comes out when it is read. Standard input is looked at if it is a file.
+func beginning(path string, std files.Streams) []byte {
+	if info, err := files.Stat(path, std.In); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	open := std.Open
+	if path == "-" {
+		open = std.OpenAgain
+	}
+	in, err := open(path)
+	if err != nil {
+		return nil
+	}
+	defer in.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(in, head)
+	return bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf")), " \t\r\n")
+}

@@ -1,0 +1,40 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// lookForDims finds out how many dimensions vectors have: those of the first record that has one,
+// at the beginning of the first input with records. first is standard input, if it was looked at.
+func lookForDims(ctx context.Context, w Wanted, std files.Streams) (dims int, first *files.Stdin, err error) {
+	if compares := of(w.Name).compares; compares != "" {
+		return 0, nil, usage.Error(fmt.Errorf("--vector names a field, and of %s %s: leave it out", w.Name, compares))
+	}
+	name := w.Fields[0]
+	field, err := stream.ParseField(name)
+	if err != nil {
+		return 0, nil, usage.Error(fmt.Errorf("--vector: %w", err))
+	}
+	f := &finder{w, std}
+	path, records, err := f.firstWithRecords(ctx)
+	switch {
+	case errors.Is(err, errReadOnce):
+		return 0, nil, fmt.Errorf("--vector %s: the first record says how long vectors are, and %s can be read only "+
+			"once: give it as standard input, or as a file", name, files.InputName(path))
+	case err != nil:
+		return 0, nil, fmt.Errorf("--vector %s: read the beginning of %s: %w", name, files.InputName(path), err)
+	}
+	for _, record := range records {
+		if dims = stream.VectorLength(field, record); dims > 0 {
+			return dims, f.std.First, nil
+		}
+	}
+	return 0, nil, usage.Error(fmt.Errorf("--vector %s: none of the %d records at the beginning of %s has a list of "+
+		"numbers there, and so nothing says how long vectors are", name, len(records), files.InputName(path)))
+}

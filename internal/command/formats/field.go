@@ -1,0 +1,231 @@
+package formats
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/textfield"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// autoField is the value of --field that has the field looked for.
+const autoField = "auto"
+
+// What is read of an input to find the field, after decompression; of a pipe what it has in
+// files.HeadBytes.
+const sampledBytes = 1 << 20
+
+// chosenFields are the fields of a run.
+type chosenFields struct {
+	fields []string
+	found  textfield.Choice // what was found now, or nothing
+	first  *files.Stdin     // standard input, if its beginning was looked at
+}
+
+// A finder looks for the field that has the text.
+type finder struct {
+	Wanted
+	std files.Streams
+}
+
+// lookForField finds the field that has the text, where the user has left that to the program. It
+// looks at the beginning of the first input with records alone, so that the same inputs have the
+// same field. Where none has records the name of the field makes no difference.
+func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenFields, error) {
+	chosen := chosenFields{fields: w.Fields}
+	if !slices.Equal(w.Fields, []string{autoField}) {
+		return chosen, nil
+	}
+	if of(w.Name).compares != "" {
+		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and "+
+			"not in %s: leave it out, or name it", autoField, w.Name))
+	}
+	f := &finder{w, std}
+	path, records, err := f.firstWithRecords(ctx)
+	if err != nil {
+		return chosen, fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, files.InputName(path), err)
+	}
+	if chosen.first = f.std.First; len(records) == 0 {
+		chosen.fields = nil
+		return chosen, nil
+	}
+	found, all := textfield.Find(records)
+	if len(found.Paths) == 0 {
+		return chosen, usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
+			autoField, files.InputName(path), fieldsOf(all)))
+	}
+	if of(w.Name).isColumns {
+		for i, path := range found.Paths {
+			found.Paths[i] = columnOf(path)
+		}
+	}
+	chosen.fields, chosen.found = found.Paths, found
+	return chosen, nil
+}
+
+// FieldsIn are the fields that --field auto would take, of records that stand as settings say, by
+// the beginning of an input. There are none if records have no text, or no fields.
+func FieldsIn(s Settings, head []byte, maxRecord int) []string {
+	if of(s.Name).compares != "" || IsColumnar(s.Name) {
+		return nil
+	}
+	f := &finder{Wanted: Wanted{Settings: s, MaxRecord: maxRecord}}
+	found, _ := textfield.Find(f.recordsOf(context.Background(), head))
+	return found.Paths
+}
+
+// firstWithRecords is the first input that has records, and those at its beginning. If none has
+// records it is the last one.
+func (f *finder) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {
+	for _, path = range f.Paths {
+		if records, err = f.firstRecords(ctx, path); err != nil || len(records) > 0 {
+			break
+		}
+	}
+	return path, records, err
+}
+
+// firstRecords are the records at the beginning of an input, as JSON objects. They are read again
+// later.
+func (f *finder) firstRecords(ctx context.Context, path string) ([][]byte, error) {
+	if IsColumnar(f.Name) {
+		return f.firstRows(ctx, path)
+	}
+	sample, err := f.beginningOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return f.recordsOf(ctx, sample), nil
+}
+
+// firstRows are some of the rows of a file.
+func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
+	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
+		return nil, errReadOnce
+	}
+	table := of(f.Name).rows(columnar.Wanted{MaxRecord: f.MaxRecord, AsJSON: true})
+	rows, err := table.Open(files.InputName(path), path, f.std)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var first stream.Records
+	if err := rows.ReadRecords(ctx, &first); err != nil && err != io.EOF {
+		return nil, err
+	}
+	var records [][]byte
+	for _, r := range first.List {
+		records = append(records, first.Buf[r.Raw.Start:r.Raw.End])
+	}
+	return records, nil
+}
+
+var errReadOnce = errors.New("it can be read only once: name the field")
+
+// fieldsOf says in an error which fields there are.
+func fieldsOf(all []textfield.Field) string {
+	if len(all) == 0 {
+		return "none of them is a string"
+	}
+	var names []string
+	for _, f := range all[:min(len(all), 10)] {
+		names = append(names, f.Path)
+	}
+	return "name one of " + strings.Join(names, ", ")
+}
+
+// columnOf is the name of a column, which is no path.
+func columnOf(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] == '\\' && i+1 < len(path) {
+			i++
+		}
+		b.WriteByte(path[i])
+	}
+	return b.String()
+}
+
+// beginningOf reads the beginning of an input, and leaves it there.
+func (f *finder) beginningOf(ctx context.Context, path string) ([]byte, error) {
+	in, err := f.openBeginning(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	sample := make([]byte, sampledBytes)
+	n, err := io.ReadFull(in, sample)
+	if n > 0 || err == io.EOF { // what is wrong after it comes out when it is read
+		err = nil
+	}
+	return sample[:n], err
+}
+
+func (f *finder) openBeginning(ctx context.Context, path string) (io.ReadCloser, error) {
+	if path != "-" {
+		info, err := os.Stat(path)
+		if !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() {
+			return nil, errReadOnce
+		}
+		return f.std.Open(path)
+	}
+	info, err := f.std.In.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode().IsRegular():
+		return f.std.OpenAgain(path)
+	case !files.IsPipe(f.std.In):
+		return nil, errReadOnce
+	}
+	if f.std.First == nil {
+		f.std.First = files.NewStdin(f.std.In)
+	}
+	if err := f.std.First.Fill(ctx); err != nil {
+		return nil, err
+	}
+	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.First.Begun())), "", f.std.MaxWindow)
+}
+
+// recordsOf are the records at the beginning of an input, as JSON objects.
+func (f *finder) recordsOf(ctx context.Context, sample []byte) (records [][]byte) {
+	s := f.Settings
+	s.Fields = []string{"text"}
+	if of(s.Name).isColumns {
+		s.Fields = []string{"1"} // any column will do
+	}
+	format, err := Cut(s, f.MaxRecord)
+	if err != nil {
+		return nil
+	}
+	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= files.HeadBytes && !of(s.Name).isArray {
+		sample = sample[:end+1] // the last line may be cut off
+	}
+	var objects bytes.Buffer
+	run, err := stream.New(stream.Options{
+		Source: stream.Source{
+			Inputs: []stream.Input{{Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(sample)), nil
+			}}},
+			Format: format, MaxRecord: f.MaxRecord,
+		},
+		Method:  stream.Method{Judge: stream.KeepAll{}},
+		Outputs: stream.Outputs{Output: &objects, Convert: true}, Threads: 1,
+	})
+	if err != nil {
+		return nil
+	}
+	run.Do(ctx) // it ends at the last record that is whole
+	return bytes.FieldsFunc(objects.Bytes(), func(r rune) bool { return r == '\n' })
+}

@@ -1,0 +1,119 @@
+package formats
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+)
+
+// Results are what a command has found out about records, as a table: a row for each finding.
+type Results struct{ rows tableRows }
+
+// tsvName is the format of results that is no format of records that are made.
+const tsvName = "tsv"
+
+// ResultFormats are the formats of results.
+func ResultFormats() []string { return []string{tsvName, "jsonl", "csv", "parquet", "arrow"} }
+
+// ResultFormat is the format of the results in a file: what was asked for, or what its name says,
+// or else another one.
+func ResultFormat(path, asked, otherwise string) (string, error) {
+	named := ByPath(path)
+	switch {
+	case asked == "" && named == "" || asked == "" && path == "-":
+		return otherwise, nil
+	case asked != "":
+		named = asked
+	}
+	if formats := ResultFormats(); !slices.Contains(formats, named) {
+		return "", fmt.Errorf("results are not written as %s: use one of %s", named, strings.Join(formats, ", "))
+	}
+	if IsColumnar(named) {
+		return named, CheckNotCompressed(named, compress.Method{}, path)
+	}
+	return named, nil
+}
+
+// NewResults begins a table in that format. schema names its columns, written as for --schema.
+func NewResults(to io.Writer, format, schema string) (*Results, error) {
+	list, err := columns.ParseSchema(schema)
+	if err != nil {
+		return nil, err
+	}
+	begin := of(format).table
+	switch format {
+	case tsvName:
+		begin = newTSVRows
+	case "jsonl":
+		begin = newObjectRows
+	}
+	r := &Results{}
+	r.rows, err = begin(columnar.Output{To: to, Path: ""}, list, Form{})
+	return r, err
+}
+
+// Add writes a row: a value of JSON for each column, empty for null.
+func (r *Results) Add(row [][]byte) error { return r.rows.add(row) }
+
+// Flush hands on the rows so far, where the format allows it.
+func (r *Results) Flush() error { return r.rows.flush() }
+
+// Close ends the table.
+func (r *Results) Close() error { return r.rows.close() }
+
+// newObjectRows makes rows JSON objects, one a line.
+func newObjectRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
+	var names [][]byte // as they stand before values
+	for i, c := range list {
+		before := ","
+		if i == 0 {
+			before = "{"
+		}
+		names = append(names, fmt.Appendf(nil, "%s%q:", before, c.Name))
+	}
+	return newTextRows(to, nil, func(dst []byte, row [][]byte) []byte {
+		for i, value := range row {
+			if len(value) == 0 {
+				value = []byte("null")
+			}
+			dst = append(append(dst, names[i]...), value...)
+		}
+		return append(dst, "}\n"...)
+	})
+}
+
+// newTSVRows makes rows fields with tabs between them, below a header. A tab, a line end and a
+// backslash in a field are written as \t, \n, \r and \\.
+func newTSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
+	field := func(dst []byte, i int, text []byte) []byte {
+		if bytes.ContainsAny(text, "\\\t\n\r") {
+			text = []byte(tsvEscapes.Replace(string(text)))
+		}
+		if dst = append(dst, text...); i == len(list)-1 {
+			return append(dst, '\n')
+		}
+		return append(dst, '\t')
+	}
+	var head, scratch []byte
+	for i, c := range list {
+		head = field(head, i, []byte(c.Name))
+	}
+	return newTextRows(to, head, func(dst []byte, row [][]byte) []byte {
+		for i, value := range row {
+			var text []byte
+			if !columns.IsNull(value) {
+				text = list[i].Text(&scratch, value)
+			}
+			dst = field(dst, i, text)
+		}
+		return dst
+	})
+}
+
+var tsvEscapes = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)

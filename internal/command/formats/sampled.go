@@ -1,0 +1,109 @@
+package formats
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// How records are drawn from random places. What begins at a place is cut off, and passed over.
+const (
+	drawnAtOnce = 4        // records that follow each other at a place
+	drawnBytes  = 64 << 10 // that are read there,
+	longBytes   = 1 << 20  // or these, where the others hold no whole record
+	drawnSeed   = 1        // so that the places are the same each time
+)
+
+// A Drawn has records from random places in all inputs, the same places each time. A place is met
+// as often as there are bytes around it, so that records which are long, as their neighbours are,
+// come too often: Weights, one for each record, make up for it.
+type Drawn struct {
+	stream.Input
+	Weights []float64
+
+	records []byte
+}
+
+// Draw draws so many records, or somewhat fewer. There are none, and ok is false, unless all inputs
+// are files on this machine, not compressed, in which a record can be told from the next from any
+// place on; nor where they are so small that their beginning is most of them.
+func (s *Source) Draw(records int) (d *Drawn, ok bool) {
+	ends, paths := []int64(nil), s.wanted.Paths // ends: of the inputs, as if each followed on the one before
+	isElsewhere := func(path string) bool { return path == "-" || object.IsRemote(path) }
+	if !s.endsAnywhere() || slices.ContainsFunc(paths, isElsewhere) {
+		return nil, false
+	}
+	total := int64(0)
+	for _, path := range paths {
+		size, err := s.sizeOf(path)
+		if err != nil {
+			return nil, false
+		}
+		total += size
+		ends = append(ends, total)
+	}
+	if total <= beginningBytes {
+		return nil, false
+	}
+	random := rand.New(rand.NewPCG(drawnSeed, 0))
+	places := make([]int64, max(1, records/drawnAtOnce))
+	for i := range places {
+		places[i] = random.Int64N(total)
+	}
+	slices.Sort(places)
+	d = &Drawn{}
+	for len(places) > 0 {
+		i := sort.Search(len(ends), func(i int) bool { return ends[i] > places[0] })
+		n := sort.Search(len(places), func(j int) bool { return places[j] >= ends[i] })
+		file, err := s.open(paths[i])
+		if err != nil {
+			return nil, false
+		}
+		isCompressed := file.isCompressed()
+		for _, place := range places[:n] {
+			if !isCompressed {
+				d.draw(s, file, place-ends[i]+file.size)
+			}
+		}
+		if file.close(); isCompressed {
+			return nil, false
+		}
+		places = places[n:]
+	}
+	d.Input = stream.Input{Name: "records from random places", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(d.records)), nil
+	}}
+	return d, len(d.Weights) > 0
+}
+
+// draw adds the whole records that follow on a place of an input. What cannot be read there comes
+// out when it is read for good.
+func (d *Drawn) draw(s *Source, in sized, place int64) {
+	terminator := []byte(of(s.Name).terminator)
+	if s.Name == "text" {
+		terminator = []byte(s.Separator)
+	}
+	for _, length := range []int{drawnBytes, longBytes} {
+		buf := make([]byte, length)
+		n, _ := in.at.ReadAt(buf, place)
+		_, rest, _ := bytes.Cut(buf[:n], terminator)
+		end, count := 0, 0
+		for ; count < drawnAtOnce; count++ {
+			at := bytes.Index(rest[end:], terminator)
+			if at < 0 {
+				break
+			}
+			end += at + len(terminator)
+		}
+		if count > 0 {
+			d.records = append(d.records, rest[:end]...)
+			d.Weights = append(d.Weights, slices.Repeat([]float64{1 / float64(end)}, count)...)
+			return
+		}
+	}
+}

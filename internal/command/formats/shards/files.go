@@ -1,0 +1,266 @@
+package shards
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Files are the files that kept records are divided into. A nil *Files stands for a run whose
+// output is one.
+//
+// A file has its name when it is through, also if the run is not: the next one has begun then. What
+// a run that is resumed wrote after its last checkpoint is written again.
+type Files struct {
+	Rule
+	of     Run
+	inputs []string // the names of inputs below what they have in common, if each has a file
+
+	packed  bool                    // records are compressed already
+	protect func(path string) error // refuses to write over what must stay
+	rows    formats.Divided         // what writes rows to the files; nil if the stream writes records
+	sizes   []uint64                // of the files that are through, where rows are written to them
+}
+
+// A Run is what there is to know about the run that writes the files.
+type Run struct {
+	Records  formats.Settings // how they are read and written
+	Paths    []string         // of inputs
+	Compress compress.Method  // what --compress asks for
+	Written  []string         // what else the run writes
+	Indexes  []string         // where indexes are, to which nothing is written
+	Std      files.Streams
+	Kept     **files.Output // the file at hand
+	Durable  bool           // an index counts on the files
+}
+
+// New finds out what the files will be called, and refuses what cannot be meant. It returns nil if
+// the output is one.
+func New(rule Rule, of Run) (*Files, error) {
+	if !rule.IsSet() {
+		return nil, nil
+	}
+	s := &Files{Rule: rule, of: of, protect: func(string) error { return nil }}
+	switch {
+	case of.Records.KeepsRows() && rule.Bytes > 0:
+		return nil, usage.Error(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
+			"columns: give --shard-records", of.Records.Written()))
+	case s.Name == "":
+		s.Name = s.defaultName(of.Records.Written())
+	}
+	if s.ByInput() {
+		if err := s.nameInputs(of.Paths); err != nil {
+			return nil, usage.Error(err)
+		}
+	}
+	return s, s.check()
+}
+
+// Open says what the file of a number is, for which there is a directory then.
+func (s *Files) Open(number int) (formats.Output, error) {
+	o := formats.Output{Name: formats.KeptOutput, Path: s.Path(number), Packed: s.packed}
+	var err error
+	o.Method, err = formats.MethodOf(o.Path, s.of.Compress)
+	if err == nil {
+		err = s.refuseOutside(o.Path)
+	}
+	if err == nil && !object.IsRemote(o.Path) {
+		err = store.MakePath(filepath.Dir(o.Path), 0o777)
+	}
+	return o, err
+}
+
+// refuseOutside refuses to follow a link out of --output-dir.
+func (s *Files) refuseOutside(path string) error {
+	if object.IsRemote(s.OutputDir) {
+		return nil
+	}
+	return files.RefuseOutside(s.OutputDir, path)
+}
+
+// check refuses names that would say something wrong, or that an input or another file has, as far
+// as names are known before.
+func (s *Files) check() error {
+	if err := object.CheckScheme(s.OutputDir); err != nil {
+		return usage.Error(err)
+	}
+	taken := map[string]int{}
+	if err := s.refuseParts(); err != nil {
+		return usage.Error(err)
+	}
+	for number := range max(1, len(s.inputs)) {
+		path := s.Path(number)
+		if err := s.of.Records.CheckName(path); err != nil {
+			return usage.Error(err)
+		}
+		if other, ok := taken[path]; ok {
+			return usage.Error(fmt.Errorf("%s and %s would both be written to %s: add {shard} to --name",
+				files.InputName(s.of.Paths[other]), files.InputName(s.of.Paths[number]), path))
+		}
+		taken[path] = number
+		if err := s.checkCompression(path); err != nil {
+			return usage.Error(err)
+		}
+		if err := errors.Join(s.refuseOutside(path), s.refuse(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCompression refuses names that say what is not written: that a column file was compressed as
+// a whole, or that one archive is of gzip members and another one is not. Records are packed for
+// all of them or for none.
+func (s *Files) checkCompression(path string) error {
+	written, asked := s.of.Records.Written(), s.of.Compress
+	if formats.IsColumnar(written) {
+		return formats.CheckNotCompressed(written, asked, path)
+	}
+	method, err := formats.MethodOf(path, asked)
+	if err != nil || !formats.IsArchive(written) {
+		return err
+	}
+	first, err := formats.MethodOf(s.Path(0), asked)
+	if isPacked := first.Format == "gzip"; err == nil && isPacked != (method.Format == "gzip") {
+		err = fmt.Errorf("by their names one of %s and %s would be of gzip members, and the other one not: add "+
+			"--name '{stem}.warc.gz', or '{stem}.warc'", s.Path(0), path)
+	}
+	return err
+}
+
+// Protect has files refused that must not be written over: now, as far as names are known, and when
+// they are begun.
+func (s *Files) Protect(refuse func(path string) error) error {
+	s.protect = refuse
+	for number := range max(1, len(s.inputs)) {
+		if err := refuse(s.Path(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuse refuses to write to a file that is read, or written for something else.
+func (s *Files) refuse(path string) error {
+	if err := files.RefuseToMix(s.of.Paths, []string{path}, s.of.Std); err != nil {
+		return err
+	}
+	if err := files.RefuseInIndex([]string{path}, s.of.Indexes); err != nil {
+		return usage.Error(err)
+	}
+	return files.RefuseTwice(append(slices.Clone(s.of.Written), path), s.of.Std)
+}
+
+// Take has a run divide its output.
+func (s *Files) Take(opts *stream.Options) {
+	if s == nil {
+		return
+	}
+	s.packed = opts.Packed.Output
+	opts.Shards = &stream.Shards{Records: s.Records, Bytes: s.Bytes, Next: s.next}
+}
+
+// Tell has what writes rows told of each file that begins; nil is the stream, which knows.
+func (s *Files) Tell(rows formats.Divided) {
+	if s != nil {
+		s.rows = rows
+	}
+}
+
+// next puts the file at hand in its place, and begins the next. What writes rows has to end its
+// file first, and then writes to the next one.
+func (s *Files) next(number int) (io.Writer, error) {
+	file, err := s.create(number)
+	if err != nil {
+		return nil, err
+	}
+	if s.rows != nil {
+		err = s.rows.Next(file.Writer(), file.Path)
+	}
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Finish(false, false))
+	}
+	*s.of.Kept = file
+	return file.Writer(), nil
+}
+
+// create begins a file.
+func (s *Files) create(number int) (*files.Output, error) {
+	o, err := s.Open(number)
+	if err == nil {
+		err = s.refuse(o.Path)
+	}
+	if err == nil {
+		err = s.protect(o.Path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := s.of.Std.Create(o.Path, o.Compression(), s.of.Std.Cores.Count(), s.of.Durable)
+	if err != nil {
+		return nil, err
+	}
+	file.Hold(o.Packed, s.of.Durable)
+	return file, nil
+}
+
+// end puts the file at hand in its place.
+func (s *Files) end() error {
+	done := *s.of.Kept
+	*s.of.Kept = nil
+	s.sizes = append(s.sizes, done.Uncompressed())
+	return done.Finish(true, s.of.Durable)
+}
+
+// SizeBefore is the size of the files that are through.
+func (s *Files) SizeBefore() (sum uint64) {
+	if s == nil {
+		return 0
+	}
+	for _, size := range s.sizes {
+		sum += size
+	}
+	return sum
+}
+
+// Stats is what is said about a file in the statistics.
+type Stats struct {
+	File    string `json:"file"`
+	Records uint64 `json:"records"` // that came while it was written
+	Written uint64 `json:"written"` // of them, those that are in it
+	// of these, before they are compressed; of web archives those of gzip members, and of column
+	// files those of the file
+	Bytes uint64 `json:"bytes"`
+	Lost  string `json:"input_not_read_to_its_end,omitempty"` // and why
+}
+
+// Stats describes the files.
+func (s *Files) Stats(of stream.Stats) (list []Stats) {
+	if s == nil {
+		return nil
+	}
+	sizes := append(slices.Clone(s.sizes), (*s.of.Kept).Uncompressed())
+	for number, shard := range append(slices.Clone(of.Shards), of.Shard) {
+		if s.rows != nil {
+			shard.Bytes = 0 // of a file that a run which failed has not come to
+			if number < len(sizes) {
+				shard.Bytes = sizes[number]
+			}
+		}
+		list = append(list, Stats{s.Path(number), shard.Read, shard.Written, shard.Bytes, shard.Lost})
+	}
+	return list
+}

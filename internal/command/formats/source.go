@@ -1,0 +1,196 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/bundle"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/textfield"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Source is where the records of a run come from, and in which form they leave. The zero Source
+// has none.
+type Source struct {
+	Settings // with what names and contents of files have said
+
+	Dialect string           // the name of the format, with what else tells its records apart
+	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
+	Dims    int              // of the vectors that records have; 0 if they are not asked for
+	Format  stream.Format
+	Union   *stream.RowUnion // of their columns, where these differ; or nil
+	Inputs  []stream.Input
+	Convert bool             // records leave as JSON objects
+	Array   bool             // of one array
+	Check   stream.CharCheck // of what has no form in outputs
+	First   *files.Stdin     // standard input, if its beginning was looked at; else nil
+	ahead   *files.ReadAhead
+
+	wanted   Wanted
+	std      files.Streams
+	archives *archives // the inputs as archives; nil if they are none
+	rows     RowTable  // the inputs as rows; nil if they have none
+}
+
+// Choose decides in which format records are read, and in which they are written: what the user
+// says, or else names and contents of files. What would stand in a file of another name is refused,
+// and what has no meaning for the format. Errors are errors of usage where the user can do
+// otherwise.
+func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err error) {
+	if w.Settings, err = decide(w, std); err != nil {
+		return s, usage.Error(err)
+	}
+	field, err := lookForField(ctx, w, std)
+	if err != nil {
+		return s, err
+	}
+	w.Fields = field.fields
+	if w.Vector && w.Dims == 0 {
+		if w.Dims, field.first, err = lookForDims(ctx, w, std); err != nil {
+			return s, err
+		}
+	}
+	s = Source{
+		Settings: w.Settings, Dialect: w.dialect(), Found: field.found, First: field.first, Dims: w.Dims, wanted: w,
+		std: std,
+	}
+	if s.First != nil {
+		s.std.First = s.First
+	}
+	if s.Format, err = FormatOf(w); err != nil {
+		return s, usage.Error(err)
+	}
+	s.Check = w.check(std)
+	s.Convert, s.Array = w.To != "" && !IsColumnar(w.Name), of(w.To).isArray
+	err = of(w.Name).read(&s)
+	switch {
+	case err != nil:
+		return s, usage.Error(err)
+	case s.rows == nil:
+		return s, s.uniteHeaders(ctx)
+	}
+	return s, w.expectAll(s.rows, s.std)
+}
+
+// check is what bytes have no form in what records are converted to.
+func (w Wanted) check(std files.Streams) (c stream.CharCheck) {
+	from, to := of(w.Name), of(w.To)
+	if w.To == "" || from.rows != nil || from.isArchive {
+		return c // rows are looked at where they become JSON, and documents of archives are decoded
+	}
+	c.UTF8, c.Escapes = !from.isObjects || !to.isObjects, from.isObjects && !to.isObjects
+	if std.Text.Replaces() {
+		c.Replaced = std.Text.Add
+	}
+	return c
+}
+
+// HasFields reports whether texts are fields of records.
+func (s *Source) HasFields() bool { return of(s.Name).compares == "" }
+
+// HasColumn reports whether the rows of the inputs are known to have a column.
+func (s *Source) HasColumn(name string) bool {
+	return s.rows != nil && slices.Contains(s.rows.Columns(), name)
+}
+
+// IsEditable reports whether the texts of a format can be edited where they stand in records.
+func IsEditable(name string) bool {
+	f := of(name)
+	return f.rows == nil && !f.isArchive
+}
+
+// Literals finds the texts in records, as they leave.
+func (s *Source) Literals() (*stream.Literals, error) {
+	f := s.Format
+	if s.Convert || IsColumnar(s.Name) && !s.staysRows() {
+		fields, err := ParseFields(s.TextFields())
+		if err != nil {
+			return nil, err
+		}
+		f = stream.JSONLines(fields)
+	}
+	if found := stream.NewLiterals(f); found != nil {
+		return found, nil
+	}
+	return nil, fmt.Errorf("texts cannot be edited where they stand in records of %s: have these as JSON Lines, "+
+		"which --to jsonl makes", s.Name)
+}
+
+// Close gives back files that were opened before it was their turn.
+func (s *Source) Close() error { return s.ahead.Close() }
+
+// readBytes reads files as streams of bytes, which must be records.
+func readBytes(s *Source) error {
+	readAny(s)
+	for i, in := range s.Inputs {
+		s.Inputs[i].Open = func() (io.ReadCloser, error) { return onlyRecords(in.Open()) }
+	}
+	return nil
+}
+
+// readAny reads files as streams of any bytes.
+func readAny(s *Source) {
+	s.Inputs = files.Inputs(s.wanted.Paths, s.std)
+	s.ahead = files.OpenAhead(s.wanted.Paths, s.Inputs, s.std)
+}
+
+// readWhole makes each file a record.
+func readWhole(s *Source) error {
+	readAny(s)
+	for i, in := range s.Inputs {
+		s.Inputs[i] = stream.FileRecord(in, s.Separator, s.wanted.MaxRecord, s.Convert)
+	}
+	return nil
+}
+
+// onlyRecords has an input end with an error that turns out to have its records in another way: as
+// rows of columns, or as files in an archive.
+func onlyRecords(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	file, isFile := r.(*os.File)
+	if err != nil || !isFile || !files.IsSeekable(file) {
+		return &surprise{ReadCloser: r}, err
+	}
+	head, err := files.Ahead(file, bundle.HeadBytes)
+	if err == nil {
+		err = refuseToRead(head)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// A surprise passes a stream on, as long as it begins like one of records. It looks at what comes
+// without waiting for more.
+type surprise struct {
+	io.ReadCloser
+	head []byte
+}
+
+func (s *surprise) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if len(s.head) < bundle.HeadBytes && n > 0 {
+		s.head = append(s.head, p[:min(n, bundle.HeadBytes-len(s.head))]...)
+		if refused := refuseToRead(s.head); refused != nil {
+			return 0, refused
+		}
+	}
+	return n, err
+}
+
+// refuseToRead refuses bytes that are no records of the formats that readBytes is for.
+func refuseToRead(head []byte) error {
+	if _, name := WhatBegins(head); IsColumnar(name) {
+		return errors.New("it is " + of(name).aFile() + ": add --format " + name)
+	}
+	if what := bundle.WhatBegins(head); what != "" {
+		return fmt.Errorf("it is %s: %s", what, bundle.Advice(head))
+	}
+	return nil
+}

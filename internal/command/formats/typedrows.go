@@ -1,0 +1,67 @@
+package formats
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
+)
+
+// typedRows are the rows of a table whose columns have types.
+type typedRows struct {
+	columns []columns.Column
+	b       columnar.Builder
+	text    []byte // scratch
+}
+
+// typed makes a table of JSON objects by what builds one of typed values.
+func typed(build func(columnar.Output, []columnar.Column, Form) (columnar.Builder, error)) func(columnar.Output,
+	[]columns.Column, Form) (tableRows, error) {
+	return func(to columnar.Output, list []columns.Column, form Form) (tableRows, error) {
+		of := make([]columnar.Column, len(list))
+		for i, c := range list {
+			of[i] = columnar.Column{Name: c.Name, Type: columnTypes[c.Kind]}
+		}
+		b, err := build(to, of, form)
+		return &typedRows{columns: list, b: b}, err
+	}
+}
+
+// columnTypes are the types of columns. A column of nothing but null may be of any type.
+var columnTypes = map[columns.Kind]columnar.ColumnType{
+	columns.Nothing: columnar.StringColumn, columns.Bool: columnar.BoolColumn, columns.Integer: columnar.Int64Column,
+	columns.Number: columnar.DoubleColumn, columns.String: columnar.StringColumn, columns.JSON: columnar.JSONColumn,
+}
+
+func (w *typedRows) add(row [][]byte) error {
+	for i, value := range row {
+		c := w.columns[i]
+		if columns.IsNull(value) {
+			w.b.Null()
+			continue
+		}
+		var err error
+		switch c.Kind {
+		case columns.Bool:
+			w.b.Bool(value[0] == 't')
+		case columns.Integer:
+			var n int64
+			n, err = strconv.ParseInt(string(value), 10, 64)
+			w.b.Int64(n)
+		case columns.Number:
+			var x float64
+			x, err = strconv.ParseFloat(string(value), 64)
+			w.b.Double(x)
+		default:
+			w.b.Bytes(c.Text(&w.text, value))
+		}
+		if err != nil {
+			return fmt.Errorf("internal error: column %q: %w", c.Name, err)
+		}
+	}
+	return w.b.EndRow()
+}
+
+func (w *typedRows) flush() error { return nil }
+func (w *typedRows) close() error { return w.b.Close() }

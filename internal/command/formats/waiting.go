@@ -1,0 +1,156 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// waiting are the records of an output until its columns are known, which is when all records are.
+// They are in a temporary file, as JSON Lines.
+type waiting struct {
+	to      *tableWriter
+	file    *os.File
+	z       *compress.Writer // into file
+	records uint64           // so far
+
+	next   nextFile // nil if there is one file
+	ends   []uint64 // how many records come before the second file, the third, and so on
+	number int      // of the file at hand, from 0
+}
+
+func newWaiting(to *tableWriter, threads int) (*waiting, error) {
+	file, err := files.Spool(bytes.NewReader(nil), "the output", "")
+	if err != nil {
+		return nil, err
+	}
+	z, err := compress.NewWriter(file, compress.Method{Format: "zstd", Level: 1}, threads, false)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &waiting{to: to, file: file, z: z}, nil
+}
+
+// WriteRecord takes a record, and learns its columns.
+func (w *waiting) WriteRecord(record []byte) error {
+	record = stream.WithoutNonFinite(record)
+	if err := w.to.of.learn(record); err != nil {
+		return err
+	}
+	w.records++
+	w.to.of.waited.Add(1)
+	if _, err := w.z.Write(record); err != nil {
+		return fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
+	}
+	return nil
+}
+
+func (w *waiting) Write(record []byte) (int, error) { return len(record), w.WriteRecord(record) }
+
+// Flush has nothing to do: nobody waits for what is written in the end.
+func (w *waiting) Flush() error { return nil }
+
+// divide notes where files end, and has them written in the end.
+func (w *waiting) divide(next nextFile) nextFile {
+	w.next = next
+	return func(int) (io.Writer, error) {
+		w.ends = append(w.ends, w.records)
+		return w, nil
+	}
+}
+
+// finish writes the table.
+func (w *waiting) finish(ctx context.Context) error {
+	if err := w.z.End(); err != nil {
+		return err
+	}
+	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	unpacked, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
+	if err != nil {
+		return err
+	}
+	defer unpacked.Close()
+	if err := w.addAll(ctx, bufio.NewReaderSize(unpacked, 1<<20)); err != nil {
+		return err
+	}
+	if err := w.enter(w.records); err != nil { // files without records
+		return err
+	}
+	return w.to.close()
+}
+
+// addAll adds the lines, which we have written ourselves.
+func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
+	for n := uint64(0); ctx.Err() == nil; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = w.enter(n)
+		}
+		if err == nil {
+			w.to.of.written.Add(1)
+			err = w.to.add(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// enter begins the files up to the one of the record that comes after so many.
+func (w *waiting) enter(before uint64) error {
+	for w.number < len(w.ends) && w.ends[w.number] <= before {
+		w.number++
+		if _, err := w.next(w.number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close gives back the temporary file.
+func (w *waiting) close() error { return w.file.Close() }
+
+// passing are the records of an output whose columns are known beforehand: they become rows as they
+// come.
+type passing struct{ to *tableWriter }
+
+// WriteRecord takes a record. If it does not fit, those before it leave.
+func (w passing) WriteRecord(record []byte) error {
+	record = stream.WithoutNonFinite(record)
+	if err := w.to.of.learn(record); err != nil {
+		return errors.Join(err, w.to.flush())
+	}
+	return w.to.add(record)
+}
+
+func (w passing) Write(record []byte) (int, error) { return len(record), w.WriteRecord(record) }
+
+// Flush hands on the rows so far, for which a reader may wait.
+func (w passing) Flush() error { return w.to.flush() }
+
+// divide has a file end where the stream says so.
+func (w passing) divide(next nextFile) nextFile {
+	return func(number int) (io.Writer, error) {
+		_, err := next(number)
+		return w, err
+	}
+}
+
+// finish ends the table.
+func (w passing) finish(context.Context) error { return w.to.close() }
+
+func (w passing) close() error { return nil }

@@ -1,0 +1,142 @@
+package groups
+
+import (
+	"bufio"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// groupFiles are the files that say what the groups are. One that is nil is not asked for.
+type groupFiles struct{ clusters, merged *files.Output }
+
+// openGroupFiles begins them.
+func (g *grouping) openGroupFiles(std files.Streams) (o groupFiles, err error) {
+	create := func(path string) (*files.Output, error) {
+		if path == "" {
+			return nil, nil
+		}
+		method, err := compress.ByName(path)
+		if err != nil {
+			return nil, usage.Error(err)
+		}
+		return std.Create(path, method, 1, false)
+	}
+	if o.clusters, err = create(g.c.Clusters); err != nil {
+		return o, err
+	}
+	if o.merged, err = create(g.c.Merged); err != nil {
+		return o, o.finish(err)
+	}
+	return o, nil
+}
+
+// finish gives the files their names, unless the run has failed.
+func (o groupFiles) finish(err error) error {
+	for _, file := range []*files.Output{o.clusters, o.merged} {
+		err = errors.Join(err, file.Finish(err == nil, false))
+	}
+	return files.NameLeft(err, o.clusters, o.merged)
+}
+
+// choose says which records are removed, and writes the groups to their file, if there is one.
+func (g *grouping) choose(to groupFiles) error {
+	g.removed = make([]bool, len(g.lengths))
+	if g.c.Filter.Report.Report != "" {
+		g.kept = make([]uint64, len(g.lengths))
+	}
+	var w *clusterWriter
+	if to.clusters != nil {
+		w = &clusterWriter{
+			out:   bufio.NewWriterSize(to.clusters, 64<<10),
+			lines: strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"),
+		}
+	}
+	if to.merged != nil {
+		g.days.merged = newMergedWriter(to.merged)
+	}
+	if g.members != nil {
+		g.members.before = g.days.earlier()
+	}
+	for records := range g.groups.All() {
+		groups, err := g.linked(records)
+		if err != nil {
+			return err
+		}
+		for _, records := range groups {
+			if err := g.take(records, w); err != nil {
+				return err
+			}
+		}
+	}
+	if g.members != nil {
+		g.members.found()
+	}
+	if w != nil {
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	if to.merged != nil {
+		return g.days.merged.out.Flush()
+	}
+	return nil
+}
+
+// linked are the groups that a chain of similar records is taken for.
+func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
+	if g.c.Linkage != "leader" {
+		return [][]uint64{records}, nil
+	}
+	if groups, err = g.groups.Split(g.preferred(records)); err == nil {
+		for _, group := range groups {
+			slices.Sort(group) // its leader is its representative wherever it stands
+		}
+	}
+	return groups, err
+}
+
+// take notes what becomes of the records of a group, and writes it. Only those of the day at hand
+// are copied or removed.
+func (g *grouping) take(records []uint64, w *clusterWriter) error {
+	kept := g.representative(records)
+	earlier, today := g.days.split(records)
+	if len(today) > 0 {
+		g.count++
+		g.chains.look(today, kept, g.groups)
+	}
+	if len(earlier) == 0 && g.members != nil && g.c.Keep.Rule != "none" {
+		g.members.add(records, kept)
+	}
+	for _, record := range today {
+		g.removed[record-g.days.earlier()-1] = record != kept || g.c.Keep.Rule == "none"
+		if g.kept != nil && record != kept {
+			g.kept[record-1] = kept
+		}
+	}
+	if err := g.days.take(records, &g.names); err != nil {
+		return err
+	}
+	if w == nil {
+		return nil
+	}
+	return w.write(g.cluster(records, kept))
+}
+
+func (g *grouping) cluster(records []uint64, kept uint64) cluster {
+	c := cluster{Representative: g.names.Append(nil, kept)}
+	sum := 0.
+	for _, record := range records {
+		if record != kept {
+			c.Duplicates = append(c.Duplicates, g.names.Append(nil, record))
+			sum += float64(g.groups.Similarity(kept, record))
+		}
+	}
+	c.AvgSimilarity = math.Round(sum/float64(len(c.Duplicates))*1e4) / 1e4
+	return c
+}

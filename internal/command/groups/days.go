@@ -1,0 +1,304 @@
+package groups
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/days"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// groupDays are the days of an index of groups, and the one that is added to them. The groups of
+// the days before go on (memory.Regrouping), so that the groups are the ones of one run over all of
+// them.
+//
+// What is kept of a group is its first record: it has left the program with its own day. So a later
+// record of the group is removed, and a record that joins two groups leaves both with what was kept
+// of them; --merged names the ones that stand for no group of their own any more.
+//
+// A day whose records the index has already is repeated: only the days before it count, and the
+// index stays as it is (I7).
+type groupDays struct {
+	dir       string
+	store     *bloomlsh.Store // the lock, the parameters and the commits
+	committed []days.Day
+	repeated  bool // the day at hand is one of these
+	output    string
+	written   []string // all files that the run writes
+
+	groups  memory.Regrouping
+	past    *days.Earlier // the records of the days before
+	today   *days.Writer
+	content *xxh3.Hasher // of the day at hand
+	bytes   []byte       // scratch
+	packed  []uint64     // the same
+
+	before uint64          // records of the days before
+	joined map[uint64]bool // of these, the ones that stand for no group
+	newly  []uint64        // records that do not since this day
+	merged *mergedWriter   // nil if nobody asks
+}
+
+// openDays opens the index, and begins a day.
+func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
+	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New(), joined: map[uint64]bool{}}
+	if d.store, err = method.OpenGroups(d.dir, f.Config, f.Keys); err != nil {
+		return nil, err
+	}
+	index := d.store
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, index.Discard())
+		}
+	}()
+	last, err := run.StateOf(d.store.Committed(), d.dir)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil {
+		d.committed = last.Days
+	}
+	d.store.KeepForUndo(run.UndoOf(d.dir, 1))
+	for _, path := range f.Paths {
+		contents, err := f.Std.ContentsOf(path)
+		if err != nil {
+			return nil, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
+				files.InputName(path), err)
+		}
+		d.content.WriteString(contents + "\n")
+	}
+	if path := g.c.Filter.Output.Output; path != "-" {
+		d.output = files.FullPath(path)
+	}
+	for _, path := range g.c.Written() {
+		if path != "" && path != "-" {
+			d.written = append(d.written, files.FullPath(path))
+		}
+	}
+	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
+		return nil, err
+	}
+	g.names.NoteTo(d.today)
+	return d, nil
+}
+
+// add takes in the next record of the day; a sketch of no word stands for none.
+func (d *groupDays) add(sketch []uint64, length uint32) error {
+	d.bytes = slices.Grow(d.bytes[:0], 4+8*len(sketch))[:4+8*len(sketch)]
+	binary.LittleEndian.PutUint32(d.bytes, length)
+	for i, word := range sketch {
+		binary.LittleEndian.PutUint64(d.bytes[4+8*i:], word)
+	}
+	d.content.Write(d.bytes)
+	if d.packed = d.packed[:0]; len(sketch) == 0 {
+		d.groups.Pass()
+		return d.today.Add(nil)
+	}
+	d.packed = d.groups.Pack(d.packed, sketch)
+	if err := d.groups.AddPacked(d.packed); err != nil {
+		return err
+	}
+	return d.today.Add(d.packed)
+}
+
+// Take tells records of other names apart, as a stream.SinkFunc.
+func (d *groupDays) Take(of *stream.Decided) error {
+	d.content.Write(of.ID)
+	d.content.WriteString("\n")
+	return nil
+}
+
+// load has the records of the days before come before those of the day at hand. names has the names
+// of these, and then of all.
+func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) error {
+	if err := names.Note(); err != nil {
+		return err
+	}
+	before := d.committed
+	content := d.content.Sum64()
+	for i, day := range d.committed {
+		if day.Content == content && day.Records == d.today.Records() {
+			before, d.repeated = before[:i], true
+			break
+		}
+	}
+	if d.repeated && !quiet {
+		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir, len(before)+1)
+	}
+	if err := d.protect(len(before)); err != nil {
+		return err
+	}
+	all := memory.Names{WithIDs: names.WithIDs}
+	var pairs []memory.Join
+	d.past = days.NewEarlier(d.dir, before, d.groups.Pack, days.Contents{
+		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
+		Joined: func(record uint64) error {
+			d.joined[record] = true
+			return nil
+		},
+		Pair: func(pair memory.Join) error {
+			pairs = append(pairs, pair)
+			return nil
+		},
+	})
+	if all.WithIDs {
+		all.Grow(d.past.Records() + int(d.today.Records()))
+	}
+	last := len(before) - 1
+	areSettled := last >= 0 && before[last].Packed // then all pairs until that day are known
+	if err := d.groups.Follow(d.past, d.today.Each, areSettled); err != nil {
+		return err
+	}
+	if areSettled {
+		if err := d.groups.Settle(pairs); err != nil {
+			return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
+		}
+	}
+	d.before = d.past.Read()
+	all.Extend(names)
+	*names = all
+	return nil
+}
+
+// protect refuses to write anything over what a day has kept: that is in the index, so that no
+// other day would write it again. The day that is repeated may keep it once more; before is how
+// many days come before that.
+func (d *groupDays) protect(before int) error {
+	for i, day := range d.committed {
+		kept, err := os.Stat(day.Output)
+		if day.Output == "" || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, path := range d.written {
+			isOwn := d.repeated && i == before && path == d.output
+			now, err := os.Stat(path)
+			if isOwn || err != nil || !os.SameFile(now, kept) {
+				continue
+			}
+			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
+				"other day would write it again: write to another file, or take the days from that one on back by "+
+				"mithril-stream index undo --to %d %s", path, i+1, d.dir, i, d.dir)
+		}
+	}
+	return nil
+}
+
+// split divides the records of a group into those of the days before and those of the day at hand.
+// A nil *groupDays has no day before.
+func (d *groupDays) split(records []uint64) (earlier, today []uint64) {
+	if d == nil {
+		return nil, records
+	}
+	at, _ := slices.BinarySearch(records, d.before+1)
+	return records[:at], records[at:]
+}
+
+// earlier is how many records the days before have.
+func (d *groupDays) earlier() uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.before
+}
+
+// take notes which records of a group stand for none from this day on, and tells of groups that are
+// one now. The first record stands for the group.
+func (d *groupDays) take(records []uint64, names *memory.Names) error {
+	if d == nil {
+		return nil
+	}
+	_, today := d.split(records)
+	var merged []uint64
+	for _, record := range records[1:] {
+		if record > d.before {
+			d.newly = append(d.newly, record)
+		} else if !d.joined[record] {
+			merged = append(merged, record)
+		}
+	}
+	d.newly = append(d.newly, merged...)
+	if len(merged) == 0 || d.merged == nil {
+		return nil
+	}
+	return d.merged.write(mergedGroup{
+		Group: names.Append(nil, records[0]), Merged: namesOf(names, merged), By: namesOf(names, today),
+	})
+}
+
+func namesOf(names *memory.Names, records []uint64) (list []json.RawMessage) {
+	for _, record := range records {
+		list = append(list, names.Append(nil, record))
+	}
+	return list
+}
+
+// commit makes the day count, of which so many records are kept. A day that is repeated counts
+// already.
+func (d *groupDays) commit(kept uint64) error {
+	if d == nil || d.repeated {
+		return nil
+	}
+	slices.Sort(d.newly)
+	if err := errors.Join(d.today.Joined(d.newly), d.today.Pairs(d.groups.Joins())); err != nil {
+		return err
+	}
+	bytes, err := d.today.Sync()
+	if err != nil {
+		return err
+	}
+	records := d.today.Records()
+	all := append(d.committed[:len(d.committed):len(d.committed)], days.Day{
+		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.output,
+		Packed: true,
+	})
+	meta, err := json.Marshal(run.State{
+		Stats: stream.Stats{Records: records, Duplicates: records - kept, Complete: true}, LastRun: uint64(len(all)),
+		Days: all,
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
+		return err
+	}
+	d.committed = all
+	err = d.today.Close()
+	d.today = nil
+	return err
+}
+
+// close gives up the day, unless it counts, and closes the index. One that has no day is given up
+// too, so that a first run that was refused does not bind the next one to its options.
+func (d *groupDays) close() error {
+	if d == nil {
+		return nil
+	}
+	var err error
+	switch {
+	case d.today == nil:
+	case d.store.IsSettled():
+		err = d.today.Discard()
+	default: // a commit has failed, which may be there all the same and count on the log
+		err = d.today.Close()
+	}
+	if d.past != nil {
+		err = errors.Join(err, d.past.Close())
+	}
+	return errors.Join(err, d.store.Discard())
+}

@@ -1,0 +1,84 @@
+package groups
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/days"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// TestDaysThatAreNotPacked: logs of an earlier version have whole sketches and no pairs. They are
+// read, and days that are packed go on from them, and these again.
+func TestDaysThatAreNotPacked(t *testing.T) {
+	p := sketch.Default()
+	s, err := sketch.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := sketch.Signed{Sketcher: s}
+	sketchOf := func(text string) []uint64 {
+		words, ok := signed.Append(nil, []byte(text))
+		if !ok {
+			t.Fatal(text, "has no sketch")
+		}
+		return words
+	}
+	dir := t.TempDir()
+	var committed []days.Day
+	for i, texts := range [][]string{{"one", "two", "one"}, {"two", "three"}, {"three", "four"}} {
+		groups, err := signatures.NewGroups(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows,
+			Votes: 1, Threshold: .5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer groups.Close()
+		d := &groupDays{dir: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
+			joined: map[uint64]bool{}}
+		if d.today, err = days.Create(dir, i+1); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range texts {
+			if i == 0 {
+				err = d.today.Add(sketchOf(text)) // as it was
+			} else {
+				err = d.add(sketchOf(text), 0)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i > 0 {
+			var names memory.Names
+			names.NoteTo(d.today)
+			if err := errors.Join(d.load(&names, files.Streams{}, true), groups.Find(context.Background()),
+				d.today.Pairs(groups.Joins())); err != nil {
+				t.Fatal(err)
+			}
+			want := [][][]uint64{1: {{1, 3}, {2, 4}}, 2: {{1, 3}, {2, 4}, {5, 6}}}[i]
+			var got [][]uint64
+			for group := range groups.All() {
+				got = append(got, slices.Clone(group))
+			}
+			if !slices.EqualFunc(got, want, slices.Equal) {
+				t.Errorf("day %d: %v, want %v", i+1, got, want)
+			}
+			if joins := groups.Joins(); len(joins) != []int{1: 2, 2: 1}[i] {
+				t.Errorf("day %d has joined %v", i+1, joins)
+			}
+		}
+		bytes, err := d.today.Sync()
+		if err := errors.Join(err, d.today.Close()); err != nil {
+			t.Fatal(err)
+		}
+		committed = append(committed, days.Day{Records: uint64(len(texts)), Bytes: bytes, Packed: i > 0,
+			Content: uint64(i)})
+	}
+}

@@ -1,0 +1,228 @@
+// Package groups is the command that puts all records of its inputs into groups, and keeps one of
+// each: of records, of sketch files, and day by day with an index.
+package groups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// checkDays refuses an index where none can be, and outputs that are files of it.
+func checkDays(c *config.Groups, written []string) error {
+	if err := run.InDirectories("groups --index", c.Index); err != nil {
+		return err
+	}
+	return usage.Error(files.RefuseInIndex(written, []string{c.Index}))
+}
+
+// Run groups records, which it reads twice: to find the groups, and to copy what is kept of them.
+// Of sketch files there is nothing to copy.
+func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
+	written := c.Written()
+	if err := checkDays(c, written); err != nil {
+		return err
+	}
+	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Inputs, written, "", c.Filter.Output.Quiet)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	read := *c
+	read.Filter.Inputs = inputs
+	g := &grouping{c: &read, names: memory.Names{WithIDs: c.Filter.ID != ""}, started: time.Now()}
+	defer func() { err = errors.Join(err, g.close()) }()
+	if err := g.ofSketches(ctx, std); err != nil {
+		return err
+	}
+	if c.Filter.Output.Annotate {
+		if err := checkOutput(ctx, g, std); err != nil {
+			return err
+		}
+		g.members = &groupMembers{names: &g.names, fields: c.CountBy, values: make([]counts.Values, len(c.CountBy))}
+	}
+	if g.found, err = g.find(ctx, std); err != nil {
+		return err
+	}
+	if err := g.write(ctx, std); err != nil {
+		return err
+	}
+	if g.members != nil {
+		run.NoteBeyond(std.Err, g.members.beyond())
+	}
+	if !c.Filter.Output.Quiet {
+		shown.Notice(std.Err, "%s", g.summary(g.found, time.Since(g.started)))
+	}
+	return nil
+}
+
+// A grouping is what is found out about the groups of some records.
+type grouping struct {
+	c       *config.Groups
+	groups  memory.Groups
+	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
+	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
+	names   memory.Names
+	count   int            // groups
+	removed []bool         // of each record, once groups are found; nil before
+	kept    []uint64       // for each removed record the one that is kept, if a page is to show it; else nil
+	members *groupMembers  // that are added to kept records; nil if none are
+	days    *groupDays     // of the index; nil if there is none
+	chains  chains         // what is joined that is unlike
+	found   stream.Stats   // of the run that found the groups
+	keys    method.KeyKind // that it was of
+	fields  []string       // with the texts, as the first pass has found them
+	started time.Time
+	next    int   // the record that is copied, or left out, next
+	failed  error // why a record could not be added, which is no fault of that record
+}
+
+// Sketcher makes what is grouped of texts; once groups are found nothing is made of them.
+func (g *grouping) Sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	if g.isFound() {
+		return nil, method.KeyKind{}, nil
+	}
+	return run.Filtering{}.Sketcher(c)
+}
+
+// Written are the files of both runs: what is read first is about them too.
+func (g *grouping) Written(*config.Filter) []string {
+	return g.c.Written()
+}
+
+// Ready has nothing to do.
+func (*grouping) Ready(*run.Run) error { return nil }
+
+// isFound reports whether all records are read and their groups are known.
+func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
+
+// Begin makes the judge of a run one that joins records, and then one that follows the groups.
+func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
+	if f.Opts.Annotate = false; g.members != nil {
+		f.Opts.Members = g.members.added()
+	}
+	if g.isFound() {
+		f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.removeRecords), DecidesAll: true}
+		if f.Config.Report.Report != "" {
+			f.Opts.ID = f.Config.ID
+		}
+		return nil
+	}
+	if f.Config.FromSketches {
+		return g.joinSketches(f)
+	}
+	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
+		return usage.Error(fmt.Errorf("--id: %w", err))
+	}
+	if err := stream.CheckID(f.Opts.Format, g.c.Keep.Field); err != nil {
+		return usage.Error(fmt.Errorf("--keep: %w", err))
+	}
+	for _, field := range g.c.CountBy {
+		if err := stream.CheckID(f.Opts.Format, field); err != nil {
+			return usage.Error(fmt.Errorf("--count-by: %w", err))
+		}
+	}
+	f.Opts.ID, f.Opts.Rank, f.Opts.Fields = f.Config.ID, g.c.Keep.Field, g.c.CountBy
+	if g.groups, err = method.For(f.Config).Kind(f.Config, f.Keys).Groups(); err != nil {
+		return usage.Error(err)
+	}
+	if g.c.Index != "" {
+		if g.days, err = openDays(g, f); err != nil {
+			return err
+		}
+	}
+	sketcher := f.Opts.Method.NewSketcher
+	f.Opts.Method = stream.Method{
+		Judge:       f.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
+		NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: sketcher()} },
+	}
+	return nil
+}
+
+// joinSketches makes the judge of a run over sketch files one that joins records.
+func (g *grouping) joinSketches(f *run.Run) error {
+	params, err := g.paramsOfSketches(f)
+	if err != nil {
+		return err
+	}
+	groups, err := signatures.NewGroups(params)
+	if err != nil {
+		return usage.Error(err)
+	}
+	g.groups = groups
+	f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.joinRecords)}
+	return groups.CheckRoom(countSketches(f.Paths))
+}
+
+// write writes the groups and what is kept of them, and then makes the day count (I3).
+func (g *grouping) write(ctx context.Context, std files.Streams) error {
+	outputs, err := g.openGroupFiles(std)
+	if err != nil {
+		return err
+	}
+	if err = g.choose(outputs); err == nil {
+		err = g.copy(ctx, std)
+	}
+	if err = outputs.finish(err); err != nil {
+		return err
+	}
+	return g.days.commit(g.keptToday())
+}
+
+// keptToday is how many records were copied.
+func (g *grouping) keptToday() (kept uint64) {
+	for _, removed := range g.removed {
+		if !removed {
+			kept++
+		}
+	}
+	return kept
+}
+
+// Counted completes the counts of the run that copies, which reads no texts, by what the run before
+// has counted that found the groups.
+func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
+	all = g.found
+	all.Complete, all.Written = s.Complete, s.Written
+	all.Duplicates = s.Duplicates
+	all.Unseen = all.Records - all.Duplicates - all.Empty - all.Rejects.Total()
+	return all, uint64(g.count), time.Since(g.started)
+}
+
+func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
+	gone := uint64(len(g.removed)) - g.keptToday()
+	line := fmt.Sprintf("%s in %s: %s kept, %s (%.1f %%) in %s", units.Of(s.Records, "record"),
+		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Of(gone, "duplicate"),
+		units.Percent(gone, s.Records),
+		units.Of(uint64(g.count), "group"))
+	if note := g.chains.note(g.shownName); note != "" {
+		line += "; of these " + note
+		if g.days == nil {
+			line += ": --linkage leader keeps such"
+		}
+	}
+	if s.Empty > 0 {
+		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
+	}
+	return line + run.Unread(s)
+}
+
+func (g *grouping) close() error {
+	if g.groups == nil {
+		return errors.Join(g.keys.Close(), g.members.close(), g.days.close())
+	}
+	return errors.Join(g.groups.Close(), g.keys.Close(), g.members.close(), g.days.close())
+}

@@ -1,0 +1,55 @@
+package groups
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/quality/report"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+)
+
+// Collect has the page show what is kept beside what is removed.
+func (*grouping) Collect(p *run.Page) { p.Originals = true }
+
+// IsSimilar reports that records of a group have a similarity.
+func (*grouping) IsSimilar() bool { return true }
+
+// Name is what a record is called.
+func (g *grouping) Name(record uint64) []byte { return g.names.Append(nil, record) }
+
+// shownName is the name of a record as it may stand on a terminal and on a page.
+func (g *grouping) shownName(record uint64) string {
+	name := g.Name(record)
+	var text string
+	if json.Unmarshal(name, &text) != nil {
+		text = string(name) // a number
+	}
+	return shown.Text(text)
+}
+
+// Parameters are the parameters of groups. They have no index.
+func (g *grouping) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+	add("linkage", "%s", g.c.Linkage)
+	add("keep", "%s", g.c.Keep)
+	return false, true
+}
+
+// Describe says in a page what groups are, and what the run that found them has counted.
+func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
+	if filled {
+		return
+	}
+	run.Seconds = time.Since(g.started).Seconds()
+	rejects := g.found.Rejects
+	run.Empty, run.Unreadable, run.CutOff = g.found.Empty, rejects.Total()-rejects.CutOff(), rejects.CutOff()
+	run.CurveNote = "Records are joined if their similarity is at least the threshold" +
+		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
+	if note := g.chains.note(g.shownName); note != "" {
+		run.Notes = append(run.Notes, "Of the removed records "+note+": --linkage leader keeps such.")
+	}
+	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}
+	if g.c.Keep.Rule == "none" {
+		run.Words = report.Words{Right: "Of the same group", To: "the record that stands for the group"}
+	}
+}

@@ -1,0 +1,149 @@
+package groups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// ofSketches makes the run one over sketch files, if the inputs are such: then there are no records
+// to be read or written, but names of records, and flags.
+func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
+	paths, err := std.Paths(g.c.Filter.Inputs)
+	if err != nil {
+		return err
+	}
+	if are, err := areSketches(ctx, paths, std); err != nil || !are {
+		return err
+	}
+	if flag := g.c.AboutRecords; flag != "" {
+		return usage.Error(fmt.Errorf("%s does not go with sketch files such as %s, which have no records: "+
+			"give it to sketch or apply, or name the records", flag, paths[0]))
+	}
+	c := *g.c
+	c.Filter.FromSketches = true
+	c.Filter.Output.Output = ""
+	if c.Clusters == "" && c.Filter.Output.Flags == "" {
+		c.Filter.Output.Flags = "-"
+	}
+	g.c = &c
+	return nil
+}
+
+// areSketches looks at the first file that is not empty. If all are, the first one is a sketch file
+// if it is called like one, and refused as such: no sketch file is empty.
+func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, error) {
+	for _, path := range paths {
+		is, empty, err := isSketchFile(ctx, path, std)
+		if err != nil || !empty {
+			return is, err
+		}
+	}
+	return IsCalledSketch(paths[0]), nil
+}
+
+// IsCalledSketch reports whether a file has the name of a sketch file.
+func IsCalledSketch(path string) bool { return strings.HasSuffix(compress.TrimSuffix(path), ".sketch") }
+
+// isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
+func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empty bool, err error) {
+	src, err := files.OpenStoppable(ctx, path, std)
+	if err != nil {
+		return false, false, err
+	}
+	head := make([]byte, 64)
+	n, err := io.ReadFull(src, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return sketchfile.Begins(head[:n]), n == 0, errors.Join(err, src.Close())
+}
+
+// paramsOfSketches are the parameters of groups of the records of sketch files.
+func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error) {
+	k := f.Keys
+	if k.Words == 0 {
+		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.Paths[0]))
+	}
+	p = method.ExactParams(f.Config, k)
+	if p.NumPerm, err = k.Number("num-perm"); err == nil {
+		p.Rows, err = k.Number("rows")
+	}
+	p.Bands, p.Threshold = k.Bands, k.Threshold
+	if given := g.c.GivenThreshold; given > 0 {
+		if p.Threshold = given; given < k.Threshold {
+			return p, usage.Error(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
+				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.Threshold,
+				given))
+		}
+	}
+	if err == nil {
+		err = p.Validate()
+	}
+	made := sketch.Params{NumPerm: p.NumPerm}
+	if err == nil && k.Words != run.SignatureWords(made) {
+		err = fmt.Errorf("%d words do not hold a signature of %d slots, of which each has %d bits: sketch again if "+
+			"another program made the file", k.Words, p.NumPerm, made.PackedBits())
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %w", object.Name(f.Paths[0]), sketchfile.ErrCorrupt, err)
+	}
+	return p, err
+}
+
+// countSketches is how many records the files say to have that can be asked beforehand: those that
+// are not compressed, and no pipes.
+func countSketches(paths []string) (records uint64) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if f, err := os.Open(path); err == nil {
+			n, _ := sketchfile.Count(f, info.Size()) // 0 of one that has no end to be seen
+			records += n
+			f.Close()
+		}
+	}
+	return records
+}
+
+// blanks are records of which nothing is known, in the place of those that are not read again.
+type blanks struct{ left int }
+
+// blanksAtOnce is how many are handed over at a time.
+const blanksAtOnce = 4096
+
+// ReadRecords hands over the next records.
+func (b *blanks) ReadRecords(_ context.Context, to *stream.Records) error {
+	if b.left == 0 {
+		return io.EOF
+	}
+	n := min(b.left, blanksAtOnce)
+	to.List = append(to.List, make([]stream.Record, n)...)
+	b.left -= n
+	return nil
+}
+
+// Skip passes over records.
+func (b *blanks) Skip(at stream.Position) error {
+	b.left -= int(at.Records)
+	return nil
+}
+
+// Close has nothing to do.
+func (*blanks) Close() error { return nil }

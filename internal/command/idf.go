@@ -1,0 +1,71 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// countedForEach is how many shingles are counted for each that is to be in the table: how frequent
+// one is comes out in the end only.
+const countedForEach = 8
+
+// runIDF makes a table of the weights of shingles.
+func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
+	started := time.Now()
+	paths, err := std.Paths(c.Filter.Inputs)
+	if err != nil {
+		return err
+	}
+	file, err := files.CreateResult(paths, c.Output, std)
+	if err != nil {
+		return err
+	}
+	counted := simhash.NewFrequencies(countedForEach * c.Shingles)
+	err = run.Once(ctx, c.Filter, std, func(f *run.Run) (err error) {
+		// records without a shingle count too
+		count := run.Each(func(_ int, words []uint64) error { return counted.Add(words) })
+		f.Opts.Method = stream.Method{Judge: count}
+		f.Opts.Method.NewSketcher, err = shinglerOf(&c.Filter)
+		return err
+	})
+	var weights *simhash.Weights
+	if err == nil && counted.Texts() == 0 {
+		err = errors.New("there is no record to count: nothing is written")
+	}
+	if err == nil {
+		weights, err = counted.Weights(c.Shingles)
+	}
+	if err == nil {
+		err = weights.Write(file, method.ShinglesOf(&c.Filter))
+	}
+	if err = errors.Join(err, file.Finish(err == nil, false)); err != nil {
+		return files.NameLeft(err, file)
+	}
+	if !c.Filter.Output.Quiet {
+		shown.Notice(std.Err, "%s in %s: %s shingles have weights",
+			units.Of(counted.Texts(), "record"),
+			time.Since(started).Round(10*time.Millisecond), units.Count(uint64(weights.Len())))
+	}
+	return nil
+}
+
+// shinglerOf returns what makes, for each worker, a sketcher that gives out each shingle of a text
+// once.
+func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
+	shingler, err := method.ShinglesFrom(c)
+	if err != nil {
+		return nil, err
+	}
+	of := func() stream.Sketcher { return simhash.NewShingler(shingler.Clone()) }
+	return method.FromMarkup(c.Text.Markup, of)
+}

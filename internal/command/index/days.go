@@ -1,0 +1,101 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory/days"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// An index of groups has a log for each day, beside the parameters and the commits that all indexes
+// have. What follows knows these.
+
+// daysOf are the days of an index of groups; none of another index.
+func daysOf(last *run.State) []days.Day {
+	if last == nil {
+		return nil
+	}
+	return last.Days
+}
+
+// filesOf are the logs of days.
+func filesOf(list []days.Day) (files []bloomlsh.FileInfo) {
+	for i, day := range list {
+		files = append(files, bloomlsh.FileInfo{Name: days.Path("", i+1), Bytes: day.Bytes})
+	}
+	return files
+}
+
+// isOfGroups reports whether an index is one of groups, which may have no day yet.
+func isOfGroups(of []bloomlsh.Parameter) bool { return whatIsRemembered(of) == method.MemoryOfGroups }
+
+// writeTotal says what all days have.
+func writeTotal(out io.Writer, list []days.Day) {
+	records, kept := uint64(0), uint64(0)
+	for _, day := range list {
+		records, kept = records+day.Records, kept+day.Kept
+	}
+	fmt.Fprintf(out, "records\t%s of %d days, of which %s were kept\n", units.Count(records), len(list),
+		units.Count(kept))
+}
+
+// writeDays lists the last days.
+func writeDays(out io.Writer, list []days.Day) error {
+	if len(list) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\nday\trecords\tkept\toutput\n")
+	first := max(0, len(list)-shownRuns)
+	if first > 0 {
+		fmt.Fprintf(t, "…\t%d more\n", first)
+	}
+	for i, day := range list[first:] {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", first+i+1, units.Count(day.Records), units.Count(day.Kept),
+			shown.Text(day.Output))
+	}
+	return t.Flush()
+}
+
+// verifyDays looks at all that the logs of days hold.
+func verifyDays(dir string, list []days.Day) error {
+	for i, day := range list {
+		if err := days.Verify(dir, i+1, day); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeDays removes the logs of days that were taken back.
+func removeDays(dir string) error {
+	if !method.HasGroups(dir) {
+		return nil
+	}
+	d, err := bloomlsh.Verify(dir)
+	if err != nil {
+		return err
+	}
+	last, err := run.StateOf(d.Committed, dir)
+	if err != nil {
+		return err
+	}
+	for number := len(daysOf(last)) + 1; ; number++ {
+		err := store.RemovePath(days.Path(dir, number))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

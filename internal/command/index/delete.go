@@ -1,0 +1,242 @@
+package index
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// deleteRecords has an index forget the records that a file names. What it does not have is no
+// reason to keep the others: it is said at the end.
+func deleteRecords(ctx context.Context, c *config.Delete, std files.Streams) error {
+	names, err := readNames(ctx, c.IDs, std)
+	if err != nil {
+		return err
+	}
+	err = run.OnIndex(std, c.Dir, c.CacheFlags, true, func(dir string) error {
+		return deleteFrom(dir, c, names, std)
+	})
+	if err == nil {
+		err = names.missing(c.Dir)
+	}
+	return err
+}
+
+// A nameSet is the names of records that are wanted, and whether each was found.
+type nameSet map[string]bool
+
+// mostOfName is how long a name may be, in bytes.
+const mostOfName = 1 << 20
+
+// readNames reads a name from each line that is not empty.
+func readNames(ctx context.Context, path string, std files.Streams) (nameSet, error) {
+	src, err := files.OpenStoppable(ctx, path, std)
+	if err != nil {
+		return nil, err
+	}
+	names := nameSet{}
+	err = names.read(src, streamName(path))
+	return names, errors.Join(err, src.Close())
+}
+
+// read adds the names of a file that is called so.
+func (s nameSet) read(src io.Reader, file string) error {
+	lines, number := bufio.NewScanner(src), 1
+	lines.Buffer(nil, mostOfName)
+	for ; lines.Scan(); number++ {
+		line := lines.Bytes()
+		name, ok := nameOf(line)
+		if !ok {
+			return fmt.Errorf("%s:%d: it begins with a quote and is no string of JSON: write the name without "+
+				"quotes, or as the index does", file, number)
+		}
+		if len(line) > 0 {
+			s[name] = false
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: the line has more than %s: give one name on each line", file, number,
+			units.Bytes(mostOfName))
+	}
+	return lines.Err()
+}
+
+// streamName is what a file is called before the number of a line.
+func streamName(path string) string {
+	if path == "-" {
+		return "stdin"
+	}
+	return path
+}
+
+// nameOf is a name without quotes: a string of JSON is what it stands for, anything else is itself.
+func nameOf(text []byte) (name string, ok bool) {
+	if len(text) == 0 || text[0] != '"' {
+		return string(text), true
+	}
+	if last := len(text) - 1; last > 0 && text[last] == '"' && !bytes.ContainsAny(text[1:last], `"\`) {
+		return string(text[1:last]), true
+	}
+	ok = json.Unmarshal(text, &name) == nil
+	return name, ok
+}
+
+// want reports whether a record of that name, as JSON, is wanted, and notes that it is there.
+func (s nameSet) want(text []byte) bool {
+	name, _ := nameOf(text)
+	_, wanted := s[name]
+	if wanted {
+		s[name] = true
+	}
+	return wanted
+}
+
+// A MissingError says which names an index does not have.
+type MissingError struct{ text string }
+
+func (e MissingError) Error() string { return e.text }
+
+// shownNames is how many names are listed.
+const shownNames = 3
+
+func (s nameSet) missing(index string) error {
+	var missing []string
+	for name, found := range s {
+		if !found {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	slices.Sort(missing)
+	first := strings.Join(missing[:min(len(missing), shownNames)], ", ")
+	if len(missing) > shownNames {
+		first += ", …"
+	}
+	return MissingError{fmt.Sprintf("%s has no records of %d of the %d names: %s", index, len(missing), len(s), first)}
+}
+
+// deleteFrom deletes records of the index in dir.
+func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) (err error) {
+	index, err := method.OpenToDelete(dir, c.Dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	at, err := beforeDeletion(index.Store, dir, c.Dir)
+	if err != nil {
+		return err
+	}
+	found, err := index.Find(names.want)
+	if err != nil {
+		return err
+	}
+	if len(found.Records) == 0 {
+		before := ""
+		if found.Forgotten > 0 {
+			before = fmt.Sprintf(": %s of the records were deleted before", units.Count(found.Forgotten))
+		}
+		return shown.Line(std.Out, "%s: nothing to delete%s", c.Dir, before)
+	}
+	if err := at.forget(index, found, streamName(c.IDs)); err != nil {
+		return err
+	}
+	deleted, copies := uint64(len(found.Records)), ""
+	if n := deleted - found.Entries; n > 0 {
+		copies = fmt.Sprintf(", %s of them copies of others", units.Count(n))
+	}
+	return shown.Line(std.Out, "%s: %s deleted%s; they are in its log until mithril-stream index compact%s",
+		c.Dir, units.Of(deleted, "record"), copies, at.undo())
+}
+
+// A deletion is what an index was used for before.
+type deletion struct {
+	dir      string
+	at       bloomlsh.Position
+	last     run.State
+	consumer bool
+}
+
+// beforeDeletion refuses an index whose run is not complete: what it remembers would not be what
+// the run goes on with.
+func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) {
+	d := &deletion{dir: dir, at: store.Committed()}
+	if d.consumer = kafka.StateOf(d.at) != nil; d.consumer {
+		return d, nil
+	}
+	last, err := run.StateOf(d.at, dir)
+	if err != nil || last == nil {
+		return d, err
+	}
+	if d.last = *last; !last.Stats.Complete {
+		return nil, fmt.Errorf("%s: its last run is not complete: give its command again with --resume, or give it up "+
+			"by mithril-stream index settle, and delete then", name)
+	}
+	store.KeepForUndo(run.UndoOf(dir, 1))
+	return d, nil
+}
+
+// forget has an index forget records, as a run of its own. A consumer goes on as if nothing had
+// been: its commits are no runs.
+func (d *deletion) forget(index *method.Stored, found method.Found, from string) error {
+	number := uint64(0)
+	if !d.consumer {
+		number = d.last.LastRun + 1
+	}
+	committed, err := index.Forget(found, number)
+	if err != nil {
+		return err
+	}
+	next := d.at
+	if d.consumer {
+		next.Meta, err = method.WithExact(d.at.Meta, committed)
+	} else {
+		next.Meta, err = d.note(committed, number, uint64(len(found.Records)), from)
+	}
+	if err != nil {
+		return err
+	}
+	return index.Store.Commit(next)
+}
+
+// note writes the deletion into the journal, and returns what the commit is to say.
+func (d *deletion) note(committed method.ExactCommit, number, records uint64, from string) ([]byte, error) {
+	j, err := run.JournalOf(d.dir, &d.last)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(j.Deletion(number, from, records), j.Close()); err != nil {
+		return nil, err
+	}
+	return json.Marshal(run.State{
+		Stats: stream.Stats{
+			Complete: true, Records: d.last.Stats.Records, Duplicates: d.last.Stats.Duplicates,
+		},
+		LastRun: number, Exact: &committed,
+	})
+}
+
+// undo says how the deletion is taken back.
+func (d *deletion) undo() string {
+	if d.consumer {
+		return ""
+	}
+	return ", and index undo takes it back until then"
+}

@@ -1,0 +1,49 @@
+// Package index has the commands about an index that was made by runs: to inspect, verify, compact
+// and merge it, to delete records from it, and to take runs back.
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+)
+
+// Run runs a command about an index. at returns std for indexes in buckets that are where the flags
+// say. A deletion may end in a MissingError.
+func Run(
+	ctx context.Context, cmd config.Command, std files.Streams, at func(config.RemoteFlags) files.Streams,
+) error {
+	switch c := cmd.(type) {
+	case *config.Inspect:
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
+			return inspect(dir, c.JSON, std.Out)
+		})
+	case *config.Verify:
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
+			return verify(dir, c.Dir, std.Out)
+		})
+	case *config.Compact:
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+			return compactIndex(c, dir)
+		})
+	case *config.Delete:
+		return deleteRecords(ctx, c, at(c.RemoteFlags))
+	case *config.Undo:
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+			return undo(c, dir, std)
+		})
+	case *config.Merge:
+		return mergeFrom(c, at(c.RemoteFlags))
+	case *config.Unlock:
+		return unlock(c, at(c.RemoteFlags))
+	case *config.Settle:
+		if err := run.InDirectories("index settle", c.Dir); err != nil {
+			return err
+		}
+		return settle(c, std.Out)
+	}
+	return fmt.Errorf("internal error: no such command %T", cmd)
+}

@@ -1,0 +1,304 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/memory/days"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// description is what `index inspect --json` writes.
+type description struct {
+	Parameters  map[string]string   `json:"parameters"`
+	Index       *method.IndexStats  `json:"index,omitempty"` // the filters
+	Exact       *method.ExactCommit `json:"exact,omitempty"` // the exact memory, which may have no filters
+	Observed    uint64              `json:"observed"`        // records that runs have asked about
+	Duplicates  uint64              `json:"duplicates"`      // of these
+	Commits     uint64              `json:"commits"`
+	LastRun     *run.RunCounts      `json:"last_run,omitempty"`
+	Runs        []journal.Run       `json:"runs,omitempty"`     // that were complete
+	Days        []days.Day          `json:"days,omitempty"`     // of an index of groups
+	Consumer    *kafka.State        `json:"consumer,omitempty"` // if a consumer made the last commit
+	Files       map[string]int64    `json:"files"`
+	Kept        map[string]int64    `json:"kept_for_undo,omitempty"`
+	Uncommitted int64               `json:"uncommitted_bytes"` // at the end of the log; they do not count
+	// Undecided says that among them is a commit about which the brokers have to be asked.
+	Undecided bool `json:"undecided,omitempty"`
+}
+
+func inspect(dir string, asJSON bool, out io.Writer) error {
+	d, err := bloomlsh.Inspect(dir)
+	if err != nil {
+		return err
+	}
+	consumer := kafka.StateOf(d.Committed)
+	var last *run.State
+	if consumer == nil {
+		if last, err = run.StateOf(d.Committed, dir); err != nil {
+			return err
+		}
+	}
+	exact, err := method.ExactOf(d.Committed, dir)
+	if err != nil {
+		return err
+	}
+	d.Files = append(d.Files, method.ExactFiles(exact)...)
+	kept, err := keptFiles(dir, exact)
+	if err != nil {
+		return err
+	}
+	d.Kept = append(d.Kept, kept...)
+	d.Files = append(d.Files, filesOf(daysOf(last))...)
+	runs, err := runsOf(dir, last)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return files.WriteJSON(out, describe(d, last, runs, consumer, exact))
+	}
+	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs),
+		writeDays(out, daysOf(last)))
+}
+
+// runsOf returns the runs that the index in dir has taken in.
+func runsOf(dir string, last *run.State) ([]journal.Run, error) {
+	of, err := run.JournalOf(dir, last)
+	if err != nil {
+		return nil, err
+	}
+	return of.Runs, of.Close()
+}
+
+// keptFiles are the logs of the index in dir that are kept for runs which may be taken back.
+func keptFiles(dir string, exact *method.ExactCommit) (kept []bloomlsh.FileInfo, err error) {
+	held, err := store.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	return method.KeptFiles(held, exact)
+}
+
+// shownRuns is how many runs are listed.
+const shownRuns = 20
+
+func writeRuns(out io.Writer, runs []journal.Run) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\nrun\tended\trecords\tkept\tcan be repeated\tinput\n")
+	if more := len(runs) - shownRuns; more > 0 {
+		fmt.Fprintf(t, "…\t%d more\n", more)
+		runs = runs[more:]
+	}
+	for _, r := range runs {
+		again, input := "yes", r.Input
+		if !r.HasVerdicts {
+			again = "no"
+		}
+		if r.Inputs > 1 {
+			input += fmt.Sprintf(" and %d more", r.Inputs-1)
+		}
+		read, kept := units.Count(r.Records), units.Count(r.Kept)
+		if r.Deleted > 0 {
+			read, kept, input = "–", "–", fmt.Sprintf("%s deleted: %s", units.Count(r.Deleted), input)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), read, kept, again,
+			shown.Text(input))
+	}
+	return t.Flush()
+}
+
+func describe(
+	d bloomlsh.Description, last *run.State, runs []journal.Run, consumer *kafka.State, exact *method.ExactCommit,
+) description {
+	x := description{
+		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
+		Commits: d.Commits, Files: map[string]int64{}, Kept: map[string]int64{},
+		Uncommitted: d.Uncommitted, Undecided: d.Undecided,
+		Consumer: consumer, Runs: runs, Exact: exact,
+	}
+	for _, p := range d.Parameters {
+		x.Parameters[p.Name] = p.Value
+	}
+	for _, f := range d.Files {
+		x.Files[f.Name] = f.Bytes
+	}
+	for _, f := range d.Kept {
+		x.Kept[f.Name] = f.Bytes
+	}
+	if last != nil {
+		counts := run.CountsOf(last.Stats)
+		x.LastRun = &counts
+	}
+	x.Days = daysOf(last)
+	for _, day := range x.Days {
+		x.Observed += day.Records
+		x.Duplicates += day.Records - day.Kept
+	}
+	if x.Exact != nil {
+		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
+	}
+	if !isOfGroups(d.Parameters) && (x.Exact == nil || x.Exact.BloomFrom > 0) {
+		filters := method.DescribeIndex(d.Stats)
+		x.Index = &filters
+	}
+	return x
+}
+
+func writeDescription(
+	out io.Writer, d bloomlsh.Description, last *run.State, consumer *kafka.State, exact *method.ExactCommit,
+) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	hasFilters := !isOfGroups(d.Parameters) && (exact == nil || exact.BloomFrom > 0)
+	switch {
+	case isOfGroups(d.Parameters):
+		writeTotal(t, daysOf(last))
+	case exact != nil:
+		writeExact(t, exact, whatIsRemembered(d.Parameters))
+	default:
+		writeFilters(t, d.Stats, whatFiltersHave(d.Parameters))
+	}
+	if consumer != nil {
+		fmt.Fprintf(t, "consumer\t%s\n", shown.Text(describeConsumer(consumer)))
+	} else {
+		fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
+	}
+	fmt.Fprintf(t, "commits\t%s\n", units.Count(d.Commits))
+	switch {
+	case d.Undecided:
+		fmt.Fprintf(t, "undecided\t%s at the end of the log: the consumer will ask the brokers whether they count\n",
+			units.Bytes(uint64(d.Uncommitted)))
+	case d.Uncommitted > 0:
+		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n",
+			units.Bytes(uint64(d.Uncommitted)))
+	}
+	if exact != nil && exact.Windows != nil {
+		writeWindows(t, exact.Windows, whatIsRemembered(d.Parameters), d.Parameters)
+	}
+	if hasFilters {
+		writeGenerations(t, d.Stats, whatFiltersHave(d.Parameters))
+	}
+	fmt.Fprintf(t, "\nparameter\tvalue\n")
+	for _, p := range d.Parameters {
+		if hasFilters || !slices.Contains(ofFilters, p.Name) {
+			fmt.Fprintf(t, "%s\t%s\n", shown.Text(p.Name), shown.Text(p.Value))
+		}
+	}
+	fmt.Fprintf(t, "\nfile\tsize\n")
+	for _, f := range d.Files {
+		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
+	}
+	if len(d.Kept) > 0 {
+		fmt.Fprintf(t, "\nkept for index undo, or to repeat runs\tsize\n")
+	}
+	for _, f := range d.Kept {
+		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
+	}
+	return t.Flush()
+}
+
+// ofFilters are the parameters that have no meaning for an index without Bloom filters.
+var ofFilters = []string{"capacity", "fp-rate", "filter", "on-full"}
+
+// whatIsRemembered is what the entries of an exact memory are.
+func whatIsRemembered(of []bloomlsh.Parameter) string {
+	for _, p := range of {
+		if p.Name == method.MemoryParameter && p.Value != config.MemoryExact && p.Value != config.MemoryAuto {
+			return p.Value
+		}
+	}
+	return "signatures"
+}
+
+func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
+	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
+	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
+	if x.Counted != "" {
+		fmt.Fprintf(out, "groups\tcounted, with %s\n", shown.Text(x.Counted))
+	}
+	if x.Deleted > 0 {
+		fmt.Fprintf(out, "deleted\t%s, which are in the log until index compact\n", units.Count(x.Deleted))
+	}
+	if x.BloomFrom > 0 {
+		fmt.Fprintf(out, "Bloom filters\tjudge from record %s on\n", units.Count(x.BloomFrom))
+	}
+}
+
+// What filters have: records, or parts of them.
+const records, parts = "records", "parts"
+
+// whatFiltersHave is what is inserted into the filters of an index.
+func whatFiltersHave(of []bloomlsh.Parameter) string {
+	for _, p := range of {
+		if p.Name == method.MethodParameter && p.Value != config.MethodExact {
+			return parts
+		}
+	}
+	return records
+}
+
+func writeFilters(out io.Writer, s bloomlsh.Stats, inserted string) {
+	fmt.Fprintf(out, "%s\t%s\n", inserted, units.Count(s.Inserted))
+	fmt.Fprintf(out, "distinct, estimated\t%s\n", units.Count(s.Cardinality))
+	if inserted == records { // of parts it is not counted which were there
+		fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", units.Count(s.Observed),
+			units.Count(s.Duplicates))
+	}
+	fmt.Fprintf(out, "memory\t%s\n", units.Bytes(s.Bytes))
+	if inserted == records {
+		fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
+	}
+	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", method.DescribeIndex(s).FPRate,
+		s.FPRateAtCapacity)
+}
+
+func writeGenerations(out io.Writer, s bloomlsh.Stats, inserted string) {
+	fmt.Fprintf(out, "\ngeneration\tcapacity\t%s\tfill\tmemory\tfalse positives at capacity\n", inserted)
+	for i, g := range s.Generations {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, units.Count(g.Capacity),
+			units.Count(g.Inserted),
+			100*g.Fill, units.Bytes(g.Bits/8), g.FPRateAtCapacity)
+		if from := method.Since(g); from != "" {
+			fmt.Fprintf(out, "\tsince %s", from)
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+func describeRun(last *run.State) string {
+	switch {
+	case last == nil:
+		return "none"
+	case last.Stats.Complete:
+		return fmt.Sprintf("complete, %s, %s of them duplicates", units.Of(last.Stats.Records, "record"),
+			units.Count(last.Stats.Duplicates))
+	}
+	return fmt.Sprintf("stopped at a checkpoint after %s: resume it or settle the index",
+		units.Of(last.Stats.Records, "record"))
+}
+
+func describeConsumer(s *kafka.State) string {
+	line := fmt.Sprintf("group %s, %s records of topic %s, %s of them duplicates; next offsets", s.Group,
+		units.Count(s.Records), s.Topic, units.Count(s.Duplicates))
+	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
+		line += fmt.Sprintf(" %d:%d", partition, s.Next[partition])
+	}
+	return line
+}

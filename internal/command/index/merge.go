@@ -1,0 +1,55 @@
+package index
+
+import (
+	"encoding/json"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// mergeFrom merges indexes of which some may be in buckets.
+func mergeFrom(c *config.Merge, std files.Streams) error {
+	x, local := run.NewIndexes(std, c.CacheFlags), *c
+	var err error
+	local.Output, err = x.Directory(c.Output, true)
+	local.Dirs = make([]string, len(c.Dirs))
+	for i, path := range c.Dirs {
+		if err == nil {
+			local.Dirs[i], err = x.Directory(path, false)
+		}
+	}
+	if err == nil {
+		err = method.Merge(&local, func(committed method.ExactCommit) ([]byte, error) {
+			return json.Marshal(run.State{Stats: stream.Stats{
+				Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
+			}, Exact: &committed})
+		})
+	}
+	return x.Finish(err, nil, err == nil)
+}
+
+// unlock removes the lock of an index in a bucket.
+func unlock(c *config.Unlock, std files.Streams) error {
+	bucket, err := indexbucket.Open(std.Objects, c.URL, "")
+	if err != nil {
+		return usage.Error(err)
+	}
+	by, err := bucket.Holder()
+	if err == nil && by == nil {
+		return shown.Line(std.Out, "%s: it is not locked", c.URL)
+	}
+	who := "somebody, which cannot be read"
+	if err == nil {
+		who = by.String()
+	}
+	if err := bucket.Unlock(); err != nil {
+		return err
+	}
+	return shown.Line(std.Out, "%s: unlocked; it was locked by %s", c.URL, who)
+}

@@ -1,0 +1,197 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An undoing takes runs of an index back.
+type undoing struct {
+	dir, name string     // where the index is, and what the user calls it
+	held      *store.Dir // dir
+	runs      int        // that are taken back
+	to        *uint64    // the run after which the index is to be as it was; nil to go by runs
+
+	target   uint64 // the run that it is
+	back     uint64 // how many runs that takes back
+	isChosen bool   // target is known
+}
+
+// errDone says that what is asked for was done before.
+var errDone = errors.New("there is nothing to take back")
+
+// undo takes back runs of the index in dir. Once that has happened it is no failure, whatever else
+// fails, and the same command again takes back no run more.
+func undo(c *config.Undo, dir string, std files.Streams) (err error) {
+	if c.To != nil && c.Runs != 1 {
+		return usage.Error(errors.New("--runs and --to both say how far back: give one of them"))
+	}
+	u := &undoing{dir: dir, name: c.Dir, runs: c.Runs, to: c.To}
+	u.held, err = store.OpenDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", u.name, bloomlsh.ErrNoIndex)
+	}
+	if err != nil {
+		return err
+	}
+	defer u.held.Close()
+	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: u.choose, Begin: u.begin})
+	switch {
+	case errors.Is(err, errDone):
+		further := ""
+		if u.to == nil && u.target > 0 {
+			further = fmt.Sprintf("; mithril-stream index undo --to RUN %s takes it back further", u.name)
+		}
+		return shown.Line(std.Out, "%s: it is as it was after run %d already, and nothing was written to it since%s",
+			u.name, u.target, further)
+	case errors.Is(err, bloomlsh.ErrNoUndo):
+		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot be taken "+
+			"back: the last ones can, as many as they had --undo-runs for, and none from before index compact took "+
+			"deleted records out; else build the index again, or restore it from a copy", u.name, u.target, u.back)
+	case err != nil:
+		if done := u.isDone(err); done != nil {
+			return done
+		}
+	}
+	return u.finish(err, std)
+}
+
+// choose says which commit the index is taken back to.
+func (u *undoing) choose(
+	at bloomlsh.Position, undone int,
+) (is func(bloomlsh.Position) bool, runs int, err error) {
+	last, err := lastRunOf(at, u.dir, u.name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := u.aim(last.Number(), last.Stats.Complete, undone); err != nil {
+		return nil, 0, err
+	}
+	u.isChosen, u.back = true, last.Number()-u.target
+	is = func(at bloomlsh.Position) bool {
+		return isEndOf(u.target, at, u.dir) && method.SameLog(at, last.Exact, u.held)
+	}
+	return is, int(min(u.back, math.MaxInt32)), method.FinishUndo(u.held, last.Exact)
+}
+
+// aim says after which run the index is to be as it was, where the last one has a number. A number
+// of runs means nothing directly after an undo: who gives the command again does not want one more.
+func (u *undoing) aim(last uint64, complete bool, undone int) error {
+	switch {
+	case u.to != nil && (*u.to > last || *u.to == last && !complete):
+		return fmt.Errorf("%s: its last run is number %d, so it cannot be taken back to what it was after run %d",
+			u.name, last, *u.to)
+	case u.to != nil:
+		if u.target = *u.to; u.target == last {
+			return errDone
+		}
+	case undone == u.runs:
+		u.target = last
+		return errDone
+	case last == 0:
+		return fmt.Errorf("%s: it has had no run that could be taken back", u.name)
+	case undone > 0:
+		return fmt.Errorf("%s: %d of its runs were taken back just before, and nothing was written to it since: it is "+
+			"as it was after run %d; to take it back further, say to which run, as in mithril-stream index undo --to "+
+			"%d %s", u.name, undone, last, last-min(last, uint64(u.runs)), u.name)
+	case uint64(u.runs) > last:
+		return fmt.Errorf("%s: it has had %s runs, so %d cannot be taken back", u.name, units.Count(last), u.runs)
+	default:
+		u.target = last - uint64(u.runs)
+	}
+	return nil
+}
+
+// begin copies what the target needs of logs.
+func (u *undoing) begin(target bloomlsh.Position) error {
+	exact, err := method.ExactOf(target, u.dir)
+	if err != nil {
+		return err
+	}
+	return method.BeginUndo(u.held, exact)
+}
+
+// isDone returns nil if the index is taken back in spite of an error.
+func (u *undoing) isDone(err error) error {
+	if !u.isChosen {
+		return err
+	}
+	d, failed := bloomlsh.Verify(u.dir)
+	if failed != nil {
+		return fmt.Errorf("%w; mithril-stream index inspect %s says which run is the last one: the runs are taken "+
+			"back if that is number %d", err, u.name, u.target)
+	}
+	if !isEndOf(u.target, d.Committed, u.dir) {
+		return err
+	}
+	return nil
+}
+
+// finish removes what is needed no more, and says what has happened.
+func (u *undoing) finish(err error, std files.Streams) error {
+	if err := errors.Join(err, finishExact(u.held), removeDays(u.dir)); err != nil {
+		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
+			"left to the next run: %v", u.name, err)
+	}
+	err = shown.Line(std.Out, "%s: taken back: it is as it was after run %d; what the runs since have written is in "+
+		"their outputs, and can be given again", u.name, u.target)
+	if err != nil {
+		return fmt.Errorf("%s: the runs are taken back, which could not be said: %w", u.name, err)
+	}
+	return nil
+}
+
+// lastRunOf is the run that an index was last used in.
+func lastRunOf(at bloomlsh.Position, dir, name string) (*run.State, error) {
+	if consumer := kafka.StateOf(at); consumer != nil {
+		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits go with "+
+			"offsets: they cannot "+
+			"be taken back", name, consumer.Group)
+	}
+	last, err := run.StateOf(at, dir)
+	if last == nil && err == nil { // there was none
+		last = &run.State{Stats: stream.Stats{Complete: true}}
+	}
+	return last, err
+}
+
+// isEndOf reports whether a commit is the end of a run; run 0 is how the index began.
+func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
+	p, err := run.StateOf(at, dir)
+	if err != nil || kafka.StateOf(at) != nil {
+		return false
+	}
+	return p == nil && number == 0 || p != nil && p.Stats.Complete && p.LastRun == number
+}
+
+// finishExact has the logs of an exact memory hold what the last commit says, and no more: what
+// else they held counts for nobody but who has them open.
+func finishExact(held *store.Dir) error {
+	dir := held.Path()
+	if has, err := method.HasLog(dir); err != nil || !has {
+		return err
+	}
+	d, err := bloomlsh.Verify(dir)
+	if err != nil {
+		return err
+	}
+	exact, err := method.ExactOf(d.Committed, dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(method.FinishUndo(held, exact), method.RemoveOldLogs(held, exact))
+}

@@ -1,0 +1,108 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An itemReader collects the texts of an evaluation set. It is a judge and a sink: what records are
+// for others, items are for it.
+type itemReader struct {
+	texts [][]byte
+	names [][]byte // as JSON
+	batch [][]byte // the texts of the last batch
+}
+
+// readItems reads an evaluation set, whatever format it has.
+func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
+	c := f.Config.Contaminate
+	if c.Items == "-" {
+		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
+	}
+	std := f.Std
+	std.First, std.Selection = nil, &files.Selection{Takes: c.Format.Reads}
+	paths, err := std.Paths([]string{c.Items})
+	if err != nil {
+		return nil, err
+	}
+	run.AnnounceLeftOut(f.Config.Output.Quiet, std)
+	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.MaxRecord, Unwritten: true}
+	items, err := formats.Choose(ctx, wanted, std)
+	if err != nil {
+		return nil, err
+	}
+	defer items.Close()
+	run.AnnounceField(items, f.Config.Output.Quiet, std)
+	if err := stream.CheckID(items.Format, c.ItemID); err != nil {
+		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
+	}
+	r := &itemReader{}
+	run, err := stream.New(stream.Options{
+		Source: stream.Source{
+			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.Config.MaxRecord,
+			NeedsFields: true,
+		},
+		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
+		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Take)}}, Threads: 1,
+	})
+	if err != nil {
+		return nil, err
+	}
+	stats, err := run.Do(ctx)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the evaluation set: %w", err)
+	case stats.Rejects.CutOff() > 0:
+		return nil, fmt.Errorf("the evaluation set is not whole: %s", stats.FirstCut)
+	case stats.Rejects.Total() > 0:
+		return nil, fmt.Errorf("the evaluation set cannot be read: %s: name its text with --items-field",
+			stats.FirstReject)
+	case len(r.texts) == 0:
+		return nil, fmt.Errorf("%s has no items", c.Items)
+	}
+	return r, nil
+}
+
+// rawText is a sketcher whose sketch is the text, after its length.
+type rawText struct{}
+
+func (rawText) Append(dst []uint64, text []byte) ([]uint64, bool) {
+	if len(text) == 0 {
+		return dst, false
+	}
+	return overlap.AppendBytes(append(dst, uint64(len(text))), text), true
+}
+
+// Judge takes the texts in.
+func (r *itemReader) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	clear(out)
+	r.batch = r.batch[:0]
+	for i := range out {
+		var text []byte
+		if sketch := b.Sketch(i); len(sketch) > 0 {
+			text = append(text, overlap.BytesOf(sketch[1:], int(sketch[0]))...)
+		}
+		r.batch = append(r.batch, text)
+	}
+	return len(out), nil
+}
+
+// Take takes in an item: also one that is empty, so that numbers are as in the file.
+func (r *itemReader) Take(d *stream.Decided) error {
+	r.texts, r.batch = append(r.texts, r.batch[0]), r.batch[1:]
+	name := append([]byte(nil), d.ID...)
+	if len(name) == 0 {
+		name = strconv.AppendInt(nil, int64(len(r.texts)), 10)
+	}
+	r.names = append(r.names, name)
+	return nil
+}

@@ -1,0 +1,220 @@
+// Package judge answers another program, which sends texts in blocks and waits for verdicts
+// (docs/judge.md).
+package judge
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Run answers another program, which sends texts in blocks and waits for verdicts, until that
+// has no more to ask. What was not committed by then is not kept.
+func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
+	a := &answers{spare: make(spares, 2)}
+	a.f = run.New(&c.Filter, run.Filtering{}, std)
+	defer func() { err = errors.Join(err, a.f.Close()) }()
+	if err := a.prepare(ctx); err != nil {
+		return err
+	}
+	in, err := files.InterruptWith(ctx, std.In)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if c.Filter.Index.Index != "" && !c.Filter.Index.ReadOnly {
+		if err := std.RefuseClosed(); err != nil {
+			return err
+		}
+	}
+	out, err := files.InterruptWith(ctx, std.Out)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	a.out = bufio.NewWriterSize(out, 64<<10)
+	src := &requests{
+		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord},
+		sketcher:      a.f.Opts.Method.NewSketcher(), spare: a.spare,
+		cores: std.Cores,
+	}
+	opts := a.f.Opts
+	opts.Inputs = []stream.Input{{
+		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
+	}}
+	opts.Method.Judge, opts.Sinks, opts.Mark = a, []stream.Sink{a}, a.answer
+	run, err := stream.New(opts)
+	if err == nil {
+		_, err = run.Do(ctx)
+	}
+	return errors.Join(err, a.out.Flush())
+}
+
+// answers decides, and writes the replies. The committer of the run calls it, and nobody else.
+type answers struct {
+	f        *run.Run
+	out      *bufio.Writer
+	symbols  *sketch.Symbols     // what it sketches in the place of texts without a normal form
+	sketcher *sketch.Sketcher    // for signatures and keys; of samples it knows the shingles alone; of parts nil
+	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
+	words    []uint64            // scratch of it
+	sketches []byte              // scratch of replies
+	remember stream.Judge
+	last     uint64 // the number of the last run of the index
+	added    uint64 // texts
+	spare    spares // of the reader
+
+	said    [fewTexts]stream.Verdict // scratch of a question
+	decided stream.Decided           // the same
+	matches []memory.Match           // the same
+}
+
+// inputOfTexts is what the input is called that texts come from: a text without an id is called by
+// it and by its number.
+const inputOfTexts = "python"
+
+func (a *answers) prepare(ctx context.Context) (err error) {
+	f := a.f
+	f.Opts.Format = stream.Framed("text", []string{"text"})
+	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = f.Config.OnError, f.Config.Empty, f.Std.Threads(f.Config.Threads)
+	f.Opts.MaxRecord = f.Config.MaxRecord
+	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
+		return usage.Error(err)
+	}
+	if a.textOf, err = method.TextOf(f.Config); err != nil {
+		return usage.Error(err)
+	}
+	switch {
+	case f.Config.Method != "":
+	case f.Config.Contained != nil:
+		a.sketcher, err = method.ShinglesFrom(f.Config)
+	default:
+		a.sketcher, _, err = method.NewSketcher(f.Config)
+	}
+	if err == nil && a.sketcher != nil {
+		a.symbols, err = sketch.NewSymbols(f.Config.Text.Normalize, f.Config.Text.Tokenize)
+	}
+	if err != nil {
+		return usage.Error(err)
+	}
+	if err := f.Task.Begin(ctx, f); err != nil {
+		return err
+	}
+	a.remember = f.Opts.Method.Judge
+	f.Commit = run.Commit{Store: f.Store(), Out: &f.Out, Format: "judge", Exact: f.Judging.Exact}
+	committed, err := run.CommittedRun(f.Config, f.Store())
+	if err == nil && committed != nil {
+		a.last = committed.LastRun
+		if err := a.keepNames(committed); err != nil {
+			return err
+		}
+		_, err = run.ToResume(f.Config, committed, f.Commit)
+	}
+	return err
+}
+
+// keepNames has a memory that forgets keep the names that verdicts of earlier runs have, which may
+// be repeated.
+func (a *answers) keepNames(committed *run.State) error {
+	of, err := run.JournalOf(a.f.Config.Index.Index, committed)
+	if err != nil {
+		return err
+	}
+	a.f.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
+	return of.Close()
+}
+
+// Judge judges texts of a request.
+func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	return a.judge(b, out, b.Tag.(textsOf).kind == judgeAsk)
+}
+
+// judge judges texts. What is only asked about is not remembered, and has no number.
+func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
+	if !ask {
+		return a.remember.Judge(b, out)
+	}
+	return run.Each(func(i int, words []uint64) (err error) {
+		if len(words) > 0 {
+			out[i], err = a.ask(words)
+		}
+		return err
+	}).Judge(b, out)
+}
+
+func (a *answers) ask(words []uint64) (stream.Verdict, error) {
+	if m := a.f.Judging.Exact; m != nil {
+		return m.Ask(words)
+	}
+	if p := a.f.Judging.Pieces; p != nil {
+		return p.Ask(words)
+	}
+	votes, err := a.f.Judging.Filters.Ask(stream.KeysOf(words))
+	return stream.Verdict{Duplicate: votes >= a.f.Judging.Filters.Votes, Votes: uint16(votes)}, err
+}
+
+// Take writes the verdict of a text.
+func (a *answers) Take(d *stream.Decided) error {
+	p := d.Tag.(textsOf)
+	return a.take(p.request, p.first+d.Number, d)
+}
+
+// take writes the verdict of text i of a request, after the head of the reply if it is the first.
+func (a *answers) take(q *request, i int, d *stream.Decided) error {
+	if i == 0 {
+		if err := a.head(q.kind, q.count, 0); err != nil {
+			return err
+		}
+	}
+	if q.kind == judgeAdd {
+		if err := a.name(q, i, d); err != nil {
+			return err
+		}
+	}
+	var reply [verdictSize]byte
+	binary.LittleEndian.PutUint64(reply[:], d.Verdict.Original)
+	binary.LittleEndian.PutUint32(reply[8:], math.Float32bits(d.Verdict.Similarity))
+	binary.LittleEndian.PutUint16(reply[12:], d.Verdict.Votes)
+	reply[14] = byte(boolToInt(d.Verdict.Duplicate) + boolToInt(d.Verdict.Contains))
+	reply[15] = byte(boolToInt(d.Problem != (stream.Problem{})))
+	_, err := a.out.Write(reply[:])
+	return err
+}
+
+// name remembers what a text is called, if somebody may ask for it.
+func (a *answers) name(q *request, i int, d *stream.Decided) error {
+	if a.f.Judging.Exact == nil {
+		return nil
+	}
+	m := a.f.Judging.Exact
+	if q.ids != nil {
+		m.Names.WithIDs, d.ID = true, q.ids[i]
+	}
+	a.added++
+	d.Input, d.Record = inputOfTexts, a.added
+	return m.Take(d)
+}
+
+const verdictSize = 16
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Flush sends what was written.
+func (a *answers) Flush() error { return a.out.Flush() }

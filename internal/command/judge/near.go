@@ -1,0 +1,110 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A neighbour is a record that is similar to a text. Of one that Bloom filters have seen nothing is
+// known.
+type neighbour struct {
+	Number     uint64          `json:"number"`
+	Record     json.RawMessage `json:"record"`
+	Similarity float32         `json:"similarity"`
+	Contains   bool            `json:"contains,omitempty"` // the text has that part of the record
+}
+
+// seen is the neighbour of a text that Bloom filters have seen.
+var seen = neighbour{Record: json.RawMessage("null")}
+
+// near names the records that are the most similar to texts, as a JSON array of arrays.
+func (a *answers) near(q *question) (reply []byte, err error) {
+	m := a.f.Judging.Exact
+	if err := a.knowsOriginals(); err != nil {
+		return nil, err
+	}
+	sketcher := a.f.Opts.Method.NewSketcher()
+	return eachText(q, func(i int) (found []neighbour, err error) {
+		words, ok := sketcher.Append(nil, q.textAt(i))
+		if !ok {
+			return nil, nil
+		}
+		a.matches, err = m.Index.Near(a.matches[:0], words, int(q.argument))
+		return a.named(a.matches), err
+	})
+}
+
+// knowsOriginals returns why the memory cannot name what a text resembles, or nil.
+func (a *answers) knowsOriginals() error {
+	if a.f.Judging.Pieces != nil {
+		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.f.Config.Method)
+	}
+	return a.f.Judging.Exact.KnowsOriginals()
+}
+
+// alike remembers texts, and names all earlier records that make them duplicates, as a JSON array
+// of arrays.
+func (a *answers) alike(q *question) (reply []byte, err error) {
+	return eachText(q, func(i int) (found []neighbour, err error) {
+		m := a.f.Judging.Exact
+		a.matches = a.matches[:0]
+		if words := q.sketches.Sketch(i); m != nil && !m.HasTurned() && len(words) > 0 {
+			if a.matches, err = m.Alike(a.matches, words); err != nil {
+				return nil, err
+			}
+			found = a.named(a.matches)
+		}
+		d := stream.Decided{Decision: stream.Decision{Problem: q.sketches.Problems[i]}}
+		if _, err = a.judge(q.sketches.Slice(i, i+1), a.said[:1], false); err != nil {
+			return nil, err
+		}
+		switch d.Verdict = a.said[0]; {
+		case !d.Verdict.Duplicate: // the last that had no room: filters have judged it
+			found = nil
+		case len(found) == 0:
+			found = []neighbour{seen}
+		}
+		return found, a.name(q.request, i, &d)
+	})
+}
+
+// named are the neighbours that some matches are.
+func (a *answers) named(matches []memory.Match) (found []neighbour) {
+	for _, match := range matches {
+		original := match.Original()
+		found = append(found, neighbour{
+			original, a.f.Judging.Exact.Name(nil, original), match.Similarity, match.Contains,
+		})
+	}
+	return found
+}
+
+// eachText replies with what is found for each text of a question.
+func eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
+	reply = append(reply, '[')
+	for i := range q.spans {
+		if i > 0 {
+			reply = append(reply, ',')
+		}
+		found, err := find(i)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			reply = append(reply, "[]"...)
+			continue
+		}
+		list, err := json.Marshal(found)
+		if err == nil {
+			err = room(len(reply) + len(list))
+		}
+		if err != nil {
+			return nil, err
+		}
+		reply = append(reply, list...)
+	}
+	return append(reply, ']'), nil
+}

@@ -1,0 +1,165 @@
+package judge
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// answer replies to a question.
+func (a *answers) answer(tag any) error {
+	q := tag.(*question)
+	defer a.spare.give(q.text)
+	if q.isJudged() {
+		return a.verdicts(q)
+	}
+	reply, err := a.reply(q)
+	if err != nil {
+		return err
+	}
+	if err := a.head(q.kind, q.count, uint32(len(reply))); err != nil {
+		return err
+	}
+	_, err = a.out.Write(reply)
+	return err
+}
+
+// verdicts replies to a few texts, in which there may be none.
+func (a *answers) verdicts(q *question) error {
+	if q.count == 0 {
+		return a.head(q.kind, 0, 0)
+	}
+	out := a.said[:q.count]
+	if _, err := a.judge(q.sketches, out, q.kind == judgeAsk); err != nil {
+		return err
+	}
+	for i := range out {
+		a.decided.Decision = stream.Decision{Verdict: out[i], Problem: q.sketches.Problems[i]}
+		if err := a.take(q.request, i, &a.decided); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// head writes what stands before each reply.
+func (a *answers) head(kind, count, size uint32) error {
+	var head [requestSize]byte
+	binary.LittleEndian.PutUint32(head[:], kind)
+	binary.LittleEndian.PutUint32(head[4:], count)
+	binary.LittleEndian.PutUint32(head[8:], size)
+	_, err := a.out.Write(head[:])
+	return err
+}
+
+func (a *answers) reply(q *question) (reply []byte, err error) {
+	switch q.kind {
+	case judgeCommit:
+		return nil, a.save()
+	case judgeStats:
+		return json.Marshal(a.stats())
+	case judgeNames:
+		return a.names(q.records)
+	case judgeNear:
+		return a.near(q)
+	case judgeAlike:
+		return a.alike(q)
+	}
+	return a.sketchesOf(q)
+}
+
+// room refuses a reply that would be too long.
+func room(size int) error {
+	if size > mostHeld {
+		return fmt.Errorf("a reply of more than %d bytes: ask about less at a time", mostHeld)
+	}
+	return nil
+}
+
+// sketchesOf are the signatures or the band keys of texts.
+func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
+	switch {
+	case a.f.Config.Contained != nil:
+		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
+			config.SketchFracMinHash)
+	case a.sketcher == nil:
+		return nil, fmt.Errorf("parts of texts have neither a signature nor band keys: leave out --method %s",
+			a.f.Config.Method)
+	}
+	p := a.sketcher.Params()
+	words := p.NumPerm
+	if q.kind == judgeKeys {
+		words = 2 * p.Bands
+	}
+	if err := room(len(q.spans) * words * 8); err != nil {
+		return nil, err
+	}
+	reply = a.sketches[:0]
+	for i := range q.spans {
+		reply = a.appendSketch(reply, q.kind, a.textOf(q.textAt(i)))
+	}
+	if a.sketches = reply; cap(reply) > mostExpected {
+		a.sketches = nil
+	}
+	return reply, nil
+}
+
+// save makes durable what is remembered.
+func (a *answers) save() error {
+	if a.f.Store() == nil {
+		return errors.New("nothing can be committed without --index")
+	}
+	return a.f.Commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
+}
+
+// names are what records are called, as a JSON array.
+func (a *answers) names(records []uint64) (reply []byte, err error) {
+	m := a.f.Judging.Exact
+	if err := a.knowsOriginals(); err != nil {
+		return nil, err
+	}
+	reply = append(reply, '[')
+	for i, record := range records {
+		if i > 0 {
+			reply = append(reply, ',')
+		}
+		if !m.Against.Has(&m.Names, record) {
+			return nil, fmt.Errorf("there is no record %d", record)
+		}
+		reply = m.Name(reply, record)
+		if err := room(len(reply)); err != nil {
+			return nil, err
+		}
+	}
+	return append(reply, ']'), nil
+}
+
+// appendSketch appends the signature of a text, or its band keys. All are zero if it has nothing to
+// compare.
+func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
+	p := a.sketcher.Params()
+	if kind == judgeKeys {
+		words, ok := a.symbols.Append(a.words[:0], text, a.sketcher.Append)
+		if !ok {
+			words = append(words[:0], make([]uint64, 2*p.Bands)...)
+		}
+		for _, word := range words {
+			dst = binary.LittleEndian.AppendUint64(dst, word)
+		}
+		a.words = words
+		return dst
+	}
+	slots, ok := a.symbols.Append(nil, text, a.sketcher.Signature)
+	if !ok {
+		slots = make([]uint64, p.NumPerm)
+	}
+	for _, slot := range slots {
+		dst = binary.LittleEndian.AppendUint64(dst, slot)
+	}
+	return dst
+}

@@ -1,0 +1,181 @@
+package judge
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// What of a request goes through the stream as texts. A few texts go as one question: to wake up a
+// worker takes longer than to sketch them. Of more texts, so many records and bytes go at a time.
+const (
+	fewTexts    = 8
+	handRecords = 1 << 10
+	handBytes   = 256 << 10
+)
+
+// A question is a request that is handed over at once: whoever answers it has nothing to wait for.
+type question struct {
+	*request
+	text     []byte // all texts
+	spans    []stream.Span
+	sketches stream.Batch // of the texts, if memories are asked about them
+}
+
+// textAt is one of the texts.
+func (q *question) textAt(i int) []byte { return q.text[q.spans[i].Start:q.spans[i].End] }
+
+// textsOf is some texts of a request, from the first one on.
+type textsOf struct {
+	*request
+	first int
+}
+
+// requests is the one source of records of its run: what another program asks, in its order. It
+// answers nothing.
+type requests struct {
+	requestReader
+	sketcher stream.Sketcher // of a few texts
+	spare    spares
+	cores    *files.Cores
+
+	at    *request // of which texts are left; or nil
+	begun int      // its texts that were handed over
+	waits int      // questions in a row after which the program had sent nothing yet
+}
+
+// ReadRecords hands over some texts of a request, or a question as a mark. Of a request that is cut
+// short it hands over no more.
+func (r *requests) ReadRecords(_ context.Context, to *stream.Records) error {
+	if r.at == nil {
+		q, err := r.next()
+		if err != nil {
+			return err
+		}
+		if !q.isJudged() || isFew(q.lengths) {
+			return r.readQuestion(to, q)
+		}
+		r.at, r.begun, r.waits = q, 0, 0
+	}
+	r.cores.Leave(false)
+	return r.readPart(to, r.at)
+}
+
+// manyWaits is after how many questions in a row a program is taken for one that waits for each
+// answer. Then everything is done on one core, since a hand-over to another takes longer than the
+// work. The wait is long, since to change that number stops all goroutines for some microseconds.
+const manyWaits = 32
+
+// countWait notices whether a program waits for the answer to a question that was just read.
+func (r *requests) countWait() {
+	r.waits++
+	if r.src.Buffered() > 0 {
+		r.waits = 0
+	}
+	r.cores.Leave(r.waits >= manyWaits)
+}
+
+func isFew(lengths []int32) bool {
+	size := 0
+	for _, n := range lengths {
+		size += max(0, int(n))
+	}
+	return len(lengths) <= fewTexts && size <= handBytes
+}
+
+// readQuestion reads the texts of a request, and hands it over.
+func (r *requests) readQuestion(to *stream.Records, request *request) error {
+	q := &question{request: request}
+	size := 0
+	for _, n := range q.lengths {
+		size += max(0, min(int(n), r.maxRecord))
+	}
+	q.text = r.spare.take(min(size, mostExpected))
+	for _, n := range q.lengths {
+		var p stream.Problem
+		var err error
+		start := len(q.text)
+		if q.text, p, err = r.appendText(q.text, n); err != nil {
+			return err
+		}
+		q.spans = append(q.spans, stream.Span{Start: start, End: len(q.text)})
+		if q.isSketched() {
+			r.sketch(q, p)
+		}
+	}
+	r.countWait()
+	to.Tag, to.Held = q, len(q.text)
+	return nil
+}
+
+// sketch adds the sketch of the last text, unless that has a problem.
+func (r *requests) sketch(q *question, p stream.Problem) {
+	b := &q.sketches
+	if p == (stream.Problem{}) {
+		var ok bool
+		if b.Words, ok = r.sketcher.Append(b.Words, q.textAt(len(q.spans)-1)); !ok {
+			p = stream.NoText
+		}
+	}
+	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
+}
+
+// readPart reads the next texts of a request: those that have room in one read, or a single one.
+func (r *requests) readPart(to *stream.Records, q *request) error {
+	to.Tag = textsOf{q, r.begun}
+	for ; r.begun < len(q.lengths) && len(to.List) < handRecords; r.begun++ {
+		n := q.lengths[r.begun]
+		if len(to.List) > 0 && len(to.Buf)+max(0, int(n)) > handBytes {
+			break
+		}
+		record := stream.Record{Text: stream.Span{Start: len(to.Buf)}}
+		var err error
+		if to.Buf, record.Problem, err = r.appendText(to.Buf, n); err != nil {
+			to.List, to.Tag = to.List[:0], nil
+			return err
+		}
+		record.Text.End = len(to.Buf)
+		to.List = append(to.List, record)
+	}
+	to.Bytes += uint64(len(to.Buf))
+	if r.begun == len(q.lengths) {
+		r.at = nil
+	}
+	return nil
+}
+
+// Skip is for runs that are resumed, which this is not.
+func (*requests) Skip(stream.Position) error {
+	return errors.New("a run for another program cannot be resumed")
+}
+
+// Close has nothing to do.
+func (*requests) Close() error { return nil }
+
+// spares are buffers of texts that were answered.
+type spares chan []byte
+
+// take returns an empty buffer with room for so many bytes.
+func (s spares) take(size int) []byte {
+	select {
+	case buf := <-s:
+		if cap(buf) >= size {
+			return buf[:0]
+		}
+	default:
+	}
+	return make([]byte, 0, size)
+}
+
+// give takes a buffer back, unless it is one of those that are not worth keeping.
+func (s spares) give(buf []byte) {
+	if cap(buf) > mostExpected {
+		return
+	}
+	select {
+	case s <- buf:
+	default:
+	}
+}

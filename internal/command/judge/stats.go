@@ -1,0 +1,42 @@
+package judge
+
+import "github.com/mithril-stream/mithril-stream/internal/command/files"
+
+// A memorySize is how much is remembered, and of what.
+type memorySize struct {
+	Records     uint64 `json:"records"` // or parts of these, with a method that goes by parts
+	Bytes       uint64 `json:"bytes"`
+	PeakMemory  uint64 `json:"peak_memory_bytes"`
+	NumPerm     int    `json:"num_perm"` // this and the next three are of signatures, and 1 of others
+	Bands       int    `json:"bands"`
+	Rows        int    `json:"rows"`
+	Votes       int    `json:"votes"` // that make a duplicate
+	ShingleSize int    `json:"shingle_size"`
+	BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
+}
+
+// stats say how much is remembered.
+func (a *answers) stats() any {
+	s := memorySize{
+		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.f.Keys.Votes,
+		ShingleSize: a.f.Config.NGram,
+	}
+	if a.sketcher != nil {
+		p := a.sketcher.Params()
+		s.NumPerm, s.Bands, s.Rows, s.ShingleSize = p.NumPerm, p.Bands, p.Rows, p.ShingleSize
+	}
+	switch m := a.f.Judging; {
+	case m.Exact != nil:
+		x := m.Exact.Stats()
+		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom
+		if x.BloomFrom > 0 {
+			s.Bytes = m.Filters.Usage().Bytes
+		}
+	case m.Filters != nil:
+		u := m.Filters.Usage()
+		s.Records, s.Bytes = u.Inserted, u.Bytes
+	default:
+		s.Records, s.Bytes = m.PartsKept()
+	}
+	return s
+}

@@ -1,0 +1,256 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// passwordVariable is where the password is if it is in no file. A flag would show it to everybody
+// who can list processes.
+const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
+
+func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
+	err := consume(ctx, c, std)
+	if kafka.IsConfiguration(err) {
+		err = configurationError{err}
+	}
+	if c.Service.LogFormat != "json" || err == nil {
+		return err
+	}
+	return logged(err, newLog(c.Service, std.Err), std.Args)
+}
+
+// A configurationError is one that stays until the configuration of the consumer or of its cluster
+// is changed.
+type configurationError struct{ error }
+
+// Unwrap returns the error.
+func (e configurationError) Unwrap() error { return e.error }
+
+// A loggedError is one that the log has, in its form: nothing more is to be written.
+type loggedError struct{ error }
+
+// Unwrap returns the error.
+func (e loggedError) Unwrap() error { return e.error }
+
+// logged has the end of a consumer in its log, as the last line.
+func logged(err error, log *slog.Logger, args []string) error {
+	code, message := Outcome(err, args[1:])
+	level := slog.LevelError
+	if errors.As(err, new(run.SignalError)) {
+		level = slog.LevelInfo
+	}
+	log.Log(context.Background(), level, message, "exit_code", code)
+	return loggedError{err}
+}
+
+func consume(ctx context.Context, c *config.Kafka, std files.Streams) error {
+	opts, err := kafkaOptions(c, std)
+	if err != nil {
+		return err
+	}
+	if c.Service.Check {
+		return checkKafka(ctx, opts, std)
+	}
+	if c.Service.Listen == "" {
+		return kafka.Run(ctx, opts)
+	}
+	address, err := listenAddress(c.Service.Listen)
+	if err != nil {
+		return usage.Error(err)
+	}
+	server, err := kafka.Serve(address, opts.Metrics, opts.Log)
+	if err != nil {
+		return err
+	}
+	opts.Log.Info("listening", "address", server.Address())
+	return errors.Join(kafka.Run(ctx, opts), server.Close())
+}
+
+// checkKafka says whether the consumer could run.
+func checkKafka(ctx context.Context, opts kafka.Options, std files.Streams) error {
+	fit, err := kafka.Check(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return shown.Line(std.Out, "everything fits: group %s is %s records behind the end of topic %s (%s partitions); "+
+		"the index %s %s", opts.Group, units.Count(uint64(fit.Behind)), opts.From, units.Count(uint64(fit.Partitions)),
+		opts.IndexName, fit.Index)
+}
+
+// kafkaOptions finds everything wrong that can be found before the brokers are asked.
+func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err error) {
+	t := c.Topics
+	opts = kafka.Options{
+		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To,
+		Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo, Counts: t.CountsTo,
+		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
+		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
+		CommitInterval: t.CommitInterval,
+		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(t.Group, t.From, files.Version()),
+		IndexName: c.Filter.Index.Index,
+		NewIndex:  c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Index.Index) },
+		Adopt: adopt(c.Filter.Index.Index),
+	}
+	var keys method.KeyKind
+	opts.Stream, keys, err = messageOptions(&c.Filter, std)
+	if c.Confluent {
+		opts.Stream.Format = stream.Confluent(opts.Stream.Format)
+	}
+	if err != nil {
+		return opts, usage.Error(err)
+	}
+	if err := method.IndexParams(c.Filter.Index, keys).Validate(); err != nil {
+		return opts, usage.Error(err)
+	}
+	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
+		open := func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+			return bloomlsh.OpenPrepared(dir, p, identity, decide)
+		}
+		if c.Filter.Memory == config.MemoryExact {
+			return method.OpenExactConsumer(&c.Filter, keys, std, open)
+		}
+		return openFilters(c, std, keys, opts.Stream.Threads, open)
+	}
+	password, err := saslPassword(c.Security)
+	if err != nil {
+		return opts, err
+	}
+	opts.TLS, opts.SASL, err = kafka.Security{
+		TLS: c.Security.TLS, CA: c.Security.TLSCA, Cert: c.Security.TLSCert, Key: c.Security.TLSKey,
+		Mechanism: c.Security.SASL, Username: c.Security.SASLUsername, Password: password,
+		TokenFile: c.Security.SASLTokenFile, TokenURL: c.Security.SASLTokenURL, Scopes: c.Security.SASLScope,
+	}.Build()
+	if err == nil && opts.SASL != nil && opts.TLS == nil {
+		opts.Log.Warn("the password or token is sent over connections that are not encrypted: use --tls " +
+			"unless they are all local")
+	}
+	return opts, err
+}
+
+// indexExists reports whether a directory has anything in it.
+func indexExists(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(entries) > 0, err
+}
+
+// openFilters opens the Bloom filters of a consumer, or creates them.
+func openFilters(
+	c *config.Kafka, std files.Streams, keys method.KeyKind, threads int, open method.OpenStore,
+) (kafka.Index, error) {
+	j, err := method.For(&c.Filter).Open(method.Opening{
+		Config: &c.Filter, Std: std, Threads: threads, Keys: keys, OpenStore: open,
+		Records: method.Endless, PartsPerRecord: c.Filter.UsualParts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kafka.Judged(consumed{j.Store(), j.Filters}, j.Judge), nil
+}
+
+// messageOptions says how messages are read and sketched.
+func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys method.KeyKind, err error) {
+	opts.OnError, opts.Empty, opts.Threads = f.OnError, f.Empty, std.Threads(f.Threads)
+	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f); err != nil {
+		return opts, keys, err
+	}
+	format, err := formats.FormatOf(run.WantedOf(f, nil))
+	if err != nil {
+		return opts, keys, err
+	}
+	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
+	opts.Unreadable = run.UnreadableLimit(f)
+	if err := run.TimeRecords(&opts, f.Index.Forget); err != nil {
+		return opts, keys, usage.Error(err)
+	}
+	return opts, keys, nil
+}
+
+// consumed is the store of a consumer, which is closed with the indexes that it is asked beside.
+type consumed struct {
+	*bloomlsh.Store
+	seen *method.Filters
+}
+
+func (c consumed) Close() error { return c.seen.Close() }
+
+// adopt lets a consumer go on with the index of runs of the filter, if the last one was complete.
+func adopt(dir string) func(bloomlsh.Position) error {
+	return func(at bloomlsh.Position) error {
+		last, err := run.StateOf(at, dir)
+		if err == nil && last != nil && !last.Stats.Complete {
+			err = fmt.Errorf("%s: its last run stopped after %d records: resume it, or run "+
+				"mithril-stream index settle %s", dir, last.Stats.Records, dir)
+		}
+		return err
+	}
+}
+
+func saslPassword(s config.SecurityFlags) (string, error) {
+	switch {
+	case !s.NeedsPassword():
+		return "", nil
+	case s.SASLPasswordFile != "":
+		text, err := os.ReadFile(s.SASLPasswordFile)
+		return strings.TrimRight(string(text), "\r\n"), err
+	}
+	password, ok := os.LookupEnv(passwordVariable)
+	if !ok {
+		return "", usage.Error(fmt.Errorf("--sasl needs a password: give --sasl-password-file, or set %s",
+			passwordVariable))
+	}
+	return password, nil
+}
+
+// listenAddress completes an address. A program should not be reached from other machines unless
+// its user has said so.
+func listenAddress(address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", fmt.Errorf("--listen %s: %w: write something like :9090 or 0.0.0.0:9090", address, err)
+	}
+	host = cmp.Or(host, "127.0.0.1")
+	return net.JoinHostPort(host, port), nil
+}
+
+func newLog(s config.ServiceFlags, out *os.File) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the grammar knows no others
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		options.ReplaceAttr = inSeconds
+		return slog.New(slog.NewJSONHandler(out, options))
+	}
+	return slog.New(slog.NewTextHandler(out, options))
+}
+
+// inSeconds makes a number of seconds of a duration, as everything else that counts time has them.
+// The library would write nanoseconds.
+func inSeconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.Float64Value(a.Value.Duration().Seconds())
+	}
+	return a
+}

@@ -1,0 +1,85 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// nearRecords answers each record. Records are sketched as those of the index were; the index is
+// the judge, which decides nothing, and what it has found is written by a sink.
+func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
+	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
+	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
+		if slices.Contains(f.Paths, "-") {
+			// who asks by a pipe waits for the answer, whatever it is
+			f.Opts.Unreadable, f.Opts.UnreadableShare, f.Opts.NeedsFields = 0, 0, false
+		}
+		return f.JudgeNamed(c.ID, s.keys.Failures.Before(answers), answers)
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: name a FILE with records, or give a text that is looked for as --text TEXT", err)
+	case err == nil && answers.records > 0 && answers.unreadable == answers.records:
+		return fmt.Errorf("none of the %d records could be read, the first: %s: give --format or --field",
+			answers.records, answers.why)
+	}
+	return err
+}
+
+// nearAnswers is the judge of the records, and the sink that writes what it has found.
+type nearAnswers struct {
+	*search
+	count int
+	out   *bufio.Writer
+
+	matches []memory.Match // of the records of a batch, one after the other
+	ends    []int          // where those of each record end
+	taken   int            // records of the batch that were answered
+
+	records, unreadable int
+	why                 string // of the first that could not be read
+}
+
+// Judge looks for each record of a batch.
+func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0
+	return run.Each(func(_ int, words []uint64) (err error) {
+		if len(words) > 0 {
+			n.matches, err = n.Named.Near(n.matches, words, n.count)
+		}
+		n.ends = append(n.ends, len(n.matches))
+		return err
+	}).Judge(b, out)
+}
+
+// Take writes the answer for a record.
+func (n *nearAnswers) Take(d *stream.Decided) error {
+	start := 0
+	if n.taken > 0 {
+		start = n.ends[n.taken-1]
+	}
+	a := answer{Query: json.RawMessage(memory.AppendName(nil, d)), Near: n.named(n.matches[start:n.ends[n.taken]])}
+	n.taken++
+	n.records++
+	if d.Fate == stream.Tolerated {
+		a.Near, a.Problem = nil, d.Problem.Name()
+		if n.unreadable++; n.unreadable == 1 {
+			n.why = a.Problem
+		}
+	}
+	return writeAnswer(n.out, a)
+}
+
+// Flush hands the answers over: who asks by a pipe waits for them.
+func (n *nearAnswers) Flush() error { return n.out.Flush() }

@@ -1,0 +1,90 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A pairSketch is what is made of a text to find its pairs: the keys of its bands, if candidates
+// are found by them, and the set of its shingles, unless candidates are what is asked for. It is
+// the task of reading records so.
+type pairSketch struct {
+	run.Reading
+	keys    int              // words of a sketch that are keys
+	between int              // words after them that have no use here
+	isSet   bool             // the set follows
+	rule    bloomlsh.Banding // of the keys
+	tooLong *atomic.Uint64   // texts with too many shingles
+}
+
+func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
+	p.tooLong, p.isSet = new(atomic.Uint64), !c.Unverified
+	var of func() stream.Sketcher
+	if c.Candidates == config.CandidatesPrefix {
+		shingler, err := method.ShinglesFrom(&c.Filter)
+		if err != nil {
+			return p, err
+		}
+		of = func() stream.Sketcher { return sketch.Set{Sketcher: shingler.Clone()} }
+	} else {
+		sketcher, rule, err := method.NewSketcher(&c.Filter)
+		if err != nil {
+			return p, err
+		}
+		p.rule, p.keys = rule, 2*rule.Bands
+		of = func() stream.Sketcher { return sketcher.Clone() }
+		if p.isSet {
+			p.between = sketch.SignedWords(sketcher.Params()) - p.keys
+			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
+		}
+	}
+	p.New, err = method.OfText(c.Filter.Text.Markup, c.Filter.Text.Normalize, c.Filter.Text.Tokenize, of)
+	return p, err
+}
+
+// votes is how many bands two records must have in common to be compared; 0 without bands.
+func (p pairSketch) votes() int { return p.rule.Votes }
+
+// split takes a sketch apart.
+func (p pairSketch) split(words []uint64) (set, keys []uint64) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	keys = make([]uint64, 0, p.keys/2)
+	for band, key := range stream.KeysOf(words[:p.keys]) {
+		keys = append(keys, mixed(mixed(key.Lo^uint64(band+1))^key.Hi))
+	}
+	slices.Sort(keys)
+	if !p.isSet {
+		return nil, keys
+	}
+	if set = words[p.keys+p.between+1:]; len(set) == 0 {
+		p.tooLong.Add(1)
+	}
+	return set, keys
+}
+
+// mixed is another number for each one, of which all bits depend on all bits: the last step of
+// MurmurHash3.
+func mixed(x uint64) uint64 {
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// about says by which rule candidates were found, and how many of the pairs these are.
+func (p pairSketch) about(threshold float64) string {
+	if p.keys == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", by %s, which find %.4g of the pairs at %g, and more of those above", p.rule,
+		p.rule.Catch(threshold), threshold)
+}

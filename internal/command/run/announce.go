@@ -1,0 +1,58 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+)
+
+// AnnounceField says which field was found, so that it can be named.
+func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
+	paths := of.Found.Paths
+	if len(paths) == 0 || quiet {
+		return
+	}
+	what, names, flags := "field", make([]string, len(paths)), make([]string, len(paths))
+	if len(paths) > 1 {
+		what = "fields"
+	}
+	for i, path := range paths {
+		names[i], _, _ = strings.Cut(path, "{-")
+		flags[i] = "--field " + CommandLine([]string{path})
+	}
+	line := fmt.Sprintf("the text is in the %s %s: %s", what, strings.Join(names, ", "), strings.Join(flags, " "))
+	if of.Found.LeavesOut != "" {
+		line += fmt.Sprintf("; the system prompt, %s, is left out", of.Found.LeavesOut)
+	}
+	shown.Notice(std.Err, "%s", line)
+}
+
+// AnnounceLeftOut says which files of directories are not read, so that they can be asked for.
+func AnnounceLeftOut(quiet bool, std files.Streams) {
+	if news := std.Selection.News(); news != "" && !quiet {
+		shown.Notice(std.Err, "%s", news)
+	}
+}
+
+// announcePathColumns says that columns which other programs take from the names of directories, as
+// lang=de, are not in the rows that are written.
+func (f *Run) announcePathColumns() {
+	w := WantedOf(f.Config, f.Paths)
+	if w.Unwritten || w.PerInput || f.Config.Output.Quiet {
+		return
+	}
+	missing := slices.DeleteFunc(files.PathColumns(f.Paths), f.Source.HasColumn)
+	if len(missing) > 0 {
+		shown.Notice(f.Std.Err, "the names of directories give columns (%s) that are not in the records, and so not "+
+			"in what is written: --output-dir keeps the directories", strings.Join(missing, ", "))
+	}
+}
+
+// announceTerminal is called before anything is awaited from a terminal.
+func (f *Run) announceTerminal() {
+	f.Typed = files.AnnounceTerminal(append(slices.Clone(f.Paths), f.Config.Verdicts), f.Std, f.Config.Output.Quiet)
+}

@@ -1,0 +1,156 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
+	"github.com/mithril-stream/mithril-stream/internal/quality/report"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// auditSeed is the seed of the drawing for a page: the same run has the same page.
+const auditSeed = 1
+
+// MeasureOf is what an audit measures of records that are compared in that way.
+func MeasureOf(c *config.Filter) audit.Measure {
+	switch {
+	case c.Contained != nil && !c.Contained.Either:
+		return audit.InEarlier
+	case c.Contained != nil, c.Verify == config.VerifyContainment:
+		return audit.InOther
+	}
+	return audit.Jaccard
+}
+
+// MethodOfSets has the set of shingles of each record handed over, up to the last one that matters.
+// It is empty of a text with more of them than a set may have.
+func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (m stream.Method, err error) {
+	sketcher, err := shinglerOf(c)
+	if err != nil {
+		return m, err
+	}
+	p := sketcher.Params()
+	before, number := sketch.SignedWords(p), uint64(0)
+	m.Judge = Each(func(_ int, words []uint64) error {
+		if number == last {
+			return ErrEnough
+		}
+		if number++; len(words) > 0 {
+			do(number, words[before+1:])
+		}
+		return nil
+	})
+	m.NewSketcher, err = method.OfText(c.Text.Markup, c.Text.Normalize, c.Text.Tokenize, func() stream.Sketcher {
+		return sketch.SignedSet{Sketcher: sketcher.Clone()}
+	})
+	return m, err
+}
+
+// shinglerOf returns what makes the shingles of texts, and perhaps signatures.
+func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
+	if c.Contained != nil {
+		return method.ShinglesFrom(c)
+	}
+	sketcher, _, err := method.NewSketcher(c)
+	return sketcher, err
+}
+
+// checkAudited refuses an audit of inputs that cannot be read again, before anything is read.
+func (f *Run) checkAudited() error {
+	if f.Config.Audit > 0 && !areRegular(f.Paths...) {
+		return usage.Error(errors.New("--audit reads the inputs again, so all of them must be files: leave it " +
+			"out, or copy them to files first"))
+	}
+	return nil
+}
+
+// auditPage compares the sample of a page with all earlier records, for which the inputs are read
+// two more times. It is nil if that was not asked for.
+func (f *Run) auditPage(ctx context.Context) (*audit.Finding, error) {
+	of := f.page.audit
+	if of == nil {
+		return nil, nil
+	}
+	if last := of.Draw(); last > 0 {
+		for _, do := range []func(uint64, []uint64){of.Ask, of.Compare} {
+			if err := f.readSets(ctx, last, do); err != nil {
+				return nil, fmt.Errorf("--audit: %w", err)
+			}
+		}
+	}
+	found := of.Find(f.page.Threshold)
+	return &found, nil
+}
+
+// readSets reads the inputs again.
+func (f *Run) readSets(ctx context.Context, last uint64, do func(number uint64, set []uint64)) error {
+	m, err := MethodOfSets(f.Config, last, do)
+	if err != nil {
+		return err
+	}
+	_, err = f.read(ctx, stream.Options{
+		Source: f.sourceAgain(), Method: m, OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
+	})
+	return err
+}
+
+// describeAudit says in a page what the audit has found.
+func describeAudit(run *report.Run, found *audit.Finding) {
+	if found == nil {
+		return
+	}
+	run.Figures = append([]report.Figure{
+		{Value: units.Count(run.Kept), Label: "kept", Class: "kept"},
+		{Value: units.Count(run.Removed), Label: "removed", Class: "removed"},
+	}, AuditFigures(*found)...)
+	list, notes := AuditList(*found)
+	run.Lists, run.Notes = append(run.Lists, list), append(run.Notes, notes...)
+}
+
+// AuditFigures are precision and recall, with their intervals.
+func AuditFigures(f audit.Finding) []report.Figure {
+	precision := report.Figure{Value: "–", Label: "precision: nothing was removed"}
+	if f.Removed > 0 {
+		precision = report.Figure{
+			Value: fmt.Sprintf("%.4f", f.Precision.Value), Label: "precision, " + intervalOf(f.Precision),
+		}
+	}
+	return []report.Figure{
+		precision, {Value: fmt.Sprintf("%.4f", f.Recall.Value), Label: "recall, " + intervalOf(f.Recall)},
+	}
+}
+
+// intervalOf is where the value of an estimate lies, in words. The joiners keep it in one line.
+func intervalOf(e audit.Estimate) string {
+	if e.Low == e.High {
+		return "exact"
+	}
+	return fmt.Sprintf("%g\u00a0%% interval %.4f\u2060–\u2060%.4f", 100*audit.Confidence, e.Low, e.High)
+}
+
+// AuditList is the samples by their nearest earlier record, and what is to be said beside.
+func AuditList(f audit.Finding) (list report.List, notes []string) {
+	list = report.List{
+		Title: "Nearest earlier record",
+		About: fmt.Sprintf("%s removed and %s kept records, drawn at random, by %s.",
+			units.Count(uint64(f.SampleRemoved)), units.Count(uint64(f.SampleKept)), f.Measure.Of()),
+		Columns: []string{"Similarity", "Of removed", "Of kept"},
+	}
+	for i, b := range f.NearestRemoved {
+		list.Rows = append(list.Rows, report.ListRow{Text: audit.BinName(i), Cells: []string{
+			units.Count(uint64(b.Records)), units.Count(uint64(f.NearestKept[i].Records)),
+		}})
+	}
+	if f.TooLong > 0 {
+		notes = append(notes, fmt.Sprintf("%s of the texts that were drawn have too many shingles to be compared, and "+
+			"count as unlike all others.", units.Count(uint64(f.TooLong))))
+	}
+	return list, notes
+}

@@ -1,0 +1,213 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/memory/days"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// State is what a commit says about the run, beside what every index knows: enough to go on from
+// there.
+type State struct {
+	Stats   stream.Stats `json:"stats"`
+	Streams []string     `json:"streams"` // the ones that the run writes
+	Lengths []uint64     `json:"lengths"` // bytes of them in their files
+	Format  string       `json:"format"`  // of the records
+	Start   int64        `json:"start"`   // where in standard output's file the run began to write
+
+	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsOf
+
+	Tails   []string            `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
+	Exact   *method.ExactCommit `json:"exact,omitempty"` // the log of signatures, where there is one
+	LastRun uint64              `json:"last_run"`        // the number of the last complete run in the journal
+	Run     *journal.State      `json:"run,omitempty"`   // the record of the run that is not complete
+	Days    []days.Day          `json:"days,omitempty"`  // of an index of groups; the last one is that run
+}
+
+// written returns how much of stream i is committed, and the hash of its last bytes.
+func (p *State) written(i int) (length uint64, tail string) {
+	if i < len(p.Lengths) {
+		length = p.Lengths[i]
+	}
+	if i < len(p.Tails) {
+		tail = p.Tails[i]
+	}
+	return length, tail
+}
+
+// StateOf returns the run that a position of the index in dir is of; nil if it is of none.
+func StateOf(at bloomlsh.Position, dir string) (*State, error) {
+	if len(at.Meta) == 0 {
+		return nil, nil
+	}
+	var p State
+	if err := json.Unmarshal(at.Meta, &p); err != nil {
+		return nil, method.ErrLastRun(dir, err)
+	}
+	return &p, nil
+}
+
+// CommittedRun returns what the last commit of an index says about its run; nil if it says nothing.
+func CommittedRun(c *config.Filter, store *bloomlsh.Store) (*State, error) {
+	if store == nil {
+		return nil, nil
+	}
+	dir := c.Index.Index
+	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
+		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
+			"if that has ended for good", dir, consumer.Group, dir)
+	}
+	return StateOf(store.Committed(), dir)
+}
+
+// orUndo adds to why a run cannot be resumed how to begin anew: the file that it has written may
+// have gone, as where the shell has emptied it.
+func orUndo(err error, dir string) error {
+	if !errors.As(err, new(*stream.ResumeError)) {
+		return err
+	}
+	return fmt.Errorf("%w; or take back the run that has stopped by mithril-stream index undo %s, and give "+
+		"the command again", err, dir)
+}
+
+// ToResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
+// at a checkpoint must be resumed: its records are in the index, so a new run over the same input
+// would remove them all.
+func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
+	if last == nil || last.Stats.Complete {
+		return nil, nil
+	}
+	dir := c.Index.Index
+	switch {
+	case !c.Index.Resume:
+		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with "+
+			"--resume to go on, "+
+			"or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to begin anew",
+			dir, last.Stats.Records, dir, dir)
+	case !slices.Equal(last.Streams, now.streams):
+		return nil, stream.CannotResume(
+			"%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
+			dir, strings.Join(last.Streams, ", "), strings.Join(now.streams, ", "))
+	case last.Format != now.Format:
+		return nil, stream.CannotResume("%s: the run to be resumed read %s, this one reads %s: give the same options",
+			dir, last.Format, now.Format)
+	}
+	if err := last.checkSame(now.options); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return last, nil
+}
+
+// A Commit makes the index durable, together with how far the run has come. What was written must
+// be durable before (I3).
+type Commit struct {
+	Store   *bloomlsh.Store
+	Out     *outputs
+	streams []string
+	Format  string
+	options map[string]string
+	Exact   *method.Exact // whose log is committed with the index; nil if there is none
+}
+
+func (c Commit) Commit(p State) (err error) {
+	if p.Exact, err = c.Exact.Sync(); err != nil {
+		return err
+	}
+	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.Out.start
+	p.Lengths, p.Tails = c.Out.lengths()
+	meta, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	err = c.Store.Commit(bloomlsh.Position{
+		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.Out.main().Size(), Meta: meta,
+	})
+	if err == nil {
+		c.Exact.RemoveOld()
+	}
+	return err
+}
+
+// JournalOf opens the journal of an index whose last commit says that.
+func JournalOf(dir string, last *State) (*journal.Journal, error) {
+	number := uint64(0)
+	if last != nil && len(last.Days) == 0 { // days of groups have no verdicts
+		number = last.LastRun
+	}
+	return journal.Open(dir, number)
+}
+
+// UndoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
+func UndoOf(dir string, runs int) bloomlsh.Undo {
+	return bloomlsh.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
+		last, err := StateOf(at, dir)
+		if err != nil || last == nil || kafka.StateOf(at) != nil {
+			return 0
+		}
+		return last.Number()
+	}}
+}
+
+// Number is the number of the run that a commit is of: the last complete one, or the one that comes
+// after it.
+func (p *State) Number() uint64 {
+	if p.Stats.Complete {
+		return p.LastRun
+	}
+	return p.LastRun + 1
+}
+
+// optionsOf are the options that decide what a run writes, beside those that the index (I5), the
+// streams and the format of a commit stand for. A run is resumed with the same: else the half that
+// is written and the half that is not would be of two different runs.
+func optionsOf(c *config.Filter, r formats.Settings, against []string) map[string]string {
+	options := map[string]string{}
+	for _, s := range c.ToResume(map[string]any{
+		"--field": r.TextFields(), "--against": against, "--record-separator": r.Separator,
+	}) {
+		if _, isSize := s.Value.(int64); s.IsSet() || isSize {
+			options[s.Name] = s.String()
+		}
+	}
+	return options
+}
+
+// checkSame refuses options that differ from those of the run to be resumed. One that an older
+// program began has none.
+func (p *State) checkSame(options map[string]string) error {
+	if p.Options == nil {
+		return nil
+	}
+	names := maps.Clone(p.Options)
+	maps.Copy(names, options)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if then, now := p.Options[name], options[name]; then != now {
+			return stream.CannotResume("the run to be resumed had %s, this one has %s: give the same options",
+				given(name, then), given(name, now))
+		}
+	}
+	return nil
+}
+
+// given is an option as it is given.
+func given(name, value string) string {
+	switch value {
+	case "":
+		return "no " + name
+	case "true":
+		return name
+	}
+	return name + " " + CommandLine([]string{value})
+}

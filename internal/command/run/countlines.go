@@ -1,0 +1,95 @@
+package run
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+)
+
+// A groupWriter writes what is counted of groups.
+type groupWriter interface {
+	write(g counts.Group) error
+	close() error // writes what is left
+}
+
+// newGroupWriter returns one for the groups of a memory that writes in a format of results.
+func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, error) {
+	names := groupNames{memory: m}
+	if format == "jsonl" || format == "tsv" {
+		return &groupLines{groupNames: names, out: bufio.NewWriterSize(to, 64<<10), columns: format == "tsv"}, nil
+	}
+	return newGroupTable(names, to, format)
+}
+
+// groupNames are what the records of a group are called.
+type groupNames struct {
+	memory     *method.Exact
+	name, best []byte // of the kept record, and of the better one, empty if there is none; as JSON
+}
+
+func (n *groupNames) take(g counts.Group) {
+	n.name, n.best = n.memory.Name(n.name[:0], g.Record), n.best[:0]
+	if g.Best != g.Record && g.Best != 0 {
+		n.best = n.memory.Name(n.best, g.Best)
+	}
+}
+
+// groupLines are a line for each group.
+type groupLines struct {
+	groupNames
+	out     *bufio.Writer
+	columns bool // as columns, not as JSON
+
+	line, by []byte // scratch
+}
+
+func (w *groupLines) close() error { return w.out.Flush() }
+
+func (w *groupLines) write(g counts.Group) error {
+	w.take(g)
+	if w.columns {
+		w.line = w.appendColumns(w.line[:0], g)
+	} else {
+		w.line = g.AppendJSON(w.line[:0], w.memory.Counts.What().By, w.name, w.best)
+	}
+	_, err := w.out.Write(append(w.line, '\n'))
+	return err
+}
+
+// appendColumns has the same columns in every line.
+func (w *groupLines) appendColumns(dst []byte, g counts.Group) []byte {
+	dst = append(appendColumn(dst, w.name), '\t')
+	dst = strconv.AppendUint(dst, g.Size, 10)
+	if w.memory.Counts.What().Time != "" {
+		dst = append(dst, '\t')
+		if g.IsTimed {
+			dst = counts.AppendTime(dst, g.First)
+		}
+		dst = append(dst, '\t')
+		if g.IsTimed {
+			dst = counts.AppendTime(dst, g.Last)
+		}
+	}
+	if w.memory.Counts.What().Prefer != "" {
+		dst = append(appendColumn(append(dst, '\t'), w.best), '\t')
+		dst = append(w.appendRank(dst, g.Rank), '\t')
+		dst = w.appendRank(dst, g.BestRank)
+	}
+	for _, list := range g.By {
+		w.by = counts.AppendValues(w.by[:0], list)
+		dst = append(append(dst, '\t'), columnEscapes.Replace(string(w.by))...)
+	}
+	return dst
+}
+
+// appendRank appends a rank as a column, nothing for none.
+func (w *groupLines) appendRank(dst, rank []byte) []byte {
+	if len(rank) == 0 {
+		return dst
+	}
+	w.by = counts.AppendRankValue(w.by[:0], rank)
+	return appendColumn(dst, w.by)
+}

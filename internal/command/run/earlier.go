@@ -1,0 +1,170 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Sketches that an earlier step has removed are skipped: their reader leaves their keys out, and
+// the judge of the others never hears of them.
+
+// skipEarlier has the records skipped that a file of flags says are removed.
+func (f *Run) skipEarlier(ctx context.Context) error {
+	name := f.Config.FlagsIn
+	if err := files.RefuseToMix([]string{name}, f.Config.Written(), f.Std); err != nil {
+		return err
+	}
+	flags, err := openFlags(ctx, name, f.Std)
+	if err != nil {
+		return err
+	}
+	f.again = f.again && areRegular(name)
+	isFresh := true
+	for i := range f.Opts.Inputs {
+		in, first, last := &f.Opts.Inputs[i], i == 0, i == len(f.Opts.Inputs)-1
+		open := in.OpenRecords
+		in.OpenRecords = func() (stream.RecordReader, error) {
+			if first && !isFresh {
+				if flags, err = openFlags(ctx, name, f.Std); err != nil {
+					return nil, err
+				}
+			}
+			isFresh = false
+			records, err := open()
+			return &flaggedRecords{records, flags, last}, err
+		}
+	}
+	return nil
+}
+
+// contentsOfFlags tells the flags of an earlier step from others. Those of the same records have
+// one length and often one beginning, so all of them count.
+func (f *Run) contentsOfFlags() (string, error) {
+	name := f.Config.FlagsIn
+	if !areRegular(name) {
+		return "", usage.Error(fmt.Errorf("--flags-in %s is no file: with --index a run that is given again is known "+
+			"by its files", files.InputName(name)))
+	}
+	src, err := f.Std.OpenRaw(name)
+	if err != nil {
+		return "", err
+	}
+	h := xxh3.New()
+	if _, err = io.Copy(h, src); err != nil {
+		err = fmt.Errorf("read %s: %w", name, err)
+	}
+	return fmt.Sprintf("flags %016x", h.Sum64()), errors.Join(err, src.Close())
+}
+
+// flaggedRecords are the records of an input with their flags. Of those that are 0 neither keys nor
+// a problem are left.
+type flaggedRecords struct {
+	stream.RecordReader
+	flags  *flagReader
+	isLast bool // there are no flags after these records
+}
+
+// ReadRecords hands over the next records.
+func (r *flaggedRecords) ReadRecords(ctx context.Context, to *stream.Records) error {
+	from := len(to.List)
+	failed := r.RecordReader.ReadRecords(ctx, to)
+	for i := from; i < len(to.List); i++ {
+		keep, err := r.flags.next()
+		if err != nil {
+			to.List = to.List[:i]
+			return stream.Fatal(err)
+		}
+		if !keep {
+			to.List[i] = stream.Record{}
+		}
+	}
+	if failed == io.EOF && r.isLast {
+		if err := r.flags.end(); err != nil {
+			return stream.Fatal(err)
+		}
+	}
+	return failed
+}
+
+// Skip passes over the records of an earlier run, and their flags.
+func (r *flaggedRecords) Skip(at stream.Position) error {
+	for range at.Records {
+		if _, err := r.flags.next(); err != nil {
+			return err
+		}
+	}
+	return r.RecordReader.Skip(at)
+}
+
+// leavingOut is a judge of the records that an earlier step has kept. The others, which have
+// neither a sketch nor a problem, are removed.
+type leavingOut struct{ judge stream.Judge }
+
+// Judge has the records judged that are left.
+func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	left := stream.Batch{Words: b.Words, Tag: b.Tag}
+	var at []int // where each record that is left stands
+	for i, problem := range b.Problems {
+		if problem != (stream.Problem{}) || len(b.Sketch(i)) > 0 {
+			left.Ends, left.Problems = append(left.Ends, b.Ends[i]), append(left.Problems, problem)
+			at = append(at, i)
+		} else {
+			out[i] = stream.Verdict{Duplicate: true}
+		}
+	}
+	if len(at) == len(out) {
+		return l.judge.Judge(b, out)
+	}
+	verdicts := make([]stream.Verdict, len(at))
+	judged, err = l.judge.Judge(left, verdicts)
+	for i, verdict := range verdicts[:judged] {
+		out[at[i]] = verdict
+	}
+	if judged < len(at) {
+		return at[judged], err
+	}
+	return len(out), err
+}
+
+// eachKey reads the keys of sketch files before the run does, or is nil if they can be read once
+// only.
+func (f *Run) eachKey(ctx context.Context) func(do func(keys []stream.Key) error) error {
+	if !f.again {
+		return nil
+	}
+	return func(do func(keys []stream.Key) error) error {
+		var records stream.Records
+		var words []uint64
+		for _, in := range f.Opts.Inputs {
+			src, err := in.OpenRecords()
+			if err != nil {
+				return err
+			}
+			for err == nil {
+				records.List, records.Sketches, words = records.List[:0], records.Sketches[:0], words[:0]
+				err = src.ReadRecords(ctx, &records)
+				for _, r := range records.List {
+					words = append(words, records.Sketches[r.Sketch.Start:r.Sketch.End]...)
+				}
+				if failed := errors.Join(do(stream.KeysOf(words)), context.Cause(ctx)); failed != nil {
+					err = failed
+				}
+			}
+			if err == io.EOF {
+				err = nil
+			}
+			if err = errors.Join(err, src.Close()); err != nil {
+				return fmt.Errorf("read %s: %w", in.Name, err)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,196 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// bucketIndexes are the indexes of a command that are in buckets. The command works on copies of
+// them, which are directories like any others. A nil *bucketIndexes has none.
+type bucketIndexes struct {
+	std   files.Streams
+	cache string // the directory of the copies
+
+	own   *indexbucket.Copy // the one that is written to, or nil
+	asked []*indexbucket.Copy
+	urls  map[string]string // what is called by the directory of its copy
+}
+
+func NewIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
+	return &bucketIndexes{std: std, cache: c.IndexCache, urls: map[string]string{}}
+}
+
+// indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
+func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
+	x, local := NewIndexes(std, c.Index.CacheFlags), *c
+	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
+		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
+			"published only when the run is complete: leave them out, or keep the index in a directory", c.Index.Index))
+	}
+	var err error
+	if local.Index.Index != "" {
+		local.Index.Index, err = x.Directory(c.Index.Index, !c.Index.ReadOnly)
+	}
+	local.Index.Against = make([]string, len(c.Index.Against))
+	for i, path := range c.Index.Against {
+		if err == nil {
+			local.Index.Against[i], err = x.Directory(path, false)
+		}
+	}
+	if err != nil {
+		return nil, nil, x.Finish(err, nil, false)
+	}
+	return &local, x, nil
+}
+
+// Directory is where an index is on this machine: a directory itself, or the copy of what is in a
+// bucket.
+func (x *bucketIndexes) Directory(path string, writes bool) (string, error) {
+	if err := object.CheckScheme(path); err != nil {
+		return "", usage.Error(err)
+	}
+	if !object.IsRemote(path) {
+		return path, nil
+	}
+	dir, err := cacheDir(x.cache)
+	if err != nil {
+		return "", err
+	}
+	bucket, err := indexbucket.Open(x.std.Objects, path, dir)
+	if err != nil {
+		return "", usage.Error(err)
+	}
+	var c *indexbucket.Copy
+	if writes {
+		c, err = bucket.Take()
+		x.own = c
+	} else if c, err = bucket.Read(); err == nil {
+		x.asked = append(x.asked, c)
+	}
+	if err != nil {
+		return "", err
+	}
+	x.urls[c.Dir] = path
+	return c.Dir, nil
+}
+
+// cacheDir is the directory that the user has given, or one that others cannot write to.
+func cacheDir(given string) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "mithril-stream"), nil
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("mithril-stream-%d", os.Getuid())), nil
+}
+
+// name is what the user calls the index that is in a directory.
+func (x *bucketIndexes) name(dir string) string {
+	if x != nil && x.urls[dir] != "" {
+		return x.urls[dir]
+	}
+	return dir
+}
+
+// indexNames is what the user calls the indexes of the run.
+func (f *Run) indexNames() []string {
+	return append(f.indexes.names(f.Config.Index.Against), f.indexes.name(f.Config.Index.Index))
+}
+
+func (x *bucketIndexes) names(dirs []string) []string {
+	var names []string
+	for _, dir := range dirs {
+		names = append(names, x.name(dir))
+	}
+	return names
+}
+
+// A namedError calls indexes as the user does: their copies are gone when it is read.
+type namedError struct {
+	error
+	text string
+}
+
+func (e namedError) Error() string { return e.text }
+func (e namedError) Unwrap() error { return e.error }
+
+func (x *bucketIndexes) named(err error) error {
+	if err == nil || len(x.urls) == 0 {
+		return err
+	}
+	text := err.Error()
+	for dir, url := range x.urls {
+		text = strings.ReplaceAll(text, dir, url)
+	}
+	return namedError{err, text}
+}
+
+// Finish ends the work on the copies. An index that was written to is published if its run is
+// committed, whatever err says about records. closing is what closing the index has said.
+func (x *bucketIndexes) Finish(err, closing error, committed bool) error {
+	err = x.named(errors.Join(err, closing))
+	if x.own != nil && committed {
+		err = x.publish(err, closing)
+	}
+	if x.own != nil {
+		err = errors.Join(err, x.own.Close())
+	}
+	for _, c := range x.asked {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// publish returns err if all goes well.
+func (x *bucketIndexes) publish(err, closing error) error {
+	url, failed := x.name(x.own.Dir), closing
+	if failed == nil {
+		failed = x.own.Publish()
+	}
+	if failed == nil {
+		if left := x.own.Tidy(); left != nil {
+			shown.Notice(x.std.Err, "%s is published, but not all that it needs no more could be "+
+				"removed, which the next run tries again: %v", url, left)
+		}
+		return err
+	}
+	dir, lost := x.own.Keep()
+	failed = fmt.Errorf("what was asked for is done, but the index was not published to %s, which is as it was: %w: "+
+		"running the command again does all of it again; the index as this run has left it is in %s", url, failed, dir)
+	if err != nil && closing == nil { // what it says matters less, and must not decide the exit code
+		failed = fmt.Errorf("%w; %v", failed, err)
+	}
+	return errors.Join(failed, lost)
+}
+
+// OnIndex has a command work on the directory of an index. What it has changed is published.
+func OnIndex(std files.Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
+	x := NewIndexes(std, c)
+	dir, err := x.Directory(path, writes)
+	if err == nil {
+		err = do(dir)
+	}
+	return x.Finish(err, nil, err == nil)
+}
+
+// InDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
+// is about what is never published.
+func InDirectories(command string, paths ...string) error {
+	for _, path := range paths {
+		if object.IsRemote(path) {
+			return usage.Error(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,287 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An input is known again by its bytes, after they were decompressed: whatever it is called now,
+// however it is compressed, and if it comes by a pipe. Where the files themselves are known,
+// nothing is read. Else the input is read as far as it is the input of an earlier run: an input
+// that is new is told from all others by its first bytes.
+
+// A beginning is an earlier run that has read what the inputs begin with.
+type beginning struct {
+	run   *journal.Run
+	whole bool // a record ends where the input of that run did
+}
+
+// sourceOf says what tells the inputs from others, but for their contents, which are known when
+// they were read. One of several that cannot be opened is left to the run, which goes on without
+// it.
+func (f *Run) sourceOf() (journal.Source, error) {
+	source := journal.Source{Way: f.way()}
+	if len(f.Paths) > journal.MostFiles {
+		return source, nil
+	}
+	if f.Config.FlagsIn != "" {
+		contents, err := f.contentsOfFlags()
+		if err != nil {
+			return source, err
+		}
+		source.Files = append(source.Files, contents)
+	}
+	for _, path := range f.Paths {
+		contents, err := f.Std.ContentsOf(path)
+		isMissing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+		if err != nil && !(isMissing && len(f.Paths) > 1) {
+			return source, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
+				files.InputName(path), err)
+		}
+		source.Files = append(source.Files, contents)
+	}
+	return source, nil
+}
+
+// way tells how records are read, and what beside them decides, from other ways.
+func (f *Run) way() string {
+	sum := xxh3.HashString128(wayText(f.Config, f.Source, f.indexes.names(f.Config.Index.Against)))
+	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)
+}
+
+// firstOfWay is how many settings are on the first line of a way, whether they are set or not. Each
+// further one has a line, if it is set: so a flag that is new leaves the ways of before as they
+// are.
+const firstOfWay = 7
+
+// wayText is what a way is the hash of.
+func wayText(c *config.Filter, r formats.Source, against []string) string {
+	settings := c.Way(map[string]any{
+		"--format": r.Dialect, "--field": r.Fields, "--record-separator": r.Separator, "--against": against,
+	})
+	var b strings.Builder
+	for i, s := range settings {
+		value, end := fmt.Sprint(s.Value), " "
+		switch s.Value.(type) {
+		case string, []string:
+			value = fmt.Sprintf("%q", s.Value)
+		}
+		if i >= firstOfWay-1 {
+			end = "\n"
+		}
+		if i < firstOfWay || s.IsSet() {
+			b.WriteString(value + end)
+		}
+	}
+	return b.String()
+}
+
+// areBytes reports whether inputs are read as streams of bytes.
+func areBytes(inputs []stream.Input) bool {
+	return !slices.ContainsFunc(inputs, func(in stream.Input) bool { return in.Open == nil })
+}
+
+// isOnePipe reports whether what is read is standard input alone, and that a pipe: then its bytes
+// tell it from others in any format.
+func (f *Run) isOnePipe() bool {
+	return len(f.Paths) == 1 && f.Paths[0] == "-" && f.Std.First != nil
+}
+
+// hashInputs has the bytes of the inputs hashed as they are read, if they are streams of bytes.
+func (f *Run) hashInputs(separator string) {
+	switch {
+	case f.runs.areBytes:
+		f.runs.hasher = hashInputs(f.Opts.Inputs, separator)
+	case f.isOnePipe():
+		f.runs.hasher = journal.NewHasher(separator)
+		f.Std.First.Tell(f.runs.hasher)
+	}
+}
+
+// hashInputs has the bytes of all inputs hashed as they are read.
+func hashInputs(inputs []stream.Input, separator string) *journal.Hasher {
+	h := journal.NewHasher(separator)
+	for i, in := range inputs {
+		inputs[i].Open = func() (io.ReadCloser, error) {
+			if i > 0 {
+				io.WriteString(h, h.Between())
+			}
+			src, err := in.Open()
+			if err != nil {
+				return nil, err
+			}
+			return &hashed{src, h}, nil
+		}
+	}
+	return h
+}
+
+type hashed struct {
+	io.ReadCloser
+	h *journal.Hasher
+}
+
+func (r *hashed) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	r.h.Write(p[:n])
+	return n, err
+}
+
+// recognise finds the run that has read the same as this one will, or the runs that have read what
+// its inputs begin with, the one with the longest input last.
+func (f *Run) recognise(
+	ctx context.Context, of *journal.Journal, source journal.Source, separator string,
+) (same *journal.Run, begins []beginning, err error) {
+	inBytes := f.runs.areBytes || f.isOnePipe() // then what a broken run has read is known by its bytes
+	if same := of.SameFiles(source, !inBytes); same != nil {
+		return same, nil, nil
+	}
+	for _, run := range of.BeganWith(source) {
+		begins = append(begins, beginning{run, true})
+	}
+	var known []*journal.Content
+	for _, run := range of.Runs {
+		if run.Way == source.Way {
+			known = append(known, run.Content)
+		} else {
+			known = append(known, nil)
+		}
+	}
+	if !inBytes || len(begins) > 0 {
+		return nil, begins, nil
+	}
+	m := journal.NewMatcher(separator, known)
+	atEnd, err := f.readUntilKnown(ctx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range of.Runs {
+		run := &of.Runs[i]
+		if atEnd && m.Same(i) {
+			same = run
+		} else if b := m.Begins(i); b != nil {
+			begins = append(begins, beginning{run, b.Whole})
+		}
+	}
+	slices.SortStableFunc(begins, func(a, b beginning) int { return int(a.run.Records) - int(b.run.Records) })
+	return same, begins, nil
+}
+
+// readUntilKnown reads the inputs as far as they may be inputs of earlier runs, and reports whether
+// that was to their end. They can be read again.
+func (f *Run) readUntilKnown(ctx context.Context, m *journal.Matcher) (atEnd bool, err error) {
+	return files.Await(ctx, func() (bool, error) { return f.readInputs(m) })
+}
+
+func (f *Run) readInputs(m *journal.Matcher) (atEnd bool, err error) {
+	for i := range f.Opts.Inputs {
+		if !m.Undecided() {
+			return false, nil
+		}
+		if i > 0 {
+			m.Next()
+		}
+		more, err := f.readInput(i, m)
+		if err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// readInput reads an input to its end, unless it turns out to be that of no earlier run. Damage
+// comes again in the run, and so does an input that is missing. An error of the system may not: the
+// run would take the input for a new one then, and remove all that it has.
+func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
+	in := &f.Opts.Inputs[i]
+	if !f.runs.areBytes {
+		return f.readPipe(i, m)
+	}
+	open, again := in.Open, true
+	if path := f.Paths[i]; path == "-" {
+		if again = isRegular(f.Std.In); again {
+			open = func() (io.ReadCloser, error) { return f.Std.OpenAgain(path) }
+		}
+	} else if !object.IsRemote(path) {
+		info, err := os.Stat(path)
+		again = err != nil || info.Mode().IsRegular()
+	}
+	src, err := open()
+	if err != nil {
+		return false, f.unrecognised(i, err)
+	}
+	if again {
+		defer src.Close()
+		return f.readWhile(i, m, src, io.Discard)
+	}
+	kept := &files.Kept{}
+	if toEnd, err = f.readWhile(i, m, src, kept); err != nil {
+		return false, errors.Join(err, kept.Close(), src.Close())
+	}
+	in.Open = func() (io.ReadCloser, error) { return kept.Again(src) }
+	return toEnd, nil
+}
+
+// readPipe is readInput for standard input, a pipe, as it comes.
+func (f *Run) readPipe(i int, m *journal.Matcher) (toEnd bool, err error) {
+	kept := &files.Kept{}
+	if toEnd, err = f.readWhile(i, m, f.Std.First, kept); err != nil {
+		return false, errors.Join(err, kept.Close())
+	}
+	before, err := kept.Again(io.NopCloser(bytes.NewReader(nil)))
+	if err == nil {
+		f.Std.First.Unread(before)
+	}
+	return toEnd, err
+}
+
+func isRegular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// unrecognised says that an input could not be compared with those of earlier runs, if the system
+// is the reason.
+func (f *Run) unrecognised(i int, err error) error {
+	isOfSystem := errors.As(err, new(syscall.Errno))
+	if !isOfSystem || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return fmt.Errorf("look at %s, to know if the index has taken it in before: %w: give the command again, or "+
+		"--repeat judge to have it judged as a new input", files.InputName(f.Paths[i]), err)
+}
+
+// readWhile reads an input as long as more bytes are needed to know what they are.
+func (f *Run) readWhile(
+	i int, m *journal.Matcher, src io.Reader, kept io.Writer,
+) (toEnd bool, err error) {
+	buf := make([]byte, 256<<10)
+	for m.Undecided() {
+		n, failed := src.Read(buf)
+		if _, err := kept.Write(buf[:n]); err != nil {
+			return false, fmt.Errorf("keep the beginning of %s: %w", files.InputName(f.Paths[i]), err)
+		}
+		m.Write(buf[:n])
+		if failed != nil {
+			return failed == io.EOF, f.unrecognised(i, failed)
+		}
+	}
+	return false, nil
+}

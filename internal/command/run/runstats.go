@@ -1,0 +1,86 @@
+package run
+
+import (
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// runStats is the format of the stats file.
+type runStats struct {
+	Version string  `json:"version"`
+	Seconds float64 `json:"seconds"`
+	fieldCounts
+	RunCounts
+	Doubts     []doubts.Doubt      `json:"doubts,omitempty"`               // what looks wrong
+	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
+	Replaced   uint64              `json:"bytes_replaced,omitempty"`       // by U+FFFD, for --invalid-utf8 replace
+	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
+	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
+	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
+	Extends    uint64              `json:"extends_run,omitempty"`          // the run that this one has gone on with
+	PeakMemory uint64              `json:"peak_memory_bytes"`
+	Indexes    []method.IndexStats `json:"indexes"`          // the one that the run added to, or those that it only asked
+	Exact      *method.ExactStats  `json:"exact,omitempty"`  // what the exact memory holds, if it was asked for
+	Kinds      *kinds.Stats        `json:"kinds,omitempty"`  // under --every or --rate
+	Groups     *uint64             `json:"groups,omitempty"` // of two records or more, where they are formed
+}
+
+// fieldCounts are counts under the names that other tools for this have, so that what reads theirs
+// reads these. What is not a duplicate is unique, also where it has no text.
+type fieldCounts struct {
+	Total      uint64  `json:"total_documents"`
+	Unique     uint64  `json:"unique_documents"`
+	Duplicates uint64  `json:"duplicate_documents"`
+	Ratio      float64 `json:"duplicate_ratio"` // of all, between 0 and 1
+	Seconds    float64 `json:"processing_time_secs"`
+}
+
+func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
+	return fieldCounts{
+		Total: s.Records, Unique: s.Records - s.Duplicates, Duplicates: s.Duplicates,
+		Ratio: units.Percent(s.Duplicates, s.Records) / 100, Seconds: elapsed.Seconds(),
+	}
+}
+
+// RunCounts is how far a run has come.
+type RunCounts struct {
+	Complete    bool                `json:"complete"`
+	Records     uint64              `json:"records"`
+	Unseen      uint64              `json:"unseen"`
+	Duplicates  uint64              `json:"duplicates"`
+	Empty       uint64              `json:"empty"`
+	Blank       uint64              `json:"blank_lines,omitempty"`
+	LeftOut     *stream.LeftOut     `json:"left_out_of_the_text,omitempty"`
+	NonFinite   uint64              `json:"records_with_nan_or_infinity,omitempty"`
+	Rejected    uint64              `json:"rejected"`
+	Rejects     stream.RejectCounts `json:"rejects"`
+	FirstReject *stream.Place       `json:"first_reject,omitempty"`
+	CutOff      uint64              `json:"cut_off"` // of the rejected: records that their inputs end in the middle of
+	FirstCut    *stream.Place       `json:"first_cut_off,omitempty"`
+	Lost        uint64              `json:"inputs_not_read_to_their_end"`
+	FirstLost   *stream.Place       `json:"first_of_these,omitempty"`
+	BytesIn     uint64              `json:"bytes_in"`
+	BytesOut    uint64              `json:"bytes_out"`
+}
+
+func CountsOf(s stream.Stats) RunCounts {
+	var left *stream.LeftOut
+	if s.LeftOut.Values > 0 {
+		left = &s.LeftOut
+	}
+	return RunCounts{
+		Blank: s.Blank, LeftOut: left, NonFinite: s.NonFinite,
+		Complete: s.Complete && s.Lost == 0,
+		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
+		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,
+		CutOff: s.Rejects.CutOff(), FirstCut: s.FirstCut,
+		FirstLost: s.FirstLost,
+		BytesIn:   s.BytesIn, BytesOut: s.Written.Output,
+	}
+}

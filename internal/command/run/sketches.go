@@ -1,0 +1,253 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// sketchFormat is what the records of sketch files are called as a format.
+const sketchFormat = "sketch"
+
+// A sketchWriter is a judge that only writes down what it is to judge.
+type sketchWriter struct {
+	*sketchfile.Writer
+	bands    int
+	problems []string // of the file; the first one has the number 1
+}
+
+// Judge writes the band keys of the records and the words after them, or why they have none.
+// Nothing is a duplicate.
+func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	return Each(func(i int, words []uint64) error {
+		if len(words) == 0 {
+			return s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
+		}
+		return s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
+	}).Judge(b, out)
+}
+
+// writeSketches has band keys written to their file.
+func (f *Run) writeSketches() error {
+	if f.Config.Sketch == "-" && term.IsTerminal(int(f.Std.Out.Fd())) {
+		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
+	}
+	if f.Config.Signatures {
+		f.Keys.Words = SignatureWords(f.Keys.Params)
+		sketcher := f.Opts.Method.NewSketcher
+		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
+	}
+	h := sketchfile.Header{Problems: stream.ProblemNames()}
+	if f.Config.TokenIDs != "" {
+		h.Problems = append(h.Problems, stream.NotTokens.Name())
+	}
+	for _, p := range f.Keys.Parameters() {
+		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
+	}
+	w, err := sketchfile.NewWriter(f.Out.sketches, h)
+	if err != nil {
+		return fmt.Errorf("write sketches: %w", err)
+	}
+	f.Opts.Method.Judge, f.Ending = sketchWriter{w, f.Keys.Bands, h.Problems}, w.Close
+	return nil
+}
+
+// SignatureWords is how many words a sketch has with --signatures, beside its keys.
+func SignatureWords(p sketch.Params) int { return LengthWords + p.PackedWords() }
+
+// SketchBytes is how large sketch files are, but for heads, if all records have texts.
+func SketchBytes(records uint64, bands, words int) uint64 {
+	const key, word, problem = 16, 8, 1
+	return records * uint64(key*bands+word*words+problem)
+}
+
+// readSketches has the band keys of records read from files. That they are of one kind, and have
+// their ends, is found before anything is done.
+func (f *Run) readSketches(ctx context.Context) error {
+	for i, path := range f.Paths {
+		s, err := openSketches(ctx, path, f.Std)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			f.Keys = s.keys
+		} else if err := sameKeys(f.Paths[0], path, f.Keys, s.keys); err != nil {
+			return errors.Join(err, s.Close())
+		}
+		f.sketched += s.records
+		f.again = (i == 0 || f.again) && s.again
+		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
+		if keys := s.keys; s.again { // so that no buffer waits for its turn, and no open file
+			if err := s.Close(); err != nil {
+				return err
+			}
+			input.OpenRecords = func() (stream.RecordReader, error) {
+				again, err := openSketches(ctx, path, f.Std)
+				if err == nil {
+					err = sameKeys(path, path, keys, again.keys)
+				}
+				return again, err
+			}
+		}
+		f.Opts.Inputs = append(f.Opts.Inputs, input)
+	}
+	if votes := f.Config.Similar.Votes; votes > f.Keys.Bands {
+		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.Keys.Bands))
+	} else if votes > 0 {
+		f.Keys.Votes = votes
+	}
+	f.Opts.Format = stream.Framed("record", nil)
+	f.Source.Dialect = sketchFormat
+	if f.Config.FlagsIn != "" {
+		return f.skipEarlier(ctx)
+	}
+	return nil
+}
+
+// sketches are the records of a sketch file.
+type sketches struct {
+	*sketchfile.Reader
+	src      io.Closer
+	name     string
+	keys     method.KeyKind
+	problems []stream.Problem // by their numbers in the file, from 1
+	again    bool             // the file can be opened another time;
+	records  uint64           // it says that it has so many; 0 if it can not
+}
+
+func openSketches(ctx context.Context, path string, std files.Streams) (*sketches, error) {
+	s := &sketches{name: std.InputName(path)}
+	src, err := files.OpenStoppable(ctx, path, std)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.readHeader(src); err == nil {
+		s.again, s.records, err = hasEnd(src, path)
+	}
+	if err != nil {
+		if errors.Is(err, sketchfile.ErrForeign) {
+			err = fmt.Errorf("%w: leave the command out to judge records, or make sketches of them by "+
+				"mithril-stream sketch", err)
+		}
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), src.Close())
+	}
+	return s, nil
+}
+
+// hasEnd looks at the end of a file that can be read at any place; such a file can be opened
+// another time, and is not read now. A record has at least a byte.
+func hasEnd(src io.Reader, path string) (again bool, records uint64, err error) {
+	file, ok := src.(*os.File)
+	if !ok || path == "-" {
+		return false, 0, nil
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false, 0, err
+	}
+	records, err = sketchfile.Count(file, info.Size())
+	return true, min(records, uint64(info.Size())), err
+}
+
+func (s *sketches) readHeader(src io.ReadCloser) (err error) {
+	s.src = src
+	if s.Reader, err = sketchfile.NewReader(src); err != nil {
+		return err
+	}
+	h := s.Header()
+	s.keys.Bands = h.Bands()
+	s.keys.Votes = 1 // what is not said is the rule of before there were others
+	s.keys.Words = h.Words()
+	for _, p := range h.Parameters {
+		switch p.Name {
+		case method.BandsParameter, method.WordsParameter:
+		case bloomlsh.ThresholdParameter:
+			if s.keys.Threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
+				return fmt.Errorf("%w: %s is %q, not a number", sketchfile.ErrCorrupt, p.Name, p.Value)
+			}
+		case method.VotesParameter:
+			if s.keys.Votes, err = strconv.Atoi(p.Value); err != nil || s.keys.Votes < 1 ||
+				s.keys.Votes > s.keys.Bands {
+				return fmt.Errorf("%w: %s is %q, not a number from 1 to %d",
+					sketchfile.ErrCorrupt, method.VotesParameter, p.Value, s.keys.Bands)
+			}
+		default:
+			s.keys.Identity = append(s.keys.Identity, bloomlsh.Parameter(p))
+		}
+	}
+	for _, name := range h.Problems {
+		p, ok := stream.ProblemNamed(name)
+		if !ok {
+			return fmt.Errorf("%w: it has records with the problem %q: use a newer program", sketchfile.ErrVersion,
+				name)
+		}
+		s.problems = append(s.problems, p)
+	}
+	return nil
+}
+
+// sketchBatch is how many words of band keys are handed over at a time.
+const sketchBatch = 32 << 10
+
+// ReadRecords hands over the next records.
+func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
+	from := s.Offset()
+	defer func() { to.Bytes = uint64(s.Offset() - from) }()
+	for len(to.Sketches)+len(to.List) < sketchBatch {
+		keys, problem, err := s.Next()
+		if err != nil {
+			return err
+		}
+		r := stream.Record{Sketch: stream.Span{Start: len(to.Sketches)}}
+		if problem > 0 {
+			r.Problem = s.problems[problem-1]
+		}
+		for _, key := range keys {
+			to.Sketches = append(to.Sketches, key.Hi, key.Lo)
+		}
+		if keys != nil {
+			to.Sketches = append(to.Sketches, s.Words()...)
+		}
+		r.Sketch.End = len(to.Sketches)
+		to.List = append(to.List, r)
+	}
+	return nil
+}
+
+// Skip passes over the records of an earlier run.
+func (s *sketches) Skip(at stream.Position) error {
+	for range at.Records {
+		if _, _, err := s.Next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sketches) Close() error { return s.src.Close() }
+
+// sameKeys returns an error that names each parameter in which two files differ.
+func sameKeys(first, path string, wanted, got method.KeyKind) error {
+	differences := bloomlsh.Differences(got.Parameters(), wanted.Parameters(), "there")
+	if len(differences) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be mixed with %s: %s: sketch both with the same options", object.Name(path),
+		object.Name(first), strings.Join(differences, ", "))
+}

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// A recordCheck looks at the records of inputs when they are read first. An input without a record,
+// or records without a text, are most likely not what the user meant: all of it would be passed on.
+type recordCheck struct {
+	input   string // at hand
+	lines   int    // of it that cannot be read, blank ones aside; -1 after the first that can
+	err     error  // why the first of them is none
+	records uint64 // of all inputs
+	first   []byte // the first record
+}
+
+// see takes note of what should be a record, and is one if err is nil.
+func (c *recordCheck) see(input string, line []byte, err error) error {
+	if input != c.input {
+		if err := c.end(); err != nil {
+			return err
+		}
+		c.input, c.lines, c.err = input, 0, nil
+	}
+	switch {
+	case err == nil:
+		c.lines = -1
+		if c.records++; c.records == 1 {
+			c.first = bytes.Clone(line)
+		}
+	case c.lines >= 0 && len(bytes.TrimSpace(line)) > 0:
+		if c.lines++; c.lines == 1 {
+			c.err = err
+		}
+		if c.lines == run.UnreadableRecords {
+			return c.end()
+		}
+	}
+	return nil
+}
+
+// end is called after an input.
+func (c *recordCheck) end() error {
+	if c.lines <= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: none of its first %d records can be read, the first: %w: give --format or --field. "+
+		"Nothing was written", c.input, c.lines, c.err)
+}
+
+// noText is the error of records of which none has one of the fields.
+func (c *recordCheck) noText(fields []string) error {
+	members := ""
+	if names := run.MemberNames(c.first); len(names) > 0 {
+		members = "; the first has the members " + strings.Join(names, ", ")
+	}
+	return fmt.Errorf("none of the %s records has a text in %s%s: give --field. Nothing was written",
+		units.Count(c.records), strings.Join(run.Quoted(fields), " or "), members)
+}

@@ -1,0 +1,216 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// runSwap reads the records twice: to collect the better ones, and to copy those that the flags
+// keep, with the better ones in the places of some.
+func runSwap(ctx context.Context, c *config.Swap, std files.Streams) (err error) {
+	if err := files.RefuseToMix([]string{c.Swaps}, c.Filter.Written(), std); err != nil {
+		return err
+	}
+	swaps, err := readSwaps(ctx, c, std)
+	if err != nil {
+		return err
+	}
+	quiet := c.Filter.Output.Quiet
+	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Inputs, c.Filter.Written(), "", quiet)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	filter := c.Filter
+	filter.Inputs = inputs
+	if err := leaveEditable(&filter, std); err != nil {
+		return err
+	}
+	s := &swapper{Task: run.TaskOf(&filter), list: swaps, std: std, quiet: quiet}
+	if err := s.better.open(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.better.file.Close()) }()
+	if err := run.Filter(ctx, &filter, s, std); err != nil {
+		return err
+	}
+	if !quiet {
+		shown.Notice(std.Err, "%s of them replaced by better ones", units.Count(uint64(len(swaps.byKept))))
+	}
+	return nil
+}
+
+// A swapper is the task of following flags, with better records in the places of some. It is a
+// sink, which is told of each record before that is written.
+type swapper struct {
+	run.Task // that of following flags
+	list     *swapList
+	std      files.Streams
+	quiet    bool
+
+	better  betterRecords
+	records uint64 // read so far
+	first   uint64 // of the first reading
+	name    []byte // scratch
+
+	isCollecting bool
+	wanted       []*swap // whose better record is at hand
+	replaced     *swap   // whose kept record is at hand, or nil
+}
+
+// Begin reads the records for the first time, before anything is written.
+func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
+	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+		return err
+	}
+	if _, err := f.Source.Literals(); err != nil {
+		return usage.Error(fmt.Errorf("--swaps: %w", err))
+	}
+	f.Opts.ID, f.Opts.Lost = f.Config.ID, nil // what cannot be read cannot be copied either
+	f.Opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
+	s.isCollecting = true
+	err := f.ReadBefore(ctx, s.collect, s.Take)
+	if err = errors.Join(err, s.better.out.Flush()); err != nil {
+		return err
+	}
+	if err := s.list.missing(); err != nil {
+		return err
+	}
+	s.isCollecting, s.first, s.records = false, s.records, 0
+	return s.Task.Begin(ctx, f)
+}
+
+// Ready has records replaced as they are written.
+func (s *swapper) Ready(f *run.Run) error {
+	f.Opts.Edit, f.Opts.Sinks = s.replace, append(f.Opts.Sinks, stream.SinkFunc(s.Take))
+	flagsEnd := f.Ending
+	f.Ending = func() error {
+		if s.records != s.first {
+			return errChanged
+		}
+		return errors.Join(flagsEnd(), s.list.undone())
+	}
+	return nil
+}
+
+var errChanged = errors.New("the inputs have changed since they were first read: run again when nothing writes to them")
+
+// Take notes what the record at hand is to be, by its name.
+func (s *swapper) Take(d *stream.Decided) error {
+	s.records++
+	s.name = memory.AppendName(s.name[:0], d)
+	key := nameKey(s.name)
+	kept := s.list.byKept[key]
+	if !s.isCollecting {
+		if s.replaced = nil; d.Fate == stream.Unseen {
+			s.replaced = kept
+		}
+		return nil
+	}
+	s.wanted = s.list.byBetter[key]
+	if kept == nil && len(s.wanted) == 0 {
+		return nil
+	}
+	if kept != nil && kept.isThere || len(s.wanted) > 0 && s.wanted[0].isFound {
+		return fmt.Errorf("%s:%d: an earlier record is called %s too: give --id a field that tells them apart", d.Input,
+			d.Record, s.name)
+	}
+	if d.Problem == stream.TooLong {
+		return fmt.Errorf("%s:%d: %s, which %s names, is longer than --max-record: give more", d.Input,
+			d.Record, s.name, s.list.file)
+	}
+	if kept != nil {
+		kept.isThere = true
+	}
+	return nil
+}
+
+// collect keeps a better record, and writes nothing.
+func (s *swapper) collect(dst []byte, r stream.Editable) (_ []byte, changed bool, err error) {
+	if len(s.wanted) == 0 {
+		return dst, true, nil
+	}
+	start, end, err := s.better.add(r.Body)
+	for _, w := range s.wanted {
+		w.start, w.end, w.isFound = start, end, true
+	}
+	return dst, true, err
+}
+
+// replace appends the better record, if there is one. It ends as the one that it replaces.
+func (s *swapper) replace(dst []byte, r stream.Editable) (_ []byte, changed bool, err error) {
+	if s.replaced == nil {
+		return dst, false, nil
+	}
+	s.replaced.isDone = true
+	dst, err = s.better.append(dst, s.replaced.start, s.replaced.end)
+	return append(dst, r.Terminator...), true, err
+}
+
+// leaveEditable has records leave as they came, or as JSON where they cannot be replaced as bytes.
+func leaveEditable(filter *config.Filter, std files.Streams) (err error) {
+	named := filter.Records.Name
+	if named == "" {
+		paths, err := std.Paths(filter.Inputs)
+		if err != nil {
+			return err
+		}
+		if named, err = formats.ByPaths(paths, std); err != nil {
+			return usage.Error(err)
+		}
+	}
+	if !formats.IsEditable(named) && formats.ByPath(filter.Output.Output) == "" && filter.Records.To == "" {
+		filter.Records.To = "jsonl"
+	}
+	return nil
+}
+
+// betterRecords are records in a file that no other program sees.
+type betterRecords struct {
+	file *os.File
+	out  *bufio.Writer
+	size int64
+}
+
+func (b *betterRecords) open() (err error) {
+	if b.file, err = private.Unnamed(""); err != nil {
+		return err
+	}
+	b.out = bufio.NewWriterSize(b.file, 1<<18)
+	return nil
+}
+
+// add appends a record to the file.
+func (b *betterRecords) add(record []byte) (start, end int64, err error) {
+	start = b.size
+	b.size += int64(len(record))
+	if _, err := b.out.Write(record); err != nil {
+		return start, b.size, fmt.Errorf("keep a better record in %s: %w", b.file.Name(), err)
+	}
+	return start, b.size, nil
+}
+
+// append appends what stands in a part of the file.
+func (b *betterRecords) append(dst []byte, start, end int64) ([]byte, error) {
+	at, length := len(dst), int(end-start)
+	dst = append(dst, make([]byte, length)...)
+	_, err := b.file.ReadAt(dst[at:], start)
+	if err != nil {
+		err = fmt.Errorf("read a better record from %s: %w", b.file.Name(), err)
+	}
+	return dst, err
+}

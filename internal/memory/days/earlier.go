@@ -1,0 +1,160 @@
+package days
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// Earlier are the records of some days, from the first one on. It is a memory.Packed that has in
+// memory only where each sketch stands. It is not safe for concurrent use.
+type Earlier struct {
+	dir  string
+	days []Day
+	pack func(dst, sketch []uint64) []uint64 // what logs have that are not packed
+	to   Contents
+
+	read   uint64  // records of the days that were read
+	first  []int   // of each day, the number of its first sketch over all days
+	places []int64 // of each sketch in the log of its day
+
+	files  map[int]*os.File // of days, a few
+	buf    []byte           // scratch
+	words  []uint64         // the same
+	packed []uint64         // the same
+}
+
+var _ memory.Packed = (*Earlier)(nil)
+
+// NewEarlier returns the records of days in dir. What else their logs hold is told to. Whole
+// sketches are packed.
+func NewEarlier(dir string, days []Day, pack func(dst, sketch []uint64) []uint64, to Contents) *Earlier {
+	return &Earlier{dir: dir, days: days, pack: pack, to: to, files: map[int]*os.File{}}
+}
+
+// Read is how many records the days have that were read to their end.
+func (e *Earlier) Read() uint64 { return e.read }
+
+// Records implements memory.Packed. It is no more than the logs have room for.
+func (e *Earlier) Records() (records int) {
+	for _, day := range e.days {
+		records += int(min(day.Records, uint64(day.Bytes)/wordBytes))
+	}
+	return records
+}
+
+// Each implements memory.Packed. It is called once.
+func (e *Earlier) Each(do func(packed []uint64) error) error {
+	to, buffer := e.to, []byte(nil)
+	to.Buffer = &buffer
+	e.places = make([]int64, 0, e.Records())
+	for i, day := range e.days {
+		e.first = append(e.first, len(e.places))
+		to.Sketch = func(sketch []uint64, at int64) error {
+			if len(sketch) > 0 {
+				e.places = append(e.places, at)
+			}
+			return do(e.packedOf(day, sketch))
+		}
+		if err := Read(e.dir, i+1, day, to); err != nil {
+			return err
+		}
+		e.read += day.Records
+	}
+	return nil
+}
+
+// packedOf is what is packed of a sketch in the log of a day.
+func (e *Earlier) packedOf(day Day, words []uint64) []uint64 {
+	if day.Packed || len(words) == 0 {
+		return words
+	}
+	e.packed = e.pack(e.packed[:0], words)
+	return e.packed
+}
+
+// At implements memory.Packed.
+func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
+	day, _ := slices.BinarySearch(e.first, int(entry)+1)
+	day-- // the last one that does not begin after it
+	words, err := e.sketch(day, e.places[entry])
+	if err != nil {
+		return dst, readError(Path(e.dir, day+1), err)
+	}
+	return append(dst, e.packedOf(e.days[day], words)...), nil
+}
+
+// readError names the log that cannot be read, and says what to do.
+func readError(path string, err error) error {
+	if errors.Is(err, memory.ErrVersion) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", path, err)
+}
+
+// sketch reads a sketch at a place in the log of a day. It is mostly as long as the one before.
+func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
+	file, err := e.open(day)
+	if err != nil {
+		return nil, err
+	}
+	count := 0
+	for want := max(1, len(e.words)); ; want = count {
+		size := wordBytes * (1 + want)
+		e.buf = slices.Grow(e.buf[:0], size)[:size]
+		n, err := file.ReadAt(e.buf, at)
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		words := binary.LittleEndian.Uint64(e.buf)
+		if n < wordBytes || words > uint64(e.days[day].Bytes-at)/wordBytes {
+			return nil, fmt.Errorf("%w: there is no sketch any more at byte %d", memory.ErrCorrupt, at)
+		}
+		count = int(words)
+		if n >= wordBytes*(1+count) {
+			break
+		}
+		if count <= want {
+			return nil, fmt.Errorf("%w: half a sketch at byte %d", memory.ErrCorrupt, at)
+		}
+	}
+	e.words = slices.Grow(e.words[:0], count)[:count]
+	for i := range e.words {
+		e.words[i] = binary.LittleEndian.Uint64(e.buf[wordBytes*(1+i):])
+	}
+	return e.words, nil
+}
+
+// mostFiles is how many logs are open at once.
+const mostFiles = 16
+
+// open returns the log of a day.
+func (e *Earlier) open(day int) (*os.File, error) {
+	if file := e.files[day]; file != nil {
+		return file, nil
+	}
+	if len(e.files) == mostFiles {
+		if err := e.Close(); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.Open(Path(e.dir, day+1))
+	if err == nil {
+		e.files[day] = file
+	}
+	return file, err
+}
+
+// Close closes the logs that are open; At opens them again.
+func (e *Earlier) Close() (err error) {
+	for _, file := range e.files {
+		err = errors.Join(err, file.Close())
+	}
+	clear(e.files)
+	return err
+}

@@ -1,0 +1,114 @@
+package days
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// writeDays writes logs with these sketches, of which some are packed and others are to be.
+func writeDays(t testing.TB, dir string, of [][][]uint64, packed []bool) (all []Day) {
+	for i, sketches := range of {
+		w, err := Create(dir, i+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sketch := range sketches {
+			if err := w.Add(sketch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bytes, err := w.log.Flush()
+		if err := errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, Day{Records: uint64(len(sketches)), Bytes: bytes, Packed: packed[i]})
+	}
+	return all
+}
+
+// twice stands for what is packed of a sketch.
+func twice(dst, sketch []uint64) []uint64 { return append(append(dst, sketch...), sketch...) }
+
+// Earlier records are handed over in their order, and each is found again, in more days than may be
+// open at once.
+func TestEarlierIsFoundAgain(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(r *rapid.T) {
+		sketches := rapid.SliceOfN(rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64(), 0, 5), 0, 4), 1, 2*mostFiles)
+		of := sketches.Draw(r, "sketches")
+		packed := rapid.SliceOfN(rapid.Bool(), len(of), len(of)).Draw(r, "packed")
+		var want, have [][]uint64 // of all records; of those that have a sketch
+		for i, day := range of {
+			for _, sketch := range day {
+				if len(sketch) > 0 && !packed[i] {
+					sketch = twice(nil, sketch)
+				}
+				if want = append(want, sketch); len(sketch) > 0 {
+					have = append(have, sketch)
+				}
+			}
+		}
+		earlier := NewEarlier(dir, writeDays(t, dir, of, packed), twice, Contents{})
+		defer earlier.Close()
+		var got [][]uint64
+		err := earlier.Each(func(packed []uint64) error {
+			got = append(got, slices.Clone(packed))
+			return nil
+		})
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal) || earlier.Read() != uint64(len(want)) ||
+			earlier.Records() != len(want) {
+			r.Fatal(err, got, want, earlier.Read(), earlier.Records())
+		}
+		for range rapid.IntRange(0, 20).Draw(r, "asked") {
+			if len(have) == 0 {
+				return
+			}
+			entry := rapid.IntRange(0, len(have)-1).Draw(r, "entry")
+			got, err := earlier.At([]uint64{7}, uint32(entry))
+			if err != nil || got[0] != 7 || !slices.Equal(got[1:], have[entry]) {
+				r.Fatal(err, got, have[entry])
+			}
+			if len(earlier.files) > mostFiles {
+				r.Fatal(len(earlier.files), "logs are open")
+			}
+		}
+	})
+}
+
+// A log that has changed since it was read is an error.
+func TestEarlierThatIsDamaged(t *testing.T) {
+	dir := t.TempDir()
+	written := writeDays(t, dir, [][][]uint64{{{1, 2, 3}, {4, 5, 6}}}, []bool{true})
+	earlier := NewEarlier(dir, written, twice, Contents{})
+	defer earlier.Close()
+	if err := earlier.Each(func([]uint64) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(Path(dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := int(earlier.places[1])
+	longer := slices.Clone(whole)
+	longer[last+6] = 1
+	for _, damaged := range [][]byte{whole[:last], whole[:last+3], whole[:last+8], whole[:last+25], longer} {
+		if err := os.WriteFile(Path(dir, 1), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := earlier.At(nil, 1); !errors.Is(err, memory.ErrCorrupt) {
+			t.Errorf("%d bytes: %v", len(damaged), err)
+		}
+	}
+	if err := errors.Join(os.Remove(Path(dir, 1)), earlier.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := earlier.At(nil, 1); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}

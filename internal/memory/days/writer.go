@@ -1,0 +1,145 @@
+package days
+
+import (
+	"encoding/binary"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// A Day says what the log of a day must hold to count.
+type Day struct {
+	Records uint64 `json:"records"`
+	Kept    uint64 `json:"kept"`
+	Bytes   int64  `json:"bytes"`
+	// Content tells the records of a day from others: of their inputs, sketches and ids.
+	Content uint64 `json:"xxh3"`
+	Output  string `json:"output,omitempty"` // the file of kept records; empty if they went to standard output
+	// Packed says that the log has what Pack of memory.Regrouping has made of sketches, and, after
+	// all others, what was joined of the records up to this day. Older logs have whole sketches.
+	Packed bool `json:"packed,omitempty"`
+}
+
+const (
+	logMagic   = "mithday\x00"
+	logVersion = 1
+
+	joinedMark   = 'j'     // begins a note of records that stand for no group
+	pairsMark    = 'p'     // begins a note of pairs of records that were joined
+	mostOfJoined = 1 << 16 // records, or pairs, in one note
+)
+
+// header is the header of the log of a day, which is numbered from 1.
+func header(day int) []byte {
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(day)})
+}
+
+// Path is what the log of a day is called.
+func Path(dir string, day int) string { return filepath.Join(dir, "day-"+strconv.Itoa(day)) }
+
+// A Writer writes the log of a day. It is not safe for concurrent use.
+type Writer struct {
+	dir     string
+	day     int
+	file    *store.File
+	log     *framelog.Writer
+	records uint64
+}
+
+// Create begins the log of a day, in the place of one that does not count.
+func Create(dir string, day int) (*Writer, error) {
+	file, err := store.CreatePath(Path(dir, day))
+	if err != nil {
+		return nil, err
+	}
+	log, err := framelog.NewWriter(file, 0, header(day))
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &Writer{dir: dir, day: day, file: file, log: log}, nil
+}
+
+// Add writes the sketch of the next record, which is empty if it has none.
+func (w *Writer) Add(sketch []uint64) error {
+	w.records++
+	w.log.BeginEntry()
+	w.log.Uint64(uint64(len(sketch)))
+	w.log.Words(sketch)
+	return w.log.EndEntry()
+}
+
+// Records is how many were added.
+func (w *Writer) Records() uint64 { return w.records }
+
+// Note writes what some records are called. It makes a Writer a memory.Noter.
+func (w *Writer) Note(names []byte) error { return w.log.Note(names) }
+
+// Joined writes which records stand for no group any more, or never did: numbers of records over
+// all days, from 1, in their order.
+func (w *Writer) Joined(records []uint64) error {
+	before := uint64(0)
+	for len(records) > 0 {
+		n := min(mostOfJoined, len(records))
+		note := []byte{joinedMark}
+		for _, record := range records[:n] {
+			note = binary.AppendUvarint(note, record-before)
+			before = record
+		}
+		if err := w.log.Note(note); err != nil {
+			return err
+		}
+		records = records[n:]
+	}
+	return nil
+}
+
+// Pairs writes which records were joined this day, in the order of their later ones.
+func (w *Writer) Pairs(joins []memory.Join) error {
+	before := uint32(0)
+	for part := range slices.Chunk(joins, mostOfJoined) {
+		note := []byte{pairsMark}
+		for _, j := range part {
+			note = binary.AppendUvarint(note, uint64(j.Later-before))
+			distance := uint64(j.Later-j.Earlier) << 1
+			if j.IsCopy {
+				distance |= 1
+			}
+			note = binary.AppendUvarint(note, distance)
+			before = j.Later
+		}
+		if err := w.log.Note(note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Each hands over the sketches that were added so far.
+func (w *Writer) Each(do func(sketch []uint64) error) error {
+	bytes, err := w.log.Flush()
+	if err != nil {
+		return err
+	}
+	return readLog(w.file, w.day, bytes, w.records, Contents{
+		Sketch: func(sketch []uint64, _ int64) error { return do(sketch) },
+	})
+}
+
+// Sync makes the log durable, and its name. It returns the length.
+func (w *Writer) Sync() (bytes int64, err error) {
+	if bytes, err = w.log.Sync(); err != nil {
+		return 0, err
+	}
+	return bytes, store.SyncPath(w.dir)
+}
+
+// Close closes the log.
+func (w *Writer) Close() error { return w.file.Close() }
+
+// Discard closes the log and removes it.
+func (w *Writer) Discard() error { return errors.Join(w.file.Close(), store.RemovePath(w.file.Name())) }

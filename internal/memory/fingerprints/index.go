@@ -1,0 +1,130 @@
+package fingerprints
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// Index remembers fingerprints. Equal ones are remembered once, with the number of the first record
+// that had it. What it takes in memory for each different one follows from the measure: see
+// Params.PeakBytes. An Index is not safe for concurrent use.
+type Index struct {
+	memory.Core
+	params       Params
+	finder       finder
+	similarities []float32 // that distances say, in falling order
+	own          []uint64  // the fingerprint of the record at hand
+	decoded      []uint64  // of the entry that is read from a log
+}
+
+var _ memory.Index = (*Index)(nil)
+
+// New returns an empty index, which may Load or Read a log.
+func New(p Params) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	x := &Index{params: p, finder: newFinder(p), decoded: make([]uint64, p.Words())}
+	for distance := range p.Distance + 1 {
+		x.similarities = append(x.similarities, float32(p.Similarity(distance)))
+	}
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	return x, nil
+}
+
+// match is what is said of a hit.
+func (x *Index) match(h hit) memory.Match {
+	if h.Record == 0 {
+		return memory.Match{}
+	}
+	return memory.Match{Record: h.Record, Similarity: x.similarities[h.Distance]}
+}
+
+// Stats describes the index.
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Bytes = x.finder.bytes()
+	return s
+}
+
+// Close gives the memory of the index back.
+func (x *Index) Close() error {
+	err := x.finder.release()
+	x.Core = memory.Core{}
+	return err
+}
+
+// Near appends to dst the k records of the index that are nearest to a fingerprint, or fewer, from
+// the nearest on, the earlier of equal ones first. None is farther than the distance of the index.
+// Nothing is remembered.
+func (x *Index) Near(dst []memory.Match, fingerprint []uint64, k int) ([]memory.Match, error) {
+	if err := x.Ready(fingerprint); err != nil {
+		return dst, err
+	}
+	var found []hit
+	x.finder.each(fingerprint, x.params.Distance, func(h hit) {
+		if found = append(found, h); len(found) >= 2*k+1024 { // most of them are of no use
+			found = nearest(found, k)
+		}
+	})
+	for _, h := range nearest(found, k) {
+		dst = append(dst, x.match(h))
+	}
+	return dst, nil
+}
+
+// nearest are the k nearest of some hits, in their order.
+func nearest(hits []hit, k int) []hit {
+	slices.SortFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Record, b.Record))
+	})
+	return hits[:min(len(hits), max(0, k))]
+}
+
+// NewGroups returns groups of no record. They join all pairs of fingerprints within the distance.
+func NewGroups(p Params) (*memory.Joined, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if p.UnseenOnly {
+		return nil, memory.ErrUnseenOnly
+	}
+	return groupsBy(newFinder(p), p), nil
+}
+
+func groupsBy(f finder, p Params) *memory.Joined {
+	return memory.NewJoined(&neighbours{finder: f, params: p}, p.Words())
+}
+
+// neighbours are the memory.Neighbours of fingerprints, which say what the methods are for.
+type neighbours struct {
+	finder finder
+	params Params
+	own    []uint64 // the fingerprint at hand
+}
+
+func (n *neighbours) Same(fingerprint []uint64) (entry uint32, found bool, err error) {
+	if len(fingerprint) != n.params.Words() {
+		return 0, false, memory.ErrSize
+	}
+	n.own = fingerprint
+	same := n.finder.nearest(fingerprint, 0)
+	return uint32(same.Record - 1), same.Record > 0, nil
+}
+
+func (n *neighbours) EachNear(do func(entry uint32)) {
+	n.finder.each(n.own, n.params.Distance, func(h hit) { do(uint32(h.Record - 1)) })
+}
+
+func (n *neighbours) Add(entry uint32) error { return n.finder.add(n.own, entry+1) }
+
+func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
+	distance := n.params.distance(a, b)
+	return n.params.Similarity(distance), distance <= n.params.Distance
+}
+
+func (n *neighbours) Bytes() uint64 { return n.finder.bytes() }
+
+func (n *neighbours) Close() error { return n.finder.release() }

@@ -1,0 +1,222 @@
+package fingerprints
+
+import (
+	"errors"
+	"math/bits"
+	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+)
+
+// A run is fingerprints that do not change any more, in a table for each lane. In a table those of
+// a bucket, which have the same value of the lane, stand together, in the order in which they came.
+type run struct {
+	count   int
+	tables  []table
+	numbers []uint32 // of records, in the order of the first table
+}
+
+type table struct {
+	ends  []uint32 // where each bucket ends
+	items []uint64 // fingerprints
+}
+
+// bucket returns where a bucket begins and ends.
+func (t *table) bucket(value uint16) (from, to uint32) {
+	if value > 0 {
+		from = t.ends[value-1]
+	}
+	return from, t.ends[value]
+}
+
+// nearestOf returns which of the items is nearest to a fingerprint, the first of several, if one
+// differs in at most limit bits; else at is -1.
+func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
+	at, distance = -1, limit+1
+	if len(fingerprint) == 1 {
+		f := fingerprint[0]
+		for i, item := range items {
+			if d := bits.OnesCount64(item ^ f); d < distance {
+				at, distance = i, d
+			}
+		}
+		return at, distance
+	}
+	low, high := fingerprint[0], fingerprint[1]
+	for i := 0; i+1 < len(items); i += 2 {
+		if d := bits.OnesCount64(items[i]^low) + bits.OnesCount64(items[i+1]^high); d < distance {
+			at, distance = i/2, d
+		}
+	}
+	return at, distance
+}
+
+// search looks for what is nearer than best, and returns the nearest, the earliest of several.
+func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
+	found, words, work := best, len(fingerprint), newWork(r.count)
+	for n := 0; n <= limit; n++ {
+		i, flips := lanes.step(n)
+		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			from, to := t.bucket(value ^ flip)
+			if !work.lookUp(int(to - from)) {
+				return r.list().scan(fingerprint, best, limit)
+			}
+			items := t.items[int(from)*words : int(to)*words]
+			at, distance := nearestOf(items, fingerprint, limit)
+			if at < 0 {
+				continue
+			}
+			number := r.number(i, int(from)+at, lanes.list[0], items[at*words:(at+1)*words], &work)
+			found = found.orNearer(best, hit{Record: number, Distance: distance})
+			if distance == 0 {
+				return found
+			}
+			limit = distance // others may be as near, and earlier
+		}
+	}
+	return found
+}
+
+// list is all of it, one fingerprint after the other.
+func (r *run) list() list { return list{r.tables[0].items, r.numbers} }
+
+// lookUp looks in the tables for all that differ from a fingerprint in at most limit bits; ok is
+// false if that is too much work.
+func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+	words, work := len(fingerprint), newWork(r.count)
+	for n := range limit + 1 {
+		i, flips := lanes.step(n)
+		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			from, to := t.bucket(value ^ flip)
+			if !work.lookUp(int(to - from)) {
+				return nil, false
+			}
+			items := t.items[int(from)*words : int(to)*words]
+			eachWithin(items, fingerprint, limit, func(at, distance int) (next int) {
+				item := items[at*words : (at+1)*words]
+				if lanes.firstStep(item, fingerprint) == n {
+					number := r.number(i, int(from)+at, lanes.list[0], item, &work)
+					list = append(list, hit{Record: number, Distance: distance})
+				}
+				if work.left < 0 {
+					return -1 // none
+				}
+				return limit
+			})
+			if work.left < 0 {
+				return nil, false
+			}
+		}
+	}
+	return list, true
+}
+
+// number is the record of the item at a place of table i.
+func (r *run) number(i, at int, first lane, item []uint64, work *work) uint64 {
+	if i > 0 {
+		from, to := r.tables[0].bucket(first.of(item))
+		work.lookUp(int(to - from))
+		words := len(item)
+		at, _ = nearestOf(r.tables[0].items[int(from)*words:int(to)*words], item, 0)
+		at += int(from)
+	}
+	return uint64(r.numbers[at])
+}
+
+// newRun returns the run of several parts, of which each is later than the one before. The parts
+// are given back, table by table, so that both take little more memory than one.
+func newRun(lanes []lane, words int, parts []*run) (*run, error) {
+	merged := &run{tables: make([]table, len(lanes))}
+	for _, p := range parts {
+		merged.count += p.count
+	}
+	numbers, err := allocate32(merged.count)
+	if err != nil {
+		return nil, err
+	}
+	merged.numbers = numbers
+	for i := range lanes {
+		if err := merged.fill(i, words, parts); err != nil {
+			return nil, errors.Join(err, merged.release())
+		}
+	}
+	return merged, nil
+}
+
+// fill makes table i of the tables of the parts, and releases these.
+func (r *run) fill(i, words int, parts []*run) (err error) {
+	t := &r.tables[i]
+	if t.ends, err = allocate32(buckets); err != nil {
+		return err
+	}
+	if t.items, err = memory.Allocate(uint64(r.count * words)); err != nil {
+		return err
+	}
+	end := uint32(0)
+	for value := range buckets {
+		for _, p := range parts {
+			from, to := p.tables[i].bucket(uint16(value))
+			copy(t.items[int(end)*words:], p.tables[i].items[int(from)*words:int(to)*words])
+			if i == 0 {
+				copy(r.numbers[end:], p.numbers[from:to])
+			}
+			end += to - from
+		}
+		t.ends[value] = end
+	}
+	for _, p := range parts {
+		if i == 0 {
+			err = errors.Join(err, release32(&p.numbers))
+		}
+		err = errors.Join(err, p.tables[i].release())
+	}
+	return err
+}
+
+// bytes is what the run takes.
+func (r *run) bytes() (n uint64) {
+	for i := range r.tables {
+		n += uint64(4*len(r.tables[i].ends) + 8*len(r.tables[i].items))
+	}
+	return n + uint64(4*len(r.numbers))
+}
+
+// release gives the memory back; what was released before is left alone.
+func (r *run) release() error {
+	err := release32(&r.numbers)
+	for i := range r.tables {
+		err = errors.Join(err, r.tables[i].release())
+	}
+	return err
+}
+
+func (t *table) release() error {
+	err := release32(&t.ends)
+	if t.items != nil {
+		err = errors.Join(err, offheap.Release(t.items))
+		t.items = nil
+	}
+	return err
+}
+
+// allocate32 returns zeroed numbers, of which there is one or more.
+func allocate32(count int) ([]uint32, error) {
+	words, err := memory.Allocate(uint64(count+1) / 2)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), count), nil
+}
+
+// release32 gives back what allocate32 returned, unless that was done.
+func release32(numbers *[]uint32) error {
+	n := *numbers
+	if n == nil {
+		return nil
+	}
+	*numbers = nil
+	return offheap.Release(unsafe.Slice((*uint64)(unsafe.Pointer(&n[0])), (len(n)+1)/2))
+}

@@ -1,0 +1,150 @@
+package fingerprints
+
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// youngMost is how many fingerprints are remembered before they become a run.
+const youngMost = 1 << 17
+
+// young is the fingerprints that came last, in the order in which they came. In each lane a chain
+// leads through those of a bucket.
+type young struct {
+	list
+	heads [][]uint32 // for each lane and value the last item that has it, from 1 on; 0: none
+	nexts [][]uint32 // for each lane and item the one before it in its chain
+}
+
+func newYoung(lanes int) young {
+	y := young{heads: make([][]uint32, lanes), nexts: make([][]uint32, lanes)}
+	for i := range y.heads {
+		y.heads[i] = make([]uint32, buckets)
+	}
+	return y
+}
+
+// add remembers a fingerprint.
+func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
+	y.items = append(y.items, fingerprint...)
+	y.numbers = append(y.numbers, number)
+	for i := range lanes {
+		head := &y.heads[i][lanes[i].of(fingerprint)]
+		y.nexts[i] = append(y.nexts[i], *head)
+		*head = uint32(len(y.numbers))
+	}
+}
+
+// search looks for what is nearer than best, and returns the nearest, the earliest of several.
+func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
+	found, words, work := best, len(fingerprint), newWork(len(y.numbers))
+	for n := 0; n <= limit; n++ {
+		i, flips := lanes.step(n)
+		value := lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			if !work.lookUp(0) {
+				return y.scan(fingerprint, best, limit)
+			}
+			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
+				if !work.follow() {
+					return y.scan(fingerprint, best, limit)
+				}
+				at, distance := nearestOf(y.items[int(e-1)*words:int(e)*words], fingerprint, limit)
+				if at < 0 {
+					continue
+				}
+				found = found.orNearer(best, hit{Record: uint64(y.numbers[e-1]), Distance: distance})
+				if distance == 0 {
+					return found
+				}
+				limit = distance
+			}
+		}
+	}
+	return found
+}
+
+// lookUp looks in the chains for all that differ from a fingerprint in at most limit bits; ok is
+// false if that is too much work.
+func (y *young) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+	words, work := len(fingerprint), newWork(len(y.numbers))
+	for n := range limit + 1 {
+		i, flips := lanes.step(n)
+		value := lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			if !work.lookUp(0) {
+				return nil, false
+			}
+			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
+				if !work.follow() {
+					return nil, false
+				}
+				item := y.items[int(e-1)*words : int(e)*words]
+				at, distance := nearestOf(item, fingerprint, limit)
+				if at == 0 && lanes.firstStep(item, fingerprint) == n {
+					list = append(list, hit{Record: uint64(y.numbers[e-1]), Distance: distance})
+				}
+			}
+		}
+	}
+	return list, true
+}
+
+// seal makes a run of what is remembered, and forgets it.
+func (y *young) seal(lanes []lane, words int) (*run, error) {
+	r := &run{count: len(y.numbers), tables: make([]table, len(lanes))}
+	var err error
+	if r.numbers, err = allocate32(r.count); err != nil {
+		return nil, err
+	}
+	for i := range lanes {
+		if err := y.fill(r, i, lanes[i], words); err != nil {
+			return nil, errors.Join(err, r.release())
+		}
+	}
+	y.items, y.numbers = y.items[:0], y.numbers[:0]
+	for i := range lanes {
+		clear(y.heads[i])
+		y.nexts[i] = y.nexts[i][:0]
+	}
+	return r, nil
+}
+
+// fill makes table i of a run: it counts what each bucket has, and has the items fall into place.
+func (y *young) fill(r *run, i int, l lane, words int) (err error) {
+	t := &r.tables[i]
+	if t.ends, err = allocate32(buckets); err != nil {
+		return err
+	}
+	if t.items, err = memory.Allocate(uint64(len(y.items))); err != nil {
+		return err
+	}
+	for at := 0; at < len(y.items); at += words {
+		t.ends[l.of(y.items[at:])]++
+	}
+	end := uint32(0)
+	for value, n := range t.ends {
+		t.ends[value] = end
+		end += n
+	}
+	for e, number := range y.numbers {
+		item := y.items[e*words : (e+1)*words]
+		end := &t.ends[l.of(item)]
+		copy(t.items[int(*end)*words:], item)
+		if i == 0 {
+			r.numbers[*end] = number
+		}
+		*end++
+	}
+	return nil
+}
+
+// bytes is what the young ones take.
+func (y *young) bytes() uint64 {
+	n := 8*cap(y.items) + 4*cap(y.numbers)
+	for i := range y.heads {
+		n += 4 * (len(y.heads[i]) + cap(y.nexts[i]))
+	}
+	return uint64(n)
+}

@@ -1,0 +1,136 @@
+package kinds
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/dedup/union"
+)
+
+// Kinds that differ in one word alone are one, if that word has at least leastValues values and at
+// least leastFixed others are the same: names of users and of hosts vary, although no number says
+// so. Words with a digit, and those that vary, are the same as each other.
+const (
+	leastValues = 4
+	leastFixed  = 3
+	mostJoined  = 64 // words of a kind that is joined to others
+)
+
+// A shape is the words of a kind as they are compared: hashes, of which 0 is one that varies.
+type shape struct {
+	words []uint32
+	sum   uint64 // of all of them, each at its place
+	fixed int
+}
+
+// placed is what a word adds to the sum.
+func placed(word uint32, at int) uint64 {
+	x := (uint64(word)<<8 | uint64(at)) * 0x9e3779b97f4a7c15
+	return (x ^ x>>32) * 0xbf58476d1ce4e5b9
+}
+
+func shapeOf(words []word) (s shape) {
+	for at, w := range words {
+		hash := uint32(0)
+		if !w.varies && !hasDigit(w.begin) {
+			hash = uint32(xxh3.HashString(w.begin)) | 1
+			s.fixed++
+		}
+		s.words = append(s.words, hash)
+		s.sum += placed(hash, at)
+	}
+	return s
+}
+
+func hasDigit(word string) bool {
+	for i := range len(word) {
+		if '0' <= word[i] && word[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
+
+// An alike is a kind under what is the same in others.
+type alike struct {
+	key  uint64
+	word uint32 // where they differ
+	kind uint32
+}
+
+// joined joins the kinds that differ in a word alone. They are in the order of their numbers, of
+// which a joined one has the first.
+func joined(all []*Counted) []*Counted {
+	shapes := make([]shape, len(all))
+	longest := 0
+	for i, of := range all {
+		if words := of.Template.current(); len(words) <= mostJoined {
+			shapes[i] = shapeOf(words)
+			longest = max(longest, len(words))
+		}
+	}
+	var groups union.Groups
+	for range all {
+		groups.Add()
+	}
+	var list []alike
+	for at := range longest {
+		list = list[:0]
+		for i, s := range shapes {
+			if at >= len(s.words) {
+				continue
+			}
+			word, fixed := s.words[at], s.fixed
+			if word != 0 {
+				fixed--
+			}
+			if fixed >= leastFixed {
+				key := s.sum - placed(word, at) + uint64(len(s.words))
+				list = append(list, alike{key, word, uint32(i)})
+			}
+		}
+		slices.SortFunc(list, func(a, b alike) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.word, b.word), cmp.Compare(a.kind, b.kind))
+		})
+		joinRuns(&groups, list)
+	}
+	return combined(all, &groups)
+}
+
+// joinRuns joins the kinds of a list that have the same key, if their words are enough or one.
+func joinRuns(groups *union.Groups, list []alike) {
+	for from := 0; from < len(list); {
+		to, values := from+1, 1
+		for ; to < len(list) && list[to].key == list[from].key; to++ {
+			if list[to].word != list[to-1].word {
+				values++
+			}
+		}
+		for i := from + 1; i < to; i++ {
+			if values >= leastValues || list[i].word == list[i-1].word {
+				groups.Join(list[i-1].kind, list[i].kind)
+			}
+		}
+		from = to
+	}
+}
+
+// combined makes a kind of each group: a copy, so that the kinds themselves stay.
+func combined(all []*Counted, groups *union.Groups) (kinds []*Counted) {
+	of := map[uint32]*Counted{}
+	for i, k := range all {
+		root := groups.Root(uint32(i))
+		into := of[root]
+		if into == nil {
+			into = &Counted{}
+			*into = *k
+			of[root], kinds = into, append(kinds, into)
+			continue
+		}
+		into.Records += k.Records
+		into.Template.join(&k.Template)
+	}
+	return kinds
+}

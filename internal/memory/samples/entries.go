@@ -1,0 +1,193 @@
+package samples
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+const (
+	wordBytes   = 8
+	originBytes = 4
+
+	// rowsPerChunk is how many entries have their memory together. An index grows by chunks, so
+	// that nothing is ever moved.
+	rowsPerChunk = 1 << 13
+)
+
+// entries are the records that are remembered, a row of words for each. The first word has the
+// number of the record, above it the level of the sample, and above that where its weights at lower
+// levels begin, from those of the first entry of the chunk on. The second word has what the hashes
+// weigh at the level of long texts, and above that the upper half of a hash of the whole sketch.
+// The third one says where the finer sample is, if there are finer samples. The last one says where
+// the set is, if there are sets. Behind the rows of a chunk are the originals of its entries.
+//
+// Rows and weights stay in memory, since weights change; finer samples are sealed. No weight
+// overflows: a sample has at most sketch.MaxSet hashes.
+type entries struct {
+	chunks   [][]uint64
+	width    int // words of a row
+	top      int // the level of long texts
+	count    uint32
+	hasFiner bool
+	lower    lowerWeights
+	lowerOf  []uint64 // where the weights of the entries of a chunk begin
+	finers   arena
+}
+
+const (
+	levelAt = 42 // bits of the number of a record
+	lowerAt = levelAt + 4
+
+	mostRecord  = 1<<levelAt - 1
+	mostEntries = math.MaxUint32/2 - 1 // a posting has one bit for other things
+)
+
+func newEntries(p Params) entries {
+	return entries{width: p.rowWords(), top: p.sampling().MaxLevel(), hasFiner: p.hasFiner()}
+}
+
+// rowWords is how many words an entry takes beside tables, weights of lower levels and what its
+// finer sample takes.
+func (p Params) rowWords() int {
+	if p.Beside == fracminhash.Nothing {
+		return 2
+	}
+	return 3
+}
+
+// lowerWords is how many words the weights of the levels below that of long texts take.
+func (e *entries) lowerWords(level int) int { return (e.top - level + 1) / 2 }
+
+func (e *entries) row(entry uint32) []uint64 {
+	at := int(entry%rowsPerChunk) * e.width
+	return e.chunks[entry/rowsPerChunk][at : at+e.width : at+e.width]
+}
+
+// add remembers one more.
+func (e *entries) add(record uint64, level int, check uint64, finer packed) (entry uint32, err error) {
+	lower, err := e.lower.add(e.lowerWords(level))
+	if err != nil {
+		return 0, err
+	}
+	if int(e.count) == len(e.chunks)*rowsPerChunk {
+		chunk, err := memory.Allocate(e.chunkBytes() / wordBytes)
+		if err != nil {
+			return 0, err
+		}
+		e.chunks, e.lowerOf = append(e.chunks, chunk), append(e.lowerOf, lower)
+	}
+	row := e.row(e.count)
+	if e.hasFiner {
+		at, err := e.finers.add(finer)
+		if err != nil {
+			return 0, err
+		}
+		row[2] = uint64(at)
+	}
+	lower -= e.lowerOf[e.count/rowsPerChunk]
+	row[0], row[1] = lower<<lowerAt|uint64(level)<<levelAt|record, check>>32<<32
+	e.count++
+	*e.originAt(e.count - 1) = e.count - 1
+	return e.count - 1, nil
+}
+
+// originAt is where the entry stands of which one is a copy: the first of all that are copies of
+// each other. An entry that is no copy is its own.
+func (e *entries) originAt(entry uint32) *uint32 {
+	origins := e.chunks[entry/rowsPerChunk][rowsPerChunk*e.width:]
+	return &unsafe.Slice((*uint32)(unsafe.Pointer(&origins[0])), rowsPerChunk)[entry%rowsPerChunk]
+}
+
+// ofRecord returns the entry of a record, if it has one.
+func (e *entries) ofRecord(record uint64) (entry uint32, ok bool) {
+	i := sort.Search(int(e.count), func(i int) bool { return e.record(uint32(i)) >= record })
+	return uint32(i), i < int(e.count) && e.record(uint32(i)) == record
+}
+
+func (e *entries) record(entry uint32) uint64 { return e.row(entry)[0] & mostRecord }
+
+func (e *entries) level(entry uint32) int {
+	return int(e.row(entry)[0] >> levelAt % (1 << (lowerAt - levelAt)))
+}
+
+// check is the upper half of the hash of the sketch, as far as that is kept.
+func (e *entries) check(entry uint32) uint32 { return uint32(e.row(entry)[1] >> 32) }
+
+// weight is what the hashes of an entry weigh, at its level or a larger one.
+func (e *entries) weight(entry uint32, level int) uint32 {
+	word, shift := e.weightAt(entry, level)
+	return uint32(*word >> shift)
+}
+
+// weightAt is where that stands.
+func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
+	row := e.row(entry)
+	if level == e.top {
+		return &row[1], 0
+	}
+	n := level - e.level(entry)
+	return e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2)), 32 * (n % 2)
+}
+
+// finer is the finer sample of an entry, which is empty if there is none.
+func (e *entries) finer(entry uint32) packed {
+	if !e.hasFiner {
+		return packed{}
+	}
+	at := place(e.row(entry)[2])
+	if at.count() == 0 {
+		return packed{}
+	}
+	return packed{e.finers.at(at), at.count(), e.level(entry)}
+}
+
+// weigh adds the weight of a hash to an entry, at all levels from its own to that of the hash.
+func (e *entries) weigh(entry uint32, hashLevel int, more uint32) {
+	for level := e.level(entry); level <= min(hashLevel, e.top); level++ {
+		word, shift := e.weightAt(entry, level)
+		*word += uint64(more) << shift
+	}
+}
+
+// lighten takes some of the weight of a hash off an entry again.
+func (e *entries) lighten(entry uint32, hashLevel int, less uint32) {
+	for level := e.level(entry); level <= min(hashLevel, e.top); level++ {
+		word, shift := e.weightAt(entry, level)
+		*word -= uint64(min(less, uint32(*word>>shift))) << shift // two hashes may have one key
+	}
+}
+
+func (e *entries) setAt(entry uint32) memory.SetPlace {
+	return memory.SetPlace(e.row(entry)[e.width-1])
+}
+
+func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[e.width-1] = uint64(at) }
+
+func (e *entries) bytes() uint64 {
+	return uint64(len(e.chunks))*e.chunkBytes() + e.lower.bytes() + e.finers.bytes()
+}
+
+func (e *entries) chunkBytes() uint64 {
+	return uint64(rowsPerChunk * (e.width*wordBytes + originBytes))
+}
+
+// bytesWithOneMore is what the entries take after the next one.
+func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {
+	return (uint64(e.count)/rowsPerChunk+1)*e.chunkBytes() + e.lower.bytesWith(e.lowerWords(level)) +
+		e.finers.bytesWith(len(finer.words))
+}
+
+func (e *entries) close() error {
+	err := e.finers.close()
+	for _, chunk := range slices.Concat(e.chunks, e.lower.chunks) {
+		err = errors.Join(err, offheap.Release(chunk))
+	}
+	return err
+}

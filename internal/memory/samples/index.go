@@ -1,0 +1,358 @@
+package samples
+
+import (
+	"cmp"
+	"errors"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+// Index remembers records by their samples. It is not safe for concurrent use.
+type Index struct {
+	memory.Core
+	params  Params
+	top     int                    // the level of long texts
+	tables  [tables]postings.Table // from hashes to the entries that have them, the last from sketches
+	entries entries
+	sets    memory.Sets
+
+	empty   uint64  // bytes of tables without anything
+	parts   []*part // what was sealed
+	sealed  uint32  // how many entries that are
+	commons int     // words of tables that say that a hash is common
+
+	// Of the record at hand.
+	words  []uint64
+	own    fracminhash.Sketch
+	sample []uint64
+	check  uint64   // hash of its words
+	uppers []uint32 // of its look, if there may be duplicates
+	finer  packed   // what is kept of the finer sample; scratch
+	tally  tally
+	weight []uint32 // of its hashes together, at each level
+	common int      // hashes of its sample that do not count
+
+	decoded []uint64          // the words of the entry that is read from a log
+	logged  loggedCopy        // what the log says of it
+	orphans map[uint64]uint32 // of records that are forgotten and have copies, the first of these
+	place   memory.SetPlace   // where its set is
+	alike   []found           // scratch
+
+	gathered []uint64 // words of a key, in what was sealed and in memory
+}
+
+const (
+	// hashTables is how many tables lead from hashes to entries. One that grows is copied; so no
+	// more than a part of them is in memory twice.
+	hashTables = 16
+	tables     = hashTables + 1
+	ofSketches = hashTables // the table that leads from the hashes of sketches to their entries
+)
+
+var _ memory.Index = (*Index)(nil)
+
+// New returns an empty index, which may Load or Read a log.
+func New(p Params) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	top := p.sampling().MaxLevel()
+	x := &Index{params: p, top: top, entries: newEntries(p), weight: make([]uint32, top+1)}
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	if err := x.newTables(); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	x.empty = x.tableBytes()
+	return x, nil
+}
+
+// newTables begins all tables anew.
+func (x *Index) newTables() (err error) {
+	for i := range hashTables {
+		if x.tables[i], err = postings.NewAmong(postings.Dense, i, hashTables); err != nil {
+			return err
+		}
+	}
+	x.tables[ofSketches], err = postings.New(postings.Dense)
+	return err
+}
+
+// tableOf is the number of the table that has a hash, and keyOf its key there. Neither takes the
+// upper bits, which are zero in all hashes of a level.
+func tableOf(hash uint64) int { return int(hash >> 32 % hashTables) }
+
+func keyOf(hash uint64) uint32 { return uint32(hash) }
+
+// enter makes the record of a sketch the one at hand.
+func (x *Index) enter(words []uint64) {
+	x.words, x.own = words, fracminhash.Read(words)
+	x.sample = x.own.Sample()
+	x.check = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes*len(words)))
+	touched := x.touch(ofSketches, uint32(x.check))
+	for _, h := range x.sample {
+		touched |= x.touch(tableOf(h), keyOf(h))
+	}
+	runtime.KeepAlive(touched)
+}
+
+// touch reads what is read first of a key, in its table and in the filters of what was sealed.
+func (x *Index) touch(table int, key uint32) uint64 {
+	touched := x.tables[table].Touch(key)
+	for _, p := range x.parts {
+		touched |= p.tables[table].filter.Touch(markOf(key))
+	}
+	return touched
+}
+
+// copyOf returns the entry of the same sketch, if there is one. Of samples 64 bits are compared, of
+// sets all.
+func (x *Index) copyOf() (entry uint32, known bool, err error) {
+	key := uint32(x.check)
+	for _, word := range x.wordsOf(ofSketches, key, x.tables[ofSketches].Of(key)) {
+		entry := entryOf(word)
+		if x.entries.check(entry) != uint32(x.check>>32) {
+			continue
+		}
+		if x.own.IsSet {
+			at := x.entries.setAt(entry)
+			if at.Len() != len(x.own.Hashes) {
+				continue
+			}
+			set, err := x.sets.Of(at)
+			if err != nil {
+				return 0, false, err
+			}
+			if !slices.Equal(set, x.own.Hashes) {
+				continue
+			}
+		}
+		return entry, true, nil
+	}
+	return 0, false, nil
+}
+
+// count weighs the hashes of the record at hand, and those that it shares with each entry.
+func (x *Index) count() {
+	x.tally.reset()
+	clear(x.weight)
+	x.common = 0
+	for _, h := range x.sample {
+		has := x.having(h)
+		if has.isCommon() {
+			x.common++
+			continue
+		}
+		weight := weightOf(has.sources)
+		x.weight[min(fracminhash.LevelOf(h), x.top)] += weight
+		for _, word := range has.words {
+			x.tally.add(entryOf(word), weight)
+		}
+	}
+	for level := x.top; level > 0; level-- {
+		x.weight[level-1] += x.weight[level]
+	}
+}
+
+// shares are how much of the record at hand is in an entry, and of the entry in the record.
+type shares struct{ in, of float64 }
+
+// A found is an entry with the share that counts.
+type found struct {
+	entry    uint32
+	share    float64
+	contains bool // the text of the entry is in the record at hand
+}
+
+// before orders from the largest share on, the earlier of equal ones first.
+func (f found) before(other found) int {
+	return cmp.Or(cmp.Compare(other.share, f.share), cmp.Compare(f.entry, other.entry))
+}
+
+func (x *Index) match(f found) memory.Match {
+	return memory.Match{
+		Record: x.entries.record(f.entry), Similarity: float32(f.share), Contains: f.contains,
+	}
+}
+
+// estimate is what the samples say of an entry that shares hashes with the record at hand. If these
+// are fewer than least, it is nothing.
+func (x *Index) estimate(s shared, least int) (of shares) {
+	if int(s.count) < least {
+		return of
+	}
+	level := max(x.own.Level, x.entries.level(s.entry))
+	of.in = float64(s.weight) / float64(x.weight[level])
+	if all := x.entries.weight(s.entry, level); all > 0 {
+		of.of = min(1, float64(s.weight)/float64(all)) // less is known of hashes that have one key
+	}
+	return of
+}
+
+// judge says whether an entry makes the record at hand a duplicate. If the record is in the entry,
+// it does not matter whether the entry is in the record.
+func (x *Index) judge(entry uint32, of shares) (f found, isOne bool) {
+	switch {
+	case of.in >= x.params.Threshold:
+		return found{entry: entry, share: of.in}, true
+	case x.params.Either && of.of >= x.params.Threshold:
+		return found{entry: entry, share: of.of, contains: true}, true
+	}
+	return f, false
+}
+
+// larger is an entry with the larger one of the shares.
+func larger(entry uint32, of shares) found {
+	if of.of > of.in {
+		return found{entry: entry, share: of.of, contains: true}
+	}
+	return found{entry: entry, share: of.in}
+}
+
+// best returns the entry that makes the record at hand a duplicate: that with the largest share,
+// the earliest of several.
+func (x *Index) best() (best found, isOne bool, err error) {
+	all, err := x.duplicates()
+	best, isOne = bestOf(all)
+	return best, isOne, err
+}
+
+// bestOf is the one of some entries with the largest share, the earliest of several.
+func bestOf(all []found) (best found, isOne bool) {
+	for _, f := range all {
+		if !isOne || f.before(best) < 0 {
+			best, isOne = f, true
+		}
+	}
+	return best, isOne
+}
+
+// original is the entry of which the record at hand is a copy, of those that make it a duplicate:
+// the one that has the most of it. A record that has an earlier one in it is none: it has more.
+func (x *Index) original(alike []found) (entry uint32, isCopy bool) {
+	most := 0.
+	for _, f := range alike {
+		if !f.contains && (!isCopy || f.before(found{entry: entry, share: most}) < 0) {
+			entry, most, isCopy = f.entry, f.share, true
+		}
+	}
+	return entry, isCopy
+}
+
+// duplicates returns all entries that make the record at hand a duplicate, in any order. They are
+// good until the next call, as x.alike.
+func (x *Index) duplicates() ([]found, error) {
+	x.count()
+	x.alike = x.alike[:0]
+	for _, s := range x.tally.list {
+		if !x.mayBe(s) {
+			continue
+		}
+		if f, isOne := x.judge(s.entry, x.estimate(s, Least)); isOne {
+			x.alike = append(x.alike, f)
+		}
+	}
+	switch x.params.Beside {
+	case fracminhash.Set:
+		var err error
+		x.alike, err = x.confirmed(x.alike)
+		return x.alike, err
+	case fracminhash.Finer:
+		x.alike = x.refined(x.alike)
+	}
+	return x.alike, nil
+}
+
+// refined leaves of some entries those that finer samples let stand.
+func (x *Index) refined(alike []found) []found {
+	if len(alike) == 0 {
+		return alike
+	}
+	own := lookAt(x.uppers[:0], x.own, x.common)
+	x.uppers = own.uppers
+	return slices.DeleteFunc(alike, func(f found) bool {
+		return !own.holds(x.entries.finer(f.entry), f.contains, x.params.Threshold)
+	})
+}
+
+// mayBe reports whether an entry that shares so many hashes can make the record at hand a
+// duplicate, as far as that is known without reading the entry.
+func (x *Index) mayBe(s shared) bool {
+	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top])
+}
+
+// Stats describes the index.
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Bytes = x.entries.bytes() + x.tableBytes() + x.sealedBytes()
+	s.LogBytes, s.Sealed = x.sets.LogBytes(), uint64(x.sealed)
+	for _, p := range x.parts {
+		s.FileBytes += p.file.Bytes()
+	}
+	return s
+}
+
+func (x *Index) tableBytes() (bytes uint64) {
+	for i := range x.tables {
+		bytes += x.tables[i].Bytes()
+	}
+	return bytes
+}
+
+// Close gives the memory of the index back.
+func (x *Index) Close() error {
+	errs := []error{x.entries.close(), x.sets.Close()}
+	for i := range x.tables {
+		errs = append(errs, x.tables[i].Release())
+	}
+	for _, p := range x.parts {
+		errs = append(errs, p.close())
+	}
+	*x = Index{}
+	return errors.Join(errs...)
+}
+
+// add makes an entry of the record at hand, without its set. It is a copy of the one that origin
+// is, if that is known.
+func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, err error) {
+	if x.entries.count == mostEntries || record > mostRecord {
+		return 0, errFull
+	}
+	x.finer = pack(x.finer.words[:0], x.own)
+	if err := x.makeRoom(); err != nil {
+		return 0, err
+	}
+	if entry, err = x.entries.add(record, x.own.Level, x.check, x.finer); err != nil {
+		return 0, err
+	}
+	origin := entry
+	if isCopy {
+		origin = *x.entries.originAt(original)
+		*x.entries.originAt(entry) = origin
+	}
+	if err := x.addSketch(entry); err != nil {
+		return 0, err
+	}
+	for _, h := range x.sample {
+		if err := x.addHash(h, entry, origin); err != nil {
+			return 0, err
+		}
+	}
+	return entry, nil
+}
+
+// addSketch has the sketch at hand lead to an entry. Very few sketches have one key.
+func (x *Index) addSketch(entry uint32) error {
+	table, key := &x.tables[ofSketches], uint32(x.check)
+	if had := len(table.Of(key)); had == Common {
+		table.Replace(key, had/2, postingOf(entry, false))
+		return nil
+	}
+	return table.Insert(key, postingOf(entry, false))
+}

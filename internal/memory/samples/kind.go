@@ -1,0 +1,182 @@
+package samples
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+const (
+	logMagic   = "mithfrac"
+	logVersion = 2
+)
+
+var errFull = fmt.Errorf("%w: it can have 2,147,483,645 samples", memory.ErrFull)
+
+// kind is the memory.Kind of an index of samples, which says what the methods are for.
+type kind struct{ *Index }
+
+func (k kind) Check(sketches []uint64, records int) error {
+	for range records {
+		size := fracminhash.SizeOf(sketches)
+		if len(sketches) < size || !k.takes(fracminhash.Read(sketches[:size])) {
+			return memory.ErrSize
+		}
+		sketches = sketches[size:]
+	}
+	if len(sketches) > 0 {
+		return memory.ErrSize
+	}
+	return nil
+}
+
+// takes reports whether a sketch is one of those that the index is for.
+func (k kind) takes(s fracminhash.Sketch) bool {
+	return len(s.Hashes) > 0 && s.Level <= k.top && (!s.IsSet || k.params.hasSets()) &&
+		(s.Finer() == 0 || k.params.hasFiner())
+}
+
+func (k kind) Size(sketches []uint64) int { return fracminhash.SizeOf(sketches) }
+
+func (k kind) Room() error {
+	if k.entries.count == mostEntries {
+		return errFull
+	}
+	return nil
+}
+
+func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
+	k.enter(words)
+	k.logged = loggedCopy{}
+	entry, known, err := k.copyOf()
+	switch {
+	case err != nil:
+		return memory.Match{}, false, err
+	case known:
+		return k.match(found{entry: entry, share: 1}), true, nil
+	}
+	f, isOne, err := k.best()
+	if err != nil || !isOne {
+		return memory.Match{}, false, err
+	}
+	return k.match(f), false, nil
+}
+
+// A loggedCopy is what a log says of the entry at hand: its record and the first record of which it
+// is a copy, or 0 if it is none. Both are 0 of a record that is asked about, not read.
+type loggedCopy struct{ record, of uint64 }
+
+// originalOf is the entry of which the record at hand is a copy. record is the number that it has
+// now, which may be larger than in the log that it was read from.
+func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
+	if k.logged.record == 0 {
+		return k.original(k.alike)
+	}
+	if k.logged.of == 0 {
+		return 0, false
+	}
+	of := record - k.logged.record + k.logged.of
+	if entry, ok := k.entries.ofRecord(of); ok {
+		return entry, true
+	}
+	if entry, ok := k.orphans[of]; ok {
+		return entry, true
+	}
+	if k.orphans == nil {
+		k.orphans = map[uint64]uint32{}
+	}
+	k.orphans[of] = k.entries.count // the first copy of a record that is forgotten stands for it
+	return 0, false
+}
+
+func (k kind) Known() (record uint64, err error) {
+	entry, isKnown, err := k.copyOf()
+	if err != nil || !isKnown {
+		return 0, err
+	}
+	return k.match(found{entry: entry, share: 1}).Record, nil
+}
+
+func (k kind) Remember(record uint64, log *memory.Log) error {
+	log, err := k.setLog(log)
+	if err != nil {
+		return err
+	}
+	original, isCopy := k.originalOf(record)
+	entry, err := k.add(record, original, isCopy)
+	if err != nil || log == nil {
+		return err
+	}
+	origin := uint64(0)
+	if isCopy {
+		origin = k.entries.record(*k.entries.originAt(entry))
+	}
+	log.BeginEntry()
+	log.Uint64(record)
+	log.Uint64(origin)
+	log.Uint64(k.words[0])
+	at := log.At()
+	log.Words(k.words[1:])
+	if k.own.IsSet {
+		k.entries.putSet(entry, memory.PlaceOf(at, len(k.words)-1))
+	}
+	return log.EndEntry()
+}
+
+func (k kind) Header() []byte {
+	beside := map[fracminhash.Beside]uint64{fracminhash.Set: 1, fracminhash.Finer: 2}[k.params.Beside]
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Scale), Common, beside})
+}
+
+func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
+	const fixed = 3 * 8
+	if len(entries) < fixed {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
+	}
+	record = binary.LittleEndian.Uint64(entries)
+	k.logged = loggedCopy{record, binary.LittleEndian.Uint64(entries[8:])}
+	if k.logged.of >= record {
+		return 0, nil, fmt.Errorf("%w: the entry of record %d is a copy of record %d, which is no earlier one",
+			memory.ErrCorrupt, record, k.logged.of)
+	}
+	k.decoded = append(k.decoded[:0], binary.LittleEndian.Uint64(entries[16:]))
+	size := fracminhash.SizeOf(k.decoded)
+	if size-1 > (len(entries)-fixed)/8 {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of a sample", memory.ErrCorrupt)
+	}
+	k.decoded = slices.Grow(k.decoded, size-1)[:size]
+	for i := 1; i < size; i++ {
+		k.decoded[i] = binary.LittleEndian.Uint64(entries[16+8*i:])
+	}
+	s := fracminhash.Read(k.decoded)
+	if !k.takes(s) || !s.IsSound() {
+		return 0, nil, fmt.Errorf("%w: the entry of record %d is no sample", memory.ErrCorrupt, record)
+	}
+	k.place = 0
+	if s.IsSet {
+		k.place = memory.PlaceOf(at+fixed, size-1)
+	}
+	k.enter(k.decoded)
+	return record, entries[16+8*size:], nil
+}
+
+func (k kind) Restore(record uint64) error {
+	original, isCopy := k.originalOf(record)
+	entry, err := k.add(record, original, isCopy)
+	if err == nil && k.params.hasSets() {
+		k.entries.putSet(entry, k.place)
+	}
+	return err
+}
+
+// LoggedSets are the sets in the log, nil if there are none.
+func (k kind) LoggedSets() *memory.Sets {
+	if !k.params.hasSets() {
+		return nil
+	}
+	return &k.sets
+}

@@ -1,0 +1,97 @@
+package signatures
+
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+)
+
+// columns are all that grow with the records and may be in files.
+func (g *Groups) columns() []*column {
+	all := []*column{&g.signatures, &g.hashes}
+	for i := range g.keys {
+		all = append(all, &g.keys[i])
+	}
+	if g.params.Sets {
+		all = append(all, &g.sets.places)
+	}
+	return all
+}
+
+// blocksAtOnce is how many blocks of each column have their memory together, after the first one:
+// so large a piece stands on huge pages, which take far fewer faults than others.
+const blocksAtOnce = 4
+
+// grow has room for one entry more. The memory is not of the heap, which would be searched for
+// garbage again and again while it grows.
+func (g *Groups) grow() error {
+	count := g.signatures.count
+	if g.spilled || count < len(g.keys[0].blocks)*itemsPerBlock {
+		return nil
+	}
+	blocks := blocksAtOnce
+	if count == 0 || !g.hasRoom(count+blocksAtOnce*itemsPerBlock) {
+		blocks = 1
+	}
+	memory, err := memory.Allocate(uint64(blocks * itemsPerBlock * g.entrySize() / wordBytes))
+	if err != nil {
+		return err
+	}
+	g.blocks = append(g.blocks, memory)
+	bytes := bytesOf(memory)
+	for _, c := range g.columns() {
+		size := itemsPerBlock * c.size
+		for range blocks {
+			c.blocks, bytes = append(c.blocks, bytes[:size:size]), bytes[size:]
+		}
+	}
+	return nil
+}
+
+// entrySize is what an entry takes in all columns.
+func (g *Groups) entrySize() (size int) {
+	for _, c := range g.columns() {
+		size += c.size
+	}
+	return size
+}
+
+// hasRoom reports whether so many entries may be in memory, beside the pairs of earlier ones: in a
+// quarter of it, the rest is for sorting.
+func (g *Groups) hasRoom(entries int) bool {
+	if g.params.MaxMemory == 0 {
+		return true
+	}
+	size := 0
+	if !g.spilled {
+		size = g.entrySize() * entries
+	}
+	for i := range g.earlier.pairs {
+		size += itemsPerBlock * pairBytes * len(g.earlier.pairs[i].blocks)
+	}
+	return uint64(size) <= g.params.MaxMemory/4
+}
+
+// release gives back the memory of all columns.
+func (g *Groups) release() (err error) {
+	for _, block := range g.blocks {
+		err = errors.Join(err, offheap.Release(block))
+	}
+	g.blocks = nil
+	return err
+}
+
+// makeRoom moves to files what there is no room for.
+func (g *Groups) makeRoom() error {
+	if g.spilled || g.params.MaxMemory == 0 || g.hasRoom(g.signatures.count) {
+		return nil
+	}
+	g.spilled = true
+	for _, c := range g.columns() {
+		if err := c.spill(g.params.SpillDir); err != nil {
+			return err
+		}
+	}
+	return g.release()
+}

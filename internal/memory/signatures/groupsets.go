@@ -1,0 +1,120 @@
+package signatures
+
+import (
+	"encoding/binary"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// groupSets are the sets of shingles of the entries of groups: in a file without a name, since they
+// are some twenty times as long as signatures. In memory, or in a file as all columns, is where
+// each is.
+type groupSets struct {
+	sets   memory.Sets
+	places column
+	place  [wordBytes]byte // scratch
+
+	first   []uint64 // of the entry in whose set others are looked for
+	firstOf int      // that entry, or -1
+}
+
+func newGroupSets() groupSets { return groupSets{places: column{size: wordBytes}, firstOf: -1} }
+
+// add writes the set of the next entry.
+func (s *groupSets) add(set []uint64, dir string) error {
+	log, err := s.sets.TemporaryLog(dir)
+	if err != nil {
+		return err
+	}
+	log.BeginEntry()
+	at := log.At()
+	log.Words(set)
+	binary.LittleEndian.PutUint64(s.place[:], uint64(memory.PlaceOf(at, len(set))))
+	if err := s.places.add(s.place[:]); err != nil {
+		return err
+	}
+	return log.EndEntry()
+}
+
+// placeOf is where the set of one of the entries that were added is. It has no hash if the text has
+// too many.
+func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
+	item, err := s.places.at(number, s.place[:])
+	if err != nil {
+		return 0, err
+	}
+	return memory.SetPlace(binary.LittleEndian.Uint64(item)), nil
+}
+
+// setOf is the set of an entry, good until the next one.
+func (g *Groups) setOf(entry uint32) ([]uint64, error) {
+	if entry < g.earlier.entries {
+		packed, err := g.earlierAt(entry)
+		if err != nil {
+			return nil, err
+		}
+		return packed[g.params.packedKeys()+g.params.signatureWords()+1:], nil
+	}
+	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
+	if err != nil {
+		return nil, err
+	}
+	return g.sets.sets.Of(place)
+}
+
+// hashesOf is how many hashes the set of an entry has.
+func (g *Groups) hashesOf(entry uint32) (int, error) {
+	if entry < g.earlier.entries {
+		set, err := g.setOf(entry)
+		return len(set), err
+	}
+	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
+	return place.Len(), err
+}
+
+// compareSets hands over the sets of two entries. The first one is kept for the next time.
+func (g *Groups) compareSets(a, b uint32, do func(a, b []uint64)) error {
+	s := &g.sets
+	if s.firstOf != int(a) {
+		set, err := g.setOf(a)
+		if err != nil {
+			return err
+		}
+		s.first, s.firstOf = append(s.first[:0], set...), int(a)
+	}
+	set, err := g.setOf(b)
+	if err != nil {
+		return err
+	}
+	do(s.first, set)
+	return nil
+}
+
+// alikeBySets reports whether the sets of two entries are similar enough, whose signatures have so
+// many slots in common.
+func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
+	ofA, err := g.hashesOf(a)
+	if err != nil {
+		return false, err
+	}
+	ofB, err := g.hashesOf(b)
+	if err != nil || agree < g.params.plausible(ofA, ofB) {
+		return false, err
+	}
+	similarity, err := g.similarityOf(a, b, agree)
+	return similarity >= g.params.leastOfSets(), err
+}
+
+// similarityOf is how similar two entries are: by their sets, or if there is none by their
+// signatures, of which so many slots agree.
+func (g *Groups) similarityOf(a, b uint32, agree int) (similarity float64, err error) {
+	similarity = g.params.similarity(agree)
+	if g.params.Sets {
+		err = g.compareSets(a, b, func(a, b []uint64) {
+			if len(a) > 0 && len(b) > 0 {
+				similarity = g.params.ofSets(a, b)
+			}
+		})
+	}
+	return similarity, err
+}

@@ -1,0 +1,283 @@
+package signatures
+
+import (
+	"errors"
+	"iter"
+	"runtime"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/internal/spill"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+var (
+	_ memory.Index  = (*Index)(nil)
+	_ memory.Groups = (*Groups)(nil)
+)
+
+// Index remembers records by their band keys and signatures. Records of equal signatures are one
+// entry, with the number of the first of them. Similarity is Jaccard, estimated from the
+// signatures, or exact with Params.Sets. An Index is not safe for concurrent use.
+type Index struct {
+	memory.Core
+	params   Params
+	agreeing int // slots that must agree
+	padding  int // slots of a signature after its last one
+	slotBits int
+	masks    [][]bandMask // of the bands
+
+	tables  []*postings.Compact // from band keys to entries
+	copies  postings.Table      // from signatures to the entries that the first table has forgotten
+	entries entries
+
+	active int            // entries that are in memory before they are sealed, or 0
+	parts  []sealedPart   // what was sealed
+	sealed []spill.Filter // of the bands, in all parts; nil before there are any
+	marks  []uint64       // of the record at hand, for their filters
+
+	forgotten uint64
+
+	sets    sets     // of shingles, if there are any
+	decoded []uint64 // the signature of the entry that is read from a log
+	own     []uint64 // the signature of the record at hand
+
+	keys  []uint32    // of the record at hand
+	ahead []uint32    // of the record after it
+	had   []uint32    // the entries of a key; scratch
+	found []uint32    // the entries that share a band with it, each as often as it does
+	alike []candidate // each of them once
+}
+
+// New returns an empty index, which may Load or Read a log.
+func New(p Params) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	x := &Index{
+		params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks(),
+		tables: make([]*postings.Compact, p.Bands), entries: newEntries(p),
+		keys: make([]uint32, p.Bands), ahead: make([]uint32, p.Bands),
+		active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
+	}
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	if err := x.newTables(); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+// newTables begins all tables anew.
+func (x *Index) newTables() (err error) {
+	for i := range x.tables {
+		if x.tables[i], err = postings.NewCompact(i, len(x.tables), uint32(x.entries.count)); err != nil {
+			return err
+		}
+	}
+	x.copies, err = postings.New(postings.Quick)
+	return err
+}
+
+// best returns the most similar of the entries that make the record at hand a duplicate, and
+// whether it has the same signature.
+func (x *Index) best() (best memory.Match, isCopy bool, err error) {
+	if x.params.Sets {
+		return x.bestOfSets()
+	}
+	if entry, known := x.copyOf(x.own); known {
+		return memory.Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true, nil
+	}
+	most := -1
+	for _, c := range x.candidates() { // in their order: of equal ones the first stays
+		if x.isAlike(c) && c.agree > most {
+			most = c.agree
+			best = x.match(c)
+		}
+	}
+	return best, false, nil
+}
+
+// enter makes the record of a sketch the one at hand.
+func (x *Index) enter(words []uint64) {
+	signature := words[2*x.params.Bands : x.params.SketchWords()]
+	x.own = signature
+	if x.params.Sets {
+		x.sets.own = words[x.params.SketchWords()+1:]
+	}
+	putKeys(x.keys, words)
+	touched := uint64(0)
+	for i := range x.tables {
+		touched |= x.tables[i].Touch(x.keys[i])
+	}
+	if x.sealed != nil {
+		x.putMarks()
+		touched |= touchMarks(x.sealed, x.marks)
+	}
+	runtime.KeepAlive(touched)
+}
+
+// putKeys makes the keys of a sketch's record.
+func putKeys(keys []uint32, words []uint64) {
+	for i := range keys {
+		keys[i] = uint32(words[2*i+1] >> (64 - postings.KeyBits)) // of the 128 bits, as good as any
+	}
+}
+
+// copyKey is by what an entry is found that the first table has forgotten.
+func copyKey(signature []uint64) uint32 { return uint32(xxh3.Hash(bytesOf(signature)) >> 32) }
+
+// firstPart is the first part in which the key at hand may be: that of the entries in memory, which
+// is after those that were sealed, unless their filter says yes.
+func (x *Index) firstPart(band int) int {
+	if x.sealed != nil && x.sealed[band].Has(x.marks[band]) {
+		return 0
+	}
+	return len(x.parts)
+}
+
+// copyOf returns the first entry of the same signature, if there is one. A copy shares the first
+// band; of keys that very many entries have those that the table has forgotten are found by their
+// signatures.
+func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
+	for part := x.firstPart(0); part <= len(x.parts); part++ {
+		had := x.entriesOf(part, 0)
+		if len(had) >= x.params.mostOfKey() {
+			had = append(had, x.forgottenOf(part, copyKey(signature))...)
+			x.had = had
+		}
+		for _, entry := range had {
+			if slices.Equal(x.entries.signature(entry), signature) {
+				return entry, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// entriesOf returns the entries of the key at hand in the table of a band: in a part that was
+// sealed, or, after these, in memory. They are good until the next ones are asked for.
+func (x *Index) entriesOf(part, band int) []uint32 {
+	x.had = x.had[:0]
+	if part == len(x.parts) {
+		x.had = x.tables[band].Append(x.had, x.keys[band])
+		return x.had
+	}
+	if t := &x.parts[part].tables[band]; t.filter.Has(x.marks[band]) {
+		x.had = appendEntries(x.had, t.Of(x.keys[band]))
+	}
+	return x.had
+}
+
+// forgottenOf returns those that were forgotten of a part, by the key of their signature.
+func (x *Index) forgottenOf(part int, key uint32) []uint32 {
+	if part == len(x.parts) {
+		return appendEntries(nil, x.copies.Of(key))
+	}
+	return appendEntries(nil, x.parts[part].copies.Of(key))
+}
+
+func appendEntries(dst []uint32, words []uint64) []uint32 {
+	for _, word := range words {
+		dst = append(dst, postings.EntryOf(word))
+	}
+	return dst
+}
+
+// A candidate is an entry that shares bands with the record at hand.
+type candidate struct {
+	entry uint32
+	votes int // bands in common
+	agree int // slots in common
+}
+
+func (x *Index) match(c candidate) memory.Match {
+	return memory.Match{
+		Record: x.entries.number(c.entry), Similarity: float32(x.params.similarity(c.agree)), Votes: uint16(c.votes),
+	}
+}
+
+// isAlike reports whether an entry makes the record at hand a duplicate.
+func (x *Index) isAlike(c candidate) bool { return c.votes >= x.params.Votes && c.agree >= x.agreeing }
+
+// candidates returns all entries that share bands with the record at hand, from the earliest on.
+// They are good until the next record.
+func (x *Index) candidates() []candidate {
+	signature := x.own
+	x.found = x.found[:0]
+	for i := range x.params.Bands {
+		for part := x.firstPart(i); part <= len(x.parts); part++ {
+			for _, entry := range x.entriesOf(part, i) {
+				// Other keys may have the same bits.
+				if sameBand(x.masks[i], x.entries.signature(entry), signature) {
+					x.found = append(x.found, entry)
+				}
+			}
+		}
+	}
+	slices.Sort(x.found)
+	x.alike = x.alike[:0]
+	for at := 0; at < len(x.found); {
+		c := candidate{entry: x.found[at]}
+		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
+			c.votes++
+		}
+		if x.params.Crowd > 0 {
+			c.votes = votesOf(x.masks, x.entries.signature(c.entry), signature)
+		}
+		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature, x.slotBits) - x.padding
+		x.alike = append(x.alike, c)
+	}
+	return x.alike
+}
+
+// Signatures are the packed signatures that are remembered, from the earliest on. They are good
+// until the next record is observed.
+func (x *Index) Signatures() iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		for entry := range x.entries.count {
+			if !yield(x.entries.signature(uint32(entry))) {
+				return
+			}
+		}
+	}
+}
+
+// Stats describes the index.
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Forgotten, s.Bytes = x.forgotten, x.entries.bytes()
+	for i := range x.tables {
+		s.Bytes += x.tables[i].Bytes()
+	}
+	s.Bytes += x.copies.Bytes()
+	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
+	s.LogBytes = x.sets.LogBytes()
+	for _, filter := range x.sealed {
+		s.Bytes += filter.Bytes()
+	}
+	for i := range x.parts {
+		s.Bytes += x.parts[i].memory()
+		s.FileBytes += x.parts[i].file.Bytes()
+	}
+	return s
+}
+
+// Close gives the memory back. The index cannot be used after it.
+func (x *Index) Close() error {
+	err := errors.Join(spill.CloseFilters(x.sealed), x.sets.Close(), x.copies.Release())
+	for i := range x.tables {
+		err = errors.Join(err, x.tables[i].Release())
+	}
+	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
+		err = errors.Join(err, offheap.Release(chunk))
+	}
+	for i := range x.parts {
+		err = errors.Join(err, x.parts[i].close())
+	}
+	*x = Index{}
+	return err
+}

@@ -1,0 +1,181 @@
+package signatures
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
+)
+
+const (
+	logMagic       = "mithlsh\x00"
+	logVersion     = 3
+	logVersionSets = 4 // of a log whose entries have sets
+)
+
+// kind is the memory.Kind of an index of signatures, which says what the methods are for.
+type kind struct{ *Index }
+
+func (k kind) Check(sketches []uint64, records int) error { return k.params.check(sketches, records) }
+
+func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
+
+// Room refuses a record if there are as many signatures as there may be, even if it is a copy.
+func (k kind) Room() error {
+	if k.params.Capacity > 0 && uint64(k.entries.count) >= k.params.Capacity {
+		return memory.ErrFull
+	}
+	return nil
+}
+
+// Foresee has what the tables will be asked for the first record of some brought to the cache.
+func (k kind) Foresee(sketches []uint64) {
+	putKeys(k.ahead, sketches)
+	for i := range k.tables {
+		k.tables[i].Foresee(k.ahead[i])
+	}
+}
+
+func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
+	k.enter(sketch)
+	return k.best()
+}
+
+func (k kind) Known() (record uint64, err error) {
+	if k.sealed != nil {
+		k.putMarks()
+	}
+	if !k.params.Sets {
+		if entry, isKnown := k.copyOf(k.own); isKnown {
+			return k.entries.number(entry), nil
+		}
+		return 0, nil
+	}
+	best, isCopy, err := k.bestOfSets()
+	if err != nil || !isCopy {
+		return 0, err
+	}
+	return best.Record, nil
+}
+
+// Remember implements memory.Kind. Sets are in a log in any case.
+func (k kind) Remember(record uint64, log *memory.Log) error {
+	if k.params.Sets && log == nil {
+		var err error
+		if log, err = k.sets.TemporaryLog(k.params.SpillDir); err != nil {
+			return err
+		}
+	}
+	entry, err := k.add(record)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		at := k.write(record, log)
+		if k.params.Sets {
+			k.entries.putSet(entry, memory.PlaceOf(at, len(k.sets.own)))
+		}
+		err = log.EndEntry()
+	}
+	return errors.Join(err, k.makeRoom())
+}
+
+// add makes an entry of the record at hand, without its set.
+func (k kind) add(record uint64) (entry uint32, err error) {
+	if k.entries.count == math.MaxUint32-1 {
+		return 0, memory.ErrFull
+	}
+	if entry, err = k.entries.add(record, k.own); err != nil {
+		return 0, err
+	}
+	for i := range k.tables {
+		forgotten, has, err := k.tables[i].Insert(k.keys[i], entry, k.params.mostOfKey())
+		if err != nil {
+			return 0, err
+		}
+		if !has {
+			continue
+		}
+		if k.forgotten++; i == 0 {
+			if err := k.copies.Insert(copyKey(k.entries.signature(forgotten)), forgotten); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return entry, nil
+}
+
+func (k kind) Header() []byte {
+	p, version := k.params, uint64(logVersion)
+	if p.Sets {
+		version = logVersionSets
+	}
+	slots := uint64(p.slotBits())<<32 | uint64(p.NumPerm)
+	return framelog.Header(logMagic, [4]uint64{version, slots, uint64(p.Bands), uint64(p.Rows)})
+}
+
+// write begins an entry in the log of what is needed to remember the record at hand again, and says
+// where its set is.
+func (k kind) write(record uint64, log *memory.Log) (at int64) {
+	log.BeginEntry()
+	log.Uint64(record)
+	for _, key := range k.keys {
+		log.Uint32(key)
+	}
+	log.Words(k.own)
+	if k.params.Sets {
+		log.Uint64(uint64(len(k.sets.own)))
+		at = log.At()
+		log.Words(k.sets.own)
+	}
+	return at
+}
+
+func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
+	fixed := 8 + 4*len(k.keys) + 8*len(k.decoded)
+	if len(entries) < fixed {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
+	}
+	record = binary.LittleEndian.Uint64(entries)
+	for i := range k.keys {
+		k.keys[i] = binary.LittleEndian.Uint32(entries[8+4*i:])
+		if k.keys[i]>>postings.KeyBits > 0 {
+			return 0, nil, fmt.Errorf("%w: a key of record %d has more than %d bits", memory.ErrCorrupt, record,
+				postings.KeyBits)
+		}
+	}
+	for i := range k.decoded {
+		k.decoded[i] = binary.LittleEndian.Uint64(entries[8+4*len(k.keys)+8*i:])
+	}
+	k.own, rest = k.decoded, entries[fixed:]
+	if k.params.Sets {
+		var ok bool
+		if rest, ok = k.sets.cut(rest, at+int64(fixed)); !ok {
+			return 0, nil, fmt.Errorf("%w: a frame ends with a part of a set", memory.ErrCorrupt)
+		}
+	}
+	return record, rest, nil
+}
+
+func (k kind) Restore(record uint64) error {
+	entry, err := k.add(record)
+	if err != nil {
+		return err
+	}
+	if k.params.Sets {
+		k.entries.putSet(entry, k.sets.restored)
+	}
+	return k.makeRoom()
+}
+
+// LoggedSets are the sets in the log, nil if there are none.
+func (k kind) LoggedSets() *memory.Sets {
+	if !k.params.Sets {
+		return nil
+	}
+	return &k.sets.Sets
+}

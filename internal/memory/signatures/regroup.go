@@ -1,0 +1,294 @@
+package signatures
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/dedup/union"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// Records that were grouped before are joined by what was found then. Of pairs with a later record
+// none is left out, and the order in which pairs are compared changes no group: so the groups are
+// the ones of a Find over all records.
+
+var _ memory.Regrouping = (*Groups)(nil)
+
+// earlier are records that come before those that were added. Of most of them nothing is in memory
+// but that they are there: those of whose keys one may be a key that was added are pairs, and what
+// else they have is read again where it is asked for.
+type earlier struct {
+	of      memory.Packed
+	entries uint32   // how many have a sketch
+	settled uint32   // as many if their groups are known, else 0
+	pairs   []column // for the hash of signatures, and for each band
+	spilled bool     // pairs are in files
+	packed  []uint64 // scratch
+
+	joins   []memory.Join // of those that are settled
+	isAsked bool          // Joins is to say what is found
+	found   []memory.Join // since
+}
+
+// packedKeys is how many words the keys of a sketch take, of 32 bits each.
+func (p Params) packedKeys() int { return (p.Bands + 1) / 2 }
+
+// Pack appends the halves of the keys that are compared, two in a word, and the rest of a sketch:
+// the signature, and with Params.Sets the set.
+func (g *Groups) Pack(dst, sketch []uint64) []uint64 {
+	for i := 0; i < g.params.Bands; i += 2 {
+		word := sketch[2*i+1] >> 32
+		if i+1 < g.params.Bands {
+			word |= sketch[2*i+3] >> 32 << 32
+		}
+		dst = append(dst, word)
+	}
+	return append(dst, sketch[2*g.params.Bands:]...)
+}
+
+// AddPacked implements memory.Regrouping.
+func (g *Groups) AddPacked(packed []uint64) error {
+	if err := g.checkPacked(packed); err != nil {
+		return err
+	}
+	return g.add(packed)
+}
+
+func (g *Groups) checkPacked(packed []uint64) error {
+	size := g.params.packedKeys() + g.params.signatureWords()
+	if g.params.Sets && len(packed) > size {
+		size += 1 + int(min(packed[size], uint64(len(packed))))
+	} else if g.params.Sets {
+		size++
+	}
+	if len(packed) != size {
+		return memory.ErrSize
+	}
+	return nil
+}
+
+// Follow implements memory.Regrouping.
+func (g *Groups) Follow(
+	earlier memory.Packed, _ func(do func(packed []uint64) error) error, areSettled bool,
+) error {
+	e := &g.earlier
+	e.of, e.isAsked, e.pairs = earlier, true, make([]column, 1+len(g.keys))
+	for i := range e.pairs {
+		e.pairs[i].size = pairBytes
+	}
+	var fresh *freshKeys
+	if areSettled {
+		var err error
+		if fresh, err = g.fresh(); err != nil {
+			return err
+		}
+	}
+	added := g.joined
+	g.joined = union.Groups{}
+	g.joined.Grow(earlier.Records() + added.Records())
+	err := earlier.Each(func(packed []uint64) error {
+		if len(packed) == 0 {
+			g.joined.Pass()
+			return nil
+		}
+		return g.addEarlier(packed, fresh)
+	})
+	if err != nil {
+		return err
+	}
+	if e.entries = uint32(g.joined.Entries()); areSettled {
+		e.settled = e.entries
+	}
+	return g.addAgain(&added)
+}
+
+// addEarlier adds an earlier record.
+func (g *Groups) addEarlier(packed []uint64, fresh *freshKeys) error {
+	if err := g.checkPacked(packed); err != nil {
+		return fmt.Errorf("%w: %w", memory.ErrCorrupt, err)
+	}
+	if err := g.checkMore(); err != nil {
+		return err
+	}
+	entry := g.joined.Add()
+	keys, rest := packed[:g.params.packedKeys()], packed[g.params.packedKeys():]
+	if hash := hashOf(bytesOf(rest[:g.params.signatureWords()])); fresh.mayHave(0, hash) {
+		if err := g.addPair(0, hash, entry); err != nil {
+			return err
+		}
+	}
+	for i := range g.keys {
+		if key := uint32(keys[i/2] >> (i % 2 * 32)); fresh.mayHave(i+1, key) {
+			if err := g.addPair(i+1, key, entry); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addPair notes a key of an earlier record that one that was added may have.
+func (g *Groups) addPair(column int, key, entry uint32) error {
+	c := &g.earlier.pairs[column]
+	if c.file == nil && c.count == len(c.blocks)*itemsPerBlock {
+		if g.params.MaxMemory > 0 && !g.earlier.spilled && !g.hasRoom(g.signatures.count) {
+			g.earlier.spilled = true
+			for i := range g.earlier.pairs {
+				if err := g.earlier.pairs[i].spill(g.params.SpillDir); err != nil {
+					return err
+				}
+			}
+		} else {
+			c.blocks = append(c.blocks, make([]byte, itemsPerBlock*pairBytes))
+		}
+	}
+	var item [pairBytes]byte
+	binary.LittleEndian.PutUint64(item[:], pairOf(key, entry))
+	return c.add(item[:])
+}
+
+// addAgain adds the records after the earlier ones that were added before these.
+func (g *Groups) addAgain(added *union.Groups) error {
+	for record := range uint64(added.Records()) {
+		if err := g.checkMore(); err != nil {
+			return err
+		}
+		if added.EntryOf(record+1) == union.None {
+			g.joined.Pass()
+		} else {
+			g.joined.Add()
+		}
+	}
+	return nil
+}
+
+// earlierAt is what is kept of an earlier record, good until the next one.
+func (g *Groups) earlierAt(entry uint32) (packed []uint64, err error) {
+	e := &g.earlier
+	if e.packed, err = e.of.At(e.packed[:0], entry); err != nil {
+		return nil, err
+	}
+	if err := g.checkPacked(e.packed); err != nil {
+		return nil, fmt.Errorf("%w: %w", memory.ErrCorrupt, err)
+	}
+	return e.packed, nil
+}
+
+func (e *earlier) hashes() []column {
+	if e.pairs == nil {
+		return nil
+	}
+	return e.pairs[:1]
+}
+
+func (e *earlier) keys() []column {
+	if e.pairs == nil {
+		return nil
+	}
+	return e.pairs[1:]
+}
+
+func (e *earlier) columns() (all []*column) {
+	for i := range e.pairs {
+		all = append(all, &e.pairs[i])
+	}
+	return all
+}
+
+// Settle implements memory.Regrouping.
+func (g *Groups) Settle(joins []memory.Join) error {
+	for _, j := range joins {
+		if j.Earlier >= j.Later || j.Later >= g.earlier.settled {
+			return fmt.Errorf("%w: record %d is joined with record %d, of %d", memory.ErrCorrupt, j.Later, j.Earlier,
+				g.earlier.settled)
+		}
+	}
+	g.earlier.joins = joins
+	return nil
+}
+
+// Joins implements memory.Regrouping.
+func (g *Groups) Joins() []memory.Join {
+	slices.SortFunc(g.earlier.found, func(a, b memory.Join) int {
+		return cmp.Or(cmp.Compare(a.Later, b.Later), cmp.Compare(a.Earlier, b.Earlier))
+	})
+	return g.earlier.found
+}
+
+// join makes one group of two entries.
+func (g *Groups) join(earlier, later uint32, isCopy bool) {
+	g.joined.Join(earlier, later)
+	if g.earlier.isAsked {
+		g.earlier.found = append(g.earlier.found, memory.Join{Later: later, Earlier: earlier, IsCopy: isCopy})
+	}
+}
+
+// joinSettled joins what was found to be copies before, or else what was found to be similar.
+func (g *Groups) joinSettled(areCopies bool) {
+	for _, j := range g.earlier.joins {
+		if j.IsCopy != areCopies {
+			continue
+		}
+		g.joined.Join(j.Earlier, j.Later)
+		if areCopies {
+			g.markCopy(j.Later)
+		}
+	}
+}
+
+func (g *Groups) markCopy(entry uint32) {
+	g.copies[entry/64] |= 1 << (entry % 64)
+	g.stats.Copies++
+}
+
+// freshKeys are the hashes and the keys of the entries that were added: of each a bit for each
+// value of their upper bits, so many that few other keys have one. Earlier entries of other keys
+// need not be sorted.
+type freshKeys struct {
+	bits  []uint64
+	size  int // words of each
+	shift int
+}
+
+// fresh reads the columns of the entries that were added.
+func (g *Groups) fresh() (*freshKeys, error) {
+	const perKey, fewest = 8, 12
+	size := min(32, max(fewest, bits.Len(uint(perKey*g.hashes.count))))
+	f := &freshKeys{size: 1 << size / 64, shift: 32 - size}
+	f.bits = make([]uint64, f.size*(1+len(g.keys)))
+	if err := f.read(&g.hashes, 0); err != nil {
+		return nil, err
+	}
+	for i := range g.keys {
+		if err := f.read(&g.keys[i], i+1); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+func (f *freshKeys) read(keys *column, number int) error {
+	if err := keys.flush(); err != nil {
+		return err
+	}
+	own := f.bits[number*f.size : (number+1)*f.size]
+	return keys.scan(context.Background(), func(_ int, items []byte) {
+		for i := 0; i < len(items); i += keyBytes {
+			at := binary.LittleEndian.Uint32(items[i:]) >> f.shift
+			own[at/64] |= 1 << (at % 64)
+		}
+	})
+}
+
+// mayHave reports whether an entry that was added may have the key. Nil freshKeys may have all.
+func (f *freshKeys) mayHave(number int, key uint32) bool {
+	if f == nil {
+		return true
+	}
+	at := key >> (f.shift & 31)
+	return f.bits[number*f.size+int(at/64)]>>(at%64)&1 == 1
+}

@@ -1,0 +1,179 @@
+package signatures
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/internal/spill"
+)
+
+// What exceeds Params.MaxMemory is sealed: entries and tables are written to a file that has no
+// name, and read from there through the cache of the system. Writing is one pass from one end of
+// the file to the other, however the keys fall. In memory stay the first key of each page, and
+// filters, which say of nearly all keys that they are not there: for each band one for all parts,
+// and one for each part, which is asked if the first one says yes. So a record that resembles none
+// costs next to no reading.
+
+// A sealedPart is what was sealed at a time.
+type sealedPart struct {
+	file   spill.File
+	tables []sealedTable // of the bands
+	copies spill.Table   // as Index.copies
+}
+
+// A sealedTable is a table that does not change any more.
+type sealedTable struct {
+	spill.Table
+	filter spill.Filter
+}
+
+// markOf is what filters know of a key of a band, and of the slots of the band in a signature: keys
+// alone are so short that others have many.
+func (x *Index) markOf(band int, key uint32, signature []uint64) uint64 {
+	mark := uint64(key)<<32 | uint64(band)
+	for _, m := range x.masks[band] {
+		mark = (mark ^ signature[m.word]&m.mask) * 0x9e3779b97f4a7c15
+		mark ^= mark >> 32
+	}
+	return mark * 0x9e3779b97f4a7c15
+}
+
+// putMarks makes the marks of the record at hand.
+func (x *Index) putMarks() {
+	x.marks = x.marks[:0]
+	for i, key := range x.keys {
+		x.marks = append(x.marks, x.markOf(i, key, x.own))
+	}
+}
+
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*wordBytes)
+}
+
+// seal moves all that is in memory to a file.
+func (x *Index) seal() error {
+	if x.sealed == nil {
+		var err error
+		if x.sealed, err = spill.NewFilters(len(x.tables), x.params.sealedEntries()); err != nil {
+			return err
+		}
+	}
+	filters, err := spill.NewFilters(len(x.tables), x.entries.count-x.entries.sealed*rowsPerChunk)
+	if err != nil {
+		return err
+	}
+	x.mark(filters)
+	part := sealedPart{tables: make([]sealedTable, len(filters))}
+	sizes := make([]int, len(x.tables))
+	if part.file, err = x.writeSealed(sizes); err != nil {
+		return errors.Join(err, spill.CloseFilters(filters))
+	}
+	for i := x.entries.sealed; i < len(x.entries.chunks); i++ {
+		n := len(x.entries.chunks[i])
+		err = errors.Join(err, offheap.Release(x.entries.chunks[i]))
+		x.entries.chunks[i] = part.file.Take(n)
+	}
+	x.entries.sealed = len(x.entries.chunks)
+	for i := range x.tables {
+		part.tables[i] = sealedTable{spill.NewTable(part.file.Take(sizes[i])), filters[i]}
+		err = errors.Join(err, x.tables[i].Release())
+	}
+	part.copies = spill.NewTable(part.file.Take(x.copies.Len()))
+	x.parts = append(x.parts, part)
+	return errors.Join(err, x.copies.Release(), x.newTables())
+}
+
+// mark adds the entries that are in memory to the filters of a part, and to those of all.
+func (x *Index) mark(filters []spill.Filter) {
+	for band, table := range x.tables {
+		table.Each(func(words []uint64) {
+			for _, word := range words {
+				mark := x.markOf(band, uint32(word>>32), x.entries.signature(postings.EntryOf(word)))
+				filters[band].Add(mark)
+				x.sealed[band].Add(mark)
+			}
+		})
+	}
+}
+
+// touchMarks reads the line of each mark in its filter.
+func touchMarks(filters []spill.Filter, marks []uint64) (touched uint64) {
+	for i, mark := range marks {
+		touched |= filters[i].Touch(mark)
+	}
+	return touched
+}
+
+// writeSealed writes the entries and tables that are in memory to a file, and says how many words
+// of each table there are.
+func (x *Index) writeSealed(sizes []int) (f spill.File, err error) {
+	w, err := spill.Create(x.params.SpillDir)
+	if err != nil {
+		return f, err
+	}
+	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
+		w.Write(chunk)
+	}
+	for i := range x.tables {
+		x.tables[i].Each(func(words []uint64) {
+			sizes[i] += len(words)
+			w.Write(words)
+		})
+	}
+	x.copies.EachRun(w.Write)
+	return w.Map()
+}
+
+// close gives the memory and the file back.
+func (p *sealedPart) close() error {
+	errs := []error{p.file.Close()}
+	for _, t := range p.tables {
+		errs = append(errs, t.filter.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (p *sealedPart) memory() (bytes uint64) {
+	bytes = p.copies.Memory()
+	for _, t := range p.tables {
+		bytes += t.filter.Bytes() + t.Memory()
+	}
+	return bytes
+}
+
+// activeEntries is how many entries are in memory before they are sealed, or 0 if they never are.
+// Half of the memory is for them, the other for what stays of those that were sealed.
+func (p Params) activeEntries() int {
+	if p.MaxMemory == 0 {
+		return 0
+	}
+	return int(float64(p.MaxMemory)/2/p.peakOfEntry()) / rowsPerChunk * rowsPerChunk
+}
+
+// bytesOfSealed is what stays in memory of a sealed entry: of each table its bits in two filters,
+// and its part of the first key of a page.
+func (p Params) bytesOfSealed() float64 {
+	return (2*spill.BytesOfMark + spill.MemoryOfWord) * float64(p.Bands)
+}
+
+// sealedEntries is how many entries can be sealed.
+func (p Params) sealedEntries() int { return int(float64(p.MaxMemory) / 2 / p.bytesOfSealed()) }
+
+// leastMemory is the least that MaxMemory may be.
+func (p Params) leastMemory() uint64 { return uint64(2*p.peakOfEntry()*rowsPerChunk) + 1<<20 }
+
+// makeRoom seals what is in memory, if it is as much as it may be.
+func (x *Index) makeRoom() error {
+	if x.active == 0 || x.entries.count-x.entries.sealed*rowsPerChunk < x.active {
+		return nil
+	}
+	if most := x.params.sealedEntries(); x.entries.count > most {
+		return fmt.Errorf("%w: %d bytes are enough for %d signatures, of which most are on disk: allow more",
+			memory.ErrMemory, x.params.MaxMemory, most)
+	}
+	return x.seal()
+}

@@ -1,0 +1,213 @@
+package signatures
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// setSketch is the sketch of a set, whose signature other sets may have too.
+func setSketch(p Params, slots, set []uint64) (words []uint64) {
+	return append(append(sketchOf(p, slots), uint64(len(set))), set...)
+}
+
+// A setModel compares with all records.
+type setModel struct {
+	p        Params
+	sketches model
+	sets     [][]uint64
+}
+
+func (m *setModel) observe(slots, set []uint64) (best memory.Match) {
+	words := sketchOf(m.p, slots)
+	m.sketches.records++
+	known, most := false, -1.
+	for i, s := range m.sketches.sketches {
+		votes, agree := m.sketches.compare(s, words)
+		similarity := definedSimilarity(m.p, m.sets[i], set, m.sketches.similarity(agree))
+		if votes < m.p.Votes || similarity < m.p.leastOfSets() || agree < m.p.plausible(len(m.sets[i]), len(set)) {
+			continue
+		}
+		if similarity > most {
+			most = similarity
+			best = memory.Match{Record: m.sketches.numbers[i], Similarity: float32(similarity), Votes: uint16(votes),
+				Contains: m.p.Containment > 0 && len(m.sets[i]) < len(set)}
+		}
+		known = known || slices.Equal(m.sets[i], set) && agree == m.p.NumPerm
+	}
+	if !known && !(m.p.UnseenOnly && best.Record != 0) {
+		m.sketches.sketches = append(m.sketches.sketches, words)
+		m.sketches.numbers = append(m.sketches.numbers, m.sketches.records)
+		m.sets = append(m.sets, set)
+	}
+	return best
+}
+
+// TestSetsDecide: sets have nothing to do with their signatures here, and they decide; in memory
+// and in a log that is loaded again and again, after what was not flushed is lost.
+func TestSetsDecide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Params{
+			NumPerm: 6, Bands: 3, Rows: 2, Votes: 1, Sets: true, UnseenOnly: rapid.Bool().Draw(t, "unseen only"),
+			Threshold:   rapid.SampledFrom([]float64{.2, .5, 1}).Draw(t, "threshold"),
+			Containment: rapid.SampledFrom([]float64{0, .5, .9, 1}).Draw(t, "containment"),
+		}
+		signature := rapid.SliceOfN(rapid.Uint64Range(0, 1), p.NumPerm, p.NumPerm)
+		set := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 9), 1, 8, rapid.ID[uint64])
+		m := &setModel{p: p, sketches: model{p: p}}
+		inMemory := newIndex(t, p)
+		defer inMemory.Close()
+		file, length := &memFile{}, int64(0)
+		for range rapid.IntRange(1, 4).Draw(t, "runs") {
+			x, err := memory.Load(New, p, file, length, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range rapid.IntRange(0, 12).Draw(t, "records") {
+				slots, own := signature.Draw(t, "slots"), set.Draw(t, "set")
+				slices.Sort(own)
+				want := m.observe(slots, own)
+				for i, x := range []*Index{inMemory, x} {
+					alike, err := x.Alike(nil, setSketch(p, slots, own))
+					if got := append(alike, memory.Match{})[0]; got != want || err != nil {
+						t.Fatalf("index %d: alike %+v, %v, want %+v first", i, alike, err, want)
+					}
+					got := []memory.Match{{}}
+					if n, err := x.Observe(setSketch(p, slots, own), got); n != 1 || err != nil {
+						t.Fatal(n, err)
+					}
+					if got[0] != want {
+						t.Fatalf("index %d: got %+v, want %+v", i, got[0], want)
+					}
+				}
+			}
+			if length, err = x.Sync(); err != nil {
+				t.Fatal(err)
+			}
+			read, err := memory.Read(New, p, file, length, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range m.sketches.sketches { // each record is found by itself
+				words := append(append(slices.Clone(s), uint64(len(m.sets[i]))), m.sets[i]...)
+				near, err := read.Near(nil, words, 1)
+				if err != nil || len(near) == 0 || near[0].Similarity != 1 {
+					t.Fatalf("record %d: near %+v, %v", i, near, err)
+				}
+			}
+			if err := read.Close(); err != nil {
+				t.Fatal(err)
+			}
+			lost := setSketch(p, signature.Draw(t, "lost"), []uint64{1})
+			if _, err := x.Observe(lost, []memory.Match{{}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestSetsOfSealedEntries: entries on disk say where their sets are, and a log is loaded with as
+// little memory.
+func TestSetsOfSealedEntries(t *testing.T) {
+	p := Params{NumPerm: 8, Bands: 2, Rows: 4, Votes: 1, Threshold: .9, Sets: true}
+	p = little(t, p)
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	x, err := memory.Load(New, p, file, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const records = 3 * rowsPerChunk
+	rng := rand.New(rand.NewPCG(1, 12))
+	var words []uint64
+	for range records {
+		words = append(words, setSketch(p, random(rng, p), []uint64{1, rng.Uint64() | 2})...)
+	}
+	matches := make([]memory.Match, records)
+	if _, err := x.Observe(words, matches); err != nil {
+		t.Fatal(err)
+	}
+	length, err := x.Sync()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := memory.Load(New, p, file, length, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*Index{x, again} {
+		if s := x.Stats(); s.Sealed < rowsPerChunk || s.Entries != records || s.LogBytes < 8*3*records {
+			t.Errorf("%+v", s)
+		}
+		if _, err := x.Observe(words, matches); err != nil {
+			t.Fatal(err)
+		}
+		for i, m := range matches {
+			if m != (memory.Match{Record: uint64(i + 1), Similarity: 1, Votes: 2}) {
+				t.Fatalf("record %d: %v", i, m)
+			}
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestPlausibleIsFarBelowTheThreshold: of 256 slots, 227 are expected to agree at .85.
+func TestPlausibleIsFarBelowTheThreshold(t *testing.T) {
+	if n := ordinary.plausible(1, 1); n < 190 || n > 200 {
+		t.Errorf("from %d slots on a set is read", n)
+	}
+}
+
+// TestTextWithoutASet is one that has too many shingles: its signature decides.
+func TestTextWithoutASet(t *testing.T) {
+	p := Params{NumPerm: 8, Bands: 2, Rows: 4, Votes: 1, Threshold: .8, Sets: true}
+	x := newIndex(t, p)
+	defer x.Close()
+	slots := random(rand.New(rand.NewPCG(1, 13)), p)
+	matches := make([]memory.Match, 3)
+	words := slices.Concat(setSketch(p, slots, nil), setSketch(p, slots, []uint64{1}), setSketch(p, slots, nil))
+	if _, err := x.Observe(words, matches); err != nil {
+		t.Fatal(err)
+	}
+	want := memory.Match{Record: 1, Similarity: 1, Votes: 2}
+	if matches[0].Record != 0 || matches[1] != want || matches[2] != want {
+		t.Error(matches)
+	}
+}
+
+// TestSetsOfWrongLength are refused before anything is observed.
+func TestSetsOfWrongLength(t *testing.T) {
+	p := Params{NumPerm: 8, Bands: 2, Rows: 4, Votes: 1, Sets: true}
+	x := newIndex(t, p)
+	defer x.Close()
+	good := setSketch(p, random(rand.New(rand.NewPCG(1, 14)), p), []uint64{1, 2})
+	huge := slices.Clone(good)
+	huge[p.SketchWords()] = 1 << 63
+	for _, words := range [][]uint64{
+		nil, good[:p.SketchWords()], good[:len(good)-1], append(slices.Clone(good), 1), huge,
+	} {
+		if n, err := x.Observe(words, []memory.Match{{}}); n != 0 || err == nil {
+			t.Errorf("%d words: observed %d, %v", len(words), n, err)
+		}
+		if err := x.Query(words, []memory.Match{{}}); err == nil {
+			t.Errorf("%d words are asked about", len(words))
+		}
+	}
+	if s := x.Stats(); s.Records != 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,75 @@
+package vectors
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
+)
+
+// NewGroups returns groups of no record. They join pairs of vectors with a cosine of at least the
+// threshold, which are looked for as in an Index.
+func NewGroups(p Params) (*memory.Joined, error) {
+	if p.UnseenOnly {
+		return nil, memory.ErrUnseenOnly
+	}
+	x, err := New(p)
+	if err != nil {
+		return nil, err
+	}
+	return memory.NewJoined(&neighbours{Index: x}, rows.Words(p.Dims)), nil
+}
+
+// neighbours are the memory.Neighbours of vectors, which say what the methods are for.
+type neighbours struct {
+	*Index
+	best found // of the row at hand
+}
+
+func (n *neighbours) Same(row []uint64) (entry uint32, known bool, err error) {
+	if err := n.Ready(row); err != nil {
+		return 0, false, err
+	}
+	n.best, err = n.ask(row)
+	return uint32(n.best.record - 1), n.best.cosine == 1, err
+}
+
+func (n *neighbours) EachNear(do func(entry uint32)) {
+	if n.best.record > 0 {
+		n.each(n.params.Threshold, func(f found) { do(uint32(f.record - 1)) })
+	}
+}
+
+func (n *neighbours) Add(entry uint32) error {
+	n.add(uint64(entry)+1, int(n.nearest[0].list))
+	return nil
+}
+
+func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
+	cosine := rows.Cosine(a, b)
+	return cosine, cosine >= n.params.Threshold
+}
+
+func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }
+
+// Near appends to dst the k records of the index with the largest cosines, or fewer, the largest
+// first, the earlier of equal ones first. All of them are above 0, and in the lists that a search
+// looks into. The threshold does not matter, and nothing is remembered.
+func (x *Index) Near(dst []memory.Match, row []uint64, k int) ([]memory.Match, error) {
+	if err := x.Ready(row); err != nil {
+		return dst, err
+	}
+	if _, err := x.ask(row); err != nil {
+		return dst, err
+	}
+	var all []found
+	x.each(0, func(f found) { all = append(all, f) })
+	slices.SortFunc(all, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.record, b.record))
+	})
+	for _, f := range all[:min(len(all), max(0, k))] {
+		dst = append(dst, f.match())
+	}
+	return dst, nil
+}

@@ -1,0 +1,102 @@
+package vectors
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+const (
+	logMagic   = "mithvec\x00"
+	logVersion = 1 // of the entries, and of how lists are divided
+
+	entryHead = 8 + 4 // number of the record, list
+)
+
+// kind is the memory.Kind of an index of vectors, which says what the methods are for.
+type kind struct{ *Index }
+
+func (k kind) Check(rows []uint64, records int) error {
+	if words := k.bytes / 8; len(rows) != words*records {
+		return fmt.Errorf("%w: %d words of %d rows: each must have %d", memory.ErrSize, len(rows), records, words)
+	}
+	return nil
+}
+
+func (k kind) Size([]uint64) int { return k.bytes / 8 }
+
+// Room implements memory.Kind: there always is room.
+func (k kind) Room() error { return nil }
+
+// Ask implements memory.Kind. What resembles a row also resembles another one of the cosine 1.
+func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
+	own, err := k.ask(row)
+	return own.match(), own.cosine == 1, err
+}
+
+func (k kind) Known() (record uint64, err error) {
+	if own := k.search(); own.cosine == 1 {
+		return own.record, nil
+	}
+	return 0, nil
+}
+
+// Remember implements memory.Kind, after Ask or Known have found the lists that are nearest. The
+// log has the list too, since to find that would take as long as it did.
+func (k kind) Remember(record uint64, log *memory.Log) error {
+	into := int(k.nearest[0].list)
+	if log != nil {
+		log.BeginEntry()
+		log.Uint64(record)
+		log.Uint32(uint32(into))
+		log.Words(wordsOf(k.query.row))
+		if err := log.EndEntry(); err != nil {
+			return err
+		}
+	}
+	k.add(record, into)
+	return nil
+}
+
+func (k kind) Header() []byte {
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Dims), mostRows, moreRows})
+}
+
+// ReadDims returns how many dimensions the vectors of a log have.
+func ReadDims(file io.ReaderAt) (dims int, err error) {
+	fields, err := framelog.ReadHeader(file, logMagic)
+	if err == nil && (fields[0] != logVersion || fields[1] < 1 || fields[1] > maxDims) {
+		err = fmt.Errorf("%w: its header is not that of a log of vectors", memory.ErrCorrupt)
+	}
+	return int(fields[1]), err
+}
+
+func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err error) {
+	if len(entries) < entryHead+k.bytes {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
+	}
+	record, k.restored = binary.LittleEndian.Uint64(entries), int(binary.LittleEndian.Uint32(entries[8:]))
+	for i := range k.decoded {
+		k.decoded[i] = int8(entries[entryHead+i])
+	}
+	if k.query.set(k.decoded); k.query.squares == 0 {
+		return 0, nil, fmt.Errorf("%w: the entry of record %d is zero", memory.ErrCorrupt, record)
+	}
+	return record, entries[entryHead+k.bytes:], nil
+}
+
+// Place has a row that is forgotten decide how lists are divided, as it did: the lists of later
+// rows are counted by that.
+func (k kind) Place() error { return k.Restore(noRecord) }
+
+func (k kind) Restore(record uint64) error {
+	if k.restored >= len(k.lists) {
+		return fmt.Errorf("%w: an entry of record %d in list %d of %d", memory.ErrCorrupt, record, k.restored,
+			len(k.lists))
+	}
+	k.add(record, k.restored)
+	return nil
+}

@@ -1,0 +1,212 @@
+package windows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// Log is the name of a log of records.
+func (s *State) Log() string {
+	if len(s.Remembered) == 0 {
+		return ""
+	}
+	return s.Remembered[0].logName()
+}
+
+// Numbers says which records are in the logs in dir that a commit names, by their numbers in the
+// stream, and what they are called. Nothing is remembered.
+func Numbers(
+	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
+) (all memory.Numbers, err error) {
+	if err := s.Check(records, entries); err != nil {
+		return all, fmt.Errorf("%s: %w", dir.Path(), err)
+	}
+	names.Begin(s.Remembered[0].First - 1)
+	all.Forgotten = map[uint64]struct{}{}
+	for _, w := range s.Remembered {
+		of, err := numbersOf(dir, begin, &w)
+		if err == nil {
+			err = loadNames(dir, names, &w, w.NameBytes)
+		}
+		if err == nil {
+			err = names.Check(w.next() - 1)
+		}
+		if err != nil {
+			return all, err
+		}
+		all.Entries = append(all.Entries, of.Entries...)
+		maps.Copy(all.Forgotten, of.Forgotten)
+	}
+	return all, nil
+}
+
+// numbersOf is Numbers of one window.
+func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err error) {
+	file, err := dir.Open(w.logName())
+	if err != nil {
+		return n, missing(err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	x, err := begin("")
+	if err != nil {
+		return n, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	own, err := x.ReadNumbers(file, w.Bytes, nil)
+	if err != nil {
+		return n, fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	for _, record := range own.Entries {
+		n.Entries = append(n.Entries, record+w.First-1)
+	}
+	n.Forgotten = map[uint64]struct{}{}
+	for record := range own.Forgotten {
+		n.Forgotten[record+w.First-1] = struct{}{}
+	}
+	return n, nil
+}
+
+// has reports whether a record is one of the window.
+func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
+
+// Forget notes in the logs in dir that records are forgotten, of which some have entries, and
+// returns what a commit is to say then. Until that is made nothing has changed.
+func Forget(dir *store.Dir, s *State, records, entries []uint64) (*State, error) {
+	next := *s
+	next.Remembered = slices.Clone(s.Remembered)
+	for i := range next.Remembered {
+		w := &next.Remembered[i]
+		var own []uint64
+		for _, record := range records {
+			if w.has(record) {
+				own = append(own, record-w.First+1)
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		for _, record := range entries {
+			if w.has(record) {
+				w.Entries--
+			}
+		}
+		w.Deleted += uint64(len(own))
+		file, err := dir.OpenForWriting(w.logName())
+		if err != nil {
+			return nil, missing(err)
+		}
+		w.Bytes, err = memory.Forget(file, w.Bytes, own, nil)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return &next, nil
+}
+
+// Rewrite makes the logs in dir anew of which records were deleted, without these, and returns what
+// a commit is to say then. The logs of before are there until then.
+func Rewrite(dir *store.Dir, begin Begin, s *State, records, entries uint64) (*State, error) {
+	if err := s.Check(records, entries); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
+	}
+	next := *s
+	next.Remembered = slices.Clone(s.Remembered)
+	for i := range next.Remembered {
+		if w := &next.Remembered[i]; w.Deleted > 0 {
+			if err := w.rewrite(dir, begin); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &next, dir.Sync()
+}
+
+func (w *Window) rewrite(dir *store.Dir, begin Begin) error {
+	old := *w
+	numbers, err := numbersOf(dir, begin, &old)
+	if err != nil {
+		return err
+	}
+	w.Rewritten, w.Deleted = w.Rewritten+1, 0
+	if w.Bytes, err = w.absorb(dir, begin, &old); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.logName()), err)
+	}
+	if w.NameBytes, err = w.rewriteNames(dir, &old, numbers.Forgotten); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.namesName()), err)
+	}
+	return nil
+}
+
+// absorb makes a log of what is in an old one and was not deleted. It returns its length.
+func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64, err error) {
+	from, err := dir.Open(old.logName())
+	if err != nil {
+		return 0, missing(err)
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	file, err := dir.Create(w.logName())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	x, err := memory.Load(begin, dir.Path(), file, 0, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	text, err := json.Marshal(w.note())
+	if err == nil {
+		err = x.Note(text)
+	}
+	if err == nil {
+		err = x.Absorb(from, old.Bytes, nil, nil)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if got := x.Stats(); got.Entries != w.Entries || got.Records != w.Records {
+		return 0, damage("it has %d records and %d entries that count, and the commit says %d and %d", got.Records,
+			got.Entries, w.Records, w.Entries)
+	}
+	return x.Sync()
+}
+
+// rewriteNames makes a log of names without the ids of deleted records. It returns its length.
+func (w *Window) rewriteNames(dir *store.Dir, old *Window, deleted map[uint64]struct{}) (length int64, err error) {
+	from, err := dir.Open(old.namesName())
+	if err != nil {
+		return 0, missing(err)
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	file, err := dir.Create(w.namesName())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	log, err := framelog.NewWriter(file, 0, namesHeader(w))
+	if err != nil {
+		return 0, err
+	}
+	err = framelog.Read(from, old.NameBytes, framelog.Contents{
+		Header: namesHeader(old),
+		Notes: func(note []byte) error {
+			note, err := memory.WithoutIDs(note, deleted)
+			if err != nil {
+				return err
+			}
+			return log.Note(note)
+		},
+	})
+	if err != nil {
+		return 0, err
+	}
+	return log.Sync()
+}

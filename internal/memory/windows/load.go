@@ -1,0 +1,302 @@
+package windows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// Open returns the memory that is kept in dir, as a commit says, which is nil before the first one.
+// It goes on in the logs: what is after the lengths of the commit is cut off. The names are what
+// its records are called, of which there are so many with so many entries.
+func Open(
+	dir *store.Dir, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
+) (*Memory, error) {
+	m := empty(p, begin, names)
+	m.logs = &logs{dir: dir}
+	if s == nil {
+		if err := m.open(); err != nil {
+			return nil, errors.Join(err, m.Close())
+		}
+		names.NoteTo(m.newest().files.names)
+		return m, nil
+	}
+	if err := s.checkFor(p, records, entries); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
+	}
+	m.take(s)
+	err := m.load(s, os.O_RDWR, func(w *window, notes func([]byte) error) (memory.Index, error) {
+		if w.Number < s.newest().Number {
+			return memory.Read(begin, dir.Path(), w.files.file, w.Bytes, notes)
+		}
+		return memory.Load(begin, dir.Path(), w.files.file, w.Bytes, notes)
+	})
+	if err == nil {
+		err = m.goOn()
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// Read returns the memory that is kept in dir, as a commit says, to be asked only: a writer may go
+// on. What has dropped a window meanwhile has removed its log, which is an error of fs.ErrNotExist.
+func Read(
+	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
+) (*Memory, error) {
+	if err := s.Check(records, entries); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
+	}
+	m := empty(Params{}, begin, names)
+	m.logs = &logs{dir: dir}
+	err := m.load(s, os.O_RDONLY, func(w *window, notes func([]byte) error) (memory.Index, error) {
+		return memory.Read(begin, "", w.files.file, w.Bytes, notes)
+	})
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// checkFor is Check by a program with these parameters.
+func (s *State) checkFor(p Params, records, entries uint64) error {
+	switch err := s.Check(records, entries); {
+	case err != nil:
+		return err
+	case (s.Clock != nil) != p.byTime():
+		return damage("the commit has a clock, and the parameters have none, or the reverse")
+	case len(s.Remembered) > p.Keep:
+		return damage("the commit names %d windows, and there are %d at most", len(s.Remembered), p.Keep)
+	case !p.byTime() && s.Capacity != p.Capacity:
+		return damage("the commit is of a memory of %d records, and not of %d", s.Capacity, p.Capacity)
+	}
+	return nil
+}
+
+func (s *State) newest() Window { return s.Remembered[len(s.Remembered)-1] }
+
+// take takes up what a commit says beside the windows that are remembered.
+func (m *Memory) take(s *State) {
+	m.dropped, m.logs.dropped, m.logs.before = s.counted, s.Dropped, s.Before
+	if s.Clock != nil {
+		m.clock = *s.Clock
+	}
+}
+
+// load reads the logs of the windows that are remembered.
+func (m *Memory) load(
+	s *State, flags int, read func(w *window, notes func([]byte) error) (memory.Index, error),
+) error {
+	m.names.Begin(s.Remembered[0].First - 1)
+	for _, of := range s.Remembered {
+		w := &window{Window: of}
+		path := filepath.Join(m.logs.dir.Path(), w.logName())
+		var err error
+		if w.files.file, err = m.logs.dir.OpenWith(w.logName(), flags); err != nil {
+			return missing(err)
+		}
+		noted := 0
+		w.index, err = read(w, func(text []byte) error {
+			noted++
+			var note windowNote
+			if err := json.Unmarshal(text, &note); err != nil || note != w.note() || noted > 1 {
+				return damage("it is of another window than number %d, from record %d on", w.Number, w.First)
+			}
+			return nil
+		})
+		if err == nil {
+			m.windows = append(m.windows, w)
+			if x := w.index.Stats(); x.Records != w.Records || x.Entries != w.Entries || noted == 0 {
+				err = damage("it has %d records and %d entries, and the commit says %d and %d", x.Records, x.Entries,
+					w.Records, w.Entries)
+			}
+		} else {
+			err = errors.Join(err, w.files.close())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if err := loadNames(m.logs.dir, m.names, &w.Window, w.NameBytes); err != nil {
+			return err
+		}
+		if err := m.names.Check(w.next() - 1); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(m.logs.dir.Path(), w.namesName()), err)
+		}
+	}
+	return nil
+}
+
+// missing says what it means that a file cannot be opened that a commit names.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: a commit counts on it, and it is not there: %w", memory.ErrCorrupt, err)
+	}
+	return err
+}
+
+// loadNames reads the names of the records of a window, up to a length of their log.
+func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) error {
+	file, err := dir.Open(w.namesName())
+	if err != nil {
+		return missing(err)
+	}
+	err = framelog.Read(file, length, framelog.Contents{Header: namesHeader(w), Notes: names.Load})
+	if err = errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	return nil
+}
+
+// goOn has the names of the newest window noted from now on.
+func (m *Memory) goOn() error {
+	w := m.newest()
+	file, err := m.logs.dir.OpenForWriting(w.namesName())
+	if err != nil {
+		return err
+	}
+	if w.files.names, err = goOn(file, w.NameBytes, w); err != nil {
+		return err
+	}
+	m.names.NoteTo(w.files.names)
+	return nil
+}
+
+// NameDropped has the names be there of all records that verdicts of a run may name, which are
+// repeated. They go again when the next window is dropped.
+func (m *Memory) NameDropped(run uint64) error {
+	l := m.logs
+	if l == nil {
+		return nil
+	}
+	all := &memory.Names{WithIDs: m.names.WithIDs}
+	isFirst := true
+	for _, d := range l.dropped {
+		for n := d.From; d.Run >= run && n <= d.To; n++ {
+			w, length, err := describeNames(l.dir, n)
+			if err != nil {
+				return fmt.Errorf("the names of records that run %d has found are not there: %w", run, err)
+			}
+			path := filepath.Join(l.dir.Path(), w.namesName())
+			if isFirst {
+				all.Begin(w.First - 1)
+				isFirst = false
+			}
+			if err := all.Check(w.First - 1); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			if err := loadNames(l.dir, all, w, length); err != nil {
+				return err
+			}
+		}
+	}
+	if isFirst {
+		return nil
+	}
+	for _, w := range m.windows {
+		if err := all.Check(w.First - 1); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(l.dir.Path(), w.namesName()), err)
+		}
+		if err := loadNames(l.dir, all, &w.Window, w.NameBytes); err != nil {
+			return err
+		}
+	}
+	all.NoteTo(m.newest().files.names)
+	*m.names = *all
+	return nil
+}
+
+// describeNames reads of which records the log in dir has the names that is of a window which was
+// dropped, and how long it is: nothing is appended to it.
+func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err error) {
+	w = &Window{Number: number}
+	if _, gone := dir.Stat(w.namesName()); gone != nil { // it was written anew
+		all, _ := dir.List()
+		for _, name := range all {
+			if of, ofNames, ok := parseName(name); ok && ofNames && of.Number == number {
+				w.Rewritten = of.Rewritten
+			}
+		}
+	}
+	file, err := dir.Open(w.namesName())
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	numbers, err := framelog.ReadHeader(file, namesMagic)
+	if err == nil && (numbers[0] != namesVersion || numbers[1] != number || numbers[2] == 0) {
+		err = damage("it is of version %d and of window %d", numbers[0], numbers[1])
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	w.First = numbers[2]
+	length, err = file.Seek(0, io.SeekEnd)
+	return w, length, err
+}
+
+// Verify checks every checksum of the logs in dir that a commit names, and if the last program that
+// wrote has ended in order, what follows on their lengths.
+func Verify(dir *store.Dir, s *State, ended bool) (err error) {
+	each := func(name string, bytes int64) {
+		if err == nil {
+			err = verify(dir, name, bytes, ended)
+		}
+	}
+	s.Each(each)
+	listed := s.Kept(dir, each)
+	return errors.Join(err, listed)
+}
+
+func verify(dir *store.Dir, name string, length int64, ended bool) error {
+	file, err := dir.Open(name)
+	if err != nil {
+		return missing(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	err = memory.VerifyLog(file, length)
+	if err == nil && ended {
+		err = memory.VerifyEnd(file, length, info.Size())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file.Name(), err)
+	}
+	return nil
+}
+
+// AreThere reports whether the logs in dir are there that a commit names, as long as it says.
+func AreThere(dir *store.Dir, s *State) bool {
+	there := true
+	s.Each(func(name string, bytes int64) {
+		info, err := dir.Stat(name)
+		there = there && err == nil && info.Size() >= bytes
+	})
+	return there
+}
+
+// Cut leaves of the logs in dir what a commit counts on.
+func Cut(dir *store.Dir, s *State) (err error) {
+	s.Each(func(name string, bytes int64) {
+		if info, statErr := dir.Stat(name); statErr == nil && info.Size() <= bytes {
+			return
+		}
+		file, failed := dir.OpenForWriting(name)
+		if failed == nil {
+			failed = errors.Join(file.Truncate(bytes), file.Close())
+		}
+		err = errors.Join(err, failed)
+	})
+	return err
+}

@@ -1,0 +1,255 @@
+package windows
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// logs are the files of a memory that is kept in a directory; nil where a memory is kept nowhere.
+type logs struct {
+	dir     *store.Dir
+	created bool        // files since the last commit
+	ending  []*namesLog // of windows that have ended, whose last names may be to come
+	dropped []Dropped
+	run     uint64 // whose verdicts are kept, and that can be undone; 0 if there are none
+	before  uint64 // the newest window when that began
+	undo    int    // how many runs can be taken back
+	oldest  uint64 // run whose verdicts can be repeated
+}
+
+// logFiles are the logs of a window.
+type logFiles struct {
+	file  *store.File // of the index; nil if there is none
+	names *namesLog   // nil once it is complete
+}
+
+// A namesLog is the names of the records of a window.
+type namesLog struct {
+	*framelog.Writer
+	file *store.File
+	of   *window
+	last uint64 // the last record of the window, when it has ended
+}
+
+const (
+	namesMagic   = "mithname"
+	namesVersion = 1
+)
+
+func namesHeader(w *Window) []byte {
+	return framelog.Header(namesMagic, [4]uint64{namesVersion, w.Number, w.First})
+}
+
+// A windowNote is the first thing in the log of a window: those of two have the same header.
+type windowNote struct {
+	Window uint64 `json:"window"`
+	First  uint64 `json:"first"`
+}
+
+func (w *Window) note() windowNote { return windowNote{w.Number, w.First} }
+
+// create makes the logs of a window, and its index.
+func (l *logs) create(w *window, begin Begin) error {
+	l.created = true
+	file, err := l.dir.Create(w.logName())
+	if err != nil {
+		return err
+	}
+	if w.index, err = memory.Load(begin, l.dir.Path(), file, 0, nil); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	text, err := json.Marshal(w.note())
+	if err == nil {
+		err = w.index.Note(text)
+	}
+	w.files.file = file
+	if err == nil {
+		w.files.names, err = createNames(l.dir, w)
+	}
+	if err != nil {
+		return errors.Join(err, w.index.Close(), file.Close())
+	}
+	return nil
+}
+
+func createNames(dir *store.Dir, w *window) (*namesLog, error) {
+	file, err := dir.Create(w.namesName())
+	if err != nil {
+		return nil, err
+	}
+	return goOn(file, 0, w)
+}
+
+// goOn appends to the log of the names of a window.
+func goOn(file *store.File, length int64, w *window) (*namesLog, error) {
+	log, err := framelog.NewWriter(file, length, namesHeader(&w.Window))
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &namesLog{Writer: log, file: file, of: w}, nil
+}
+
+// noter is where names of the window are noted, or nil.
+func (f logFiles) noter() memory.Noter {
+	if f.names == nil {
+		return nil
+	}
+	return f.names
+}
+
+func (f logFiles) close() error {
+	var errs []error
+	if f.file != nil {
+		errs = append(errs, f.file.Close())
+	}
+	if f.names != nil {
+		errs = append(errs, f.names.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// end makes the log of a window durable that has ended.
+func (l *logs) end(w *window, next uint64) (err error) {
+	if l == nil {
+		return nil
+	}
+	w.files.names.last = next - 1
+	l.ending, w.files.names = append(l.ending, w.files.names), nil
+	w.Bytes, err = w.index.Sync()
+	return err
+}
+
+// turned completes the logs of names whose last ones were taken.
+func (l *logs) turned(names *memory.Names) error {
+	if l == nil {
+		return nil
+	}
+	for len(l.ending) > 0 && l.ending[0].last < names.Records() {
+		if err := l.ending[0].complete(); err != nil {
+			return err
+		}
+		l.ending = l.ending[1:]
+	}
+	return nil
+}
+
+// complete makes the log durable, and closes it.
+func (n *namesLog) complete() (err error) {
+	n.of.NameBytes, err = n.Sync()
+	return errors.Join(err, n.file.Close())
+}
+
+// drop gives up a window, whose memory is closed. Its files stay until a commit counts that does
+// not need them.
+func (l *logs) drop(w *window) error {
+	if l == nil {
+		return nil
+	}
+	if l.run > 0 {
+		last := len(l.dropped) - 1
+		if last < 0 || l.dropped[last].Run != l.run {
+			l.dropped = append(l.dropped, Dropped{From: w.Number, Run: l.run})
+			last++
+		}
+		d := &l.dropped[last]
+		if d.To = w.Number; l.undo > 0 && w.Number <= l.before {
+			d.Logs = w.Number
+		}
+	}
+	return w.files.close()
+}
+
+// needed leaves of the dropped windows those whose files a commit of the run has to name.
+func (l *logs) needed() []Dropped {
+	var kept []Dropped
+	for _, d := range l.dropped {
+		if d.Run+uint64(l.undo) <= l.run {
+			d.Logs = 0
+		}
+		if l.run > 0 && (d.Logs > 0 || d.Run >= min(l.oldest, l.run)) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// A Run is what records are of that are kept with a journal of verdicts.
+type Run struct {
+	Number uint64 // from 1; 0 where there are no runs
+	GoesOn bool   // it has a commit already
+	Undo   int    // how many runs can be taken back
+	Oldest uint64 // run whose verdicts can be repeated, at most Number
+}
+
+// OfRun says which run the records are of that come next. Without it there are no runs.
+func (m *Memory) OfRun(r Run) {
+	l := m.logs
+	if l == nil {
+		return
+	}
+	if !r.GoesOn {
+		l.before = m.newest().Number
+		if m.newest().Bytes == 0 { // nothing of it is committed
+			l.before--
+		}
+	}
+	l.run, l.undo, l.oldest = r.Number, r.Undo, r.Oldest
+}
+
+// Sync makes durable what is remembered, and what records are called, and describes it.
+func (m *Memory) Sync() (*State, error) {
+	l, newest := m.logs, m.newest()
+	if err := m.names.Note(); err != nil {
+		return nil, err
+	}
+	if err := l.turned(m.names); err != nil {
+		return nil, err
+	}
+	if len(l.ending) > 0 || m.names.Records() != m.records() {
+		return nil, fmt.Errorf("internal error: %d of %d records have a name", m.names.Records(), m.records())
+	}
+	var err error
+	if newest.Bytes, err = newest.index.Sync(); err != nil {
+		return nil, err
+	}
+	if newest.NameBytes, err = newest.files.names.Sync(); err != nil {
+		return nil, err
+	}
+	if l.created {
+		if err := l.dir.Sync(); err != nil {
+			return nil, err
+		}
+		l.created = false
+	}
+	return m.state(), nil
+}
+
+func (m *Memory) state() *State {
+	l := m.logs
+	l.dropped = l.needed()
+	s := &State{counted: m.dropped, Dropped: l.dropped, Before: l.before}
+	if m.params.byTime() {
+		clock := m.clock
+		s.Clock = &clock
+	} else {
+		s.Capacity = m.params.Capacity
+	}
+	s.Remembered = m.Windows()
+	return s
+}
+
+func (l *logs) close() (err error) {
+	if l == nil {
+		return nil
+	}
+	for _, n := range l.ending {
+		err = errors.Join(err, n.file.Close())
+	}
+	l.ending = nil
+	return err
+}

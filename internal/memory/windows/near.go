@@ -1,0 +1,56 @@
+package windows
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+// Near implements memory.Asked.
+func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Match, error) {
+	return m.collect(dst, max(0, k), func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
+		return x.Near(to, sketch, k)
+	})
+}
+
+// alike is a memory that knows all records that make another one a duplicate.
+type alike interface {
+	Alike(dst []memory.Match, words []uint64) ([]memory.Match, error)
+}
+
+// Alike appends to dst all records that make that of a sketch a duplicate, from the most similar
+// on, the earlier of equal ones first.
+func (m *Memory) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	return m.collect(dst, -1, func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
+		of, ok := x.(alike)
+		if !ok {
+			return to, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
+		}
+		return of.Alike(to, words)
+	})
+}
+
+// collect appends what the windows find, the most similar first, at most so many unless that is
+// negative.
+func (m *Memory) collect(
+	dst []memory.Match, most int, find func(memory.Index, []memory.Match) ([]memory.Match, error),
+) ([]memory.Match, error) {
+	first := len(dst)
+	for _, w := range m.windows {
+		start := len(dst)
+		var err error
+		if dst, err = find(w.index, dst); err != nil {
+			return dst[:first], err
+		}
+		for i := range dst[start:] {
+			dst[start+i] = w.inStream(dst[start+i])
+		}
+	}
+	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	if most >= 0 {
+		dst = dst[:min(len(dst), first+most)]
+	}
+	return dst, nil
+}

@@ -1,0 +1,266 @@
+package windows
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
+)
+
+// Params say when a window ends, and what is remembered.
+type Params struct {
+	Keep        int           // windows at most, 2 or more
+	ForgetAfter time.Duration // by the times of records, in whole seconds; 0: by their number
+	Capacity    uint64        // entries that all windows but the newest have, by number
+}
+
+// byTime reports whether windows are of time.
+func (p Params) byTime() bool { return p.ForgetAfter > 0 }
+
+// entries is how many a window has, by number.
+func (p Params) entries() uint64 {
+	others := uint64(p.Keep - 1)
+	return max(1, (p.Capacity+others-1)/others)
+}
+
+// seconds is the length of a window of time.
+func (p Params) seconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.Keep) }
+
+// Begin returns an empty memory for a window. What is beyond its memory goes to files in dir.
+type Begin func(dir string) (memory.Index, error)
+
+// A Memory has a memory for each of some windows. It is for one goroutine at a time.
+type Memory struct {
+	params  Params
+	begin   Begin
+	names   *memory.Names // of all records
+	logs    *logs         // nil if nothing is kept
+	windows []*window     // the last one takes records
+	clock   windowclock.Clock
+	begins  bool // a window, with the record that comes next
+	dropped counted
+
+	found []memory.Match // scratch
+}
+
+// counted is what the memories of dropped windows have counted.
+type counted struct {
+	Duplicates uint64 `json:"duplicates,omitempty"`
+	Copies     uint64 `json:"copies,omitempty"`
+}
+
+// A window is one that is remembered.
+type window struct {
+	Window
+	index memory.Index
+	files logFiles
+}
+
+// New returns an empty memory that is kept nowhere. The names are what
+// its records are called.
+func New(p Params, begin Begin, names *memory.Names) (*Memory, error) {
+	m := empty(p, begin, names)
+	if err := m.open(); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+func empty(p Params, begin Begin, names *memory.Names) *Memory {
+	return &Memory{params: p, begin: begin, names: names, clock: windowclock.Clock{Window: windowclock.None}}
+}
+
+// newest is the window that takes records.
+func (m *Memory) newest() *window { return m.windows[len(m.windows)-1] }
+
+// records is how many were observed or passed.
+func (m *Memory) records() uint64 {
+	w := m.newest()
+	return w.First - 1 + w.index.Stats().Records
+}
+
+// open begins a window.
+func (m *Memory) open() (err error) {
+	w := &window{Window: Window{Number: 1, First: 1, Window: m.clock.Window}}
+	if len(m.windows) > 0 {
+		w.Number, w.First = m.newest().Number+1, m.records()+1
+	}
+	if m.logs == nil {
+		w.index, err = m.begin("")
+	} else {
+		err = m.logs.create(w, m.begin)
+	}
+	if err == nil {
+		m.windows = append(m.windows, w)
+	}
+	return err
+}
+
+// Next says how many of some records that are observed next belong to one window, which is opened
+// if need be: one at least. times has the seconds in which they were made; it is nil where windows
+// do not go by that. Its records are told once: what is left comes again in the next call.
+func (m *Memory) Next(times []int64, records int) (n int, err error) {
+	if !m.params.byTime() {
+		room := m.params.entries() - min(m.params.entries(), m.newest().index.Stats().Entries)
+		if room == 0 {
+			room, err = m.params.entries(), m.enter()
+		}
+		return int(min(room, uint64(records))), err
+	}
+	if len(times) != records {
+		return 0, fmt.Errorf("%d times are given for %d records", len(times), records)
+	}
+	length := m.params.seconds()
+	for i, second := range times {
+		told := m.begins && i == 0
+		if begins := told || m.clock.Tell(windowclock.Of(second, length)); !begins {
+			continue
+		}
+		if m.begins = i > 0; m.begins {
+			return i, nil
+		}
+		if err := m.enter(); err != nil {
+			return 0, err
+		}
+	}
+	return records, nil
+}
+
+// enter opens a window, and drops what is too old for it.
+func (m *Memory) enter() error {
+	if newest := m.newest(); m.params.byTime() && newest.Window.Window == windowclock.None {
+		newest.Window.Window = m.clock.Window
+		return nil
+	}
+	ended := m.newest()
+	if err := m.open(); err != nil {
+		return err
+	}
+	if err := m.logs.end(ended, m.newest().First); err != nil {
+		return err
+	}
+	for m.isOutdated(m.windows[0]) {
+		if err := m.drop(); err != nil {
+			return err
+		}
+	}
+	newest := m.newest()
+	m.names.Turn(newest.First-1, newest.files.noter(), m.windows[0].First-1)
+	return m.logs.turned(m.names)
+}
+
+func (m *Memory) isOutdated(w *window) bool {
+	if m.params.byTime() {
+		return windowclock.IsOutdated(w.Window.Window, m.clock.Window, m.params.Keep)
+	}
+	return len(m.windows) > m.params.Keep
+}
+
+// drop forgets the oldest window.
+func (m *Memory) drop() error {
+	w := m.windows[0]
+	s := w.index.Stats()
+	m.dropped.Duplicates += s.Duplicates
+	m.dropped.Copies += s.Copies
+	m.windows = m.windows[1:]
+	return errors.Join(w.index.Close(), m.logs.drop(w))
+}
+
+// Query implements memory.Asked.
+func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
+	for _, w := range m.windows {
+		if err := m.ask(w, sketches, matches); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask asks a window.
+func (m *Memory) ask(w *window, sketches []uint64, matches []memory.Match) error {
+	m.found = slices.Grow(m.found[:0], len(matches))[:len(matches)]
+	clear(m.found)
+	if err := w.index.Query(sketches, m.found); err != nil {
+		return err
+	}
+	for i := range matches {
+		matches[i] = memory.Closer(matches[i], w.inStream(m.found[i]))
+	}
+	return nil
+}
+
+// inStream is a match of the window with the number that the record has in the stream.
+func (w *window) inStream(m memory.Match) memory.Match {
+	if m.Record > 0 {
+		m.Record += w.First - 1
+	}
+	return m
+}
+
+// Observe implements memory.Remembering.
+func (m *Memory) Observe(sketches []uint64, matches []memory.Match) (observed int, err error) {
+	clear(matches)
+	return m.ObserveBeside(sketches, matches)
+}
+
+// ObserveBeside implements memory.Remembering, for records of the window at hand.
+func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (observed int, err error) {
+	newest := m.newest()
+	for _, w := range m.windows[:len(m.windows)-1] {
+		if err := m.ask(w, sketches, matches); err != nil {
+			return 0, err
+		}
+	}
+	before := append(m.found[:0], matches...)
+	m.found = before
+	observed, err = newest.index.ObserveBeside(sketches, matches)
+	for i, was := range before[:observed] {
+		if matches[i] != was {
+			matches[i] = newest.inStream(matches[i])
+		}
+	}
+	return observed, err
+}
+
+// Pass implements memory.Remembering.
+func (m *Memory) Pass(records int) { m.newest().index.Pass(records) }
+
+// Stats implements memory.Asked. Duplicates and copies are counted of dropped windows too.
+func (m *Memory) Stats() memory.Stats {
+	all := memory.Stats{Records: m.records(), Duplicates: m.dropped.Duplicates, Copies: m.dropped.Copies}
+	for _, w := range m.windows {
+		s := w.index.Stats()
+		all.Entries += s.Entries
+		all.Duplicates += s.Duplicates
+		all.Copies += s.Copies
+		all.Forgotten += s.Forgotten
+		all.Lists += s.Lists
+		all.Bytes += s.Bytes
+		all.Sealed += s.Sealed
+		all.FileBytes += s.FileBytes
+		all.LogBytes += s.LogBytes
+	}
+	return all
+}
+
+// Windows describes those that are remembered, the oldest first.
+func (m *Memory) Windows() (list []Window) {
+	for _, w := range m.windows {
+		x := w.index.Stats()
+		w.Records, w.Entries = x.Records, x.Entries
+		list = append(list, w.Window)
+	}
+	return list
+}
+
+// Close implements memory.Asked.
+func (m *Memory) Close() (err error) {
+	for _, w := range m.windows {
+		err = errors.Join(err, w.index.Close(), w.files.close())
+	}
+	m.windows = nil
+	return errors.Join(err, m.logs.close())
+}

@@ -1,0 +1,349 @@
+package windows_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/memorytest"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A record is what a memory is given. One without a sketch is passed.
+type record struct {
+	sketch []uint64
+	second int64
+}
+
+// recordsOf draws records whose times go on, are late, and are wrong now and then.
+func recordsOf(t *rapid.T, kind memorytest.Kind, n int) []record {
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+	step := rapid.SampledFrom([]int64{1, 20, 300}).Draw(t, "seconds between records")
+	list := make([]record, n)
+	for i := range list {
+		second := 1_000_000 + int64(i)*step - rng.Int64N(2*step)
+		switch rng.IntN(12) {
+		case 0:
+			second = rng.Int64N(1 << 40)
+		case 1:
+			second -= 5000
+		}
+		list[i].second = second
+		if rng.IntN(15) > 0 {
+			list[i].sketch = kind.Sketch(memorytest.WordsOf(rng))
+		}
+	}
+	return list
+}
+
+func must(t *rapid.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A kept memory is in a directory, with names, and is given records in batches.
+type kept struct {
+	t      *rapid.T
+	dir    string
+	kind   memorytest.Kind
+	p      windows.Params
+	x      *windows.Memory
+	names  memory.Names
+	state  []byte // of the last commit
+	stats  memory.Stats
+	taken  int
+	commit int // records in it
+}
+
+func (k *kept) begin(string) (memory.Index, error) { return k.kind.Begin() }
+
+func (k *kept) open() {
+	k.names = memory.Names{WithIDs: true}
+	var state *windows.State
+	if k.state != nil {
+		state = &windows.State{}
+		must(k.t, json.Unmarshal(k.state, state))
+	}
+	var err error
+	k.x, err = windows.Open(held(k.t, k.dir), k.p, k.begin, &k.names, state, k.stats.Records, k.stats.Entries)
+	must(k.t, err)
+	k.x.OfRun(windows.Run{Number: 1, GoesOn: k.state != nil, Oldest: 1})
+	k.taken = k.commit
+}
+
+// observe gives the memory the next records at once, and then their names.
+func (k *kept) observe(batch []record) (matches []memory.Match) {
+	for i := 0; i < len(batch); {
+		if batch[i].sketch == nil {
+			k.x.Pass(1)
+			matches = append(matches, memory.Match{})
+			i++
+			continue
+		}
+		end := i
+		var times []int64
+		for end < len(batch) && batch[end].sketch != nil {
+			times = append(times, batch[end].second)
+			end++
+		}
+		n, err := k.x.Next(times, end-i)
+		must(k.t, err)
+		var sketches []uint64
+		for _, r := range batch[i : i+n] {
+			sketches = append(sketches, r.sketch...)
+		}
+		found := make([]memory.Match, n)
+		_, err = k.x.ObserveBeside(sketches, found)
+		must(k.t, err)
+		matches = append(matches, found...)
+		i += n
+	}
+	for _, m := range matches {
+		k.taken++
+		if name := string(k.names.Append(nil, m.Record)); m.Record > 0 && int(m.Record) < k.taken &&
+			name != nameOf(m.Record) {
+			k.t.Fatalf("record %d resembles record %d, which is called %s", k.taken, m.Record, name)
+		}
+		must(k.t, k.names.Take(&stream.Decided{Input: fmt.Sprint("in", k.taken/50), Record: uint64(k.taken % 50),
+			ID: idOf(uint64(k.taken))}))
+	}
+	return matches
+}
+
+// idOf is the id of a record: every third has none.
+func idOf(record uint64) []byte {
+	if record%3 == 0 {
+		return nil
+	}
+	return fmt.Appendf(nil, `"id %d"`, record)
+}
+
+func nameOf(record uint64) string {
+	if id := idOf(record); id != nil {
+		return string(id)
+	}
+	return fmt.Sprintf(`"in%d:%d"`, record/50, record%50)
+}
+
+func (k *kept) sync() {
+	state, err := k.x.Sync()
+	must(k.t, err)
+	k.state, err = json.Marshal(state)
+	must(k.t, err)
+	k.stats, k.commit = k.x.Stats(), k.taken
+	for _, file := range list(k.t, k.dir) {
+		if !state.Needs(file) {
+			must(k.t, os.Remove(filepath.Join(k.dir, file)))
+		}
+	}
+	must(k.t, windows.Verify(held(k.t, k.dir), state, false))
+}
+
+// held opens a directory, until the test ends.
+func held(t interface {
+	Fatal(...any)
+	Cleanup(func())
+}, path string) *store.Dir {
+	dir, err := store.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dir.Close() })
+	return dir
+}
+
+func list(t *rapid.T, dir string) (names []string) {
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestAnswersAreThoseOfTheWindows: however many records come at once, and wherever the memory is
+// committed, left and read again, each record is compared with those of the windows before it, and
+// these alone. What a record is called is known as long as it is remembered, and goes then.
+func TestAnswersAreThoseOfTheWindows(t *testing.T) {
+	for name, kind := range memorytest.Kinds {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) { checkWindows(rt, t.TempDir(), kind) })
+		})
+	}
+}
+
+func paramsOf(t *rapid.T) windows.Params {
+	p := windows.Params{Keep: rapid.IntRange(2, 5).Draw(t, "keep")}
+	if rapid.Bool().Draw(t, "by time") {
+		p.ForgetAfter = time.Duration(rapid.IntRange(100, 20_000).Draw(t, "seconds")) * time.Second
+	} else {
+		p.Capacity = uint64(rapid.IntRange(8, 200).Draw(t, "capacity"))
+	}
+	return p
+}
+
+func checkWindows(t *rapid.T, dir string, kind memorytest.Kind) {
+	p := paramsOf(t)
+	records := recordsOf(t, kind, 220)
+	m := &model{t: t, kind: kind, p: p, clock: windowclock.Clock{Window: windowclock.None}}
+	m.begin()
+	var want []memory.Match
+	for _, r := range records {
+		want = append(want, m.observe(r))
+	}
+	k := &kept{t: t, dir: dir, kind: kind, p: p}
+	k.open()
+	for k.taken < len(records) {
+		start := k.taken
+		end := min(len(records), start+rapid.IntRange(1, 120).Draw(t, "batch"))
+		got := k.observe(records[start:end])
+		if !slices.Equal(got, want[start:end]) {
+			t.Fatalf("records %d to %d: %v, want %v", start+1, end, got, want[start:end])
+		}
+		switch rapid.IntRange(0, 5).Draw(t, "then") {
+		case 0: // rarely, since the disk is waited for
+			k.sync()
+		case 1:
+			if rapid.Bool().Draw(t, "after a commit") {
+				k.sync()
+			}
+			must(t, k.x.Close())
+			k.open()
+		}
+	}
+	k.sync()
+	checkNames(t, k, m)
+	must(t, k.x.NameDropped(1)) // as where the run is repeated
+	for r := range uint64(len(records)) {
+		if name := string(k.names.Append(nil, r+1)); name != nameOf(r+1) {
+			t.Fatalf("in a run that is repeated record %d is called %s", r+1, name)
+		}
+	}
+	must(t, k.x.Close())
+	checkRead(t, k, m, records)
+	checkDeleted(t, k, m, records)
+}
+
+// checkDeleted has records deleted from the logs, and these written anew: no answer has them, and
+// all others are as before.
+func checkDeleted(t *rapid.T, k *kept, m *model, records []record) {
+	var state windows.State
+	must(t, json.Unmarshal(k.state, &state))
+	var names memory.Names
+	known, err := windows.Numbers(held(k.t, k.dir), k.begin, &names, &state, k.stats.Records, k.stats.Entries)
+	must(t, err)
+	first := m.windows[0].first
+	var gone, entries []uint64
+	for n := rapid.IntRange(0, 20).Draw(t, "deleted"); n > 0; n-- {
+		gone = append(gone, first+uint64(n)*(m.records-first)/21)
+	}
+	gone = slices.Compact(slices.Sorted(slices.Values(gone)))
+	for _, record := range gone {
+		if _, has := slices.BinarySearch(known.Entries, record); has {
+			entries = append(entries, record)
+		}
+	}
+	deleted, err := windows.Forget(held(k.t, k.dir), &state, gone, entries)
+	must(t, err)
+	rest := k.stats.Entries - uint64(len(entries))
+	anew, err := windows.Rewrite(held(k.t, k.dir), k.begin, deleted, k.stats.Records, rest)
+	must(t, err)
+	if deleted.Deleted() != uint64(len(gone)) || anew.Deleted() != 0 {
+		t.Fatalf("%d and %d are deleted, want %d and 0", deleted.Deleted(), anew.Deleted(), len(gone))
+	}
+	must(t, windows.Verify(held(t, k.dir), deleted, false))
+	must(t, windows.Verify(held(k.t, k.dir), anew, false))
+	var answers []string
+	for _, s := range []*windows.State{deleted, anew} {
+		var names memory.Names
+		x, err := windows.Read(held(k.t, k.dir), k.begin, &names, s, k.stats.Records, rest)
+		must(t, err)
+		all := ""
+		for _, r := range records[len(records)-60:] {
+			if r.sketch == nil {
+				continue
+			}
+			near, err := x.Near(nil, r.sketch, 9)
+			must(t, err)
+			for _, n := range near {
+				if slices.Contains(gone, n.Record) {
+					t.Fatalf("record %d is deleted, and an answer", n.Record)
+				}
+			}
+			all += fmt.Sprintln(near)
+		}
+		must(t, x.Close())
+		answers = append(answers, all)
+	}
+	if answers[0] != answers[1] {
+		t.Fatalf("logs that are written anew answer\n%s, and before\n%s", answers[1], answers[0])
+	}
+}
+
+// checkNames looks which records have names: those that are remembered.
+func checkNames(t *rapid.T, k *kept, m *model) {
+	for r := range m.records {
+		name, first := string(k.names.Append(nil, r+1)), m.windows[0].first
+		if r+1 >= first && name != nameOf(r+1) || r+1 < first && name != "null" {
+			t.Fatalf("record %d is called %s, and %d is the first that is remembered", r+1, name, first)
+		}
+	}
+}
+
+// checkRead compares a memory that is only asked with one of each window.
+func checkRead(t *rapid.T, k *kept, m *model, records []record) {
+	var state windows.State
+	must(t, json.Unmarshal(k.state, &state))
+	var names memory.Names
+	x, err := windows.Read(held(k.t, k.dir), k.begin, &names, &state, k.stats.Records, k.stats.Entries)
+	must(t, err)
+	defer x.Close()
+	if a, b := x.Stats(), k.stats; a.Records != b.Records || a.Entries != b.Entries {
+		t.Fatalf("it has %+v, want %+v", a, b)
+	}
+	for i, r := range records[len(records)-50:] {
+		if r.sketch == nil {
+			continue
+		}
+		best, near := memory.Match{}, []memory.Match{}
+		for _, w := range m.windows {
+			var own [1]memory.Match
+			must(t, w.index.Query(r.sketch, own[:]))
+			if own[0].Record > 0 {
+				own[0].Record += w.first - 1
+				best = memory.Closer(best, own[0])
+			}
+			all, err := w.index.Near(nil, r.sketch, 4)
+			must(t, err)
+			for _, n := range all {
+				n.Record += w.first - 1
+				near = append(near, n)
+			}
+		}
+		slices.SortStableFunc(near, func(a, b memory.Match) int {
+			return cmp.Compare(b.Similarity, a.Similarity)
+		})
+		got := make([]memory.Match, 1)
+		must(t, x.Query(r.sketch, got))
+		nearest, err := x.Near(nil, r.sketch, 4)
+		must(t, err)
+		if near = near[:min(4, len(near))]; got[0] != best || !slices.Equal(nearest, near) {
+			t.Fatalf("text %d resembles %v of %v, want %v of %v", i, got[0], nearest, best, near)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package method
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// The memory of --memory auto is exact until it holds as many signatures as its limit has room for.
+// Then Bloom filters take in all of them, and judge every record from there on. Band keys of the
+// filters are made of packed signatures, which is what the exact memory still has of a text; so
+// they need not be those by which it finds candidates, and are tuned for votes.
+//
+// Where that happens depends on the number of signatures alone, so on the input and the options
+// (I2). In a directory the filters belong to the index, empty at first, and a commit says since
+// which record they judge. The log stays: verdicts of earlier runs, which may be repeated, name
+// originals by it.
+
+// afterLimit are the Bloom filters that an exact memory goes on with.
+type afterLimit struct {
+	rule    bloomlsh.Banding
+	filters *Filters
+	exact   *signatures.Index // before
+	state   ExactCommit       // from the first record on that they have judged; before, it is zero
+
+	keys  []bloomlsh.Key
+	votes []uint16
+}
+
+// keysAfter is the kind of the keys that the filters hold. It has the identity of the whole
+// memory.
+func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
+	identity := slices.Clone(kind.Identity)
+	for i := range identity {
+		if identity[i].Name == "rows" {
+			identity[i].Value = strconv.Itoa(rule.Rows)
+		}
+	}
+	identity = append(identity, autoParameter, slotBitsOf(kind.Params),
+		bloomlsh.Parameter{Name: candidateBands, Value: strconv.Itoa(kind.Params.Bands)},
+		bloomlsh.Parameter{Name: candidateRows, Value: strconv.Itoa(kind.Params.Rows)})
+	return KeyKind{Bands: rule.Bands, Votes: rule.Votes, Rule: rule, Params: kind.Params, Identity: identity,
+		Threshold: kind.Threshold}
+}
+
+// autoParameter tells an index with filters and a log from others. The two after it say how the
+// exact memory finds candidates.
+var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: config.MemoryAuto}
+
+const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
+
+// beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
+func beginAuto(o *Opening) (*Judging, error) {
+	rule := o.Config.AfterLimit
+	later := *o
+	later.Keys = keysAfter(o.Keys, rule)
+	filters, err := OpenFilters(later)
+	if err != nil {
+		return nil, err
+	}
+	return o.exact(&afterLimit{rule: rule, filters: filters})
+}
+
+// HasTurned reports whether the filters judge.
+func (m *Exact) HasTurned() bool {
+	return m != nil && m.after != nil && m.after.state.BloomFrom > 0
+}
+
+// KeepNames has the names of records stay in memory also when filters judge, for verdicts of an
+// earlier run that are repeated in between.
+func (m *Exact) KeepNames() {
+	if m != nil {
+		m.keepsNames = true
+	}
+}
+
+// TurnedAt is the number of the first record that the filters have judged, in the life of the
+// memory.
+func (m *Exact) TurnedAt() uint64 { return m.after.state.BloomFrom }
+
+// turn has the filters take in everything that is remembered. The exact memory stays until those
+// records have been named that it has judged.
+func (m *Exact) turn() error {
+	a := m.after
+	a.state = commitOf(m.Index.Stats())
+	a.state.BloomFrom = a.state.Records + 1
+	m.Names.Until = a.state.Records
+	const batch = 256
+	for signature := range a.exact.Signatures() {
+		a.keys = sketch.AppendPackedKeys(a.keys, signature, a.rule.Bands, a.rule.Rows)
+		if len(a.keys) == batch*a.rule.Bands {
+			if err := a.observe(batch); err != nil {
+				return err
+			}
+		}
+	}
+	return a.observe(len(a.keys) / a.rule.Bands)
+}
+
+// observe has the filters take in the records whose keys are at hand, and leaves their votes.
+func (a *afterLimit) observe(records int) error {
+	a.votes = slices.Grow(a.votes[:0], records)[:records]
+	_, err := a.filters.Observe(a.keys, a.votes)
+	a.keys = a.keys[:0]
+	return err
+}
+
+// judgeAfter judges records by the filters.
+func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
+	a, size := m.after, len(sketches)/len(out)
+	packed := sketch.PackedWords(a.rule.NumPerm, 8)
+	for end := size; end <= len(sketches); end += size {
+		a.keys = sketch.AppendPackedKeys(a.keys, sketches[end-packed:end], a.rule.Bands, a.rule.Rows)
+	}
+	if err := a.observe(len(out)); err != nil {
+		return err
+	}
+	for i, votes := range a.votes {
+		out[i] = stream.Verdict{Duplicate: int(votes) >= a.rule.Votes, Votes: votes}
+		if out[i].Duplicate {
+			a.state.Duplicates++
+		}
+	}
+	a.state.Records += uint64(len(out))
+	return nil
+}
+
+// retire gives back an exact memory whose filters judge, when all its records are named.
+func (m *Exact) retire() error {
+	if !m.HasTurned() {
+		return nil
+	}
+	if !m.keepsNames {
+		defer m.Names.Forget()
+	}
+	if m.Index == nil {
+		return nil
+	}
+	if m.file != nil {
+		if err := m.Names.Note(); err != nil {
+			return err
+		}
+		var err error
+		if m.after.state.Bytes, err = m.log.Sync(); err != nil {
+			return err
+		}
+	}
+	err := m.Index.Close()
+	m.Index, m.log = nil, nil
+	return err
+}

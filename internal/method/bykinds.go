@@ -1,0 +1,50 @@
+package method
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// beginDigest has the records judged by their kinds.
+func beginDigest(o *Opening) (*Judging, error) {
+	k := o.Config.Kinds
+	var form kinds.Form
+	switch o.FormatName {
+	case "text":
+		form = kinds.Lines{Separator: o.Separator}
+	case "jsonl":
+		form = kinds.Objects{}
+	default:
+		return nil, usage.Error(fmt.Errorf("--every and --rate are for text and JSON Lines, and records of %s have no "+
+			"place for what is said of kinds: convert them with --to jsonl in a step before", o.FormatName))
+	}
+	d, err := kinds.NewDigest(ExactParams(o.Config, o.Keys), kinds.Rule{
+		Most: k.Most, Every: k.Every, Pass: k.Rate.Records, PassEvery: k.Rate.Every, ForgetAfter: k.ForgetAfter,
+		Timed: k.Time != "",
+	}, form, time.Now)
+	if err != nil {
+		return nil, err
+	}
+	return &Judging{Judge: o.Keys.Failures.Before(d), Digest: d}, nil
+}
+
+// pageOfDigest says what decides where kinds do. Of single pairs nothing is known.
+func pageOfDigest(c *config.Filter, keys KeyKind) Page {
+	p := pageOfMinHash(c, keys)
+	p.Source, p.Banded = "", false
+	p.Memory = parameters("most kinds", strconv.Itoa(c.Kinds.Most))
+	for _, interval := range []struct {
+		name string
+		of   time.Duration
+	}{{"every", c.Kinds.Every}, {"rate, each", c.Kinds.Rate.Every}, {"forget after", c.Kinds.ForgetAfter}} {
+		if interval.of > 0 {
+			p.Memory = append(p.Memory, parameters(interval.name, interval.of.String())...)
+		}
+	}
+	return p
+}

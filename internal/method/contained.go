@@ -1,0 +1,134 @@
+package method
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// MemoryOfSamples is what an index with a log of samples has for its memory.
+const MemoryOfSamples = "samples"
+
+// scaleParameter is what the scale is called in an identity.
+const scaleParameter = "scale"
+
+// sampleSketcher returns what makes a sketcher of samples for each worker, and which these are.
+func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+	if c.Contained == nil {
+		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: this "+
+			"command has no use for samples", config.SketchFracMinHash)
+	}
+	shingler, err := ShinglesFrom(c)
+	if err != nil {
+		return nil, KeyKind{}, err
+	}
+	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Contained.Scale, Beside: besideSamples(c)})
+	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: config.SketchFracMinHash},
+		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Contained.Scale)},
+		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSamples})
+	switch besideSamples(c) {
+	case fracminhash.Set:
+		identity = append(identity, setsParameter)
+	case fracminhash.Finer:
+		identity = append(identity, finerParameter)
+	}
+	return func() stream.Sketcher { return made.Clone() }, KeyKind{Bands: 1, Votes: 1, Identity: identity}, err
+}
+
+// besideSamples is what is kept beside samples.
+func besideSamples(c *config.Filter) fracminhash.Beside {
+	switch {
+	case c.Verify == config.VerifyText:
+		return fracminhash.Set
+	case c.Contained.Finer:
+		return fracminhash.Finer
+	}
+	return fracminhash.Nothing
+}
+
+// finerParameter says that samples have finer ones beside them.
+var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
+
+// samplesOf is what is remembered of samples.
+func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
+	p := samples.Params{
+		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Beside: besideSamples(c),
+		UnseenOnly: c.Index.Remember == "unseen", MaxMemory: uint64(c.MaxMemory),
+	}
+	return &ExactKind{
+		Name: MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
+		validate: func() error { return p.Validate() }, // as the limit is then
+		begin: func(dir string) (memory.Index, error) {
+			own := p
+			own.SpillDir = dir
+			return indexOf(samples.New(own))
+		},
+		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			peak, least := p.PeakBytes(entries), p.LeastMemory(entries)
+			// What an index has may be of short texts: it is read until there is no room.
+			if what == ofCapacity && entries > 0 && p.MaxMemory > 0 && least > p.MaxMemory {
+				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s; a larger --scale "+
+					"takes less", memory.ErrMemory, sizeFrom(least), units.Count(entries), what)
+			}
+			if p.MaxMemory > 0 {
+				return checkPeak(min(peak, p.MaxMemory), "the samples of "+units.Count(entries)+" "+what, "")
+			}
+			return checkPeak(peak, "the samples of "+units.Count(entries)+" "+what, fmt.Sprintf(", or give "+
+				"--max-memory %s or more, which has the rest on disk, or a larger --scale", sizeFrom(least)))
+		},
+	}
+}
+
+// RoomOfSamples is what the samples of so many records take, by default, where texts are not long:
+// bytes of memory, and the least of these with which the rest is on disk.
+func RoomOfSamples(records uint64) (memory, least uint64) {
+	p := samples.Params{Scale: config.DefaultScale, Beside: fracminhash.Finer}
+	return p.PeakBytes(records), p.LeastMemory(records)
+}
+
+// ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is
+// asked.
+func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
+	c := &config.Filter{Contained: &config.Contained{}}
+	c.Text = config.TextFlags{
+		Markup: m.Parameter("markup"), Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
+	}
+	c.Similar.Threshold, c.Verify = 1, m.Parameter(setsParameter.Name)
+	c.Contained.Finer = m.Parameter(finerParameter.Name) == finerParameter.Value
+	if c.Contained.Scale, err = m.number(scaleParameter); err != nil {
+		return err
+	}
+	if c.Text.ShingleSize, err = m.number("shingle-size"); err != nil {
+		return err
+	}
+	m.Kind = samplesOf(c, KeyKind{})
+	made, _, err := sampleSketcher(c)
+	if err != nil {
+		return err
+	}
+	return m.extracted(made)
+}
+
+func pageOfSamples(c *config.Filter, _ KeyKind) Page {
+	contained, source := config.InEarlier, "the part of a text that is in the other one, estimated from samples"
+	if c.Contained.Either {
+		contained = config.Either
+	}
+	if besideSamples(c) == fracminhash.Set {
+		source = "the part of a text that is in the other one, compared exactly"
+	}
+	return Page{
+		Threshold: c.Similar.Threshold, Source: source,
+		Parameters: append(parameters("threshold", number(c.Similar.Threshold), "contained", contained,
+			"sketch", c.Similar.Sketch, "scale", strconv.Itoa(c.Contained.Scale)), textParameters(c.Text)...),
+		Memory: parameters("verify", c.Verify),
+	}
+}

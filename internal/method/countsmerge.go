@@ -1,0 +1,56 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+)
+
+// unionCounts are the groups of the union of logs. Those of all logs must be counted in one way, or
+// none.
+type unionCounts struct {
+	to     memory.Index
+	counts *counts.Counts // nil if groups are not counted
+	logs   int            // so far
+}
+
+// absorb has a log follow those before it: what is in its notes, and which of its groups are those
+// of records before.
+func (u *unionCounts) absorb(l committedLog) (err error) {
+	var own *counts.Counts
+	defer func() { err = errors.Join(err, own.Close()) }()
+	var known []counts.Known
+	err = u.to.Absorb(l.file, l.Bytes, func(note []byte, shift uint64) (err error) {
+		if counts.IsNote(note) {
+			own, err = counts.Load(own, note)
+			return err
+		}
+		if note, err = memory.ShiftNames(note, shift); err != nil {
+			return err
+		}
+		return u.to.Note(note)
+	}, func(record, first uint64) {
+		if own != nil || len(known) < counts.NotedWithin { // else the log counts nothing
+			known = append(known, counts.Known{Record: record, First: first})
+		}
+	})
+	if err != nil || own == nil && u.counts == nil {
+		u.logs++
+		return err
+	}
+	if u.logs == 0 {
+		u.counts = counts.New(own.What())
+		u.counts.NoteTo(u.to)
+	}
+	u.logs++
+	switch {
+	case own == nil || u.counts == nil:
+		return errors.New("one index counts its groups, and another one does not: merge such as count alike")
+	case !own.What().Is(u.counts.What()):
+		return fmt.Errorf("it counts its groups with %s, and the one before with %s: merge such as count alike",
+			own.What(), u.counts.What())
+	}
+	return u.counts.Absorb(own, known)
+}

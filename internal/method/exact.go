@@ -1,0 +1,283 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An Exact is the judge of --memory exact, which knows the record that a duplicate resembles. A run
+// with another memory has a nil *Exact.
+type Exact struct {
+	Index   memory.Remembering
+	matches []memory.Match // of the records at hand
+	Names   memory.Names
+	Counts  *counts.Counts // of the groups of its records; nil if these are not counted
+
+	Against  memory.Others
+	ReadOnly bool // only those are asked, and nothing is remembered
+
+	// What follows is nil unless the memory is kept in a directory.
+	store *bloomlsh.Store // the lock, the parameters and the commits
+	dir   *store.Dir
+	file  *store.File  // the log, unless there are windows
+	log   memory.Index // is in it
+
+	rewritten, deleted uint64 // as in ExactCommit
+
+	after      *afterLimit // nil unless it has a limit
+	keepsNames bool        // also of records that filters have taken over
+
+	forgets *windows.Params // nil if it forgets nothing
+	windows *windows.Memory // Index, if it forgets
+	synced  *ExactCommit    // that counts next
+	oldest  uint64          // window of the last one after which old logs were removed
+
+	entries, bytes atomic.Uint64 // for others to read while the committer works
+}
+
+// sketchOf is what is made of a text: for the exact memory with its signature.
+func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
+	switch {
+	case c.IsExact() && c.ComparesSets():
+		return sketch.SignedSet{Sketcher: s}
+	case c.IsExact() || c.Signatures:
+		return sketch.Signed{Sketcher: s}
+	}
+	return s
+}
+
+// ExactParams are the parameters of an index for sketches of that kind.
+func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
+	p := signatures.Params{
+		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
+		Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
+		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
+		MaxMemory: uint64(c.MaxMemory), Sets: c.ComparesSets(), Containment: c.Containment,
+	}
+	if c.Verify == config.VerifyNone {
+		p.Threshold = 0
+	}
+	if c.MemoryLimit > 0 {
+		p.Capacity = max(1, p.CapacityOf(uint64(c.MemoryLimit)))
+	}
+	return p
+}
+
+// beginExact has the records judged by an exact memory.
+func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
+
+// exact opens an exact memory; after is what it goes on with, or nil. After an error nothing is
+// open.
+func (o *Opening) exact(after *afterLimit) (*Judging, error) {
+	m := &Exact{Names: memory.Names{WithIDs: o.Config.ID != ""}, ReadOnly: o.Config.Index.ReadOnly, after: after}
+	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}
+	if after != nil {
+		j.Filters = after.filters
+	}
+	if err := o.openExact(m); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	m.look()
+	return j, nil
+}
+
+// openExact opens what a memory remembers, and what it asks beside.
+func (o *Opening) openExact(m *Exact) error {
+	if err := stream.CheckID(o.Format, o.Config.ID); err != nil {
+		return usage.Error(fmt.Errorf("--id: %w", err))
+	}
+	kind, identity := o.kind(o.Config, o.Keys), o.Keys.Kept()
+	if err := kind.validate(); err != nil {
+		return usage.Error(err)
+	}
+	if p, forgets := windowsOf(o.Config.Index); forgets {
+		if err := emptyFilters(o.Config.Index, o.Keys).Validate(); err != nil {
+			return usage.Error(err)
+		}
+		m.forgets = &p
+		if err := kind.divide(p, expectedRecords(o.Config)); err != nil {
+			return err
+		}
+	} else if err := kind.checkRoom(expectedRecords(o.Config), ofCapacity); err != nil {
+		return err
+	}
+	if kind.Name == config.MemoryExact {
+		kind.after, identity = m.after, exactIdentity(identity, o.Keys.Params, o.Config.ExactFlags)
+	}
+	var err error
+	switch {
+	case o.Config.Index.Index != "" && !o.Config.Index.ReadOnly:
+		err = o.openDir(m, identity, kind)
+	case m.forgets != nil:
+		if m.windows, err = windows.New(*m.forgets, kind.begin, &m.Names); err == nil {
+			m.Index = m.windows
+		}
+	default:
+		var x memory.Index
+		if x, err = kind.begin(""); err == nil {
+			m.Index = x
+		}
+	}
+	if err == nil {
+		err = o.countGroups(m)
+	}
+	if err != nil {
+		return err
+	}
+	return o.openAgainst(m, identity, kind)
+}
+
+// openAgainst opens the memories of that identity that are asked beside the run's own, or in place
+// of it.
+func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) error {
+	dirs := o.Config.Index.Against
+	if o.Config.Index.ReadOnly && o.Config.Index.Index != "" {
+		dirs = append([]string{o.Config.Index.Index}, dirs...)
+	}
+	if len(dirs) > memory.MostOthers {
+		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)
+	}
+	for _, dir := range dirs {
+		a, err := OpenAsked(dir, o.Keys.Bands, identity, kind)
+		if err != nil {
+			return err
+		}
+		m.Against = append(m.Against, a)
+	}
+	return nil
+}
+
+// Judge names the original of each duplicate. Records without a sketch count too, so that numbers
+// are the numbers of records in the stream.
+func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	if err := m.retire(); err != nil {
+		return 0, err
+	}
+	for i, sketched := 0, 0; i < len(out); {
+		end := i
+		for end < len(out) && len(b.Sketch(end)) > 0 {
+			end++
+		}
+		if end == i {
+			m.pass()
+			out[i] = stream.Verdict{}
+			i++
+			continue
+		}
+		if m.windows != nil {
+			var times []int64
+			if b.Times != nil {
+				times = b.Times[sketched : sketched+end-i]
+			}
+			n, err := m.windows.Next(times, end-i)
+			if err != nil {
+				return i, err
+			}
+			end = i + n
+		}
+		sketched += end - i
+		if err := m.observe(b.Words[b.Ends[i]-len(b.Sketch(i)):b.Ends[end-1]], out[i:end]); err != nil {
+			return i, err
+		}
+		i = end
+	}
+	m.look()
+	return len(out), nil
+}
+
+// pass counts a record that has no sketch.
+func (m *Exact) pass() {
+	if m.HasTurned() {
+		m.after.state.Records++
+		return
+	}
+	m.Index.Pass(1)
+}
+
+// observe judges records that all have sketches.
+func (m *Exact) observe(sketches []uint64, out []stream.Verdict) error {
+	if m.HasTurned() {
+		return m.judgeAfter(sketches, out)
+	}
+	m.matches = slices.Grow(m.matches[:0], len(out))[:len(out)]
+	if err := m.Against.Query(sketches, m.matches); err != nil {
+		return err
+	}
+	observed, err := len(out), error(nil)
+	if m.ReadOnly {
+		m.Index.Pass(len(out))
+	} else {
+		observed, err = m.Index.ObserveBeside(sketches, m.matches)
+	}
+	for i, match := range m.matches[:observed] {
+		out[i] = VerdictOf(match)
+	}
+	if m.after == nil || !errors.Is(err, memory.ErrFull) {
+		return err
+	}
+	if err := m.turn(); err != nil {
+		return err
+	}
+	return m.judgeAfter(sketches[observed*len(sketches)/len(out):], out[observed:])
+}
+
+// VerdictOf is what a match says about a record.
+func VerdictOf(m memory.Match) stream.Verdict {
+	return stream.Verdict{
+		Duplicate: m.Record != 0, Votes: m.Votes, Original: m.Original(), Similarity: m.Similarity,
+		Contains: m.Contains,
+	}
+}
+
+// Name appends what an original is called, in its own memory or another one.
+func (m *Exact) Name(dst []byte, original uint64) []byte {
+	return m.Against.AppendName(dst, &m.Names, original)
+}
+
+// look notes the size of the index for others.
+func (m *Exact) look() {
+	if m.Index == nil {
+		m.bytes.Store(0)
+		return
+	}
+	s := m.Index.Stats()
+	m.entries.Store(s.Entries)
+	m.bytes.Store(s.Bytes)
+}
+
+func (m *Exact) close() error {
+	if m == nil {
+		return nil
+	}
+	errs := []error{m.Counts.Close()}
+	if m.Index != nil {
+		errs = append(errs, m.Index.Close())
+	}
+	errs = append(errs, m.Against.Close())
+	if m.IsKept() {
+		errs = append(errs, m.cutEnd())
+	}
+	if m.file != nil {
+		errs = append(errs, m.file.Close())
+	}
+	if m.store != nil && m.after == nil { // else it is the store of the filters
+		errs = append(errs, m.store.Discard())
+	}
+	if m.dir != nil {
+		errs = append(errs, m.dir.Close())
+	}
+	return errors.Join(errs...)
+}

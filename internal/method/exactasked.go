@@ -1,0 +1,83 @@
+package method
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Ask is the verdict about a record that is not remembered.
+func (m *Exact) Ask(words []uint64) (stream.Verdict, error) {
+	if m.HasTurned() {
+		return m.after.ask(words)
+	}
+	var match [1]memory.Match
+	err := m.Against.Query(words, match[:])
+	if err == nil && !m.ReadOnly {
+		err = m.Index.Query(words, match[:])
+	}
+	return VerdictOf(match[0]), err
+}
+
+// ask is the verdict of the filters.
+func (a *afterLimit) ask(words []uint64) (stream.Verdict, error) {
+	packed := words[len(words)-sketch.PackedWords(a.rule.NumPerm, 8):]
+	a.keys = sketch.AppendPackedKeys(a.keys[:0], packed, a.rule.Bands, a.rule.Rows)
+	votes, err := a.filters.Ask(a.keys)
+	a.keys = a.keys[:0]
+	return stream.Verdict{Duplicate: votes >= a.rule.Votes, Votes: uint16(votes)}, err
+}
+
+// Alike appends the records of all memories that make that of a sketch a duplicate, from the most
+// similar on. It is for signatures and samples.
+func (m *Exact) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	first := len(dst)
+	var err error
+	for i, other := range m.Against {
+		start := len(dst)
+		if dst, err = alikeIn(other.Asked, dst, words); err != nil {
+			return dst, err
+		}
+		for j := range dst[start:] {
+			dst[start+j].Memory = uint8(i + 1)
+		}
+	}
+	if !m.ReadOnly {
+		dst, err = alikeIn(m.Index, dst, words)
+	}
+	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	return dst, err
+}
+
+func alikeIn(x memory.Asked, dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	switch x := x.(type) {
+	case *windows.Memory:
+		return x.Alike(dst, words)
+	case *signatures.Index:
+		return x.Alike(dst, words)
+	case *samples.Index:
+		return x.Alike(dst, words)
+	}
+	return dst, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
+}
+
+// KnowsOriginals is why nobody knows which record one resembles, if so: of a nil memory, and of one
+// that has reached its limit, whose names are forgotten.
+func (m *Exact) KnowsOriginals() error {
+	switch {
+	case m == nil:
+		return errors.New("originals are not known to Bloom filters: use --memory exact")
+	case m.HasTurned():
+		return fmt.Errorf("originals are not known any more: --max-memory was reached, and Bloom filters judge from "+
+			"record %d on", m.TurnedAt())
+	}
+	return nil
+}

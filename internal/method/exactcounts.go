@@ -1,0 +1,73 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An index that counts its groups does so from its first record on: every run, consumer and program
+// that adds to it goes on counting, and none can begin later.
+
+// countGroups has the groups of records counted, if that is asked for, or if the index does so.
+func (o *Opening) countGroups(m *Exact) error {
+	asked, dir := o.Config.Counting, o.Config.Index.Index
+	switch {
+	case m.Counts == nil && asked == nil:
+		return nil
+	case m.Counts == nil && m.store != nil && m.Index.Stats().Records > 0:
+		flag, _, _ := strings.Cut(asked.String(), " ")
+		return usage.Error(fmt.Errorf("%s was begun without %s, and does not know the groups of its records: "+
+			"leave %s out, or begin a new index with it", dir, flag, flag))
+	case m.Counts == nil:
+		m.Counts = counts.New(*asked)
+	case asked == nil && !m.Counts.What().MayGoOn(counts.What{}), asked != nil && !m.Counts.What().MayGoOn(*asked):
+		return usage.Error(fmt.Errorf("%s has counted its groups from its first record on, and goes on only with %s",
+			dir, m.Counts.What()))
+	case len(o.Config.Index.Against) > 0:
+		return usage.Error(fmt.Errorf("%s counts its groups, and what resembles a record of --against is in none: "+
+			"leave --against out", dir))
+	}
+	if m.store != nil {
+		m.Counts.NoteTo(m.log)
+	}
+	return nil
+}
+
+// Take remembers what a record is called, and counts it in its group. The fields that are counted
+// are the first ones of d.Fields.
+func (m *Exact) Take(d *stream.Decided) error {
+	if err := m.Names.Take(d); err != nil || m.Counts == nil {
+		return err
+	}
+	original := uint64(0)
+	if d.Verdict.Duplicate {
+		original = d.Verdict.Original
+	}
+	return m.Counts.Add(original, d.Fields, d.Rank)
+}
+
+// Flush has nothing to do.
+func (*Exact) Flush() error { return nil }
+
+// loadNote takes back a note of the log.
+func (m *Exact) loadNote(note []byte) (err error) {
+	if counts.IsNote(note) {
+		m.Counts, err = counts.Load(m.Counts, note)
+		return err
+	}
+	return m.Names.Load(note)
+}
+
+// note writes to the log what is known of records beside their sketches.
+func (m *Exact) note() error {
+	err := m.Names.Note()
+	if m.Counts != nil {
+		err = errors.Join(err, m.Counts.Note())
+	}
+	return err
+}

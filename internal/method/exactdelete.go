@@ -1,0 +1,276 @@
+package method
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// A Stored is an exact memory in a directory that is written to otherwise than by a run. Its
+// records are not loaded.
+type Stored struct {
+	Store *bloomlsh.Store // has the lock
+	dir   *store.Dir
+	kind  *ExactKind
+	exact ExactCommit
+}
+
+// OpenToDelete opens the memory of the index in dir, which the user calls by a name. Bloom filters
+// are refused.
+func OpenToDelete(dir, name string) (*Stored, error) {
+	kind, err := memoryOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if kind == config.MemoryAuto {
+		return nil, fmt.Errorf("%s is of --memory auto, whose Bloom filters take the place of the records and cannot "+
+			"forget one alone: records can be deleted from an index of --memory exact", name)
+	}
+	if kind == memoryBloom {
+		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
+			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
+			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
+			"records can be deleted",
+			name)
+	}
+	stored, err := ReadStored(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	index, err := bloomlsh.Open(dir, stored.Params, stored.Identity)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stored{Store: index, kind: stored.Kind}
+	if s.exact, err = exactCommitOf(index.Committed(), dir); err == nil {
+		s.dir, err = dirOf(index, dir)
+	}
+	if err == nil {
+		err = FinishUndo(s.dir, &s.exact)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Dir is the directory of the index.
+func (s *Stored) Dir() *store.Dir { return s.dir }
+
+// Close closes the index.
+func (s *Stored) Close() error {
+	err := s.Store.Close()
+	if s.dir != nil {
+		err = errors.Join(err, s.dir.Close())
+	}
+	return err
+}
+
+// Found is what a memory knows of records that somebody has named.
+type Found struct {
+	Records   []uint64 // those that it has not forgotten yet, in their order
+	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
+	Forgotten uint64   // how many it has forgotten before
+
+	entries    []uint64 // the numbers of Entries
+	areCounted bool     // the groups of its records are
+}
+
+// Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
+func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
+	if s.exact.Bytes == 0 {
+		return found, nil
+	}
+	var names memory.Names
+	var known memory.Numbers
+	if w := s.exact.Windows; w != nil {
+		known, err = windows.Numbers(s.dir, s.kind.begin, &names, w, s.exact.Records, s.exact.Signatures)
+		err = advised(err)
+	} else {
+		known, found.areCounted, err = s.numbers(&names)
+	}
+	if err != nil {
+		return found, err
+	}
+	names.Each(func(record uint64, name []byte) {
+		if !wanted(name) {
+			return
+		}
+		if _, isGone := known.Forgotten[record]; isGone {
+			found.Forgotten++
+			return
+		}
+		found.Records = append(found.Records, record)
+		if _, has := slices.BinarySearch(known.Entries, record); has {
+			found.Entries++
+			found.entries = append(found.entries, record)
+		}
+	})
+	return found, nil
+}
+
+// numbers reads which records the log has, with their names, and whether their groups are counted.
+func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted bool, err error) {
+	file, err := s.dir.Open(s.exact.logName())
+	if err != nil {
+		return known, false, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	x, err := s.kind.begin("")
+	if err != nil {
+		return known, false, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	known, err = x.ReadNumbers(file, s.exact.Bytes, func(note []byte) error {
+		if counts.IsNote(note) {
+			areCounted = true
+			return nil
+		}
+		return names.Load(note)
+	})
+	if err == nil {
+		err = names.Check(s.exact.Records)
+	}
+	if err != nil {
+		err = damagedExact(file.Name(), err)
+	}
+	return known, areCounted, err
+}
+
+// Forget notes in the log that a run forgets records that were found, also in the groups that are
+// counted, and returns what a commit is to say of it. Until that is made, nothing has changed. The
+// run is 0 where there are no runs, as with a consumer.
+func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err error) {
+	committed = s.exact
+	if w := s.exact.Windows; w != nil {
+		if committed.Windows, err = windows.Forget(s.dir, w, found.Records, found.entries); err != nil {
+			return committed, err
+		}
+		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), committed.Windows.Deleted()
+		committed.Signatures -= found.Entries
+		return committed, nil
+	}
+	file, err := s.dir.OpenForWriting(s.exact.logName())
+	if err != nil {
+		return committed, err
+	}
+	var notes [][]byte
+	if found.areCounted {
+		notes = counts.DeletionNotes(s.exact.Records, run, found.Records)
+	}
+	committed.Bytes, err = memory.Forget(file, s.exact.Bytes, found.Records, notes)
+	committed.Signatures -= found.Entries
+	committed.Deleted += uint64(len(found.Records))
+	return committed, errors.Join(err, file.Close())
+}
+
+// Rewrite makes a log anew without what was deleted, beside the one that counts, and returns what a
+// commit is to say of it. After that commit RemoveOldLogs removes the other one.
+func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
+	if maxMemory > 0 {
+		if err := s.kind.Limit(maxMemory); err != nil {
+			return committed, err
+		}
+	}
+	if err := s.kind.checkRoom(s.exact.Signatures, s.kind.entries+" that it has"); err != nil {
+		return committed, err
+	}
+	if w := s.exact.Windows; w != nil {
+		committed = s.exact
+		committed.Windows, err = windows.Rewrite(s.dir, s.kind.begin, w, s.exact.Records, s.exact.Signatures)
+		if err != nil {
+			return committed, advised(err)
+		}
+		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), 0
+		return committed, nil
+	}
+	old, err := s.dir.Open(s.exact.logName())
+	if err != nil {
+		return committed, err
+	}
+	defer func() { err = errors.Join(err, old.Close()) }()
+	next := ExactCommit{Rewritten: s.exact.Rewritten + 1}
+	file, err := s.dir.Create(next.logName())
+	if err != nil {
+		return committed, err
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = errors.Join(err, s.dir.Remove(next.logName()))
+		}
+	}()
+	if committed, err = writeUnion(file, []committedLog{{old.File, s.exact}}, s.kind, s.dir.Path()); err != nil {
+		return committed, err
+	}
+	committed.Rewritten = next.Rewritten
+	return committed, s.dir.Sync()
+}
+
+// HasLog reports whether the index in dir has a log of an exact memory.
+func HasLog(dir string) (bool, error) {
+	kind, err := memoryOf(dir)
+	return kind != memoryBloom, err
+}
+
+// SameLog reports whether what a commit says of the log is still in the file of now.
+func SameLog(at bloomlsh.Position, now *ExactCommit, dir *store.Dir) bool {
+	then, err := ExactOf(at, dir.Path())
+	if err == nil && then != nil && then.Windows != nil {
+		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.AreThere(dir, then.Windows)
+	}
+	return err == nil && (then == nil || now == nil || then.Rewritten == now.Rewritten)
+}
+
+// RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed
+// is left to the next run.
+func RemoveOldLogs(dir *store.Dir, committed *ExactCommit) error {
+	there, err := dir.List()
+	for _, name := range there {
+		isOwn := committed != nil && committed.needs(name)
+		if !isOwn && isExactLog(name) {
+			err = errors.Join(err, dir.Remove(name))
+		}
+	}
+	return err
+}
+
+// isExactLog reports whether a file of that name is a log, as logIn names them.
+func isExactLog(name string) bool {
+	number, isLater := strings.CutPrefix(name, exactLogName+"-")
+	_, err := strconv.ParseUint(number, 10, 64)
+	return name == exactLogName || isLater && err == nil || windows.IsLog(name)
+}
+
+// needs reports whether what a commit says needs a log of that name.
+func (x *ExactCommit) needs(name string) bool {
+	if x.Windows != nil {
+		return x.Windows.Needs(name)
+	}
+	return name == x.logName()
+}
+
+// WithExact is what a commit says, with something else about the log.
+func WithExact(meta []byte, committed ExactCommit) ([]byte, error) {
+	said := map[string]json.RawMessage{}
+	if len(meta) > 0 {
+		if err := json.Unmarshal(meta, &said); err != nil {
+			return nil, err
+		}
+	}
+	log, err := json.Marshal(committed)
+	if err != nil {
+		return nil, err
+	}
+	said[exactMember] = log
+	return json.Marshal(said)
+}

@@ -1,0 +1,110 @@
+package method
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+)
+
+// An ExactConsumer is the exact memory of a consumer. Its log is flushed before the index beside it
+// is prepared, and the position of a commit says how long it was then: a commit that does not count
+// leaves a longer log, whose end is cut off when it is opened.
+type ExactConsumer struct{ *Exact }
+
+var _ kafka.Names = ExactConsumer{}
+
+// OpenExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
+// groups are to be counted.
+func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open OpenStore) (kafka.Index, error) {
+	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open, Records: Endless})
+	if err != nil {
+		return nil, err
+	}
+	if c.Counting == nil {
+		return ExactConsumer{j.Exact}, nil
+	}
+	return CountingConsumer{ExactConsumer{j.Exact}, counts.NewTallies(j.Exact.Counts)}, nil
+}
+
+// A CountingConsumer is one that tells how large groups are.
+type CountingConsumer struct {
+	ExactConsumer
+	tallies *counts.Tallies
+}
+
+var _ kafka.Counter = CountingConsumer{}
+
+// EachGrown hands over the groups that have grown since they were last told of.
+func (x CountingConsumer) EachGrown(do func(name string, count []byte)) {
+	var name, count []byte
+	_ = x.tallies.EachGrown(func(g counts.Group) error {
+		name = x.Exact.Name(name[:0], g.Record)
+		count = g.AppendJSON(nil, nil, name, nil)
+		do(string(x.ExactConsumer.Name(nil, g.Record)), count)
+		return nil
+	})
+}
+
+// Commit commits the index, with the length of the log.
+func (x ExactConsumer) Commit(at bloomlsh.Position) error {
+	at, err := x.withLog(at)
+	if err != nil {
+		return err
+	}
+	if err := x.store.Commit(at); err != nil {
+		return err
+	}
+	x.RemoveOld()
+	return nil
+}
+
+// Prepare prepares a commit of the index, with the length of the log.
+func (x ExactConsumer) Prepare(at bloomlsh.Position) error {
+	at, err := x.withLog(at)
+	if err != nil {
+		return err
+	}
+	return x.store.Prepare(at)
+}
+
+// withLog makes the log durable, and adds to a position what is in it.
+func (x ExactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) {
+	committed, err := x.Sync()
+	if err != nil {
+		return at, err
+	}
+	at.Meta, err = WithExact(at.Meta, *committed)
+	return at, err
+}
+
+// Confirm confirms what was prepared.
+func (x ExactConsumer) Confirm() error {
+	if err := x.store.Confirm(); err != nil {
+		return err
+	}
+	x.RemoveOld()
+	return nil
+}
+
+// Committed is the position of the last commit of the index.
+func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }
+
+// Usage counts signatures; there may be as many as an index can count.
+func (x ExactConsumer) Usage() bloomlsh.Usage {
+	return bloomlsh.Usage{Inserted: x.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.bytes.Load()}
+}
+
+// Name appends what a record is called.
+func (x ExactConsumer) Name(dst []byte, record uint64) []byte {
+	var name string
+	_ = json.Unmarshal(x.Exact.Name(nil, record), &name) // it is a place, in quotes
+	return append(dst, name...)
+}
+
+// Close closes the memory and the index beside it.
+func (x ExactConsumer) Close() error { return x.close() }

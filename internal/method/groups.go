@@ -1,0 +1,51 @@
+package method
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// MemoryOfGroups is what the index of groups over days has for its memory: it has the sketches of
+// all records, and groups them anew each day.
+const MemoryOfGroups = "groups"
+
+// OpenGroups opens the index of groups in a directory, or begins one. It has the lock, the
+// parameters and the commits; the days are in logs of their own beside it (internal/memory/days).
+func OpenGroups(dir string, c *config.Filter, keys KeyKind) (*bloomlsh.Store, error) {
+	p := bloomlsh.Params{Bands: keys.Bands, Votes: keys.Votes, Capacity: 1}
+	return bloomlsh.Open(dir, p, groupsIdentity(c, keys))
+}
+
+// groupsIdentity is all that decides which records are joined (I5).
+func groupsIdentity(c *config.Filter, keys KeyKind) []bloomlsh.Parameter {
+	own := func(p bloomlsh.Parameter) bool { return p.Name == MemoryParameter || p.Name == verifyParameter }
+	identity := append(slices.DeleteFunc(slices.Clone(keys.Identity), own),
+		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfGroups})
+	if c.Method == config.MethodExact {
+		return identity
+	}
+	identity = append(identity,
+		bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify},
+		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Similar.Threshold, 'g', -1, 64)})
+	if keys.Params.NumPerm > 0 {
+		identity = append(identity, slotBitsOf(keys.Params))
+	}
+	if c.Containment > 0 {
+		share := strconv.FormatFloat(c.Containment, 'g', -1, 64)
+		identity = append(identity, bloomlsh.Parameter{Name: "containment", Value: share})
+	}
+	if c.Contained != nil {
+		either := strconv.FormatBool(c.Contained.Either)
+		identity = append(identity, bloomlsh.Parameter{Name: "contained-either", Value: either})
+	}
+	return identity
+}
+
+// HasGroups reports whether a directory has an index of groups.
+func HasGroups(dir string) bool {
+	memory, err := memoryOf(dir)
+	return err == nil && memory == MemoryOfGroups
+}

@@ -1,0 +1,104 @@
+package method
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+)
+
+// A KeyKind is which band keys may be compared with each other, and how many make a duplicate.
+type KeyKind struct {
+	Bands, Votes int
+	Rule         bloomlsh.Banding // of texts that are sketched in this run
+	Params       sketch.Params    // zero if the keys come from sketch files
+	Identity     []bloomlsh.Parameter
+	Model        embedding.Provider // of vectors; else nil
+	Failures     *vectors.Failures  // of these; else nil
+
+	Words     int     // that sketch files with signatures have beside, for each record
+	Threshold float64 // that the bands are for; 0 if it is not known
+}
+
+// Kept are the parameters that an index keeps of the keys: the identity, and what that is for.
+func (k KeyKind) Kept() []bloomlsh.Parameter {
+	if k.Threshold == 0 {
+		return k.Identity
+	}
+	return append([]bloomlsh.Parameter{k.threshold()}, k.Identity...)
+}
+
+func (k KeyKind) threshold() bloomlsh.Parameter {
+	return bloomlsh.Parameter{
+		Name: bloomlsh.ThresholdParameter, Value: strconv.FormatFloat(k.Threshold, 'g', -1, 64),
+	}
+}
+
+// Close closes the model, if there is one that is to be closed.
+func (k KeyKind) Close() error {
+	if model, ok := k.Model.(io.Closer); ok {
+		return model.Close()
+	}
+	return nil
+}
+
+// keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these
+// parameters, for a threshold.
+func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding, threshold float64) KeyKind {
+	return KeyKind{
+		Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(markup, p), Threshold: threshold,
+	}
+}
+
+// identity is everything beside the index's own parameters that decides which records resemble each
+// other (I5). The fields of a record are not part of it: an index is about texts, and the same text
+// may come from records of another shape.
+func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
+	return []bloomlsh.Parameter{
+		{Name: "markup", Value: markup},
+		{Name: "normalize", Value: p.Normalize},
+		{Name: "tokenize", Value: p.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
+		{Name: "sketch", Value: p.Sketch},
+		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
+		{Name: seedParameter, Value: seedOf(p)},
+		{Name: "rows", Value: strconv.Itoa(p.Rows)},
+		{Name: "band-key", Value: p.BandKey},
+	}
+}
+
+// The number of band keys of a record, and of those that make a duplicate, as parameters.
+const (
+	BandsParameter = "bands"
+	VotesParameter = "votes"
+)
+
+// WordsParameter is what files with signatures say beside, with the threshold.
+const WordsParameter = "words"
+
+// Parameters are the parameters of a sketch file. One vote goes without saying.
+func (k KeyKind) Parameters() []bloomlsh.Parameter {
+	list := append(slices.Clone(k.Identity), bloomlsh.Parameter{Name: BandsParameter, Value: strconv.Itoa(k.Bands)})
+	if k.Votes > 1 {
+		list = append(list, bloomlsh.Parameter{Name: VotesParameter, Value: strconv.Itoa(k.Votes)})
+	}
+	if k.Words > 0 {
+		list = append(list, k.threshold(), bloomlsh.Parameter{Name: WordsParameter, Value: strconv.Itoa(k.Words)})
+	}
+	return list
+}
+
+// Number is the value of a parameter that must be one.
+func (k KeyKind) Number(name string) (int, error) {
+	value, given := parameter.Value(k.Identity, name)
+	if !given {
+		return 0, fmt.Errorf("the parameter %s is missing", name)
+	}
+	return strconv.Atoi(value)
+}

@@ -1,0 +1,60 @@
+package method
+
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// MemoryOfKeys is the memory of an index that knows which record had a key, for --equal and --key.
+const MemoryOfKeys = "keys"
+
+// keysParameter tells such an index from one that holds keys in Bloom filters.
+var keysParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfKeys}
+
+// asksForKeys reports whether it is remembered which record had a key.
+func asksForKeys(c *config.Filter) bool {
+	return c.Method == config.MethodExact && c.Memory == config.MemoryExact
+}
+
+// keysOfRecords is what is remembered of records that are compared for equality. A key is the
+// 128-bit hash of what is compared, so the memory is one of fingerprints at distance 0: it finds
+// every equal key, and no other.
+func keysOfRecords(c *config.Filter, _ KeyKind) *ExactKind {
+	p := fingerprints.Params{Bits: 128, UnseenOnly: c.Index.Remember == "unseen"}
+	return &ExactKind{
+		Name: MemoryOfKeys, entries: "keys", validate: p.Validate,
+		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
+		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, "")
+		},
+	}
+}
+
+// pageOfKeys says what a record is compared by.
+func pageOfKeys(c *config.Filter, _ KeyKind) Page {
+	return Page{Parameters: equalityParameters(c)}
+}
+
+// equalityParameters say what is compared for equality.
+func equalityParameters(c *config.Filter) []bloomlsh.Parameter {
+	return parameters("method", c.Method, "normalize", c.Text.Normalize)
+}
+
+// ofKeys says that the memory has keys, and how to make them.
+func (m *storedMemory) ofKeys(_ string, files *SketchFiles) error {
+	c := &config.Filter{}
+	c.Method, c.Memory = config.MethodExact, config.MemoryExact
+	m.Kind = keysOfRecords(c, KeyKind{})
+	if files == nil {
+		return nil
+	}
+	return usage.Error(errors.New("it has keys of records, to which nothing is near: filter the records " +
+		"by mithril-stream --read-only, and --originals names what they equal"))
+}

@@ -1,0 +1,122 @@
+package method
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// An ExactKind is what an exact memory remembers: signatures, samples, fingerprints or vectors.
+type ExactKind struct {
+	Name    string // among the parameters of an index
+	entries string // what it calls its entries
+
+	// validate reports what has no meaning.
+	validate func() error
+
+	// begin returns an empty index. What is beyond its memory goes to files in dir, or in TMPDIR if
+	// that is empty.
+	begin func(dir string) (memory.Index, error)
+
+	// Groups returns groups of no record.
+	Groups func() (memory.Groups, error)
+
+	// checkRoom refuses so many entries for which there is no room. what says where the number
+	// comes from: it is ofCapacity if that is a plan.
+	checkRoom func(entries uint64, what string) error
+
+	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
+	maxMemory *uint64
+	isDivided bool // it is what each of several has
+
+	after *afterLimit // what goes on after an index of signatures, or nil
+}
+
+const ofCapacity = "records (--capacity)"
+
+// Limit has an index take at most so much memory.
+func (k *ExactKind) Limit(bytes uint64) error {
+	if k.maxMemory == nil {
+		return usage.Error(fmt.Errorf("--max-memory is for signatures and samples: an index of %s is all in memory",
+			k.Name))
+	}
+	*k.maxMemory = bytes
+	return nil
+}
+
+// indexOf and groupsOf make no memory of an error one that is there.
+func indexOf[X memory.Index](x X, err error) (memory.Index, error) {
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// signaturesOf is what is remembered of MinHash signatures.
+func signaturesOf(c *config.Filter, keys KeyKind) *ExactKind {
+	return signatureKind(ExactParams(c, keys))
+}
+
+func signatureKind(p signatures.Params) *ExactKind {
+	k := &ExactKind{
+		Name: config.MemoryExact, entries: "signatures", maxMemory: &p.MaxMemory,
+		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
+		validate:  func() error { return p.Validate() }, // as the limit is then
+	}
+	k.begin = func(dir string) (memory.Index, error) {
+		own := p
+		own.SpillDir = dir
+		x, err := signatures.New(own)
+		if k.after != nil {
+			k.after.exact = x
+		}
+		return indexOf(x, err)
+	}
+	return k
+}
+
+// MemoryOfFingerprints is what an index with a log of fingerprints has for its memory.
+const MemoryOfFingerprints = "fingerprints"
+
+func fingerprintKind(p fingerprints.Params) *ExactKind {
+	return &ExactKind{
+		Name: MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
+		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
+		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			advice := ""
+			if p.Measure == fingerprints.Hamming {
+				advice = ", or a smaller --distance, or --bits 64"
+			}
+			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, advice)
+		},
+	}
+}
+
+// MemoryOfVectors is what an index with a log of vectors has for its memory.
+const MemoryOfVectors = "vectors"
+
+func vectorKind(p vectors.Params) *ExactKind {
+	return &ExactKind{
+		Name: MemoryOfVectors, entries: "records", validate: p.Validate,
+		begin:  func(string) (memory.Index, error) { return indexOf(vectors.New(p)) },
+		Groups: func() (memory.Groups, error) { return groupsOf(vectors.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			return checkPeak(p.Memory(entries), "the vectors of "+units.Count(entries)+" "+what, "")
+		},
+	}
+}

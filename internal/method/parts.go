@@ -1,0 +1,87 @@
+package method
+
+import (
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// looksAtParts reports whether records are judged by parts of them.
+func looksAtParts(c *config.Filter) bool { return c.Method != "" && c.Method != config.MethodExact }
+
+// MethodParameter is the parameter of an index that says by what records are judged, where that is
+// not similarity.
+const MethodParameter = "method"
+
+// partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
+func partsKind(c *config.Filter) (kind KeyKind, err error) {
+	kind = KeyKind{Bands: 1, Votes: 1, Identity: []bloomlsh.Parameter{
+		{Name: MethodParameter, Value: c.Method},
+		{Name: "markup", Value: c.Text.Markup},
+	}}
+	if !looksAtParts(c) {
+		if normalizes(c) { // texts as they are were the rule before there was another
+			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Text.Normalize})
+		}
+		if asksForKeys(c) {
+			kind.Identity = append(kind.Identity, keysParameter)
+		}
+		return kind, nil
+	}
+	p, err := c.PartParams()
+	if err != nil {
+		return kind, err
+	}
+	if p.HasNGrams() {
+		kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(p.NGram)})
+	}
+	if p.Tokens != "" {
+		kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "tokenize", Value: p.Tokens})
+	}
+	kind.Identity = append(kind.Identity,
+		bloomlsh.Parameter{Name: "overlap", Value: strconv.FormatFloat(p.Threshold, 'g', -1, 64)})
+	if p.Scale > 1 { // all parts were the rule before there were samples
+		kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(p.Scale)})
+	}
+	return kind, nil
+}
+
+// partSketcher makes the sketcher of a method other than similarity.
+func partSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+	if !looksAtParts(c) {
+		return equalitySketcher(c)
+	}
+	kind, err := partsKind(c)
+	if err != nil {
+		return nil, kind, err
+	}
+	p, err := c.PartParams()
+	return func() stream.Sketcher { return overlap.NewSketcher(p) }, kind, err
+}
+
+// PartsKept is how many parts are remembered exactly, and in how many bytes.
+func (j *Judging) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len()), j.set.Bytes() }
+
+// beginSet has parts remembered exactly, in memory.
+func beginSet(o *Opening) (*Judging, error) {
+	set := overlap.NewSet()
+	j := &Judging{set: set}
+	return j, j.byParts(o.Config, set)
+}
+
+// byParts has records judged by their parts, which that memory keeps.
+func (j *Judging) byParts(c *config.Filter, memory overlap.Memory) error {
+	p, err := c.PartParams()
+	if err != nil {
+		return err
+	}
+	j.Pieces = overlap.NewJudge(p, memory)
+	if c.Index.ReadOnly {
+		j.Pieces.OnlyAsk()
+	}
+	j.Judge = j.Pieces
+	return nil
+}

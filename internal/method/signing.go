@@ -1,0 +1,224 @@
+package method
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/sketch/signature"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Signing says how the signatures of texts are made and written, by which a method compares them.
+type Signing struct {
+	Name        string // of the value: minhash, simhash, tlsh, vector or sample
+	NewSketcher func() stream.Sketcher
+	Keys        KeyKind // to be closed; has the failures of sketchers
+
+	// AppendValue appends what a sketch is in JSON.
+	AppendValue func(dst []byte, words []uint64) []byte
+	// Form is the signature that package signature takes it for. It is nil where that has no form.
+	Form func(words []uint64) (*signature.Signature, error)
+}
+
+// SigningOf returns how the method that is asked for makes signatures, of texts that are taken out
+// of markup first.
+func SigningOf(c *config.Filter) (Signing, error) {
+	m := For(c)
+	if m.signs == nil {
+		return Signing{}, fmt.Errorf("texts have no signatures by %s", m.name)
+	}
+	s, err := m.signs(c)
+	if err != nil {
+		return s, err
+	}
+	made, err := FromMarkup(c.Text.Markup, s.NewSketcher)
+	if err != nil {
+		return s, errors.Join(err, s.Keys.Close())
+	}
+	s.NewSketcher = made
+	return s, nil
+}
+
+// signMinHash makes the slots of MinHash signatures.
+func signMinHash(c *config.Filter) (Signing, error) {
+	p := sketch.Params{
+		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
+		Sketch: c.Similar.Sketch, NumPerm: c.Similar.NumPerm, Seed: c.Similar.Seed.Number,
+		Secret: c.Similar.Seed.Secret, Bands: 1, Rows: 1, BandKey: "xxh3",
+	}
+	sketcher, err := SketcherWith(p)
+	if err != nil {
+		return Signing{}, err
+	}
+	var packed []uint64
+	return Signing{
+		Name:        "minhash",
+		NewSketcher: func() stream.Sketcher { return slotSketcher{sketcher.Clone()} },
+		AppendValue: appendNumbers,
+		Form: formOf(func() (*signature.Writer, error) { return signature.NewMinHash(p) },
+			func(words []uint64) []uint64 {
+				packed = sketch.AppendPacked(packed[:0], words, 8)
+				return packed
+			}),
+	}, nil
+}
+
+// A slotSketcher is a sketcher whose sketches are the slots of signatures.
+type slotSketcher struct{ *sketch.Sketcher }
+
+// Append appends the slots of a text.
+func (s slotSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	return s.Signature(dst, text)
+}
+
+// formOf makes forms of words, of the kind that a writer makes. to is what becomes of the words.
+func formOf(
+	begin func() (*signature.Writer, error), to func([]uint64) []uint64,
+) func(words []uint64) (*signature.Signature, error) {
+	var w *signature.Writer
+	return func(words []uint64) (s *signature.Signature, err error) {
+		if w == nil {
+			if w, err = begin(); err != nil {
+				return nil, err
+			}
+		}
+		return w.OfWords(to(words))
+	}
+}
+
+func asTheyAre(words []uint64) []uint64 { return words }
+
+// signFingerprint makes SimHash fingerprints and TLSH digests.
+func signFingerprint(c *config.Filter) (Signing, error) {
+	of, keys, err := fingerprintSketcher(c)
+	if err != nil {
+		return Signing{}, err
+	}
+	if c.Fingerprint.TLSH {
+		digests := func() stream.Sketcher {
+			s, _ := tlsh.NewSketcher(c.Text.Normalize) // the name is right
+			return s
+		}
+		return Signing{
+			Name: "tlsh", NewSketcher: digests, Keys: keys,
+			AppendValue: func(dst []byte, words []uint64) []byte {
+				return strconv.AppendQuote(dst, tlsh.FromWords(words).String())
+			},
+			Form: formOf(func() (*signature.Writer, error) { return signature.NewTLSH(c.Text.Normalize) }, asTheyAre),
+		}, nil
+	}
+	weights, err := readWeights(c)
+	if err != nil {
+		return Signing{}, err
+	}
+	p := simhash.Params{Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight, Weights: weights}
+	shingles := sketch.ShingleParams(c.Text.Normalize, c.Text.Tokenize, c.Text.ShingleSize)
+	return Signing{
+		Name: "simhash", NewSketcher: of, Keys: keys, AppendValue: appendHex,
+		Form: formOf(func() (*signature.Writer, error) { return signature.NewSimHash(shingles, p) }, asTheyAre),
+	}, nil
+}
+
+// appendHex appends the hexadecimal digits of a number, of which the first word has the lowest
+// bits.
+func appendHex(dst []byte, words []uint64) []byte {
+	var bytes []byte
+	for i := len(words) - 1; i >= 0; i-- {
+		for shift := 56; shift >= 0; shift -= 8 {
+			bytes = append(bytes, byte(words[i]>>shift))
+		}
+	}
+	return append(hex.AppendEncode(append(dst, '"'), bytes), '"')
+}
+
+// appendNumbers appends words as a list.
+func appendNumbers(dst []byte, words []uint64) []byte {
+	dst = append(dst, '[')
+	for i, w := range words {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendUint(dst, w, 10)
+	}
+	return append(dst, ']')
+}
+
+// signSample makes samples of shingles. A level l says that the hashes below 2^(64-l) are there.
+func signSample(c *config.Filter) (Signing, error) {
+	of, keys, err := sampleSketcher(c)
+	return Signing{
+		Name: "sample", NewSketcher: of, Keys: keys,
+		AppendValue: func(dst []byte, words []uint64) []byte {
+			s := fracminhash.Read(words)
+			dst = strconv.AppendInt(append(dst, `{"level":`...), int64(s.Level), 10)
+			return append(appendNumbers(append(dst, `,"hashes":`...), s.Sample()), '}')
+		},
+	}, err
+}
+
+// signVector makes vectors, by any model.
+func signVector(c *config.Filter) (Signing, error) {
+	model, err := openModel(c.EmbeddingFlags)
+	if err != nil {
+		return Signing{}, fmt.Errorf("--model: %w", err)
+	}
+	keys := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: vectors.NewFailures(2)}
+	return Signing{
+		Name: "vector", Keys: keys,
+		NewSketcher: func() stream.Sketcher { return &vectorSketcher{model.Vectors(), keys.Failures, nil} },
+		AppendValue: appendVector,
+		Form: func(words []uint64) (*signature.Signature, error) {
+			return signature.OfVector(model.Hash(), vectorOf(words))
+		},
+	}, nil
+}
+
+// A vectorSketcher is a sketcher whose sketches are 0 and the values of a vector, one in a word. So
+// they have more words than a failure.
+type vectorSketcher struct {
+	encoder  embedding.Vectors
+	failures *vectors.Failures
+	vector   []float32
+}
+
+// Append appends the vector of a text.
+func (s *vectorSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	var err error
+	s.vector, err = s.encoder.Append(s.vector[:0], text)
+	switch {
+	case errors.Is(err, embedding.ErrNoTokens) || errors.Is(err, embedding.ErrZero):
+		return dst, false
+	case err != nil:
+		return append(dst, s.failures.Add(err)), true
+	}
+	dst = append(dst, 0)
+	for _, v := range s.vector {
+		dst = append(dst, uint64(math.Float32bits(v)))
+	}
+	return dst, true
+}
+
+func vectorOf(words []uint64) []float32 {
+	vector := make([]float32, len(words)-1)
+	for i, w := range words[1:] {
+		vector[i] = math.Float32frombits(uint32(w))
+	}
+	return vector
+}
+
+// appendVector appends the values of a vector, which are finite.
+func appendVector(dst []byte, words []uint64) []byte {
+	list, _ := json.Marshal(vectorOf(words)) // finite numbers have no error
+	return append(dst, list...)
+}

@@ -1,0 +1,145 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A storedMemory is what the directory of an exact memory says about it.
+type storedMemory struct {
+	Params      bloomlsh.Params // of the filters, which are empty
+	Identity    []bloomlsh.Parameter
+	NewSketcher func() stream.Sketcher // nil if texts are not asked about
+	Keys        KeyKind                // that these make, as far as a model is needed for them
+	Kind        *ExactKind
+}
+
+// SketchFiles are what some sketches are made with, beside their parameters; each may be empty.
+type SketchFiles struct {
+	Model, Pooling, Idf string
+	Vector              string // the field that has the vectors of records
+}
+
+// ReadStored reads what the directory says. files are needed to ask about texts; nil asks about
+// none.
+func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
+	m := &storedMemory{}
+	var err error
+	if m.Params, m.Identity, err = bloomlsh.ReadParameters(dir); err != nil {
+		return nil, err
+	}
+	memory, err := memoryOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if memory == MemoryOfGroups {
+		return nil, fmt.Errorf("%s is an index of groups, which groups --index alone reads and adds to: give one of "+
+			"--memory exact", dir)
+	}
+	of := slices.IndexFunc(methods, func(of Method) bool { return of.stored != nil && of.memory == memory })
+	if of < 0 {
+		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
+	}
+	err = methods[of].stored(m, dir, files)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.Keys.Close())
+	}
+	return m, nil
+}
+
+// Parameter is the value of one of the identity, or empty.
+func (m *storedMemory) Parameter(name string) string {
+	value, _ := parameter.Value(m.Identity, name)
+	return value
+}
+
+// number is the value of a parameter that must be one.
+func (m *storedMemory) number(name string) (int, error) {
+	n, err := strconv.Atoi(m.Parameter(name))
+	if err != nil {
+		return 0, fmt.Errorf("the parameter %s is no number: %w", name, err)
+	}
+	return n, nil
+}
+
+// extracted has newSketcher make sketchers of the texts that are taken out of the markup.
+func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
+	if normalize := m.Parameter("normalize"); normalize != "" && m.Parameter("sketch") != config.SketchTLSH {
+		m.NewSketcher, err = OfText(m.Parameter("markup"), normalize, m.Parameter("tokenize"), ofText)
+		return err
+	}
+	m.NewSketcher, err = FromMarkup(m.Parameter("markup"), ofText)
+	return err
+}
+
+// ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a
+// candidate; of the similarity only what is equal is looked for.
+func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
+	params, err := paramsOf(m.Identity, m.Params.Bands)
+	if err != nil {
+		return err
+	}
+	made, err := SketcherWith(params)
+	if err != nil {
+		return err
+	}
+	verified := config.ExactFlags{Verify: m.Parameter(verifyParameter)}
+	sets, containment := verified.ComparesSets(), 0.
+	if verified.Verify == config.VerifyContainment {
+		containment = 1
+	}
+	m.Kind = signatureKind(signatures.Params{
+		NumPerm: params.NumPerm, SlotBits: params.SlotBits, Bands: params.Bands, Rows: params.Rows, Votes: 1,
+		Threshold: 1, Sets: sets, Containment: containment,
+	})
+	return m.extracted(func() stream.Sketcher {
+		if sets {
+			return sketch.SignedSet{Sketcher: made.Clone()}
+		}
+		return sketch.Signed{Sketcher: made.Clone()}
+	})
+}
+
+// paramsOf takes back what identity has made of the parameters of a sketch.
+func paramsOf(list []bloomlsh.Parameter, bands int) (p sketch.Params, err error) {
+	number := func(text string) int {
+		n, wrong := strconv.Atoi(text)
+		err = errors.Join(err, wrong)
+		return n
+	}
+	p.Bands = bands
+	for _, parameter := range list {
+		switch value := parameter.Value; parameter.Name {
+		case "normalize":
+			p.Normalize = value
+		case "tokenize":
+			p.Tokenize = value
+		case "shingle-size":
+			p.ShingleSize = number(value)
+		case "sketch":
+			p.Sketch = value
+		case "num-perm":
+			p.NumPerm = number(value)
+		case seedParameter:
+			var wrong error
+			p.Seed, p.Secret, wrong = parseSeed(value)
+			err = errors.Join(err, wrong)
+		case "rows":
+			p.Rows = number(value)
+		case "band-key":
+			p.BandKey = value
+		case slotBitsParameter:
+			p.SlotBits = number(value)
+		}
+	}
+	return p, errors.Join(err, p.Validate())
+}

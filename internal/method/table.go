@@ -1,0 +1,174 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Method is a way to find duplicates: what is made of a text, and who judges it. Everything that
+// judges takes it from the table: runs, groups, consumers, indexes that are asked.
+type Method struct {
+	name string
+	// is reports whether that is how records are to be compared.
+	is func(c *config.Filter) bool
+	// sketcher returns what makes a sketcher for each worker, of texts that are taken out of markup
+	// already, and of which kind its sketches are.
+	sketcher func(c *config.Filter) (func() stream.Sketcher, KeyKind, error)
+	// begin returns the judge of a run.
+	begin func(o *Opening) (*Judging, error)
+	// kind is what the judge remembers of records that it can name, or nil if it names none.
+	Kind func(c *config.Filter, keys KeyKind) *ExactKind
+	// signs returns how signatures of texts are made and written, or is nil if there are none.
+	signs func(c *config.Filter) (Signing, error)
+	// Page is what the page of a run says about it.
+	Page func(c *config.Filter, keys KeyKind) Page
+	// memory is what an index of it has for its memory, and stored says of one, by its parameters,
+	// what it remembers and how to make that of texts. Without them near and index merge do not
+	// know such an index.
+	memory string
+	stored func(m *storedMemory, dir string, files *SketchFiles) error
+}
+
+// methods are all of them. The first one that is meant counts.
+var methods = []Method{
+	{name: "embedding",
+		is:       func(c *config.Filter) bool { return c.Similar.ByVectors() },
+		sketcher: VectorSketcher, begin: beginExact,
+		Kind:   func(c *config.Filter, keys KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
+		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
+	{name: "containment",
+		is:       func(c *config.Filter) bool { return c.Similar.Sketch == config.SketchFracMinHash },
+		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
+		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
+	{name: "equality, exactly",
+		is:       asksForKeys,
+		sketcher: equalitySketcher, begin: beginExact, Kind: keysOfRecords,
+		memory: MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
+	{name: "parts, exactly",
+		is:       func(c *config.Filter) bool { return c.Method != "" && c.Memory == config.MemoryExact },
+		sketcher: partSketcher, begin: beginSet, Page: pageOfParts},
+	{name: "parts",
+		is:       func(c *config.Filter) bool { return c.Method != "" },
+		sketcher: partSketcher, begin: beginFilters, Page: pageOfParts},
+	{name: "fingerprint",
+		is:       func(c *config.Filter) bool { return c.Fingerprint != nil },
+		sketcher: fingerprintSketcher, begin: beginExact,
+		Kind:   func(c *config.Filter, _ KeyKind) *ExactKind { return fingerprintKind(FingerprintParams(c)) },
+		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints,
+		signs: signFingerprint},
+	{name: "MinHash, by kinds",
+		is:       func(c *config.Filter) bool { return c.Kinds != nil },
+		sketcher: minHashSketcher, begin: beginDigest, Page: pageOfDigest},
+	{name: "MinHash, exactly",
+		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryExact },
+		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf, Page: pageOfMinHash,
+		memory: config.MemoryExact, stored: (*storedMemory).ofSignatures, signs: signMinHash},
+	{name: "MinHash, exactly up to a limit",
+		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryAuto },
+		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
+	{name: "MinHash",
+		is:       func(c *config.Filter) bool { return true },
+		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
+}
+
+// For returns the method that the configuration asks for.
+func For(c *config.Filter) Method {
+	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.is(c) })]
+}
+
+// Open returns the judge of a run.
+func (m Method) Open(o Opening) (*Judging, error) {
+	o.kind = m.Kind
+	return m.begin(&o)
+}
+
+// An Opening is what a method is told of the run that it judges for.
+type Opening struct {
+	Config  *config.Filter
+	Std     files.Streams
+	Threads int
+	Keys    KeyKind
+	Format  stream.Format
+	// FormatName is what that is called, and Separator what ends a record of text.
+	FormatName, Separator string
+	kind                  func(c *config.Filter, keys KeyKind) *ExactKind // of the method; nil if it names no records
+	OpenStore             OpenStore
+	// Records estimates how many records will come; 0 if that is not known.
+	Records func() uint64
+	// EachKey calls do for the band keys of all records, in their order and some at a time, before
+	// the run reads them; it is nil where they can be read once only. do does not keep the keys.
+	EachKey func(do func(keys []bloomlsh.Key) error) error
+	// PartsPerRecord counts the parts of the first records, where records are judged by parts.
+	PartsPerRecord func() (float64, error)
+}
+
+// A Judging is a method at work. What it has none of is nil, and its methods take that for nothing.
+type Judging struct {
+	Judge      stream.Judge
+	Similarity func(votes int) float64 // that votes mean, or nil
+	Ahead      int64                   // bytes of batches that the judge wants to foresee
+	Filters    *Filters                // Bloom filters
+	Exact      *Exact                  // knows which record another one resembles
+	Pieces     *overlap.Judge          // knows which parts of a record were seen
+	Digest     *kinds.Digest           // knows kinds, and writes what came again
+	set        *overlap.Set            // of parts that are remembered exactly
+}
+
+// Store is what is committed with a run, or nil if nothing is kept.
+func (j *Judging) Store() *bloomlsh.Store {
+	if j.Exact != nil && j.Exact.store != nil {
+		return j.Exact.store
+	}
+	return j.Filters.durable()
+}
+
+// Judges reports whether records are compared at all.
+func (j *Judging) Judges() bool {
+	return j.Filters != nil || j.Exact != nil || j.Digest != nil || j.set != nil
+}
+
+// HasNames reports whether originals have names.
+func (j *Judging) HasNames() bool { return j.Exact != nil }
+
+// Planned is how many records, or parts of these, Bloom filters were made for; 0 without filters of
+// the run's own.
+func (j *Judging) Planned() uint64 {
+	if j == nil || j.Filters == nil {
+		return 0
+	}
+	return j.Filters.planned
+}
+
+// Progress says how large the memory is.
+func (j *Judging) Progress() (parts []files.Part) {
+	if g := j.Filters; g != nil && (j.Exact == nil || g.inserted.Load() > 0) {
+		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s of %s records, %s", units.Count(g.inserted.Load()),
+			units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())), Rank: 4})
+	}
+	if e := j.Exact; e != nil && e.bytes.Load() > 0 {
+		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
+			units.Bytes(e.bytes.Load())), Rank: 4})
+	}
+	return parts
+}
+
+// Close closes the memory, and the index that it is kept in.
+func (j *Judging) Close() error {
+	if j == nil { // the run has not come so far
+		return nil
+	}
+	err := errors.Join(j.Exact.close(), j.Filters.Close())
+	if j.Digest != nil {
+		err = errors.Join(err, j.Digest.Close())
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// ofVectors says that the memory has vectors, and how to make them.
+func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
+	p := vectors.Params{Threshold: 1} // of which nothing is asked
+	if files == nil {
+		file, _, err := openCommitted(dir, m.Params.Bands, m.Identity)
+		if err != nil {
+			return err
+		}
+		p.Dims, err = vectors.ReadDims(file)
+		m.Kind = vectorKind(p)
+		return errors.Join(err, file.Close())
+	}
+	switch given := m.Parameter("model") == modelOfGiven; {
+	case given && files.Vector == "":
+		return usage.Error(errors.New("its vectors came with the records: give --vector FIELD, where those of these " +
+			"records are"))
+	case !given && files.Vector != "":
+		return usage.Error(errors.New("its vectors were made with a model: give --model DIR in place of --vector"))
+	case given:
+		return m.ofGiven(files)
+	}
+	if files.Model == "" {
+		return usage.Error(errors.New("it has vectors: give the --model DIR that they were made with"))
+	}
+	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.Model, Pooling: files.Pooling}}
+	c.Text.Markup = m.Parameter("markup")
+	made, of, err := VectorSketcher(c)
+	if err != nil {
+		return err
+	}
+	m.Keys = of
+	if hash := m.Parameter("model"); of.Model.Hash() != hash {
+		return fmt.Errorf("it was made with another model: the hash of that is %s, and that of --model %s is %s", hash,
+			files.Model, of.Model.Hash())
+	}
+	p.Dims = of.Model.Dims()
+	m.Kind = vectorKind(p)
+	return m.extracted(made)
+}
+
+// ofGiven says that the memory has vectors that records had, as others have them in a field.
+func (m *storedMemory) ofGiven(files *SketchFiles) error {
+	dims, err := m.number(dimsParameter)
+	if err != nil {
+		return err
+	}
+	c := &config.Filter{VectorFlags: config.VectorFlags{Vector: files.Vector}, Dims: dims}
+	m.NewSketcher, m.Keys = rowsOf(givenVectors{c}, "none")
+	m.Kind = vectorKind(vectors.Params{Threshold: 1, Dims: dims})
+	return nil
+}

@@ -1,0 +1,68 @@
+package azure
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
+
+	"github.com/mithril-stream/mithril-stream/internal/object/store"
+)
+
+// explain says what an error of the library means for the user. Of an answer it tells the status
+// and the code, which is a word. The rest may quote what was signed, and the address.
+func (s *Service) explain(bucket string, err error) error {
+	if refused := (*azcore.ResponseError)(nil); errors.As(err, &refused) {
+		return s.meaning(refused, bucket)
+	}
+	if failed := (*azidentity.AuthenticationFailedError)(nil); errors.As(err, &failed) {
+		return noToken(failed)
+	}
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		err = failed.Err // without the address
+	}
+	if err == nil {
+		return nil
+	}
+	if strings.Contains(err.Error(), "://") {
+		err = errors.New("the request has failed")
+	}
+	return store.Answered(0, err)
+}
+
+// isNoBucket reports whether a refusal means that there is no bucket.
+func isNoBucket(r *azcore.ResponseError) bool {
+	return r.ErrorCode == string(bloberror.ContainerNotFound)
+}
+
+func (s *Service) meaning(r *azcore.ResponseError, bucket string) error {
+	told := fmt.Errorf("the server has answered %d %s", r.StatusCode, http.StatusText(r.StatusCode))
+	if isWord(r.ErrorCode) {
+		told = fmt.Errorf("%w (%s)", told, r.ErrorCode)
+	}
+	code := bloberror.Code(r.ErrorCode)
+	switch {
+	case isNoBucket(r):
+		return store.NoBucket(bucket, "the name, and the account")
+	case r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden,
+		code == "PublicAccessNotPermitted",
+		code == bloberror.ResourceNotFound && !s.isKnown: // so a private container looks to strangers
+		return fmt.Errorf("%w: %s", told, s.advice())
+	case r.StatusCode == http.StatusNotFound:
+		return store.ErrNotFound
+	case r.StatusCode == http.StatusPreconditionFailed && code != bloberror.ConditionNotMet && code != "":
+		return told // such as a lease that somebody has
+	}
+	return store.Answered(r.StatusCode, told)
+}
+
+// isWord reports whether a code is one of the service, and not what somebody in between has sent.
+func isWord(code string) bool {
+	isLetter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
+	return code != "" && len(code) <= 64 && strings.TrimFunc(code, isLetter) == ""
+}

@@ -1,0 +1,164 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/internal/object/hub"
+	"github.com/mithril-stream/mithril-stream/internal/object/store"
+)
+
+// A kind is a kind of buckets.
+type kind struct {
+	scheme      string // of their addresses
+	credentials string // where who may read and write is said
+	// open makes the service. Its errors tell addresses, which may have secrets, by tell.
+	open func(transport http.RoundTripper, o Options, tell func(address string) string) (store.Service, error)
+}
+
+// kinds are all kinds of buckets.
+var kinds = []kind{
+	{scheme: "s3", credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", open: openS3},
+	{scheme: "gs", credentials: "GOOGLE_APPLICATION_CREDENTIALS", open: openGCS},
+	{scheme: "az", credentials: "AZURE_STORAGE_CONNECTION_STRING", open: openAzure},
+}
+
+// kindOf is the kind of the bucket that a path is in.
+func kindOf(path string) (k kind, ok bool) {
+	scheme, _, ok := strings.Cut(path, "://")
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.scheme == scheme })
+	if !ok || i < 0 {
+		return kind{}, false
+	}
+	return kinds[i], true
+}
+
+// IsInBucket reports whether a path names an object of a bucket, or what is in a bucket.
+func IsInBucket(path string) bool {
+	_, ok := kindOf(path)
+	return ok
+}
+
+// example is how an object is named.
+func (k kind) example() string { return k.scheme + "://bucket/key" }
+
+// split takes the name of an object, or of a prefix, apart.
+func (k kind) split(path string) (at store.Place, err error) {
+	at.Bucket, at.Key, _ = strings.Cut(strings.TrimPrefix(path, k.scheme+"://"), "/")
+	switch {
+	case at.Bucket == "":
+		err = fmt.Errorf("name a bucket and a key, as in %s", k.example())
+	case strings.ContainsAny(at.Bucket, ":@"):
+		err = fmt.Errorf("an address of a bucket has no user and no password: give them as %s", k.credentials)
+	}
+	return at, err
+}
+
+// services make the service of each kind when it is first needed.
+func (c *Client) services() map[string]func() (store.Service, error) {
+	of := map[string]func() (store.Service, error){}
+	for _, k := range kinds {
+		of[k.scheme] = sync.OnceValues(func() (store.Service, error) {
+			return k.open(c.web.Transport, c.options, Name)
+		})
+	}
+	return of
+}
+
+// A stored object is one of a bucket.
+type stored struct {
+	store.Service
+	store.Place
+}
+
+func (o stored) stat(ctx context.Context) (store.Version, error) { return o.Stat(ctx, o.Place) }
+
+func (o stored) get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
+	return o.Get(ctx, o.Place, of, from, to)
+}
+
+// inBucket takes the path of an object, or of a prefix, apart, and finds who has its bucket.
+func (c *Client) inBucket(path string) (o stored, k kind, err error) {
+	k, ok := kindOf(path)
+	if !ok {
+		return o, k, errors.New("only objects of buckets can be written, as in s3://bucket/key")
+	}
+	if o.Place, err = k.split(path); err == nil {
+		o.Service, err = c.buckets[k.scheme]()
+	}
+	return o, k, err
+}
+
+// stored is the object of a bucket that a path names.
+func (c *Client) stored(path string) (stored, error) {
+	o, k, err := c.inBucket(path)
+	if err == nil && o.Key == "" {
+		err = fmt.Errorf("name a bucket and a key, as in %s", k.example())
+	}
+	return o, err
+}
+
+// ErrPattern means that what names inputs is to be a pattern and is none.
+var ErrPattern = hub.ErrPattern
+
+// listBucket returns the objects that a path stands for, in the order of the bytes of their names:
+// itself, if there is an object of that name; those below it, if it ends in a slash or is a bucket
+// alone; or those that match it, if it has *, ? or [ in the key. Left out of a prefix are what is
+// empty and ends in a slash, and names that begin with a dot or an underscore.
+func (c *Client) listBucket(of string) (paths []string, err error) {
+	at, k, err := c.inBucket(of)
+	if err != nil {
+		return nil, err
+	}
+	isPrefix, isPattern := at.Key == "" || strings.HasSuffix(at.Key, "/"), strings.ContainsAny(at.Key, "*?[")
+	if !isPrefix && !isPattern {
+		return []string{of}, c.check(of)
+	}
+	prefix := at.Key
+	if isPattern {
+		prefix = at.Key[:strings.IndexAny(at.Key, "*?[")]
+	}
+	keys, err := c.keys(at, prefix)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
+		if isPattern && key == at.Key {
+			return []string{of}, nil // as of files: what is there is no pattern
+		}
+		if isWanted(key, prefix, at.Key, isPattern) {
+			paths = append(paths, k.scheme+"://"+at.Bucket+"/"+key)
+		}
+	}
+	if _, err := path.Match(at.Key, ""); isPattern && err != nil {
+		return nil, ErrPattern
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no object matches")
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// keys are those in a bucket that begin with a prefix.
+func (c *Client) keys(of stored, prefix string) (all []string, err error) {
+	for more := ""; ; {
+		var page []string
+		var next string
+		err := c.again(c.ctx, func(ctx context.Context) (err error) {
+			page, next, err = of.Service.List(ctx, of.Bucket, prefix, more)
+			return err
+		})
+		if all = append(all, page...); err != nil || next == "" {
+			return all, err
+		}
+		more = next
+	}
+}

@@ -1,0 +1,136 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/object/hub"
+	"github.com/mithril-stream/mithril-stream/internal/object/store"
+)
+
+// mostFiles bounds a listing: the Hub has none of that size, so that a longer one does not end.
+const mostFiles = 10_000_000
+
+// listHub returns the files that an address stands for, each at the commit that it is read at:
+// itself; those below it, if it is a directory or a dataset; or those that match it.
+func (c *Client) listHub(of string) (paths []string, isDirectory bool, err error) {
+	at, a, err := c.pinned(of)
+	if err != nil {
+		return nil, false, err
+	}
+	if hub.IsPattern(a.Path) {
+		paths, err = c.matches(a)
+		return paths, false, err
+	}
+	if a.Path != "" && !strings.HasSuffix(a.Path, "/") {
+		if v, err := c.stat(hubFile{at.File(a)}); !errors.Is(err, hub.ErrNoEntry) {
+			if err == nil {
+				c.note(a, v)
+			}
+			return []string{a.String()}, false, err
+		}
+	}
+	paths, err = c.below(a)
+	return paths, true, err
+}
+
+// fileOf is what has a path in the dataset of an address, at its revision.
+func fileOf(a hub.Address, path string) hub.Address {
+	a.Path = path
+	return a
+}
+
+// matches are the files that match a pattern. If a file is called exactly that, it is that one.
+func (c *Client) matches(a hub.Address) (paths []string, err error) {
+	if err := hub.CheckPattern(a.Path); err != nil {
+		return nil, err
+	}
+	dir, deep := hub.Below(a.Path)
+	files, err := c.entries(fileOf(a, dir), deep)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range files {
+		if path == a.Path {
+			return []string{a.String()}, nil
+		}
+		if hub.Match(a.Path, path) {
+			paths = append(paths, fileOf(a, path).String())
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no file of the dataset matches")
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// below are the files in a directory, but for what has a name that begins with a dot or an
+// underscore.
+func (c *Client) below(a hub.Address) (paths []string, err error) {
+	files, err := c.entries(a, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range files {
+		if isWanted(path, strings.TrimSuffix(a.Path, "/"), "", false) {
+			paths = append(paths, fileOf(a, path).String())
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no file is in this directory of the dataset")
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// entries are the paths of all files in a directory. What the Hub says of each is kept, so that it
+// need not be asked again.
+func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error) {
+	at, err := c.atHub()
+	if err != nil {
+		return nil, err
+	}
+	for more := ""; ; {
+		var page []hub.Entry
+		var next string
+		err := c.again(c.ctx, func(ctx context.Context) (err error) {
+			page, next, err = at.List(ctx, dir, deep, more)
+			return ofHub(err)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page {
+			paths = append(paths, e.Path)
+			c.note(fileOf(dir, e.Path), e.Version)
+		}
+		if more = next; more == "" {
+			return paths, nil
+		}
+		if len(paths) > mostFiles {
+			return nil, fmt.Errorf("the dataset has more than %d files: name a directory of it", mostFiles)
+		}
+	}
+}
+
+// note keeps what the Hub has said of a file.
+func (c *Client) note(of hub.Address, v store.Version) {
+	c.datasets.mu.Lock()
+	defer c.datasets.mu.Unlock()
+	c.datasets.noted[of.String()] = v
+}
+
+// noted is what the Hub has said of a file; only Version asks for it.
+func (c *Client) noted(path string) (v store.Version, known bool) {
+	if !isHub(path) {
+		return v, false
+	}
+	c.datasets.mu.Lock()
+	defer c.datasets.mu.Unlock()
+	v, known = c.datasets.noted[path]
+	return v, known
+}

@@ -1,0 +1,172 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/internal/object/store"
+)
+
+// A reader hands on the parts of an object in order, while those after them are fetched.
+type reader struct {
+	client *Client
+	of     source
+	store.Version
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	queue   chan *part // in their order; as many as may be there at once
+	free    chan []byte
+	fetches sync.WaitGroup
+	wanted  chan struct{} // closed when more than the first part is
+	read    int64         // bytes that were handed on
+	at      *part         // at hand
+	left    []byte        // of it
+	err     error
+}
+
+// A part is some bytes of an object.
+type part struct {
+	from, to int64
+	bytes    []byte
+	err      error
+	done     chan struct{}
+}
+
+// parts begins to read an object in parts.
+func (c *Client) parts(of source, v store.Version) *reader {
+	r := &reader{client: c, of: of, Version: v, queue: make(chan *part, connections-2)}
+	r.ctx, r.cancel = context.WithCancel(c.ctx)
+	r.free, r.wanted = make(chan []byte, connections), make(chan struct{})
+	r.fetches.Go(r.plan)
+	return r
+}
+
+// plan begins the fetches, each when there is room for its part: one is at hand, one waits to be
+// queued, and the others are in the queue. Those after the first one wait until half of that is
+// read: who only looks at the beginning does not have all of them fetched.
+func (r *reader) plan() {
+	defer close(r.queue)
+	for from := int64(0); from < r.Size; from += r.client.part {
+		if from > 0 && !r.wait() {
+			return
+		}
+		p := &part{from: from, to: min(from+r.client.part, r.Size), done: make(chan struct{})}
+		r.fetches.Go(func() {
+			defer close(p.done)
+			p.bytes, p.err = r.fetch(p.from, p.to)
+		})
+		select {
+		case r.queue <- p:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
+// wait returns when more than the first part is wanted, and reports whether it ever is.
+func (r *reader) wait() bool {
+	select {
+	case <-r.wanted:
+		return true
+	case <-r.ctx.Done():
+		return false
+	}
+}
+
+// fetch reads a part.
+func (r *reader) fetch(from, to int64) ([]byte, error) {
+	buf := r.buffer()[:to-from]
+	return buf, r.client.fill(r.ctx, r.of, r.Version, buf, from)
+}
+
+// fill reads bytes of an object, as many as buf has room for. A request that breaks off is gone on
+// with; attempts are counted anew with each byte that comes.
+func (c *Client) fill(ctx context.Context, of source, v store.Version, buf []byte, from int64) error {
+	got, attempt := 0, 0
+	for got < len(buf) {
+		n, err := fillSome(ctx, of, v, buf[got:], from+int64(got))
+		if got += n; n > 0 {
+			attempt = 0
+		}
+		if err == nil {
+			continue
+		}
+		if attempt++; !store.IsTemporary(err) || attempt == attempts {
+			return fmt.Errorf("at byte %d: %w", from+int64(got), err)
+		}
+		if err := c.wait(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fillSome(ctx context.Context, of source, v store.Version, buf []byte, from int64) (n int, err error) {
+	body, err := of.get(ctx, v, from, from+int64(len(buf)))
+	if err != nil {
+		return 0, err
+	}
+	if n, err = io.ReadFull(body, buf); err != nil {
+		err = store.Broken(err)
+	}
+	return n, errors.Join(err, body.Close())
+}
+
+func (r *reader) buffer() []byte {
+	select {
+	case buf := <-r.free:
+		return buf
+	default:
+		return make([]byte, r.client.part)
+	}
+}
+
+// Read hands on what comes next.
+func (r *reader) Read(p []byte) (n int, err error) {
+	for len(r.left) == 0 {
+		if r.err != nil {
+			return 0, r.err
+		}
+		r.next()
+	}
+	n = copy(p, r.left)
+	r.left = r.left[n:]
+	half := r.client.part / 2
+	if r.read < half && r.read+int64(n) >= half {
+		close(r.wanted)
+	}
+	r.read += int64(n)
+	return n, nil
+}
+
+// next waits for the next part.
+func (r *reader) next() {
+	if r.at != nil {
+		r.free <- r.at.bytes[:r.client.part]
+		r.at = nil
+	}
+	p, ok := <-r.queue
+	if !ok {
+		if r.err = io.EOF; r.ctx.Err() != nil {
+			r.err = r.client.caused(r.ctx.Err())
+		}
+		return
+	}
+	<-p.done
+	if p.err != nil {
+		r.err = r.client.caused(p.err)
+		return
+	}
+	r.at, r.left = p, p.bytes
+}
+
+// Close ends all fetches.
+func (r *reader) Close() error {
+	r.cancel()
+	r.fetches.Wait()
+	return nil
+}

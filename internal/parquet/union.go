@@ -1,0 +1,477 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
+)
+
+// Union is what the rows of f and of other can stand in together: columns are matched by their
+// names, those of f come first, and one that is not in both may be null. A type becomes a wider one
+// where every value stays what it is. The result is f if other adds nothing to it; an error says
+// what cannot be reconciled. Nothing can be read of it.
+func (f *File) Union(other *File) (*File, error) {
+	mine := f.footer
+	var t thriftWriter
+	u := &unioner{out: &t}
+	if err := u.node(mine.schema.root, other.footer.schema.root, ""); err != nil {
+		return nil, err
+	}
+	schema, err := parseSchema(append(listHead(u.elements), t.buf...))
+	if err != nil {
+		return nil, err
+	}
+	if mine.schema.difference(schema) == "" {
+		return f, nil
+	}
+	return &File{isUnion: true, footer: &footer{
+		version: mine.version, schema: schema, keyValues: mine.keyValues, largest: mine.largest, codec: f.codecOf(),
+	}}, nil
+}
+
+// codecOf is how the columns of a file are compressed, by the first one.
+func (f *File) codecOf() codec {
+	for i := range f.footer.groups {
+		if g, err := f.footer.group(i); err == nil && len(g.chunks) > 0 {
+			return g.chunks[0].codec.forOutput()
+		}
+	}
+	return f.footer.codec
+}
+
+// A unioner writes the elements of a schema.
+type unioner struct {
+	out      *thriftWriter
+	elements int
+}
+
+// node writes the union of two nodes. Either may be nil: then there is only the other one, which is
+// optional.
+func (u *unioner) node(a, b *node, path string) error {
+	switch {
+	case a == nil || b != nil && a.isNull() && !b.isNull():
+		a, b = b, nil
+	case b != nil && b.isNull() && !a.isNull():
+		b = nil
+	}
+	if b == nil {
+		u.element(a, nil, true, len(a.children))
+		return u.children(a, nil, path)
+	}
+	repeats := func(n *node) bool { return n.repetition == repeated }
+	isOptional := a.parent != nil && (a.repetition == optional || b.repetition == optional)
+	widened := a.widened(b)
+	if (a.leaf == nil) != (b.leaf == nil) || repeats(a) != repeats(b) || a.leaf == nil && a.annotation.meaning !=
+		b.annotation.meaning || a.leaf != nil && widened == nil {
+		return fmt.Errorf("column %q is %s there, and %s here", path, a.describe(), b.describe())
+	}
+	if a.leaf != nil {
+		u.element(a, widened, isOptional, 0)
+		return nil
+	}
+	u.element(a, nil, isOptional, len(pairsOf(a, b)))
+	return u.children(a, b, path)
+}
+
+// children writes what is below a group, of which b may be nil.
+func (u *unioner) children(a, b *node, path string) error {
+	for _, pair := range pairsOf(a, b) {
+		name := pathOf(pair, path)
+		if b == nil {
+			u.element(pair[0], nil, pair[0].repetition == optional, len(pair[0].children))
+			if err := u.children(pair[0], nil, name); err != nil {
+				return err
+			}
+			continue
+		}
+		if a.isShaped() && (pair[0] == nil || pair[1] == nil) {
+			return fmt.Errorf("column %q is a list or a map of another form", path)
+		}
+		if err := u.node(pair[0], pair[1], name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pairsOf are the children of two groups that belong together: by their names, or in lists and
+// maps, whose names are free, by their places. What is in one of them only stands alone.
+func pairsOf(a, b *node) (pairs [][2]*node) {
+	for i, child := range a.children {
+		var other *node
+		switch {
+		case b == nil:
+		case a.isShaped() && i < len(b.children):
+			other = b.children[i]
+		case !a.isShaped():
+			other = b.child(child.name)
+		}
+		pairs = append(pairs, [2]*node{child, other})
+	}
+	if b == nil {
+		return pairs
+	}
+	for i, child := range b.children {
+		if a.isShaped() && i >= len(a.children) || !a.isShaped() && a.child(child.name) == nil {
+			pairs = append(pairs, [2]*node{nil, child})
+		}
+	}
+	return pairs
+}
+
+func pathOf(pair [2]*node, path string) string {
+	n := pair[0]
+	if n == nil {
+		n = pair[1]
+	}
+	if path == "" {
+		return n.name
+	}
+	return path + "." + n.name
+}
+
+// isShaped reports whether a group is the frame of a list or of a map.
+func (n *node) isShaped() bool {
+	framed := n.annotation.meaning == list || n.annotation.meaning == mapping
+	return framed || n.parent != nil && n.repetition == repeated &&
+		(n.parent.annotation.meaning == list || n.parent.annotation.meaning == mapping)
+}
+
+// isNull reports whether a node is a column of which a writer knew nothing, since all was null.
+func (n *node) isNull() bool { return n.leaf != nil && n.annotation.logicalID == 11 }
+
+// element writes a node, as wide says if that is not nil, with so many children.
+func (u *unioner) element(n, wide *node, isOptional bool, children int) {
+	u.elements++
+	leaf, a := n.leaf, n.annotation
+	if wide != nil {
+		leaf, a = wide.leaf, wide.annotation
+	}
+	t := u.out
+	t.open()
+	if leaf != nil {
+		t.i32(1, int32(leaf.physical))
+		if leaf.physical == fixedLenByteArray {
+			t.i32(2, int32(leaf.width))
+		}
+	}
+	if n.parent != nil {
+		r := n.repetition
+		if isOptional && r == required {
+			r = optional
+		}
+		t.i32(3, int32(r))
+	}
+	t.string(4, n.name)
+	if leaf == nil {
+		t.i32(5, int32(children))
+	}
+	if a.converted >= 0 {
+		t.i32(6, a.converted)
+	}
+	if a.meaning == decimal {
+		t.i32(7, a.scale)
+		t.i32(8, a.precision)
+	}
+	if len(a.logical) > 0 {
+		t.raw(10, thriftStruct, a.logical)
+	}
+	t.close()
+}
+
+// widened is a leaf that holds all values of two, or nil: one of them, or one of 64 bits.
+func (n *node) widened(other *node) *node {
+	if n.leaf == nil || other.leaf == nil {
+		return nil
+	}
+	a, b := n.leaf, other.leaf
+	if a.means(b) && a.physical == b.physical && a.width == b.width {
+		return n
+	}
+	wide, narrow := a, b
+	if a.width < b.width {
+		wide, narrow = b, a
+	}
+	switch {
+	case wide.physical == double && narrow.physical == float && wide.meaning() == plain && narrow.meaning() == plain:
+		return wide.node
+	case wide.isInteger() && narrow.isInteger():
+		return widerInteger(wide, narrow)
+	case wide.meaning() == decimal && narrow.meaning() == decimal && wide.annotation.scale == narrow.annotation.scale &&
+		wide.physical == narrow.physical && wide.width == narrow.width:
+		if narrow.annotation.precision > wide.annotation.precision {
+			return narrow.node
+		}
+		return wide.node
+	}
+	return nil
+}
+
+// widerInteger is the one of two that has the values of both, or nil.
+func widerInteger(wide, narrow *column) *node {
+	bits := func(c *column) int {
+		var t Type
+		c.describeIn(&t)
+		return t.Bits
+	}
+	isUnsigned := func(c *column) bool { return c.meaning() == unsignedInt }
+	if bits(narrow) > bits(wide) {
+		wide, narrow = narrow, wide
+	}
+	switch {
+	case isUnsigned(wide) == isUnsigned(narrow):
+	case !isUnsigned(wide) && bits(wide) > bits(narrow):
+	default:
+		return nil
+	}
+	return wide.node
+}
+
+func (c *column) isInteger() bool {
+	m := c.annotation.meaning
+	return (c.physical == int32s || c.physical == int64s) && (m == plain || m == signedInt || m == unsignedInt) &&
+		c.annotation.logicalID != 11
+}
+
+// means reports whether values of two columns mean the same, whatever words say so.
+func (c *column) means(other *column) bool {
+	a, b := &c.annotation, &other.annotation
+	if a.meaning == opaque || b.meaning == opaque {
+		return a.converted == b.converted && bytes.Equal(a.logical, b.logical)
+	}
+	if a.isJSON() != b.isJSON() || c.isInteger() && !bitsEqual(c, other) {
+		return false
+	}
+	return a.meaning == b.meaning && a.unit == b.unit && a.local == b.local && a.scale == b.scale &&
+		a.precision == b.precision
+}
+
+func bitsEqual(a, b *column) bool {
+	var x, y Type
+	a.describeIn(&x)
+	b.describeIn(&y)
+	return x.Bits == y.Bits
+}
+
+// An adapter makes rows of a schema rows of a union that it is part of.
+type adapter struct {
+	to     *Schema
+	isSame bool       // the schemas are equal, and so are the rows
+	leaves []leafPlan // one for each of to
+}
+
+// A leafPlan says where a column comes from. Where it comes from none, its levels are those that a
+// neighbour has for the group that both are in.
+type leafPlan struct {
+	from      *column
+	isThere   bool
+	maxDef    int // of that group
+	maxRep    int
+	defs      []uint8 // the level that each level of from stands for
+	isIgnored bool    // from has nothing but nulls
+}
+
+func newAdapter(from, to *Schema) *adapter {
+	a := &adapter{to: to, isSame: from.difference(to) == "", leaves: make([]leafPlan, len(to.columns))}
+	if a.isSame {
+		return a
+	}
+	a.plan(to.root, from.root, []uint8{0})
+	return a
+}
+
+// plan goes through the children of a group of both. defs are the levels of the group.
+func (a *adapter) plan(to, from *node, defs []uint8) {
+	for _, pair := range pairsOf(to, from) {
+		u, s := pair[0], pair[1]
+		if s == nil || s.isNull() && !u.isNull() {
+			a.missing(u, from, s, defs)
+			continue
+		}
+		below := slices.Clone(defs)
+		whole := defs[len(defs)-1]
+		switch {
+		case s.repetition != required:
+			below = append(below, whole+1)
+		case u.repetition != required:
+			below[len(below)-1] = whole + 1
+		}
+		if u.leaf != nil {
+			a.leaves[u.leaf.index] = leafPlan{from: s.leaf, isThere: true, defs: below}
+			continue
+		}
+		a.plan(u, s, below)
+	}
+}
+
+// missing plans all columns of a node that from, the group which it would be in, has not: or has as
+// a column of nulls.
+func (a *adapter) missing(u, from, nulls *node, defs []uint8) {
+	if u.leaf == nil {
+		for _, child := range u.children {
+			a.missing(child, from, nulls, defs)
+		}
+		return
+	}
+	neighbour := nulls
+	if neighbour == nil {
+		for neighbour = from; neighbour.leaf == nil; {
+			neighbour = neighbour.children[0]
+		}
+	}
+	a.leaves[u.leaf.index] = leafPlan{
+		from: neighbour.leaf, maxDef: from.maxDef, maxRep: from.maxRep, defs: defs, isIgnored: nulls != nil,
+	}
+}
+
+// adapt returns the rows as those of the union. They share memory.
+func (a *adapter) adapt(rows *Rows) (*Rows, error) {
+	if a.isSame {
+		return rows, nil
+	}
+	out := &Rows{schema: a.to, columns: make([]vector, len(a.leaves)), n: rows.n, bytes: rows.bytes}
+	for i := range a.leaves {
+		p, v := &a.leaves[i], &rows.columns[a.leaves[i].from.index]
+		switch {
+		case p.isThere:
+			p.take(v, &out.columns[i], a.to.columns[i], rows.n)
+		case p.isIgnored && len(v.data) > 0:
+			return nil, fmt.Errorf("column %s has values, but its type says that all of it is null", p.from.name())
+		default:
+			p.nulls(v, &out.columns[i], a.to.columns[i], rows.n)
+		}
+	}
+	return out, nil
+}
+
+// take takes the values of a column.
+func (p *leafPlan) take(v, to *vector, c *column, n int) {
+	to.reps, to.data, to.ends, to.rows = v.reps, v.data, v.ends, v.rows
+	switch {
+	case c.maxDef == 0:
+	case v.defs == nil:
+		to.defs = bytes.Repeat(p.defs[:1], n)
+		to.rows = slices.Clone(v.rows)
+		for i := range to.rows {
+			to.rows[i].levels = i + 1
+		}
+	default:
+		to.defs = make([]uint8, len(v.defs))
+		for i, d := range v.defs {
+			to.defs[i] = p.defs[d]
+		}
+	}
+	if c.physical != p.from.physical {
+		to.data = p.widen(v.data, c.physical == double)
+	}
+}
+
+// widen makes numbers of 64 bits of numbers of 32.
+func (p *leafPlan) widen(data []byte, isFloat bool) []byte {
+	wide := make([]byte, 0, 2*len(data))
+	isUnsigned := p.from.meaning() == unsignedInt
+	for ; len(data) >= 4; data = data[4:] {
+		n := binary.LittleEndian.Uint32(data)
+		switch {
+		case isFloat:
+			wide = binary.LittleEndian.AppendUint64(wide, math.Float64bits(float64(math.Float32frombits(n))))
+		case isUnsigned:
+			wide = binary.LittleEndian.AppendUint64(wide, uint64(n))
+		default:
+			wide = binary.LittleEndian.AppendUint64(wide, uint64(int64(int32(n))))
+		}
+	}
+	return wide
+}
+
+// nulls has a value that is not there wherever the group is.
+func (p *leafPlan) nulls(v, to *vector, c *column, n int) {
+	to.rows = make([]mark, n)
+	for i := range n {
+		from, end := v.start(i).levels, v.start(i+1).levels
+		if v.defs == nil {
+			from, end = i, i+1
+		}
+		for at := from; at < end; at++ {
+			d, r := 0, 0
+			if v.defs != nil {
+				d = int(v.defs[at])
+			}
+			if v.reps != nil {
+				r = int(v.reps[at])
+			}
+			if r > p.maxRep {
+				continue
+			}
+			to.defs = append(to.defs, p.defs[min(d, p.maxDef)])
+			if c.maxRep > 0 {
+				to.reps = append(to.reps, uint8(r))
+			}
+		}
+		to.rows[i].levels = len(to.defs)
+	}
+}
+
+// A unionWriter makes rows of any part of a union rows of it, before they are written.
+type unionWriter struct {
+	columnar.Writer[*Rows]
+	to       *Schema
+	adapters map[*Schema]*adapter
+	last     *Rows // that were adapted last, with their number
+	serial   uint64
+	adapted  *Rows
+}
+
+// AsUnion returns a writer for rows of all files that like is the union of. w takes those of like.
+func AsUnion(w columnar.Writer[*Rows], like *File) columnar.Writer[*Rows] {
+	return &unionWriter{Writer: w, to: like.Schema(), adapters: map[*Schema]*adapter{}}
+}
+
+// Write writes some of the rows.
+func (u *unionWriter) Write(rows *Rows, from, to int) error {
+	if rows.schema == u.to {
+		return u.Writer.Write(rows, from, to)
+	}
+	if u.last != rows || u.serial != rows.serial {
+		a := u.adapters[rows.schema]
+		if a == nil {
+			clear(u.adapters) // files come one after the other
+			a = newAdapter(rows.schema, u.to)
+			u.adapters[rows.schema] = a
+		}
+		var err error
+		if u.adapted, err = a.adapt(rows); err != nil {
+			return err
+		}
+		u.last, u.serial = rows, rows.serial
+	}
+	return u.Writer.Write(u.adapted, from, to)
+}
+
+// aboutColumns are the keys of metadata that describe the columns of one file.
+var aboutColumns = []string{"ARROW:schema", "pandas", "huggingface"}
+
+// withoutColumns is a union without the metadata that describe the columns of its first file.
+func (f *File) withoutColumns() *File {
+	if !f.isUnion {
+		return f
+	}
+	var keys, values []string
+	allKeys, allValues := f.Metadata()
+	for i, key := range allKeys {
+		if !slices.Contains(aboutColumns, key) && !strings.HasPrefix(key, "org.apache.spark.") {
+			keys, values = append(keys, key), append(values, allValues[i])
+		}
+	}
+	footer := *f.footer
+	footer.keyValues = nil
+	if len(keys) > 0 {
+		footer.keyValues = keyValueList(keys, values)
+	}
+	return &File{footer: &footer, isUnion: true}
+}

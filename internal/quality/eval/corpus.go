@@ -1,0 +1,148 @@
+package eval
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
+)
+
+// A Corpus is records in the order of the stream, of which it is known which ones are duplicates.
+type Corpus struct {
+	Texts [][]byte
+	// Parents has for each record an earlier one that it is a duplicate of, or -1.
+	Parents []int32
+	// Kinds says of which kind each record is, such as a copy that was cut; nil if nobody asks.
+	Kinds []string
+}
+
+// ByCluster returns the corpus of texts with labels: a record is a duplicate if an earlier one has
+// the same label. A record with an empty label is a duplicate of none.
+func ByCluster(texts [][]byte, labels []string) Corpus {
+	c := Corpus{Texts: texts, Parents: make([]int32, len(texts))}
+	first := map[string]int32{}
+	for i, label := range labels {
+		c.Parents[i] = -1
+		if label == "" {
+			continue
+		}
+		if parent, seen := first[label]; seen {
+			c.Parents[i] = parent
+		} else {
+			first[label] = int32(i)
+		}
+	}
+	return c
+}
+
+// ByJaccard returns the corpus of texts in which a record is a duplicate if its set has a Jaccard
+// similarity of at least the threshold with the set of an earlier record. All sets are compared, so
+// the time grows with the number of pairs that have an element in common. setOf returns the set of
+// a text; it has no element twice, and is valid until the next call.
+func ByJaccard(texts [][]byte, threshold float64, setOf func(text []byte) []uint64) Corpus {
+	c := Corpus{Texts: texts, Parents: make([]int32, len(texts))}
+	var nearest audit.Nearest
+	for i := len(texts) - 1; i >= 0; i-- { // each is compared with all that come after it
+		set := setOf(texts[i])
+		nearest.Compare(uint64(i), set)
+		nearest.Ask(uint64(i), set)
+	}
+	for i := range texts {
+		c.Parents[i] = -1
+		if number, similarity := nearest.Nearest(len(texts) - 1 - i); similarity >= threshold {
+			c.Parents[i] = int32(number)
+		}
+	}
+	return c
+}
+
+// Duplicates is the number of records that are duplicates.
+func (c Corpus) Duplicates() (count int) {
+	for _, parent := range c.Parents {
+		if parent >= 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// Head is the corpus of the first n records.
+func (c Corpus) Head(n int) Corpus { return Corpus{Texts: c.Texts[:n], Parents: c.Parents[:n]} }
+
+// WithShare returns a corpus of n of the records, of which a share is duplicates, in the order of
+// the stream; ok is false if there are too few of either. Every record keeps being a duplicate or
+// not: the record that makes it one stays. Those of which there are the most duplicates come first,
+// and of the duplicates as many as needed, drawn by the seed.
+func (c Corpus) WithShare(n int, share float64, seed uint64) (part Corpus, ok bool) {
+	duplicates := int(share*float64(n) + .5)
+	chosen := c.largest(n - duplicates)
+	if chosen == nil {
+		return part, false
+	}
+	rest := make([]int32, 0, len(c.Texts))
+	for i, parent := range c.Parents {
+		if parent >= 0 {
+			rest = append(rest, int32(i))
+		}
+	}
+	rand.New(rand.NewPCG(seed, uint64(n))).Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	for added := 1; added > 0 && duplicates > 0; { // a parent may come late in the shuffled order
+		added = 0
+		for _, i := range rest {
+			if duplicates > 0 && !chosen[i] && chosen[c.Parents[i]] {
+				chosen[i] = true
+				added++
+				duplicates--
+			}
+		}
+	}
+	return c.only(chosen), duplicates == 0
+}
+
+// largest chooses n records that are no duplicates, those with the most duplicates first; nil if
+// there are fewer.
+func (c Corpus) largest(n int) (chosen []bool) {
+	sizes := make([]int, len(c.Texts))
+	var firsts []int32
+	for i := range c.Texts {
+		if root := c.root(int32(i)); root == int32(i) {
+			firsts = append(firsts, root)
+		} else {
+			sizes[root]++
+		}
+	}
+	if n < 0 || n > len(firsts) {
+		return nil
+	}
+	slices.SortStableFunc(firsts, func(a, b int32) int { return cmp.Compare(sizes[b], sizes[a]) })
+	chosen = make([]bool, len(c.Texts))
+	for _, first := range firsts[:n] {
+		chosen[first] = true
+	}
+	return chosen
+}
+
+// root is the record that is no duplicate to which the parents of a record lead.
+func (c Corpus) root(i int32) int32 {
+	for c.Parents[i] >= 0 {
+		i = c.Parents[i]
+	}
+	return i
+}
+
+func (c Corpus) only(chosen []bool) (part Corpus) {
+	at := make([]int32, len(chosen))
+	for i, is := range chosen {
+		if !is {
+			continue
+		}
+		at[i] = int32(len(part.Texts))
+		parent := c.Parents[i]
+		if parent >= 0 {
+			parent = at[parent]
+		}
+		part.Texts, part.Parents = append(part.Texts, c.Texts[i]), append(part.Parents, parent)
+	}
+	return part
+}

@@ -1,0 +1,204 @@
+package eval
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A Trend predicts how much of a growing corpus a rule of bands removes wrongly, from a sample of
+// it. The more records there are, the more of them resemble a new one a little, and the more often
+// one of these has enough votes by luck.
+//
+// The sample is judged several times, each time in another random order and with other hash
+// functions. The i-th record of an order has met i others, so an order shows how wrong removals
+// grow with what was seen. Removed records, or a part of them, are compared exactly with all that
+// came before.
+type Trend struct {
+	Text        sketch.Params // how texts are sketched; Seed is the first one
+	NewSketcher func(sketch.Params) (*sketch.Sketcher, error)
+	Index       bloomlsh.Params // Capacity is set to the size of the sample
+	Threshold   float64         // a record that has an earlier one so similar is a duplicate
+	Trials      int
+}
+
+// A Growth is what a Trend has found.
+type Growth struct {
+	Records int // of the sample, that have a text to compare
+	Trials  int
+	Removed Rise // of all that are removed
+	Wrong   Rise // without an earlier record at the threshold
+	Far     Rise // without one within FarBelow of it
+}
+
+// FarBelow is how far below the threshold a removed record is certainly not what was meant.
+const FarBelow = .15
+
+// A Rise is how often records are removed for some reason, and how that grows.
+type Rise struct {
+	Judged   int     // records in all trials together
+	Found    float64 // of them removed; estimated if not all removed ones were compared
+	Exponent float64 // the rate at which the n-th record is removed grows with n to this power
+}
+
+// mostCompared bounds how many removed records of a trial are compared with all others. In a crowd
+// each comparison costs as much as all elements of all sets.
+const mostCompared = 100
+
+// unfound is the expected number of which none is found in one case of twenty.
+const unfound = 3.
+
+// At is the share of the records that is removed of a corpus so many times the size of the
+// sample. Where nothing was found it is an upper bound, and isBound is true.
+func (r Rise) At(times float64) (share float64, isBound bool) {
+	found := r.Found
+	if isBound = found == 0; isBound {
+		found = unfound
+	}
+	rate := min(1, found/float64(max(1, r.Judged)))
+	return -math.Expm1(math.Log1p(-rate) * math.Pow(times, r.Exponent)), isBound // 1-(1-rate)^times^Exponent
+}
+
+// Find judges the sample.
+func (t *Trend) Find(ctx context.Context, texts [][]byte) (g Growth, err error) {
+	g.Trials = t.Trials
+	trials := make([]trendTrial, t.Trials)
+	for i := range trials {
+		if err := ctx.Err(); err != nil {
+			return g, err
+		}
+		if trials[i], err = t.judge(texts, i); err != nil {
+			return g, err
+		}
+	}
+	if err := t.compare(ctx, texts, trials); err != nil {
+		return g, err
+	}
+	for _, trial := range trials {
+		g.Records = trial.judged
+	}
+	g.Removed, g.Wrong = t.rise(trials, math.Inf(1)), t.rise(trials, t.Threshold)
+	g.Far = t.rise(trials, t.Threshold-FarBelow)
+	return g, nil
+}
+
+// A trendTrial is the sample in one order.
+type trendTrial struct {
+	at      []int32 // the place of each text in the order
+	judged  int     // texts that have a token
+	removed []int32 // places
+	asked   []int32 // those of them that are compared exactly, a regular part
+	nearest audit.Nearest
+}
+
+// judge judges the sample in its i-th order.
+func (t *Trend) judge(texts [][]byte, i int) (trial trendTrial, err error) {
+	params, index := t.Text, t.Index
+	if params.Seed += uint64(i); params.Secret != 0 {
+		params.Seed = 0
+	}
+	index.Capacity = uint64(max(1, len(texts)))
+	sketcher, err := t.NewSketcher(params)
+	if err != nil {
+		return trial, err
+	}
+	x, err := bloomlsh.New(index)
+	if err != nil {
+		return trial, err
+	}
+	defer func() {
+		if closed := x.Close(); err == nil {
+			err = closed
+		}
+	}()
+	order := rand.New(rand.NewPCG(uint64(i), 1)).Perm(len(texts))
+	trial.at = make([]int32, len(texts))
+	var keys []bloomlsh.Key
+	votes := make([]uint16, 1)
+	for place, text := range order {
+		trial.at[text] = int32(place)
+		var ok bool
+		if keys, ok = sketcher.BandKeys(keys[:0], texts[text]); !ok {
+			continue
+		}
+		trial.judged++
+		if _, err := x.Observe(keys, votes); err != nil {
+			return trial, err
+		}
+		if int(votes[0]) >= t.Index.Votes {
+			trial.removed = append(trial.removed, int32(place))
+		}
+	}
+	n := len(trial.removed)
+	for i := range min(n, mostCompared) {
+		trial.asked = append(trial.asked, trial.removed[i*n/min(n, mostCompared)])
+	}
+	return trial, nil
+}
+
+// compare finds the similarity of the records that are asked about with the nearest one before.
+func (t *Trend) compare(ctx context.Context, texts [][]byte, trials []trendTrial) error {
+	sketcher, err := t.NewSketcher(t.Text)
+	if err != nil {
+		return err
+	}
+	set := func(text int) []uint64 {
+		elements := sketcher.Shingles(nil, texts[text])
+		slices.Sort(elements)
+		return slices.Compact(elements)
+	}
+	for i := range trials {
+		trial := &trials[i]
+		of := make([]int, len(texts)) // the text at each place
+		for text, place := range trial.at {
+			of[place] = text
+		}
+		for _, place := range trial.asked {
+			trial.nearest.Ask(uint64(place), set(of[place]))
+		}
+	}
+	for text := range texts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		elements := set(text)
+		for i := range trials {
+			trials[i].nearest.Compare(uint64(trials[i].at[text]), elements)
+		}
+	}
+	return nil
+}
+
+// rise counts removed records below a similarity, and how many of them are in the second half of
+// their order: half where the rate is constant, three quarters where it grows with what was seen.
+// Votes of one record cannot grow faster; those of any records can.
+func (t *Trend) rise(trials []trendTrial, below float64) (r Rise) {
+	var first, second float64
+	for i := range trials {
+		trial := &trials[i]
+		r.Judged += trial.judged
+		weight := float64(len(trial.removed)) / float64(max(1, len(trial.asked)))
+		for j, place := range trial.asked {
+			switch {
+			case trial.nearest.Similarity(j) >= below:
+			case int(place) < len(trial.at)/2:
+				first += weight
+			default:
+				second += weight
+			}
+		}
+	}
+	r.Found = first + second
+	fastest := 1.
+	if t.Index.Filter != bloomlsh.FilterTagged {
+		fastest = float64(t.Index.Votes)
+	}
+	// four more, of which one is in the first half, so that a few records say little
+	r.Exponent = min(max(0, math.Log2((r.Found+4)/(first+1))-1), fastest)
+	return r
+}

@@ -1,0 +1,231 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A method is a way to find duplicates.
+type method struct {
+	name, about                     string
+	threshold, permutations, nGrams bool // that it has these parameters
+	begin                           func(e *Evaluator, s Setting, size size) (*trial, error)
+	own                             func() []float64 // its thresholds, where those of a grid mean nothing to it
+	vectors                         bool             // that it needs Evaluator.Vectors
+}
+
+// A trial is a method at work on a corpus.
+type trial struct {
+	rule     string // in words, as far as the setting does not say it
+	sketcher stream.Sketcher
+	judge    stream.Judge
+	bytes    func() uint64 // that its memory takes
+	close    func() error
+}
+
+// A size is how large a corpus is.
+type size struct{ records, bytes int }
+
+// methods in the order in which they are shown.
+var methods = []method{
+	{name: "lshbloom", about: "LSHBloom: a Bloom filter for each band; one band in common is enough",
+		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForBalanced, 1)},
+	{name: "minhashlsh", about: "MinHashLSH: the same bands in hash tables, without errors",
+		threshold: true, permutations: true, nGrams: true, begin: beginTables},
+	{name: "votes", about: "the rule of this program: several bands, in Bloom filters",
+		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForF2, 0)},
+	{name: "verified", about: "--memory exact: candidates by one band, verified by their signatures",
+		threshold: true, permutations: true, nGrams: true, begin: beginVerified},
+	{name: "containment", about: "--sketch fracminhash: the part of a record that is in an earlier one",
+		threshold: true, nGrams: true, begin: beginContainment},
+	{name: "simhash", about: "SimHash of 64 bits, term frequencies: fingerprints within a distance",
+		threshold: true, nGrams: true, begin: beginSimHash, own: cosines},
+	{name: "tlsh", about: "TLSH: digests of bytes within a distance",
+		threshold: true, begin: beginTLSH, own: closeness},
+	{name: "embedding", about: "vectors of a model, by their cosine",
+		threshold: true, begin: beginEmbedding, own: ofVectors, vectors: true},
+	{name: "ccnet", about: "lines that were seen, of CCNet", threshold: true, begin: beginParts},
+	{name: "dolma", about: "paragraphs that were seen, of Dolma", threshold: true, begin: beginParts},
+	{name: "dolma-ngram", about: "n-grams of paragraphs that were seen, of Dolma",
+		threshold: true, nGrams: true, begin: beginParts},
+	{name: "dclm", about: "n-grams that were seen, of DataComp-LM", threshold: true, nGrams: true, begin: beginParts},
+	{name: "equal", about: "texts that are equal", begin: beginEqual},
+}
+
+// Embedding is the method that needs Evaluator.Vectors.
+const Embedding = "embedding"
+
+// MethodNames are the values of Setting.Method.
+func MethodNames() (names []string) {
+	for _, m := range methods {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func find(name string) *method {
+	if at := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); at >= 0 {
+		return &methods[at]
+	}
+	return nil
+}
+
+// banding finds the rule of a setting, and makes its sketcher.
+func (e *Evaluator) banding(s Setting, how string, votes int) (bloomlsh.Banding, *sketch.Sketcher, error) {
+	o := bloomlsh.DefaultTuneOptions()
+	o.How, o.Threshold, o.NumPerm, o.Votes = how, s.Threshold, s.NumPerm, votes
+	rule, err := e.rules.find(o)
+	if err != nil {
+		return rule, nil, err
+	}
+	p := e.Text
+	p.ShingleSize, p.NumPerm, p.Bands, p.Rows = s.NGram, rule.NumPerm, rule.Bands, rule.Rows
+	sketcher, err := e.NewSketcher(p)
+	return rule, sketcher, err
+}
+
+// filtersBy begins Bloom filters whose rule is found in that way; 0 votes are found too.
+func filtersBy(how string, votes int) func(e *Evaluator, s Setting, of size) (*trial, error) {
+	return func(e *Evaluator, s Setting, of size) (*trial, error) {
+		rule, sketcher, err := e.banding(s, how, votes)
+		if err != nil {
+			return nil, err
+		}
+		index, err := bloomlsh.New(bloomlsh.Params{
+			Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(of.records), FPRate: e.FPRate,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &trial{
+			rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(index, rule.Votes),
+			bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+		}, nil
+	}
+}
+
+func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
+	rule, sketcher, err := e.banding(s, bloomlsh.TuneForBalanced, 1)
+	if err != nil {
+		return nil, err
+	}
+	tables := &tables{keys: overlap.NewSet(), bands: rule.Bands}
+	return &trial{
+		rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(tables, 1),
+		bytes: tables.bytes, close: closeNothing,
+	}, nil
+}
+
+// tables are the hash tables of MinHashLSH. The number of its band is in each key, so that one
+// table holds those of all bands.
+type tables struct {
+	keys  *overlap.Set
+	bands int
+	found []uint16 // scratch
+}
+
+// Observe implements stream.BandIndex.
+func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
+	t.found = append(t.found[:0], make([]uint16, t.bands)...)
+	for i := range votes {
+		if _, err := t.keys.Observe(keys[i*t.bands:(i+1)*t.bands], t.found); err != nil {
+			return i, err
+		}
+		votes[i] = 0
+		for _, found := range t.found {
+			votes[i] += found
+		}
+	}
+	return len(votes), nil
+}
+
+// bytes is what such tables take at least: each key of 16 bytes, and a number of 4 bytes of the
+// record that has it.
+func (t *tables) bytes() uint64 { return 20 * uint64(t.keys.Len()) }
+
+func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
+	rule, sketcher, err := e.banding(s, bloomlsh.TuneForRecall, 1)
+	if err != nil {
+		return nil, err
+	}
+	index, err := signatures.New(signatures.Params{
+		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: 1, Threshold: s.Threshold,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return trialOf(index, sketch.Signed{Sketcher: sketcher}, rule.String()+", verified"), nil
+}
+
+func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
+	return &trial{
+		rule: rule, sketcher: sketcher, judge: matcher{index},
+		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+	}
+}
+
+// A matcher is the judge of an index that knows originals.
+type matcher struct{ index memory.Index }
+
+// Judge implements stream.Judge.
+func (m matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	var match [1]memory.Match
+	for i := range out {
+		out[i] = stream.Verdict{}
+		if words := b.Sketch(i); len(words) == 0 { // such as a text that is too short for a digest
+			m.index.Pass(1)
+		} else if _, err := m.index.Observe(words, match[:]); err != nil {
+			return i, err
+		} else {
+			out[i].Duplicate = match[0].Record > 0
+		}
+	}
+	return len(out), nil
+}
+
+func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
+	p, err := overlap.Params{Method: s.Method, NGram: s.NGram, Threshold: s.Threshold}.Complete()
+	if err != nil {
+		return nil, err
+	}
+	rate := e.FPRate
+	if p.HasNGrams() { // no single one of them decides
+		rate = nGramRate
+	}
+	parts := float64(p.PartsPerRecord()) * max(float64(of.records), float64(of.bytes)/2000) // of 2 KB
+	index, err := bloomlsh.New(bloomlsh.Params{Bands: 1, Capacity: uint64(parts), FPRate: rate})
+	if err != nil {
+		return nil, err
+	}
+	return &trial{
+		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, index),
+		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+	}, nil
+}
+
+// nGramRate is the rate of errors of filters of n-grams, as the filter has it.
+const nGramRate = 1e-3
+
+func beginEqual(*Evaluator, Setting, size) (*trial, error) {
+	set := overlap.NewSet()
+	return &trial{
+		sketcher: overlap.Exact{}, judge: stream.ByVotes(set, 1),
+		bytes: func() uint64 { return 16 * uint64(set.Len()) }, close: closeNothing,
+	}, nil
+}
+
+func closeNothing() error { return nil }
+
+// About says what a method is.
+func About(name string) string {
+	if m := find(name); m != nil {
+		return m.about
+	}
+	return ""
+}

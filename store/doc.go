@@ -1,4 +1,0 @@
-// Package store is the floor under everything that lasts: what a program does to files whose
-// contents must survive it. Packages above it that keep something in a directory, as memory/windows
-// does, are given a [Dir].
-package store
