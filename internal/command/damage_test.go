@@ -64,7 +64,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, suffix := range []string{".gz", ".zst", ".bz2", ".xz"} {
-		whole := filepath.Join("..", "stream", "compress", "testdata", "sample"+suffix)
+		whole := filepath.Join("..", "compress", "testdata", "sample"+suffix)
 		data, err := os.ReadFile(whole)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 // TestFormsAreThoseOfSignatures: what the program writes of a text is what package signature makes
 // of it, byte for byte.
 func TestFormsAreThoseOfSignatures(t *testing.T) {
-	model, err := filepath.Abs(filepath.Join("..", "sketch", "embedding", "testdata", "wordpiece"))
+	model, err := filepath.Abs(filepath.Join("..", "..", "sketch", "embedding", "testdata", "wordpiece"))
 	if err != nil {
 		t.Fatal(err)
 	}
