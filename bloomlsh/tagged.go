@@ -35,13 +35,14 @@ type tagLayout struct {
 	printBits int
 	tagBits   int
 	load      float64 // share of the places of a full generation that are taken
+	spread    float64 // entries that a lookup meets when it is full, in those of a line on average
 }
 
 // narrowTags suffice where a group needs several votes, wideTags where it needs few, or where many
 // generations are asked. A page of fewer places varies more, so it is filled less.
 var (
-	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: narrowTag, load: .9}
-	wideTags   = tagLayout{bytes: 4, inWord: 1, printBits: 16, tagBits: 16, load: .85}
+	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: narrowTag, load: .9, spread: 2.1}
+	wideTags   = tagLayout{bytes: 4, inWord: 1, printBits: 16, tagBits: 16, load: .85, spread: 2.3}
 )
 
 // The bits of a narrow entry.
@@ -85,17 +86,22 @@ func (l tagLayout) words(records uint64) uint64 {
 	return max(1, uint64(math.Ceil(float64(records)/places))) * pageWords
 }
 
-// strayRate is how often a band names one particular group by accident, for a key that was never
-// inserted, with records in a table of that many words for each band: an entry of the line has the
-// same print, and the tag of that group.
+// entriesMet bounds how many entries a lookup meets on average, with records in a table of that
+// many words for each band. Where a line is full the lookup goes on in the next one.
+func (l tagLayout) entriesMet(records float64, bandWords uint64) float64 {
+	return records / float64(bandWords/lineWords) * l.spread
+}
+
+// strayRate bounds how often a band names one particular group by accident, for a key that was
+// never inserted, with records in a table of that many words for each band: an entry that the
+// lookup meets has the same print, and the tag of that group.
 func (l tagLayout) strayRate(records float64, bandWords uint64) float64 {
-	inLine := records / float64(bandWords/lineWords)
-	return inLine / math.Ldexp(float64(l.tags()), l.printBits)
+	return l.entriesMet(records, bandWords) / math.Ldexp(float64(l.tags()), l.printBits)
 }
 
 // An index of a growing number of records is planned for that many generations: by then it holds
 // some hundred times the records of the first one.
-const plannedGenerations = 8
+const plannedGenerations = 6
 
 // tagLayout chooses the entries of an index. The promised rate holds for a record that resembles
 // no other one, when all generations that are planned for are full.
