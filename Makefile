@@ -146,7 +146,7 @@ integration:
 	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./stream/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \
 	done
 
 # a wheel names what has built it: other versions would make other bytes
