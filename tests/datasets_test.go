@@ -11,7 +11,7 @@ import (
 
 // TestDatasetInBucket reads a prefix as the directory of a dataset.
 func TestDatasetInBucket(t *testing.T) {
-	rows, err := os.ReadFile(filepath.Join("stream", "arrow", "testdata", "same.arrow"))
+	rows, err := os.ReadFile(filepath.Join("internal", "arrow", "testdata", "same.arrow"))
 	if err != nil {
 		t.Fatal(err)
 	}
