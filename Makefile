@@ -58,7 +58,7 @@ vulnerable:
 # The longest package comes first, since it would run alone at the end. What is named twice is
 # tested once.
 test:
-	$(GO) test ./tests/... ./...
+	$(GO) test -timeout 30m ./tests/... ./...
 	cd bench && $(GO) test ./...
 
 race:
@@ -141,12 +141,12 @@ bench:
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
-	$(GO) test -count=1 -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
+	$(GO) test -count=1 -timeout 20m -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
 		./internal/object ./internal/parquet
 	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -count=1 -timeout 20m -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \
 	done
 
 # a wheel names what has built it: other versions would make other bytes
