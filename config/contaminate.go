@@ -14,7 +14,7 @@ type Contaminate struct {
 	ItemID  string           // the field that names an item; empty for its number
 	NGram   int
 	Changes int     // words of a passage that may be others
-	Least   float64 // how much of an item has to stand in a record
+	Least   float64 // share of an item that must be found in a record
 	Action  string
 	Mask    string
 }

@@ -118,8 +118,8 @@ func (f *FilterFlags) resolveMethod() error {
 	return nil
 }
 
-// inExactMemory is what a memory does that does not err: of keys, which stand for records, or of
-// parts of records.
+// inExactMemory is the mode in which keys of records, or parts of records, are remembered exactly
+// instead of in Bloom filters.
 func (f *FilterFlags) inExactMemory() mode {
 	if f.Method == MethodExact {
 		return inKeys

@@ -29,7 +29,7 @@ type contamination struct {
 	findings *overlap.Findings
 	taken    uint64 // records
 	found    int    // items
-	parts    int    // items of which there was too little in any record
+	parts    int    // items that no record has enough of
 }
 
 // Begin has an evaluation set looked for in the records.

@@ -33,7 +33,7 @@ type sampled struct {
 	Sizes   []sampledAt `json:"sizes"`
 }
 
-// sampledAt is what becomes of a corpus of so many records. Shares are of all records.
+// sampledAt predicts what is removed from a corpus of that many documents, as shares of them.
 type sampledAt struct {
 	Documents float64      `json:"documents"`
 	Removed   sampledShare `json:"removed"`
@@ -52,7 +52,7 @@ func shareOf(r eval.Rise, times float64) (s sampledShare) {
 	return s
 }
 
-// atMost bounds the share of a part by that of the whole, of which it is predicted apart.
+// atMost limits the share of a part to the share of the whole, which is predicted separately.
 func (s sampledShare) atMost(whole sampledShare) sampledShare {
 	s.Share = min(s.Share, whole.Share)
 	return s

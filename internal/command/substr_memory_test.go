@@ -7,7 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// What the tables may take is what the user says, and else what the machine has room for.
+// TestTableMemory checks that the tables take what the user allows, and otherwise what the machine
+// can spare.
 func TestTableMemory(t *testing.T) {
 	if got := tableMemory(config.Size(5)); got != 5 {
 		t.Errorf("5 bytes were asked for, and are %d", got)

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Allocate returns zeroed words, one or more. More than a huge page stands on whole huge pages,
-// where the system grants them: they spare most of the translations that a random access needs. The
-// error is ErrMemory.
+// Allocate returns one or more zeroed words. Allocations larger than a huge page use huge pages if
+// the system grants them, since random access then needs far fewer address translations. The error
+// is ErrMemory.
 func Allocate(words uint64) ([]uint64, error) {
 	if words > (math.MaxInt-hugePage)/wordBytes {
 		return nil, fmt.Errorf("%w: %d words are beyond the address space", ErrMemory, words)

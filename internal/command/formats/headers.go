@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// uniteHeaders looks at the headers of all inputs, where their rows are to stand in one output as
-// CSV or TSV. What cannot be matched is an error before anything is written.
+// uniteHeaders reads the headers of all inputs whose rows go to one CSV or TSV output. It fails
+// before anything is written if their columns cannot be matched.
 func (s *Source) uniteHeaders(ctx context.Context) error {
 	w := s.wanted
 	if s.Convert || !w.isOne() || len(w.Paths) < 2 {

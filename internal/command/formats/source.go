@@ -24,7 +24,7 @@ type Source struct {
 	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
 	Dims    int              // of the vectors that records have; 0 if they are not asked for
 	Format  stream.Format
-	Union   *stream.RowUnion // of their columns, where these differ; or nil
+	Union   *stream.RowUnion // of their columns; nil if all inputs have the same
 	Inputs  []stream.Input
 	Convert bool             // records leave as JSON objects
 	Array   bool             // of one array

@@ -3,8 +3,8 @@
 //
 // A record is of the kind whose first record it resembles most, by the rule of an index of
 // signatures (internal/memory/signatures), or begins a kind. So there are no chains: each record of
-// a kind resembles its first one. A [Table] holds at most so many kinds, and gives the worse half
-// up when there are more.
+// a kind resembles its first one. A [Table] holds a limited number of kinds, and drops the
+// less useful half of them when there are more.
 //
 // A [Digest] lets the first record of each kind through, says at intervals how many more there
 // were, and limits how many of a kind pass in an interval. A [Template] is what the records of a

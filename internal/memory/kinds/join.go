@@ -18,7 +18,7 @@ const (
 	mostJoined  = 64 // words of a kind that is joined to others
 )
 
-// A shape is the words of a kind as they are compared: hashes, of which 0 is one that varies.
+// A shape has the words of a kind as they are compared: a hash for each, or 0 for one that varies.
 type shape struct {
 	words []uint32
 	sum   uint64 // of all of them, each at its place

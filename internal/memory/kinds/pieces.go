@@ -12,8 +12,8 @@ type piece struct {
 	isJoined bool // to the piece before it, without white space
 }
 
-// pieces are the words of a text: what stands between white space, of which each character of a
-// script that is written without spaces is a piece of its own.
+// pieces are the words of a text, separated by white space. In scripts that are written without
+// spaces each character is a piece.
 type pieces struct {
 	words     []piece
 	areJoined bool // whether any of them is

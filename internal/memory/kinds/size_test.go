@@ -53,7 +53,8 @@ func TestBytesOfAKind(t *testing.T) {
 	runtime.KeepAlive(tally)
 }
 
-// A table of few kinds has no index, which would be begun anew each time that half of them goes.
+// TestSmallTableComparesAll checks that a table of few kinds has no index: it would be rebuilt each
+// time half of the kinds is dropped.
 func TestSmallTableComparesAll(t *testing.T) {
 	for most, compares := range map[int]bool{2: true, mostCompared: true, mostCompared + 1: false} {
 		table, err := NewTable(ordinary, most, func(a, b *int) int { return 0 }, func(*int) {})

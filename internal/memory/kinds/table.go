@@ -13,8 +13,8 @@ import (
 const LeastKinds = 2
 
 const (
-	// A table of at most so many kinds compares all of them. A larger one has an index, which takes
-	// time to begin anew.
+	// A table with at most this many kinds compares each of them. A larger one has an index, which
+	// takes time to rebuild.
 	mostCompared = 128
 
 	// crowd is how many kinds a key leads to. Lines that differ in many of their words are kinds of

@@ -19,7 +19,7 @@ const (
 // A Template is what some texts have in common: words, between which white space stands, and Varies
 // where they differ. Each character of a script that is written without spaces is a word. Of a word
 // that differs stays what it begins and ends with in all texts, up to a sign: (pid=17) and (pid=4)
-// become (pid=<*>). A word that is all Varies stands for any number of words. The zero Template has
+// become (pid=<*>). A word that is all Varies matches any number of words. The zero Template has
 // no text.
 type Template struct {
 	first  string // text, as far as it counts

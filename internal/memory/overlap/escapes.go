@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// escape takes in what stands at text[i:], where an ASCII character may begin an escape sequence, a
-// tag, an entity or the name of a member. It returns how many bytes that is.
+// escape reads the escape sequence, tag, entity or member name that may begin with the ASCII
+// character text[i], and returns its length in bytes.
 func (p *placed) escape(i int) (size int) {
 	text := p.text
 	switch c := text[i]; c {
@@ -83,8 +83,8 @@ func (p *placed) backslash(i int) (size int) {
 	return end - i
 }
 
-// escapedRune is the character that u1234, two of them, or x12 stand for; its size is 0 if text
-// does not begin so.
+// escapedRune decodes u1234, a surrogate pair of them, or x12 at the beginning of text. The size is
+// 0 if text begins with none of these.
 func escapedRune(text []byte) (r rune, size int) {
 	digits := func(from, count int) (rune, bool) {
 		if from+count > len(text) {
@@ -123,8 +123,8 @@ func escapedRune(text []byte) (r rune, size int) {
 // mostEntity bounds the length of an entity.
 const mostEntity = 40
 
-// entityAt is the character that an HTML entity at the beginning of text stands for, as in &nbsp;
-// and &#10;, also if its & was escaped again; its size is 0 if there is none.
+// entityAt decodes an HTML entity such as &nbsp; or &#10; at the beginning of text, also if its &
+// was escaped again. The size is 0 if text does not begin with an entity.
 func entityAt(text []byte) (r rune, size int) {
 	at := 1
 	for bytes.HasPrefix(text[at:], []byte("amp;")) {
@@ -169,7 +169,7 @@ var elements = func() map[string]bool {
 // mostTag bounds the length of a tag.
 const mostTag = 400
 
-// tagAt is the size of an HTML tag at the beginning of text, or 0 if there is none.
+// tagAt returns the size of the HTML tag that text begins with, or 0.
 func tagAt(text []byte) (size int, isInline bool) {
 	end := bytes.IndexByte(text[:min(len(text), mostTag)], '>')
 	if end < 0 {
@@ -191,7 +191,7 @@ func tagAt(text []byte) (size int, isInline bool) {
 const mostName = 40
 
 // memberAt is the size of the name of a member of a JSON object, or of a Python dictionary, with
-// its colon, at text[i:]; or 0 if there is none. Quotes may be escaped.
+// its colon, at text[i:], or 0. Quotes may be escaped.
 func (p *placed) memberAt(i int) (size int) {
 	if len(p.raw) > 0 || p.last != '{' && p.last != ',' {
 		return 0

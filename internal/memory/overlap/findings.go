@@ -90,8 +90,8 @@ func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 	}
 }
 
-// Items is the number of items that were found, and of those of which there was too little in any
-// record.
+// Items returns the number of items that were found, and of those that appeared, but not enough of
+// them in any record.
 func (f *Findings) Items() (found, parts int) {
 	for i := range f.of {
 		switch of := &f.of[f.items.list[i].same]; {
@@ -104,8 +104,8 @@ func (f *Findings) Items() (found, parts int) {
 	return found, parts
 }
 
-// Share is how much of the i-th item stands in the record that has most of it, or 0 if no record
-// has enough of it.
+// Share returns how much of the i-th item is in the record that has most of it, or 0 if no record
+// has enough.
 func (f *Findings) Share(i int) float64 { return f.of[f.items.list[i].same].share }
 
 // Found is what was found of the i-th item: how many of its passages, in how many records, and

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// follow follows the hits to items: to runs of those of which there is enough, and to parts of
-// others.
+// follow turns hits into runs of the items that a record has enough of, and parts of the others.
 func (f *Finder) follow() {
 	f.leads, f.runs, f.shares, f.parts = f.leads[:0], f.runs[:0], f.shares[:0], f.parts[:0]
 	for _, hit := range f.hits {
@@ -64,7 +63,7 @@ func (f *Finder) weigh(leads []lead) {
 	})
 }
 
-// extend returns the run of passages around a lead, in so many steps that are left.
+// extend returns the run of passages around a lead. It takes at most the steps that are left.
 func (f *Finder) extend(item *Item, l lead, steps *int) run {
 	isHit := func(at int) bool {
 		begins := at + l.shift()

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A model looks for items one by one: wherever an anchor says that an item may stand in a text it
+// A model looks for items one by one: wherever an anchor says that an item may be in a text it
 // compares both, passage by passage. It takes as long as there are items that share anchors with a
 // record.
 type model struct {
@@ -101,8 +101,8 @@ func (m *model) look(words []placedWord) (found []modelled) {
 	return found
 }
 
-// runs are the passages in a row that stand in a text, where a word of the item is that many words
-// further on, and that lead to the item.
+// runs returns the consecutive passages of an item that a text has, shifted by that many words, and
+// that lead to the item.
 func (m *model) runs(number int, text []uint64, shift int) (runs []modelled) {
 	item := &m.items.list[number]
 	passages := m.items.list[item.same].passages

@@ -19,7 +19,7 @@ type placedWord struct {
 // placed makes words that are the same however a text was wrapped, punctuated, quoted or escaped. A
 // word is a run of letters, marks and numbers in the normal form nfkc-fold; apostrophes and
 // invisible characters are left out of it, and each character of a script that is written without
-// spaces is a word of its own. What escapes.go recognises stands for what it means, and the labels
+// spaces is a word of its own. What escapes.go recognises is decoded, and the labels
 // of choices, as in "A)", are no words. It owns scratch memory.
 type placed struct {
 	normalizer sketch.Normalizer
@@ -121,8 +121,7 @@ func (p *placed) append(words []placedWord, text []byte) []placedWord {
 	return words
 }
 
-// addRune takes in a character, which stands in so many bytes of the text from there on, in UTF-8
-// or escaped.
+// addRune adds a character that takes size bytes of the text from at on, in UTF-8 or escaped.
 func (p *placed) addRune(r rune, at, size int) {
 	switch {
 	case unicode.IsSpace(r):
@@ -135,7 +134,7 @@ func (p *placed) addRune(r rune, at, size int) {
 		p.endWord(at)
 		p.raw, p.from, p.isASCII = utf8.AppendRune(p.raw, r), at, false
 		p.endWord(at + size)
-	case unicode.In(r, unicode.L, unicode.M, unicode.N) || r >= utf8.RuneSelf && stands(r):
+	case unicode.In(r, unicode.L, unicode.M, unicode.N) || r >= utf8.RuneSelf && isAbbreviation(r):
 		if len(p.raw) == 0 {
 			p.from = at
 		}
@@ -150,8 +149,8 @@ func isApostrophe(r rune) bool {
 	return r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '′'
 }
 
-// stands reports whether a symbol stands for letters or numbers, as ㎏ does for kg.
-func stands(r rune) bool {
+// isAbbreviation reports whether a symbol abbreviates letters or numbers, as ㎏ does kg.
+func isAbbreviation(r rune) bool {
 	if !unicode.Is(unicode.S, r) {
 		return false
 	}
@@ -209,7 +208,7 @@ func (p *placed) endChunk(end int) {
 const fullWidth = 0xef
 
 // labelAt is the size of the label of a choice at text[i:], as in "A)", "b)", "(C)", "D." or "E:",
-// or 0 if there is none. Its characters may be full-width ones.
+// or 0. Its characters may be full-width.
 func labelAt(text []byte, i int) int {
 	letter, size := asciiAt(text[i:])
 	if letter|0x20 < 'a' || letter|0x20 > 'j' {

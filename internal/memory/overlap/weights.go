@@ -46,7 +46,7 @@ func (x *Items) weigh() {
 	}
 }
 
-// isEnough reports whether so much of the weight of an item is enough to have found it.
+// isEnough reports whether an item counts as found if that much of its weight was found.
 func (x *Items) isEnough(item *Item, weight float64) bool {
 	return weight >= x.minShare*item.total*(1-1e-6)
 }

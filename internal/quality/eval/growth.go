@@ -50,11 +50,11 @@ type Rise struct {
 // each comparison costs as much as all elements of all sets.
 const mostCompared = 100
 
-// unfound is the expected number of which none is found in one case of twenty.
+// unfound is the mean of a Poisson variable that is 0 with probability .05.
 const unfound = 3.
 
-// At is the share of the records that is removed of a corpus so many times the size of the
-// sample. Where nothing was found it is an upper bound, and isBound is true.
+// At predicts the share of records that is removed from a corpus that many times as large as the
+// sample. If nothing was found it is an upper bound, and isBound is true.
 func (r Rise) At(times float64) (share float64, isBound bool) {
 	found := r.Found
 	if isBound = found == 0; isBound {
