@@ -10,7 +10,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A base file holds the filters of one generation; docs/format.md §2 defines it.
+// A base file holds the filters of one generation; docs/design/format.md §2 defines it.
 
 const (
 	baseMagic      = "mithbase"

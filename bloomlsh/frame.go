@@ -7,7 +7,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The frames of a log; docs/format.md §3 defines them.
+// The frames of a log; docs/design/format.md §3 defines them.
 
 const (
 	logMagic      = "mithlog\x00"

@@ -14,7 +14,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The file format's version and the names of its files; docs/format.md defines all of them.
+// The file format's version and the names of its files; docs/design/format.md defines all of them.
 const (
 	formatVersion = 1
 

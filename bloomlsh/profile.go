@@ -29,7 +29,7 @@ type Crowd struct {
 const nearestBins = 20
 
 // nearestOfCorpora is the mean over rfc_sample, docs_sample, course_onek, newsgroups20 and
-// reuters21578 (docs/quality.md), each with equal weight, by shingles of five words.
+// reuters21578 (docs/design/quality.md), each with equal weight, by shingles of five words.
 var nearestOfCorpora = [nearestBins + 1]float64{
 	.5156, .0786, .0483, .0371, .0329, .0294, .0274, .0252, .0233, .0185,
 	.0162, .0134, .0119, .0119, .0132, .0126, .0148, .0100, .0115, .0112, .0370,

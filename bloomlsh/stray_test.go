@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestStrayVotes holds the error model of docs/votes.md to a full index: how many votes an unseen
-// record gets of one group by accident, and how often a record gets the vote that it lacks.
+// TestStrayVotes holds the error model of docs/concepts/votes.md to a full index: how many votes an
+// unseen record gets of one group by accident, and how often a record gets the vote that it lacks.
 func TestStrayVotes(t *testing.T) {
 	const records, queries = 100_000, 20_000
 	p := Params{Bands: 32, Votes: 8, Capacity: records, FPRate: 1e-8, OnFull: OnFullRefuse}

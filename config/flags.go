@@ -12,12 +12,12 @@ var groups = []kong.Group{
 	{Key: "grid", Title: "What is tried, each with each"},
 	{Key: "topics", Title: "Topics"},
 	{Key: "security", Title: "Connections"},
-	{Key: "records", Title: "Records", Description: page + "usage.md"},
-	{Key: "text", Title: "What is compared", Description: page + "text.md"},
-	{Key: "similar", Title: "What counts as a duplicate", Description: page + "votes.md"},
-	{Key: "index", Title: "The memory of what was seen", Description: page + "index.md"},
-	{Key: "output", Title: "Output", Description: page + "usage.md"},
-	{Key: "service", Title: "Service", Description: page + "kafka.md"},
+	{Key: "records", Title: "Records", Description: page + "reference/usage.md"},
+	{Key: "text", Title: "What is compared", Description: page + "reference/text.md"},
+	{Key: "similar", Title: "What counts as a duplicate", Description: page + "concepts/votes.md"},
+	{Key: "index", Title: "The memory of what was seen", Description: page + "reference/index.md"},
+	{Key: "output", Title: "Output", Description: page + "reference/usage.md"},
+	{Key: "service", Title: "Service", Description: page + "recipes/kafka.md"},
 	{Key: "run", Title: "The run"},
 }
 
@@ -62,14 +62,14 @@ type RecordFlags struct {
 type FormatFlags struct {
 	ListFlags
 	Format          string   `way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
-	Field           []string `run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"Where the text is in a JSON record or a row: text, meta.title, messages (all strings below it), messages[role!=system].content, input? (it may be absent); the name of a column, or its number from 1. Repeat it to compare several texts as one. docs/fields.md has all paths. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
+	Field           []string `run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"Where the text is in a JSON record or a row: text, meta.title, messages (all strings below it), messages[role!=system].content, input? (it may be absent); the name of a column, or its number from 1. Repeat it to compare several texts as one. docs/reference/fields.md has all paths. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
 	NoHeader        bool     `run:"same" way:"3" help:"csv, tsv: the first row is a record too."`
 	Delimiter       string   `placeholder:"CHAR" help:"csv: what stands between fields: one ASCII character, or \\t. (default: a comma, or what the header has in its place: semicolons, bars or tabs)"`
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
 	Escape          string   `run:"same" placeholder:"CHAR" help:"csv, and tsv with --quoted: what stands before a quote within quotes, such as \\ in what Spark writes. Quotes written twice are read as well. (default: none)"`
 	Records         string   `run:"same" placeholder:"PATH" help:"json: the members that lead to the array of records, as data or response.items. (default: the input is the array)"`
 	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
-	Multiline       string   `run:"same" way:"13" placeholder:"BEGINNING" help:"text: a record is an event of a log, which may have several lines, as of a stack trace. It begins with a line of this kind, and ends before the next one. time: a line that begins with a time. indent: one that does not begin with white space. Or a regular expression that the line matches, as in ^\\[ or ^(INFO|ERROR). docs/logs.md has more."`
+	Multiline       string   `run:"same" way:"13" placeholder:"BEGINNING" help:"text: a record is an event of a log, which may have several lines, as of a stack trace. It begins with a line of this kind, and ends before the next one. time: a line that begins with a time. indent: one that does not begin with white space. Or a regular expression that the line matches, as in ^\\[ or ^(INFO|ERROR). docs/recipes/logs.md has more."`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	Union           string   `enum:"by-name,strict" default:"by-name" placeholder:"HOW" help:"Parquet, Arrow, CSV: inputs whose columns differ. by-name: rows are written with the columns that any of them has, matched by their names, of the wider type, null or empty where an input has none. strict: that is an error. With --output-dir the file of each input has the columns of that. (default: ${default})"`
 	Encoding        string   `run:"same" way:"11" placeholder:"NAME" help:"What the bytes of an input are, if they are not UTF-8: latin-1, cp1252, utf-16, shift-jis, gb18030, koi8-r and the others of IANA. What is written is UTF-8. Web archives, Parquet and Arrow say it themselves. (default: utf-8)"`
@@ -110,7 +110,7 @@ type EmptyFlags struct {
 type TextFlags struct {
 	Preset      string `placeholder:"NAME" brief:"the settings of a published recipe: help presets" help:"Take the flags of this and the next group from a published recipe; mithril-stream help presets says which. A flag given beside it changes what it names; bands and rows are tuned anew where --threshold, --tune, --recall or --num-perm is given."`
 	Markup      string `default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
-	Normalize   string `placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"What is made equal before texts are compared: nfkc-fold, fineweb, ccnet, none, or a list of steps. nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
+	Normalize   string `placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"What is made equal before texts are compared: nfkc-fold, fineweb, ccnet, none, or a list of steps. nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/reference/text.md has them all. (default: nfkc-fold)"`
 	Tokenize    string `placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" help:"What a token is. word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
 	ShingleSize int    `range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
@@ -118,7 +118,7 @@ type TextFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/embedding.md); and fracminhash: how much of one text is in another one, as of a page that was cut or quoted; --threshold is that share, 0.8 by default (docs/containment.md). (default: fss)"`
+	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/reference/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/reference/embedding.md); and fracminhash: how much of one text is in another one, as of a page that was cut or quoted; --threshold is that share, 0.8 by default (docs/concepts/containment.md). (default: fss)"`
 	BandKey   string `default:"xxh3" values:"xxh3,sum" placeholder:"HOW" help:"What the key of a band is. xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
 	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
 	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset
@@ -127,7 +127,7 @@ type SimilarFlags struct {
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
 	Threshold  float64 `run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
-	Tune       string  `values:"f2,f1,recall,balanced" placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
+	Tune       string  `values:"f2,f1,recall,balanced" placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/concepts/votes.md has more. (default: f2, or recall with --recall)"`
 	Recall     float64 `range:"(0,1)" placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
 	Profile    string  `values:"boilerplate,distinct,templates" placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
 	NumPerm    int     `range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`

@@ -33,13 +33,24 @@ func manual(grammar *kong.Application) help.Manual {
 
 // pages are where there is more about each command.
 var pages = map[string]string{
-	"groups": page + "exact.md#groups", "near": page + "exact.md", "audit": page + "audit.md",
-	"eval": page + "evaluation.md", "substr": page + "substr.md", "contaminate": page + "contaminate.md",
-	"kafka": page + "kafka.md", "index": page + "index.md", "plan": page + "index.md",
-	"sketch": page + "sketch-files.md", "dedup": page + "sketch-files.md", "apply": page + "sketch-files.md",
-	"templates": page + "logs.md#which-kinds-there-are", "pairs": page + "pairs.md",
-	"version": page + "compatibility.md",
-	"idf":     page + "fingerprints.md", "judge": page + "judge.md", "fingerprint": page + "signatures.md",
+	"groups":      page + "reference/exact.md#groups",
+	"near":        page + "reference/exact.md",
+	"audit":       page + "reference/audit.md",
+	"eval":        page + "reference/evaluation.md",
+	"substr":      page + "reference/substr.md",
+	"contaminate": page + "recipes/evaluation-sets.md",
+	"kafka":       page + "recipes/kafka.md",
+	"index":       page + "reference/index.md",
+	"plan":        page + "reference/index.md",
+	"sketch":      page + "reference/sketch-files.md",
+	"dedup":       page + "reference/sketch-files.md",
+	"apply":       page + "reference/sketch-files.md",
+	"templates":   page + "recipes/logs.md#which-kinds-there-are",
+	"pairs":       page + "reference/pairs.md",
+	"version":     page + "reference/compatibility.md",
+	"idf":         page + "reference/fingerprints.md",
+	"judge":       page + "reference/judge.md",
+	"fingerprint": page + "reference/signatures.md",
 }
 
 // wholeManual knows the flags of all commands.

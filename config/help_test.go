@@ -73,7 +73,7 @@ func TestTasksAreFound(t *testing.T) {
 // Every command is on the screen of -h, and has a page of its own.
 func TestEveryCommandIsListed(t *testing.T) {
 	brief := asked(t, "-h")
-	document := regexp.MustCompile(`(?m)^https://\S*/docs/([a-z-]+\.md)`)
+	document := regexp.MustCompile(`(?m)^https://\S*/docs/([a-z/-]+\.md)`)
 	for _, page := range strings.Split(strings.TrimSpace(asked(t, "man", "--list")), "\n") {
 		command, _, _ := strings.Cut(page, " ")
 		if command != "" && !strings.Contains(brief, "\n  "+command+" ") {

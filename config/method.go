@@ -41,7 +41,7 @@ type MethodFlags struct {
 
 // PartFlags say by which parts of records these are judged.
 type PartFlags struct {
-	Method  string  `placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/overlap.md defines them. (default: by similarity)"`
+	Method  string  `placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/reference/overlap.md defines them. (default: by similarity)"`
 	Overlap float64 `range:"(0,1]" placeholder:"T" help:"With --method: the share of a record that makes it a duplicate, if it was seen: of its lines, of its text, of its n-grams. (default: 0.2; 1 for bloom-ngrams)"`
 	Parts   Count   `range:"[1,)" placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
 

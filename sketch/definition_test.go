@@ -20,8 +20,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// This file is docs/sketch.md read aloud: every step in the most direct way, with no thought of
-// speed. The tests hold the package to it.
+// This file is docs/design/sketch.md read aloud: every step in the most direct way, with no thought
+// of speed. The tests hold the package to it.
 
 var foldExceptions = map[rune]rune{
 	0xb5: 0x3bc, 0x17f: 's', 0x345: 0x3b9, 0x3c2: 0x3c3, 0x3d0: 0x3b2, 0x3d1: 0x3b8, 0x3d5: 0x3c6, 0x3d6: 0x3c0,

@@ -98,8 +98,8 @@ func (s *Sketcher) divide(text []byte) (int, windowEdge) {
 	return len(text), cleanEdge
 }
 
-// A markCounter finds the places where the Stream-Safe limit of docs/sketch.md puts U+034F into a
-// text, whose first code point follows nothing.
+// A markCounter finds the places where the Stream-Safe limit of docs/design/sketch.md puts U+034F
+// into a text, whose first code point follows nothing.
 type markCounter struct{ at, count int }
 
 const (

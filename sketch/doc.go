@@ -5,8 +5,8 @@
 //
 //	text ─ normalise, tokenise ─> tokens ─ shingle ─> {uint64} ─ sketch ─> k slots ─> b keys
 //
-// docs/sketch.md defines each step to the byte. Everything is a pure function of the text and the
-// Params: no I/O, no goroutines, the same keys on every machine.
+// docs/design/sketch.md defines each step to the byte. Everything is a pure function of the text
+// and the Params: no I/O, no goroutines, the same keys on every machine.
 //
 // A [Sketcher] does the whole way without allocating. [NewNormalizer] and [NewTokenizer] give the
 // first two steps alone; [Jaccard] and [EstimateJaccard] compare what came out.

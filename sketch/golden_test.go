@@ -16,8 +16,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The vectors in testdata/golden come from a second implementation of docs/sketch.md. Its README
-// says what the fields mean.
+// The vectors in testdata/golden come from a second implementation of docs/design/sketch.md. Its
+// README says what the fields mean.
 
 // hex64 is a 64-bit number as 16 hexadecimal digits.
 type hex64 uint64

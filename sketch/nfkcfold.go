@@ -8,10 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// nfkcFold is the normaliser NFKC(fold(NFKC(strip(repair(x))))) of docs/sketch.md. Text that it
-// finds to be in normal form already is copied and folded as it goes; what is not is cut out, from
-// the last starter before it to the next one after it, and done by the definition. Both edges are
-// places that no composition or reordering crosses.
+// nfkcFold is the normaliser NFKC(fold(NFKC(strip(repair(x))))) of docs/design/sketch.md. Text that
+// it finds to be in normal form already is copied and folded as it goes; what is not is cut out,
+// from the last starter before it to the next one after it, and done by the definition. Both edges
+// are places that no composition or reordering crosses.
 type nfkcFold struct {
 	table     *foldTable
 	span, tmp []byte // a slow span, and the same on its way through

@@ -286,7 +286,7 @@ func TestNormalizeLists(t *testing.T) {
 	}
 }
 
-// The Stream-Safe limit as docs/sketch.md words it, against what norm does.
+// The Stream-Safe limit as docs/design/sketch.md words it, against what norm does.
 func TestStreamSafeIsAsDocumented(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOfN(rapid.SampledFrom(interesting), 0, 100).Draw(t, "text")

@@ -134,7 +134,7 @@ var presets = []Recipe{
 	{
 		Name: "logs",
 		Source: "this program: lines of logs, whose numbers, addresses, times and paths may vary; single words, " +
-			"T = 0.7, 10 of 32 bands of 3; docs/logs.md",
+			"T = 0.7, 10 of 32 bands of 3; docs/recipes/logs.md",
 		Params: with(Params{Normalize: "nfkc-fold,variables", ShingleSize: 1, NumPerm: 96, Bands: 32, Rows: 3}),
 		Votes:  10, Threshold: 0.7, Lines: true,
 	},

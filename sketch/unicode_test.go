@@ -15,7 +15,7 @@ import (
 )
 
 // The files in unicode/ are of the same version as Go's tables. When this fails, they want
-// replacing, and the keys of some texts have changed: docs/sketch.md names the version.
+// replacing, and the keys of some texts have changed: docs/design/sketch.md names the version.
 func TestUnicodeVersion(t *testing.T) {
 	if UnicodeVersion != "15.0.0" {
 		t.Errorf("this is Unicode %s, want 15.0.0", UnicodeVersion)

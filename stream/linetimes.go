@@ -7,9 +7,9 @@ import (
 )
 
 // LineTimes says that lines of text tell when they were made, by the first time in the beginning of
-// each (docs/logs.md has the forms). A line without one has the time of the line before it; up to
-// the first time there is none. A time without a year is in the year in which it is nearest to the
-// time of the line before.
+// each (docs/recipes/logs.md has the forms). A line without one has the time of the line before it;
+// up to the first time there is none. A time without a year is in the year in which it is nearest
+// to the time of the line before.
 //
 // So a time depends on all lines before it. Workers find what is written, and the committer, which
 // has the batches in order, what that means.

@@ -14,7 +14,7 @@ import (
 func TestPathsOfCommandsAreThere(t *testing.T) {
 	files := []string{"Makefile", ".ci/run", ".github/workflows/ci.yaml", "README.md", "CONTRIBUTING.md",
 		"ARCHITECTURE.md"}
-	for _, pattern := range []string{"docs/*.md", "bench/*.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md", "bench/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestRowsOfSeedsAreTested is that each row of docs/seeds.md that says what something is called
-// here is named by a script, where it runs or where it says what tests it; and that scripts name no
-// other rows.
+// TestRowsOfSeedsAreTested is that each row of docs/reference/seeds.md that says what something is
+// called here is named by a script, where it runs or where it says what tests it; and that scripts
+// name no other rows.
 func TestRowsOfSeedsAreTested(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/seeds_*.txtar")
 	if err != nil {
@@ -26,7 +26,7 @@ func TestRowsOfSeedsAreTested(t *testing.T) {
 			named[row[1]] = path
 		}
 	}
-	page, err := os.ReadFile("docs/seeds.md")
+	page, err := os.ReadFile("docs/reference/seeds.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestRowsOfSeedsAreTested(t *testing.T) {
 		delete(named, row)
 	}
 	for row, path := range named {
-		t.Errorf("%s names a row that docs/seeds.md does not have: %s", path, row)
+		t.Errorf("%s names a row that docs/reference/seeds.md does not have: %s", path, row)
 	}
 	if rows < 60 {
 		t.Errorf("only %d rows were found", rows)

@@ -24,10 +24,10 @@ for query in sys.stdin.read().split("\0"):
         print("| " + " | ".join(str(value) for value in row) + " |")
 `
 
-// TestIntegrationSQL runs the queries of docs/sql.md on the outputs that its commands write, and
-// compares what comes with the tables that follow them.
+// TestIntegrationSQL runs the queries of docs/recipes/sql.md on the outputs that its commands
+// write, and compares what comes with the tables that follow them.
 func TestIntegrationSQL(t *testing.T) {
-	const page = "docs/sql.md"
+	const page = "docs/recipes/sql.md"
 	python := os.Getenv("DUCKDB_PYTHON")
 	if python == "" {
 		python = "python3"

@@ -17,29 +17,29 @@ var tasks = []struct{ task, page, typed string }{
 	{"remove duplicates from a file", "docs/start.md", "mithril-stream testdata/crawl.jsonl.gz -o unique.jsonl"},
 	{"keep what was removed", "docs/start.md", "--duplicates removed.jsonl"},
 	{"see which record a removed one resembles", "docs/start.md", "--memory exact --id url --originals"},
-	{"read the report of a run", "docs/report.md", "--report"},
-	{"know whether the verdicts are right", "docs/audit.md", "mithril-stream audit"},
-	{"compare another field", "docs/fields.md", "--field"},
-	{"deduplicate chats", "docs/fields.md", "messages"},
-	{"deduplicate HTML pages", "docs/markup.md", "--markup html"},
+	{"read the report of a run", "docs/reference/report.md", "--report"},
+	{"know whether the verdicts are right", "docs/reference/audit.md", "mithril-stream audit"},
+	{"compare another field", "docs/reference/fields.md", "--field"},
+	{"deduplicate chats", "docs/reference/fields.md", "messages"},
+	{"deduplicate HTML pages", "docs/recipes/web.md", "--markup html"},
 	{"choose a rule for passages, code or logs", "docs/choosing.md", "--preset passages"},
-	{"read and write Parquet", "docs/parquet.md", ".parquet"},
-	{"read a bucket", "docs/remote.md", "s3://"},
-	{"read web archives", "docs/warc.md", "warc"},
-	{"compare each day with the days before", "docs/index.md", "--index"},
-	{"go on after a crash", "docs/reliability.md", "--resume"},
-	{"take back a run", "docs/usage.md", "index undo"},
-	{"plan memory and disk", "docs/index.md", "mithril-stream plan"},
-	{"forget the oldest records", "docs/index.md", "--forget-after"},
-	{"keep the best of each group", "docs/exact.md", "--keep longest"},
-	{"remove equal records, or those with one URL", "docs/overlap.md", "--key url"},
-	{"cut repeated passages", "docs/substr.md", "mithril-stream substr"},
-	{"find evaluation sets in training data", "docs/contaminate.md", "mithril-stream contaminate"},
-	{"understand why a record could not be read", "docs/odd-input.md", "--on-error"},
-	{"filter a Kafka topic", "docs/kafka.md", "mithril-stream kafka"},
-	{"call it from Python", "docs/python.md", "import mithril_stream"},
-	{"call it from Go", "docs/library.md", "dedup.Unique"},
-	{"know what may change between versions", "docs/compatibility.md", "0.x"},
+	{"read and write Parquet", "docs/reference/parquet.md", ".parquet"},
+	{"read a bucket", "docs/reference/remote.md", "s3://"},
+	{"read web archives", "docs/reference/warc.md", "warc"},
+	{"compare each day with the days before", "docs/reference/index.md", "--index"},
+	{"go on after a crash", "docs/concepts/reliability.md", "--resume"},
+	{"take back a run", "docs/reference/usage.md", "index undo"},
+	{"plan memory and disk", "docs/reference/index.md", "mithril-stream plan"},
+	{"forget the oldest records", "docs/reference/index.md", "--forget-after"},
+	{"keep the best of each group", "docs/reference/exact.md", "--keep longest"},
+	{"remove equal records, or those with one URL", "docs/reference/overlap.md", "--key url"},
+	{"cut repeated passages", "docs/reference/substr.md", "mithril-stream substr"},
+	{"find evaluation sets in training data", "docs/recipes/evaluation-sets.md", "mithril-stream contaminate"},
+	{"understand why a record could not be read", "docs/reference/odd-input.md", "--on-error"},
+	{"filter a Kafka topic", "docs/recipes/kafka.md", "mithril-stream kafka"},
+	{"call it from Python", "docs/reference/python.md", "import mithril_stream"},
+	{"call it from Go", "docs/reference/library.md", "dedup.Unique"},
+	{"know what may change between versions", "docs/reference/compatibility.md", "0.x"},
 }
 
 // TestTasks holds that README leads to the answer of each task in at most two links.
@@ -66,9 +66,13 @@ func TestTasks(t *testing.T) {
 
 // TestPagesGoOn holds that every page is within two links of README, and leads to another one.
 func TestPagesGoOn(t *testing.T) {
-	pages, err := filepath.Glob("docs/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatal(pages, err)
+	var pages []string
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(found, err)
+		}
+		pages = append(pages, found...)
 	}
 	listed := append(linksOf(t, "README.md"), linksOf(t, "docs/README.md")...)
 	for _, page := range pages {

@@ -41,8 +41,8 @@ func (w rowWriter) Write(r *rows, from, to int) error {
 }
 
 // NewParquetSink writes rows of Parquet as Arrow, with the columns and the metadata of the first
-// file. docs/arrow.md says which types they get. What outputs are called says their form, or else
-// they are streams.
+// file. docs/reference/arrow.md says which types they get. What outputs are called says their form,
+// or else they are streams.
 func NewParquetSink(t *parquet.Table, o columnar.Outputs) *columnar.Sink[*parquet.Rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (w columnar.Writer[*parquet.Rows], err error) {
 		defer recovered(&err)

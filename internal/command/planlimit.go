@@ -25,8 +25,8 @@ type limitPlan struct {
 	RecordsPerSecondNVMe uint64 `json:"records_per_second_nvme,omitempty"` // from one of nvmeRate
 }
 
-// Texts that are planned for, and disks, in bytes a second: the one of docs/index.md, and one that
-// is as fast as a present-day server has.
+// Texts that are planned for, and disks, in bytes a second: the one of docs/reference/index.md, and
+// one that is as fast as a present-day server has.
 const (
 	usualText = 2048
 	diskRate  = 900e6
@@ -85,7 +85,8 @@ func (l *limitPlan) write(out io.Writer) {
 		fmt.Fprintf(out, "\tthe others are read for %s records of 2 KB at once, %s each time: at most %s records/s\n",
 			units.Count(rounded(l.GroupRecords)), units.Bytes(l.GroupBytes),
 			units.Count(rounded(l.RecordsPerSecond)))
-		fmt.Fprintf(out, "\tfrom a disk of .9 GB/s, %s from one of 7 GB/s; in small groups far fewer (docs/index.md)\n",
+		fmt.Fprintf(out, "\tfrom a disk of .9 GB/s, %s from one of 7 GB/s; in small groups far fewer "+
+			"(docs/reference/index.md)\n",
 			units.Count(rounded(l.RecordsPerSecondNVMe)))
 	}
 }

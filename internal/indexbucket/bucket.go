@@ -4,7 +4,8 @@
 // An index in a bucket is a sequence of generations, of which the object CURRENT names the files of
 // the newest. A generation counts when CURRENT names it, and CURRENT is replaced by one write under
 // the condition that it is the one that was fetched: so a generation is there as a whole or not at
-// all, whatever breaks off. The object LOCK keeps a second writer out. docs/format.md defines both.
+// all, whatever breaks off. The object LOCK keeps a second writer out. docs/design/format.md
+// defines both.
 package indexbucket
 
 import (

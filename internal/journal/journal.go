@@ -6,7 +6,7 @@
 // A journal is a directory of files for each run, all written before the index is committed: N.json
 // says what the run was, N.verdicts has a bit for each record, and N.pieces, if pieces of records
 // were cut or masked, a bit for each of these. A run counts if the index says that it was
-// committed; later files are what a crash has left. docs/format.md defines them.
+// committed; later files are what a crash has left. docs/design/format.md defines them.
 package journal
 
 import (

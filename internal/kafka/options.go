@@ -12,7 +12,7 @@
 //
 // Whatever goes wrong ends the session. The next one ends the transaction that was left open, asks
 // the group whether the last frame of the index counts, takes it back if not, and goes on after
-// the group's offsets. docs/kafka.md goes through every place where it may break.
+// the group's offsets. docs/recipes/kafka.md goes through every place where it may break.
 package kafka
 
 import (

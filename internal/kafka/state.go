@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// A State is what a commit of the index says about its consumer. docs/kafka.md explains how it is
-// compared with the offsets of the group.
+// A State is what a commit of the index says about its consumer. docs/recipes/kafka.md explains how
+// it is compared with the offsets of the group.
 type State struct {
 	Cluster  string          `json:"cluster"` // its id
 	Group    string          `json:"group"`

@@ -9,7 +9,7 @@ import (
 )
 
 // A Log is what a memory remembers, in a file to which is only appended. It counts up to a length
-// that Sync has returned, and that is kept elsewhere. docs/format.md defines it.
+// that Sync has returned, and that is kept elsewhere. docs/design/format.md defines it.
 type Log = framelog.Writer
 
 // A LogFile is what a log is kept in.

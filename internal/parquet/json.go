@@ -13,8 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A jsonWriter writes rows as JSON objects. docs/parquet.md has the table of what becomes of each
-// type.
+// A jsonWriter writes rows as JSON objects. docs/reference/parquet.md has the table of what becomes
+// of each type.
 type jsonWriter struct {
 	schema *Schema
 	texts  []*column // columns that have text, whatever the schema says

@@ -1,5 +1,5 @@
 // Package sketchfile reads and writes files of band keys: what is left of records when their texts
-// are not needed any more. docs/sketch-files.md defines the format to the byte.
+// are not needed any more. docs/reference/sketch-files.md defines the format to the byte.
 package sketchfile
 
 import (

@@ -12,7 +12,7 @@ def test_the_page_of_the_module_runs(texts, tmp_path, monkeypatch):
     docs = [{"text": t} for t in texts[:100]]
     names = {"df": pandas.DataFrame({"text": texts}), "texts": texts, "docs": docs, "stream": iter(docs),
              "dataset": datasets.Dataset.from_list(docs)}  # fmt: skip
-    blocks = examples("docs/python.md")
+    blocks = examples("docs/reference/python.md")
     assert len(blocks) >= 4
     for block in blocks:
         run(block, names)

@@ -197,7 +197,7 @@ def test_frames_of_daft(cluster, rows, tmp_path):
         pytest.importorskip("daft")
     names = {"source": str(tmp_path / "rows.parquet")}
     pq.write_table(pa.table(list(map(pa.array, zip(*rows))), names=["id", "text"]), names["source"])
-    run(examples("docs/ray.md")[-1], names)
+    run(examples("docs/recipes/ray.md")[-1], names)
     assert names["unique"].sort("id").to_pydict()["id"] == kept_by_the_program(tmp_path, rows)
 
 

@@ -4,5 +4,5 @@
 //
 // A model is a directory with model.safetensors and tokenizer.json, as model2vec and
 // sentence-transformers' StaticEmbedding write it. Nothing else is needed to use it, and nothing is
-// ever loaded from elsewhere. docs/embedding.md says what is supported.
+// ever loaded from elsewhere. docs/reference/embedding.md says what is supported.
 package embedding

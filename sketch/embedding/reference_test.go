@@ -56,7 +56,7 @@ func sampleTexts(t *testing.T) (texts []string) {
 	for _, g := range goldens(t, "testdata/wordpiece/golden.jsonl") {
 		texts = append(texts, g.Text)
 	}
-	paths, err := filepath.Glob("../../docs/*.md")
+	paths, err := filepath.Glob("../../docs/*/*.md")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("there are no documents", err)
 	}

@@ -43,7 +43,7 @@ func find() (string, error) {
 	return path, nil
 }
 
-// The kinds of answers. docs/embedding.md defines them.
+// The kinds of answers. docs/reference/embedding.md defines them.
 const (
 	hello   = 'H'
 	vectors = 'V'

@@ -122,7 +122,7 @@ func compare(t *testing.T, python, dir, pool string) {
 
 // sampleTexts are parts of the documents of the project, and texts of its examples.
 func sampleTexts(t *testing.T) (texts []string) {
-	text, err := os.ReadFile("../../docs/embedding.md")
+	text, err := os.ReadFile("../../docs/reference/embedding.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,5 +3,5 @@
 //
 // A Writer takes a text in pieces, as io.Writer, and a Signature says what it was: a MinHash
 // signature, a SimHash, a TLSH digest or the row of a vector. Two of them are compared only if they
-// are of the same kind and parameters. docs/signatures.md defines the form to the byte.
+// are of the same kind and parameters. docs/reference/signatures.md defines the form to the byte.
 package signature

@@ -20,9 +20,9 @@ type Parameter = parameter.Parameter
 // ErrCorrupt says that a file is no table of weights, is damaged, or is not complete.
 var ErrCorrupt = errors.New("not a whole table of weights")
 
-// A table is a file of lines, which docs/fingerprints.md defines: what it is, the parameters, the
-// number of texts, the weight of others, the shingles in rising order with their weights, and a
-// checksum of all lines before.
+// A table is a file of lines, which docs/reference/fingerprints.md defines: what it is, the
+// parameters, the number of texts, the weight of others, the shingles in rising order with their
+// weights, and a checksum of all lines before.
 const (
 	firstLine  = "mithril-idf 1\n"
 	textsName  = "texts\t"

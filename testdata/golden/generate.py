@@ -1,4 +1,4 @@
-"""Writes the golden vectors of docs/sketch.md next to this file. See README.md for what each line means."""
+"""Writes the golden vectors of docs/design/sketch.md next to this file. See README.md for what each line means."""
 
 import json
 import pathlib

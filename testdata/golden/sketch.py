@@ -1,4 +1,4 @@
-"""docs/sketch.md in Python, section by section: from text to band keys.
+"""docs/design/sketch.md in Python, section by section: from text to band keys.
 
 Written from that page alone, to be read next to it. Plain rather than fast. Texts are str; 64-bit numbers are int.
 """
@@ -218,7 +218,7 @@ def little_endian(numbers: list) -> bytes:
     return b"".join(x.to_bytes(8, "little") for x in numbers)
 
 
-# --- docs/fingerprints.md: SimHash ----------------------------------------------------------------------------------
+# --- docs/reference/fingerprints.md: SimHash ----------------------------------------------------------------------------------
 
 def simhash(bits: int, weight: str, hashes: list, table: dict = {}, others: int = 1) -> list:
     """The words of the fingerprint, bits 0 to 63 first; empty for an empty text."""
@@ -246,7 +246,7 @@ def idf(texts: list) -> tuple:
     return {h: weight(df) for h, df in frequency.items()}, weight(1)
 
 
-# --- docs/signatures.md ---------------------------------------------------------------------------------------------
+# --- docs/reference/signatures.md ---------------------------------------------------------------------------------------------
 
 def packed(slots: list) -> list:
     """Eight bits of each slot, eight of them in a word, the first in the lowest bits."""

@@ -60,7 +60,8 @@ var hungryInputs = []hungry{
 		write: many(300_000)},
 }
 
-// TestMemory is the promise of docs/usage.md, in each format, for the worst input that is known.
+// TestMemory is the promise of docs/reference/usage.md, in each format, for the worst input that is
+// known.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes records of many megabytes; the longer run of the tests does it")

@@ -1,6 +1,6 @@
 // Command plot draws what scale has printed: CPU time and memory of a record, by their number.
 //
-//	cd bench && go run ./scale/plot runs/DATE/scale.md > ../docs/scale.svg
+//	cd bench && go run ./scale/plot runs/DATE/scale.md > ../docs/design/scale.svg
 package main
 
 import (

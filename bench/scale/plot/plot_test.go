@@ -31,27 +31,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// The plot of docs/scale.md is of the raw file that the page names.
+// The plot of docs/design/scale.md is of the raw file that the page names.
 func TestPlotIsOfTheRawFile(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/scale.md")
+	page, err := os.ReadFile("../../../docs/design/scale.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, after, found := strings.Cut(string(page), "go run ./scale/plot")
 	words := strings.Fields(after)
 	if !found || len(words) == 0 {
-		t.Fatal("docs/scale.md does not say how its plot is drawn")
+		t.Fatal("docs/design/scale.md does not say how its plot is drawn")
 	}
 	raw := words[0]
 	var drawn bytes.Buffer
 	if err := run("../../"+raw, &drawn); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := os.ReadFile("../../../docs/scale.svg")
+	kept, err := os.ReadFile("../../../docs/design/scale.svg")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(kept, drawn.Bytes()) {
-		t.Errorf("docs/scale.svg is not what go run ./scale/plot %s draws", raw)
+		t.Errorf("docs/design/scale.svg is not what go run ./scale/plot %s draws", raw)
 	}
 }

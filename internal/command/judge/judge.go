@@ -1,5 +1,5 @@
 // Package judge answers another program, which sends texts in blocks and waits for verdicts
-// (docs/judge.md).
+// (docs/reference/judge.md).
 package judge
 
 import (

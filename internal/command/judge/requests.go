@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// The kinds of requests, and of the replies to them (docs/judge.md).
+// The kinds of requests, and of the replies to them (docs/reference/judge.md).
 const (
 	judgeAdd        = iota + 1 // texts to judge and remember
 	judgeAsk                   // texts to judge
@@ -82,7 +82,7 @@ func (r *requestReader) next() (*request, error) {
 		argument: binary.LittleEndian.Uint32(head[8:]),
 	}
 	if q.kind < judgeAdd || q.kind > judgeAlike {
-		return nil, r.refuse("kind %d, which there is not: is this docs/judge.md?", q.kind)
+		return nil, r.refuse("kind %d, which there is not: is this docs/reference/judge.md?", q.kind)
 	}
 	r.kind = q.kind
 	err := r.checkHead(q)

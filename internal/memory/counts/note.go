@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// A note is what stands in the log about some records in a row. docs/format.md defines it.
+// A note is what stands in the log about some records in a row. docs/design/format.md defines it.
 
 // noteMark begins each note, which no note of names begins with.
 const noteMark = 'g'

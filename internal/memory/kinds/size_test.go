@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A kind of one line takes no more than docs/logs.md says, of --preset logs.
+// A kind of one line takes no more than docs/recipes/logs.md says, of --preset logs.
 func TestBytesOfAKind(t *testing.T) {
 	p := signatures.Params{NumPerm: 96, SlotBits: 8, Bands: 32, Rows: 3, Votes: 10, Threshold: .5}
 	tally, err := NewTally(p, 100_000)

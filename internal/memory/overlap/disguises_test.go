@@ -21,7 +21,8 @@ const (
 	gases = "Which gas do plants mainly take in?\nA) oxygen\nB) carbon dioxide\nC) nitrogen\nD) helium"
 )
 
-// disguises are what may have become of an item, by the name that docs/contaminate.md gives it.
+// disguises are what may have become of an item, by the name that docs/recipes/evaluation-sets.md
+// gives it.
 var disguises = map[string]func(string) string{
 	"as it is":            func(s string) string { return s },
 	"upper case":          strings.ToUpper,
@@ -105,7 +106,7 @@ func fullWidth(r rune) rune {
 
 // What the page says of each disguise is so, and the page leaves none out.
 func TestDisguises(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/contaminate.md")
+	page, err := os.ReadFile("../../../docs/recipes/evaluation-sets.md")
 	if err != nil {
 		t.Fatal(err)
 	}

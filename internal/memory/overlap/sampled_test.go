@@ -18,7 +18,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A plainSample is the definition of docs/overlap.md: sets of strings, each n-gram on its own.
+// A plainSample is the definition of docs/reference/overlap.md: sets of strings, each n-gram on its
+// own.
 type plainSample struct {
 	params overlap.Params
 	memory map[string]bool
@@ -216,7 +217,8 @@ func TestSampleFindsWhatIsInALittleMore(t *testing.T) {
 	})
 }
 
-// The share of a sample that was seen has no bias, and the deviation that docs/overlap.md says.
+// The share of a sample that was seen has no bias, and the deviation that docs/reference/overlap.md
+// says.
 func TestSampledShareHasNoBias(t *testing.T) {
 	const grams, part, rounds = 400, .3, 4000
 	params, err := overlap.Params{Method: "dolma-ngram", NGram: 1, Threshold: 1, Scale: 16}.Complete()

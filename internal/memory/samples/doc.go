@@ -11,5 +11,5 @@
 // more than Common entries, however many records have it. Weights are decided by the entries
 // at that moment, so that verdicts depend on the records and their order alone.
 //
-// Two records of the same sample are one entry. docs/containment.md says what is found.
+// Two records of the same sample are one entry. docs/concepts/containment.md says what is found.
 package samples

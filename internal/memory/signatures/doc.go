@@ -8,6 +8,6 @@
 //
 // Sources: Broder (On the resemblance and containment of documents, 1997) for signatures and bands,
 // Li and König (b-Bit Minwise Hashing, WWW 2010) for signatures of few bits, Amble and Knuth
-// (Ordered hash tables, The Computer Journal 1974) for the tables. docs/exact.md says what it costs
-// and when it is the better memory.
+// (Ordered hash tables, The Computer Journal 1974) for the tables. docs/reference/exact.md says
+// what it costs and when it is the better memory.
 package signatures

@@ -7,6 +7,6 @@
 // neighbor search, 2011). A list that is full is divided in two by k-means, so that there is no
 // training, and no list ever holds more than a few hundred rows, however alike the vectors are.
 //
-// What is found depends on the vectors and their order alone. docs/embedding.md says how much is
-// found.
+// What is found depends on the vectors and their order alone. docs/reference/embedding.md says how
+// much is found.
 package vectors

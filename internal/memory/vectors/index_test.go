@@ -329,7 +329,7 @@ func BenchmarkObserve(b *testing.B) {
 	})
 }
 
-// TestRowsHaveTheCosinesOfVectors holds what docs/embedding.md says of rounding.
+// TestRowsHaveTheCosinesOfVectors holds what docs/reference/embedding.md says of rounding.
 func TestRowsHaveTheCosinesOfVectors(t *testing.T) {
 	const dims = 256
 	rng := rand.New(rand.NewPCG(7, 7))

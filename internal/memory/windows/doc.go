@@ -5,5 +5,5 @@
 // window and comes again is remembered once more: what recurs is remembered as long as it does.
 //
 // Each memory has a log of its own, whose records count from the first of its window, and a log of
-// the names of these. docs/format.md defines both.
+// the names of these. docs/design/format.md defines both.
 package windows

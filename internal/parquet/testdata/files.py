@@ -1,6 +1,6 @@
 """Writes the Parquet files of this folder, and what their rows are, with pyarrow: python files.py DIRECTORY
 
-NAME.parquet or NAME-VARIANT.parquet is a file, NAME.jsonl its rows as docs/parquet.md says that they become JSON. Those in this folder
+NAME.parquet or NAME-VARIANT.parquet is a file, NAME.jsonl its rows as docs/reference/parquet.md says that they become JSON. Those in this folder
 were written by pyarrow 26.
 """
 import base64

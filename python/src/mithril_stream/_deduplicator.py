@@ -49,12 +49,12 @@ class Deduplicator(Remembering):
     num_permutations: slots of a MinHash signature; without it what the program takes, 128 for the exact memory.
     ngram_size: neighbouring words that make one element of a document's set, or an n-gram of a method; 5 without it,
         or what the preset or the method takes.
-    preset: a published recipe, such as "fineweb" (docs/text.md).
+    preset: a published recipe, such as "fineweb" (docs/reference/text.md).
     memory: "exact" knows the originals of each duplicate, in some 330 bytes a document; "bloom" does not, in 40; "auto"
         is exact up to max_memory, and goes on with Bloom filters of all that was seen. Without it exact; with a method
         bloom, which is all that can be kept.
     max_memory: what the memory may take, as in "4GiB" or a number of bytes. An exact one goes on in files.
-    method: judge by parts that any documents before had, such as "dclm" or "dolma-ngram" (docs/overlap.md). Then no
+    method: judge by parts that any documents before had, such as "dclm" or "dolma-ngram" (docs/reference/overlap.md). Then no
         originals are known.
     index: a directory to keep the memory in. What was committed there is known again. Without it, the memory is kept
         in a temporary directory until it is saved.

@@ -1,4 +1,4 @@
-"""A child of this process that judges texts: `mithril-stream judge` (docs/judge.md)."""
+"""A child of this process that judges texts: `mithril-stream judge` (docs/reference/judge.md)."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 //
 // It is a program of its own, so that mithril-stream itself is static and needs no C library. It
 // reads the tokens of one text after the other on standard input, and answers on standard output
-// with what the model makes of them. docs/embedding.md of mithril-stream defines both.
+// with what the model makes of them. docs/reference/embedding.md of mithril-stream defines both.
 package main
 
 import (

@@ -1,5 +1,5 @@
 """Prints, for each text, its tokens and the vector that Python makes with ONNX Runtime, of windows as
-docs/embedding.md defines them. With --speed it says what a second is enough for instead.
+docs/reference/embedding.md defines them. With --speed it says what a second is enough for instead.
 
     pip install onnxruntime==1.32.0 tokenizers==0.23.3
     python reference.py DIRECTORY POOLING < TEXTS.jsonl

@@ -1,4 +1,4 @@
-"""The methods of docs/overlap.md in Python, and the verdicts that overlap's tests compare with.
+"""The methods of docs/reference/overlap.md in Python, and the verdicts that overlap's tests compare with.
 
 Written from that page alone: sets of strings in the place of filters, plain rather than fast.
 

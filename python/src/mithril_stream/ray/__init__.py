@@ -4,7 +4,7 @@
 
 A row is a duplicate if enough of its bands have an earlier row with the same key. The keys are made by the program
 itself, on the nodes, so they are the pipe's to the bit; what is compared is the least position of each key, in tasks.
-docs/ray.md has the rest.
+docs/recipes/ray.md has the rest.
 """
 
 from __future__ import annotations
