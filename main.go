@@ -2,9 +2,8 @@
 package main
 
 import (
-	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
 	"github.com/mithril-stream/mithril-stream/internal/command"
-	_ "github.com/mithril-stream/mithril-stream/internal/descriptors" // before anything is opened
+	_ "github.com/mithril-stream/mithril-stream/internal/limits" // initialized before anything is opened
 )
 
 func main() { command.Main() }

@@ -25,7 +25,7 @@ var notAPI = []string{"", "config", "tests", "tests/chaos", "tests/compat", "tes
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")
 
 // TestAPI holds what each library package exports against testdata/api, so that a change of it is
-// seen. A change that is meant is written there by `go test -run TestAPI -update ./tests`.
+// seen. A change that is meant is written there by `go test ./tests -run TestAPI -update`.
 func TestAPI(t *testing.T) {
 	known := map[string]bool{}
 	for _, path := range libraries(t) {
@@ -42,7 +42,7 @@ func TestAPI(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if !bytes.Equal(got, want) {
-			t.Errorf("the API of %s is not what %s says; if that is meant: go test -run TestAPI -update ./tests\n%s",
+			t.Errorf("the API of %s is not what %s says; if that is meant: go test ./tests -run TestAPI -update\n%s",
 				path, golden, difference(string(want), string(got)))
 		}
 	}

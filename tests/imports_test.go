@@ -11,7 +11,7 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"": "internal/addresses internal/command internal/descriptors",
+		"": "internal/command internal/limits",
 		"bloomlsh": "" +
 			"internal/needsunix64 internal/offheap internal/parameter internal/private internal/store " +
 			"internal/units internal/windowclock",
@@ -22,7 +22,6 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config/help":         "",
 		"dedup":               "bloomlsh internal/memory internal/memory/signatures sketch stream",
 		"dedup/union":         "",
-		"internal/addresses":  "",
 		"internal/arrow":      "internal/columnar internal/jsonvalue internal/parquet stream",
 		"internal/buckettest": "", // for tests
 		"internal/bundle":     "",
@@ -67,7 +66,6 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/object internal/quality/audit internal/quality/doubts internal/quality/report " +
 			"internal/shown internal/sketchfile internal/units internal/usage sa/substr sketch stream",
 		"internal/compress":    "",
-		"internal/descriptors": "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
 		"internal/hashset":     "",
@@ -77,6 +75,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/jsonvalue":   "",
 		"internal/kafka":       "bloomlsh stream",
 		"internal/kafkatest":   "", // for tests and measurements
+		"internal/limits":      "",
 		"internal/memory": "" +
 			"dedup/union internal/framelog internal/needsunix64 internal/offheap internal/private stream",
 		"internal/memory/counts": "internal/memory internal/offheap stream",

@@ -13,9 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
 	"github.com/mithril-stream/mithril-stream/internal/command"
-	_ "github.com/mithril-stream/mithril-stream/internal/descriptors"
+	_ "github.com/mithril-stream/mithril-stream/internal/limits"
 )
 
 // The scripts in testdata/script run the program as a user would. The first word of a script's name

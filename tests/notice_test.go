@@ -28,8 +28,8 @@ const apache = "Apache"
 var restricting = []string{"GNU GENERAL PUBLIC", "GNU LESSER", "GNU AFFERO", "Mozilla Public License",
 	"Server Side Public", "Eclipse Public", "Business Source"}
 
-// TestNotice holds NOTICE to what is linked: each module with its licence and its notices. go test
-// -run TestNotice -update ./tests writes it anew.
+// TestNotice holds NOTICE to what is linked: each module with its licence and its notices. To
+// write it again: go test ./tests -run TestNotice -update.
 func TestNotice(t *testing.T) {
 	if *update {
 		if err := os.WriteFile("NOTICE", []byte(noticeOf(t)), 0o666); err != nil {
@@ -42,11 +42,11 @@ func TestNotice(t *testing.T) {
 	}
 	for path := range linkedModules(t) {
 		if !strings.Contains(string(notice), "\n  "+path+"\n") {
-			t.Errorf("%s is linked, and not in NOTICE: go test -run TestNotice -update ./tests", path)
+			t.Errorf("%s is linked, and not in NOTICE: go test ./tests -run TestNotice -update", path)
 		}
 	}
 	if string(notice) != noticeOf(t) {
-		t.Error("NOTICE is not that of what is linked: go test -run TestNotice -update ./tests")
+		t.Error("NOTICE is not that of what is linked: go test ./tests -run TestNotice -update")
 	}
 }
 

@@ -18,9 +18,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
 	"github.com/mithril-stream/mithril-stream/internal/command"
-	_ "github.com/mithril-stream/mithril-stream/internal/descriptors"
+	_ "github.com/mithril-stream/mithril-stream/internal/limits"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 

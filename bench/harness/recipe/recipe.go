@@ -3,6 +3,7 @@
 package recipe
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -64,12 +65,16 @@ func newSketcher(f *config.Filter) (*sketch.Sketcher, bloomlsh.Banding, error) {
 // removed for it.
 func (r *Recipe) Catch(jaccard float64) float64 { return r.Rule.Catch(jaccard) }
 
-// String names what matters for the verdicts, in a line for the head of a report.
+// String returns the settings that decide verdicts, in one line for the head of a report.
 func (r *Recipe) String() string {
 	p := r.Sketcher.Params()
-	return fmt.Sprintf("%s %d-shingles, threshold %g, %s (%s), band keys %s, p_eff %g at %d records (%s, %s)",
+	capacity := "no planned capacity"
+	if r.Index.Capacity > 0 {
+		capacity = fmt.Sprintf("capacity %d records", r.Index.Capacity)
+	}
+	return fmt.Sprintf("%s %d-shingles, threshold %g, %s (%s), band keys %s, p_eff %g, %s (%s, when full %s)",
 		p.Tokenize, p.ShingleSize, r.Filter.Similar.Threshold, r.Rule, p.Sketch, p.BandKey,
-		r.Index.FPRate, r.Index.Capacity, r.Index.Filter, r.Index.OnFull)
+		r.Index.FPRate, capacity, cmp.Or(r.Index.Filter, "default filter"), r.Index.OnFull)
 }
 
 // OfSize are the parameters of an index of bands of so many rows with the capacity that makes it

@@ -1,4 +1,4 @@
-package addresses
+package limits
 
 import (
 	"math"
@@ -6,15 +6,16 @@ import (
 	"testing"
 )
 
-func TestRefusal(t *testing.T) {
+func TestAddressSpace(t *testing.T) {
 	for limit, refused := range map[uint64]bool{
 		800_000 << 10: true, 1<<30 - 1: true, 1 << 30: false, math.MaxUint64: false,
 	} {
-		if message := refusal(limit); (message != "") != refused {
+		if message := addressSpaceError(limit); (message != "") != refused {
 			t.Errorf("%d bytes: %q", limit, message)
 		}
 	}
-	if message := refusal(800_000 << 10); !strings.Contains(message, "limited to 781 MiB, and Go needs 1024") {
+	message := addressSpaceError(800_000 << 10)
+	if !strings.Contains(message, "limited to 781 MiB, and Go needs 1024") {
 		t.Error(message)
 	}
 }
