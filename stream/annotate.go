@@ -6,7 +6,18 @@ import (
 	"strconv"
 )
 
-// The member that Outputs.Annotate adds to a record: true for a duplicate, false for an unseen
+// Annotation has every record written to Output, with its verdict as JSON members.
+type Annotation struct {
+	Annotate bool
+	// Similarity estimates the similarity to earlier records from the votes. It is nil where the
+	// judge counts no votes.
+	Similarity func(votes int) float64
+	// Name appends what the record of a Verdict.Original is called, as JSON. If it is nil that is
+	// its number.
+	Name func(dst []byte, record uint64) []byte
+}
+
+// The member that Annotation.Annotate adds to a record: true for a duplicate, false for an unseen
 // record, null for one without text.
 var (
 	memberDuplicate = []byte(`"mithril_duplicate":true`)

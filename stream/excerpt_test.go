@@ -51,8 +51,8 @@ func TestFieldsAndExcerpts(t *testing.T) {
 				}}
 				run, err := New(Options{
 					Source: Source{
-						Inputs: []Input{input}, Format: c.format, Fields: []string{"lang", "n"},
-						Excerpt: 5, MaxRecord: 60,
+						Inputs: []Input{input}, Format: c.format, MaxRecord: 60,
+						Told: Told{Fields: []string{"lang", "n"}, Excerpt: 5},
 					},
 					Method: Method{Judge: new(noted)}, Outputs: Outputs{Sinks: []Sink{&sink}}, Threads: threads,
 				})
@@ -71,7 +71,8 @@ func TestFieldsAndExcerpts(t *testing.T) {
 }
 
 func TestFieldsThatRecordsLack(t *testing.T) {
-	options := Options{Source: Source{Format: Text("\n"), Fields: []string{"lang"}}, Method: Method{Judge: new(noted)}}
+	source := Source{Format: Text("\n"), Told: Told{Fields: []string{"lang"}}}
+	options := Options{Source: source, Method: Method{Judge: new(noted)}}
 	if _, err := New(options); err == nil || !strings.Contains(err.Error(), `"lang"`) {
 		t.Errorf("lines have a field: %v", err)
 	}

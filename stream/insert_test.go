@@ -27,7 +27,7 @@ func (t *inserter) End(dst []byte) []byte            { return append(dst, "end\n
 func inserting(in Input, out io.Writer, of Inserter) Options {
 	return Options{
 		Source: Source{Inputs: []Input{in}, Format: Text("\n"), MaxRecord: 20}, Method: Method{Judge: KeepAll{}},
-		Outputs: Outputs{Output: out, Insert: of}, Threads: 2,
+		Outputs: Outputs{Output: out, Links: Links{Insert: of}}, Threads: 2,
 	}
 }
 

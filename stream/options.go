@@ -52,17 +52,12 @@ type Options struct {
 type Source struct {
 	Inputs    []Input           // read one after the other, as one stream
 	Format    Format            // of all of them
-	Union     *RowUnion         // of rows of CSV and TSV, whose columns differ; nil if all inputs have one header
-	ID        string            // the field of JSON records, or the column of CSV, that names them; may be empty
-	Rank      string            // the same of what ranks them
-	ByLength  bool              // texts are ranked by their lengths in bytes; Rank must be empty
-	Fields    []string          // the same of more fields that sinks are told, each in the form of ID
-	Look      func(text []byte) // is shown each text that is sketched, by several goroutines; may be nil
-	Timed     bool              // the judge is told when records were made (Batch.Times)
-	Time      string            // the field, in the form of ID, that says so; if it is empty, Record.Time
-	LineTimes *LineTimes        // lines of text say so, also for Fields; Time must be empty. nil if they do not
-	Excerpt   int               // bytes of each text that sinks are told; 0 if they have no use for it
+	Union     *RowUnion         // the columns of CSV and TSV inputs whose headers differ; nil if all have one header
 	MaxRecord int               // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
+	Look      func(text []byte) // is shown each text that is sketched, by several goroutines; may be nil
+	Told
+	Times
+	Limits
 
 	// Lost is told of each input that cannot be read to its end, after the records before that
 	// place; then the run goes on with the next input. If it is nil the run fails there.
@@ -71,7 +66,26 @@ type Source struct {
 	// Ends reports whether an error of an input ends the run all the same. It may be nil, and is
 	// called by several goroutines.
 	Ends func(error) bool
+}
 
+// Told is what sinks are told of each record besides its decision.
+type Told struct {
+	ID       string   // the field of JSON records, or the column of CSV, that names them; may be empty
+	Rank     string   // the same for what ranks them
+	ByLength bool     // texts are ranked by their lengths in bytes; Rank must be empty
+	Fields   []string // the same for more fields, each in the form of ID
+	Excerpt  int      // how many bytes of each text; 0 if sinks have no use for it
+}
+
+// Times says how it is known when records were made.
+type Times struct {
+	Timed     bool       // the judge is told when (Batch.Times)
+	Time      string     // the field, in the form of ID, that says so; if it is empty, Record.Time
+	LineTimes *LineTimes // lines of text say so, also for Fields; Time must be empty. nil if they do not
+}
+
+// Limits say which inputs are so wrong that the run fails.
+type Limits struct {
 	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run
 	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
 	// is never.
@@ -88,36 +102,15 @@ type Source struct {
 // Outputs is where records go. What is nil is not written.
 type Outputs struct {
 	Output     io.Writer // the kept records
-	Shards     *Shards   // divides Output; it may be nil
 	Duplicates io.Writer // the removed records
 	Rejects    io.Writer // the records that could not be read
 	Sinks      []Sink    // are told of every record, one after the other
+	Form
+	Links
+}
 
-	Annotate bool // write every record to Output, with its verdict as JSON members
-	// Similarity estimates the similarity to earlier records from the votes, for Annotate. It is
-	// nil where the judge counts no votes.
-	Similarity func(votes int) float64
-	// Name appends what the record of a Verdict.Original is called, as JSON, for Annotate. If it is
-	// nil that is its number.
-	Name func(dst []byte, record uint64) []byte
-
-	// Members are added to the records of Output that are unseen; nil adds none. They do not go
-	// with Annotate.
-	Members *Members
-
-	// Edit is asked what is to be written to Output in the place of a record that is unseen, in the
-	// form that it leaves in. It appends that to dst, with the terminator of the record; changed is
-	// false if the record stays as it is, and what is changed to nothing is left out. It does not
-	// go with Annotate. It may be nil.
-	Edit func(dst []byte, r Editable) (edited []byte, changed bool, err error)
-	// EditedOnly leaves the records out of Output that Edit is not asked about; what it returns
-	// need be no records.
-	EditedOnly bool
-
-	// Insert adds records of its own to Output. It may be nil, and goes with formats whose records
-	// follow each other, which leave as they came.
-	Insert Inserter
-
+// Form is how records stand where they are written.
+type Form struct {
 	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has
 	// no such form: it is Diverted whatever OnError is.
 	Convert bool
@@ -128,6 +121,20 @@ type Outputs struct {
 
 	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed
+}
+
+// Links are what happens to the records of Output on their way. The zero Links leave them as they
+// came.
+type Links struct {
+	Shards *Shards // divides Output; it may be nil
+	Annotation
+	// Members are added to the records of Output that are unseen; nil adds none. They do not go
+	// with Annotate.
+	Members *Members
+	Editing
+	// Insert adds records of its own to Output. It may be nil, and goes with formats whose records
+	// follow each other, which leave as they came.
+	Insert Inserter
 }
 
 // complete checks the options and fills in defaults.

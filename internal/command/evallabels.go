@@ -48,8 +48,8 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 	l = &labels{path: c.Labels, id: c.ID, of: map[string]string{}, asked: map[string]bool{}}
 	reading, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: source.Inputs, Format: source.Format, ID: c.ID, Fields: []string{c.Cluster},
-			MaxRecord: c.Filter.MaxRecord,
+			Inputs: source.Inputs, Format: source.Format, MaxRecord: c.Filter.MaxRecord,
+			Told: stream.Told{ID: c.ID, Fields: []string{c.Cluster}},
 		},
 		Method:  stream.Method{Judge: stream.KeepAll{}},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(l.Take)}}, Threads: 1,

@@ -48,8 +48,8 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 	r := &itemReader{}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.Config.MaxRecord,
-			NeedsFields: true,
+			Inputs: items.Inputs, Format: items.Format, MaxRecord: f.Config.MaxRecord,
+			Told: stream.Told{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Take)}}, Threads: 1,

@@ -58,9 +58,11 @@ func written(t *testing.T, w Wanted) (kept, removed string) {
 	defer s.Close()
 	var outputs [2]bytes.Buffer
 	opts := stream.Options{
-		Source:  stream.Source{Inputs: s.Inputs, Format: s.Format},
-		Method:  exactly(),
-		Outputs: stream.Outputs{Output: &outputs[0], Duplicates: &outputs[1], Convert: s.Convert, Array: s.Array},
+		Source: stream.Source{Inputs: s.Inputs, Format: s.Format},
+		Method: exactly(),
+		Outputs: stream.Outputs{
+			Output: &outputs[0], Duplicates: &outputs[1], Form: stream.Form{Convert: s.Convert, Array: s.Array},
+		},
 	}
 	var tables Tables
 	if _, err := tables.Take(&s, &opts, w.Output, 1); err != nil {
