@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
@@ -30,6 +31,7 @@ const (
 // A passagePage collects what the page of substr shows. A nil one does nothing.
 type passagePage struct {
 	report.Collector
+	file    *files.Output
 	started time.Time
 
 	record   report.Record
@@ -51,17 +53,32 @@ type passage struct {
 }
 
 // beginPage begins the page, if it was asked for.
-func (e *editor) beginPage() (err error) {
-	if e.config.Report == "" {
+func beginPage(c *config.Substr, std files.Streams) (*passagePage, error) {
+	if c.Report == "" {
+		return nil, nil
+	}
+	file, err := files.CreateResult(nil, c.Report, std) // sources have the inputs
+	if err != nil {
+		return nil, err
+	}
+	p := &passagePage{
+		file: file, started: time.Now(), passages: map[substr.Place]*passage{},
+		rng: rand.New(rand.NewPCG(passageSeed, 0)),
+	}
+	p.Fields = c.ReportBy
+	return p, nil
+}
+
+// out is the file of the page; nil if there is none.
+func (p *passagePage) out() *files.Output {
+	if p == nil {
 		return nil
 	}
-	e.page = &passagePage{
-		started: time.Now(), passages: map[substr.Place]*passage{}, rng: rand.New(rand.NewPCG(passageSeed, 0)),
-	}
-	e.page.Fields = e.config.ReportBy
-	e.pageFile, err = files.CreateResult(nil, e.config.Report, e.std) // sources have the inputs
-	return err
+	return p.file
 }
+
+// finish gives the file its name after a run that is complete.
+func (p *passagePage) finish(complete bool) error { return p.out().Finish(complete, false) }
 
 // begin is called with each record.
 func (p *passagePage) begin(d *stream.Decided) {
@@ -139,14 +156,15 @@ func (p *passagePage) end() {
 }
 
 // writePage writes the page, if there is one.
-func (e *editor) writePage() error {
-	p, c, n := e.page, e.config, e.counts
+func (t *substrTask) writePage() error {
+	p, c := t.page, t.config
 	if p == nil {
 		return nil
 	}
+	n := t.edits.counts
 	p.end()
 	run := &report.Run{
-		Command: run.CommandLine(e.std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
+		Command: run.CommandLine(t.std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
 		Records: n.records, Removed: n.touched, Unreadable: n.rejects, BytesIn: n.all,
 		Words: report.Words{
 			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(n.bytes, n.all),
@@ -159,7 +177,7 @@ func (e *editor) writePage() error {
 			{Value: units.Count(n.spans), Label: "repeated passages, " + units.Bytes(n.bytes)},
 		},
 		Parameters: []report.Parameter{
-			{Name: "field", Value: strings.Join(e.fields, ", ")},
+			{Name: "field", Value: strings.Join(t.edits.fields, ", ")},
 			{Name: "minimum length", Value: fmt.Sprint(c.MinLength)}, {Name: "unit", Value: c.Unit},
 			{Name: "action", Value: c.Action}, {Name: "against", Value: c.Against},
 		},
@@ -172,7 +190,7 @@ func (e *editor) writePage() error {
 	if list := p.listOf(); len(list.Rows) > 0 {
 		run.Lists = []report.List{list}
 	}
-	return run.Write(e.pageFile)
+	return run.Write(p.file)
 }
 
 // listOf are the passages that are repeated most.

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -42,18 +43,15 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	filter.Inputs = inputs
-	e := &editor{config: c, std: std, finder: finder, action: action, foreign: corpus != nil, meter: meter}
 	if err := leaveEditable(&filter, std); err != nil {
 		return err
 	}
-	if action == substr.ActionMask {
-		e.mask = []byte(c.Mask)
-	}
+	e := &substrTask{config: c, std: std, finder: finder, action: action, meter: meter}
 	err = run.Filter(ctx, &filter, e, std)
 	if errors.Is(err, errStored) {
 		err = nil
 	}
-	return files.NameLeft(errors.Join(err, e.pageFile.Finish(err == nil, false)), e.pageFile)
+	return files.NameLeft(errors.Join(err, e.page.finish(err == nil)), e.page.out())
 }
 
 // tableMemory is what the tables may take: what the user says, or a gibibyte, or on a small machine
@@ -95,139 +93,105 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 // errStored ends a run that only stores the texts.
 var errStored = errors.New("the texts are stored")
 
-// An editor is the task of editing the texts of records, and what it finds out about them. It is a
-// sink, which is told of each record before that is edited.
-type editor struct {
+// A substrTask is the task of editing the texts of records: it collects them in a first reading,
+// looks for what they repeat, and edits them in a second.
+type substrTask struct {
 	run.Reading
+	config *config.Substr
+	std    files.Streams
+	finder *substr.Finder
+	action substr.Action
+	meter  *files.Meter
 
-	config  *config.Substr
-	std     files.Streams
-	finder  *substr.Finder
-	action  substr.Action
-	mask    []byte
-	foreign bool // compared with a corpus, whose records are not ours
-	meter   *files.Meter
-
-	fields   []string
-	literals *stream.Literals
-	page     *passagePage // nil unless it was asked for
-	pageFile *files.Output
-
-	input    string // of the record at hand
-	number   uint64 // of it there
-	tooLong  bool
-	counts   passageCounts
-	texts    []textPlace // of each text, for reports
-	text     int         // number of the next text
-	check    recordCheck
-	refusal  error // of the inputs
-	found    []stream.Literal
-	scratch  []byte
-	spanList []substr.Span
-}
-
-type textPlace struct {
-	record uint64
-	field  int
+	first *passageCollector
+	edits *passageEditor
+	page  *passagePage // nil unless it was asked for
 }
 
 // Written are the files of the run.
-func (e *editor) Written(c *config.Filter) []string { return append(c.Written(), e.config.Report) }
+func (t *substrTask) Written(c *config.Filter) []string { return append(c.Written(), t.config.Report) }
 
 // Begin reads the records, and looks for what their texts repeat.
-func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
-	if e.literals, err = f.Source.Literals(); err != nil {
-		return usage.Error(err)
-	}
-	if f.Source.HasFields() {
-		e.fields = f.Source.TextFields()
-	} else {
-		e.fields = []string{""}
-	}
-	if err := f.CheckFields("--report-by", e.config.ReportBy...); err != nil {
+func (t *substrTask) Begin(ctx context.Context, f *run.Run) (err error) {
+	texts, err := t.textsOf(f)
+	if err != nil {
 		return err
 	}
 	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, 0
 	f.Opts.Lost = nil // what cannot be read cannot be compared either
-	if err := e.collectAll(ctx, f); err != nil {
+	t.first = &passageCollector{recordTexts: texts, finder: t.finder, notesPlaces: t.action == substr.ActionReport}
+	if err := t.first.ended(f.ReadBefore(ctx, t.first.collect, t.first.Take)); err != nil {
 		return err
 	}
-	err = e.finder.Find(ctx)
-	e.meter.Clear()
+	err = t.finder.Find(ctx)
+	t.meter.Clear()
 	if err != nil {
 		return err
 	}
-	if e.config.Store != "" {
-		if err := e.finder.Store(ctx, e.config.Store); err != nil {
+	if t.config.Store != "" {
+		if err := t.finder.Store(ctx, t.config.Store); err != nil {
 			return err
 		}
-		e.announce()
+		t.announce()
 		return errStored
 	}
-	e.counts.again()
-	return e.beginPage()
+	if t.page, err = beginPage(t.config, t.std); err != nil {
+		return err
+	}
+	texts.counts = t.first.counts.again()
+	t.edits = &passageEditor{recordTexts: texts, finder: t.finder, action: t.action, page: t.page}
+	if t.action == substr.ActionMask {
+		t.edits.mask = []byte(t.config.Mask)
+	}
+	if t.config.Against == "" { // the records of a corpus are not ours
+		t.edits.places = t.first.places
+	}
+	return nil
+}
+
+// textsOf finds the texts of the records of a run.
+func (t *substrTask) textsOf(f *run.Run) (texts recordTexts, err error) {
+	texts.fields, texts.maxRecord = []string{""}, int(t.config.MaxRecord)
+	if texts.literals, err = f.Source.Literals(); err != nil {
+		return texts, usage.Error(err)
+	}
+	if f.Source.HasFields() {
+		texts.fields = f.Source.TextFields()
+	}
+	return texts, f.CheckFields("--report-by", t.config.ReportBy...)
 }
 
 // Ready has records edited as they are written.
-func (e *editor) Ready(f *run.Run) error {
-	f.Opts.Edit, f.Opts.EditedOnly = e.edit, e.action == substr.ActionReport
-	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, stream.SinkFunc(e.Take)), e.end
-	if e.page != nil {
-		f.Opts.Fields = e.config.ReportBy
+func (t *substrTask) Ready(f *run.Run) error {
+	f.Opts.Edit, f.Opts.EditedOnly = t.edits.edit, t.action == substr.ActionReport
+	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, stream.SinkFunc(t.edits.Take)), t.end
+	if t.page != nil {
+		f.Opts.Fields = t.config.ReportBy
 	}
 	return nil
 }
 
-// end makes sure that all texts have come again, and writes the page, before it is said how the run
-// has ended.
-func (e *editor) end() error {
-	if e.text < e.finder.Texts() {
+// end makes sure that all texts have come again, and writes the page before the line at the end
+// says how the run has gone.
+func (t *substrTask) end() error {
+	if t.edits.next < t.finder.Texts() {
 		return errors.New("the input has shrunk since it was first read: run again when nothing writes to it")
 	}
-	return e.writePage()
+	return t.writePage()
 }
 
-// collectAll reads the records for the first time.
-func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
-	err := f.ReadBefore(ctx, e.collect, e.Take)
-	if e.refusal != nil {
-		return e.refusal // which has a place of its own
+// Summary says what was found, for run.
+func (t *substrTask) Summary(stream.Stats) string {
+	if t.edits == nil {
+		return t.first.counts.summary(false)
 	}
-	if err != nil {
-		return err
-	}
-	if err := e.check.end(); err != nil {
-		return err
-	}
-	if e.check.records > 0 && e.finder.Texts() == 0 {
-		return e.check.noText(e.fields)
-	}
-	return nil
+	return t.edits.counts.summary(t.edits.next > 0)
 }
 
-// Take notes which record comes.
-func (e *editor) Take(d *stream.Decided) error {
-	e.counts.records++
-	e.input, e.number = d.Input, d.Record
-	if e.tooLong = d.Problem == stream.TooLong; e.tooLong {
-		e.rejectLong()
+// announce says what was stored.
+func (t *substrTask) announce() {
+	if !t.config.Quiet {
+		shown.Notice(t.std.Err, "%s records stored: %s", units.Count(t.first.counts.records),
+			t.Summary(stream.Stats{}))
 	}
-	e.page.begin(d)
-	return nil
 }
-
-// isLong reports whether a record is not looked at, since it is too long, and counts it.
-func (e *editor) isLong(r stream.Editable) bool {
-	if !e.tooLong && len(r.Body) > int(e.config.MaxRecord) {
-		e.rejectLong()
-		return true
-	}
-	return e.tooLong
-}
-
-func (e *editor) rejectLong() {
-	e.counts.reject(e.at(fmt.Errorf("the record is longer than max-record, %d bytes", e.config.MaxRecord)))
-}
-
-// at is an error with the place of the record at hand.
-func (e *editor) at(err error) error { return fmt.Errorf("%s:%d: %w", e.input, e.number, err) }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -23,19 +22,20 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	literals := stream.NewLiterals(stream.JSONLines([]stream.Field{field}))
-	e := &editor{config: &config.Substr{}, literals: literals, finder: finder, fields: []string{"text"}}
-	e.config.MaxRecord = 1 << 20
+	texts := recordTexts{fields: []string{"text"}, literals: literals, maxRecord: 1 << 20}
+	first := &passageCollector{recordTexts: texts, finder: finder}
+	second := &passageEditor{recordTexts: texts, finder: finder}
 	r := stream.Editable{Body: []byte(record)}
-	if _, _, err := e.collect(nil, r); err != nil {
+	if _, _, err := first.collect(nil, r); err != nil {
 		t.Fatal(err)
 	}
 	if err := finder.Find(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, changed, err := e.edit(nil, r); err != nil || !changed {
+	if _, changed, err := second.edit(nil, r); err != nil || !changed {
 		t.Fatalf("%v, changed: %v", err, changed)
 	}
-	_, _, err = e.edit(nil, r)
+	_, _, err = second.edit(nil, r)
 	if err == nil || !strings.Contains(err.Error(), "the input has grown since it was first read") {
 		t.Errorf("%v", err)
 	}
