@@ -44,11 +44,19 @@ func (o groupFiles) finish(err error) error {
 	return files.NameLeft(err, o.clusters, o.merged)
 }
 
+// A choice says what becomes of the records, once groups are found.
+type choice struct {
+	groups  int      // of more than one record
+	removed []bool   // of each record; nil before groups are found
+	kept    []uint64 // for each removed record the one that is kept, if a page is to show it; else nil
+	chains  chains   // what is joined that is unlike
+}
+
 // choose says which records are removed, and writes the groups to their file, if there is one.
 func (g *grouping) choose(to groupFiles) error {
-	g.removed = make([]bool, len(g.lengths))
+	g.chosen.removed = make([]bool, len(g.records.lengths))
 	if g.c.Filter.Report.Report != "" {
-		g.kept = make([]uint64, len(g.lengths))
+		g.chosen.kept = make([]uint64, len(g.records.lengths))
 	}
 	var w *clusterWriter
 	if to.clusters != nil {
@@ -58,7 +66,7 @@ func (g *grouping) choose(to groupFiles) error {
 		}
 	}
 	if to.merged != nil {
-		g.days.merged = newMergedWriter(to.merged)
+		g.days.merges.to = newMergedWriter(to.merged)
 	}
 	if g.members != nil {
 		g.members.before = g.days.earlier()
@@ -83,7 +91,7 @@ func (g *grouping) choose(to groupFiles) error {
 		}
 	}
 	if to.merged != nil {
-		return g.days.merged.out.Flush()
+		return g.days.merges.to.out.Flush()
 	}
 	return nil
 }
@@ -107,19 +115,19 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 	kept := g.representative(records)
 	earlier, today := g.days.split(records)
 	if len(today) > 0 {
-		g.count++
-		g.chains.look(today, kept, g.groups)
+		g.chosen.groups++
+		g.chosen.chains.look(today, kept, g.groups)
 	}
 	if len(earlier) == 0 && g.members != nil && g.c.Keep.Rule != "none" {
 		g.members.add(records, kept)
 	}
 	for _, record := range today {
-		g.removed[record-g.days.earlier()-1] = record != kept || g.c.Keep.Rule == "none"
-		if g.kept != nil && record != kept {
-			g.kept[record-1] = kept
+		g.chosen.removed[record-g.days.earlier()-1] = record != kept || g.c.Keep.Rule == "none"
+		if g.chosen.kept != nil && record != kept {
+			g.chosen.kept[record-1] = kept
 		}
 	}
-	if err := g.days.take(records, &g.names); err != nil {
+	if err := g.days.take(records, &g.records.names); err != nil {
 		return err
 	}
 	if w == nil {
@@ -129,11 +137,11 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 }
 
 func (g *grouping) cluster(records []uint64, kept uint64) cluster {
-	c := cluster{Representative: g.names.Append(nil, kept)}
+	c := cluster{Representative: g.records.names.Append(nil, kept)}
 	sum := 0.
 	for _, record := range records {
 		if record != kept {
-			c.Duplicates = append(c.Duplicates, g.names.Append(nil, record))
+			c.Duplicates = append(c.Duplicates, g.records.names.Append(nil, record))
 			sum += float64(g.groups.Similarity(kept, record))
 		}
 	}

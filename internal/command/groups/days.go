@@ -35,26 +35,36 @@ type groupDays struct {
 	dir       string
 	store     *bloomlsh.Store // the lock, the parameters and the commits
 	committed []days.Day
-	repeated  bool // the day at hand is one of these
-	output    string
-	written   []string // all files that the run writes
+	repeated  bool // the current day is one of these
+	files     dayFiles
 
 	groups  memory.Regrouping
 	past    *days.Earlier // the records of the days before
 	today   *days.Writer
-	content *xxh3.Hasher // of the day at hand
+	content *xxh3.Hasher // of the current day
 	bytes   []byte       // scratch
-	packed  []uint64     // the same
+	packed  []uint64     // scratch
+	merges  dayMerges
+}
 
+// dayFiles are the paths of files that the run writes.
+type dayFiles struct {
+	kept string // with the kept records; empty if they go to standard output
+	all  []string
+}
+
+// dayMerges are the records of earlier days that stand for no group of their own any more.
+type dayMerges struct {
 	before uint64          // records of the days before
 	joined map[uint64]bool // of these, the ones that stand for no group
 	newly  []uint64        // records that do not since this day
-	merged *mergedWriter   // nil if nobody asks
+	to     *mergedWriter   // nil if nobody asks
 }
 
 // openDays opens the index, and begins a day.
 func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
-	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New(), joined: map[uint64]bool{}}
+	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New()}
+	d.merges.joined = map[uint64]bool{}
 	if d.store, err = method.OpenGroups(d.dir, f.Config, f.Keys); err != nil {
 		return nil, err
 	}
@@ -81,17 +91,17 @@ func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 		d.content.WriteString(contents + "\n")
 	}
 	if path := g.c.Filter.Output.Output; path != "-" {
-		d.output = files.FullPath(path)
+		d.files.kept = files.FullPath(path)
 	}
 	for _, path := range g.c.Written() {
 		if path != "" && path != "-" {
-			d.written = append(d.written, files.FullPath(path))
+			d.files.all = append(d.files.all, files.FullPath(path))
 		}
 	}
 	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
 		return nil, err
 	}
-	g.names.NoteTo(d.today)
+	g.records.names.NoteTo(d.today)
 	return d, nil
 }
 
@@ -146,7 +156,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	d.past = days.NewEarlier(d.dir, before, d.groups.Pack, days.Contents{
 		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
 		Joined: func(record uint64) error {
-			d.joined[record] = true
+			d.merges.joined[record] = true
 			return nil
 		},
 		Pair: func(pair memory.Join) error {
@@ -167,7 +177,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 			return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
 		}
 	}
-	d.before = d.past.Read()
+	d.merges.before = d.past.Read()
 	all.Extend(names)
 	*names = all
 	return nil
@@ -185,8 +195,8 @@ func (d *groupDays) protect(before int) error {
 		if err != nil {
 			return err
 		}
-		for _, path := range d.written {
-			isOwn := d.repeated && i == before && path == d.output
+		for _, path := range d.files.all {
+			isOwn := d.repeated && i == before && path == d.files.kept
 			now, err := os.Stat(path)
 			if isOwn || err != nil || !os.SameFile(now, kept) {
 				continue
@@ -205,7 +215,7 @@ func (d *groupDays) split(records []uint64) (earlier, today []uint64) {
 	if d == nil {
 		return nil, records
 	}
-	at, _ := slices.BinarySearch(records, d.before+1)
+	at, _ := slices.BinarySearch(records, d.merges.before+1)
 	return records[:at], records[at:]
 }
 
@@ -214,7 +224,7 @@ func (d *groupDays) earlier() uint64 {
 	if d == nil {
 		return 0
 	}
-	return d.before
+	return d.merges.before
 }
 
 // take notes which records of a group stand for none from this day on, and tells of groups that are
@@ -226,17 +236,17 @@ func (d *groupDays) take(records []uint64, names *memory.Names) error {
 	_, today := d.split(records)
 	var merged []uint64
 	for _, record := range records[1:] {
-		if record > d.before {
-			d.newly = append(d.newly, record)
-		} else if !d.joined[record] {
+		if record > d.merges.before {
+			d.merges.newly = append(d.merges.newly, record)
+		} else if !d.merges.joined[record] {
 			merged = append(merged, record)
 		}
 	}
-	d.newly = append(d.newly, merged...)
-	if len(merged) == 0 || d.merged == nil {
+	d.merges.newly = append(d.merges.newly, merged...)
+	if len(merged) == 0 || d.merges.to == nil {
 		return nil
 	}
-	return d.merged.write(mergedGroup{
+	return d.merges.to.write(mergedGroup{
 		Group: names.Append(nil, records[0]), Merged: namesOf(names, merged), By: namesOf(names, today),
 	})
 }
@@ -254,8 +264,8 @@ func (d *groupDays) commit(kept uint64) error {
 	if d == nil || d.repeated {
 		return nil
 	}
-	slices.Sort(d.newly)
-	if err := errors.Join(d.today.Joined(d.newly), d.today.Pairs(d.groups.Joins())); err != nil {
+	slices.Sort(d.merges.newly)
+	if err := errors.Join(d.today.Joined(d.merges.newly), d.today.Pairs(d.groups.Joins())); err != nil {
 		return err
 	}
 	bytes, err := d.today.Sync()
@@ -264,7 +274,7 @@ func (d *groupDays) commit(kept uint64) error {
 	}
 	records := d.today.Records()
 	all := append(d.committed[:len(d.committed):len(d.committed)], days.Day{
-		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.output,
+		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.files.kept,
 		Packed: true,
 	})
 	meta, err := json.Marshal(run.State{

@@ -41,7 +41,7 @@ func TestDaysThatAreNotPacked(t *testing.T) {
 		}
 		defer groups.Close()
 		d := &groupDays{dir: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
-			joined: map[uint64]bool{}}
+			merges: dayMerges{joined: map[uint64]bool{}}}
 		if d.today, err = days.Create(dir, i+1); err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,8 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	defer func() { err = errors.Join(err, done()) }()
 	read := *c
 	read.Filter.Inputs = inputs
-	g := &grouping{c: &read, names: memory.Names{WithIDs: c.Filter.ID != ""}, started: time.Now()}
+	g := &grouping{c: &read, started: time.Now()}
+	g.records.names.WithIDs = c.Filter.ID != ""
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err
@@ -52,9 +53,9 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 		if err := checkOutput(ctx, g, std); err != nil {
 			return err
 		}
-		g.members = &groupMembers{names: &g.names, fields: c.CountBy, values: make([]counts.Values, len(c.CountBy))}
+		g.members = &groupMembers{names: &g.records.names, fields: c.CountBy, values: make([]counts.Values, len(c.CountBy))}
 	}
-	if g.found, err = g.find(ctx, std); err != nil {
+	if g.first.stats, err = g.find(ctx, std); err != nil {
 		return err
 	}
 	if err := g.write(ctx, std); err != nil {
@@ -64,30 +65,37 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 		run.NoteBeyond(std.Err, g.members.beyond())
 	}
 	if !c.Filter.Output.Quiet {
-		shown.Notice(std.Err, "%s", g.summary(g.found, time.Since(g.started)))
+		shown.Notice(std.Err, "%s", g.summary(g.first.stats, time.Since(g.started)))
 	}
 	return nil
 }
 
-// A grouping is what is found out about the groups of some records.
+// A grouping finds the groups of some records and then copies what is kept of them.
 type grouping struct {
 	c       *config.Groups
-	groups  memory.Groups
-	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
-	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
-	names   memory.Names
-	count   int            // groups
-	removed []bool         // of each record, once groups are found; nil before
-	kept    []uint64       // for each removed record the one that is kept, if a page is to show it; else nil
-	members *groupMembers  // that are added to kept records; nil if none are
-	days    *groupDays     // of the index; nil if there is none
-	chains  chains         // what is joined that is unlike
-	found   stream.Stats   // of the run that found the groups
-	keys    method.KeyKind // that it was of
-	fields  []string       // with the texts, as the first pass has found them
 	started time.Time
-	next    int   // the record that is copied, or left out, next
+	groups  memory.Groups
+	records groupedRecords
+	members *groupMembers // that are added to kept records; nil if none are
+	days    *groupDays    // of the index; nil if there is none
+	first   firstPass
+	chosen  choice
+	next    int // the record that is copied, or left out, next
+}
+
+// groupedRecords are what is known of the records beside their groups.
+type groupedRecords struct {
+	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
+	ranks   ranks    // by a field; empty unless --keep asks for one
+	names   memory.Names
 	failed  error // why a record could not be added, which is no fault of that record
+}
+
+// firstPass is the run that found the groups.
+type firstPass struct {
+	stats  stream.Stats
+	keys   method.KeyKind
+	fields []string // with the texts
 }
 
 // Sketcher makes what is grouped of texts; once groups are found nothing is made of them.
@@ -107,7 +115,7 @@ func (g *grouping) Written(*config.Filter) []string {
 func (*grouping) Ready(*run.Run) error { return nil }
 
 // isFound reports whether all records are read and their groups are known.
-func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
+func (g *grouping) isFound() bool { return g != nil && g.chosen.removed != nil }
 
 // Begin makes the judge of a run one that joins records, and then one that follows the groups.
 func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
@@ -184,7 +192,7 @@ func (g *grouping) write(ctx context.Context, std files.Streams) error {
 
 // keptToday is how many records were copied.
 func (g *grouping) keptToday() (kept uint64) {
-	for _, removed := range g.removed {
+	for _, removed := range g.chosen.removed {
 		if !removed {
 			kept++
 		}
@@ -195,20 +203,20 @@ func (g *grouping) keptToday() (kept uint64) {
 // Counted completes the counts of the run that copies, which reads no texts, by what the run before
 // has counted that found the groups.
 func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
-	all = g.found
+	all = g.first.stats
 	all.Complete, all.Written = s.Complete, s.Written
 	all.Duplicates = s.Duplicates
 	all.Unseen = all.Records - all.Duplicates - all.Empty - all.Rejects.Total()
-	return all, uint64(g.count), time.Since(g.started)
+	return all, uint64(g.chosen.groups), time.Since(g.started)
 }
 
 func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
-	gone := uint64(len(g.removed)) - g.keptToday()
+	gone := uint64(len(g.chosen.removed)) - g.keptToday()
 	line := fmt.Sprintf("%s in %s: %s kept, %s (%.1f %%) in %s", units.Of(s.Records, "record"),
 		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Of(gone, "duplicate"),
 		units.Percent(gone, s.Records),
-		units.Of(uint64(g.count), "group"))
-	if note := g.chains.note(g.shownName); note != "" {
+		units.Of(uint64(g.chosen.groups), "group"))
+	if note := g.chosen.chains.note(g.shownName); note != "" {
 		line += "; of these " + note
 		if g.days == nil {
 			line += ": --linkage leader keeps such"
@@ -222,7 +230,7 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 
 func (g *grouping) close() error {
 	if g.groups == nil {
-		return errors.Join(g.keys.Close(), g.members.close(), g.days.close())
+		return errors.Join(g.first.keys.Close(), g.members.close(), g.days.close())
 	}
-	return errors.Join(g.groups.Close(), g.keys.Close(), g.members.close(), g.days.close())
+	return errors.Join(g.groups.Close(), g.first.keys.Close(), g.members.close(), g.days.close())
 }

@@ -44,13 +44,13 @@ func (g *grouping) isBetter(record, best uint64) bool {
 	case "last":
 		return true
 	case "longest":
-		return g.lengths[record-1] > g.lengths[best-1]
+		return g.records.lengths[record-1] > g.records.lengths[best-1]
 	case "shortest":
-		return g.lengths[record-1] < g.lengths[best-1]
+		return g.records.lengths[record-1] < g.records.lengths[best-1]
 	case "max":
-		return g.ranks.compare(record, best, false) > 0
+		return g.records.ranks.compare(record, best, false) > 0
 	case "min":
-		return g.ranks.compare(record, best, true) < 0
+		return g.records.ranks.compare(record, best, true) < 0
 	}
 	return false
 }

@@ -16,7 +16,7 @@ func (*grouping) Collect(p *run.Page) { p.Originals = true }
 func (*grouping) IsSimilar() bool { return true }
 
 // Name is what a record is called.
-func (g *grouping) Name(record uint64) []byte { return g.names.Append(nil, record) }
+func (g *grouping) Name(record uint64) []byte { return g.records.names.Append(nil, record) }
 
 // shownName is the name of a record as it may stand on a terminal and on a page.
 func (g *grouping) shownName(record uint64) string {
@@ -41,11 +41,11 @@ func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 		return
 	}
 	run.Seconds = time.Since(g.started).Seconds()
-	rejects := g.found.Rejects
-	run.Empty, run.Unreadable, run.CutOff = g.found.Empty, rejects.Total()-rejects.CutOff(), rejects.CutOff()
+	rejects := g.first.stats.Rejects
+	run.Empty, run.Unreadable, run.CutOff = g.first.stats.Empty, rejects.Total()-rejects.CutOff(), rejects.CutOff()
 	run.CurveNote = "Records are joined if their similarity is at least the threshold" +
 		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
-	if note := g.chains.note(g.shownName); note != "" {
+	if note := g.chosen.chains.note(g.shownName); note != "" {
 		run.Notes = append(run.Notes, "Of the removed records "+note+": --linkage leader keeps such.")
 	}
 	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}

@@ -18,12 +18,12 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 	c.Output, c.Report = config.OutputFlags{Quiet: c.Output.Quiet}, config.ReportFlags{}
 	f := run.New(&c, g, std)
 	err := f.Prepare(ctx)
-	g.keys, g.fields = f.Keys, f.Source.Fields
+	g.first.keys, g.first.fields = f.Keys, f.Source.Fields
 	if err != nil {
 		return stream.Stats{}, err
 	}
 	f.Opts.Lost = nil // what cannot be read cannot be copied either
-	f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
+	f.Opts.Sinks = append(f.Opts.Sinks, &g.records.names)
 	if len(g.c.CountBy) > 0 {
 		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.members.Take))
 	}
@@ -31,7 +31,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.days.Take))
 	}
 	if g.c.Keep.Field != "" {
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.ranks.Take))
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.records.ranks.Take))
 	}
 	pass, err := stream.New(f.Opts)
 	if err != nil {
@@ -41,11 +41,11 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 	defer shown.Stop()
 	shown.Groups = g.groups
 	stats, err := pass.Do(ctx)
-	if g.failed != nil {
-		return stats, g.failed
+	if g.records.failed != nil {
+		return stats, g.records.failed
 	}
 	if err == nil && g.days != nil {
-		err = g.days.load(&g.names, std, g.c.Filter.Output.Quiet)
+		err = g.days.load(&g.records.names, std, g.c.Filter.Output.Quiet)
 	}
 	if err == nil {
 		err = g.groups.Find(ctx)
@@ -56,20 +56,20 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 // copy writes what is kept of all records.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter
-	c.Output.Quiet, c.Records.Fields = true, g.fields
+	c.Output.Quiet, c.Records.Fields = true, g.first.fields
 	f := run.New(&c, g, std)
-	f.Keys = g.keys
+	f.Keys = g.first.keys
 	if err := f.Prepare(ctx); err != nil {
 		return err
 	}
 	f.Opts.Lost = nil
 	if c.FromSketches { // there is nothing to copy
 		f.Opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
-			return &blanks{left: len(g.removed)}, nil
+			return &blanks{left: len(g.chosen.removed)}, nil
 		}}}
 	}
 	f.Ending = func() error {
-		if g.next != len(g.removed) {
+		if g.next != len(g.chosen.removed) {
 			return g.changed()
 		}
 		return nil
@@ -78,7 +78,7 @@ func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 }
 
 func (g *grouping) changed() error {
-	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
+	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.chosen.removed))
 }
 
 // joinRecords is the judge that puts records into groups. Nothing is a duplicate yet.
@@ -89,10 +89,10 @@ func (g *grouping) joinRecords(b stream.Batch, out []stream.Verdict) (judged int
 		if last := len(words) - 1; last >= 0 {
 			words, length = words[:last], uint32(min(words[last], math.MaxUint32))
 		}
-		if g.failed = g.addSketch(words, length); g.failed != nil {
-			return i, g.failed
+		if g.records.failed = g.addSketch(words, length); g.records.failed != nil {
+			return i, g.records.failed
 		}
-		g.lengths = append(g.lengths, length)
+		g.records.lengths = append(g.records.lengths, length)
 	}
 	return len(out), nil
 }
@@ -113,13 +113,13 @@ func (g *grouping) addSketch(sketch []uint64, length uint32) error {
 // removeRecords is the judge that removes all records of a group but one.
 func (g *grouping) removeRecords(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
-		if g.next == len(g.removed) {
+		if g.next == len(g.chosen.removed) {
 			return i, g.changed()
 		}
-		out[i] = stream.Verdict{Duplicate: g.removed[g.next]}
-		if g.kept != nil && g.kept[g.next] > 0 {
-			out[i].Original = g.kept[g.next]
-			out[i].Similarity = g.groups.Similarity(g.kept[g.next], uint64(g.next)+1)
+		out[i] = stream.Verdict{Duplicate: g.chosen.removed[g.next]}
+		if g.chosen.kept != nil && g.chosen.kept[g.next] > 0 {
+			out[i].Original = g.chosen.kept[g.next]
+			out[i].Similarity = g.groups.Similarity(g.chosen.kept[g.next], uint64(g.next)+1)
 		}
 		g.next++
 	}

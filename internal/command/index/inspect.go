@@ -24,20 +24,30 @@ import (
 
 // description is what `index inspect --json` writes.
 type description struct {
-	Parameters  map[string]string   `json:"parameters"`
-	Index       *method.IndexStats  `json:"index,omitempty"` // the filters
-	Exact       *method.ExactCommit `json:"exact,omitempty"` // the exact memory, which may have no filters
-	Observed    uint64              `json:"observed"`        // records that runs have asked about
-	Duplicates  uint64              `json:"duplicates"`      // of these
-	Commits     uint64              `json:"commits"`
-	LastRun     *run.RunCounts      `json:"last_run,omitempty"`
-	Runs        []journal.Run       `json:"runs,omitempty"`     // that were complete
-	Days        []days.Day          `json:"days,omitempty"`     // of an index of groups
-	Consumer    *kafka.State        `json:"consumer,omitempty"` // if a consumer made the last commit
-	Files       map[string]int64    `json:"files"`
-	Kept        map[string]int64    `json:"kept_for_undo,omitempty"`
-	Uncommitted int64               `json:"uncommitted_bytes"` // at the end of the log; they do not count
-	// Undecided says that among them is a commit about which the brokers have to be asked.
+	Parameters map[string]string   `json:"parameters"`
+	Index      *method.IndexStats  `json:"index,omitempty"` // the filters
+	Exact      *method.ExactCommit `json:"exact,omitempty"` // the exact memory, which may have no filters
+	Observed   uint64              `json:"observed"`        // records that runs have asked about
+	Duplicates uint64              `json:"duplicates"`      // of these
+	Commits    uint64              `json:"commits"`
+	describedRuns
+	describedFiles
+}
+
+// describedRuns are the runs that the index has taken in.
+type describedRuns struct {
+	LastRun  *run.RunCounts `json:"last_run,omitempty"`
+	Runs     []journal.Run  `json:"runs,omitempty"`     // that were complete
+	Days     []days.Day     `json:"days,omitempty"`     // of an index of groups
+	Consumer *kafka.State   `json:"consumer,omitempty"` // if a consumer made the last commit
+}
+
+// describedFiles are the lengths of files in bytes, by name.
+type describedFiles struct {
+	Files       map[string]int64 `json:"files"`
+	Kept        map[string]int64 `json:"kept_for_undo,omitempty"`
+	Uncommitted int64            `json:"uncommitted_bytes"` // at the end of the log; they do not count
+	// Undecided says that the uncommitted bytes have a commit about which the brokers have to be asked.
 	Undecided bool `json:"undecided,omitempty"`
 }
 
@@ -130,9 +140,11 @@ func describe(
 ) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Files: map[string]int64{}, Kept: map[string]int64{},
-		Uncommitted: d.Uncommitted, Undecided: d.Undecided,
-		Consumer: consumer, Runs: runs, Exact: exact,
+		Commits: d.Commits, Exact: exact,
+		describedRuns: describedRuns{Runs: runs, Consumer: consumer},
+		describedFiles: describedFiles{
+			Files: map[string]int64{}, Kept: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided,
+		},
 	}
 	for _, p := range d.Parameters {
 		x.Parameters[p.Name] = p.Value

@@ -66,11 +66,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 type answers struct {
 	f        *run.Run
 	out      *bufio.Writer
-	symbols  *sketch.Symbols     // what it sketches in the place of texts without a normal form
-	sketcher *sketch.Sketcher    // for signatures and keys; of samples it knows the shingles alone; of parts nil
-	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
-	words    []uint64            // scratch of it
-	sketches []byte              // scratch of replies
+	texts    texts
 	remember stream.Judge
 	last     uint64 // the number of the last run of the index
 	added    uint64 // texts
@@ -79,6 +75,33 @@ type answers struct {
 	said    [fewTexts]stream.Verdict // scratch of a question
 	decided stream.Decided           // the same
 	matches []memory.Match           // the same
+}
+
+// texts are sketched for those who ask for signatures and keys.
+type texts struct {
+	symbols  *sketch.Symbols     // what is sketched in the place of texts without a normal form
+	sketcher *sketch.Sketcher    // knows only the shingles of samples; nil for methods that look at parts
+	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
+	words    []uint64            // scratch: a sketch
+	sketches []byte              // scratch: a reply
+}
+
+// newTexts says how the texts of a run are sketched.
+func newTexts(c *config.Filter) (t texts, err error) {
+	if t.textOf, err = method.TextOf(c); err != nil {
+		return t, err
+	}
+	switch {
+	case c.Method != "":
+	case c.Contained != nil:
+		t.sketcher, err = method.ShinglesFrom(c)
+	default:
+		t.sketcher, _, err = method.NewSketcher(c)
+	}
+	if err == nil && t.sketcher != nil {
+		t.symbols, err = sketch.NewSymbols(c.Text.Normalize, c.Text.Tokenize)
+	}
+	return t, err
 }
 
 // inputOfTexts is what the input is called that texts come from: a text without an id is called by
@@ -93,20 +116,7 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
 		return usage.Error(err)
 	}
-	if a.textOf, err = method.TextOf(f.Config); err != nil {
-		return usage.Error(err)
-	}
-	switch {
-	case f.Config.Method != "":
-	case f.Config.Contained != nil:
-		a.sketcher, err = method.ShinglesFrom(f.Config)
-	default:
-		a.sketcher, _, err = method.NewSketcher(f.Config)
-	}
-	if err == nil && a.sketcher != nil {
-		a.symbols, err = sketch.NewSymbols(f.Config.Text.Normalize, f.Config.Text.Tokenize)
-	}
-	if err != nil {
+	if a.texts, err = newTexts(f.Config); err != nil {
 		return usage.Error(err)
 	}
 	if err := f.Task.Begin(ctx, f); err != nil {

@@ -87,11 +87,11 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	case a.f.Config.Contained != nil:
 		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
 			config.SketchFracMinHash)
-	case a.sketcher == nil:
+	case a.texts.sketcher == nil:
 		return nil, fmt.Errorf("parts of texts have neither a signature nor band keys: leave out --method %s",
 			a.f.Config.Method)
 	}
-	p := a.sketcher.Params()
+	p := a.texts.sketcher.Params()
 	words := p.NumPerm
 	if q.kind == judgeKeys {
 		words = 2 * p.Bands
@@ -99,12 +99,12 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	if err := room(len(q.spans) * words * 8); err != nil {
 		return nil, err
 	}
-	reply = a.sketches[:0]
+	reply = a.texts.sketches[:0]
 	for i := range q.spans {
-		reply = a.appendSketch(reply, q.kind, a.textOf(q.textAt(i)))
+		reply = a.texts.append(reply, q.kind, q.textAt(i))
 	}
-	if a.sketches = reply; cap(reply) > mostExpected {
-		a.sketches = nil
+	if a.texts.sketches = reply; cap(reply) > mostExpected {
+		a.texts.sketches = nil
 	}
 	return reply, nil
 }
@@ -139,22 +139,23 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 	return append(reply, ']'), nil
 }
 
-// appendSketch appends the signature of a text, or its band keys. All are zero if it has nothing to
+// append appends the signature of a text, or its band keys. All are zero if it has nothing to
 // compare.
-func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
-	p := a.sketcher.Params()
+func (t *texts) append(dst []byte, kind uint32, text []byte) []byte {
+	text = t.textOf(text)
+	p := t.sketcher.Params()
 	if kind == judgeKeys {
-		words, ok := a.symbols.Append(a.words[:0], text, a.sketcher.Append)
+		words, ok := t.symbols.Append(t.words[:0], text, t.sketcher.Append)
 		if !ok {
 			words = append(words[:0], make([]uint64, 2*p.Bands)...)
 		}
 		for _, word := range words {
 			dst = binary.LittleEndian.AppendUint64(dst, word)
 		}
-		a.words = words
+		t.words = words
 		return dst
 	}
-	slots, ok := a.symbols.Append(nil, text, a.sketcher.Signature)
+	slots, ok := t.symbols.Append(nil, text, t.sketcher.Signature)
 	if !ok {
 		slots = make([]uint64, p.NumPerm)
 	}

@@ -21,8 +21,8 @@ func (a *answers) stats() any {
 		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.f.Keys.Votes,
 		ShingleSize: a.f.Config.NGram,
 	}
-	if a.sketcher != nil {
-		p := a.sketcher.Params()
+	if a.texts.sketcher != nil {
+		p := a.texts.sketcher.Params()
 		s.NumPerm, s.Bands, s.Rows, s.ShingleSize = p.NumPerm, p.Bands, p.Rows, p.ShingleSize
 	}
 	switch m := a.f.Judging; {
