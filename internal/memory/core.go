@@ -1,60 +1,62 @@
 package memory
 
-// A Kind is what memories of different sketches do each in its own way. Ask and Decode make a
-// record the one at hand, to which the other methods refer.
+// A Kind implements the part of a memory that depends on its sketches. Ask and Decode set the
+// current record, to which the other methods apply.
 type Kind interface {
-	// Check refuses words that are not the sketches of so many records.
+	// Check returns an error unless sketches holds exactly the sketches of that many records.
 	Check(sketches []uint64, records int) error
-	// Size is how many words the first of some sketches has.
+	// Size returns the number of words of the first sketch in sketches.
 	Size(sketches []uint64) int
-	// Room is ErrFull if no more record can be observed.
+	// Room returns ErrFull if the memory cannot take another record.
 	Room() error
-	// Ask returns the earlier record that one resembles most, or the zero Match, and whether it is
-	// the same, so that the record at hand need not be remembered.
+	// Ask makes the record of sketch the current one. It returns the most similar earlier record,
+	// or the zero Match, and whether that record is identical, in which case the current one need
+	// not be remembered.
 	Ask(sketch []uint64) (best Match, isCopy bool, err error)
-	// Known is the record of an entry that is the same as the one at hand, or 0.
+	// Known returns the record whose entry is identical to the current record, or 0.
 	Known() (record uint64, err error)
-	// Remember makes an entry of the record at hand, and writes it to the log, unless that is nil.
+	// Remember adds an entry for the current record, and appends it to log if log is not nil.
 	Remember(record uint64, log *Log) error
 
-	// Header is the header of the log.
+	// Header returns the header of the log.
 	Header() []byte
-	// Decode takes the first entry of some in a frame of the log, at an offset of it.
+	// Decode reads the first entry of entries, which begin at offset at of the log.
 	Decode(entries []byte, at int64) (record uint64, rest []byte, err error)
-	// Restore makes an entry again of one that was decoded.
+	// Restore adds the entry that Decode has read.
 	Restore(record uint64) error
 }
 
-// foreseeing is a Kind that is told of the record after the one that it is asked about next, so
-// that the memory that will be read for it comes to the cache meanwhile.
+// foreseeing is implemented by a Kind that can prefetch the memory it needs for the next record
+// while it works on the current one.
 type foreseeing interface{ Foresee(sketches []uint64) }
 
-// Core is what all memories have: it asks, counts and writes down. It is part of the indexes of all
-// kinds, and has most of the methods of Index.
+// Core implements what all memories share: queries, counts and the log. Every Index embeds it, and
+// it provides most of the methods of Index.
 type Core struct {
-	kind       Kind // nil of a memory that is closed
+	kind       Kind // nil once the memory is closed
 	unseenOnly bool
-	log        *Log  // where entries are written down, or nil
-	err        error // what has broken the memory
+	log        *Log  // nil if entries are not logged
+	err        error // the error that made the memory unusable
 
 	records, duplicates, copies, entries uint64
 }
 
-// NewCore returns the core of an empty memory, of unseen records only if so asked.
+// NewCore returns the Core of an empty memory. With unseenOnly it remembers only records that have
+// no match.
 func NewCore(kind Kind, unseenOnly bool) Core { return Core{kind: kind, unseenOnly: unseenOnly} }
 
-// Observe asks about some records and remembers them, one after the other: each is compared with
-// all before it. Their sketches stand one after the other. matches[i] becomes the earlier record
-// that record i resembles most, the earliest of several, or the zero Match if there is none. It
-// returns how many records it has observed: all, unless there is an error. A full index observes
-// nothing.
+// Observe looks up records and remembers them, one after the other, so that each is compared with
+// all before it. sketches holds their sketches, concatenated. Observe sets matches[i] to the
+// earlier record that record i resembles most, the earliest if several are equal, or to the zero
+// Match. It returns the number of records observed, which is less than len(matches) only if err is
+// not nil. A full index observes nothing.
 func (c *Core) Observe(sketches []uint64, matches []Match) (observed int, err error) {
 	clear(matches)
 	return c.ObserveBeside(sketches, matches)
 }
 
-// ObserveBeside is Observe for records that other memories were asked about before: what these have
-// found stands in matches, and stays there if this one knows nothing that is more similar.
+// ObserveBeside is like Observe for records that were looked up in other memories first: matches
+// holds their results, and a result is replaced only by a more similar record.
 func (c *Core) ObserveBeside(sketches []uint64, matches []Match) (observed int, err error) {
 	if err := c.check(sketches, len(matches)); err != nil {
 		return 0, err
@@ -76,7 +78,7 @@ func (c *Core) ObserveBeside(sketches []uint64, matches []Match) (observed int, 
 	return len(matches), nil
 }
 
-// observe asks about a record and remembers it.
+// observe looks up one record and remembers it.
 func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
 	best, isCopy, err := c.kind.Ask(sketch)
 	if err != nil {
@@ -100,7 +102,7 @@ func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
 	return best, nil
 }
 
-// Query asks about some records like ObserveBeside, and remembers nothing.
+// Query is like ObserveBeside, but remembers nothing.
 func (c *Core) Query(sketches []uint64, matches []Match) error {
 	if err := c.check(sketches, len(matches)); err != nil {
 		return err
@@ -120,7 +122,7 @@ func (c *Core) Query(sketches []uint64, matches []Match) error {
 	return nil
 }
 
-// Ready is why a sketch cannot be asked about, if it cannot.
+// Ready returns an error if sketch is not a valid sketch for this memory.
 func (c *Core) Ready(sketch []uint64) error { return c.check(sketch, 1) }
 
 func (c *Core) check(sketches []uint64, records int) error {
@@ -133,14 +135,14 @@ func (c *Core) check(sketches []uint64, records int) error {
 	return c.kind.Check(sketches, records)
 }
 
-// Pass counts records that have no sketch, so that Match.Record goes on being the number of a
-// record in the stream.
+// Pass counts records that have no sketch, so that Match.Record stays the position of a record in
+// the stream.
 func (c *Core) Pass(records int) { c.records += uint64(records) }
 
-// Records is how many records were observed or passed.
+// Records returns the number of records observed or passed.
 func (c *Core) Records() uint64 { return c.records }
 
-// Counted are the numbers that all kinds have.
+// Counted returns the statistics that all kinds share.
 func (c *Core) Counted() Stats {
 	return Stats{Records: c.records, Entries: c.entries, Duplicates: c.duplicates, Copies: c.copies}
 }

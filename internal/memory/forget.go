@@ -7,11 +7,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
-// Records are forgotten by their numbers, which are appended to the log: so it is taken back by
-// cutting the log off. Whoever reads the log passes over their entries, as if they had never been
-// remembered. The entries leave the file when Absorb makes a new log of it.
+// Forgetting a record appends its number to the log, so cutting off the log undoes it. A reader of
+// the log skips the entries of forgotten records as if they had never been remembered. Absorb drops
+// them for good when it writes a new log.
 
-// recordSet is some records, by their numbers.
+// A recordSet is a set of record numbers.
 type recordSet map[uint64]struct{}
 
 func (s recordSet) has(record uint64) bool {
@@ -19,7 +19,7 @@ func (s recordSet) has(record uint64) bool {
 	return ok
 }
 
-// forgottenIn is what a log says is forgotten.
+// forgottenIn returns the records that a log marks as forgotten.
 func forgottenIn(file io.ReaderAt, length int64) (recordSet, error) {
 	var s recordSet
 	err := framelog.ReadForgotten(file, length, func(record uint64) {
@@ -31,8 +31,8 @@ func forgottenIn(file io.ReaderAt, length int64) (recordSet, error) {
 	return s, err
 }
 
-// Forget appends to a log, up to a length, that records are forgotten, and notes of that, and makes
-// both durable. What is after the length is cut off. It returns the length from then on.
+// Forget truncates the log at length, appends that the records are forgotten and the notes about
+// it, and makes both durable. It returns the new length.
 func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longer int64, err error) {
 	log, err := framelog.NewWriter(file, length, nil)
 	if err == nil {
@@ -49,21 +49,21 @@ func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longe
 	return log.Sync()
 }
 
-// A placing Kind has entries that say where later ones are found. One that is forgotten keeps its
-// place, and is no answer.
+// placing is implemented by a Kind whose entries are referred to by later ones. A forgotten entry
+// keeps its place but is never returned as a match.
 type placing interface {
-	// Place takes the entry at hand for one that is forgotten.
+	// Place adds the current entry as a forgotten one.
 	Place() error
 }
 
-// Numbers is which records a log has.
+// Numbers lists the records of a log.
 type Numbers struct {
-	Entries   []uint64            // those that have an entry, also if it is forgotten, in their order
-	Forgotten map[uint64]struct{} // those that are forgotten, also if they had no entry
+	Entries   []uint64            // records that have an entry, forgotten ones included, in order
+	Forgotten map[uint64]struct{} // forgotten records, including those without an entry
 }
 
-// ReadNumbers says which records are in a log of this kind, and hands over its notes. Nothing is
-// remembered, and the memory is of no use after it.
+// ReadNumbers returns the records in a log of this kind and passes each note to notes. It remembers
+// nothing, and the memory must not be used afterwards.
 func (c *Core) ReadNumbers(
 	file io.ReaderAt, length int64, notes func(note []byte) error,
 ) (n Numbers, err error) {
@@ -82,7 +82,7 @@ func (c *Core) ReadNumbers(
 	return n, err
 }
 
-// WithoutIDs makes a note of names one without the ids of some records.
+// WithoutIDs returns a note of names without the ids of the given records.
 func WithoutIDs(text []byte, of map[uint64]struct{}) ([]byte, error) {
 	note, err := readNote(text)
 	if err != nil {
@@ -97,7 +97,7 @@ func WithoutIDs(text []byte, of map[uint64]struct{}) ([]byte, error) {
 	return json.Marshal(note)
 }
 
-// Each hands over the name of each record, as JSON. It is good until the next one.
+// Each calls do with the name of each record, as JSON. name is valid only during the call.
 func (n *Names) Each(do func(record uint64, name []byte)) {
 	var name []byte
 	for record := n.base + 1; record <= n.records; record++ {

@@ -12,43 +12,41 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// Neighbours finds the entries that are near a sketch, for Joined.
+// Neighbours finds the entries near a sketch. Joined uses it.
 type Neighbours interface {
-	// Same makes a sketch the one at hand, and returns the entry that is the same, if there is one.
+	// Same makes sketch the current one and returns the entry that is identical to it, if any.
 	Same(sketch []uint64) (entry uint32, found bool, err error)
-	// EachNear hands over all entries that the sketch at hand resembles, in any order.
+	// EachNear calls do for every entry that resembles the current sketch, in any order.
 	EachNear(do func(entry uint32))
-	// Add makes an entry of the sketch at hand.
+	// Add adds the current sketch as an entry.
 	Add(entry uint32) error
 
-	// Similarity is how similar the sketches of two entries are, and whether they resemble each
-	// other.
+	// Similarity returns the similarity of two sketches, and whether they resemble each other.
 	Similarity(earlier, later []uint64) (similarity float64, resemble bool)
-	// Bytes is what the entries take.
+	// Bytes returns the memory used by the entries.
 	Bytes() uint64
 	Close() error
 }
 
-// Joined joins records when they are added, with those before them that are near. It takes the
-// memory of an index of these, 8 bytes for each record, and each different sketch once more. The
-// time to add a record grows with the number of those near it that are not the same. It is not safe
-// for concurrent use.
+// Joined implements Groups by joining each record, as it is added, with the earlier records near
+// it. It uses the memory of an index of these records, 8 bytes for each record, and a second copy
+// of each distinct sketch. Adding a record takes time in proportion to its near but not identical
+// neighbours. It is not safe for concurrent use.
 type Joined struct {
 	near     Neighbours
-	words    int // of a sketch, or 0 if they differ in that
+	words    int // words of a sketch; 0 if sketches differ in size
 	joined   union.Groups
-	sketches []uint64 // of the entries, and room for more, outside of the Go heap
-	used     int      // words of these
-	ends     []int    // of sketches, if they differ in length
+	sketches []uint64 // sketches of the entries, outside the Go heap, with spare capacity
+	used     int      // words of sketches in use
+	ends     []int    // where each sketch ends, if sketches differ in size
 }
 
 var _ Groups = (*Joined)(nil)
 
-// NewJoined returns groups of no record, whose sketches have so many words; 0 if some have more
-// than others.
+// NewJoined returns empty groups of sketches with the given number of words; 0 if it varies.
 func NewJoined(near Neighbours, words int) *Joined { return &Joined{near: near, words: words} }
 
-// Add adds a record, and joins it with those before it.
+// Add adds a record and joins it with its neighbours among the earlier ones.
 func (g *Joined) Add(sketch []uint64) error {
 	if g.joined.Records() >= math.MaxUint32-1 {
 		return fmt.Errorf("%w: groups can have 4,294,967,294 records", ErrFull)
@@ -69,7 +67,8 @@ func (g *Joined) Add(sketch []uint64) error {
 	return g.near.Add(entry)
 }
 
-// keep keeps the sketch of the last entry. What is made room for is no memory before it is used.
+// keep stores the sketch of the newest entry. Memory that is allocated in advance costs nothing
+// until it is written.
 func (g *Joined) keep(sketch []uint64) error {
 	if needed := g.used + len(sketch); needed > len(g.sketches) {
 		larger, err := grown(g.sketches, uint64(needed))
@@ -85,7 +84,7 @@ func (g *Joined) keep(sketch []uint64) error {
 	return nil
 }
 
-// grown has room for so many words. After an error the words are there as before.
+// grown returns words with capacity for at least needed words. If it fails, words is still valid.
 func grown(words []uint64, needed uint64) ([]uint64, error) {
 	if words == nil {
 		return offheap.Allocate(max(firstSketches, needed))
@@ -93,16 +92,16 @@ func grown(words []uint64, needed uint64) ([]uint64, error) {
 	return offheap.Grow(words, offheap.Whole(2*needed))
 }
 
-// firstSketches is how many words there is room for at first.
+// firstSketches is the initial capacity for sketches, in words.
 const firstSketches = 1 << 12
 
 // Pass implements Groups.
 func (g *Joined) Pass() { g.joined.Pass() }
 
-// Find has nothing to do.
+// Find implements Groups. All joins were made by Add.
 func (g *Joined) Find(ctx context.Context) error { return ctx.Err() }
 
-// Joining is none.
+// Joining implements Groups. There are no bands.
 func (g *Joined) Joining() (band, bands int) { return 0, 0 }
 
 // All implements Groups.
@@ -147,7 +146,7 @@ func (g *Joined) Split(records []uint64) ([][]uint64, error) {
 	}), nil
 }
 
-// Bytes is what the groups take.
+// Bytes returns the memory used by the groups.
 func (g *Joined) Bytes() uint64 {
 	return g.near.Bytes() + g.joined.Bytes() + 8*uint64(g.used+cap(g.ends))
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
-// A Log is what a memory remembers, in a file to which is only appended. It counts up to a length
-// that Sync has returned, and that is kept elsewhere. docs/design/format.md defines it.
+// A Log holds what a memory remembers, in an append-only file. It is valid up to a length that Sync
+// returned and the caller stored elsewhere. docs/design/format.md defines the format.
 type Log = framelog.Writer
 
-// A LogFile is what a log is kept in.
+// A LogFile is the storage of a log.
 type LogFile = framelog.File
 
-// Load returns the index that make makes of p, with what is in a log of that length, and appends to
-// the log from now on. A length of 0 begins a new log. Each note is handed over in its order, if
-// notes is not nil. What is after the length is cut off.
+// Load returns the index that make creates from p, filled from the first length bytes of the log in
+// file, and appends to that log from then on. Whatever follows length is cut off; a length of 0
+// starts a new log. If notes is not nil, Load calls it with each note in order.
 func Load[P any, X Index](
 	make func(P) (X, error), p P, file LogFile, length int64, notes func(note []byte) error,
 ) (X, error) {
@@ -28,7 +28,8 @@ func Load[P any, X Index](
 	return wholeOrNone(x, x.Load(file, length, notes))
 }
 
-// Read is Load of a log that is not changed. The file must stay open as long as the index.
+// Read is like Load for a log that must not change. The file must stay open as long as the index is
+// used.
 func Read[P any, X Index](
 	make func(P) (X, error), p P, file io.ReaderAt, length int64, notes func(note []byte) error,
 ) (X, error) {
@@ -48,8 +49,8 @@ func wholeOrNone[X Index](x X, err error) (X, error) {
 	return none, errors.Join(err, x.Close())
 }
 
-// Load has a memory, which is empty, do what the function Load says. It is of no use after an
-// error.
+// Load does for an empty memory what the function Load describes. After an error the memory must
+// not be used.
 func (c *Core) Load(file LogFile, length int64, notes func(note []byte) error) error {
 	err := c.Read(file, length, notes)
 	if err == nil {
@@ -59,7 +60,7 @@ func (c *Core) Load(file LogFile, length int64, notes func(note []byte) error) e
 	return err
 }
 
-// Read has a memory, which is empty, do what the function Read says.
+// Read does for an empty memory what the function Read describes.
 func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
 	c.readSets(file)
 	if length == 0 {
@@ -93,16 +94,16 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 	})
 }
 
-// readSets has the sets of a Kind that has some read from a file, which must stay open as long as
-// the memory, and from what the log has not written yet.
+// readSets makes a Kind that stores sets read them from file, which must stay open as long as the
+// memory is used, and from the unwritten end of the log.
 func (c *Core) readSets(file io.ReaderAt) {
 	if k, ok := c.kind.(interface{ LoggedSets() *Sets }); ok && k.LoggedSets() != nil {
 		k.LoggedSets().ReadFrom(file, c.log)
 	}
 }
 
-// eachEntry counts the records of the entries of a frame, which follow those before, and calls do
-// with each of them at hand.
+// eachEntry decodes the entries of a frame, counts their records, which follow the before records
+// of earlier frames, and calls do for each entry while it is the current one.
 func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() error) error {
 	for rest := payload; len(rest) > 0; {
 		number, after, err := c.kind.Decode(rest, at+int64(len(payload)-len(rest)))
@@ -120,12 +121,12 @@ func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() erro
 	return nil
 }
 
-// Absorb has a memory remember what is in the log of another one of the same parameters, up to a
-// length: its records follow those of this memory, with higher numbers. What is known already stays
-// an entry of the earlier record; what that log says is forgotten is left out, with its id. shift
-// is how much is to be added to numbers of records in notes, each of which is handed over if notes
-// is not nil. known, if it is not nil, is told the number of each record that is known already, and
-// which one that is.
+// Absorb adds to this memory what the first length bytes of another log with the same parameters
+// hold. Its records are numbered after those of this memory. A record that is known already keeps
+// its earlier entry; records that the log marks as forgotten are left out, with their ids. shift is
+// added to the record numbers in each note before it is passed to notes, unless notes is nil. If
+// known is not nil, Absorb calls it with the number of each record that was known already, and the
+// record that it equals.
 func (c *Core) Absorb(
 	file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error, known func(record, first uint64),
 ) error {
@@ -138,7 +139,7 @@ func (c *Core) Absorb(
 	}
 	before := c.counts()
 	copies := uint64(0)
-	var counted framelog.Counts // the last ones of the log count all of it
+	var counted framelog.Counts // the last counts in a log cover all of it
 	contents := framelog.Contents{
 		Header: c.kind.Header(),
 		Entries: func(payload []byte, at int64) error {
@@ -188,10 +189,10 @@ func (c *Core) counts() framelog.Counts {
 	return framelog.Counts{Records: c.records, Duplicates: c.duplicates, Copies: c.copies}
 }
 
-// Log is where entries are written down, nil if nowhere.
+// Log returns the log that entries are written to, or nil.
 func (c *Core) Log() *Log { return c.log }
 
-// Note appends to the log a few bytes that belong to what was observed so far.
+// Note appends a short note about the records observed so far to the log.
 func (c *Core) Note(note []byte) error {
 	if c.log == nil {
 		return errNoLog
@@ -199,8 +200,7 @@ func (c *Core) Note(note []byte) error {
 	return c.log.Note(note)
 }
 
-// Sync makes everything observed so far durable, with what was noted. It returns the length of the
-// log.
+// Sync makes everything observed and noted so far durable, and returns the length of the log.
 func (c *Core) Sync() (length int64, err error) {
 	if c.log == nil {
 		return 0, errNoLog
@@ -208,20 +208,20 @@ func (c *Core) Sync() (length int64, err error) {
 	return c.log.SyncWith(c.counts())
 }
 
-// VerifyLog checks every checksum of a log up to a length, with little memory. It may be the log of
-// any kind.
+// VerifyLog checks every checksum in the first length bytes of a log of any kind. It uses little
+// memory.
 func VerifyLog(file io.ReaderAt, length int64) error {
 	return framelog.Read(file, length, framelog.Contents{})
 }
 
-// VerifyEnd refuses what follows on the length of a log in its file, unless it is frames that were
-// not committed.
+// VerifyEnd returns an error if the file holds anything after length, except frames that were not
+// committed.
 func VerifyEnd(file io.ReaderAt, length, size int64) error {
 	return framelog.CheckEnd(file, length, size)
 }
 
-// ReadNotes hands over the notes of a log up to a length, in their order, and remembers nothing
-// else of it.
+// ReadNotes calls notes with each note in the first length bytes of a log, in order. It keeps
+// nothing else.
 func ReadNotes(file io.ReaderAt, length int64, notes func(note []byte) error) error {
 	return framelog.Read(file, length, framelog.Contents{Notes: notes})
 }

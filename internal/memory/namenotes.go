@@ -7,20 +7,22 @@ import (
 	"slices"
 )
 
-// A nameNote is the names of some records in a row, as they are kept.
+// A nameNote is the stored form of the names of consecutive records.
 type nameNote struct {
-	Records uint64            `json:"records"` // up to this one
-	Inputs  []namedInput      `json:"inputs"`
-	IDs     []json.RawMessage `json:"ids,omitempty"` // of the last records of them; null where there is none
+	Records uint64       `json:"records"` // the last record covered
+	Inputs  []namedInput `json:"inputs"`
+	// ids of the last of these records; null for a record without an id
+	IDs []json.RawMessage `json:"ids,omitempty"`
 }
 
-// idsBegin stands before the ids of a note. No string within it has such quotes.
+// idsBegin precedes the ids in a note. It cannot occur inside a JSON string, where quotes are
+// escaped.
 var idsBegin = []byte(`,"ids":[`)
 
 var errIDs = fmt.Errorf("%w: ids of records that cannot be read", ErrCorrupt)
 
-// cutNote takes a note apart. Its ids, which are nearly all of it, are left as a list of JSON with
-// all that follows; nil if no record has one.
+// cutNote splits a note into its small members and its ids, which make up nearly all of it. The ids
+// are returned as an unparsed JSON list with the rest of the text, or nil if no record has an id.
 func cutNote(text []byte) (note nameNote, ids []byte, err error) {
 	head, ids, hasIDs := bytes.Cut(text, idsBegin)
 	if hasIDs {
@@ -29,13 +31,13 @@ func cutNote(text []byte) (note nameNote, ids []byte, err error) {
 	if err = json.Unmarshal(head, &note); err != nil {
 		return note, nil, fmt.Errorf("%w: names that cannot be read: %w", ErrCorrupt, err)
 	}
-	if len(note.IDs) > 0 { // elsewhere in it
+	if len(note.IDs) > 0 { // ids not where a note of ours has them
 		err = errIDs
 	}
 	return note, ids, err
 }
 
-// readNote is cutNote with the ids, which are parts of the text.
+// readNote parses a note, ids included. The ids alias text.
 func readNote(text []byte) (nameNote, error) {
 	note, ids, err := cutNote(text)
 	if err == nil && ids != nil {
@@ -44,8 +46,8 @@ func readNote(text []byte) (nameNote, error) {
 	return note, err
 }
 
-// eachID hands over the values of a list of JSON up to the end of the object that it is the last
-// member of.
+// eachID calls do with each value of a JSON list that is the last member of an object, up to the
+// end of that object.
 func eachID(list []byte, do func(id []byte)) error {
 	list, ok := bytes.CutSuffix(list, []byte("]}"))
 	for ok {
@@ -64,7 +66,7 @@ func eachID(list []byte, do func(id []byte)) error {
 	return errIDs
 }
 
-// appendID adds an id to a list of JSON, null if there is none.
+// appendID appends an id to a JSON list, or null if the id is empty.
 func appendID(list, id []byte) ([]byte, error) {
 	if len(id) == 0 {
 		return append(list, "null"...), nil
@@ -76,7 +78,7 @@ func appendID(list, id []byte) ([]byte, error) {
 	return append(list, text...), err
 }
 
-// endOfNumber is where the first value of a list ends if it is a number of digits alone, else 0.
+// endOfNumber returns the end of the first value of list if it consists of digits only, else 0.
 func endOfNumber(list []byte) (end int) {
 	for end < len(list) && list[end]-'0' < 10 {
 		end++
@@ -87,7 +89,7 @@ func endOfNumber(list []byte) (end int) {
 	return end
 }
 
-// endOfID is where the first value of a list ends: at a comma, or at its end.
+// endOfID returns the end of the first value of list: the next comma, or the end of the list.
 func endOfID(list []byte) int {
 	depth, inString := 0, false
 	for i := 0; i < len(list); i++ {
@@ -108,7 +110,8 @@ func endOfID(list []byte) int {
 	return len(list)
 }
 
-// isPlainID reports whether a text is certainly JSON: a string of ASCII without escapes.
+// isPlainID reports whether text is known to be valid JSON without parsing it: an ASCII string
+// without escapes.
 func isPlainID(text []byte) bool {
 	last := len(text) - 1
 	if last < 0 || text[0] != '"' {
@@ -122,7 +125,7 @@ func isPlainID(text []byte) bool {
 	return last > 0 && text[last] == '"'
 }
 
-// LoadAfter takes back a note whose records are numbered anew after so many others.
+// LoadAfter loads a note whose record numbers are shifted by others.
 func (n *Names) LoadAfter(text []byte, others uint64) error {
 	note, ids, err := cutNote(text)
 	if err != nil {
@@ -145,7 +148,7 @@ func (n *Names) LoadAfter(text []byte, others uint64) error {
 
 var errOtherRecords = fmt.Errorf("%w: names of other records than those that follow", ErrCorrupt)
 
-// loadIDs takes back the ids of the last records up to one.
+// loadIDs loads the ids of the records that end with last.
 func (n *Names) loadIDs(list []byte, last uint64) error {
 	n.padIDs(n.records)
 	n.ids = slices.Grow(n.ids, len(list))
@@ -166,7 +169,7 @@ func (n *Names) loadIDs(list []byte, last uint64) error {
 	if count > most {
 		return errOtherRecords
 	}
-	if count < most { // those before them have none
+	if count < most { // earlier records have no ids
 		own := slices.Clone(n.ends[first:])
 		n.ends = n.ends[:first]
 		for range most - count {
@@ -177,7 +180,7 @@ func (n *Names) loadIDs(list []byte, last uint64) error {
 	return nil
 }
 
-// Extend has the names of other records come after these.
+// Extend appends the names in more to these.
 func (n *Names) Extend(more *Names) {
 	for _, input := range more.inputs {
 		input.First += n.records
@@ -194,7 +197,7 @@ func (n *Names) Extend(more *Names) {
 	n.records += more.records
 }
 
-// ShiftNames makes a note of names one of records whose numbers are larger.
+// ShiftNames returns a note of names with shift added to its record numbers.
 func ShiftNames(text []byte, shift uint64) ([]byte, error) {
 	note, err := readNote(text)
 	if err != nil {
@@ -204,7 +207,7 @@ func ShiftNames(text []byte, shift uint64) ([]byte, error) {
 	return json.Marshal(note)
 }
 
-// shift makes a note one of records whose numbers are larger.
+// shift adds by to the record numbers of a note.
 func (note *nameNote) shift(by uint64) {
 	note.Records += by
 	for i := range note.Inputs {

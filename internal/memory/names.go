@@ -11,43 +11,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Names remembers what records are called, by their numbers in the life of a memory. It is a
+// Names maps record numbers, counted over the life of a memory, to names. It implements
 // stream.Sink.
 type Names struct {
-	WithIDs bool   // records have ids, by which they are called
+	WithIDs bool   // records are named by their ids
 	Until   uint64 // the last record that needs a name; 0 if all do
 
 	inputs  []namedInput
-	base    uint64 // the records up to this one have no names any more
+	base    uint64 // records up to this one have lost their names
 	records uint64
-	ids     []byte   // as JSON, one after the other, of the records after base
-	ends    []uint64 // where the id of each of these ends; empty if none has one
+	ids     []byte   // concatenated JSON ids of the records after base
+	ends    []uint64 // where each id ends in ids; empty if no record has an id
 
-	log   Noter // where they are noted, or nil
+	log   Noter // where names are noted, or nil
 	noted noted
-	turns []turn // the next one first
+	turns []turn // pending turns, the next one first
 }
 
-// A Noter is a memory whose log takes notes.
+// A Noter is a memory whose log accepts notes.
 type Noter interface{ Note(note []byte) error }
 
-// A namedInput says which records an input has.
+// A namedInput tells which records came from an input.
 type namedInput struct {
 	Name  string `json:"name"`
-	First uint64 `json:"first"` // the number of a record
-	At    uint64 `json:"at"`    // the number of that record in the input
+	First uint64 `json:"first"` // number of a record
+	At    uint64 `json:"at"`    // its number within the input
 }
 
-// noted is how much of the names is in the log.
+// noted tells how much of the names the log holds already.
 type noted struct {
 	inputs, ids int
 	records     uint64
 }
 
-// What may wait for its note: bytes of ids, and inputs.
+// How many bytes of ids, and how many inputs, may wait to be noted.
 const mostUnnotedIDs, mostUnnotedInputs = 4 << 20, 1 << 14
 
-// Take remembers the name of one more record.
+// Take records the name of the next record.
 func (n *Names) Take(d *stream.Decided) error {
 	if n.Until > 0 && n.records >= n.Until {
 		return nil
@@ -70,36 +70,36 @@ func (n *Names) Take(d *stream.Decided) error {
 	return nil
 }
 
-// Grow has room for the names of so many records more, which saves steps on the way.
+// Grow reserves space for the names of that many more records.
 func (n *Names) Grow(records int) { n.ends = slices.Grow(n.ends, records) }
 
-// Flush has nothing to do.
+// Flush does nothing; it implements stream.Sink.
 func (*Names) Flush() error { return nil }
 
-// Forget forgets all names. Which record needs one as the last stays.
+// Forget drops all names, and keeps Until.
 func (n *Names) Forget() { *n = Names{Until: n.Until, records: n.Until} }
 
-// Has reports whether there is such a record.
+// Has reports whether a record exists and still has its name.
 func (n *Names) Has(record uint64) bool { return record > n.base && record <= n.records }
 
-// place is the number in the input of a record.
+// place returns the number of a record within its input.
 func (i namedInput) place(record uint64) uint64 { return record - i.First + i.At }
 
-// addID adds the id of the last record. Those before, of runs without ids, have none.
+// addID adds the id of the latest record. Earlier records, of runs without ids, get none.
 func (n *Names) addID(id []byte) {
 	n.padIDs(n.records - 1)
 	n.ids = append(n.ids, id...)
 	n.ends = append(n.ends, uint64(len(n.ids)))
 }
 
-// padIDs says of the records up to one that the next of them have no id.
+// padIDs marks the records without an id up to last.
 func (n *Names) padIDs(last uint64) {
 	for uint64(len(n.ends)) < last-n.base {
 		n.ends = append(n.ends, uint64(len(n.ids)))
 	}
 }
 
-// id is what was added for a record, empty if that is nothing.
+// id returns the id of a record, or nothing if it has none.
 func (n *Names) id(record uint64) []byte {
 	i := record - n.base
 	if i > uint64(len(n.ends)) {
@@ -112,7 +112,7 @@ func (n *Names) id(record uint64) []byte {
 	return n.ids[start:n.ends[i-1]]
 }
 
-// Append appends the name of a record as JSON, null if there is no such record.
+// Append appends the name of a record as JSON, or null if there is no such record.
 func (n *Names) Append(dst []byte, record uint64) []byte {
 	if !n.Has(record) {
 		return append(dst, "null"...)
@@ -127,7 +127,7 @@ func (n *Names) Append(dst []byte, record uint64) []byte {
 	return appendPlace(dst, n.inputs[i].Name, n.inputs[i].place(record))
 }
 
-// AppendName appends what a record is called while it is at hand.
+// AppendName appends the name of a record that is being processed.
 func AppendName(dst []byte, d *stream.Decided) []byte {
 	if len(d.ID) > 0 {
 		return append(dst, d.ID...)
@@ -139,10 +139,10 @@ func appendPlace(dst []byte, input string, record uint64) []byte {
 	return stream.AppendQuoted(dst, strconv.AppendUint([]byte(input+":"), record, 10))
 }
 
-// NoteTo has names noted in a log from now on.
+// NoteTo sets the log that names are noted in from now on.
 func (n *Names) NoteTo(log Noter) { n.log = log }
 
-// Note writes to the log what is not there yet.
+// Note writes the names that the log does not hold yet.
 func (n *Names) Note() error {
 	text, err := json.Marshal(nameNote{Records: n.records, Inputs: n.inputs[n.noted.inputs:]})
 	if err != nil {
@@ -162,10 +162,10 @@ func (n *Names) Note() error {
 	return n.log.Note(text)
 }
 
-// IsNames reports whether a note of a log is about names. Others are of internal/memory/counts.
+// IsNames reports whether a note of a log holds names. The others belong to internal/memory/counts.
 func IsNames(note []byte) bool { return len(note) > 0 && note[0] == '{' }
 
-// loadIfNames is Load that passes over notes of other kinds.
+// loadIfNames is Load, but ignores notes of other kinds.
 func (n *Names) loadIfNames(note []byte) error {
 	if !IsNames(note) {
 		return nil
@@ -173,10 +173,10 @@ func (n *Names) loadIfNames(note []byte) error {
 	return n.Load(note)
 }
 
-// Load takes back a note.
+// Load loads a note that Note wrote.
 func (n *Names) Load(text []byte) error { return n.LoadAfter(text, 0) }
 
-// Check refuses a log that has not the names of so many records.
+// Check returns an error unless the names cover exactly that many records.
 func (n *Names) Check(records uint64) error {
 	if records != n.records {
 		return fmt.Errorf("%w: it has %d records and the names of %d", ErrCorrupt, records, n.records)

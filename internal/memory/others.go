@@ -5,25 +5,25 @@ import (
 	"io"
 )
 
-// Others are the memories that are asked beside the one that remembers, or in its place. There are
-// MostOthers at most.
+// Others are further memories to ask, beside the one that remembers or instead of it. There are at
+// most MostOthers.
 type Others []*Named
 
-// A Named is a memory that is only asked, and what its records are called.
+// A Named is a memory that is only queried, with the names of its records.
 type Named struct {
 	Asked
 	Names Names
 	file  io.Closer
 }
 
-// A ReadFile is a file of which a part is read.
+// A ReadFile is a file that can be read at any offset.
 type ReadFile interface {
 	io.ReaderAt
 	io.Closer
 }
 
-// ReadNamed returns the index that make makes of p, as of a length of its log. The file is closed
-// with it.
+// ReadNamed returns the index that make creates from p, filled from the first length bytes of its
+// log. Closing it closes the file.
 func ReadNamed[P any, X Index](make func(P) (X, error), p P, file ReadFile, length int64) (*Named, error) {
 	n := &Named{file: file}
 	x, err := Read(make, p, file, length, n.Names.loadIfNames)
@@ -34,7 +34,7 @@ func ReadNamed[P any, X Index](make func(P) (X, error), p P, file ReadFile, leng
 	return n, nil
 }
 
-// Close closes the memory and the file of its log.
+// Close closes the memory and its log file.
 func (n *Named) Close() error {
 	err := n.Asked.Close()
 	if n.file != nil {
@@ -43,8 +43,8 @@ func (n *Named) Close() error {
 	return err
 }
 
-// Query sets matches to what the memories know. Of records that are as similar, that of the first
-// one stays.
+// Query updates matches with what these memories know. If records are equally similar, the first
+// memory wins.
 func (o Others) Query(sketches []uint64, matches []Match) error {
 	clear(matches)
 	for i, other := range o {
@@ -60,7 +60,7 @@ func (o Others) Query(sketches []uint64, matches []Match) error {
 	return nil
 }
 
-// Close closes all of them.
+// Close closes all memories.
 func (o Others) Close() (err error) {
 	for _, other := range o {
 		err = errors.Join(err, other.Close())
@@ -68,24 +68,24 @@ func (o Others) Close() (err error) {
 	return err
 }
 
-// MostOthers is how many there may be: an original has eight bits for which of them it is from.
+// MostOthers is the maximum number of Others: an original has eight bits for the number of its
+// memory.
 const MostOthers = 1<<(64-originalShift) - 1
 
 const originalShift = 56
 
-// Original is the number by which verdicts, journals and other programs know the record of a match:
-// its own number, and in the upper byte whose it is.
+// Original returns the number by which verdicts, journals and other programs refer to the record of
+// a match: the record number, with the number of its memory in the upper byte.
 func (m Match) Original() uint64 { return uint64(m.Memory)<<originalShift | m.Record }
 
-// Has reports whether there is such an original, in a memory of these names or in one of the
-// others.
+// Has reports whether an original exists, in the memory with the names own or in one of the others.
 func (o Others) Has(own *Names, original uint64) bool {
 	names, record := o.namesOf(own, original)
 	return names.Has(record)
 }
 
-// AppendName appends what an original is called, in a memory of these names or in one of the
-// others.
+// AppendName appends the name of an original, which is in the memory with the names own or in one
+// of the others.
 func (o Others) AppendName(dst []byte, own *Names, original uint64) []byte {
 	names, record := o.namesOf(own, original)
 	return names.Append(dst, record)

@@ -1,43 +1,44 @@
 package memory
 
-// Regrouping is Groups that go on where others have ended, of which was kept what Pack says of each
-// record, and what Joins said. Its groups are the ones that would have been found of all records at
-// once.
+// Regrouping is implemented by Groups that can continue where earlier Groups ended, from what Pack
+// returned for each record and what Joins returned. The resulting groups are those of a single pass
+// over all records.
 type Regrouping interface {
 	Groups
-	// Pack appends what has to be kept of a sketch.
+	// Pack appends to dst the part of a sketch that has to be kept.
 	Pack(dst, sketch []uint64) []uint64
-	// AddPacked is Add by what Pack has made of a sketch.
+	// AddPacked adds a record by what Pack returned for it.
 	AddPacked(packed []uint64) error
-	// Follow has earlier records come before those that were added, which added hands over once
-	// more if it is called. If the earlier ones are settled, Settle is called next, and Find does
-	// not compare them with each other. They are asked for as long as groups are asked about.
+	// Follow places the earlier records before those added so far; Follow may call added to read
+	// the latter again. If areSettled, Settle is called next, and Find does not compare earlier
+	// records with each other. earlier must stay readable as long as the groups are used.
 	Follow(earlier Packed, added func(do func(packed []uint64) error) error, areSettled bool) error
-	// Settle joins the earlier records as Joins has said of them.
+	// Settle joins earlier records as an earlier Joins returned.
 	Settle(joins []Join) error
-	// Joins are what Find has joined, but for what was settled before, in the order of Later.
+	// Joins returns the pairs that Find has joined, without the settled ones, ordered by Later.
 	Joins() []Join
 }
 
-// Packed are records by what Pack has made of their sketches.
+// Packed is a list of records as Pack stored them.
 type Packed interface {
-	// Each hands over all of them in their order, of no word where there is no sketch. What is
-	// handed over is good until the next one.
+	// Each calls do for every record, in order, with no words for a record without a sketch. packed
+	// is valid only during the call.
 	Each(do func(packed []uint64) error) error
-	// Records is how many they are, as far as that is known before.
+	// Records returns the number of records, as far as it is known in advance.
 	Records() int
-	// At appends that of one of those that have a sketch, which count from 0.
+	// At appends the record with the given entry to dst. Entries number the records that have a
+	// sketch, from 0.
 	At(dst []uint64, entry uint32) ([]uint64, error)
 }
 
-// A Join is of two records that have sketches. They count from 0, in their order.
+// A Join connects two records that have sketches, numbered from 0.
 type Join struct {
 	Later, Earlier uint32
-	IsCopy         bool // of the earlier one
+	IsCopy         bool // of the earlier record
 }
 
-// Regroup has groups go on. Those that cannot do it by themselves keep whole sketches, and compare
-// all records anew.
+// Regroup returns Groups that can continue earlier ones. For Groups that do not implement
+// Regrouping it keeps whole sketches and compares all records again.
 func Regroup(g Groups) Regrouping {
 	if r, ok := g.(Regrouping); ok {
 		return r
@@ -51,13 +52,13 @@ func (anew) Pack(dst, sketch []uint64) []uint64 { return append(dst, sketch...) 
 func (anew) Settle([]Join) error                { return nil }
 func (anew) Joins() []Join                      { return nil }
 
-// AddPacked waits for the records that come before.
+// AddPacked does nothing: Follow adds the records after the earlier ones.
 func (anew) AddPacked([]uint64) error { return nil }
 
-// Pass does so too.
+// Pass does nothing, as AddPacked.
 func (anew) Pass() {}
 
-// Follow adds all records in their order.
+// Follow adds all records in order.
 func (g anew) Follow(earlier Packed, added func(do func(packed []uint64) error) error, _ bool) error {
 	add := func(packed []uint64) error {
 		if len(packed) == 0 {

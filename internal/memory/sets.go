@@ -11,40 +11,40 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// Sets are sets of hashes that are too long for memory: they are in the log, each with its entry,
-// and read from there when they are compared. An index without a log of its own makes one, in a
-// file without a name. The zero value has none yet. It is for one goroutine at a time.
+// Sets reads sets of hashes that are too large to keep in memory. The log stores each set with its
+// entry, and Sets reads it back for a comparison. An index without a log writes one to an unnamed
+// temporary file. The zero value is empty. Only one goroutine may use it at a time.
 type Sets struct {
 	file io.ReaderAt
-	temp *os.File // the file, if it was made here
+	temp *os.File // the temporary file, if Sets created it
 	log  *Log
-	read []uint64 // scratch
-	buf  []byte   // scratch
+	read []uint64 // scratch buffer
+	buf  []byte   // scratch buffer
 }
 
-// A SetPlace says where in the log the set of an entry is: the offset of its first hash, and how
-// many there are.
+// A SetPlace locates the set of an entry in the log: the offset of its first hash, and the number
+// of hashes.
 type SetPlace uint64
 
-const setBits = 22 // of a SetPlace that are the number of hashes
+const setBits = 22 // bits of a SetPlace that hold the number of hashes
 
-// MostInSet is how many hashes a set may have.
+// MostInSet is the maximum number of hashes of a set.
 const MostInSet = 1<<setBits - 1
 
-// PlaceOf is the place of a set of at most MostInSet hashes.
+// PlaceOf returns the SetPlace of a set of at most MostInSet hashes.
 func PlaceOf(offset int64, hashes int) SetPlace {
 	return SetPlace(uint64(offset)<<setBits | uint64(hashes))
 }
 
 func (p SetPlace) offset() int64 { return int64(p >> setBits) }
 
-// Len is how many hashes there are.
+// Len returns the number of hashes.
 func (p SetPlace) Len() int { return int(p & MostInSet) }
 
-// ReadFrom has sets read from a file, to which log, unless it is nil, is written.
+// ReadFrom makes sets be read from file. log is the writer of that file, or nil.
 func (s *Sets) ReadFrom(file io.ReaderAt, log *Log) { s.file, s.log = file, log }
 
-// LogBytes is how long the log is; 0 if nothing is written.
+// LogBytes returns the length of the log, or 0 if nothing is written.
 func (s *Sets) LogBytes() uint64 {
 	if s.log == nil {
 		return 0
@@ -52,8 +52,8 @@ func (s *Sets) LogBytes() uint64 {
 	return uint64(s.log.At())
 }
 
-// TemporaryLog returns a log for sets that ends with the index: it is made for the first of them,
-// in a directory, or where the system keeps temporary files if that is empty.
+// TemporaryLog returns a log for sets that is discarded with the index. It is created on first use,
+// in dir, or in the system's directory for temporary files if dir is empty.
 func (s *Sets) TemporaryLog(dir string) (*Log, error) {
 	if s.log != nil {
 		return s.log, nil
@@ -66,7 +66,7 @@ func (s *Sets) TemporaryLog(dir string) (*Log, error) {
 	return s.log, nil
 }
 
-// Of returns the set at a place; it is good until the next one is asked for.
+// Of returns the set at a place. The slice is valid until the next call.
 func (s *Sets) Of(at SetPlace) ([]uint64, error) {
 	size := 8 * at.Len()
 	s.buf = slices.Grow(s.buf[:0], size)[:size]
@@ -82,7 +82,7 @@ func (s *Sets) Of(at SetPlace) ([]uint64, error) {
 	return s.read, nil
 }
 
-// unwritten is what is from an offset of the log on, if that is not in the file yet.
+// unwritten returns the bytes of the log from offset at on, if they are still buffered.
 func (s *Sets) unwritten(at int64) (bytes []byte, ok bool) {
 	if s.log == nil {
 		return nil, false
@@ -90,7 +90,7 @@ func (s *Sets) unwritten(at int64) (bytes []byte, ok bool) {
 	return s.log.Unwritten(at)
 }
 
-// Close gives back the file that was made.
+// Close closes the temporary file, if there is one.
 func (s *Sets) Close() error {
 	if s.temp == nil {
 		return nil

@@ -5,33 +5,34 @@ import (
 	"sort"
 )
 
-// A memory that forgets is made of windows, each with a log of its own. Verdicts are found for many
-// records at once, and name originals when each is written: so a window begins for names, and those
-// of dropped windows go, when the first record of the window is taken.
+// A memory that forgets consists of windows, each with its own log. Verdicts are found for many
+// records at a time, but an original is named only when its duplicate is written. So Names switches
+// to the next window, and drops the names of expired ones, when it takes the first record of that
+// window.
 
-// A turn is where names go on elsewhere.
+// A turn is a switch of Names to another log.
 type turn struct {
-	after  uint64 // this record
-	log    Noter  // where they are noted from then on, or nil
-	forget uint64 // the records up to this one are not asked about any more
+	after  uint64 // the last record before the switch
+	log    Noter  // where later names are noted, or nil
+	forget uint64 // names up to this record are no longer needed
 }
 
-// Begin has names begin after a record: those up to it have none.
+// Begin makes names start after a record. Records up to that one have no names.
 func (n *Names) Begin(after uint64) { n.base, n.records, n.noted.records = after, after, after }
 
-// Records is how many records there are names of, with those that have gone.
+// Records returns the number of records named so far, including those whose names are forgotten.
 func (n *Names) Records() uint64 { return n.records }
 
-// Turn has the names of the records after one be noted in another log, and those up to one
-// forgotten. It comes before the first of them is taken.
+// Turn makes the names of the records after one go to another log, and forgets those up to forget.
+// Call it before the first of these records is taken.
 func (n *Names) Turn(after uint64, log Noter, forget uint64) {
 	if last := len(n.turns) - 1; last >= 0 && log == nil && n.turns[last].log == nil {
-		n.turns = n.turns[:last] // where nobody takes names, there are no more of these
+		n.turns = n.turns[:last] // without a log, only the latest turn matters
 	}
 	n.turns = append(n.turns, turn{after, log, forget})
 }
 
-// takeTurns does what is due before the next record.
+// takeTurns makes the switches that are due before the next record.
 func (n *Names) takeTurns() error {
 	for len(n.turns) > 0 && n.turns[0].after <= n.records {
 		if n.log != nil {
@@ -39,14 +40,15 @@ func (n *Names) takeTurns() error {
 				return err
 			}
 		}
-		n.log, n.noted.inputs = n.turns[0].log, max(0, len(n.inputs)-1) // another log knows no input
+		// the new log knows no input yet
+		n.log, n.noted.inputs = n.turns[0].log, max(0, len(n.inputs)-1)
 		n.drop(n.turns[0].forget)
 		n.turns = n.turns[1:]
 	}
 	return nil
 }
 
-// drop forgets the names of the records up to one. The memory of them is given back.
+// drop forgets the names of the records up to last, and frees their memory.
 func (n *Names) drop(last uint64) {
 	if last = min(last, n.records); last <= n.base {
 		return

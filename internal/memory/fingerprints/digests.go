@@ -8,36 +8,36 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
-// digests finds what is near by the distance of TLSH. It takes 37 bytes for each digest, up to a
-// half more while it grows, and some 100 for each class.
+// digests finds TLSH digests by distance. It takes 37 bytes for each digest, up to half as much
+// again while it grows, and some 100 bytes for each class.
 type digests struct {
-	offsets []offset // by which headers may differ, the nearest first
-	numbers []uint32 // for each header the number of its class, from 1 on; 0: none
+	offsets []offset // differences between headers, the closest first
+	numbers []uint32 // for each header, the number of its class from 1; 0 means none
 	classes []class  // digests with the same header
 }
 
-// An offset is what is added to the header of a digest, part by part, to get that of another one.
+// An offset is the difference, part by part, between the headers of two digests.
 type offset struct {
 	length, ratio1, ratio2 byte
 	distance               int // of the two headers
 }
 
-// A class is the digests of one header. The first half of a code nearly always says that it is too
-// far, so the halves stand apart.
+// A class holds the digests with one header. The first half of a code is nearly always enough to
+// reject a digest, so the halves are stored separately.
 type class struct {
-	first, second []planes // of 64 buckets each
+	first, second []planes // 64 buckets each
 	checksums     []byte
-	numbers       []uint32 // of records, in rising order
+	numbers       []uint32 // of records, in ascending order
 }
 
-// planes are the quarters of 64 buckets: a bit of low and one of high for each.
+// planes hold the quarters of 64 buckets: one bit in low and one in high for each.
 type planes struct{ low, high uint64 }
 
 func newDigests(distance int) *digests {
 	return &digests{offsets: offsetsWithin(distance), numbers: make([]uint32, 1<<16)}
 }
 
-// offsetsWithin are the offsets of headers whose distance is at most limit.
+// offsetsWithin returns the offsets of headers up to a distance of limit.
 func offsetsWithin(limit int) (offsets []offset) {
 	for length := range 256 {
 		for ratios := range 256 {
@@ -52,7 +52,7 @@ func offsetsWithin(limit int) (offsets []offset) {
 	return offsets
 }
 
-// of is the number of the header that the offset leads to.
+// of returns the number of the header at this offset from that of d.
 func (o offset) of(d *tlsh.Digest) int {
 	ratios := (d.Ratios+o.ratio1)&15 | (d.Ratios>>4+o.ratio2)&15<<4
 	return int(d.Length+o.length)<<8 | int(ratios)
@@ -77,7 +77,8 @@ func (x *digests) each(fingerprint []uint64, limit int, found func(hit)) {
 	})
 }
 
-// search hands over what is at a distance of at most limit. found returns the next limit.
+// search calls found with each digest up to a distance of limit. found returns the limit from then
+// on.
 func (x *digests) search(fingerprint []uint64, limit int, found func(hit) (next int)) {
 	d := tlsh.FromWords(fingerprint)
 	q := query{first: planesOf(d.Code[0], d.Code[1]), second: planesOf(d.Code[2], d.Code[3]), checksum: d.Checksum}
@@ -91,13 +92,13 @@ func (x *digests) search(fingerprint []uint64, limit int, found func(hit) (next 
 	}
 }
 
-// A query is a digest, but for its header.
+// A query is a digest without its header.
 type query struct {
 	first, second planes
 	checksum      byte
 }
 
-// search hands over the digests of a class whose headers have that distance.
+// search calls found with the digests of a class; headers is the distance of the headers.
 func (q *query) search(c *class, headers, limit int, found func(hit) (next int)) (next int) {
 	budget := limit - headers
 	ends := ^(q.first.low ^ q.first.high) // quarters 0 and 3
@@ -117,20 +118,20 @@ func (q *query) search(c *class, headers, limit int, found func(hit) (next int))
 	return budget + headers
 }
 
-// distanceOf is the distance of 64 buckets. ends are the buckets whose quarter in a is the first or
-// the last.
-// Each quarter between two counts one, and from the first to the last it counts six.
+// distanceOf returns the distance of 64 buckets. ends marks the buckets of a in the first or last
+// quarter. A step between neighbouring quarters counts one, and from the first to the last counts
+// six.
 func distanceOf(a, b planes, ends uint64) int {
 	low, high := a.low^b.low, a.high^b.high
 	return bits.OnesCount64(low) + 2*bits.OnesCount64(high&^low) + 5*bits.OnesCount64(low&high&ends)
 }
 
-// planesOf takes the two bits of each of 64 buckets apart.
+// planesOf separates the two bits of each of 64 buckets.
 func planesOf(a, b uint64) planes {
 	return planes{low: evenBits(a) | evenBits(b)<<32, high: evenBits(a>>1) | evenBits(b>>1)<<32}
 }
 
-// evenBits moves bits 0, 2, 4 and so on together.
+// evenBits packs bits 0, 2, 4 and so on together.
 func evenBits(x uint64) uint64 {
 	x &= 0x5555555555555555
 	x = (x | x>>1) & 0x3333333333333333
@@ -163,7 +164,7 @@ const (
 	mostClasses = 1 << 16
 )
 
-// peakOfDigests is PeakBytes of digests.
+// peakOfDigests is Params.PeakBytes for digests.
 func peakOfDigests(fingerprints uint64) uint64 {
 	return fingerprints*digestBytes*3/2 + min(fingerprints, mostClasses)*2*classBytes + mostClasses*4
 }

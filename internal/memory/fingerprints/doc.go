@@ -1,15 +1,15 @@
-// Package fingerprints remembers fingerprints, and finds all that are within a distance of another
-// one. It misses none.
+// Package fingerprints remembers fingerprints, and finds every remembered one within a distance of
+// another. It misses none.
 //
-// By Hamming distance this is multi-index hashing (Norouzi, Punjani, Fleet: Fast Search in Hamming
-// Space with Multi-Index Hashing, CVPR 2012). Fingerprints stand in several tables, each ordered by
-// 16 other bits, its lane. If two fingerprints differ in k bits, and there are more than k lanes,
-// they agree in one of them: so what shares a lane is compared in full. With k bits and no more
-// than k lanes, a lane differs in a few bits, and all values of it within these are looked up.
-// Where this is more work, all fingerprints are compared, one after the other: no search takes
-// longer than one and a half times that.
+// For Hamming distance this is multi-index hashing (Norouzi, Punjani, Fleet: Fast Search in Hamming
+// Space with Multi-Index Hashing, CVPR 2012). Several tables hold the fingerprints, each ordered by
+// a different group of 16 bits, its lane. If two fingerprints differ in k bits and there are more
+// than k lanes, they agree in at least one lane; so fingerprints with a common lane are compared in
+// full. With at most k lanes, one lane differs in only a few bits, and all values of it within that
+// distance are looked up. Where this is more work, all fingerprints are compared one after the
+// other. So no search takes more than one and a half times as long as that.
 //
-// Digests of TLSH stand in classes of equal headers: a step of the logarithm of the length, and two
-// ratios. A difference of headers alone is most often farther than what is looked for. The codes of
-// the classes that remain are compared one after the other, half of the code first.
+// TLSH digests are divided into classes with equal headers: the logarithm of the length, and two
+// ratios. The headers of most classes differ by more than the distance sought. In the remaining
+// classes codes are compared one after the other, the first half of each code first.
 package fingerprints

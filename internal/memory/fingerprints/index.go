@@ -7,21 +7,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Index remembers fingerprints. Equal ones are remembered once, with the number of the first record
-// that had it. What it takes in memory for each different one follows from the measure: see
+// An Index finds fingerprints by distance. Equal fingerprints are remembered once, with the number
+// of the first record. The memory for each distinct one depends on the measure: see
 // Params.PeakBytes. An Index is not safe for concurrent use.
 type Index struct {
 	memory.Core
 	params       Params
 	finder       finder
-	similarities []float32 // that distances say, in falling order
-	own          []uint64  // the fingerprint of the record at hand
-	decoded      []uint64  // of the entry that is read from a log
+	similarities []float32 // similarities for distances 0, 1, 2, …
+	own          []uint64  // fingerprint of the current record
+	decoded      []uint64  // the fingerprint that is read from a log
 }
 
 var _ memory.Index = (*Index)(nil)
 
-// New returns an empty index, which may Load or Read a log.
+// New returns an empty index. Load or Read fills it from a log.
 func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// match is what is said of a hit.
+// match converts a hit.
 func (x *Index) match(h hit) memory.Match {
 	if h.Record == 0 {
 		return memory.Match{}
@@ -49,15 +49,15 @@ func (x *Index) Stats() memory.Stats {
 	return s
 }
 
-// Close gives the memory of the index back.
+// Close frees the memory of the index.
 func (x *Index) Close() error {
 	err := x.finder.release()
 	x.Core = memory.Core{}
 	return err
 }
 
-// Near appends to dst the k records of the index that are nearest to a fingerprint, or fewer, from
-// the nearest on, the earlier of equal ones first. None is farther than the distance of the index.
+// Near appends to dst the k records nearest to a fingerprint, or fewer, in ascending order of
+// distance and then in the order of records. None is farther than the distance of the index.
 // Nothing is remembered.
 func (x *Index) Near(dst []memory.Match, fingerprint []uint64, k int) ([]memory.Match, error) {
 	if err := x.Ready(fingerprint); err != nil {
@@ -65,7 +65,7 @@ func (x *Index) Near(dst []memory.Match, fingerprint []uint64, k int) ([]memory.
 	}
 	var found []hit
 	x.finder.each(fingerprint, x.params.Distance, func(h hit) {
-		if found = append(found, h); len(found) >= 2*k+1024 { // most of them are of no use
+		if found = append(found, h); len(found) >= 2*k+1024 { // most of them can be discarded
 			found = nearest(found, k)
 		}
 	})
@@ -75,7 +75,7 @@ func (x *Index) Near(dst []memory.Match, fingerprint []uint64, k int) ([]memory.
 	return dst, nil
 }
 
-// nearest are the k nearest of some hits, in their order.
+// nearest returns the k nearest hits, in order.
 func nearest(hits []hit, k int) []hit {
 	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Record, b.Record))
@@ -83,7 +83,7 @@ func nearest(hits []hit, k int) []hit {
 	return hits[:min(len(hits), max(0, k))]
 }
 
-// NewGroups returns groups of no record. They join all pairs of fingerprints within the distance.
+// NewGroups returns empty groups. They join all pairs of fingerprints within the distance.
 func NewGroups(p Params) (*memory.Joined, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -98,11 +98,11 @@ func groupsBy(f finder, p Params) *memory.Joined {
 	return memory.NewJoined(&neighbours{finder: f, params: p}, p.Words())
 }
 
-// neighbours are the memory.Neighbours of fingerprints, which say what the methods are for.
+// neighbours implements memory.Neighbours for fingerprints.
 type neighbours struct {
 	finder finder
 	params Params
-	own    []uint64 // the fingerprint at hand
+	own    []uint64 // the current fingerprint
 }
 
 func (n *neighbours) Same(fingerprint []uint64) (entry uint32, found bool, err error) {

@@ -16,7 +16,7 @@ const (
 
 var errFull = fmt.Errorf("%w: it can count 4,294,967,295 records", memory.ErrFull)
 
-// kind is the memory.Kind of an index of fingerprints, which says what the methods are for.
+// kind implements memory.Kind for an Index.
 type kind struct{ *Index }
 
 func (k kind) Check(fingerprints []uint64, records int) error {

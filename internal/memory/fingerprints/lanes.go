@@ -5,31 +5,31 @@ import (
 	"math/bits"
 )
 
-// laneBits is how many bits lead to a bucket of a table.
+// laneBits is the number of bits that select a bucket of a table.
 const (
 	laneBits = 16
 	buckets  = 1 << laneBits
 )
 
-// A lane says by which bits of a fingerprint a table is ordered.
+// A lane is the group of bits that a table is ordered by.
 type lane struct{ word, shift int }
 
-// of is the value of the lane in a fingerprint.
+// of returns the value of the lane in a fingerprint.
 func (l lane) of(fingerprint []uint64) uint16 { return uint16(fingerprint[l.word] >> l.shift) }
 
-// lanes are the lanes of an index, and what is looked up in them.
+// lanes are the lanes of an index, and the order in which their values are looked up.
 //
-// What differs from a fingerprint in d bits is found in one of the first d+1 steps, of which there
-// is no end: step n looks in lane n mod m, of m lanes, for the values that differ in n/m bits. Else
-// the lanes alone would differ in more than d bits (Norouzi et al., section 3.1). So the nearer
-// what is found is, the fewer steps remain.
+// A fingerprint that differs in d bits is found in one of the first d+1 of an unlimited number of
+// steps: with m lanes, step n looks in lane n mod m for the values that differ in n/m bits.
+// Otherwise the lanes alone would differ in more than d bits (Norouzi et al., section 3.1). So the
+// nearer the best hit is, the fewer steps remain.
 type lanes struct {
 	list  []lane
-	flips []uint16 // the values of up to so many bits as a step may need, the fewest bits first
-	ends  []int    // of the fingerprints of each number of bits
+	flips []uint16 // masks of up to as many bits as a step may need, the fewest bits first
+	ends  []int    // for each number of bits, where its masks end in flips
 }
 
-// lanes returns as many lanes as there is room for, or as are enough.
+// lanes returns as many lanes as fit into a fingerprint, or fewer if these suffice.
 func (p Params) lanes() lanes {
 	all := p.Bits / laneBits
 	m := min(p.Distance+1, all)
@@ -45,7 +45,7 @@ func (p Params) lanes() lanes {
 	return l
 }
 
-// step returns the lane of a step, and by which bits the values differ that are looked up.
+// step returns the lane of step n, and the masks of the values that it looks up.
 func (l *lanes) step(n int) (lane int, flips []uint16) {
 	radius, lane := n/len(l.list), n%len(l.list)
 	from := 0
@@ -55,7 +55,7 @@ func (l *lanes) step(n int) (lane int, flips []uint16) {
 	return lane, l.flips[from:l.ends[radius]]
 }
 
-// firstStep is the step that finds an item first.
+// firstStep returns the first step that finds item.
 func (l *lanes) firstStep(item, fingerprint []uint64) int {
 	first := math.MaxInt
 	for i, lane := range l.list {
@@ -65,9 +65,9 @@ func (l *lanes) firstStep(item, fingerprint []uint64) int {
 	return first
 }
 
-// flipsOf returns the values of 16 bits of which at most radius are set, the fewest first.
+// flipsOf returns all masks of 16 bits with at most radius bits set, the fewest bits first.
 func flipsOf(radius int) (flips []uint16) {
-	of := []uint16{0} // all of so many bits
+	of := []uint16{0} // all masks with the current number of bits
 	for n := 0; n <= radius; n++ {
 		flips = append(flips, of...)
 		var next []uint16

@@ -2,19 +2,19 @@ package fingerprints
 
 import "errors"
 
-// A multiIndex finds what is near by Hamming distance. It takes for each fingerprint its own bytes
-// once for each lane, of which there are Distance + 1, at most 4 for 64 bits and 8 for 128, and 4
-// bytes for the record: 36 bytes with 64 bits and a distance of 3. While it grows it takes up to a
-// half more.
+// A multiIndex finds fingerprints by Hamming distance. For each one it stores its bytes once for
+// each lane, and 4 bytes for the record. There are Distance + 1 lanes, at most 4 for 64 bits and 8
+// for 128, so 64 bits with a distance of 3 take 36 bytes. While it grows it takes up to half as
+// much again.
 //
-// Runs of fingerprints grow like those of a log-structured merge tree (O'Neil et al. 1996): when
-// the young ones are many they become a run, which is merged with those before it that are less
-// than four times as long. So each fingerprint is moved a few times, and few runs are asked.
+// Runs of fingerprints grow as in a log-structured merge tree (O'Neil et al. 1996): when there are
+// many young ones they become a run, which is merged with earlier runs less than four times as
+// long. So each fingerprint is moved a few times, and a search reads few runs.
 type multiIndex struct {
 	lanes     lanes
-	words     int // of a fingerprint
+	words     int // words of a fingerprint
 	youngMost int
-	runs      []*run // earlier ones first
+	runs      []*run // the earliest first
 	young     young
 }
 
@@ -24,7 +24,7 @@ func newMultiIndex(p Params) *multiIndex {
 	return x
 }
 
-// nearest implements finder. Later runs have later records: they must be nearer.
+// nearest implements finder. Later runs hold later records, so these have to be nearer.
 func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 	for _, r := range x.runs {
 		best = r.search(&x.lanes, fingerprint, best, limit)
@@ -59,7 +59,7 @@ func (x *multiIndex) add(fingerprint []uint64, number uint32) error {
 	return nil
 }
 
-// seal makes the young ones part of the runs.
+// seal turns the young fingerprints into a run.
 func (x *multiIndex) seal() error {
 	sealed, err := x.young.seal(x.lanes.list, x.words)
 	if err != nil {
@@ -82,10 +82,10 @@ func (x *multiIndex) seal() error {
 	return nil
 }
 
-// peakOfLanes is PeakBytes of a multiIndex.
+// peakOfLanes is Params.PeakBytes for a multiIndex.
 func (p Params) peakOfLanes(fingerprints uint64) uint64 {
 	lanes, item := uint64(len(p.lanes().list)), uint64(8*p.Words())
-	moved := fingerprints * (item + 4) // of a table that is being made, beside those that it is made of
+	moved := fingerprints * (item + 4) // of a table that is being merged, beside its sources
 	young := min(fingerprints, youngMost) * 2 * (item + 4 + 4*lanes)
 	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets
 }

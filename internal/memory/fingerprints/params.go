@@ -8,29 +8,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
-// A Measure says what fingerprints are, and what their distance is.
+// A Measure is a kind of fingerprints with its distance.
 type Measure int
 
 const (
-	Hamming Measure = iota // in how many bits they differ; such are the fingerprints of package simhash
-	TLSH                   // that of digests of package tlsh
+	Hamming Measure = iota // number of different bits, for the fingerprints of package simhash
+	TLSH                   // distance of digests of package tlsh
 )
 
-// Params is what an Index is to do.
+// Params configures an Index.
 type Params struct {
 	Measure  Measure
 	Bits     int // of a fingerprint: 64 or 128; 0 with TLSH
-	Distance int // of fingerprints that are near each other: up to Bits/4, or up to MaxTLSH
+	Distance int // maximum distance of duplicates: up to Bits/4, or up to MaxTLSH
 
-	// UnseenOnly says that only fingerprints with none near them are remembered.
+	// UnseenOnly makes the index remember only fingerprints without a neighbour.
 	UnseenOnly bool
 }
 
-// MaxTLSH is the largest distance of digests that are looked for. Those of unrelated texts have
-// such distances.
+// MaxTLSH is the largest distance supported for digests. Unrelated texts have such distances.
 const MaxTLSH = tlsh.Unrelated
 
-// Validate reports what has no meaning.
+// Validate returns an error if the parameters are invalid.
 func (p Params) Validate() error {
 	switch {
 	case p.Measure == TLSH && p.Bits != 0:
@@ -49,7 +48,7 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Words is the number of words of a fingerprint.
+// Words returns the number of words of a fingerprint.
 func (p Params) Words() int {
 	if p.Measure == TLSH {
 		return tlsh.Words
@@ -57,7 +56,7 @@ func (p Params) Words() int {
 	return p.Bits / 64
 }
 
-// distance is the distance of two fingerprints.
+// distance returns the distance of two fingerprints.
 func (p Params) distance(a, b []uint64) int {
 	if p.Measure == TLSH {
 		return tlsh.Distance(tlsh.FromWords(a), tlsh.FromWords(b))
@@ -65,8 +64,8 @@ func (p Params) distance(a, b []uint64) int {
 	return simhash.Distance(a, b)
 }
 
-// Similarity is what a distance of fingerprints says: the cosine that it estimates, or with TLSH
-// how much of the way from an unrelated text there is.
+// Similarity converts a distance: to the cosine similarity that it estimates, or with TLSH to how
+// much closer it is than that of unrelated texts, from 0 to 1.
 func (p Params) Similarity(distance int) float64 {
 	if p.Measure == TLSH {
 		return tlsh.Similarity(distance)
@@ -74,7 +73,8 @@ func (p Params) Similarity(distance int) float64 {
 	return simhash.Cosine(distance, p.Bits)
 }
 
-// PeakBytes is what an index takes, while it grows, to remember so many different fingerprints.
+// PeakBytes returns the memory that an index takes, while it grows, for that many distinct
+// fingerprints.
 func (p Params) PeakBytes(fingerprints uint64) uint64 {
 	if p.Measure == TLSH {
 		return peakOfDigests(fingerprints)
@@ -82,22 +82,22 @@ func (p Params) PeakBytes(fingerprints uint64) uint64 {
 	return p.peakOfLanes(fingerprints)
 }
 
-// A hit is a record that is near a fingerprint. The zero hit stands for none.
+// A hit is a record near a fingerprint. The zero hit means none.
 type hit struct {
 	Record   uint64
 	Distance int
 }
 
-// A finder remembers fingerprints, and finds those near another one.
+// A finder remembers fingerprints and finds those near another.
 type finder interface {
-	// nearest returns the nearest record at a distance of at most limit, the earliest of several,
-	// or the zero hit.
+	// nearest returns the nearest record up to a distance of limit, the earliest if several are
+	// equal, or the zero hit.
 	nearest(fingerprint []uint64, limit int) hit
 
-	// each hands over all records at a distance of at most limit, in any order.
+	// each calls found with all records up to a distance of limit, in any order.
 	each(fingerprint []uint64, limit int, found func(hit))
 
-	// add remembers a fingerprint, which is not there yet, of a record that is later than all.
+	// add remembers a fingerprint. It must be new, and its record later than all others.
 	add(fingerprint []uint64, number uint32) error
 
 	bytes() uint64

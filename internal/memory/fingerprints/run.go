@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// A run is fingerprints that do not change any more, in a table for each lane. In a table those of
-// a bucket, which have the same value of the lane, stand together, in the order in which they came.
+// A run is an immutable list of fingerprints with a table for each lane. A table groups them into
+// buckets with the same value of the lane, in the order in which they were added.
 type run struct {
 	count   int
 	tables  []table
@@ -22,7 +22,7 @@ type table struct {
 	items []uint64 // fingerprints
 }
 
-// bucket returns where a bucket begins and ends.
+// bucket returns the bounds of a bucket.
 func (t *table) bucket(value uint16) (from, to uint32) {
 	if value > 0 {
 		from = t.ends[value-1]
@@ -30,8 +30,8 @@ func (t *table) bucket(value uint16) (from, to uint32) {
 	return from, t.ends[value]
 }
 
-// nearestOf returns which of the items is nearest to a fingerprint, the first of several, if one
-// differs in at most limit bits; else at is -1.
+// nearestOf returns the index of the item nearest to a fingerprint, the first if several are equal,
+// or -1 if none differs in at most limit bits.
 func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
 	at, distance = -1, limit+1
 	if len(fingerprint) == 1 {
@@ -52,7 +52,8 @@ func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
 	return at, distance
 }
 
-// search looks for what is nearer than best, and returns the nearest, the earliest of several.
+// search looks for a hit nearer than best, and returns the nearest, the earliest if several are
+// equal.
 func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
 	found, words, work := best, len(fingerprint), newWork(r.count)
 	for n := 0; n <= limit; n++ {
@@ -79,11 +80,11 @@ func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hi
 	return found
 }
 
-// list is all of it, one fingerprint after the other.
+// list returns all fingerprints of the run.
 func (r *run) list() list { return list{r.tables[0].items, r.numbers} }
 
-// lookUp looks in the tables for all that differ from a fingerprint in at most limit bits; ok is
-// false if that is too much work.
+// lookUp finds in the tables all fingerprints that differ in at most limit bits. ok is false if
+// that is too much work.
 func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
 	words, work := len(fingerprint), newWork(r.count)
 	for n := range limit + 1 {
@@ -102,7 +103,7 @@ func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit,
 					list = append(list, hit{Record: number, Distance: distance})
 				}
 				if work.left < 0 {
-					return -1 // none
+					return -1 // none found
 				}
 				return limit
 			})
@@ -114,7 +115,7 @@ func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit,
 	return list, true
 }
 
-// number is the record of the item at a place of table i.
+// number returns the record of the item at index at of table i.
 func (r *run) number(i, at int, first lane, item []uint64, work *work) uint64 {
 	if i > 0 {
 		from, to := r.tables[0].bucket(first.of(item))
@@ -126,8 +127,8 @@ func (r *run) number(i, at int, first lane, item []uint64, work *work) uint64 {
 	return uint64(r.numbers[at])
 }
 
-// newRun returns the run of several parts, of which each is later than the one before. The parts
-// are given back, table by table, so that both take little more memory than one.
+// newRun merges parts, each later than the one before, into one run. It releases the parts table by
+// table, so that the peak is little more than the memory of one run.
 func newRun(lanes []lane, words int, parts []*run) (*run, error) {
 	merged := &run{tables: make([]table, len(lanes))}
 	for _, p := range parts {
@@ -146,7 +147,7 @@ func newRun(lanes []lane, words int, parts []*run) (*run, error) {
 	return merged, nil
 }
 
-// fill makes table i of the tables of the parts, and releases these.
+// fill merges table i of the parts and releases it there.
 func (r *run) fill(i, words int, parts []*run) (err error) {
 	t := &r.tables[i]
 	if t.ends, err = allocate32(buckets); err != nil {
@@ -176,7 +177,7 @@ func (r *run) fill(i, words int, parts []*run) (err error) {
 	return err
 }
 
-// bytes is what the run takes.
+// bytes returns the memory of the run.
 func (r *run) bytes() (n uint64) {
 	for i := range r.tables {
 		n += uint64(4*len(r.tables[i].ends) + 8*len(r.tables[i].items))
@@ -184,7 +185,7 @@ func (r *run) bytes() (n uint64) {
 	return n + uint64(4*len(r.numbers))
 }
 
-// release gives the memory back; what was released before is left alone.
+// release frees the memory. It may be called again.
 func (r *run) release() error {
 	err := release32(&r.numbers)
 	for i := range r.tables {
@@ -202,7 +203,7 @@ func (t *table) release() error {
 	return err
 }
 
-// allocate32 returns zeroed numbers, of which there is one or more.
+// allocate32 returns count zeroed numbers, at least one.
 func allocate32(count int) ([]uint32, error) {
 	words, err := memory.Allocate(uint64(count+1) / 2)
 	if err != nil {
@@ -211,7 +212,7 @@ func allocate32(count int) ([]uint32, error) {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), count), nil
 }
 
-// release32 gives back what allocate32 returned, unless that was done.
+// release32 frees what allocate32 returned, unless it is freed already.
 func release32(numbers *[]uint32) error {
 	n := *numbers
 	if n == nil {

@@ -2,14 +2,15 @@ package fingerprints
 
 import "math/bits"
 
-// A work is what may still be done in tables, before all fingerprints are compared, one after the
-// other. It is half of what that takes: so no search takes more than one and a half times as much,
-// whatever the fingerprints are. Very many may share a lane, as the fingerprints of records from
-// one template do; and the more bits may differ, the more buckets there are.
+// work is a budget for looking up tables before falling back to comparing all fingerprints one
+// after the other. It is half the cost of the latter, so no search takes more than one and a half
+// times as long, whatever the fingerprints are. Very many fingerprints may share a lane, as those
+// of records from one template do, and the number of buckets grows with the number of bits that may
+// differ.
 type work struct{ left int }
 
-// What a table takes, in comparisons of fingerprints that stand one after the other: each bucket is
-// elsewhere in memory, and so is each link of a chain.
+// The costs of a table, in sequential comparisons of fingerprints: each bucket, and each link of a
+// chain, is somewhere else in memory.
 const (
 	bucketWork = 4
 	linkWork   = 4
@@ -17,21 +18,21 @@ const (
 
 func newWork(fingerprints int) work { return work{fingerprints / 2} }
 
-// lookUp takes the work of a bucket that has so many fingerprints. It returns false if there is not
-// enough left.
+// lookUp charges for a bucket with that many fingerprints. It returns false if the budget is
+// exhausted.
 func (w *work) lookUp(fingerprints int) bool {
 	w.left -= bucketWork + fingerprints
 	return w.left >= 0
 }
 
-// follow takes the work of a link.
+// follow charges for a link of a chain. It returns false if the budget is exhausted.
 func (w *work) follow() bool {
 	w.left -= linkWork
 	return w.left >= 0
 }
 
-// orNearer is the other match, if none but best was found before it, or a farther one, or one that
-// is as near and later.
+// orNearer returns other if nothing but best was found before it, if it is nearer than m, or if it
+// is as near and earlier; else it returns m.
 func (m hit) orNearer(best, other hit) hit {
 	if m == best || other.Distance < m.Distance || other.Distance == m.Distance && other.Record < m.Record {
 		return other
@@ -39,13 +40,13 @@ func (m hit) orNearer(best, other hit) hit {
 	return m
 }
 
-// A list is fingerprints, one after the other, with the numbers of their records.
+// A list is a slice of concatenated fingerprints with the numbers of their records.
 type list struct {
 	items   []uint64
 	numbers []uint32
 }
 
-// scan is search, by comparing with all.
+// scan is search by comparing all fingerprints.
 func (l list) scan(fingerprint []uint64, best hit, limit int) (found hit) {
 	found = best
 	eachWithin(l.items, fingerprint, limit, func(at, distance int) (next int) {
@@ -55,8 +56,8 @@ func (l list) scan(fingerprint []uint64, best hit, limit int) (found hit) {
 	return found
 }
 
-// each hands over what lookUp has found, or if that was too much work, by comparing with all, what
-// differs from a fingerprint in at most limit bits.
+// each calls found with all fingerprints that differ in at most limit bits: with those looked up,
+// if ok, or else by comparing all.
 func (l list) each(fingerprint []uint64, limit int, looked []hit, ok bool, found func(hit)) {
 	for _, m := range looked {
 		found(m)
@@ -70,8 +71,8 @@ func (l list) each(fingerprint []uint64, limit int, looked []hit, ok bool, found
 	})
 }
 
-// eachWithin hands over which of the items differ from a fingerprint in at most limit bits. found
-// returns the next limit.
+// eachWithin calls found with the index of each item that differs in at most limit bits. found
+// returns the limit from then on.
 func eachWithin(items, fingerprint []uint64, limit int, found func(at, distance int) (next int)) {
 	if len(fingerprint) == 1 {
 		f := fingerprint[0]

@@ -6,15 +6,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// youngMost is how many fingerprints are remembered before they become a run.
+// youngMost is the number of fingerprints that are collected before they become a run.
 const youngMost = 1 << 17
 
-// young is the fingerprints that came last, in the order in which they came. In each lane a chain
-// leads through those of a bucket.
+// young holds the latest fingerprints in the order in which they were added. In each lane a chain
+// links those of a bucket.
 type young struct {
 	list
-	heads [][]uint32 // for each lane and value the last item that has it, from 1 on; 0: none
-	nexts [][]uint32 // for each lane and item the one before it in its chain
+	heads [][]uint32 // for each lane and value the last item that has it, from 1; 0 means none
+	nexts [][]uint32 // for each lane and item the previous one in its chain
 }
 
 func newYoung(lanes int) young {
@@ -36,7 +36,8 @@ func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
 	}
 }
 
-// search looks for what is nearer than best, and returns the nearest, the earliest of several.
+// search looks for a hit nearer than best, and returns the nearest, the earliest if several are
+// equal.
 func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
 	found, words, work := best, len(fingerprint), newWork(len(y.numbers))
 	for n := 0; n <= limit; n++ {
@@ -65,8 +66,8 @@ func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) 
 	return found
 }
 
-// lookUp looks in the chains for all that differ from a fingerprint in at most limit bits; ok is
-// false if that is too much work.
+// lookUp finds in the chains all fingerprints that differ in at most limit bits. ok is false if
+// that is too much work.
 func (y *young) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
 	words, work := len(fingerprint), newWork(len(y.numbers))
 	for n := range limit + 1 {
@@ -91,7 +92,7 @@ func (y *young) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hi
 	return list, true
 }
 
-// seal makes a run of what is remembered, and forgets it.
+// seal returns a run of the fingerprints, and forgets them.
 func (y *young) seal(lanes []lane, words int) (*run, error) {
 	r := &run{count: len(y.numbers), tables: make([]table, len(lanes))}
 	var err error
@@ -111,7 +112,7 @@ func (y *young) seal(lanes []lane, words int) (*run, error) {
 	return r, nil
 }
 
-// fill makes table i of a run: it counts what each bucket has, and has the items fall into place.
+// fill builds table i of a run by counting sort.
 func (y *young) fill(r *run, i int, l lane, words int) (err error) {
 	t := &r.tables[i]
 	if t.ends, err = allocate32(buckets); err != nil {
@@ -140,7 +141,7 @@ func (y *young) fill(r *run, i int, l lane, words int) (err error) {
 	return nil
 }
 
-// bytes is what the young ones take.
+// bytes returns the memory used.
 func (y *young) bytes() uint64 {
 	n := 8*cap(y.items) + 4*cap(y.numbers)
 	for i := range y.heads {

@@ -8,24 +8,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spill"
 )
 
-// An arena has the finer samples of entries, which take different numbers of words. It grows by
-// chunks, so that nothing is ever moved, but for what is sealed: that goes to a file as it is.
+// An arena stores the finer samples of entries, which differ in length. It grows by whole chunks,
+// so that nothing is ever moved in memory; sealed chunks move to a file unchanged.
 type arena struct {
 	chunks [][]uint64
-	sealed int    // chunks that are in files
-	used   int    // words of the last chunk
-	words  uint64 // of all chunks in memory
+	sealed int    // number of chunks in files
+	used   int    // words used of the last chunk
+	words  uint64 // words of all chunks in memory
 }
 
-// arenaChunk is how many words a chunk has. One that has more is for one entry alone.
+// arenaChunk is the number of words of a chunk. A longer sample gets a chunk of its own.
 const arenaChunk = 1 << offsetBits
 
-// A place says where the words of an entry begin: the number of the chunk, and the offset in it.
-// Below that is how many hashes the finer sample has.
+// A place locates the words of an entry: the number of a chunk, the offset in it, and in the lowest
+// bits the number of hashes of the finer sample.
 type place uint64
 
 const (
-	finerBits  = 28 // fracminhash has no more for that number
+	finerBits  = 28 // fracminhash does not support more
 	offsetBits = 13
 	chunkAt    = finerBits + offsetBits
 )
@@ -34,10 +34,10 @@ func (p place) chunk() int  { return int(p >> chunkAt) }
 func (p place) offset() int { return int(p >> finerBits % arenaChunk) }
 func (p place) count() int  { return int(p % (1 << finerBits)) }
 
-// at is the words from a place on, to the end of the chunk.
+// at returns the words from a place to the end of its chunk.
 func (a *arena) at(p place) []uint64 { return a.chunks[p.chunk()][p.offset():] }
 
-// add keeps a finer sample.
+// add stores a finer sample.
 func (a *arena) add(finer packed) (place, error) {
 	words := len(finer.words)
 	if words == 0 {
@@ -57,14 +57,14 @@ func (a *arena) add(finer packed) (place, error) {
 	return at, nil
 }
 
-// fits reports whether so many words have room in the last chunk.
+// fits reports whether the last chunk has that many words left.
 func (a *arena) fits(words int) bool {
 	return len(a.chunks) > a.sealed && a.used+words <= min(arenaChunk, len(a.chunks[len(a.chunks)-1]))
 }
 
 func (a *arena) bytes() uint64 { return wordBytes * a.words }
 
-// bytesWith is what the arena takes with so many more words.
+// bytesWith returns the memory of the arena after adding that many words.
 func (a *arena) bytesWith(words int) uint64 {
 	if a.fits(words) || words == 0 {
 		return a.bytes()
@@ -72,14 +72,14 @@ func (a *arena) bytesWith(words int) uint64 {
 	return a.bytes() + wordBytes*uint64(max(arenaChunk, words))
 }
 
-// eachChunk hands over the words that are in memory.
+// eachChunk calls do with the words in memory.
 func (a *arena) eachChunk(do func(words []uint64)) {
 	for i := a.sealed; i < len(a.chunks); i++ {
 		do(a.chunks[i])
 	}
 }
 
-// seal gives the memory back: the words are the next ones of a file, as eachChunk handed them over.
+// seal frees the memory. The words follow in file, in the order in which eachChunk passed them.
 func (a *arena) seal(file *spill.File) (err error) {
 	for i := a.sealed; i < len(a.chunks); i++ {
 		words := file.Take(len(a.chunks[i]))

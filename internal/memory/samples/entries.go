@@ -16,17 +16,17 @@ const (
 	wordBytes   = 8
 	originBytes = 4
 
-	// rowsPerChunk is how many entries have their memory together. An index grows by chunks, so
+	// rowsPerChunk is the number of entries allocated together. An index grows by whole chunks, so
 	// that nothing is ever moved.
 	rowsPerChunk = 1 << 13
 )
 
-// entries are the records that are remembered, a row of words for each. The first word has the
-// number of the record, above it the level of the sample, and above that where its weights at lower
-// levels begin, from those of the first entry of the chunk on. The second word has what the hashes
-// weigh at the level of long texts, and above that the upper half of a hash of the whole sketch.
-// The third one says where the finer sample is, if there are finer samples. The last one says where
-// the set is, if there are sets. Behind the rows of a chunk are the originals of its entries.
+// entries stores the remembered records, a row of words for each. The first word holds the record
+// number, the level of the sample, and where its weights at lower levels begin, relative to the
+// first entry of the chunk. The second word holds the weight of the hashes at the level of long
+// texts, and the upper half of a hash of the whole sketch. The third one, if there are finer
+// samples, locates the finer sample, and the last one, if there are sets, the set. The originals of
+// a chunk's entries follow its rows.
 //
 // Rows and weights stay in memory, since weights change; finer samples are sealed. No weight
 // overflows: a sample has at most sketch.MaxSet hashes.
@@ -37,24 +37,24 @@ type entries struct {
 	count    uint32
 	hasFiner bool
 	lower    lowerWeights
-	lowerOf  []uint64 // where the weights of the entries of a chunk begin
+	lowerOf  []uint64 // for each chunk, where the weights of its entries begin
 	finers   arena
 }
 
 const (
-	levelAt = 42 // bits of the number of a record
+	levelAt = 42 // bits of a record number
 	lowerAt = levelAt + 4
 
 	mostRecord  = 1<<levelAt - 1
-	mostEntries = math.MaxUint32/2 - 1 // a posting has one bit for other things
+	mostEntries = math.MaxUint32/2 - 1 // a posting uses one bit for something else
 )
 
 func newEntries(p Params) entries {
 	return entries{width: p.rowWords(), top: p.sampling().MaxLevel(), hasFiner: p.hasFiner()}
 }
 
-// rowWords is how many words an entry takes beside tables, weights of lower levels and what its
-// finer sample takes.
+// rowWords returns the words of an entry apart from tables, weights of lower levels and its finer
+// sample.
 func (p Params) rowWords() int {
 	if p.Beside == fracminhash.Nothing {
 		return 2
@@ -62,7 +62,7 @@ func (p Params) rowWords() int {
 	return 3
 }
 
-// lowerWords is how many words the weights of the levels below that of long texts take.
+// lowerWords returns the words of the weights at the levels below that of long texts.
 func (e *entries) lowerWords(level int) int { return (e.top - level + 1) / 2 }
 
 func (e *entries) row(entry uint32) []uint64 {
@@ -70,7 +70,7 @@ func (e *entries) row(entry uint32) []uint64 {
 	return e.chunks[entry/rowsPerChunk][at : at+e.width : at+e.width]
 }
 
-// add remembers one more.
+// add adds an entry.
 func (e *entries) add(record uint64, level int, check uint64, finer packed) (entry uint32, err error) {
 	lower, err := e.lower.add(e.lowerWords(level))
 	if err != nil {
@@ -98,8 +98,8 @@ func (e *entries) add(record uint64, level int, check uint64, finer packed) (ent
 	return e.count - 1, nil
 }
 
-// originAt is where the entry stands of which one is a copy: the first of all that are copies of
-// each other. An entry that is no copy is its own.
+// originAt points to the origin of an entry: the first of all entries that are copies of each
+// other. An entry that is no copy is its own origin.
 func (e *entries) originAt(entry uint32) *uint32 {
 	origins := e.chunks[entry/rowsPerChunk][rowsPerChunk*e.width:]
 	return &unsafe.Slice((*uint32)(unsafe.Pointer(&origins[0])), rowsPerChunk)[entry%rowsPerChunk]
@@ -117,16 +117,16 @@ func (e *entries) level(entry uint32) int {
 	return int(e.row(entry)[0] >> levelAt % (1 << (lowerAt - levelAt)))
 }
 
-// check is the upper half of the hash of the sketch, as far as that is kept.
+// check returns the stored half of the hash of the entry's sketch.
 func (e *entries) check(entry uint32) uint32 { return uint32(e.row(entry)[1] >> 32) }
 
-// weight is what the hashes of an entry weigh, at its level or a larger one.
+// weight returns the weight of an entry's hashes at its own level or a higher one.
 func (e *entries) weight(entry uint32, level int) uint32 {
 	word, shift := e.weightAt(entry, level)
 	return uint32(*word >> shift)
 }
 
-// weightAt is where that stands.
+// weightAt locates that weight.
 func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 	row := e.row(entry)
 	if level == e.top {
@@ -136,7 +136,7 @@ func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 	return e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2)), 32 * (n % 2)
 }
 
-// finer is the finer sample of an entry, which is empty if there is none.
+// finer returns the finer sample of an entry, or an empty one if there is none.
 func (e *entries) finer(entry uint32) packed {
 	if !e.hasFiner {
 		return packed{}
@@ -148,7 +148,7 @@ func (e *entries) finer(entry uint32) packed {
 	return packed{e.finers.at(at), at.count(), e.level(entry)}
 }
 
-// weigh adds the weight of a hash to an entry, at all levels from its own to that of the hash.
+// weigh adds the weight of a hash to an entry, at all levels from the entry's to the hash's.
 func (e *entries) weigh(entry uint32, hashLevel int, more uint32) {
 	for level := e.level(entry); level <= min(hashLevel, e.top); level++ {
 		word, shift := e.weightAt(entry, level)
@@ -156,11 +156,11 @@ func (e *entries) weigh(entry uint32, hashLevel int, more uint32) {
 	}
 }
 
-// lighten takes some of the weight of a hash off an entry again.
+// lighten subtracts from an entry some of the weight of a hash.
 func (e *entries) lighten(entry uint32, hashLevel int, less uint32) {
 	for level := e.level(entry); level <= min(hashLevel, e.top); level++ {
 		word, shift := e.weightAt(entry, level)
-		*word -= uint64(min(less, uint32(*word>>shift))) << shift // two hashes may have one key
+		*word -= uint64(min(less, uint32(*word>>shift))) << shift // two hashes may share a key
 	}
 }
 
@@ -178,7 +178,7 @@ func (e *entries) chunkBytes() uint64 {
 	return uint64(rowsPerChunk * (e.width*wordBytes + originBytes))
 }
 
-// bytesWithOneMore is what the entries take after the next one.
+// bytesWithOneMore returns the memory of the entries after adding one.
 func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {
 	return (uint64(e.count)/rowsPerChunk+1)*e.chunkBytes() + e.lower.bytesWith(e.lowerWords(level)) +
 		e.finers.bytesWith(len(finer.words))

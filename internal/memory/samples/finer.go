@@ -8,32 +8,33 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// mostTimesLonger is how many times as many hashes as the record at hand an entry may have for its
-// finer sample to be asked. So the work stays within that of the record, however long entries are.
+// mostTimesLonger bounds the finer samples that are compared: an entry may have this many times as
+// many hashes as the current record. So the work depends on the record, however long entries are.
 const mostTimesLonger = 64
 
-// A look is what is known of the later one of two records when finer samples are asked.
+// A look is the part of the later of two records that is compared with finer samples.
 type look struct {
 	level  int
-	uppers []uint32 // upper halves of its hashes, also of the finer sample, in ascending order
-	rare   float64  // the share of its sample that is not common
+	uppers []uint32 // upper halves of its hashes, including the finer sample, in ascending order
+	rare   float64  // share of its sample that is not common
 }
 
-// lookAt is the look of a sketch, of whose sample so many hashes are common. It appends to scratch.
+// lookAt returns the look of a sketch, common hashes of whose sample are common. It appends to
+// scratch.
 func lookAt(scratch []uint32, s fracminhash.Sketch, common int) look {
 	return look{s.Level, s.AppendUppers(scratch), 1 - float64(common)/float64(len(s.Sample()))}
 }
 
-// holds reports whether the finer sample of an earlier record lets stand what the samples say: it
-// does unless fewer hashes are shared than is usual where the threshold is just met. contains says
-// that it is the earlier record that is in the later one.
+// holds reports whether the finer sample of an earlier record confirms what the samples found: it
+// does unless the records share fewer hashes than is usual at exactly the threshold. contains is
+// true if the later record contains the earlier one.
 //
-// What is common does not count. Which hashes of a finer sample are is not known, but how many, by
-// the sample: so the threshold is asked of the others alone, whichever these are.
+// Common hashes do not count. Which hashes of a finer sample are common is unknown, but the sample
+// tells how many; so the threshold applies to the remaining ones, whichever they are.
 //
-// Of the finer sample those hashes are looked at that the sample does not have, below the bound of
-// both finer samples. They had no part in the choice of the record, so the share of them that is in
-// the other text has no bias.
+// Only hashes of the finer sample that are not in the sample are compared, below the bound of both
+// finer samples. They had no part in choosing the record, so their share in the other text is an
+// unbiased estimate.
 func (l look) holds(earlier packed, contains bool, threshold float64) bool {
 	if earlier.count == 0 {
 		return true
@@ -48,16 +49,15 @@ func (l look) holds(earlier packed, contains bool, threshold float64) bool {
 	}
 	counts, positions := earlier.shared(own, end), float64(end-first)
 	if contains {
-		// n hashes to a position, at random, leave e^-n of the positions empty. So 1-e^-n have one,
-		// or at least n/(1+n).
+		// With n random hashes for each position, e^-n of the positions stay empty. So 1-e^-n, or
+		// at least n/(1+n), have one.
 		n := float64(len(own)) / positions
 		return enough(counts.both, counts.positions, n/(1+n), threshold)
 	}
 	return enough(counts.hashes, len(own), float64(counts.positions)/positions, threshold*l.rare)
 }
 
-// uppersBetween is those upper halves of the later record that have a position from first on and
-// below end.
+// uppersBetween returns the upper halves of the later record with positions in [first, end).
 func (l look) uppersBetween(p packed, first, end uint32) []uint32 {
 	from, _ := slices.BinarySearch(l.uppers, p.upperOf(first))
 	own := l.uppers[from:]
@@ -65,9 +65,9 @@ func (l look) uppersBetween(p packed, first, end uint32) []uint32 {
 	return own[:to]
 }
 
-// enough reports whether so many hashes of some have equals in the other text that a share of them
-// may have it which is the threshold: that is, no fewer than are expected then, less a standard
-// deviation. byChance is how likely one has an equal that the other text does not have.
+// enough reports whether the number of hashes, out of some, that are equal in the other text is
+// compatible with the threshold: no less than the expected number minus a standard deviation.
+// byChance is the probability that a hash matches although the other text does not have it.
 func enough(equal, of int, byChance, threshold float64) bool {
 	n, p := float64(of), threshold+(1-threshold)*byChance
 	return float64(equal) >= n*p-math.Sqrt(n*p*(1-p))

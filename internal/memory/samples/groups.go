@@ -5,10 +5,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// NewGroups returns groups of no record. They join pairs of which the one has the threshold of the
-// other, whichever of them comes first. What is common is decided when a record is added. One
-// of the same sample as an earlier one is joined with that one alone. Sets of shingles are not
-// compared.
+// NewGroups returns empty groups. They join two records if either contains the threshold of the
+// other. Which hashes are common is decided when a record is added. A record with the sample of an
+// earlier one is joined with that one only. Shingle sets are not compared.
 func NewGroups(p Params) (*memory.Joined, error) {
 	if p.UnseenOnly {
 		return nil, memory.ErrUnseenOnly
@@ -24,7 +23,7 @@ func NewGroups(p Params) (*memory.Joined, error) {
 	return memory.NewJoined(&neighbours{x}, 0), nil
 }
 
-// neighbours are the memory.Neighbours of samples, which say what the methods are for.
+// neighbours implements memory.Neighbours.
 type neighbours struct{ *Index }
 
 func (n *neighbours) Same(words []uint64) (entry uint32, known bool, err error) {
@@ -36,7 +35,7 @@ func (n *neighbours) Same(words []uint64) (entry uint32, known bool, err error) 
 }
 
 func (n *neighbours) EachNear(do func(entry uint32)) {
-	alike, _ := n.duplicates() // only what reads sets can err
+	alike, _ := n.duplicates() // only reading sets can fail
 	for _, f := range alike {
 		do(f.entry)
 	}
@@ -48,8 +47,8 @@ func (n *neighbours) Add(entry uint32) error {
 	return err
 }
 
-// Similarity is the larger share, by what hashes weigh by now, as though one of the two had not
-// been added: what nobody else has weighs the whole in both of them.
+// Similarity returns the larger share, by the current weights of the hashes, as if only one of the
+// two records had been added: a hash that no other record has keeps its full weight.
 func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, resemble bool) {
 	a, b := fracminhash.Read(earlier), fracminhash.Read(later)
 	ofA, ofB, both := fracminhash.Common(a, b, n.weigh)
@@ -64,7 +63,7 @@ func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, re
 	return float64(both) / float64(min(ofA, ofB)), isOne
 }
 
-// weigh is what a hash weighs as though one of the entries that have it had not been added.
+// weigh returns the weight of a hash as if one of its entries had not been added.
 func (n *neighbours) weigh(h uint64) int {
 	has := n.having(h)
 	if has.isCommon() {
@@ -73,7 +72,7 @@ func (n *neighbours) weigh(h uint64) int {
 	return int(weightOf(max(0, has.sources-1)))
 }
 
-// commonOf is how many hashes of a sample are common.
+// commonOf returns the number of common hashes in a sample.
 func (n *neighbours) commonOf(s fracminhash.Sketch) (common int) {
 	for _, h := range s.Sample() {
 		if n.having(h).isCommon() {

@@ -14,51 +14,51 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// Index remembers records by their samples. It is not safe for concurrent use.
+// An Index finds records by their samples. It is not safe for concurrent use.
 type Index struct {
 	memory.Core
 	params  Params
 	top     int                    // the level of long texts
-	tables  [tables]postings.Table // from hashes to the entries that have them, the last from sketches
+	tables  [tables]postings.Table // from hashes to entries; the last one from sketches
 	entries entries
 	sets    memory.Sets
 
-	empty   uint64  // bytes of tables without anything
+	empty   uint64  // bytes of empty tables
 	parts   []*part // what was sealed
-	sealed  uint32  // how many entries that are
-	commons int     // words of tables that say that a hash is common
+	sealed  uint32  // number of sealed entries
+	commons int     // words in tables that mark common hashes
 
-	// Of the record at hand.
+	// words of the current record
 	words  []uint64
 	own    fracminhash.Sketch
 	sample []uint64
-	check  uint64   // hash of its words
-	uppers []uint32 // of its look, if there may be duplicates
-	finer  packed   // what is kept of the finer sample; scratch
+	check  uint64   // hash of words
+	uppers []uint32 // uppers of its look, if it may be a duplicate
+	finer  packed   // its finer sample; scratch
 	tally  tally
-	weight []uint32 // of its hashes together, at each level
-	common int      // hashes of its sample that do not count
+	weight []uint32 // weight of all its hashes, at each level
+	common int      // number of common hashes in its sample
 
-	decoded []uint64          // the words of the entry that is read from a log
-	logged  loggedCopy        // what the log says of it
-	orphans map[uint64]uint32 // of records that are forgotten and have copies, the first of these
-	place   memory.SetPlace   // where its set is
-	alike   []found           // scratch
+	decoded []uint64          // words of the entry that is read from a log
+	logged  loggedCopy        // what the log says about that entry
+	orphans map[uint64]uint32 // for forgotten records with copies, the first copy
+	place   memory.SetPlace   // place of its set
+	alike   []found           // scratch buffer
 
-	gathered []uint64 // words of a key, in what was sealed and in memory
+	gathered []uint64 // words of a key from sealed parts and from memory
 }
 
 const (
-	// hashTables is how many tables lead from hashes to entries. One that grows is copied; so no
-	// more than a part of them is in memory twice.
+	// hashTables is the number of tables that map hashes to entries. A table is copied when it
+	// grows, so only a fraction of the memory is needed twice.
 	hashTables = 16
 	tables     = hashTables + 1
-	ofSketches = hashTables // the table that leads from the hashes of sketches to their entries
+	ofSketches = hashTables // the table that maps hashes of sketches to entries
 )
 
 var _ memory.Index = (*Index)(nil)
 
-// New returns an empty index, which may Load or Read a log.
+// New returns an empty index. Load or Read fills it from a log.
 func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// newTables begins all tables anew.
+// newTables replaces all tables with empty ones.
 func (x *Index) newTables() (err error) {
 	for i := range hashTables {
 		if x.tables[i], err = postings.NewAmong(postings.Dense, i, hashTables); err != nil {
@@ -84,13 +84,13 @@ func (x *Index) newTables() (err error) {
 	return err
 }
 
-// tableOf is the number of the table that has a hash, and keyOf its key there. Neither takes the
-// upper bits, which are zero in all hashes of a level.
+// tableOf returns the table that a hash belongs to, and keyOf its key there. Neither uses the upper
+// bits, which are zero in all hashes of a level.
 func tableOf(hash uint64) int { return int(hash >> 32 % hashTables) }
 
 func keyOf(hash uint64) uint32 { return uint32(hash) }
 
-// enter makes the record of a sketch the one at hand.
+// enter makes the record of a sketch the current one.
 func (x *Index) enter(words []uint64) {
 	x.words, x.own = words, fracminhash.Read(words)
 	x.sample = x.own.Sample()
@@ -102,7 +102,7 @@ func (x *Index) enter(words []uint64) {
 	runtime.KeepAlive(touched)
 }
 
-// touch reads what is read first of a key, in its table and in the filters of what was sealed.
+// touch reads what a lookup of key reads first, in its table and in the filters of sealed parts.
 func (x *Index) touch(table int, key uint32) uint64 {
 	touched := x.tables[table].Touch(key)
 	for _, p := range x.parts {
@@ -111,8 +111,8 @@ func (x *Index) touch(table int, key uint32) uint64 {
 	return touched
 }
 
-// copyOf returns the entry of the same sketch, if there is one. Of samples 64 bits are compared, of
-// sets all.
+// copyOf returns the entry with the same sketch, if there is one. It compares 64 bits of samples,
+// and all of sets.
 func (x *Index) copyOf() (entry uint32, known bool, err error) {
 	key := uint32(x.check)
 	for _, word := range x.wordsOf(ofSketches, key, x.tables[ofSketches].Of(key)) {
@@ -138,7 +138,7 @@ func (x *Index) copyOf() (entry uint32, known bool, err error) {
 	return 0, false, nil
 }
 
-// count weighs the hashes of the record at hand, and those that it shares with each entry.
+// count computes the weight of the current record's hashes, and of those it shares with each entry.
 func (x *Index) count() {
 	x.tally.reset()
 	clear(x.weight)
@@ -160,17 +160,18 @@ func (x *Index) count() {
 	}
 }
 
-// shares are how much of the record at hand is in an entry, and of the entry in the record.
+// shares are two fractions: how much of the current record is in an entry, and how much of the
+// entry is in the record.
 type shares struct{ in, of float64 }
 
-// A found is an entry with the share that counts.
+// found is an entry with the share that counts.
 type found struct {
 	entry    uint32
 	share    float64
-	contains bool // the text of the entry is in the record at hand
+	contains bool // the current record contains the entry
 }
 
-// before orders from the largest share on, the earlier of equal ones first.
+// before orders by descending share, then by entry.
 func (f found) before(other found) int {
 	return cmp.Or(cmp.Compare(other.share, f.share), cmp.Compare(f.entry, other.entry))
 }
@@ -181,8 +182,8 @@ func (x *Index) match(f found) memory.Match {
 	}
 }
 
-// estimate is what the samples say of an entry that shares hashes with the record at hand. If these
-// are fewer than least, it is nothing.
+// estimate returns the shares that the samples indicate for an entry. They are zero if fewer than
+// least hashes are shared.
 func (x *Index) estimate(s shared, least int) (of shares) {
 	if int(s.count) < least {
 		return of
@@ -190,13 +191,14 @@ func (x *Index) estimate(s shared, least int) (of shares) {
 	level := max(x.own.Level, x.entries.level(s.entry))
 	of.in = float64(s.weight) / float64(x.weight[level])
 	if all := x.entries.weight(s.entry, level); all > 0 {
-		of.of = min(1, float64(s.weight)/float64(all)) // less is known of hashes that have one key
+		// hashes with the same key cannot be told apart, so this may exceed 1
+		of.of = min(1, float64(s.weight)/float64(all))
 	}
 	return of
 }
 
-// judge says whether an entry makes the record at hand a duplicate. If the record is in the entry,
-// it does not matter whether the entry is in the record.
+// judge reports whether an entry makes the current record a duplicate. If the entry contains the
+// record, it does not matter whether the record contains the entry.
 func (x *Index) judge(entry uint32, of shares) (f found, isOne bool) {
 	switch {
 	case of.in >= x.params.Threshold:
@@ -207,7 +209,7 @@ func (x *Index) judge(entry uint32, of shares) (f found, isOne bool) {
 	return f, false
 }
 
-// larger is an entry with the larger one of the shares.
+// larger returns an entry with the larger one of its shares.
 func larger(entry uint32, of shares) found {
 	if of.of > of.in {
 		return found{entry: entry, share: of.of, contains: true}
@@ -215,15 +217,15 @@ func larger(entry uint32, of shares) found {
 	return found{entry: entry, share: of.in}
 }
 
-// best returns the entry that makes the record at hand a duplicate: that with the largest share,
-// the earliest of several.
+// best returns the entry with the largest share of those that make the current record a duplicate,
+// the earliest if several are equal.
 func (x *Index) best() (best found, isOne bool, err error) {
 	all, err := x.duplicates()
 	best, isOne = bestOf(all)
 	return best, isOne, err
 }
 
-// bestOf is the one of some entries with the largest share, the earliest of several.
+// bestOf returns the entry with the largest share, the earliest if several are equal.
 func bestOf(all []found) (best found, isOne bool) {
 	for _, f := range all {
 		if !isOne || f.before(best) < 0 {
@@ -233,8 +235,9 @@ func bestOf(all []found) (best found, isOne bool) {
 	return best, isOne
 }
 
-// original is the entry of which the record at hand is a copy, of those that make it a duplicate:
-// the one that has the most of it. A record that has an earlier one in it is none: it has more.
+// original returns the entry that the current record is a copy of: among those that make it a
+// duplicate, the one that contains most of it. A record that contains an earlier one is no copy,
+// since it has more.
 func (x *Index) original(alike []found) (entry uint32, isCopy bool) {
 	most := 0.
 	for _, f := range alike {
@@ -245,8 +248,8 @@ func (x *Index) original(alike []found) (entry uint32, isCopy bool) {
 	return entry, isCopy
 }
 
-// duplicates returns all entries that make the record at hand a duplicate, in any order. They are
-// good until the next call, as x.alike.
+// duplicates returns all entries that make the current record a duplicate, in any order. The slice
+// is x.alike, valid until the next call.
 func (x *Index) duplicates() ([]found, error) {
 	x.count()
 	x.alike = x.alike[:0]
@@ -269,7 +272,7 @@ func (x *Index) duplicates() ([]found, error) {
 	return x.alike, nil
 }
 
-// refined leaves of some entries those that finer samples let stand.
+// refined returns the entries that finer samples confirm.
 func (x *Index) refined(alike []found) []found {
 	if len(alike) == 0 {
 		return alike
@@ -281,8 +284,8 @@ func (x *Index) refined(alike []found) []found {
 	})
 }
 
-// mayBe reports whether an entry that shares so many hashes can make the record at hand a
-// duplicate, as far as that is known without reading the entry.
+// mayBe reports whether an entry that shares that many hashes can make the current record a
+// duplicate. It does not read the entry.
 func (x *Index) mayBe(s shared) bool {
 	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top])
 }
@@ -305,7 +308,7 @@ func (x *Index) tableBytes() (bytes uint64) {
 	return bytes
 }
 
-// Close gives the memory of the index back.
+// Close frees the memory of the index.
 func (x *Index) Close() error {
 	errs := []error{x.entries.close(), x.sets.Close()}
 	for i := range x.tables {
@@ -318,8 +321,8 @@ func (x *Index) Close() error {
 	return errors.Join(errs...)
 }
 
-// add makes an entry of the record at hand, without its set. It is a copy of the one that origin
-// is, if that is known.
+// add adds an entry for the current record, without its set. With isCopy it is a copy, with the
+// same origin as original.
 func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, err error) {
 	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
@@ -347,7 +350,7 @@ func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, 
 	return entry, nil
 }
 
-// addSketch has the sketch at hand lead to an entry. Very few sketches have one key.
+// addSketch maps the current sketch to an entry. Very few sketches share a key.
 func (x *Index) addSketch(entry uint32) error {
 	table, key := &x.tables[ofSketches], uint32(x.check)
 	if had := len(table.Of(key)); had == Common {

@@ -17,7 +17,7 @@ const (
 
 var errFull = fmt.Errorf("%w: it can have 2,147,483,645 samples", memory.ErrFull)
 
-// kind is the memory.Kind of an index of samples, which says what the methods are for.
+// kind implements memory.Kind for an Index.
 type kind struct{ *Index }
 
 func (k kind) Check(sketches []uint64, records int) error {
@@ -34,7 +34,7 @@ func (k kind) Check(sketches []uint64, records int) error {
 	return nil
 }
 
-// takes reports whether a sketch is one of those that the index is for.
+// takes reports whether a sketch fits the parameters of the index.
 func (k kind) takes(s fracminhash.Sketch) bool {
 	return len(s.Hashes) > 0 && s.Level <= k.top && (!s.IsSet || k.params.hasSets()) &&
 		(s.Finer() == 0 || k.params.hasFiner())
@@ -66,12 +66,12 @@ func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
 	return k.match(f), false, nil
 }
 
-// A loggedCopy is what a log says of the entry at hand: its record and the first record of which it
-// is a copy, or 0 if it is none. Both are 0 of a record that is asked about, not read.
+// A loggedCopy is what a log says about the current entry: its record, and the first record that it
+// is a copy of, or 0. Both are 0 for a record that is looked up instead of read.
 type loggedCopy struct{ record, of uint64 }
 
-// originalOf is the entry of which the record at hand is a copy. record is the number that it has
-// now, which may be larger than in the log that it was read from.
+// originalOf returns the entry that the current record is a copy of. record is its number now,
+// which may be larger than in the log it was read from.
 func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
 	if k.logged.record == 0 {
 		return k.original(k.alike)
@@ -89,7 +89,7 @@ func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
 	if k.orphans == nil {
 		k.orphans = map[uint64]uint32{}
 	}
-	k.orphans[of] = k.entries.count // the first copy of a record that is forgotten stands for it
+	k.orphans[of] = k.entries.count // the first copy of a forgotten record takes its place
 	return 0, false
 }
 
@@ -173,7 +173,7 @@ func (k kind) Restore(record uint64) error {
 	return err
 }
 
-// LoggedSets are the sets in the log, nil if there are none.
+// LoggedSets returns the sets in the log, or nil if there are none.
 func (k kind) LoggedSets() *memory.Sets {
 	if !k.params.hasSets() {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Near appends to dst the k records of the index of which the most is in the text of a sketch, or
-// that have the most of it, or fewer, from the largest share on, the earlier of equal ones first.
-// Match.Contains says which way it is. The threshold does not matter, and nothing is remembered.
+// Near appends to dst the k records with the largest share in common with a sketch, or fewer, in
+// descending order and then in the order of records. Match.Contains says which text contains the
+// other. It ignores the threshold and remembers nothing.
 func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
 	if err := x.Ready(words); err != nil {
 		return dst, err
@@ -38,10 +38,10 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	return dst, nil
 }
 
-// Alike appends to dst all records of the index that make that of a sketch a duplicate, from the
-// largest share on, the earlier of equal ones first. Records of equal samples are one, the first of
-// them. They are at most Common for each hash of a sample; with sets those alone that are compared.
-// Nothing is remembered.
+// Alike appends to dst all records that make a sketch a duplicate, in descending order of share and
+// then in the order of records. Of records with equal samples only the first is listed. There are
+// at most Common for each hash of a sample; with sets only those that are compared. Nothing is
+// remembered.
 func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	if err := x.Ready(words); err != nil {
 		return dst, err
@@ -66,8 +66,8 @@ func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 	return dst, nil
 }
 
-// near returns all entries that share a hash with the record at hand which is not common, and that
-// of the same sketch, by what the samples say, from the largest share on.
+// near returns all entries that share an uncommon hash with the current record, and the one with
+// the same sketch, in descending order of the share that the samples indicate.
 func (x *Index) near() (all []found, err error) {
 	same, known, err := x.copyOf()
 	if err != nil {

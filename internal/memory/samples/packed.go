@@ -7,24 +7,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// A packed is what a finer sample has beside the sample itself, of which only positions are kept:
-// of n hashes each goes to one of placesPerHash·n positions, in their order, into which all hashes
-// below the bound of the finer sample are divided. Positions stand in ascending order, as the
-// differences between them, in a Golomb–Rice code (Rice: Some practical universal noiseless coding
-// techniques, 1979): a number without its riceBits lower bits in unary, by zeros and a one, and
-// then these bits. That takes some 4 bits a hash, in place of 32.
+// packed is the part of a finer sample that is not in the sample itself, stored as positions. All
+// hashes below the bound of the finer sample are divided into placesPerHash·n positions, in
+// ascending order, where n is the number of hashes. The positions of the hashes are stored as
+// differences in a Golomb–Rice code (Rice: Some practical universal noiseless coding techniques,
+// 1979): the number without its riceBits lower bits in unary, as zeros and a one, and then these
+// bits. That takes some 4 bits for each hash instead of 32.
 type packed struct {
 	words []uint64
-	count int // of hashes
-	level int // of the sample itself
+	count int // number of hashes
+	level int // level of the sample itself
 }
 
 const (
-	placesPerHash = 8 // a multiple of four, so that the bound of the sample is between two positions
+	// a multiple of four, so that the bound of the sample falls between two positions
+	placesPerHash = 8
 	riceBits      = 2
 )
 
-// pack packs what a sketch has beside its sample. Words are appended to scratch.
+// pack packs the part of a sketch that is not in its sample. It appends words to scratch.
 func pack(scratch []uint64, s fracminhash.Sketch) packed {
 	p := packed{count: s.Finer(), level: s.Level}
 	w, last := bitWriter{words: scratch}, p.first()
@@ -43,25 +44,24 @@ func (p packed) positionOf(upper uint32) uint32 {
 	return uint32(uint64(upper) * p.positions() >> (32 - fracminhash.FinerLevel(p.level)))
 }
 
-// upperOf is the least upper half that has a position.
+// upperOf returns the smallest upper half that belongs to a position.
 func (p packed) upperOf(position uint32) uint32 {
 	return uint32((uint64(position)<<(32-fracminhash.FinerLevel(p.level)) + p.positions() - 1) / p.positions())
 }
 
-// first is where hashes begin that the sample itself does not have.
+// first returns the first position whose hashes are not in the sample itself.
 func (p packed) first() uint32 { return p.end(p.level) }
 
-// end is where those end that are below the bound of a level, as far as they have positions of
-// their own.
+// end returns the end of the positions below the bound of a level.
 func (p packed) end(level int) uint32 {
 	return uint32(p.positions() >> max(0, level-fracminhash.FinerLevel(p.level)))
 }
 
-// sharedCounts are how many hashes of a text are at a position of a packed sample, how many
-// positions that has, and how many of these the hashes of the text have.
+// sharedCounts counts the hashes of a text that fall on a position of a packed sample, the
+// positions of that sample, and those of them that a hash of the text falls on.
 type sharedCounts struct{ hashes, positions, both int }
 
-// shared looks for hashes, in ascending order, at the positions below end.
+// shared counts the positions below end that the ascending hashes in uppers fall on.
 func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
 	r, at := bitReader{words: p.words}, p.first()
 	for n := range p.count {
@@ -69,7 +69,7 @@ func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
 		if at += step; at >= end {
 			break
 		}
-		if step == 0 && n > 0 { // another hash has the position too
+		if step == 0 && n > 0 { // another hash at the same position
 			continue
 		}
 		counts.positions++
@@ -86,11 +86,11 @@ func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
 	return counts
 }
 
-// A bitWriter appends numbers to words, from their lowest bit on.
+// A bitWriter appends numbers to words, lowest bit first.
 type bitWriter struct {
 	words []uint64
-	open  uint64 // the word that is not full
-	used  uint   // bits of it
+	open  uint64 // the incomplete word
+	used  uint   // bits used of open
 }
 
 func (w *bitWriter) put(n uint32) {
@@ -102,7 +102,7 @@ func (w *bitWriter) put(n uint32) {
 	w.bits((low<<1|1)<<zeros, uint(zeros)+1+riceBits)
 }
 
-// bits appends the lowest bits of a number that has no others; at most 32.
+// bits appends the lowest count bits, at most 32, of value, which must have no others.
 func (w *bitWriter) bits(value uint64, count uint) {
 	w.open |= value << w.used
 	if w.used += count; w.used >= 64 {
@@ -119,13 +119,13 @@ func (w *bitWriter) end() []uint64 {
 	return w.words
 }
 
-// A bitReader reads what a bitWriter has written.
+// A bitReader reads what a bitWriter wrote.
 type bitReader struct {
 	words []uint64
-	at    uint // of the next bit
+	at    uint // position of the next bit
 }
 
-// window is the next bits, at least 57 of them, or zeros after the end.
+// window returns at least the next 57 bits, or zeros after the end.
 func (r *bitReader) window() uint64 {
 	word, bit := r.at/64, r.at%64
 	w := uint64(0)

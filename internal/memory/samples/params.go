@@ -7,17 +7,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// Common is how many sources a hash has that no longer counts.
+// Common is the number of sources from which on a hash no longer counts.
 const Common = 64
 
-// Members is how many copies of its sources a hash leads to: the first half and the latest.
+// Members is the maximum number of copies of its sources that a hash lists: half are the first,
+// half the latest.
 const Members = 16
 
-// whole is the weight of a hash of one source, or of none. All smaller weights divide it.
+// whole is the weight of a hash with at most one source. It is divisible by all smaller weights.
 const whole = 60
 
-// weightOf is how much a hash of so many sources counts: the whole up to one, half for two or
-// three, a third for four to seven, and so on, until nothing for Common.
+// weightOf returns the weight of a hash with that many sources: all of it for one, half for two or
+// three, a third for four to seven, and so on, and nothing from Common on.
 func weightOf(sources int) uint32 {
 	if sources >= Common {
 		return 0
@@ -25,30 +26,30 @@ func weightOf(sources int) uint32 {
 	return whole / uint32(max(1, bits.Len(uint(sources))))
 }
 
-// Least is how many hashes that are not common two samples share, if they say how much of the one
-// text is in the other one. Fewer say nothing.
+// Least is the minimum number of uncommon hashes that two samples share before they say anything
+// about how much of one text is in the other.
 const Least = 4
 
-// Params is what an Index is to do.
+// Params configures an Index.
 type Params struct {
 	Scale int // of the samples
-	// Threshold is the least share of a text that is in another one, above 0 and at most 1.
+	// Threshold is the minimum share of a text that another one contains, above 0 and at most 1.
 	Threshold float64
-	// Either says that a record is a duplicate, too, if that share of an earlier record is in it.
+	// Either makes a record a duplicate also if it contains that share of an earlier record.
 	Either bool
-	// Beside says what sketches have beside samples, by which it is confirmed what these say. Sets
-	// are kept in the log of the index, or in a file without a name in SpillDir if it has none.
+	// Beside is what sketches hold apart from samples, to confirm what these indicate. Sets are
+	// kept in the log of the index, or in an unnamed file in SpillDir if it has no log.
 	Beside fracminhash.Beside
-	// MaxMemory is how many bytes the index may take; 0 is no limit. What exceeds it goes to files
-	// without a name in SpillDir, but for some bytes of each entry. A record for which there is no
-	// room is not remembered, which is ErrFull.
+	// MaxMemory bounds the memory of the index, in bytes; 0 means no limit. All but a few bytes of
+	// each entry can move to unnamed files in SpillDir. If there is no room for a record it is not
+	// remembered, and the error is ErrFull.
 	MaxMemory uint64
-	SpillDir  string // where the system keeps temporary files if it is empty
-	// UnseenOnly says that only records that are no duplicates are remembered.
+	SpillDir  string // if empty, the system's directory for temporary files
+	// UnseenOnly makes the index remember only records that are not duplicates.
 	UnseenOnly bool
 }
 
-// Validate reports what has no meaning.
+// Validate returns an error if the parameters are invalid.
 func (p Params) Validate() error {
 	if err := p.sampling().Validate(); err != nil {
 		return err
@@ -67,10 +68,10 @@ func (p Params) hasSets() bool { return p.Beside == fracminhash.Set }
 
 func (p Params) hasFiner() bool { return p.Beside == fracminhash.Finer }
 
-// usual is how many hashes a sample is expected to have: that of a short text has between
-// fracminhash.Least and twice as many.
+// usual is the expected number of hashes of a sample: a short text has between fracminhash.Least
+// and twice as many.
 const usual = 1.5 * fracminhash.Least
 
-// usualFinerWords is how many words the finer sample of such a text takes: three more hashes for
-// each of the sample, of some 4 bits, in whole words.
+// usualFinerWords is the number of words of such a text's finer sample: three further hashes for
+// each in the sample, of some 4 bits, in whole words.
 const usualFinerWords = 5

@@ -8,26 +8,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spill"
 )
 
-// PeakBytes is what an index takes, while it grows, for so many entries of texts that are not long:
-// of fewer than 2·fracminhash.Least·Scale shingles.
+// PeakBytes returns the memory that an index takes, while it grows, for that many entries of texts
+// that are not long: of fewer than 2·fracminhash.Least·Scale shingles.
 func (p Params) PeakBytes(entries uint64) uint64 {
 	return uint64(float64(entries) * (p.bytesOfActive() + p.bytesOfRow()))
 }
 
-// LeastMemory is the least MaxMemory with which an index has room for so many entries.
+// LeastMemory returns the lowest MaxMemory with which an index has room for that many entries.
 func (p Params) LeastMemory(entries uint64) uint64 {
 	sealed := p.bytesOfRow() + p.bytesOfSealed()
-	active := p.bytesOfRow() + p.bytesOfActive() + p.bytesOfSealed() // filters are made beside it
-	// Each part that is sealed leaves less room for the next one, until that would be too small.
+	// filters are built while the tables still exist
+	active := p.bytesOfRow() + p.bytesOfActive() + p.bytesOfSealed()
+	// Each sealed part leaves less room for the next one, until it would be too small.
 	ofByte := (1-1./leastSealed)/sealed + 1./leastSealed/active
-	const begun = 7 << 17 // tables, chunks and buffers that are hardly used
+	const begun = 7 << 17 // tables, chunks and buffers that are nearly empty
 	return min(uint64(float64(entries)/ofByte), p.PeakBytes(entries)) + begun
 }
 
-// bytesOfActive is what an entry takes in memory of what can be sealed: its hashes, at the moment
-// at which one table grows, and its finer sample.
+// bytesOfActive returns the memory of an entry that sealing frees: its hashes, while one table
+// grows, and its finer sample.
 func (p Params) bytesOfActive() float64 {
-	growing := postings.Dense.PeakOf() - postings.Dense.BytesOf() // of a posting, in one table at a time
+	// of a posting, in one table at a time
+	growing := postings.Dense.PeakOf() - postings.Dense.BytesOf()
 	bytes := usual*postings.Dense.MeanOf() + postings.Dense.BytesOf() + growing*usual/hashTables
 	if p.hasFiner() {
 		bytes += wordBytes * usualFinerWords
@@ -35,21 +37,21 @@ func (p Params) bytesOfActive() float64 {
 	return bytes
 }
 
-// bytesOfRow is what an entry takes in memory whatever is sealed, with the most weights of lower
-// levels.
+// bytesOfRow returns the memory of an entry that sealing does not free, with as many weights of
+// lower levels as possible.
 func (p Params) bytesOfRow() float64 {
 	return float64(originBytes + wordBytes*(p.rowWords()+(p.sampling().MaxLevel()+1)/2))
 }
 
-// bytesOfSealed is what stays in memory of the hashes of a sealed entry.
+// bytesOfSealed returns the memory that the hashes of a sealed entry keep.
 func (p Params) bytesOfSealed() float64 {
 	return (usual + 1) * (spill.BytesOfMark + spill.MemoryOfWord)
 }
 
-// makeRoom has room for the record at hand, within Params.MaxMemory, also while tables grow for it
-// and while what is in memory is sealed. What may have to be sealed is sealed before there is no
-// more room for its filters. It is ErrFull if little would be sealed: then most of the memory is
-// for what was.
+// makeRoom makes room for the current record within Params.MaxMemory, including the growth of
+// tables and a later sealing. What may have to be sealed is sealed while there is still room for
+// its filters. It returns ErrFull if little would be sealed because sealed parts use most of the
+// memory.
 func (x *Index) makeRoom() error {
 	if x.params.MaxMemory == 0 || x.bytesWithOneMore() <= x.params.MaxMemory {
 		return nil
@@ -66,8 +68,8 @@ func (x *Index) makeRoom() error {
 	return nil
 }
 
-// leastSealed is the part of the memory that is sealed at least: one in so many. So there are few
-// parts, each of which is asked for each hash.
+// leastSealed is the inverse of the minimum fraction of the memory that is sealed at once. It keeps
+// the number of parts low, each of which is asked for each hash.
 const leastSealed = 8
 
 func (x *Index) errNoRoom() error {
@@ -76,7 +78,7 @@ func (x *Index) errNoRoom() error {
 		x.params.MaxMemory)
 }
 
-// active is what is in memory and goes to a file when it is sealed.
+// active returns the memory that sealing would free.
 func (x *Index) active() uint64 {
 	words := -x.commons
 	for i := range x.tables {
@@ -85,7 +87,7 @@ func (x *Index) active() uint64 {
 	return wordBytes*uint64(words) + x.entries.finers.bytes()
 }
 
-// sealedBytes is what stays in memory of what was sealed.
+// sealedBytes returns the memory that sealed parts use.
 func (x *Index) sealedBytes() (bytes uint64) {
 	for _, p := range x.parts {
 		bytes += p.memory()
@@ -93,8 +95,8 @@ func (x *Index) sealedBytes() (bytes uint64) {
 	return bytes
 }
 
-// bytesWithOneMore is what the index takes with the record at hand, at most while it is added, or
-// while it is sealed then.
+// bytesWithOneMore returns the maximum memory of the index while the current record is added, or
+// while the index is sealed afterwards.
 func (x *Index) bytesWithOneMore() uint64 {
 	var more [tables]int
 	for _, h := range x.sample {

@@ -7,31 +7,31 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spill"
 )
 
-// What exceeds Params.MaxMemory is sealed: tables and finer samples are written to a file that has
-// no name, and read from there through the cache of the system. In memory stay the rows of entries,
-// whose weights change; for each table a filter, which says of nearly all keys that they are not in
-// the file; and which hashes are common, since these are in very many records, and lead nowhere.
-// So of a record that has nothing in common with earlier ones next to nothing is read, and of
-// others a page for each hash that they share. An index that has all in memory answers the same.
+// What exceeds Params.MaxMemory is sealed: tables and finer samples are written to an unnamed file,
+// and read from there through the page cache. In memory remain the rows of entries, whose weights
+// change; for each table a filter, which rules out nearly all absent keys; and the set of common
+// hashes, which occur in very many records and lead nowhere. So a record that shares nothing with
+// earlier ones costs hardly any reads, and others a page for each hash they share. The answers
+// equal those of an index that has everything in memory.
 
-// A part is what was sealed at a time: its entries are before those of the next one.
+// A part is what was sealed at once. Its entries precede those of the next part.
 type part struct {
 	file   spill.File
 	tables [tables]sealedTable
 }
 
-// A sealedTable is a table that does not change any more. Its filter knows its keys.
+// A sealedTable is an immutable table with a filter of its keys.
 type sealedTable struct {
 	spill.Table
 	filter spill.Filter
 }
 
-// markOf is what filters know of a key. Of a hash they must not know more: tables do not either.
+// markOf returns what filters store for a key. It must not depend on more of a hash than the key,
+// as tables do not.
 func markOf(key uint32) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 }
 
-// wordsOf returns the words of a key in a table of hashes or of sketches, those of what was sealed
-// first: so they are in the order of their entries. inMemory are the last ones. They are good until
-// the next ones are asked for, or something is added.
+// wordsOf returns the words of a key in a table, in the order of entries: those of sealed parts
+// first, and then inMemory. The slice is valid until the next call or addition.
 func (x *Index) wordsOf(table int, key uint32, inMemory []uint64) []uint64 {
 	x.gathered = x.gathered[:0]
 	for i, mark := 0, markOf(key); i < len(x.parts); i++ {
@@ -46,7 +46,7 @@ func (x *Index) wordsOf(table int, key uint32, inMemory []uint64) []uint64 {
 	return x.gathered
 }
 
-// seal moves to a file what is in memory and does not change.
+// seal moves the immutable part of the memory to a file.
 func (x *Index) seal() error {
 	p, commons, err := x.writePart()
 	if err != nil {
@@ -70,8 +70,8 @@ func (x *Index) seal() error {
 	return nil
 }
 
-// writePart writes to a file what is in memory, but for the keys of hashes that are common. The
-// finer samples are the last words of it.
+// writePart writes the contents of memory to a file, without the keys of common hashes. The finer
+// samples come last.
 func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 	p = &part{}
 	for i := range x.tables {
@@ -105,7 +105,7 @@ func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 	return p, commons, nil
 }
 
-// noteCommon has a table say that a hash is common.
+// noteCommon marks a hash as common in its table.
 func (x *Index) noteCommon(table int, key uint32) error {
 	x.commons++
 	return x.tables[table].Insert(key, commonPosting)
@@ -130,7 +130,7 @@ func countKeys(t *postings.Table) (keys int) {
 	return keys
 }
 
-// memory is what stays of a part in memory.
+// memory returns the memory that a part uses.
 func (p *part) memory() (bytes uint64) {
 	for i := range p.tables {
 		bytes += p.tables[i].filter.Bytes() + p.tables[i].Memory()
@@ -138,7 +138,7 @@ func (p *part) memory() (bytes uint64) {
 	return bytes
 }
 
-// close gives the memory and the file back.
+// close frees the memory and closes the file.
 func (p *part) close() error {
 	errs := []error{p.file.Close()}
 	for i := range p.tables {

@@ -7,12 +7,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// mostCompared is how many entries a record is compared with exactly: those of which the samples
-// say the most.
+// mostCompared is the number of entries that a record is compared with exactly: those with the
+// largest shares by the samples.
 const mostCompared = 16
 
-// confirmed returns those of some entries that make the record at hand a duplicate both by the
-// samples, which leave out what is common, and by the sets. They take the place of all.
+// confirmed returns the entries that make the current record a duplicate by the samples, which
+// ignore common hashes, and by the sets. It reuses alike.
 func (x *Index) confirmed(alike []found) (confirmed []found, err error) {
 	slices.SortFunc(alike, found.before)
 	confirmed = alike[:0]
@@ -33,7 +33,7 @@ func (x *Index) confirmed(alike []found) (confirmed []found, err error) {
 	return confirmed, nil
 }
 
-// compare is what the sets say of an entry. It is not known if one of the texts has no set.
+// compare returns the exact shares of an entry. known is false if one of the texts has no set.
 func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
 	at := x.entries.setAt(entry)
 	if !x.own.IsSet || at.Len() == 0 {
@@ -47,7 +47,8 @@ func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
 	return shares{in: both / float64(len(x.own.Hashes)), of: both / float64(len(set))}, true, nil
 }
 
-// setLog is where sets are written down: in the log, or in one that ends with the index.
+// setLog returns the log that sets are written to: log, or a temporary one that ends with the
+// index.
 func (x *Index) setLog(log *memory.Log) (*memory.Log, error) {
 	if log != nil || !x.params.hasSets() {
 		return log, nil

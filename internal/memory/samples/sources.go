@@ -8,15 +8,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// A hash is common because many texts have it that have nothing else to do with each other, as a
-// template is. A thousand copies of one page are one source of what the page says. So an entry that
-// is a copy of an earlier one is a source only of hashes that none of the copies before it has; of
-// the others it is a member. A hash weighs by its sources, whatever members it has.
+// A hash is common if many unrelated texts have it, as those made from one template do. A thousand
+// copies of a page are one source of what it says. So an entry that is a copy of an earlier one
+// counts as a source only for hashes that none of the copies before it has; for the others it is a
+// member. The weight of a hash depends on its sources, however many members it has.
 //
-// A hash keeps all of its sources, and of its members the first ones and the latest, since a copy
-// is like one of these. So the list of a hash has a bound, however many copies there are.
+// A hash lists all its sources, and the first and the latest of its members, since a copy resembles
+// one of these. So the list of a hash is bounded, however many copies there are.
 
-// postingOf is how a table knows an entry: a member has the lowest bit.
+// postingOf returns the posting of an entry in a table. The lowest bit marks a member.
 func postingOf(entry uint32, isMember bool) uint32 {
 	if isMember {
 		return entry<<1 | 1
@@ -28,13 +28,14 @@ func entryOf(word uint64) uint32 { return postings.EntryOf(word) >> 1 }
 
 func isMember(word uint64) bool { return postings.EntryOf(word)&1 == 1 }
 
-// commonPosting stands after all entries of a hash that is common.
+// commonPosting follows the entries of a common hash.
 const commonPosting = math.MaxUint32 - 1
 
-// holders are the entries that a hash leads to, as words from the earliest one on.
+// holders are the entries listed for a hash, as postings in ascending order.
 type holders struct {
-	words   []uint64
-	sources int // of these, or Common if there are as many: then words say nothing
+	words []uint64
+	// number of sources, or Common if there are at least as many; then words has no meaning
+	sources int
 }
 
 func (h holders) isCommon() bool { return h.sources >= Common }
@@ -53,8 +54,8 @@ func holdersOf(words []uint64) holders {
 	return h
 }
 
-// surplus is the index of the member that gives its place to the next one, if words have as many as
-// a hash leads to.
+// surplus returns the index of the member that the next one replaces, if words lists as many
+// members as it may.
 func surplus(words []uint64) (i int, ok bool) {
 	members := 0
 	for at, word := range words {
@@ -68,8 +69,8 @@ func surplus(words []uint64) (i int, ok bool) {
 	return i, members >= Members
 }
 
-// withoutSurplus leaves the members of a hash out that it does not lead to. Those of what was
-// sealed may be among words, each part of which has kept what it would if it were alone.
+// withoutSurplus removes members that exceed the limit of a hash. Words from several sealed parts
+// may, since each part keeps as many as if it were alone.
 func withoutSurplus(words []uint64) []uint64 {
 	members, at := 0, 0
 	for _, word := range words {
@@ -89,8 +90,7 @@ func withoutSurplus(words []uint64) []uint64 {
 	})
 }
 
-// having returns the entries that have a hash. They are good until the next ones are asked for, or
-// something is added.
+// having returns the entries that have a hash. They are valid until the next call or addition.
 func (x *Index) having(h uint64) holders {
 	table, key := tableOf(h), keyOf(h)
 	inMemory := x.tables[table].Of(key)
@@ -101,9 +101,9 @@ func (x *Index) having(h uint64) holders {
 	return holdersOf(words)
 }
 
-// addHash has an entry, which is a copy of origin if it is not origin itself, be one of those that
-// have a hash. If the hash weighs less then, it does so in all of them. That is so for 2, 4, 8 …
-// sources, so that all of this takes few steps an entry.
+// addHash lists an entry, which is a copy of origin unless it is origin itself, for a hash. If that
+// lowers the weight of the hash, it lowers it in all entries. This happens at 2, 4, 8 … sources, so
+// the total work is a few steps for each entry.
 func (x *Index) addHash(h uint64, entry, origin uint32) error {
 	had := x.having(h)
 	if had.isCommon() {
@@ -139,8 +139,7 @@ func (x *Index) addHash(h uint64, entry, origin uint32) error {
 	return x.tables[table].Insert(key, postingOf(entry, member))
 }
 
-// anyCopyOf reports whether one of the entries that words lead to is a copy of one of which origin
-// is the first.
+// anyCopyOf reports whether words lists a copy with the given origin.
 func (x *Index) anyCopyOf(origin uint32, words []uint64) bool {
 	return slices.ContainsFunc(words, func(word uint64) bool {
 		entry := entryOf(word)

@@ -1,18 +1,18 @@
 package samples
 
-// A tally says what the hashes of the record at hand that each entry has weigh. It takes memory for
-// as many entries as share one with a record.
+// A tally sums, for each entry, the weights of the hashes it shares with the current record. Its
+// memory grows with the entries that share any.
 type tally struct {
 	list   []shared
-	places []uint32 // a hash table with linear probing: 1 + the place in list; 0 is empty
+	places []uint32 // a hash table with linear probing: index in list + 1; 0 means empty
 }
 
-// shared is what an entry has in common with the record at hand.
+// shared is what an entry has in common with the current record.
 type shared struct {
 	entry  uint32
-	count  uint32 // of hashes
-	weight uint32 // of these together
-	at     uint32 // its place in places
+	count  uint32 // number of common hashes
+	weight uint32 // their total weight
+	at     uint32 // its index in places
 }
 
 const leastPlaces = 1 << 8
@@ -27,10 +27,10 @@ func (t *tally) reset() {
 	}
 }
 
-// mostPlaces are kept from one record to the next.
+// mostPlaces is the size up to which places is reused for the next record.
 const mostPlaces = 1 << 20
 
-// add takes in a hash of an entry.
+// add counts a hash of an entry.
 func (t *tally) add(entry, weight uint32) {
 	if 2*len(t.list) >= len(t.places) {
 		t.grow()
@@ -45,7 +45,7 @@ func (t *tally) add(entry, weight uint32) {
 	t.places[at] = uint32(len(t.list))
 }
 
-// place returns where an entry is, or belongs.
+// place returns the index where an entry is, or belongs.
 func (t *tally) place(entry uint32) uint32 {
 	mask := uint32(len(t.places) - 1)
 	at := entry * 0x9e3779b1 >> 7 & mask

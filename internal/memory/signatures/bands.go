@@ -1,12 +1,12 @@
 package signatures
 
-// A bandMask is where the bits of a band are in a packed signature.
+// A bandMask selects the bits of a band in a packed signature.
 type bandMask struct {
 	word int
 	mask uint64
 }
 
-// masks are those of all bands.
+// masks returns the masks of all bands.
 func (p Params) masks() (masks [][]bandMask) {
 	for band := range p.Bands {
 		var own []bandMask
@@ -21,7 +21,7 @@ func (p Params) masks() (masks [][]bandMask) {
 	return masks
 }
 
-// votesOf is how many bands two packed signatures have in common.
+// votesOf returns the number of bands that two packed signatures have in common.
 func votesOf(masks [][]bandMask, a, b []uint64) (votes int) {
 	for _, band := range masks {
 		if sameBand(band, a, b) {
@@ -31,7 +31,7 @@ func votesOf(masks [][]bandMask, a, b []uint64) (votes int) {
 	return votes
 }
 
-// sameBand reports whether all slots of a band agree, as far as they are kept.
+// sameBand reports whether all slots of a band agree in the bits that are kept.
 func sameBand(masks []bandMask, a, b []uint64) bool {
 	unequal := uint64(0)
 	for _, m := range masks {

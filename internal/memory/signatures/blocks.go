@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// columns are all that grow with the records and may be in files.
+// columns returns all columns: they grow with the records and may move to files.
 func (g *Groups) columns() []*column {
 	all := []*column{&g.signatures, &g.hashes}
 	for i := range g.keys {
@@ -19,12 +19,12 @@ func (g *Groups) columns() []*column {
 	return all
 }
 
-// blocksAtOnce is how many blocks of each column have their memory together, after the first one:
-// so large a piece stands on huge pages, which take far fewer faults than others.
+// blocksAtOnce is how many blocks of each column are allocated together, after the first one. An
+// allocation of this size uses huge pages, which cause far fewer page faults.
 const blocksAtOnce = 4
 
-// grow has room for one entry more. The memory is not of the heap, which would be searched for
-// garbage again and again while it grows.
+// grow makes room for one more entry. The memory is outside the Go heap, so that it does not
+// trigger garbage collections while it grows.
 func (g *Groups) grow() error {
 	count := g.signatures.count
 	if g.spilled || count < len(g.keys[0].blocks)*itemsPerBlock {
@@ -49,7 +49,7 @@ func (g *Groups) grow() error {
 	return nil
 }
 
-// entrySize is what an entry takes in all columns.
+// entrySize returns the bytes of an entry in all columns.
 func (g *Groups) entrySize() (size int) {
 	for _, c := range g.columns() {
 		size += c.size
@@ -57,8 +57,8 @@ func (g *Groups) entrySize() (size int) {
 	return size
 }
 
-// hasRoom reports whether so many entries may be in memory, beside the pairs of earlier ones: in a
-// quarter of it, the rest is for sorting.
+// hasRoom reports whether that many entries, with the pairs of earlier ones, fit into a quarter of
+// the memory. The rest is for sorting.
 func (g *Groups) hasRoom(entries int) bool {
 	if g.params.MaxMemory == 0 {
 		return true
@@ -73,7 +73,7 @@ func (g *Groups) hasRoom(entries int) bool {
 	return uint64(size) <= g.params.MaxMemory/4
 }
 
-// release gives back the memory of all columns.
+// release frees the memory of all columns.
 func (g *Groups) release() (err error) {
 	for _, block := range g.blocks {
 		err = errors.Join(err, offheap.Release(block))
@@ -82,7 +82,7 @@ func (g *Groups) release() (err error) {
 	return err
 }
 
-// makeRoom moves to files what there is no room for.
+// makeRoom moves columns to files if they exceed the memory.
 func (g *Groups) makeRoom() error {
 	if g.spilled || g.params.MaxMemory == 0 || g.hasRoom(g.signatures.count) {
 		return nil

@@ -12,24 +12,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// A column has an item of the same length for each entry, one after the other: in memory, or in a
-// file without a name.
+// A column stores one item of fixed size for each entry, in memory or in an unnamed file.
 type column struct {
 	size   int      // bytes of an item
-	count  int      // of them
-	blocks [][]byte // with room for itemsPerBlock items each, while they are in memory
-	last   []byte   // the block at hand
-	used   int      // bytes of it
+	count  int      // number of items
+	blocks [][]byte // of itemsPerBlock items each, while the column is in memory
+	last   []byte   // the block being filled
+	used   int      // bytes used of last
 
-	file *os.File // nil as long as they are
+	file *os.File // nil while the column is in memory
 	w    *bufio.Writer
 	key  [keyBytes]byte // scratch of addKey
 }
 
-// itemsPerBlock is how many items are read, and have their memory, together.
+// itemsPerBlock is the number of items that are allocated, and read, together.
 const itemsPerBlock = 1 << 13
 
-// add appends an item, for which there is room.
+// add appends an item. There must be room for it.
 func (c *column) add(item []byte) error {
 	if c.file != nil {
 		if _, err := c.w.Write(item); err != nil {
@@ -44,9 +43,9 @@ func (c *column) add(item []byte) error {
 	return nil
 }
 
-// addKey appends an item of four bytes, for which there is room.
+// addKey appends an item of four bytes. There must be room for it.
 func (c *column) addKey(key uint32) error {
-	if c.used+keyBytes <= len(c.last) { // as nearly always
+	if c.used+keyBytes <= len(c.last) { // the usual case
 		binary.LittleEndian.PutUint32(c.last[c.used:], key)
 		c.used += keyBytes
 		c.count++
@@ -56,7 +55,7 @@ func (c *column) addKey(key uint32) error {
 	return c.add(c.key[:])
 }
 
-// begin goes to the next block where one is full.
+// begin moves on to the next block if the current one is full.
 func (c *column) begin() {
 	if c.used == len(c.last) {
 		c.last, c.used = c.blocks[c.count/itemsPerBlock], 0
@@ -67,7 +66,7 @@ func unwritable(err error) error {
 	return fmt.Errorf("write what is beyond the memory, in the directory of TMPDIR: %w", err)
 }
 
-// spill moves the column to a file in dir, or where the system keeps temporary files.
+// spill moves the column to a file in dir, or in the system's directory for temporary files.
 func (c *column) spill(dir string) error {
 	file, err := private.Unnamed(dir)
 	if err != nil {
@@ -83,12 +82,12 @@ func (c *column) spill(dir string) error {
 	return nil
 }
 
-// block is what a block has.
+// block returns the used part of a block.
 func (c *column) block(i int) []byte {
 	return c.blocks[i][:min(itemsPerBlock, c.count-i*itemsPerBlock)*c.size]
 }
 
-// flush ends writing, before anything is read.
+// flush writes buffered items, before anything is read.
 func (c *column) flush() error {
 	if c.file == nil {
 		return nil
@@ -99,8 +98,8 @@ func (c *column) flush() error {
 	return nil
 }
 
-// scan calls do with all items, some at a time, and with the number of the first of these. It ends
-// soon after ctx is done.
+// scan calls do with all items, a block at a time, and the number of the first item of each block.
+// It returns soon after ctx is done.
 func (c *column) scan(ctx context.Context, do func(first int, items []byte)) error {
 	if c.file == nil {
 		for i := 0; i*itemsPerBlock < c.count; i++ {
@@ -125,7 +124,7 @@ func (c *column) scan(ctx context.Context, do func(first int, items []byte)) err
 	return nil
 }
 
-// at returns item i: where it lies in memory, or read into buf.
+// at returns item i: its bytes in memory, or a copy read into buf.
 func (c *column) at(i int, buf []byte) ([]byte, error) {
 	if c.file == nil {
 		start := i % itemsPerBlock * c.size

@@ -12,29 +12,30 @@ const (
 	wordBytes   = 8
 	numberBytes = 4
 
-	// mostPostings bounds what a key leads to: the first half are the earliest entries that have
-	// the key, the others the latest.
+	// mostPostings bounds the entries listed for a key: half are the earliest that have it, half
+	// the latest.
 	mostPostings = 128
 )
 
-// rowsPerChunk is how many entries have their memory together. An index grows by chunks, so that
+// rowsPerChunk is the number of entries allocated together. An index grows by whole chunks, so that
 // nothing is ever moved.
 const rowsPerChunk = 1 << 15
 
-// entries are the records that are remembered, one for each signature: in a chunk of some, their
-// packed signatures, then their numbers, and then where their sets are, if the index has sets.
+// entries stores the records that are remembered, one for each distinct signature. A chunk holds
+// packed signatures, then record numbers, and then the places of sets if the index has sets.
 type entries struct {
-	chunks  [][]uint64
-	firsts  []uint64 // the number of the first record of each chunk, to which others add little
-	packed  int      // words of a signature
+	chunks [][]uint64
+	// first record number of each chunk; the others are stored as differences from it
+	firsts  []uint64
+	packed  int // words of a packed signature
 	hasSets bool
 	count   int
-	sealed  int // chunks that are in files
+	sealed  int // number of chunks in files
 }
 
 func newEntries(p Params) entries { return entries{packed: p.signatureWords(), hasSets: p.Sets} }
 
-// chunkWords is how many words a chunk takes.
+// chunkWords returns the words of a chunk.
 func (e *entries) chunkWords() int {
 	words := rowsPerChunk * (e.packed*wordBytes + numberBytes) / wordBytes
 	if e.hasSets {
@@ -43,18 +44,18 @@ func (e *entries) chunkWords() int {
 	return words
 }
 
-// number is the number of the first record that had the signature.
+// number returns the number of the first record with the signature of an entry.
 func (e *entries) number(entry uint32) uint64 {
 	return e.firsts[entry/rowsPerChunk] + uint64(e.numbers(entry)[entry%rowsPerChunk])
 }
 
-// numbers are how much the numbers of a chunk are above the first one.
+// numbers returns the record numbers of the chunk of an entry, as differences from its first.
 func (e *entries) numbers(entry uint32) []uint32 {
 	words := e.chunks[entry/rowsPerChunk][rowsPerChunk*e.packed:]
 	return unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), rowsPerChunk)
 }
 
-// signature is the packed signature of an entry.
+// signature returns the packed signature of an entry.
 func (e *entries) signature(entry uint32) []uint64 {
 	at := int(entry%rowsPerChunk) * e.packed
 	return e.chunks[entry/rowsPerChunk][at : at+e.packed : at+e.packed]
@@ -64,12 +65,12 @@ func (e *entries) place(entry uint32) *uint64 {
 	return &e.chunks[entry/rowsPerChunk][e.chunkWords()-rowsPerChunk+int(entry%rowsPerChunk)]
 }
 
-// setAt says where the set of an entry is.
+// setAt returns the place of the set of an entry.
 func (e *entries) setAt(entry uint32) memory.SetPlace { return memory.SetPlace(*e.place(entry)) }
 
 func (e *entries) putSet(entry uint32, at memory.SetPlace) { *e.place(entry) = uint64(at) }
 
-// add remembers one more.
+// add adds an entry.
 func (e *entries) add(number uint64, signature []uint64) (entry uint32, err error) {
 	if e.count == len(e.chunks)*rowsPerChunk {
 		chunk, err := memory.Allocate(uint64(e.chunkWords()))

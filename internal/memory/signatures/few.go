@@ -2,25 +2,25 @@ package signatures
 
 import "github.com/mithril-stream/mithril-stream/sketch"
 
-// Few are a few records that are compared one by one, as an Index decides without sets. What it
-// takes does not grow with what it has forgotten. It is not safe for concurrent use.
+// Few compares a handful of records one by one, and decides as an Index without sets does. Its
+// memory does not grow with the records it has forgotten. It is not safe for concurrent use.
 type Few struct {
 	params     Params
 	agreeing   int
 	masks      [][]bandMask
-	signatures []uint64 // one after the other
+	signatures []uint64 // concatenated
 }
 
-// NewFew returns Few without records. The params must be valid, and without Sets.
+// NewFew returns an empty Few. p must be valid, and without Sets.
 func NewFew(p Params) *Few { return &Few{params: p, agreeing: p.agreeing(), masks: p.masks()} }
 
-// Add remembers the record of a sketch.
+// Add remembers the record of sketch.
 func (f *Few) Add(sketch []uint64) {
 	f.signatures = append(f.signatures, sketch[2*f.params.Bands:f.params.SketchWords()]...)
 }
 
-// Best returns the number of the record, from 0, that the record of a sketch resembles most, the
-// first of equal ones.
+// Best returns the index of the record most similar to a sketch, the first if several are equal. ok
+// is false if none resembles it.
 func (f *Few) Best(words []uint64) (number int, ok bool) {
 	own, size, most := words[2*f.params.Bands:f.params.SketchWords()], f.params.signatureWords(), -1
 	for at := 0; at < len(f.signatures); at += size {
@@ -36,7 +36,7 @@ func (f *Few) Best(words []uint64) (number int, ok bool) {
 // Clear forgets all records.
 func (f *Few) Clear() { f.signatures = f.signatures[:0] }
 
-// Pack appends what an Index needs of a sketch to dst, in less than half of the words.
+// Pack appends to dst the part of sketch that an Index needs, in less than half the words.
 func (p Params) Pack(dst, sketch []uint64) []uint64 {
 	for band := 0; band < p.Bands; band += 2 {
 		pair := sketch[2*band+1] >> 32
@@ -48,10 +48,10 @@ func (p Params) Pack(dst, sketch []uint64) []uint64 {
 	return append(dst, sketch[2*p.Bands:p.SketchWords()]...)
 }
 
-// PackedWords is how many words that are.
+// PackedWords returns the number of words that Pack appends.
 func (p Params) PackedWords() int { return (p.Bands+1)/2 + p.signatureWords() }
 
-// Unpack appends a sketch that an Index takes for the one that was packed.
+// Unpack appends to dst a sketch that an Index treats like the one that was packed.
 func (p Params) Unpack(dst, packed []uint64) []uint64 {
 	for band := range p.Bands {
 		key := packed[band/2] << 32

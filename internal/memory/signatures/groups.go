@@ -15,43 +15,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Groups finds all pairs of records that resemble each other, by sorting the keys of one band after
-// the other, and joins them: records are in one group if a chain of such pairs leads from one to
-// the other. It is not safe for concurrent use.
+// Groups finds all pairs of similar records by sorting the keys of one band after the other, and
+// joins them: two records are in one group if a chain of similar pairs connects them. It is not
+// safe for concurrent use.
 type Groups struct {
 	params   Params
 	agreeing int // slots that must agree
-	padding  int // slots of a signature after its last one
+	padding  int // unused slots at the end of a packed signature
 	slotBits int
 	masks    [][]bandMask // of the bands
 
-	signatures column       // packed
-	hashes     column       // 32 bits of each signature
-	keys       []column     // 32 bits of the key of each entry, for each band
-	blocks     [][]uint64   // the memory of a block of each column, while they are not in files
-	spilled    bool         // they are
-	leastRoom  uint64       // bytes for sorting, however little memory is allowed
-	leastKept  uint64       // bytes for what is never in files, likewise
-	joining    atomic.Int64 // the band at hand, from 1, for others to read
+	signatures column       // packed signatures
+	hashes     column       // 32 bits of the hash of each signature
+	keys       []column     // for each band, 32 bits of the key of each entry
+	blocks     [][]uint64   // memory of the columns while they are not in files
+	spilled    bool         // columns are in files
+	leastRoom  uint64       // minimum bytes for sorting, whatever MaxMemory is
+	leastKept  uint64       // minimum bytes for what never moves to files
+	joining    atomic.Int64 // the current band, from 1; read by other goroutines
 
-	joined  union.Groups // the records
-	copies  []uint64     // a bit for each entry that has the signature of an earlier one
-	earlier earlier      // of these
-	packed  []uint64     // scratch
-	read    recent       // signatures of the entries at hand
+	joined  union.Groups // groups of records
+	copies  []uint64     // bit i is set if entry i has the signature of an earlier one
+	earlier earlier      // records of earlier days
+	packed  []uint64     // scratch buffer
+	read    recent       // signatures of the entries being compared
 	sorters pairSorters
-	sets    groupSets // of shingles, if they are compared
+	sets    groupSets // sets of shingles, if these are compared
 	stats   memory.Stats
-	err     error // of Similarity
+	err     error // first error of Similarity
 }
 
-// NewGroups returns groups of no record.
+// NewGroups returns empty groups.
 func NewGroups(p Params) (*Groups, error) {
 	if p.UnseenOnly {
 		return nil, memory.ErrUnseenOnly
 	}
 	inMemory := p
-	inMemory.MaxMemory = 0 // what an index needs at least is another matter
+	inMemory.MaxMemory = 0 // an index has a minimum of its own
 	if err := inMemory.Validate(); err != nil {
 		return nil, err
 	}
@@ -74,19 +74,19 @@ func NewGroups(p Params) (*Groups, error) {
 const (
 	keyBytes = 4
 
-	// leastGroupsMemory is for buffers of files, and some room for sorting.
+	// leastGroupsMemory covers file buffers and a minimum of space for sorting.
 	leastGroupsMemory = 8 << 20
 
-	// keptBytes is what a record takes that is never in a file: its entry, its parent, a bit, its
-	// place in All; and what the caller is to keep of it, some eight bytes.
+	// keptBytes is the memory of a record that never moves to a file: its entry, its parent, one
+	// bit, its place in All, and some eight bytes that the caller keeps.
 	keptBytes = 24
 )
 
-// ErrRoom says that the memory has no room for so many records, even if all that can be is in
-// files.
+// ErrRoom is returned if the memory is too small for that many records, even with everything
+// possible in files.
 var ErrRoom = errors.New("there is no room for so many records")
 
-// CheckRoom returns ErrRoom if the memory that is allowed is too little for so many records.
+// CheckRoom returns ErrRoom if MaxMemory is too small for that many records.
 func (g *Groups) CheckRoom(records uint64) error {
 	room := max(g.leastKept, g.params.MaxMemory/2)
 	if g.params.MaxMemory == 0 || keptBytes*records <= room {
@@ -95,8 +95,8 @@ func (g *Groups) CheckRoom(records uint64) error {
 	return fmt.Errorf("%w: max-memory must be at least %d bytes for %d", ErrRoom, 2*keptBytes*records, records)
 }
 
-// Add adds a record by its sketch, as sketch.Signed makes it, or with Params.Sets
-// sketch.SignedSet.
+// Add adds a record by its sketch, as returned by sketch.Signed, or by sketch.SignedSet with
+// Params.Sets.
 func (g *Groups) Add(words []uint64) error {
 	if err := g.params.check(words, 1); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (g *Groups) Add(words []uint64) error {
 	return g.add(g.packed)
 }
 
-// add adds a record by what is kept of its sketch.
+// add adds a record by its packed sketch.
 func (g *Groups) add(packed []uint64) error {
 	if err := g.checkMore(); err != nil {
 		return err
@@ -122,7 +122,8 @@ func (g *Groups) add(packed []uint64) error {
 		return err
 	}
 	for i := range g.keys {
-		if err := g.keys[i].addKey(uint32(keys[i/2] >> (i % 2 * 32))); err != nil { // of 128 bits, as good as any
+		// any 32 of the 128 bits will do
+		if err := g.keys[i].addKey(uint32(keys[i/2] >> (i % 2 * 32))); err != nil {
 			return err
 		}
 	}
@@ -135,10 +136,10 @@ func (g *Groups) add(packed []uint64) error {
 	return g.makeRoom()
 }
 
-// hashOf is what is compared first of signatures.
+// hashOf returns the hash by which signatures are compared first.
 func hashOf(signature []byte) uint32 { return uint32(xxh3.Hash(signature) >> 32) }
 
-// checkMore refuses one record more if that is too many.
+// checkMore returns an error if the groups cannot take another record.
 func (g *Groups) checkMore() error {
 	if g.joined.Records() >= math.MaxUint32-1 {
 		return memory.ErrFull
@@ -146,11 +147,11 @@ func (g *Groups) checkMore() error {
 	return g.CheckRoom(uint64(g.joined.Records()) + 1)
 }
 
-// Pass adds a record that has no sketch. It is in no group.
+// Pass adds a record without a sketch, which is in no group.
 func (g *Groups) Pass() { g.joined.Pass() }
 
-// Find joins the records that were added. Only then All and Similarity say anything. It ends soon
-// after ctx is done.
+// Find joins the records added so far. Call it before All and Similarity. It returns soon after ctx
+// is done.
 func (g *Groups) Find(ctx context.Context) error {
 	for _, c := range append(g.columns(), g.earlier.columns()...) {
 		if err := c.flush(); err != nil {
@@ -171,17 +172,17 @@ func (g *Groups) joinAll(ctx context.Context) error {
 	return g.joinBands(ctx)
 }
 
-// Joining is the band whose records Find is joining, from 1; 0 before it begins. It may be called
-// meanwhile.
+// Joining returns the band that Find is working on, from 1, or 0 if it has not begun. It may be
+// called while Find runs.
 func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len(g.keys) }
 
-// All iterates over the groups of at least two records, in the order of their first records.
-// Records of a group are numbers from 1, in their order. The slice is good until the next group.
+// All iterates over the groups of two or more records, ordered by their first record. A group lists
+// record numbers, from 1, in ascending order. The slice is valid until the next iteration.
 func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
 
-// Similarity is how similar two records are, numbered from 1: their Jaccard similarity, estimated,
-// or what their sets say. It is 0 if one of them has no sketch, or something cannot be read back;
-// Close says so.
+// Similarity returns the similarity of two records, numbered from 1: the estimated Jaccard
+// similarity, or the exact one if sets are compared. It returns 0 if one of them has no sketch, or
+// cannot be read back; in that case Close returns the error.
 func (g *Groups) Similarity(a, b uint64) float32 {
 	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
 	agree, ok := g.agreement(i, j)
@@ -196,7 +197,7 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 	return float32(similarity)
 }
 
-// Resemble reports whether two records are as similar as those that are joined.
+// Resemble reports whether two records are similar enough to be joined directly.
 func (g *Groups) Resemble(a, b uint64) bool {
 	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
 	agree, ok := g.agreement(i, j)
@@ -210,7 +211,8 @@ func (g *Groups) Resemble(a, b uint64) bool {
 	return alike
 }
 
-// agreement is in how many slots two entries agree; ok is false if one of them is none.
+// agreement returns the number of slots in which two entries agree. ok is false if one of them does
+// not exist.
 func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
 	if i == union.None || j == union.None {
 		return 0, false
@@ -230,8 +232,8 @@ func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
 	return sketch.PackedAgreement(x, y, g.slotBits) - g.padding, true
 }
 
-// Stats says how many records there are, how many of them are copies, how many pairs were not
-// compared for keys that too many records have, and what all of it takes.
+// Stats returns the numbers of records, of copies and of pairs that were not compared because too
+// many records share a key, and the memory in use.
 func (g *Groups) Stats() memory.Stats {
 	s := g.stats
 	s.Records, s.Entries = uint64(g.joined.Records()), uint64(g.joined.Entries())-s.Copies
@@ -248,7 +250,7 @@ func (g *Groups) Stats() memory.Stats {
 	return s
 }
 
-// Close gives the memory back. The groups cannot be used after it.
+// Close frees the memory. The groups must not be used afterwards.
 func (g *Groups) Close() error {
 	errs := []error{g.err, g.sets.sets.Close(), g.release(), g.sorters.release()}
 	for _, c := range append(g.columns(), g.earlier.columns()...) {

@@ -6,16 +6,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// groupSets are the sets of shingles of the entries of groups: in a file without a name, since they
-// are some twenty times as long as signatures. In memory, or in a file as all columns, is where
-// each is.
+// groupSets stores the shingle sets of the entries in an unnamed file, since they are some twenty
+// times as long as signatures. The places of the sets are a column like the others.
 type groupSets struct {
 	sets   memory.Sets
 	places column
-	place  [wordBytes]byte // scratch
+	place  [wordBytes]byte // scratch buffer
 
-	first   []uint64 // of the entry in whose set others are looked for
-	firstOf int      // that entry, or -1
+	first   []uint64 // the set of firstOf, which others are compared with
+	firstOf int      // an entry, or -1
 }
 
 func newGroupSets() groupSets { return groupSets{places: column{size: wordBytes}, firstOf: -1} }
@@ -36,8 +35,8 @@ func (s *groupSets) add(set []uint64, dir string) error {
 	return log.EndEntry()
 }
 
-// placeOf is where the set of one of the entries that were added is. It has no hash if the text has
-// too many.
+// placeOf returns the place of the set of an entry. Its length is 0 if the text has too many
+// shingles for a set.
 func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
 	item, err := s.places.at(number, s.place[:])
 	if err != nil {
@@ -46,7 +45,7 @@ func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
 	return memory.SetPlace(binary.LittleEndian.Uint64(item)), nil
 }
 
-// setOf is the set of an entry, good until the next one.
+// setOf returns the set of an entry. The slice is valid until the next call.
 func (g *Groups) setOf(entry uint32) ([]uint64, error) {
 	if entry < g.earlier.entries {
 		packed, err := g.earlierAt(entry)
@@ -62,7 +61,7 @@ func (g *Groups) setOf(entry uint32) ([]uint64, error) {
 	return g.sets.sets.Of(place)
 }
 
-// hashesOf is how many hashes the set of an entry has.
+// hashesOf returns the number of hashes in the set of an entry.
 func (g *Groups) hashesOf(entry uint32) (int, error) {
 	if entry < g.earlier.entries {
 		set, err := g.setOf(entry)
@@ -72,7 +71,7 @@ func (g *Groups) hashesOf(entry uint32) (int, error) {
 	return place.Len(), err
 }
 
-// compareSets hands over the sets of two entries. The first one is kept for the next time.
+// compareSets calls do with the sets of two entries, and caches the first one.
 func (g *Groups) compareSets(a, b uint32, do func(a, b []uint64)) error {
 	s := &g.sets
 	if s.firstOf != int(a) {
@@ -90,8 +89,8 @@ func (g *Groups) compareSets(a, b uint32, do func(a, b []uint64)) error {
 	return nil
 }
 
-// alikeBySets reports whether the sets of two entries are similar enough, whose signatures have so
-// many slots in common.
+// alikeBySets reports whether the sets of two entries, whose signatures agree in that many slots,
+// are similar enough.
 func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
 	ofA, err := g.hashesOf(a)
 	if err != nil {
@@ -105,8 +104,8 @@ func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
 	return similarity >= g.params.leastOfSets(), err
 }
 
-// similarityOf is how similar two entries are: by their sets, or if there is none by their
-// signatures, of which so many slots agree.
+// similarityOf returns the similarity of two entries: by their sets, or without sets by their
+// signatures, which agree in that many slots.
 func (g *Groups) similarityOf(a, b uint32, agree int) (similarity float64, err error) {
 	similarity = g.params.similarity(agree)
 	if g.params.Sets {

@@ -20,40 +20,40 @@ var (
 	_ memory.Groups = (*Groups)(nil)
 )
 
-// Index remembers records by their band keys and signatures. Records of equal signatures are one
-// entry, with the number of the first of them. Similarity is Jaccard, estimated from the
-// signatures, or exact with Params.Sets. An Index is not safe for concurrent use.
+// An Index finds records by their band keys and signatures. Records with equal signatures share an
+// entry, which has the number of the first of them. Similarity is the Jaccard similarity, estimated
+// from signatures, or exact with Params.Sets. An Index is not safe for concurrent use.
 type Index struct {
 	memory.Core
 	params   Params
 	agreeing int // slots that must agree
-	padding  int // slots of a signature after its last one
+	padding  int // unused slots at the end of a packed signature
 	slotBits int
 	masks    [][]bandMask // of the bands
 
 	tables  []*postings.Compact // from band keys to entries
-	copies  postings.Table      // from signatures to the entries that the first table has forgotten
+	copies  postings.Table      // from signatures to entries that the first table has dropped
 	entries entries
 
-	active int            // entries that are in memory before they are sealed, or 0
-	parts  []sealedPart   // what was sealed
-	sealed []spill.Filter // of the bands, in all parts; nil before there are any
-	marks  []uint64       // of the record at hand, for their filters
+	active int            // number of entries in memory that triggers sealing, or 0
+	parts  []sealedPart   // sealed parts
+	sealed []spill.Filter // filters of the bands, over all parts; nil if nothing is sealed
+	marks  []uint64       // what the filters are asked for the current record
 
 	forgotten uint64
 
-	sets    sets     // of shingles, if there are any
-	decoded []uint64 // the signature of the entry that is read from a log
-	own     []uint64 // the signature of the record at hand
+	sets    sets     // shingle sets, if there are any
+	decoded []uint64 // signature of the entry that is read from a log
+	own     []uint64 // signature of the current record
 
-	keys  []uint32    // of the record at hand
-	ahead []uint32    // of the record after it
-	had   []uint32    // the entries of a key; scratch
-	found []uint32    // the entries that share a band with it, each as often as it does
-	alike []candidate // each of them once
+	keys  []uint32    // keys of the current record
+	ahead []uint32    // keys of the next record
+	had   []uint32    // scratch: the entries of a key
+	found []uint32    // an entry for each band it shares with the record
+	alike []candidate // the same entries, each once
 }
 
-// New returns an empty index, which may Load or Read a log.
+// New returns an empty index. Load or Read fills it from a log.
 func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// newTables begins all tables anew.
+// newTables replaces all tables with empty ones.
 func (x *Index) newTables() (err error) {
 	for i := range x.tables {
 		if x.tables[i], err = postings.NewCompact(i, len(x.tables), uint32(x.entries.count)); err != nil {
@@ -82,8 +82,8 @@ func (x *Index) newTables() (err error) {
 	return err
 }
 
-// best returns the most similar of the entries that make the record at hand a duplicate, and
-// whether it has the same signature.
+// best returns the most similar entry that makes the current record a duplicate, and whether its
+// signature is identical.
 func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	if x.params.Sets {
 		return x.bestOfSets()
@@ -92,7 +92,7 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 		return memory.Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true, nil
 	}
 	most := -1
-	for _, c := range x.candidates() { // in their order: of equal ones the first stays
+	for _, c := range x.candidates() { // in ascending order: the first of equal ones wins
 		if x.isAlike(c) && c.agree > most {
 			most = c.agree
 			best = x.match(c)
@@ -101,7 +101,7 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	return best, false, nil
 }
 
-// enter makes the record of a sketch the one at hand.
+// enter makes the record of a sketch the current one.
 func (x *Index) enter(words []uint64) {
 	signature := words[2*x.params.Bands : x.params.SketchWords()]
 	x.own = signature
@@ -120,18 +120,18 @@ func (x *Index) enter(words []uint64) {
 	runtime.KeepAlive(touched)
 }
 
-// putKeys makes the keys of a sketch's record.
+// putKeys sets keys to the band keys of a sketch.
 func putKeys(keys []uint32, words []uint64) {
 	for i := range keys {
-		keys[i] = uint32(words[2*i+1] >> (64 - postings.KeyBits)) // of the 128 bits, as good as any
+		keys[i] = uint32(words[2*i+1] >> (64 - postings.KeyBits)) // any 32 of the 128 bits will do
 	}
 }
 
-// copyKey is by what an entry is found that the first table has forgotten.
+// copyKey returns the key by which copies finds an entry.
 func copyKey(signature []uint64) uint32 { return uint32(xxh3.Hash(bytesOf(signature)) >> 32) }
 
-// firstPart is the first part in which the key at hand may be: that of the entries in memory, which
-// is after those that were sealed, unless their filter says yes.
+// firstPart returns the first part that may have the current key of a band: len(x.parts), which
+// stands for the entries in memory, unless the filter over all parts matches.
 func (x *Index) firstPart(band int) int {
 	if x.sealed != nil && x.sealed[band].Has(x.marks[band]) {
 		return 0
@@ -139,9 +139,9 @@ func (x *Index) firstPart(band int) int {
 	return len(x.parts)
 }
 
-// copyOf returns the first entry of the same signature, if there is one. A copy shares the first
-// band; of keys that very many entries have those that the table has forgotten are found by their
-// signatures.
+// copyOf returns the first entry with the same signature, if there is one. A copy shares the first
+// band. If very many entries have that key, those dropped from its table are found by their
+// signature.
 func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
 	for part := x.firstPart(0); part <= len(x.parts); part++ {
 		had := x.entriesOf(part, 0)
@@ -158,8 +158,8 @@ func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
 	return 0, false
 }
 
-// entriesOf returns the entries of the key at hand in the table of a band: in a part that was
-// sealed, or, after these, in memory. They are good until the next ones are asked for.
+// entriesOf returns the entries of the current key in the table of a band, in a sealed part or, for
+// part len(x.parts), in memory. The slice is valid until the next call.
 func (x *Index) entriesOf(part, band int) []uint32 {
 	x.had = x.had[:0]
 	if part == len(x.parts) {
@@ -172,7 +172,8 @@ func (x *Index) entriesOf(part, band int) []uint32 {
 	return x.had
 }
 
-// forgottenOf returns those that were forgotten of a part, by the key of their signature.
+// forgottenOf returns the entries of a part that its tables have dropped, by the key of their
+// signature.
 func (x *Index) forgottenOf(part int, key uint32) []uint32 {
 	if part == len(x.parts) {
 		return appendEntries(nil, x.copies.Of(key))
@@ -187,11 +188,11 @@ func appendEntries(dst []uint32, words []uint64) []uint32 {
 	return dst
 }
 
-// A candidate is an entry that shares bands with the record at hand.
+// A candidate is an entry that shares bands with the current record.
 type candidate struct {
 	entry uint32
-	votes int // bands in common
-	agree int // slots in common
+	votes int // common bands
+	agree int // common slots
 }
 
 func (x *Index) match(c candidate) memory.Match {
@@ -200,18 +201,18 @@ func (x *Index) match(c candidate) memory.Match {
 	}
 }
 
-// isAlike reports whether an entry makes the record at hand a duplicate.
+// isAlike reports whether a candidate makes the current record a duplicate.
 func (x *Index) isAlike(c candidate) bool { return c.votes >= x.params.Votes && c.agree >= x.agreeing }
 
-// candidates returns all entries that share bands with the record at hand, from the earliest on.
-// They are good until the next record.
+// candidates returns all entries that share bands with the current record, in ascending order. The
+// slice is valid until the next record.
 func (x *Index) candidates() []candidate {
 	signature := x.own
 	x.found = x.found[:0]
 	for i := range x.params.Bands {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
 			for _, entry := range x.entriesOf(part, i) {
-				// Other keys may have the same bits.
+				// different keys may agree in the bits that are kept
 				if sameBand(x.masks[i], x.entries.signature(entry), signature) {
 					x.found = append(x.found, entry)
 				}
@@ -234,8 +235,8 @@ func (x *Index) candidates() []candidate {
 	return x.alike
 }
 
-// Signatures are the packed signatures that are remembered, from the earliest on. They are good
-// until the next record is observed.
+// Signatures iterates over the remembered packed signatures in the order of their records. A slice
+// is valid until the next record is observed.
 func (x *Index) Signatures() iter.Seq[[]uint64] {
 	return func(yield func([]uint64) bool) {
 		for entry := range x.entries.count {
@@ -266,7 +267,7 @@ func (x *Index) Stats() memory.Stats {
 	return s
 }
 
-// Close gives the memory back. The index cannot be used after it.
+// Close frees the memory. The index must not be used afterwards.
 func (x *Index) Close() error {
 	err := errors.Join(spill.CloseFilters(x.sealed), x.sets.Close(), x.copies.Release())
 	for i := range x.tables {

@@ -8,17 +8,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A sortedPart is the pairs of some keys of a column, in their order.
+// A sortedPart holds the sorted pairs of some of the keys of a column.
 type sortedPart struct {
-	column int // of those that were to be sorted
+	column int // index of the column among those to sort
 	pairs  []pair
 	by     *pairSorter
 	err    error
 }
 
-// eachRun sorts the keys of columns, with those of earlier entries, and calls do with the entries
-// of each key that several have, but for those that skip has, and with the number of the column.
-// The next part is sorted meanwhile.
+// eachRun sorts the keys of columns together with those of earlier entries, and calls do with the
+// column and the entries of each key that several entries have, without the entries in skip. It
+// sorts the next part in the background.
 func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []uint64,
 	do func(column int, entries []pair) error) error {
 
@@ -32,7 +32,7 @@ func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []
 		defer close(sorted)
 		g.sortAll(ctx, columns, earlier, skip, idle, sorted)
 	}()
-	defer func() { // nothing may go on that reads the columns
+	defer func() { // no goroutine may read the columns after the return
 		stop()
 		for range sorted {
 		}
@@ -49,7 +49,7 @@ func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []
 	return context.Cause(ctx)
 }
 
-// sortAll sorts columns, one after the other, with sorters that are idle.
+// sortAll sorts columns, one after the other, with the sorters from idle.
 func (g *Groups) sortAll(ctx context.Context, columns, earlier []column, skip []uint64, idle chan *pairSorter,
 	sorted chan<- sortedPart) {
 
@@ -99,7 +99,7 @@ func (g *Groups) eachRunOf(ctx context.Context, part sortedPart, do func(column 
 	return nil
 }
 
-// room is what the pairs of parts may take, in bytes; 0 if there is no bound.
+// room returns how many bytes the pairs of parts may take; 0 means no limit.
 func (g *Groups) room() uint64 {
 	if g.params.MaxMemory == 0 {
 		return 0
@@ -107,8 +107,8 @@ func (g *Groups) room() uint64 {
 	return max(g.leastRoom, g.params.MaxMemory/2)
 }
 
-// joinCopies joins entries of equal signatures. All but the first of them are copies, about which
-// bands need not be asked.
+// joinCopies joins entries with equal signatures. All but the first are copies, which need no
+// lookup by bands.
 func (g *Groups) joinCopies(ctx context.Context) error {
 	g.copies = make([]uint64, (g.joined.Entries()+63)/64)
 	g.joinSettled(true)
@@ -124,7 +124,7 @@ func (g *Groups) joinCopies(ctx context.Context) error {
 	})
 }
 
-// joinBands joins the entries that have a key of a band in common and resemble each other.
+// joinBands joins the entries that share a band key and resemble each other.
 func (g *Groups) joinBands(ctx context.Context) error {
 	return g.eachRun(ctx, g.keys, g.earlier.keys(), g.copies, func(band int, entries []pair) error {
 		g.joining.Store(int64(band) + 1)
@@ -141,7 +141,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 	})
 }
 
-// areSame reports whether entries of these signatures are copies.
+// areSame reports whether two entries with these signatures are copies.
 func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
 	same = slices.Equal(a, b)
 	if same && g.params.Sets {
@@ -150,8 +150,8 @@ func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
 	return same, err
 }
 
-// areAlike reports whether entries of these signatures are similar enough, and have enough bands in
-// common. If sets are compared, that of the first entry is kept for the next time.
+// areAlike reports whether two entries with these signatures are similar enough and share enough
+// bands. If it compares sets, it caches that of the first entry.
 func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
 	agree := sketch.PackedAgreement(a, b, g.slotBits) - g.padding
 	switch {
@@ -163,7 +163,7 @@ func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
 	return g.alikeBySets(i, j, agree)
 }
 
-// haveVotes reports whether signatures have enough bands in common.
+// haveVotes reports whether two signatures share enough bands.
 func (g *Groups) haveVotes(a, b []uint64) bool {
 	votes := 0
 	for i := 0; i < g.params.Bands && votes < g.params.Votes; i++ {
@@ -179,20 +179,20 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// mostCompared is how many earlier entries of a key an entry is compared with: a key that very many
-// have, such as the band of boilerplate, would take quadratic time.
+// mostCompared bounds the earlier entries of a key that an entry is compared with. Otherwise a very
+// common key, such as that of boilerplate, would take quadratic time.
 const mostCompared = 1 << 10
 
-// looksUp is after how many entries of a key it is looked whether the caller wants to stop.
+// looksUp is the number of entries of a key after which ctx is checked.
 const looksUp = 1 << 8
 
-// eachOf calls compare with the signatures of pairs of entries of a key, each entry with those
-// before it, the nearest last, that are not in its group yet. If compare says so the entry is done.
-// Entries that are settled are compared with later ones alone.
+// eachOf calls compare with pairs of entries of a key that are not in one group yet: each entry
+// with those before it, the nearest last. If compare returns true the entry is done. Settled
+// entries are only compared with later ones.
 func (g *Groups) eachOf(ctx context.Context, entries []pair,
 	compare func(earlier, entry uint32, a, b []uint64) (done bool, err error)) error {
 
-	areOne := true // all entries so far are in one group, as mostly where very many have a key
+	areOne := true // all entries so far are in one group, which is usual for a very common key
 	for i, p := range entries {
 		if i%looksUp == looksUp-1 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -231,22 +231,22 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 	return nil
 }
 
-// recent are the signatures of the entries at hand: those that an entry may be compared with, and
-// its own. Each is read once, and only if it is asked for.
+// recent caches the signatures of the entries being compared: those that an entry may be compared
+// with, and its own. Each is read at most once.
 type recent struct {
 	signatures [][]uint64
-	bufs       [][]uint64 // for those that are in a file
+	bufs       [][]uint64 // for signatures read from a file
 }
 
-// newRecent has room for so many, and one.
+// newRecent returns a cache for one entry and most earlier ones.
 func newRecent(most int) recent { return recent{make([][]uint64, most+1), make([][]uint64, most+1)} }
 
 func (r *recent) most() int { return len(r.signatures) - 1 }
 
-// forget makes place for entry i of a key.
+// forget frees the slot for entry i of a key.
 func (r *recent) forget(i int) { r.signatures[i%len(r.signatures)] = nil }
 
-// signature is the signature of entry i of a key.
+// signature returns the signature of entry i of a key.
 func (g *Groups) signature(i int, entry uint32) ([]uint64, error) {
 	r := &g.read
 	i %= len(r.signatures)

@@ -17,14 +17,15 @@ const (
 	logVersionSets = 4 // of a log whose entries have sets
 )
 
-// kind is the memory.Kind of an index of signatures, which says what the methods are for.
+// kind implements memory.Kind for an Index.
 type kind struct{ *Index }
 
 func (k kind) Check(sketches []uint64, records int) error { return k.params.check(sketches, records) }
 
 func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
 
-// Room refuses a record if there are as many signatures as there may be, even if it is a copy.
+// Room returns ErrFull if the index holds as many signatures as it may, even if the record is a
+// copy.
 func (k kind) Room() error {
 	if k.params.Capacity > 0 && uint64(k.entries.count) >= k.params.Capacity {
 		return memory.ErrFull
@@ -32,7 +33,7 @@ func (k kind) Room() error {
 	return nil
 }
 
-// Foresee has what the tables will be asked for the first record of some brought to the cache.
+// Foresee prefetches the table entries of the first sketch in sketches.
 func (k kind) Foresee(sketches []uint64) {
 	putKeys(k.ahead, sketches)
 	for i := range k.tables {
@@ -62,7 +63,7 @@ func (k kind) Known() (record uint64, err error) {
 	return best.Record, nil
 }
 
-// Remember implements memory.Kind. Sets are in a log in any case.
+// Remember implements memory.Kind. Sets are always logged.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	if k.params.Sets && log == nil {
 		var err error
@@ -84,7 +85,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return errors.Join(err, k.makeRoom())
 }
 
-// add makes an entry of the record at hand, without its set.
+// add adds an entry for the current record, without its set.
 func (k kind) add(record uint64) (entry uint32, err error) {
 	if k.entries.count == math.MaxUint32-1 {
 		return 0, memory.ErrFull
@@ -118,8 +119,8 @@ func (k kind) Header() []byte {
 	return framelog.Header(logMagic, [4]uint64{version, slots, uint64(p.Bands), uint64(p.Rows)})
 }
 
-// write begins an entry in the log of what is needed to remember the record at hand again, and says
-// where its set is.
+// write starts a log entry with what is needed to restore the current record, and returns the
+// offset of its set.
 func (k kind) write(record uint64, log *memory.Log) (at int64) {
 	log.BeginEntry()
 	log.Uint64(record)
@@ -172,7 +173,7 @@ func (k kind) Restore(record uint64) error {
 	return k.makeRoom()
 }
 
-// LoggedSets are the sets in the log, nil if there are none.
+// LoggedSets returns the sets in the log, or nil if there are none.
 func (k kind) LoggedSets() *memory.Sets {
 	if !k.params.Sets {
 		return nil

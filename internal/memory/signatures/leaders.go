@@ -1,12 +1,12 @@
 package signatures
 
-// Split cuts a group into smaller ones whose records all resemble their first one, the leader. The
-// records of the group come in the order in which they are wanted as leaders: each becomes one of
-// those of the first leader that it resembles, or else a leader itself. A leader without others is
-// left out. This is the leader algorithm (J. A. Hartigan: Clustering Algorithms, 1975, chapter 3).
+// Split divides a group into smaller groups in which every record resembles the first one, the
+// leader. records lists the group in order of preference for leaders: each record joins the first
+// leader it resembles, or becomes a leader itself. Leaders without followers are left out. This is
+// the leader algorithm (J. A. Hartigan: Clustering Algorithms, 1975, chapter 3).
 //
-// A record is compared with the last 1,024 to 2,048 leaders of the group, so that a group with very
-// many of them takes no quadratic time. Call it only after Find.
+// A record is compared with the last 1,024 to 2,048 leaders, so that a group with very many leaders
+// does not take quadratic time. Call Find first.
 func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
 	leaders := leaders{of: g, most: g.read.most()}
 	signature := make([]uint64, g.params.signatureWords())
@@ -34,7 +34,7 @@ func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
 	return several, nil
 }
 
-// copySignature reads the signature of an entry.
+// copySignature reads the signature of an entry into dst.
 func (g *Groups) copySignature(dst []uint64, entry uint32) error {
 	g.read.forget(0)
 	signature, err := g.signature(0, entry)
@@ -42,16 +42,16 @@ func (g *Groups) copySignature(dst []uint64, entry uint32) error {
 	return err
 }
 
-// leaders are the signatures of the last leaders, one after the other.
+// leaders stores the signatures of the most recent leaders, concatenated.
 type leaders struct {
 	of         *Groups
 	most       int
-	count      int // of all leaders
+	count      int // number of all leaders
 	signatures []uint64
 	entries    []uint32
 }
 
-// find returns the number of the first leader that is still known and that a record resembles.
+// find returns the first leader still stored that a record resembles.
 func (l *leaders) find(entry uint32, signature []uint64) (number int, found bool, err error) {
 	size := len(signature)
 	known := len(l.signatures) / size
@@ -65,7 +65,7 @@ func (l *leaders) find(entry uint32, signature []uint64) (number int, found bool
 }
 
 func (l *leaders) add(entry uint32, signature []uint64) (number int) {
-	if size := len(signature); len(l.signatures) >= 2*l.most*size { // forget half of them
+	if size := len(signature); len(l.signatures) >= 2*l.most*size { // drop the older half
 		l.signatures = append(l.signatures[:0], l.signatures[l.most*size:]...)
 		l.entries = append(l.entries[:0], l.entries[l.most:]...)
 	}

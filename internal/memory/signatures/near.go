@@ -7,9 +7,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Near appends to dst the k records of the index that are the most similar to that of a sketch, or
-// fewer, from the most similar on, the earlier of equal ones first. Those with which it shares no
-// band are not found. Neither Votes nor Threshold matters, and nothing is remembered.
+// Near appends to dst the k records most similar to a sketch, or fewer, in descending order of
+// similarity and then in the order of records. It finds only records that share a band, whatever
+// Votes and Threshold are. Nothing is remembered.
 func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
 	first := len(dst)
 	dst, err := x.appendNear(dst, words, func(candidate, float64) bool { return true })
@@ -17,9 +17,9 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	return dst[:min(len(dst), first+max(0, k))], err
 }
 
-// Alike appends to dst all records of the index that make that of a sketch a duplicate, from the
-// most similar on, the earlier of equal ones first. Records of equal signatures are one, the first
-// of them. They are at most as many as a key leads to, for each band. Nothing is remembered.
+// Alike appends to dst all records that make a sketch a duplicate, in descending order of
+// similarity and then in the order of records. Of records with equal signatures only the first is
+// listed. There are at most as many as the keys of the sketch list. Nothing is remembered.
 func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	first := len(dst)
 	dst, err := x.appendNear(dst, words, func(c candidate, similarity float64) bool {
@@ -32,7 +32,7 @@ func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 		sortNear(dst[first:])
 		return dst, err
 	}
-	// A copy whose keys too many entries have is found by its signature alone.
+	// A copy whose keys are too common is found by its signature alone.
 	if entry, known := x.copyOf(x.own); known {
 		record := x.entries.number(entry)
 		if !slices.ContainsFunc(dst[first:], func(m memory.Match) bool { return m.Record == record }) {
@@ -43,14 +43,14 @@ func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 	return dst, nil
 }
 
-// sortNear sorts matches from the most similar on, and then from the earliest on.
+// sortNear sorts matches by descending similarity, then by record.
 func sortNear(matches []memory.Match) {
 	slices.SortFunc(matches, func(a, b memory.Match) int {
 		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Record, b.Record))
 	})
 }
 
-// appendNear appends those of the candidates that are wanted, in their order.
+// appendNear appends the wanted candidates in order.
 func (x *Index) appendNear(
 	dst []memory.Match, words []uint64, isWanted func(candidate, float64) bool,
 ) ([]memory.Match, error) {

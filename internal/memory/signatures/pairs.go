@@ -11,20 +11,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// A pair is an entry with 32 bits of a key, which are the upper ones: pairs in their order have
-// equal keys beside each other, and the entries of each in their order.
+// A pair is 32 bits of a key, in the upper half, and an entry. Sorted pairs have equal keys next to
+// each other, and the entries of each key in ascending order.
 type pair = uint64
 
 const pairBytes = 8
 
 func pairOf(key, entry uint32) pair { return uint64(key)<<32 | uint64(entry) }
 
-// digit is how many bits of a key are sorted at a time.
+// digit is the number of bits of a key sorted in one pass.
 const digit = 8
 
 type digitCounts [1 << digit]int
 
-// countDigits says where the pairs of each value of a digit begin when they are in its order.
+// countDigits returns where the pairs of each digit value begin once sorted by it.
 func countDigits(pairs []pair, shift int) (starts digitCounts) {
 	for _, p := range pairs {
 		starts[p>>shift&(1<<digit-1)]++
@@ -37,7 +37,7 @@ func countDigits(pairs []pair, shift int) (starts digitCounts) {
 	return starts
 }
 
-// scatterDigits puts pairs into the order of a digit.
+// scatterDigits sorts pairs by a digit, into to.
 func scatterDigits(to, pairs []pair, shift int, starts *digitCounts) {
 	for _, p := range pairs {
 		place := &starts[p>>shift&(1<<digit-1)]
@@ -46,12 +46,12 @@ func scatterDigits(to, pairs []pair, shift int, starts *digitCounts) {
 	}
 }
 
-// fewPairs are sorted by comparing them.
+// slices of up to fewPairs pairs are sorted by comparison.
 const fewPairs = 32
 
-// sortPairs sorts by the keys of pairs whose entries are in order: a radix sort. The first pass is
-// that of the highest digit, so that the others, of parts, go on in the cache, however many pairs
-// there are. scratch is as long as pairs.
+// sortPairs sorts pairs by key; their entries must be in ascending order. It is a radix sort whose
+// first pass uses the most significant digit, so that the remaining passes work on parts that fit
+// into the cache. scratch must be as long as pairs.
 func sortPairs(pairs, scratch []pair) {
 	const highest = 64 - digit
 	starts := countDigits(pairs, highest)
@@ -59,12 +59,12 @@ func sortPairs(pairs, scratch []pair) {
 	scatterDigits(scratch, pairs, highest, &ends)
 	for i, start := range starts {
 		from, to := scratch[start:ends[i]], pairs[start:ends[i]]
-		if len(from) < fewPairs { // to count digits would take longer
+		if len(from) < fewPairs { // counting digits would take longer
 			copy(to, from)
 			slices.Sort(to)
 			continue
 		}
-		for shift := 32; shift < highest; shift += digit { // an odd number of times
+		for shift := 32; shift < highest; shift += digit { // an odd number of passes
 			starts := countDigits(from, shift)
 			scatterDigits(to, from, shift, &starts)
 			from, to = to, from
@@ -72,19 +72,19 @@ func sortPairs(pairs, scratch []pair) {
 	}
 }
 
-// A pairSorter sorts the keys of columns, part by part if there is no room for all of them. Its
-// memory goes from one part to the next, and from one column to the next.
+// A pairSorter sorts the keys of columns, in several parts if they do not fit into memory. It
+// reuses its memory for all parts and columns.
 type pairSorter struct {
-	room           uint64 // bytes that it may take; 0 if there is no bound
+	room           uint64 // maximum bytes; 0 means no limit
 	pairs, scratch []pair
-	mapped         [][]uint64 // where these are, unless there were more than was foreseen
+	mapped         [][]uint64 // mappings of these, unless there were more pairs than expected
 }
 
-// keysOf are the keys of a column: of the entries that were added, and of earlier ones as pairs, of
-// which there may be none.
+// keysOf are the keys of a column: those of the added entries, and those of earlier entries as
+// pairs, if there are any.
 type keysOf struct {
 	own, earlier *column
-	first        uint32 // of those that were added
+	first        uint32 // first of the added entries
 }
 
 func (k keysOf) count() (n uint64) {
@@ -94,7 +94,7 @@ func (k keysOf) count() (n uint64) {
 	return n + uint64(k.own.count)
 }
 
-// scan calls do with all pairs in the order of entries.
+// scan calls do with all keys, in the order of entries.
 func (k keysOf) scan(ctx context.Context, do func(key, entry uint32)) error {
 	if k.earlier != nil {
 		err := k.earlier.scan(ctx, func(_ int, items []byte) {
@@ -115,10 +115,10 @@ func (k keysOf) scan(ctx context.Context, do func(key, entry uint32)) error {
 	})
 }
 
-// pairSorters are two, since the next part is sorted while one is looked at.
+// pairSorters are two sorters: one sorts the next part while the other's pairs are read.
 type pairSorters [2]pairSorter
 
-// release gives the memory back.
+// release frees the memory.
 func (s *pairSorters) release() (err error) {
 	for i := range s {
 		for _, pairs := range s[i].mapped {
@@ -129,7 +129,7 @@ func (s *pairSorters) release() (err error) {
 	return err
 }
 
-// allocate is room for so many pairs, of which only those are touched that are written.
+// allocate returns space for that many pairs. Only pages that are written use memory.
 func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
 	room, err := memory.Allocate(pairs)
 	if err == nil {
@@ -138,7 +138,7 @@ func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
 	return room, err
 }
 
-// parts is into how many parts a column is cut: a power of two.
+// parts returns the number of parts, a power of two, that a column is sorted in.
 func (s *pairSorter) parts(keys keysOf) (parts uint64) {
 	parts = 1
 	for s.room > 0 && 2*pairBytes*keys.count()/parts > s.room {
@@ -147,8 +147,8 @@ func (s *pairSorter) parts(keys keysOf) (parts uint64) {
 	return parts
 }
 
-// sort returns the pairs of a part of a column in their order, without the entries that skip has.
-// They are good until the next call.
+// sort returns the sorted pairs of one part of a column, without the entries in skip. The slice is
+// valid until the next call.
 func (s *pairSorter) sort(ctx context.Context, keys keysOf, part, parts uint64, skip []uint64) ([]pair, error) {
 	if most := keys.count() / parts; s.pairs == nil {
 		var err error
@@ -156,7 +156,7 @@ func (s *pairSorter) sort(ctx context.Context, keys keysOf, part, parts uint64, 
 			return nil, err
 		}
 	}
-	shift := bits.TrailingZeros64(parts) // the bits above are the same in all pairs of the part
+	shift := bits.TrailingZeros64(parts) // higher bits are equal in all pairs of a part
 	pairs := s.pairs[:0]
 	err := keys.scan(ctx, func(key, entry uint32) {
 		isSkipped := skip != nil && skip[entry/64]>>(entry%64)&1 == 1

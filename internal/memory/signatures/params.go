@@ -9,43 +9,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Params is what an Index is to do.
+// Params configures an Index.
 type Params struct {
-	NumPerm     int // slots of a signature
-	SlotBits    int // of each slot that are kept, as in sketch.Params
+	NumPerm     int // number of slots in a signature
+	SlotBits    int // bits kept of each slot, as in sketch.Params
 	Bands, Rows int // of the band keys; Bands·Rows ≤ NumPerm
 
-	// Votes is how many bands, one or more, a record must have in common with one earlier record.
+	// Votes is the number of bands, at least 1, that a duplicate shares with one earlier record.
 	Votes int
-	// Threshold is the least estimated Jaccard similarity of a duplicate, above 0 and at most 1.
-	// Zero asks for none: then bands in common are all that it takes.
+	// Threshold is the minimum estimated Jaccard similarity of a duplicate, above 0 and at most 1.
+	// With 0 common bands are sufficient.
 	Threshold float64
-	// Sets says that candidates are verified by the sets of shingles themselves: sketches are those
-	// of sketch.SignedSet, and Threshold is of the exact Jaccard similarity. The sets are kept in
-	// the log of the index, or in a file without a name in SpillDir if it has none.
+	// Sets makes the index verify candidates by their shingle sets: sketches are those of
+	// sketch.SignedSet, and Threshold applies to the exact Jaccard similarity. The sets are kept in
+	// the log of the index, or in an unnamed file in SpillDir if it has no log.
 	Sets bool
-	// Containment has sets compared by how much of the smaller one is in the other, which must be
-	// at least so much, at most 1, whatever Threshold says. 0: by their Jaccard similarity.
+	// Containment, if not 0, is the minimum share of the smaller set that the other set contains,
+	// at most 1. It replaces Threshold. With 0 sets are compared by Jaccard similarity.
 	Containment float64
-	// Crowd is how many records a key leads to at most, the earliest and the latest that have it; 0
-	// is 128. If it is given, bands in common are counted also where a key does not lead to a
-	// record, so that fewer are enough; else they are those by which a record is found.
+	// Crowd bounds the records listed for a key: the earliest and the latest that have it. 0 means
+	// 128. If Crowd is set, bands also count as common where a key does not list the record, so a
+	// lower number is sufficient. Otherwise only the bands that found the record count.
 	Crowd int
-	// UnseenOnly says that only records that are no duplicates are remembered.
+	// UnseenOnly makes the index remember only records that are not duplicates.
 	UnseenOnly bool
 
-	// Capacity is the most signatures that are observed; then Observe returns memory.ErrFull. 0: as
-	// many as can be counted.
+	// Capacity is the maximum number of signatures; beyond it Observe returns memory.ErrFull. 0
+	// means no limit but that of the counters.
 	Capacity uint64
 
-	// MaxMemory bounds what the index takes, in bytes; 0: no bound. What exceeds it is written to
-	// files without a name in SpillDir, or where the system keeps temporary files. Neither changes
-	// a match, but for keys that very many records have.
+	// MaxMemory bounds the memory of the index, in bytes; 0 means no limit. The excess goes to
+	// unnamed files in SpillDir, or in the system's directory for temporary files. This affects
+	// matches only for keys that very many records share.
 	MaxMemory uint64
 	SpillDir  string
 }
 
-// Validate reports what has no meaning.
+// Validate returns an error if the parameters are invalid.
 func (p Params) Validate() error {
 	switch {
 	case !(p.SlotBits == 0 || p.SlotBits == 1 || p.SlotBits == 2 || p.SlotBits == 4 || p.SlotBits == 8):
@@ -66,42 +66,42 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// SketchWords is the number of words of each sketch, as sketch.Signed makes it. With Sets the
-// number of shingles follows, and their hashes.
+// SketchWords returns the number of words of a sketch, as returned by sketch.Signed. With Sets, the
+// number of shingles and their hashes follow.
 func (p Params) SketchWords() int { return sketch.SignedWords(p.ofSketch()) }
 
 func (p Params) ofSketch() sketch.Params {
 	return sketch.Params{NumPerm: p.NumPerm, SlotBits: p.SlotBits, Bands: p.Bands, Rows: p.Rows}
 }
 
-// mostOfKey is how many entries a key leads to.
+// mostOfKey returns the maximum number of entries listed for a key.
 func (p Params) mostOfKey() int { return cmp.Or(p.Crowd, mostPostings) }
 
-// slotBits is how many bits of a slot are kept.
+// slotBits returns the number of bits kept of a slot.
 func (p Params) slotBits() int { return p.ofSketch().PackedBits() }
 
-// signatureWords is the number of its last words, the packed signature.
+// signatureWords returns the number of words of the packed signature, which ends a sketch.
 func (p Params) signatureWords() int { return p.ofSketch().PackedWords() }
 
-// padding is how many slots a packed signature has that are none, and agree in all.
+// padding returns the number of unused slots in a packed signature. They agree in all signatures.
 func (p Params) padding() int { return p.signatureWords()*64/p.slotBits() - p.NumPerm }
 
-// unequalAgree is the probability that slots that are not equal agree in the bits that are kept.
+// unequalAgree returns the probability that two different slots agree in the bits that are kept.
 func (p Params) unequalAgree() float64 { return 1 / float64(int(1)<<p.slotBits()) }
 
-// similarity estimates Jaccard similarity from the number of slots that agree: of a share s of all
-// slots, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ).
+// similarity estimates the Jaccard similarity from the number of slots that agree: for a share s of
+// all slots, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ).
 func (p Params) similarity(agree int) float64 {
 	share, byChance := float64(agree)/float64(p.NumPerm), p.unequalAgree()
 	return max(0, (share-byChance)/(1-byChance))
 }
 
-// agreeing is the least number of slots that agree in signatures of the threshold's similarity.
+// agreeing returns the number of slots that agree, at least, at the similarity of the threshold.
 func (p Params) agreeing() int {
 	if p.Threshold == 0 {
 		return 0
 	}
-	// The ceiling of the inverse, which rounding might put one off.
+	// The ceiling of the inverse, corrected for rounding errors of one.
 	byChance := p.unequalAgree()
 	n := int(math.Floor(float64(p.NumPerm) * (p.Threshold*(1-byChance) + byChance)))
 	for n > 0 && p.similarity(n-1) >= p.Threshold {
@@ -113,8 +113,8 @@ func (p Params) agreeing() int {
 	return n
 }
 
-// plausible is the least number of slots that agree in signatures of sets of so many hashes that
-// may well be as similar as is asked: six standard deviations below what is expected.
+// plausible returns the minimum number of agreeing slots at which the sets, of the given sizes, may
+// reach the threshold: six standard deviations below the expected number.
 func (p Params) plausible(a, b int) int {
 	jaccard := p.Threshold
 	if p.Containment > 0 {
@@ -129,20 +129,20 @@ func (p Params) plausible(a, b int) int {
 	return int(slots*expected - 6*math.Sqrt(slots*expected*(1-expected)))
 }
 
-// A Plan says what an index takes.
+// A Plan estimates the size of an index.
 type Plan struct {
-	// BytesPerRecord is what one takes at most, once there are some thousands. A record whose
-	// signature is known takes nothing.
+	// BytesPerRecord is the maximum memory of a record once there are some thousands. A record with
+	// a known signature takes none.
 	BytesPerRecord float64
-	Memory         uint64 // bytes at most, at the end
-	Peak           uint64 // bytes at most, while a table grows
+	Memory         uint64 // maximum bytes at the end
+	Peak           uint64 // maximum bytes while a table grows
 
-	LeastMemory uint64 // what MaxMemory must be at least, if most is to be on disk
-	Disk        uint64 // bytes there, at most
+	LeastMemory uint64 // the lowest MaxMemory if most entries are on disk
+	Disk        uint64 // maximum bytes on disk
 }
 
-// PlanIndex returns what an index of this many records takes in memory, if no two of them have
-// equal signatures and MaxMemory does not count.
+// PlanIndex estimates an index of that many records, all with different signatures and without
+// MaxMemory.
 func PlanIndex(p Params, records uint64) (Plan, error) {
 	p.MaxMemory = 0
 	if err := p.Validate(); err != nil {
@@ -159,20 +159,20 @@ func PlanIndex(p Params, records uint64) (Plan, error) {
 	}, nil
 }
 
-// CapacityOf returns how many signatures an index has room for in that many bytes, beside a few
-// megabytes that it takes from the beginning, whatever they are and while tables grow.
+// CapacityOf returns how many signatures fit into that many bytes, apart from a few megabytes that
+// an index takes from the start and while tables grow.
 func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory) / p.peakOfEntry()) }
 
-// bytesOfEntry is what an entry takes in memory at most: in tables that have just grown, and its
-// signature.
+// bytesOfEntry returns the maximum memory of an entry: its signature, and its share of tables that
+// have just grown.
 func (p Params) bytesOfEntry() float64 {
 	return postings.CompactMean()*float64(p.Bands) + p.rowBytes()
 }
 
-// peakOfEntry is the same while a table grows, which is in memory twice then.
+// peakOfEntry is bytesOfEntry while a table grows, when it is in memory twice.
 func (p Params) peakOfEntry() float64 { return p.bytesOfEntry() + postings.CompactBytes() }
 
-// rowBytes is what an entry takes beside tables.
+// rowBytes returns the memory of an entry apart from tables.
 func (p Params) rowBytes() float64 {
 	e := newEntries(p)
 	return float64(e.chunkWords()) * wordBytes / rowsPerChunk

@@ -12,33 +12,33 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Records that were grouped before are joined by what was found then. Of pairs with a later record
-// none is left out, and the order in which pairs are compared changes no group: so the groups are
-// the ones of a Find over all records.
+// Records that were grouped before are joined again as recorded then. All pairs with a later record
+// are compared, and the order of comparisons does not change the groups. So the groups equal those
+// of one Find over all records.
 
 var _ memory.Regrouping = (*Groups)(nil)
 
-// earlier are records that come before those that were added. Of most of them nothing is in memory
-// but that they are there: those of whose keys one may be a key that was added are pairs, and what
-// else they have is read again where it is asked for.
+// earlier are records that precede the added ones. Most of them take no memory but a count: only
+// those with a key that an added record may share are kept as pairs, and the rest of a record is
+// read again when it is needed.
 type earlier struct {
 	of      memory.Packed
-	entries uint32   // how many have a sketch
-	settled uint32   // as many if their groups are known, else 0
-	pairs   []column // for the hash of signatures, and for each band
+	entries uint32   // number of those with a sketch
+	settled uint32   // the same if their groups are known, else 0
+	pairs   []column // for the hashes of signatures, and for each band
 	spilled bool     // pairs are in files
-	packed  []uint64 // scratch
+	packed  []uint64 // scratch buffer
 
-	joins   []memory.Join // of those that are settled
-	isAsked bool          // Joins is to say what is found
-	found   []memory.Join // since
+	joins   []memory.Join // settled joins
+	isAsked bool          // Joins has to return what Find joins
+	found   []memory.Join // joins since Settle
 }
 
-// packedKeys is how many words the keys of a sketch take, of 32 bits each.
+// packedKeys returns the number of words for the keys of a sketch, 32 bits each.
 func (p Params) packedKeys() int { return (p.Bands + 1) / 2 }
 
-// Pack appends the halves of the keys that are compared, two in a word, and the rest of a sketch:
-// the signature, and with Params.Sets the set.
+// Pack appends to dst the halves of the keys that are compared, two to a word, and the rest of the
+// sketch: the signature, and with Params.Sets the set.
 func (g *Groups) Pack(dst, sketch []uint64) []uint64 {
 	for i := 0; i < g.params.Bands; i += 2 {
 		word := sketch[2*i+1] >> 32
@@ -131,7 +131,7 @@ func (g *Groups) addEarlier(packed []uint64, fresh *freshKeys) error {
 	return nil
 }
 
-// addPair notes a key of an earlier record that one that was added may have.
+// addPair stores a key of an earlier record that an added record may share.
 func (g *Groups) addPair(column int, key, entry uint32) error {
 	c := &g.earlier.pairs[column]
 	if c.file == nil && c.count == len(c.blocks)*itemsPerBlock {
@@ -151,7 +151,7 @@ func (g *Groups) addPair(column int, key, entry uint32) error {
 	return c.add(item[:])
 }
 
-// addAgain adds the records after the earlier ones that were added before these.
+// addAgain adds the added records again, after the earlier ones.
 func (g *Groups) addAgain(added *union.Groups) error {
 	for record := range uint64(added.Records()) {
 		if err := g.checkMore(); err != nil {
@@ -166,7 +166,7 @@ func (g *Groups) addAgain(added *union.Groups) error {
 	return nil
 }
 
-// earlierAt is what is kept of an earlier record, good until the next one.
+// earlierAt returns the packed form of an earlier record. The slice is valid until the next call.
 func (g *Groups) earlierAt(entry uint32) (packed []uint64, err error) {
 	e := &g.earlier
 	if e.packed, err = e.of.At(e.packed[:0], entry); err != nil {
@@ -219,7 +219,7 @@ func (g *Groups) Joins() []memory.Join {
 	return g.earlier.found
 }
 
-// join makes one group of two entries.
+// join joins the groups of two entries.
 func (g *Groups) join(earlier, later uint32, isCopy bool) {
 	g.joined.Join(earlier, later)
 	if g.earlier.isAsked {
@@ -245,16 +245,16 @@ func (g *Groups) markCopy(entry uint32) {
 	g.stats.Copies++
 }
 
-// freshKeys are the hashes and the keys of the entries that were added: of each a bit for each
-// value of their upper bits, so many that few other keys have one. Earlier entries of other keys
-// need not be sorted.
+// freshKeys is a filter over the hashes and keys of the added entries: a bit for each value of
+// their upper bits, with enough bits that few other keys match. Earlier entries whose keys do not
+// match need not be sorted.
 type freshKeys struct {
 	bits  []uint64
-	size  int // words of each
+	size  int // words of each filter
 	shift int
 }
 
-// fresh reads the columns of the entries that were added.
+// fresh builds the filter from the columns of the added entries.
 func (g *Groups) fresh() (*freshKeys, error) {
 	const perKey, fewest = 8, 12
 	size := min(32, max(fewest, bits.Len(uint(perKey*g.hashes.count))))
@@ -284,7 +284,7 @@ func (f *freshKeys) read(keys *column, number int) error {
 	})
 }
 
-// mayHave reports whether an entry that was added may have the key. Nil freshKeys may have all.
+// mayHave reports whether an added entry may have the key. It returns true if f is nil.
 func (f *freshKeys) mayHave(number int, key uint32) bool {
 	if f == nil {
 		return true

@@ -11,28 +11,27 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spill"
 )
 
-// What exceeds Params.MaxMemory is sealed: entries and tables are written to a file that has no
-// name, and read from there through the cache of the system. Writing is one pass from one end of
-// the file to the other, however the keys fall. In memory stay the first key of each page, and
-// filters, which say of nearly all keys that they are not there: for each band one for all parts,
-// and one for each part, which is asked if the first one says yes. So a record that resembles none
-// costs next to no reading.
+// What exceeds Params.MaxMemory is sealed: entries and tables are written to an unnamed file, in
+// one sequential pass, and read from there through the page cache. In memory remain the first key
+// of each page, and filters that rule out nearly all absent keys: for each band one over all parts,
+// and one for each part, which is asked only if the first one matches. So a record without
+// near-duplicates costs hardly any reads.
 
-// A sealedPart is what was sealed at a time.
+// A sealedPart is what was sealed at once.
 type sealedPart struct {
 	file   spill.File
 	tables []sealedTable // of the bands
 	copies spill.Table   // as Index.copies
 }
 
-// A sealedTable is a table that does not change any more.
+// A sealedTable is an immutable table.
 type sealedTable struct {
 	spill.Table
 	filter spill.Filter
 }
 
-// markOf is what filters know of a key of a band, and of the slots of the band in a signature: keys
-// alone are so short that others have many.
+// markOf returns what filters store for a band: its key combined with the band's slots in the
+// signature, since keys alone are too short to be selective.
 func (x *Index) markOf(band int, key uint32, signature []uint64) uint64 {
 	mark := uint64(key)<<32 | uint64(band)
 	for _, m := range x.masks[band] {
@@ -42,7 +41,7 @@ func (x *Index) markOf(band int, key uint32, signature []uint64) uint64 {
 	return mark * 0x9e3779b97f4a7c15
 }
 
-// putMarks makes the marks of the record at hand.
+// putMarks sets the marks of the current record.
 func (x *Index) putMarks() {
 	x.marks = x.marks[:0]
 	for i, key := range x.keys {
@@ -54,7 +53,7 @@ func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*wordBytes)
 }
 
-// seal moves all that is in memory to a file.
+// seal moves everything in memory to a file.
 func (x *Index) seal() error {
 	if x.sealed == nil {
 		var err error
@@ -87,7 +86,7 @@ func (x *Index) seal() error {
 	return errors.Join(err, x.copies.Release(), x.newTables())
 }
 
-// mark adds the entries that are in memory to the filters of a part, and to those of all.
+// mark adds the entries in memory to the filters of a part, and to those over all parts.
 func (x *Index) mark(filters []spill.Filter) {
 	for band, table := range x.tables {
 		table.Each(func(words []uint64) {
@@ -100,7 +99,7 @@ func (x *Index) mark(filters []spill.Filter) {
 	}
 }
 
-// touchMarks reads the line of each mark in its filter.
+// touchMarks reads the cache line of each mark in its filter.
 func touchMarks(filters []spill.Filter, marks []uint64) (touched uint64) {
 	for i, mark := range marks {
 		touched |= filters[i].Touch(mark)
@@ -108,8 +107,8 @@ func touchMarks(filters []spill.Filter, marks []uint64) (touched uint64) {
 	return touched
 }
 
-// writeSealed writes the entries and tables that are in memory to a file, and says how many words
-// of each table there are.
+// writeSealed writes the entries and tables in memory to a file, and sets sizes to the words of
+// each table.
 func (x *Index) writeSealed(sizes []int) (f spill.File, err error) {
 	w, err := spill.Create(x.params.SpillDir)
 	if err != nil {
@@ -128,7 +127,7 @@ func (x *Index) writeSealed(sizes []int) (f spill.File, err error) {
 	return w.Map()
 }
 
-// close gives the memory and the file back.
+// close frees the memory and closes the file.
 func (p *sealedPart) close() error {
 	errs := []error{p.file.Close()}
 	for _, t := range p.tables {
@@ -145,8 +144,8 @@ func (p *sealedPart) memory() (bytes uint64) {
 	return bytes
 }
 
-// activeEntries is how many entries are in memory before they are sealed, or 0 if they never are.
-// Half of the memory is for them, the other for what stays of those that were sealed.
+// activeEntries returns how many entries stay in memory before they are sealed, or 0 if they never
+// are. They get half of the memory, and what remains of sealed entries gets the other half.
 func (p Params) activeEntries() int {
 	if p.MaxMemory == 0 {
 		return 0
@@ -154,19 +153,19 @@ func (p Params) activeEntries() int {
 	return int(float64(p.MaxMemory)/2/p.peakOfEntry()) / rowsPerChunk * rowsPerChunk
 }
 
-// bytesOfSealed is what stays in memory of a sealed entry: of each table its bits in two filters,
-// and its part of the first key of a page.
+// bytesOfSealed returns the memory of a sealed entry: for each table its bits in two filters, and
+// its share of the first key of a page.
 func (p Params) bytesOfSealed() float64 {
 	return (2*spill.BytesOfMark + spill.MemoryOfWord) * float64(p.Bands)
 }
 
-// sealedEntries is how many entries can be sealed.
+// sealedEntries returns how many entries can be sealed.
 func (p Params) sealedEntries() int { return int(float64(p.MaxMemory) / 2 / p.bytesOfSealed()) }
 
-// leastMemory is the least that MaxMemory may be.
+// leastMemory returns the lowest valid MaxMemory.
 func (p Params) leastMemory() uint64 { return uint64(2*p.peakOfEntry()*rowsPerChunk) + 1<<20 }
 
-// makeRoom seals what is in memory, if it is as much as it may be.
+// makeRoom seals the entries in memory if there are as many as allowed.
 func (x *Index) makeRoom() error {
 	if x.active == 0 || x.entries.count-x.entries.sealed*rowsPerChunk < x.active {
 		return nil

@@ -8,17 +8,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Sets of shingles are what a signature stands for, and some twenty times as long.
+// A signature stands for a set of shingles, which is some twenty times as long.
 
-// sets reads the sets of entries, and has the set of the record at hand.
+// sets reads the sets of entries, and holds the set of the current record.
 type sets struct {
 	memory.Sets
-	own      []uint64        // of the record at hand
+	own      []uint64        // of the current record
 	restored memory.SetPlace // of the entry that is read from a log
 	loaded   []uint64        // scratch of cut
 }
 
-// ofSets is the similarity of two sets.
+// ofSets returns the similarity of two sets.
 func (p Params) ofSets(a, b []uint64) float64 {
 	if p.Containment > 0 {
 		return sketch.ContainmentOfSets(a, b)
@@ -26,7 +26,7 @@ func (p Params) ofSets(a, b []uint64) float64 {
 	return sketch.JaccardOfSets(a, b)
 }
 
-// leastOfSets is the least similarity of sets that makes a duplicate.
+// leastOfSets returns the minimum similarity of the sets of duplicates.
 func (p Params) leastOfSets() float64 {
 	if p.Containment > 0 {
 		return p.Containment
@@ -34,8 +34,8 @@ func (p Params) leastOfSets() float64 {
 	return p.Threshold
 }
 
-// ofSets is the similarity of the record at hand and an entry with which it has so many slots in
-// common: exact, unless one of them has too many shingles for a set.
+// ofSets returns the similarity of the current record and a candidate: exact, unless one of them
+// has too many shingles for a set.
 func (x *Index) ofSets(c candidate) (float64, error) {
 	if len(x.sets.own) == 0 || x.setLen(c) == 0 {
 		return x.params.similarity(c.agree), nil
@@ -46,13 +46,14 @@ func (x *Index) ofSets(c candidate) (float64, error) {
 
 func (x *Index) setLen(c candidate) int { return x.entries.setAt(c.entry).Len() }
 
-// isPlausible reports whether the set of a candidate is to be read: others are far from what is
-// asked, as their signatures say.
+// isPlausible reports whether the set of a candidate is worth reading. The signatures of the others
+// rule them out.
 func (x *Index) isPlausible(c candidate) bool {
 	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), x.setLen(c))
 }
 
-// matchOfSets says how similar a candidate is, and if it is the contained one that it is.
+// matchOfSets returns the Match for a candidate, with Contains set if the candidate is the
+// contained record.
 func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 	m := x.match(c)
 	m.Similarity = float32(similarity)
@@ -60,7 +61,7 @@ func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 	return m
 }
 
-// bestOfSets is best of an index with sets.
+// bestOfSets is best for an index with sets.
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 	most := -1.
 	for _, c := range x.candidates() {
@@ -75,21 +76,23 @@ func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 			most = similarity
 			best = x.matchOfSets(c, similarity)
 		}
-		if similarity == 1 && x.isCopy(c) { // what is equal to it is one entry, the first
+		// equal records share an entry, so no later one is better
+		if similarity == 1 && x.isCopy(c) {
 			return best, true, nil
 		}
 	}
 	return best, false, nil
 }
 
-// isCopy reports whether a candidate of the similarity 1 is equal to the record at hand. A set that
-// has another one in it may have the same signature.
+// isCopy reports whether a candidate with similarity 1 equals the current record. A set that
+// contains another may have the same signature.
 func (x *Index) isCopy(c candidate) bool {
 	isLonger := len(x.sets.own) > 0 && x.setLen(c) > 0 && len(x.sets.own) != x.setLen(c)
 	return c.agree == x.params.NumPerm && !isLonger
 }
 
-// sizeOf is how many words the first of some sketches has. It may be more than there are.
+// sizeOf returns the number of words that the first sketch claims, which may be more than there
+// are.
 func (p Params) sizeOf(sketches []uint64) int {
 	size := p.SketchWords()
 	switch {
@@ -103,7 +106,7 @@ func (p Params) sizeOf(sketches []uint64) int {
 
 const maxSketch = sketch.MaxSet + 1 // one more than there may be
 
-// check refuses sketches that are not those of so many records.
+// check returns an error unless sketches holds exactly that many sketches.
 func (p Params) check(sketches []uint64, records int) error {
 	for range records {
 		size := p.sizeOf(sketches)
@@ -118,8 +121,8 @@ func (p Params) check(sketches []uint64, records int) error {
 	return nil
 }
 
-// cut makes the set that a payload begins with, from an offset of the log on, that of the record at
-// hand, and returns what is after it.
+// cut reads the set at the start of payload, at offset at of the log, as that of the current
+// record. It returns the rest.
 func (s *sets) cut(payload []byte, at int64) (rest []byte, ok bool) {
 	if len(payload) < 8 {
 		return nil, false
