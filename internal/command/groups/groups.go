@@ -53,7 +53,8 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 		if err := checkOutput(ctx, g, std); err != nil {
 			return err
 		}
-		g.members = &groupMembers{names: &g.records.names, fields: c.CountBy, values: make([]counts.Values, len(c.CountBy))}
+		values := make([]counts.Values, len(c.CountBy))
+		g.members = &groupMembers{names: &g.records.names, fields: c.CountBy, values: values}
 	}
 	if g.first.stats, err = g.find(ctx, std); err != nil {
 		return err

@@ -47,7 +47,7 @@ type describedFiles struct {
 	Files       map[string]int64 `json:"files"`
 	Kept        map[string]int64 `json:"kept_for_undo,omitempty"`
 	Uncommitted int64            `json:"uncommitted_bytes"` // at the end of the log; they do not count
-	// Undecided says that the uncommitted bytes have a commit about which the brokers have to be asked.
+	// Undecided says that among these is a commit about which the brokers have to be asked.
 	Undecided bool `json:"undecided,omitempty"`
 }
 
