@@ -7,15 +7,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// A column has a number for each record, or each byte of them, outside the Go heap, in pieces: so
-// it grows without being copied.
+// A column stores one number for each record, or for each byte of a record, outside the Go heap. It
+// consists of pieces, so that it grows without copying.
 type column[T uint8 | uint16 | uint32 | int64] struct {
 	n      uint64
 	pieces [][]T
-	words  [][]uint64 // the same
+	words  [][]uint64 // the same memory
 }
 
-// pieceItems is how many items a piece has: a power of two.
+// pieceItems is the number of items in a piece, a power of two.
 const pieceItems = 1 << 18
 
 func (c *column[T]) append(value T) error {
@@ -33,7 +33,7 @@ func (c *column[T]) append(value T) error {
 	return nil
 }
 
-// at is item i, from 0.
+// at returns item i, from 0.
 func (c *column[T]) at(i uint64) T { return c.pieces[i/pieceItems][i%pieceItems] }
 
 func (c *column[T]) bytes() uint64 {
@@ -49,7 +49,7 @@ func (c *column[T]) close() (err error) {
 	return err
 }
 
-// numbers are a set of numbers.
+// numbers is a set of numbers.
 type numbers []uint64
 
 func (b numbers) has(i uint32) bool { return int(i/64) < len(b) && b[i/64]>>(i%64)&1 == 1 }

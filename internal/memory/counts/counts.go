@@ -11,21 +11,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// What says what is counted of the records of a group, beside how many they are.
+// What says what to count in each group, besides its records.
 type What struct {
-	By   []string `json:"by,omitempty"`   // fields: how many records have each value
-	Time string   `json:"time,omitempty"` // the field that says when a record was made; MessageTime; or empty
-	// Prefer is the rule by which a later copy is better than the kept record: max:FIELD,
-	// min:FIELD, longest, shortest or last; or empty.
+	By []string `json:"by,omitempty"` // fields to count the values of
+	// the field with the time of a record, or MessageTime, or empty
+	Time string `json:"time,omitempty"`
+	// Prefer is the rule by which a later copy is better than the record kept: max:FIELD,
+	// min:FIELD, longest, shortest, last, or empty.
 	Prefer string `json:"prefer,omitempty"`
 }
 
-// MessageTime is What.Time where the timestamps of the messages of a topic say when a record was
-// made. No field is called so.
+// MessageTime is the value of What.Time for the timestamps of the messages of a topic. It is not a
+// valid field name.
 const MessageTime = "(timestamp)"
 
-// Fields are the fields of records that Add is told, in their order. After them it may be told the
-// timestamp of a message.
+// Fields returns the fields whose values Add expects, in order. The timestamp of a message may
+// follow them.
 func (w What) Fields() []string {
 	if w.Time == "" || w.Time == MessageTime {
 		return slices.Clone(w.By)
@@ -33,7 +34,7 @@ func (w What) Fields() []string {
 	return append(slices.Clone(w.By), w.Time)
 }
 
-// String is how it is asked for.
+// String returns the option that asks for it.
 func (w What) String() string {
 	if w.Time == MessageTime {
 		return "--counts-to TOPIC"
@@ -51,8 +52,8 @@ func (w What) String() string {
 	return s
 }
 
-// MayGoOn reports whether counts of this go on where other is asked for: a record that is no
-// message has no timestamp, and counts that were begun without them go on without them.
+// MayGoOn reports whether existing counts can be continued if other is asked for: records that are
+// not messages have no timestamps, and counts started without timestamps continue without them.
 func (w What) MayGoOn(other What) bool {
 	for _, time := range []*string{&w.Time, &other.Time} {
 		if *time == MessageTime {
@@ -62,51 +63,51 @@ func (w What) MayGoOn(other What) bool {
 	return w.Is(other)
 }
 
-// Is reports whether both ask for the same.
+// Is reports whether both are equal.
 func (w What) Is(other What) bool {
 	return slices.Equal(w.By, other.By) && w.Time == other.Time && w.Prefer == other.Prefer
 }
 
-// Counts are the groups of the records of a memory, which have their numbers there. They take 4
-// bytes a record, 8 more where it has a time, 2 for each field, and 8 and its rank where ranks are
-// kept; and some 40 for one that was deleted. They are not safe for concurrent use.
+// Counts tracks the groups of the records in a memory, by their record numbers. It uses 4 bytes for
+// each record, 8 more if it has a time, 2 for each field, 8 and the rank if ranks are kept, and
+// some 40 for each deleted record. It is not safe for concurrent use.
 type Counts struct {
 	what   What
-	roots  column[uint32] // of each record: the kept one of its group, which may be itself
-	times  column[int64]  // in seconds; unknownTime where none is known
-	values []Values       // of each field
-	ranks  ranks          // of each record, if one rule prefers some by them
+	roots  column[uint32] // for each record, the kept record of its group, which may be itself
+	times  column[int64]  // in seconds, or unknownTime
+	values []Values       // for each field
+	ranks  ranks          // for each record, if the rule compares ranks
 
 	deleted deletions
 
-	marked numbers // the kept records of which a copy came in this run
-	text   []byte  // scratch
-	rank   []byte  // the same
+	marked numbers // kept records that received a copy in this run
+	text   []byte  // scratch buffer
+	rank   []byte  // scratch buffer
 
-	log     memory.Noter // where it is noted, or nil
+	log     memory.Noter // where groups are noted, or nil
 	pending pending
 }
 
 const unknownTime = math.MinInt64
 
-// mostRecords is how many there may be.
+// mostRecords is the maximum number of records.
 const mostRecords = math.MaxUint32
 
-// New returns the counts of no record.
+// New returns empty Counts.
 func New(what What) *Counts {
 	c := &Counts{what: what, values: make([]Values, len(what.By))}
 	c.pending = newPending(c, true)
 	return c
 }
 
-// What is what is counted.
+// What returns what is counted.
 func (c *Counts) What() What { return c.what }
 
-// Records is how many there are.
+// Records returns the number of records.
 func (c *Counts) Records() uint64 { return c.roots.n }
 
-// Beyond is how many values of this run are not told apart, since their field had as many before as
-// there may be, or since they are too long.
+// Beyond returns how many values of this run are counted together, because their field already has
+// the maximum number of values, or because they are too long.
 func (c *Counts) Beyond() (values uint64) {
 	for i := range c.values {
 		values += c.values[i].Beyond()
@@ -114,7 +115,7 @@ func (c *Counts) Beyond() (values uint64) {
 	return values
 }
 
-// BeginRun forgets what came in the last run. The groups stay.
+// BeginRun starts a new run. Groups continue.
 func (c *Counts) BeginRun() {
 	c.forgetRun()
 	c.pending.begins = true
@@ -127,9 +128,9 @@ func (c *Counts) forgetRun() {
 	}
 }
 
-// Add takes in the next record. The original is the earlier one that it was removed for, or 0 if it
-// is kept. fields are the values of What.Fields, as JSON; there may be fewer. rank is the value of
-// What.RankField, or the length of the text, as JSON; of a string the first 256 bytes count.
+// Add adds the next record. original is the earlier record that it was removed for, or 0 if it is
+// kept. fields holds the values of What.Fields, as JSON, and may be shorter. rank is the value of
+// What.RankField, or the length of the text, as JSON; only the first 256 bytes of a string count.
 func (c *Counts) Add(original uint64, fields [][]byte, rank []byte) error {
 	root := c.Records() + 1
 	if original > 0 {
@@ -158,8 +159,8 @@ func (c *Counts) Add(original uint64, fields [][]byte, rank []byte) error {
 	return c.put(root, second, ids, c.rank)
 }
 
-// Mark notes that a record came in this run that was removed for that one, and is not counted: it
-// was, in the run that is repeated.
+// Mark notes that a record of this run was removed for original, but is not counted, because the
+// run that is being repeated counted it.
 func (c *Counts) Mark(original uint64) error {
 	if err := c.check(original); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (c *Counts) check(original uint64) error {
 	return nil
 }
 
-// put appends a record of which everything is known.
+// put appends a complete record.
 func (c *Counts) put(root uint64, second int64, ids []uint16, rank []byte) error {
 	if c.Records() >= mostRecords {
 		return fmt.Errorf("%w: the groups of %d records can be counted", memory.ErrFull, uint64(mostRecords))
@@ -217,7 +218,7 @@ func (c *Counts) timeOf(value []byte) int64 {
 	return unknownTime
 }
 
-// Bytes is what the records take in memory.
+// Bytes returns the memory in use.
 func (c *Counts) Bytes() uint64 {
 	bytes := c.roots.bytes() + c.times.bytes() + c.ranks.bytes.bytes() + c.ranks.ends.bytes() +
 		8*uint64(len(c.marked))
@@ -227,7 +228,7 @@ func (c *Counts) Bytes() uint64 {
 	return bytes
 }
 
-// Close gives the memory back. The counts cannot be used after it; nil has nothing to give.
+// Close frees the memory. The counts must not be used afterwards. Closing nil does nothing.
 func (c *Counts) Close() error {
 	if c == nil {
 		return nil

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A record that was deleted keeps its number, and is in no group any more. Its own group, if it was
-// kept, is told of no longer, also when others join it: it has no kept record. When a run deletes
-// something is known, so that an earlier run which is repeated finds its groups as they were.
+// A deleted record keeps its number but leaves its group. If it was the kept record of the group,
+// that group is no longer reported, even when other records join it. The run that deleted a record
+// is stored, so that an earlier run that is repeated finds the groups as they were.
 
-// deletions are the records that were deleted, each with the run that did so; 0 is before all runs.
+// deletions maps deleted records to the run that deleted them; 0 is before all runs.
 type deletions map[uint32]uint64
 
 // has reports whether a record was deleted before a run.
@@ -18,18 +18,18 @@ func (d deletions) has(record uint32, run uint64) bool {
 	return isDeleted && by < run
 }
 
-// A Moment is when groups are looked at: as the end of a run has found them.
+// A Moment selects the state of the groups at the end of a run.
 type Moment struct {
-	Records uint64 // how many the memory had
-	Run     uint64 // its number; what this run or a later one has deleted is still there
+	Records uint64 // number of records at that time
+	Run     uint64 // number of the run; what it or a later run has deleted is still counted
 }
 
-// Now is the moment after all that has happened.
+// Now returns the moment after everything that has happened.
 func (c *Counts) Now() Moment { return Moment{Records: c.Records(), Run: math.MaxUint64} }
 
-// DeletionNotes are notes for the log of a memory that counts so many records: a run has deleted
-// some of them, whose numbers are in ascending order. A program that has no runs, such as a
-// consumer, is run 0: what it deletes is deleted for every run that is repeated.
+// DeletionNotes returns notes for the log of a memory with that many records, saying that a run
+// deleted some of them. The numbers in deleted are in ascending order. A program without runs, such
+// as a consumer, passes run 0: what it deletes is deleted in every repeated run.
 func DeletionNotes(records, run uint64, deleted []uint64) (notes [][]byte) {
 	for len(deleted) > 0 {
 		part := deleted[:min(len(deleted), NotedWithin)]
@@ -47,7 +47,7 @@ func DeletionNotes(records, run uint64, deleted []uint64) (notes [][]byte) {
 	return notes
 }
 
-// deletion reads what stands after the head of such a note.
+// deletion reads such a note after its head.
 func (r *noteReader) deletion(c *Counts) error {
 	if before := r.uint(); before != c.Records() {
 		r.fail("it deletes of %d records, not of %d", before, c.Records())
@@ -79,8 +79,8 @@ func (c *Counts) delete(record uint32, run uint64) {
 	c.deleted[record] = run
 }
 
-// counted is the kept record of the group in which a record, whose number is from 0, is counted as
-// of a run. ok is false if nothing is to be told of that group.
+// counted returns the kept record of the group that record i, from 0, belongs to as of a run. ok is
+// false if that group is not reported.
 func (c *Counts) counted(i uint64, run uint64) (root uint32, ok bool) {
 	root = c.roots.at(i)
 	return root, c.marked.has(root) && !c.deleted.has(uint32(i+1), run)

@@ -1,8 +1,9 @@
-// Package counts knows how large the groups are that an exact memory makes of a stream: a group is
-// a record that is kept and those that were removed for it, or for one of those.
+// Package counts tracks the sizes of the groups that an exact memory finds in a stream. A group is
+// a kept record with the records that were removed for it, directly or through another removed
+// record.
 //
-// For each record there is the number of the kept record of its group, and, where they are asked
-// for, its time and the values of some fields. That is counted when it is asked for, so that it can
-// be asked as of any record. It stands in the log of the memory, in notes, and is found there again
-// by the next run.
+// For each record it stores the number of the kept record of its group and, on request, its time
+// and the values of some fields. Totals are computed when they are asked for, so they can be asked
+// for as of any record. The log of the memory stores all of it in notes, from which the next run
+// continues.
 package counts

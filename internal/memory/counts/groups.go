@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// A Group is a record that was kept, with those that were removed for it.
+// A Group is a kept record with the records removed for it.
 type Group struct {
-	Record   uint64    // the number of the kept one
-	Size     uint64    // records, the kept one too
-	Span               // of those whose time is known
-	By       [][]Count // for each field of What.By, in the order of the values
-	Best     uint64    // the number of the record that is preferred, of equal ones the earliest; 0 if none is
-	Rank     []byte    // of the kept record, for AppendRankValue
-	BestRank []byte    // of the preferred one
+	Record uint64    // number of the kept record
+	Size   uint64    // number of records, including the kept one
+	Span             // of the records with a known time
+	By     [][]Count // for each field of What.By, in the order of values
+	// number of the preferred record, the earliest if several are equal; 0 if there is none
+	Best     uint64
+	Rank     []byte // of the kept record, for AppendRankValue
+	BestRank []byte // of the preferred record
 }
 
-// A Span is when the first and the last of some records were made.
+// A Span is the time from the first to the last of some records.
 type Span struct {
-	First, Last int64 // in seconds from 1970
-	IsTimed     bool  // the time of one is known
+	First, Last int64 // in seconds since 1970
+	IsTimed     bool  // at least one time is known
 }
 
-// add takes in the time of one more record.
+// add extends the span to a time.
 func (s *Span) add(second int64) {
 	switch {
 	case second == unknownTime:
@@ -33,13 +34,13 @@ func (s *Span) add(second int64) {
 	}
 }
 
-// Each hands over the groups of which a copy came in this run, in the order of their kept records,
-// as they were at a moment. It takes 8 bytes for each such group meanwhile, and 4 for each of their
-// records if more is counted than these.
+// Each calls do with the groups that received a copy in this run, ordered by their kept records, as
+// they were at a moment. It takes 8 bytes for each such group, and 4 for each of their records if
+// more than sizes is counted.
 func (c *Counts) Each(at Moment, do func(Group) error) error {
 	at.Records = min(at.Records, c.Records())
 	slots := newSlots(c.marked)
-	ends := make([]uint32, slots.count+1) // at first: how many records the slot before has
+	ends := make([]uint32, slots.count+1) // at first the number of records in the previous slot
 	for i := range at.Records {
 		if root, ok := c.counted(i, at.Run); ok {
 			ends[slots.of(root)+1]++
@@ -62,7 +63,7 @@ func (c *Counts) Each(at Moment, do func(Group) error) error {
 				c.describe(&g, members[start:end])
 			}
 			if g.Size < 2 {
-				continue // its copies came after
+				continue // its copies came later
 			}
 			if err := do(g); err != nil {
 				return err
@@ -72,8 +73,8 @@ func (c *Counts) Each(at Moment, do func(Group) error) error {
 	return nil
 }
 
-// members are the records of all slots, one slot after the other: a counting sort. They are nil if
-// nothing is asked of them. Slot i ends at ends[i+1].
+// members returns the records of all slots, slot by slot, by counting sort, or nil if they are not
+// needed. Slot i ends at ends[i+1].
 func (c *Counts) members(at Moment, slots slots, ends []uint32) []uint32 {
 	if c.what.Is(What{}) {
 		return nil
@@ -90,7 +91,7 @@ func (c *Counts) members(at Moment, slots slots, ends []uint32) []uint32 {
 	return members
 }
 
-// describe counts what the records of a group have.
+// describe computes what is counted in the records of a group.
 func (c *Counts) describe(g *Group, members []uint32) {
 	for _, i := range members {
 		if c.what.Time == "" {
@@ -106,10 +107,10 @@ func (c *Counts) describe(g *Group, members []uint32) {
 	}
 }
 
-// prefer says which record of a group is the best one: no other one is preferred to it, and it is
-// preferred to all before it.
+// prefer finds the best record of a group: no other is preferred to it, and it is preferred to all
+// before it.
 func (c *Counts) prefer(g *Group, members []uint32) {
-	var rank []byte // scratch
+	var rank []byte // scratch buffer
 	for i, member := range members {
 		if rank = rank[:0]; c.what.ranked() {
 			rank = c.ranks.appendOf(rank, uint64(member))
@@ -122,10 +123,10 @@ func (c *Counts) prefer(g *Group, members []uint32) {
 	}
 }
 
-// slots number the members of a set in their order.
+// slots number the members of a set in ascending order.
 type slots struct {
 	set    []uint64
-	before []uint32 // how many the words of the set before each word have
+	before []uint32 // number of members in the words before each word
 	count  int
 }
 
@@ -138,7 +139,7 @@ func newSlots(set []uint64) slots {
 	return s
 }
 
-// of is the number of a member.
+// of returns the number of a member.
 func (s slots) of(member uint32) uint32 {
 	below := s.set[member/64] & (1<<(member%64) - 1)
 	return s.before[member/64] + uint32(bits.OnesCount64(below))

@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// AppendJSON appends the group as an object. by are the fields of What.By; name is what the kept
-// record is called, and best the preferred one, as JSON, empty if it is the same.
+// AppendJSON appends the group as a JSON object. by holds the fields of What.By, name the name of
+// the kept record and best that of the preferred one, as JSON; best is empty if they are the same.
 func (g Group) AppendJSON(dst []byte, by []string, name, best []byte) []byte {
 	dst = append(append(dst, `{"id":`...), name...)
 	dst = strconv.AppendUint(append(dst, `,"size":`...), g.Size, 10)
@@ -27,12 +27,12 @@ func (g Group) AppendJSON(dst []byte, by []string, name, best []byte) []byte {
 	return append(dst, '}')
 }
 
-// AppendTime appends a time, in UTC.
+// AppendTime appends a time in UTC.
 func AppendTime(dst []byte, second int64) []byte {
 	return time.Unix(second, 0).UTC().AppendFormat(dst, time.RFC3339)
 }
 
-// AppendBy appends an object with a member for each field, which is what AppendValues writes.
+// AppendBy appends an object with a member for each field, as written by AppendValues.
 func AppendBy(dst []byte, fields []string, by [][]Count) []byte {
 	dst = append(dst, '{')
 	for i, list := range by {
@@ -45,7 +45,7 @@ func AppendBy(dst []byte, fields []string, by [][]Count) []byte {
 	return append(dst, '}')
 }
 
-// AppendValues appends an object with a member for each value: how many records have it.
+// AppendValues appends an object that maps each value to the number of its records.
 func AppendValues(dst []byte, list []Count) []byte {
 	dst = append(dst, '{')
 	for i, c := range list {

@@ -1,13 +1,12 @@
 package counts
 
-// A Known is a record of one index whose sketch another one knows: in the union of both the first
-// one stands for it.
+// Known is a record of one index whose sketch is also in another index. In the merged index First
+// stands for it.
 type Known struct{ Record, First uint64 }
 
-// Absorb has the records of other counts follow those of c. known are the records among them that c
-// knows, by their numbers in the union. Of these a record that was kept is in the group of the
-// first one now, and so are those that were removed for it. Of what was deleted nothing comes along
-// but that it was there. Both must count the same.
+// Absorb appends the records of other. known lists those whose sketch c already has, by their
+// numbers in the merged index: a kept one among them joins the group of the first, with all records
+// that were removed for it. Deleted records keep nothing but their place. Both must count the same.
 func (c *Counts) Absorb(other *Counts, known []Known) error {
 	before := c.Records()
 	joined := map[uint32]uint32{}
@@ -35,7 +34,7 @@ func (c *Counts) Absorb(other *Counts, known []Known) error {
 	return nil
 }
 
-// putOf appends a record of other counts, whose number there is from 0.
+// putOf appends record i, from 0, of other counts.
 func (c *Counts) putOf(other *Counts, i, root uint64) error {
 	if other.deleted.has(uint32(i+1), other.Now().Run) {
 		return c.putDeleted(root)
@@ -54,7 +53,7 @@ func (c *Counts) putOf(other *Counts, i, root uint64) error {
 	return c.put(root, second, ids, c.rank)
 }
 
-// putDeleted appends a record that was deleted, of which nothing is known but its group.
+// putDeleted appends a deleted record, whose group is all that is known.
 func (c *Counts) putDeleted(root uint64) error {
 	if err := c.put(root, unknownTime, make([]uint16, len(c.values)), nil); err != nil {
 		return err

@@ -8,44 +8,44 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// A note is what stands in the log about some records in a row. docs/design/format.md defines it.
+// A note in the log covers consecutive records. docs/design/format.md defines it.
 
-// noteMark begins each note, which no note of names begins with.
+// noteMark begins each note. No note of names begins with it.
 const noteMark = 'g'
 
-// What the second byte of a note says.
+// Flags in the second byte of a note.
 const (
-	noteBegins  = 1 << iota // a run begins with it: what came in the run before is forgotten
-	noteWhat                // it is the first one, and says what is counted
-	noteDeletes             // it is about records that are deleted, and stands alone
+	noteBegins  = 1 << iota // a run begins: discard what came in the previous run
+	noteWhat                // the first note, which says what is counted
+	noteDeletes             // the note lists deleted records and nothing else
 )
 
 // IsNote reports whether a note of a log is about groups.
 func IsNote(note []byte) bool { return len(note) > 0 && note[0] == noteMark }
 
-// pending is what is to be noted.
+// pending collects what is to be noted.
 type pending struct {
 	isFirst bool
-	begins  bool // a run
+	begins  bool // a run begins
 
 	records uint64
 	roots   []byte
 	times   []byte
-	last    int64  // the time before
-	ranks   []byte // each after its length
+	last    int64  // the previous time
+	ranks   []byte // each preceded by its length
 	fields  []pendingField
-	marks   []byte // of records that are not counted
+	marks   []byte // for records that are not counted
 	marked  uint64
-	deleted []uint64 // by no run
-	ids     []uint16 // scratch
+	deleted []uint64 // outside of a run
+	ids     []uint16 // scratch buffer
 }
 
 type pendingField struct {
 	ids   []byte
-	known int // values that were noted before
+	known int // number of values already noted
 }
 
-// NotedWithin is how many records may wait for their note, and how many marks.
+// NotedWithin is the maximum number of records, and of marks, that wait for a note.
 const NotedWithin = 1 << 16
 
 func newPending(c *Counts, isFirst bool) pending {
@@ -56,7 +56,7 @@ func newPending(c *Counts, isFirst bool) pending {
 	return p
 }
 
-// add appends a record, and reports whether it is time for a note.
+// add appends a record, and reports whether a note is due.
 func (p *pending) add(distance uint64, second int64, ids []uint16, rank []byte) (full bool) {
 	p.records++
 	p.roots = binary.AppendUvarint(p.roots, distance)
@@ -73,7 +73,7 @@ func (p *pending) add(distance uint64, second int64, ids []uint16, rank []byte) 
 	return p.records == NotedWithin
 }
 
-// mark appends the mark of a record, and reports whether it is time for a note.
+// mark appends the mark of a record, and reports whether a note is due.
 func (p *pending) mark(root uint32) (full bool) {
 	p.marked++
 	p.marks = binary.AppendUvarint(p.marks, uint64(root))
@@ -83,10 +83,10 @@ func (p *pending) mark(root uint32) (full bool) {
 func zigzag(n int64) uint64   { return uint64(n)<<1 ^ uint64(n>>63) }
 func unzigzag(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
-// NoteTo has everything noted in a log from now on.
+// NoteTo sets the log that everything is noted in from now on.
 func (c *Counts) NoteTo(log memory.Noter) { c.log = log }
 
-// Note writes to the log what is not there yet.
+// Note writes what the log does not hold yet.
 func (c *Counts) Note() error {
 	p := &c.pending
 	if c.log == nil || !p.isFirst && !p.begins && p.records == 0 && p.marked == 0 && len(p.deleted) == 0 {
@@ -137,8 +137,8 @@ func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// Load takes a note of a log in, after those before it. first are the counts so far, nil for the
-// first note. After an error they are of no use.
+// Load applies the next note of a log to c, which is nil before the first note, and returns the
+// counts. After an error they must not be used.
 func Load(c *Counts, note []byte) (*Counts, error) {
 	r := &noteReader{rest: note[min(2, len(note)):]}
 	if len(note) < 2 || note[0] != noteMark || note[1]&^(noteBegins|noteWhat) != 0 && note[1] != noteDeletes {
@@ -188,7 +188,7 @@ func (r *noteReader) uint() uint64 {
 	return n
 }
 
-// count is a number of items that take at least one byte each.
+// count reads a number of items of at least one byte each.
 func (r *noteReader) count() uint64 {
 	n := r.uint()
 	if n > uint64(len(r.rest)) {
@@ -205,7 +205,7 @@ func (r *noteReader) bytes() []byte {
 	return b
 }
 
-// load reads what stands after the head of a note: one column after the other.
+// load reads a note after its head, one column after the other.
 func (r *noteReader) load(c *Counts) error {
 	if before := r.uint(); before != c.Records() {
 		r.fail("it follows record %d, not record %d", c.Records(), before)
@@ -262,7 +262,7 @@ func (r *noteReader) root(c *Counts) {
 	r.keep(c.roots.append(uint32(record - distance)))
 }
 
-// mostSeconds is beyond what stream.ParseTime returns.
+// mostSeconds is larger than anything that stream.ParseTime returns.
 const mostSeconds = 1e15
 
 func (r *noteReader) time(c *Counts, last *int64) {
@@ -278,7 +278,7 @@ func (r *noteReader) time(c *Counts, last *int64) {
 	r.keep(c.times.append(second))
 }
 
-// newValues reads the values of a field that no record before had.
+// newValues reads the values of a field that no earlier record has.
 func (r *noteReader) newValues(c *Counts, field int) {
 	d := &c.values[field].names
 	for fresh := r.count(); fresh > 0 && r.err == nil; fresh-- {

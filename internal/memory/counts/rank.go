@@ -12,22 +12,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A rank says how much a record is preferred, so that ranks are compared byte by byte: none is
-// empty; a number is rankNumber and the bits of a float64 in an order of their own, without zeros
-// at the end; one from 2^53 up to 10^21, of either sign, has after them the bits of what the
-// float64 lacks, so that integers of 64 bits are told apart; a string is rankText and its bytes. So
-// any number is below any other string.
+// A rank is a byte string that orders records by preference. No rank is the empty string. A number
+// is rankNumber followed by the bits of a float64 in an order-preserving form, without trailing
+// zero bytes. A number from 2^53 up to 10^21, of either sign, is followed by the bits that the
+// float64 lacks, so that all 64-bit integers are distinct. A string is rankText followed by its
+// bytes. So every number ranks below every string.
 const (
 	rankNumber = 1
 	rankText   = 2
 )
 
-// mostRank is how many bytes of a rank are kept.
+// mostRank is the maximum length of a stored rank.
 const mostRank = 1 + 256
 
-// AppendRank appends the rank of a value, a JSON string or number. Numbers are ordered by their
-// size and strings by their bytes, as the dates of ISO 8601 are; a string that looks like a number
-// is one, since columns have strings only. An empty string, as columns have it, is no rank.
+// AppendRank appends the rank of a JSON string or number. Numbers are ordered by value and strings
+// by their bytes, as ISO 8601 dates are. A string that looks like a number counts as one, since
+// columns contain only strings. An empty string, as columns may have, has no rank.
 func AppendRank(dst, value []byte) []byte {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
@@ -47,16 +47,16 @@ func AppendRank(dst, value []byte) []byte {
 	return bytes.TrimRight(dst, "\x00")
 }
 
-// orderedBits are the bits of a number, so that they are ordered as numbers are.
+// orderedBits returns bits that are ordered as the numbers are.
 func orderedBits(number float64) uint64 {
-	bits := math.Float64bits(number + 0) // which has no negative zero
+	bits := math.Float64bits(number + 0) // turns negative zero into zero
 	if bits>>63 == 1 {
 		return ^bits
 	}
 	return bits | 1<<63
 }
 
-// fromOrdered is the number of ordered bits.
+// fromOrdered is the inverse of orderedBits.
 func fromOrdered(bits uint64) float64 {
 	if bits>>63 == 1 {
 		return math.Float64frombits(bits &^ (1 << 63))
@@ -64,20 +64,20 @@ func fromOrdered(bits uint64) float64 {
 	return math.Float64frombits(^bits)
 }
 
-// mostExact is from where on numbers are ordered as float64: those below have 70 bits.
+// mostExact is the limit from which on numbers are ordered as float64. Below it they have 70 bits.
 const mostExact = 1e21
 
-// rest is what a number is more than the float64 that is nearest to it.
+// rest returns the difference between a number and the nearest float64.
 func rest(text string, nearest float64) float64 {
 	exact, ok := new(big.Rat).SetString(text)
-	if !ok { // as hexadecimal floats, which are what they are
+	if !ok { // hexadecimal floats are exact
 		return 0
 	}
 	more, _ := exact.Sub(exact, new(big.Rat).SetFloat64(nearest)).Float64()
 	return more
 }
 
-// CompareRanks orders ranks. None comes before all others, or if noneLast after them.
+// CompareRanks compares two ranks. An empty rank comes first, or last if noneLast is true.
 func CompareRanks(a, b []byte, noneLast bool) int {
 	order := bytes.Compare(a, b)
 	if noneLast && (len(a) == 0 || len(b) == 0) {
@@ -86,7 +86,7 @@ func CompareRanks(a, b []byte, noneLast bool) int {
 	return order
 }
 
-// AppendRankValue appends the JSON number or string that a rank is of, or null.
+// AppendRankValue appends the JSON number or string that a rank was made from, or null.
 func AppendRankValue(dst, rank []byte) []byte {
 	switch {
 	case len(rank) == 0:
@@ -107,13 +107,14 @@ func AppendRankValue(dst, rank []byte) []byte {
 		return append(strconv.AppendFloat(append(dst, '"'), number, 'g', -1, 64), '"')
 	}
 	form := byte('f')
-	if size := math.Abs(number); size >= 1e21 || size > 0 && size < 1e-6 { // as JSON has them mostly
+	// the form that JSON encoders use
+	if size := math.Abs(number); size >= 1e21 || size > 0 && size < 1e-6 {
 		form = 'e'
 	}
 	return strconv.AppendFloat(dst, number, form, -1, 64)
 }
 
-// isRank reports whether bytes are a rank that can be kept.
+// isRank reports whether b is a valid rank.
 func isRank(b []byte) bool {
 	switch {
 	case len(b) == 0:
@@ -124,11 +125,11 @@ func isRank(b []byte) bool {
 	return b[0] == rankText && len(b) > 1 && len(b) <= mostRank
 }
 
-// ranked reports whether ranks are kept for that rule.
+// ranked reports whether the rule compares ranks.
 func (w What) ranked() bool { return w.Prefer != "" && w.Prefer != "last" }
 
-// RankField is the field whose values are the ranks; byLength says that these are the lengths of
-// texts instead.
+// RankField returns the field whose values are ranked. byLength reports whether the lengths of
+// texts are ranked instead.
 func (w What) RankField() (field string, byLength bool) {
 	rule, field, _ := strings.Cut(w.Prefer, ":")
 	return field, rule == "longest" || rule == "shortest"
@@ -142,13 +143,13 @@ func (w What) prefers(rank, earlier []byte) bool {
 	case "longest", "max":
 		return CompareRanks(rank, earlier, false) > 0
 	case "shortest", "min":
-		// A record without a rank is the last one that is preferred.
+		// A record without a rank is preferred least.
 		return CompareRanks(rank, earlier, true) < 0
 	}
 	return false
 }
 
-// ranks are the ranks of records, outside the Go heap: 8 bytes a record beside their own.
+// ranks stores the ranks of records outside the Go heap, in 8 bytes each besides their own.
 type ranks struct {
 	bytes column[uint8]
 	ends  column[int64]
@@ -163,7 +164,7 @@ func (r *ranks) append(rank []byte) error {
 	return r.ends.append(int64(r.bytes.n))
 }
 
-// appendOf appends the rank of a record, whose number is from 0.
+// appendOf appends the rank of a record, numbered from 0.
 func (r *ranks) appendOf(dst []byte, record uint64) []byte {
 	start := uint64(0)
 	if record > 0 {

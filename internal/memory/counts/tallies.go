@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Tallies know at any time how large the groups are that have copies, in some 60 bytes for each of
-// them: Each goes through all records for that. They are for a program that tells of groups while
-// it goes on, and say nothing of values and ranks. They are not safe for concurrent use.
+// Tallies keeps the current sizes of groups with copies, in some 60 bytes each, for programs that
+// report groups while they run: Counts.Each would read all records each time. It does not track
+// values and ranks. It is not safe for concurrent use.
 type Tallies struct {
 	of     *Counts
-	taken  uint64              // of its records
-	groups map[uint32]tally    // by their kept records
-	grown  map[uint32]struct{} // since they were last told of
+	taken  uint64              // number of its records already counted
+	groups map[uint32]tally    // by kept record
+	grown  map[uint32]struct{} // since they were last reported
 }
 
 type tally struct {
@@ -20,7 +20,7 @@ type tally struct {
 	span Span
 }
 
-// NewTallies returns the tallies of counts, whose groups count as told of.
+// NewTallies returns the tallies of counts, whose present groups count as reported.
 func NewTallies(of *Counts) *Tallies {
 	t := &Tallies{of: of, groups: map[uint32]tally{}, grown: map[uint32]struct{}{}}
 	t.catchUp()
@@ -28,8 +28,8 @@ func NewTallies(of *Counts) *Tallies {
 	return t
 }
 
-// EachGrown hands over the groups that have grown since they were last told of, in the order of
-// their kept records. They count as told of then.
+// EachGrown calls do with the groups that have grown since they were last reported, ordered by
+// their kept records. They count as reported then.
 func (t *Tallies) EachGrown(do func(Group) error) error {
 	t.catchUp()
 	for _, root := range slices.Sorted(maps.Keys(t.grown)) {
@@ -42,7 +42,7 @@ func (t *Tallies) EachGrown(do func(Group) error) error {
 	return nil
 }
 
-// catchUp takes in the records that are new.
+// catchUp counts the new records.
 func (t *Tallies) catchUp() {
 	for ; t.taken < t.of.Records(); t.taken++ {
 		record, root := uint32(t.taken+1), t.of.roots.at(t.taken)

@@ -8,26 +8,26 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Values has what a field holds in each record, in 2 bytes a record. It tells 65,535 values apart,
-// of 256 bytes at most. It is not safe for concurrent use.
+// Values stores the value of a field for each record, in 2 bytes a record. It distinguishes 65,535
+// values of at most 256 bytes. It is not safe for concurrent use.
 type Values struct {
 	ids    column[uint16]
 	names  dictionary
 	beyond uint64
-	text   []byte // scratch
+	text   []byte // scratch buffer
 }
 
-// A Count is how many records have a value; those that have none, or one that is not told apart,
-// have an empty one.
+// A Count is the number of records with a value. The empty value stands for records without one,
+// and for values that are not distinguished.
 type Count struct {
 	Value   string
 	Records uint64
 }
 
-// Add takes in what the next record has, a JSON string or number, or nothing.
+// Add appends the value of the next record, a JSON string or number, or nothing.
 func (v *Values) Add(value []byte) error { return v.ids.append(v.idOf(value)) }
 
-// idOf is the number of a value.
+// idOf returns the number of a value.
 func (v *Values) idOf(value []byte) uint16 {
 	v.text = textOf(v.text[:0], value)
 	id, ok := v.names.id(v.text)
@@ -37,7 +37,7 @@ func (v *Values) idOf(value []byte) uint16 {
 	return id
 }
 
-// textOf appends what a JSON string or number stands for.
+// textOf appends the text of a JSON string or number.
 func textOf(dst, value []byte) []byte {
 	if len(value) > 0 && value[0] == '"' {
 		return stream.AppendUnquoted(dst, value)
@@ -45,10 +45,10 @@ func textOf(dst, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// Beyond is how many records have a value that is not told apart.
+// Beyond returns the number of records whose value is not distinguished.
 func (v *Values) Beyond() uint64 { return v.beyond }
 
-// Of counts the values of some records, whose numbers are from 0, in the order of the values.
+// Of counts the values of records, numbered from 0, and returns them in the order of values.
 func (v *Values) Of(records []uint32) (list []Count) {
 	ids := make([]uint16, len(records))
 	for i, record := range records {
@@ -66,15 +66,15 @@ func (v *Values) Of(records []uint32) (list []Count) {
 	return list
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (v *Values) Close() error { return v.ids.close() }
 
-// A dictionary numbers the values of a field, in the order in which they come. The number 0 is for
-// none: no value, an empty one, one that is too long, and whatever comes when there are as many as
-// there may be. So its memory is bounded, whatever the records say.
+// A dictionary numbers the values of a field in the order of their first use. 0 stands for no
+// value, an empty one, one that is too long, and any value once the dictionary is full. So its
+// memory is bounded for any input.
 type dictionary struct {
 	ids  map[string]uint16
-	list []string // the value with the number i+1
+	list []string // list[i] has the number i+1
 }
 
 const (
@@ -84,7 +84,7 @@ const (
 	mostLength = 256 // of a value, in bytes
 )
 
-// id is the number of a value. ok is false if it is not told apart.
+// id returns the number of a value. ok is false if it is not distinguished.
 func (d *dictionary) id(value []byte) (id uint16, ok bool) {
 	if len(value) == 0 {
 		return none, true
@@ -107,7 +107,7 @@ func (d *dictionary) add(value string) uint16 {
 	return uint16(len(d.list))
 }
 
-// value is what a number stands for; it is empty for none.
+// value returns the value with a number, or "" for 0.
 func (d *dictionary) value(id uint16) string {
 	if id == none {
 		return ""

@@ -11,36 +11,36 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Earlier are the records of some days, from the first one on. It is a memory.Packed that has in
-// memory only where each sketch stands. It is not safe for concurrent use.
+// Earlier reads the records of a sequence of days. It implements memory.Packed, and keeps in memory
+// only the position of each sketch. It is not safe for concurrent use.
 type Earlier struct {
 	dir  string
 	days []Day
-	pack func(dst, sketch []uint64) []uint64 // what logs have that are not packed
+	pack func(dst, sketch []uint64) []uint64 // packs sketches of logs with whole ones
 	to   Contents
 
-	read   uint64  // records of the days that were read
-	first  []int   // of each day, the number of its first sketch over all days
-	places []int64 // of each sketch in the log of its day
+	read   uint64  // records of the days read so far
+	first  []int   // for each day, the number of its first sketch
+	places []int64 // offset of each sketch in the log of its day
 
-	files  map[int]*os.File // of days, a few
-	buf    []byte           // scratch
-	words  []uint64         // the same
-	packed []uint64         // the same
+	files  map[int]*os.File // a few open logs
+	buf    []byte           // scratch buffer
+	words  []uint64         // scratch buffer
+	packed []uint64         // scratch buffer
 }
 
 var _ memory.Packed = (*Earlier)(nil)
 
-// NewEarlier returns the records of days in dir. What else their logs hold is told to. Whole
-// sketches are packed.
+// NewEarlier returns the records of days in dir. It passes the other contents of their logs to to,
+// and packs whole sketches.
 func NewEarlier(dir string, days []Day, pack func(dst, sketch []uint64) []uint64, to Contents) *Earlier {
 	return &Earlier{dir: dir, days: days, pack: pack, to: to, files: map[int]*os.File{}}
 }
 
-// Read is how many records the days have that were read to their end.
+// Read returns the number of records in the days that were read completely.
 func (e *Earlier) Read() uint64 { return e.read }
 
-// Records implements memory.Packed. It is no more than the logs have room for.
+// Records implements memory.Packed. It returns no more than the logs can hold.
 func (e *Earlier) Records() (records int) {
 	for _, day := range e.days {
 		records += int(min(day.Records, uint64(day.Bytes)/wordBytes))
@@ -48,7 +48,7 @@ func (e *Earlier) Records() (records int) {
 	return records
 }
 
-// Each implements memory.Packed. It is called once.
+// Each implements memory.Packed. It may be called once.
 func (e *Earlier) Each(do func(packed []uint64) error) error {
 	to, buffer := e.to, []byte(nil)
 	to.Buffer = &buffer
@@ -69,7 +69,7 @@ func (e *Earlier) Each(do func(packed []uint64) error) error {
 	return nil
 }
 
-// packedOf is what is packed of a sketch in the log of a day.
+// packedOf returns the packed form of a sketch in the log of a day.
 func (e *Earlier) packedOf(day Day, words []uint64) []uint64 {
 	if day.Packed || len(words) == 0 {
 		return words
@@ -81,7 +81,7 @@ func (e *Earlier) packedOf(day Day, words []uint64) []uint64 {
 // At implements memory.Packed.
 func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
 	day, _ := slices.BinarySearch(e.first, int(entry)+1)
-	day-- // the last one that does not begin after it
+	day-- // the last day that does not begin after the entry
 	words, err := e.sketch(day, e.places[entry])
 	if err != nil {
 		return dst, readError(Path(e.dir, day+1), err)
@@ -89,7 +89,7 @@ func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
 	return append(dst, e.packedOf(e.days[day], words)...), nil
 }
 
-// readError names the log that cannot be read, and says what to do.
+// readError adds the path of the log to an error, and what to do about it.
 func readError(path string, err error) error {
 	if errors.Is(err, memory.ErrVersion) {
 		return fmt.Errorf("%s: %w", path, err)
@@ -97,7 +97,8 @@ func readError(path string, err error) error {
 	return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", path, err)
 }
 
-// sketch reads a sketch at a place in the log of a day. It is mostly as long as the one before.
+// sketch reads the sketch at an offset in the log of a day. It expects the length of the previous
+// one.
 func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
 	file, err := e.open(day)
 	if err != nil {
@@ -130,7 +131,7 @@ func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
 	return e.words, nil
 }
 
-// mostFiles is how many logs are open at once.
+// mostFiles is the maximum number of open logs.
 const mostFiles = 16
 
 // open returns the log of a day.
@@ -150,7 +151,7 @@ func (e *Earlier) open(day int) (*os.File, error) {
 	return file, err
 }
 
-// Close closes the logs that are open; At opens them again.
+// Close closes the open logs. At opens them again.
 func (e *Earlier) Close() (err error) {
 	for _, file := range e.files {
 		err = errors.Join(err, file.Close())

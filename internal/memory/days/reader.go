@@ -14,21 +14,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Contents are told what the log of a day holds. If Names is nil, notes of all kinds are passed
-// over.
+// Contents receives what the log of a day holds. If Names is nil, all notes are skipped.
 type Contents struct {
-	// Sketch is told that of each record, empty if it has none, and where it stands in the log. It
-	// is good until the next one.
+	// Sketch is called with the sketch of each record, empty if it has none, and its offset in the
+	// log. The slice is valid only during the call.
 	Sketch func(sketch []uint64, at int64) error
-	Names  func(note []byte) error   // of memory.Names, whose records begin at 1 each day
-	Joined func(record uint64) error // stands for no group; its number is one over all days
-	Pair   func(memory.Join) error   // was joined this day, in the order of later ones over all days
+	Names  func(note []byte) error   // a note of memory.Names, whose records start at 1 each day
+	Joined func(record uint64) error // a record that represents no group, numbered over all days
+	// a pair joined this day, ordered by its later record, numbered over all days
+	Pair func(memory.Join) error
 
-	Buffer *[]byte // for what is read, from one log to the next; nil for one of its own
+	Buffer *[]byte // read buffer, reused for the next log; nil allocates one
 }
 
-// Read hands over what the log of a day in dir holds. It must be as the day says: else the error is
-// memory.ErrCorrupt, with the place.
+// Read passes the contents of the log of a day in dir to to. If the log is not as day says, the
+// error is memory.ErrCorrupt with the position.
 func Read(dir string, number int, day Day, to Contents) (err error) {
 	path := Path(dir, number)
 	file, err := os.Open(path)
@@ -45,7 +45,7 @@ func Read(dir string, number int, day Day, to Contents) (err error) {
 	return nil
 }
 
-// Verify reads the log of a day and looks at all of it.
+// Verify reads and checks the whole log of a day.
 func Verify(dir string, number int, day Day) error {
 	var names memory.Names
 	err := Read(dir, number, day, Contents{
@@ -71,18 +71,18 @@ func readLog(file io.ReaderAt, number int, bytes int64, records uint64, to Conte
 	return err
 }
 
-// A reader takes apart what frames hold.
+// A reader parses the contents of frames.
 type reader struct {
 	to      Contents
 	records uint64
-	joined  uint64   // the last record that stands for no group
+	joined  uint64   // the last record that represents no group
 	later   uint64   // of the last pair
-	sketch  []uint64 // of the record at hand
+	sketch  []uint64 // the current sketch
 }
 
 const wordBytes = 8
 
-// entries hands over the sketches of a frame. The length of each is checked against what is there.
+// entries passes on the sketches of a frame. It checks the length of each against the frame.
 func (r *reader) entries(payload []byte, at int64) error {
 	end := at + int64(len(payload))
 	for len(payload) > 0 {
@@ -107,7 +107,7 @@ func (r *reader) entries(payload []byte, at int64) error {
 	return nil
 }
 
-// note hands over names, records that stand for no group, or pairs.
+// note passes on names, records that represent no group, or pairs.
 func (r *reader) note(note []byte) error {
 	switch {
 	case memory.IsNames(note):

@@ -12,16 +12,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Day says what the log of a day must hold to count.
+// A Day describes a committed log, which must match it.
 type Day struct {
 	Records uint64 `json:"records"`
 	Kept    uint64 `json:"kept"`
 	Bytes   int64  `json:"bytes"`
-	// Content tells the records of a day from others: of their inputs, sketches and ids.
+	// Content is a hash over the inputs, sketches and ids of the day.
 	Content uint64 `json:"xxh3"`
-	Output  string `json:"output,omitempty"` // the file of kept records; empty if they went to standard output
-	// Packed says that the log has what Pack of memory.Regrouping has made of sketches, and, after
-	// all others, what was joined of the records up to this day. Older logs have whole sketches.
+	Output  string `json:"output,omitempty"` // the file of kept records; empty for standard output
+	// Packed says that the log holds sketches as packed by memory.Regrouping.Pack and, at its end,
+	// the pairs joined among the records up to this day. Older logs hold whole sketches.
 	Packed bool `json:"packed,omitempty"`
 }
 
@@ -29,17 +29,17 @@ const (
 	logMagic   = "mithday\x00"
 	logVersion = 1
 
-	joinedMark   = 'j'     // begins a note of records that stand for no group
-	pairsMark    = 'p'     // begins a note of pairs of records that were joined
+	joinedMark   = 'j'     // begins a note of records that represent no group
+	pairsMark    = 'p'     // begins a note of joined pairs
 	mostOfJoined = 1 << 16 // records, or pairs, in one note
 )
 
-// header is the header of the log of a day, which is numbered from 1.
+// header returns the header of the log of a day, numbered from 1.
 func header(day int) []byte {
 	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(day)})
 }
 
-// Path is what the log of a day is called.
+// Path returns the path of the log of a day.
 func Path(dir string, day int) string { return filepath.Join(dir, "day-"+strconv.Itoa(day)) }
 
 // A Writer writes the log of a day. It is not safe for concurrent use.
@@ -51,7 +51,7 @@ type Writer struct {
 	records uint64
 }
 
-// Create begins the log of a day, in the place of one that does not count.
+// Create creates the log of a day, replacing one that was not committed.
 func Create(dir string, day int) (*Writer, error) {
 	file, err := store.CreatePath(Path(dir, day))
 	if err != nil {
@@ -64,7 +64,7 @@ func Create(dir string, day int) (*Writer, error) {
 	return &Writer{dir: dir, day: day, file: file, log: log}, nil
 }
 
-// Add writes the sketch of the next record, which is empty if it has none.
+// Add writes the sketch of the next record, empty if it has none.
 func (w *Writer) Add(sketch []uint64) error {
 	w.records++
 	w.log.BeginEntry()
@@ -73,14 +73,14 @@ func (w *Writer) Add(sketch []uint64) error {
 	return w.log.EndEntry()
 }
 
-// Records is how many were added.
+// Records returns the number of records added.
 func (w *Writer) Records() uint64 { return w.records }
 
-// Note writes what some records are called. It makes a Writer a memory.Noter.
+// Note writes the names of some records. It implements memory.Noter.
 func (w *Writer) Note(names []byte) error { return w.log.Note(names) }
 
-// Joined writes which records stand for no group any more, or never did: numbers of records over
-// all days, from 1, in their order.
+// Joined writes which records no longer represent a group, or never did: record numbers over all
+// days, from 1, in ascending order.
 func (w *Writer) Joined(records []uint64) error {
 	before := uint64(0)
 	for len(records) > 0 {
@@ -98,7 +98,7 @@ func (w *Writer) Joined(records []uint64) error {
 	return nil
 }
 
-// Pairs writes which records were joined this day, in the order of their later ones.
+// Pairs writes the pairs of records joined this day, ordered by their later record.
 func (w *Writer) Pairs(joins []memory.Join) error {
 	before := uint32(0)
 	for part := range slices.Chunk(joins, mostOfJoined) {
@@ -119,7 +119,7 @@ func (w *Writer) Pairs(joins []memory.Join) error {
 	return nil
 }
 
-// Each hands over the sketches that were added so far.
+// Each calls do with the sketches added so far.
 func (w *Writer) Each(do func(sketch []uint64) error) error {
 	bytes, err := w.log.Flush()
 	if err != nil {
@@ -130,7 +130,7 @@ func (w *Writer) Each(do func(sketch []uint64) error) error {
 	})
 }
 
-// Sync makes the log durable, and its name. It returns the length.
+// Sync makes the log and its directory entry durable, and returns its length.
 func (w *Writer) Sync() (bytes int64, err error) {
 	if bytes, err = w.log.Sync(); err != nil {
 		return 0, err

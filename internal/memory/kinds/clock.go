@@ -2,24 +2,25 @@ package kinds
 
 import "time"
 
-// A clock is the time of a stream, by the times of its records. These come a little out of order,
-// and some are wrong: of a machine whose clock was not set, or a number that is no time. One in the
-// far future would end all intervals, and one that came first would let none end.
+// A clock tracks the time of a stream by the times of its records. These come slightly out of
+// order, and some are wrong: from a machine whose clock was not set, or from a number that is not a
+// time. A single time in the far future must not end all intervals, and a wrong first one must not
+// keep any from ending.
 type clock struct {
-	far   uint64 // seconds; a time further from the one at hand is doubted
-	at    int64  // the one at hand
+	far   uint64 // seconds; a time further away from the current one is doubted
+	at    int64  // the current time
 	told  bool   // there was a record
-	doubt int    // 1 if the last record was of far later, -1 if of far earlier, else 0
+	doubt int    // 1 if the last record was far later, -1 if it was far earlier, else 0
 }
 
-// newClock returns a clock that doubts times that are more than a day and two intervals away.
+// newClock returns a clock that doubts times more than a day and two intervals away.
 func newClock(r Rule) clock {
 	return clock{far: uint64(seconds(max(24*time.Hour, 2*r.Every, 2*r.PassEvery)))}
 }
 
-// tell takes the time of a record and returns the time at hand. That does not go back by less than
-// what is doubted, and goes further when a second record in a row says so.
-func (c *clock) tell(at int64) int64 {
+// advance takes the time of a record and returns the current time. It does not go back, except that a
+// second doubtful record in a row is believed.
+func (c *clock) advance(at int64) int64 {
 	doubt := 0
 	switch {
 	case !c.told:

@@ -27,15 +27,15 @@ func TestClock(t *testing.T) {
 		clock := newClock(Rule{Every: time.Second})
 		var got []int64
 		for _, at := range c.told {
-			got = append(got, clock.tell(at))
+			got = append(got, clock.advance(at))
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 	clock := newClock(Rule{Every: 48 * time.Hour})
-	clock.tell(0)
-	if got := clock.tell(3 * day); got != 3*day {
+	clock.advance(0)
+	if got := clock.advance(3 * day); got != 3*day {
 		t.Errorf("the next interval of two days begins at %d, not at %d", got, 3*day)
 	}
 }

@@ -9,62 +9,64 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Rule says which records pass, and what is said of the others. All times are whole seconds.
+// Rule says which records pass and what is reported about the others. All times are whole seconds.
 type Rule struct {
-	Most        int           // kinds; a Table gives up those that have not come for longest
-	Every       time.Duration // is the interval at whose end it is said what came again; 0: nothing is
-	Pass        int           // so many records of a kind pass in each PassEvery; 0: only the first
+	Most  int           // maximum number of kinds; a Table drops those not seen for longest
+	Every time.Duration // interval after which repeated kinds are reported; 0 means never
+	// records of a kind that pass in each PassEvery; 0 means only the first
+	Pass        int
 	PassEvery   time.Duration
-	ForgetAfter time.Duration // a kind that has not come for longer begins anew; 0: none does
-	Timed       bool          // records have times (stream.Source.Timed), else the clock counts
+	ForgetAfter time.Duration // a kind not seen for longer starts again; 0 means never
+	// records have times (stream.Source.Timed); otherwise the system clock is used
+	Timed bool
 }
 
-// A Digest is the judge that lets the first record of each kind pass, and more if its Rule says so.
-// It writes a record of its own where, and how often, a kind came again: the numbers in these and
-// the records that pass are all records that have a sketch.
+// A Digest is a judge that passes the first record of each kind, and more if its Rule allows. It
+// writes additional records that say which kinds came again and how often: the counts in these and
+// the passed records add up to all records that have a sketch.
 type Digest struct {
 	rule  Rule
 	form  Form
 	table *Table[line]
-	now   func() time.Time // the clock of the machine, unless records have times
-	times clock            // of the records, if they have
-	start int64            // the second from which intervals of the machine's clock are counted
-	ticks *time.Ticker     // nil unless the clock ends intervals of Every
+	now   func() time.Time // the system clock, unless records have times
+	times clock            // clock of records that have times
+	start int64            // the second from which intervals of the system clock are counted
+	ticks *time.Ticker     // nil unless the system clock ends intervals of Every
 
-	judged  uint64  // records
-	at      int64   // the time at hand
-	until   int64   // when the interval of Every that is under way ends
+	judged  uint64  // number of records
+	at      int64   // the current time
+	until   int64   // end of the current interval of Every
 	again   []*line // the kinds that came again in it, in that order
-	given   uint64  // kinds that were given up
+	given   uint64  // number of kinds dropped
 	reports []report
-	steps   []step // of the records that are judged and not written
-	next    int    // of steps, the next to be written
+	steps   []step // for records judged but not yet written
+	next    int    // index of the next step to write
 }
 
-// A line is what is known of a kind.
+// A line is the state of a kind.
 type line struct {
 	kept    Kept
-	seen    int64  // when the last record came
-	number  uint64 // of that, among all that were judged
-	passed  int    // records that have passed in the window at hand
-	window  int64  // of PassEvery
+	seen    int64  // time of its last record
+	number  uint64 // number of that record among all records judged
+	passed  int    // records passed in the current window
+	window  int64  // number of the current interval of PassEvery
 	pending Again
 }
 
-// A report is what is to be said of a kind.
+// A report says how often a kind came again.
 type report struct {
 	of *line
 	Again
 }
 
-// A step is what is to be written with a record: the reports before it, up to a place in reports,
-// and the kind that it is to be the kept record of, if any.
+// A step is what to write along with a record: the reports before it, as an end index into reports,
+// and the kind whose kept record it becomes, if any.
 type step struct {
 	reports int
 	keeps   *line
 }
 
-// NewDigest returns a digest that goes by a clock.
+// NewDigest returns a digest that reads the time from clock.
 func NewDigest(p signatures.Params, r Rule, form Form, clock func() time.Time) (*Digest, error) {
 	d := &Digest{rule: r, form: form, now: clock, times: newClock(r), at: math.MinInt64, until: math.MinInt64}
 	if !r.Timed {
@@ -84,13 +86,13 @@ func NewDigest(p signatures.Params, r Rule, form Form, clock func() time.Time) (
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
-// giveUp says of a kind that is forgotten what came again.
+// giveUp reports the repetitions of a kind that is being dropped.
 func (d *Digest) giveUp(of *line) {
 	d.given++
 	d.report(of)
 }
 
-// report has it said of a kind how often it came again, if it did.
+// report adds a report on a kind if it came again.
 func (d *Digest) report(of *line) {
 	if of.pending.Count > 0 {
 		d.reports = append(d.reports, report{of: of, Again: of.pending})
@@ -98,7 +100,7 @@ func (d *Digest) report(of *line) {
 	}
 }
 
-// Judge lets records pass that begin a kind, or that the rule lets pass.
+// Judge passes records that begin a kind or that the rule allows.
 func (d *Digest) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	d.steps, d.reports, d.next = d.steps[:0], d.reports[:0], 0
 	if !d.rule.Timed {
@@ -110,7 +112,7 @@ func (d *Digest) Judge(b stream.Batch, out []stream.Verdict) (judged int, err er
 		var s step
 		if sketch := b.Sketch(i); len(sketch) > 0 {
 			if d.rule.Timed {
-				d.advance(d.times.tell(b.Times[timed]))
+				d.advance(d.times.advance(b.Times[timed]))
 				timed++
 			}
 			if s.keeps, err = d.judge(sketch); err != nil {
@@ -154,7 +156,7 @@ func (d *Digest) judge(sketch []uint64) (passes *line, err error) {
 	return nil, nil
 }
 
-// windowOf is the number of the interval in which a time is.
+// windowOf returns the number of the interval that contains a time.
 func (d *Digest) windowOf(at int64, every time.Duration) int64 {
 	n := seconds(every)
 	window := (at - d.start) / n
@@ -164,7 +166,7 @@ func (d *Digest) windowOf(at int64, every time.Duration) int64 {
 	return window
 }
 
-// advance goes to a time, and says what came again if that is of another interval.
+// advance sets the time, and reports repetitions if an interval has ended.
 func (d *Digest) advance(at int64) {
 	d.at = at
 	if d.rule.Every == 0 || at < d.until && at >= d.until-seconds(d.rule.Every) {
@@ -174,7 +176,7 @@ func (d *Digest) advance(at int64) {
 	d.until = d.start + (d.windowOf(d.at, d.rule.Every)+1)*seconds(d.rule.Every)
 }
 
-// reportAll says of all kinds what came again, in the order in which they did.
+// reportAll reports on all kinds that came again, in that order.
 func (d *Digest) reportAll() {
 	for _, of := range d.again {
 		d.report(of)
@@ -182,7 +184,7 @@ func (d *Digest) reportAll() {
 	d.again = d.again[:0]
 }
 
-// Before appends what is due before the next record that was judged.
+// Before appends the reports due before the next judged record.
 func (d *Digest) Before(dst, record []byte) []byte {
 	s := d.steps[d.next]
 	from := 0
@@ -205,7 +207,8 @@ func (d *Digest) append(dst []byte, reports []report) []byte {
 	return dst
 }
 
-// Ticks is when something may be due although no record comes; nil if that is never so.
+// Ticks returns a channel of the times when reports may be due without a record, or nil if there
+// are none.
 func (d *Digest) Ticks() <-chan time.Time {
 	if d.ticks == nil {
 		return nil
@@ -213,27 +216,27 @@ func (d *Digest) Ticks() <-chan time.Time {
 	return d.ticks.C
 }
 
-// Due appends what the clock says is due, when all records that were judged are written.
+// Due appends the reports that the clock makes due. Call it once all judged records are written.
 func (d *Digest) Due(dst []byte) []byte {
 	d.reports = d.reports[:0]
 	d.advance(max(d.at, d.now().Unix()))
 	return d.append(dst, d.reports)
 }
 
-// End appends what came again since the last interval ended.
+// End appends the reports since the last interval ended.
 func (d *Digest) End(dst []byte) []byte {
 	d.reports = d.reports[:0]
 	d.reportAll()
 	return d.append(dst, d.reports)
 }
 
-// Stats says how many kinds there are.
+// Stats counts the kinds.
 type Stats struct {
 	Known     int    `json:"known"`
-	Forgotten uint64 `json:"forgotten"` // those given up since there were too many
+	Forgotten uint64 `json:"forgotten"` // dropped because there were too many
 }
 
-// Stats describes the digest; of none, a nil one, there is nothing to describe.
+// Stats returns the counts, or nil if d is nil.
 func (d *Digest) Stats() *Stats {
 	if d == nil {
 		return nil
@@ -241,7 +244,7 @@ func (d *Digest) Stats() *Stats {
 	return &Stats{Known: d.table.Len(), Forgotten: d.given}
 }
 
-// Close ends the clock and gives the memory back.
+// Close stops the clock and frees the memory.
 func (d *Digest) Close() error {
 	if d.ticks != nil {
 		d.ticks.Stop()

@@ -9,32 +9,33 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Form is how the record that came again is said to have come again: an own record, with what
-// ends it. Kept is the record that has passed, as far as it is remembered.
+// A Form formats the report that a record came again, as a record of its own including its
+// terminator. Kept is the record that passed, as far as it is stored.
 type Form interface {
 	Append(dst []byte, kept Kept, again Again) []byte
 }
 
-// Kept is the record that a kind is known by: the last one of it that has passed.
+// Kept is the record that represents a kind: the last one that passed.
 type Kept struct {
-	Record []byte // without what ends it; of one that is longer the first MostKept bytes
+	Record []byte // without terminator; only the first MostKept bytes of a longer record
 	IsCut  bool
 }
 
-// MostKept is how many bytes of a record are remembered.
+// MostKept is the maximum number of bytes stored of a record.
 const MostKept = 16 << 10
 
-// Again is what is said of a kind at the end of an interval: the records that were left out, and
-// when the first and the last of them were made, in seconds from 1970.
+// Again is the report on a kind at the end of an interval: the number of records left out, and the
+// times of the first and the last of them, in seconds since 1970.
 type Again struct {
 	Count       uint64
 	First, Last int64
 }
 
-// Lines is the Form of lines of text: the line, how many more there were, and when, as in
+// Lines is the Form for lines of text: the line, with the number of repetitions and their times, as
+// in
 //
 //	disk sda1 is full (12 more, 2026-11-24T10:00:03Z to 2026-11-24T10:00:09Z)
-type Lines struct{ Separator string } // what ends a line
+type Lines struct{ Separator string } // the line terminator
 
 // Append implements Form.
 func (f Lines) Append(dst []byte, kept Kept, again Again) []byte {
@@ -51,15 +52,14 @@ func (f Lines) Append(dst []byte, kept Kept, again Again) []byte {
 	return append(append(dst, ')'), f.Separator...)
 }
 
-// Objects is the Form of JSON Lines: the object, with a member
+// Objects is the Form for JSON Lines: the object, with an additional member
 //
 //	"mithril_again":{"count":12,"first":"2026-11-24T10:00:03Z","last":"2026-11-24T10:00:09Z"}
 //
-// An object that is longer than MostKept has, in place of its members, a member "begins" beside
-// these: a string of its first characters.
+// An object longer than MostKept is reduced to a member "begins", a string of its first characters.
 type Objects struct{}
 
-// mostBegin is how many bytes of a long object are shown.
+// mostBegin is the number of bytes shown of a long object.
 const mostBegin = 200
 
 // Append implements Form.
@@ -72,12 +72,12 @@ func (Objects) Append(dst []byte, kept Kept, again Again) []byte {
 		member = append(member, '}')
 		return append(stream.AppendWithMember(dst, kept.Record, member), '\n')
 	}
-	begins, _ := json.Marshal(string(kept.Record[:mostBegin])) // a string always has a form
+	begins, _ := json.Marshal(string(kept.Record[:mostBegin])) // a string can always be encoded
 	member = append(append(append(member, `,"begins":`...), begins...), '}')
 	return append(append(append(dst, '{'), member...), "}\n"...)
 }
 
-// appendTime appends a time as RFC 3339 has it.
+// appendTime appends a time in RFC 3339 format.
 func appendTime(dst []byte, second int64) []byte {
 	return time.Unix(second, 0).UTC().AppendFormat(dst, time.RFC3339)
 }

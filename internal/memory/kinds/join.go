@@ -9,23 +9,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/dedup/union"
 )
 
-// Kinds that differ in one word alone are one, if that word has at least leastValues values and at
-// least leastFixed others are the same: names of users and of hosts vary, although no number says
-// so. Words with a digit, and those that vary, are the same as each other.
+// Kinds that differ in only one word are joined if that word has at least leastValues values and at
+// least leastFixed other words are equal: names of users and hosts vary although they contain no
+// digits. Words with a digit, and words that vary already, count as equal.
 const (
 	leastValues = 4
 	leastFixed  = 3
-	mostJoined  = 64 // words of a kind that is joined to others
+	mostJoined  = 64 // maximum words of a kind that is joined with others
 )
 
-// A shape has the words of a kind as they are compared: a hash for each, or 0 for one that varies.
+// A shape holds a hash for each word of a kind, or 0 for a word that varies.
 type shape struct {
 	words []uint32
-	sum   uint64 // of all of them, each at its place
+	sum   uint64 // of all words with their positions
 	fixed int
 }
 
-// placed is what a word adds to the sum.
+// placed returns what a word adds to the sum.
 func placed(word uint32, at int) uint64 {
 	x := (uint64(word)<<8 | uint64(at)) * 0x9e3779b97f4a7c15
 	return (x ^ x>>32) * 0xbf58476d1ce4e5b9
@@ -53,15 +53,15 @@ func hasDigit(word string) bool {
 	return false
 }
 
-// An alike is a kind under what is the same in others.
+// An alike is a kind, keyed by all its words but one.
 type alike struct {
 	key  uint64
-	word uint32 // where they differ
+	word uint32 // the word that is left out
 	kind uint32
 }
 
-// joined joins the kinds that differ in a word alone. They are in the order of their numbers, of
-// which a joined one has the first.
+// joined joins kinds that differ in only one word. Kinds are ordered by number, and a joined kind
+// takes the lowest.
 func joined(all []*Counted) []*Counted {
 	shapes := make([]shape, len(all))
 	longest := 0
@@ -99,7 +99,8 @@ func joined(all []*Counted) []*Counted {
 	return combined(all, &groups)
 }
 
-// joinRuns joins the kinds of a list that have the same key, if their words are enough or one.
+// joinRuns joins the kinds in list with equal keys if they have enough values or a word that
+// varies.
 func joinRuns(groups *union.Groups, list []alike) {
 	for from := 0; from < len(list); {
 		to, values := from+1, 1
@@ -117,7 +118,7 @@ func joinRuns(groups *union.Groups, list []alike) {
 	}
 }
 
-// combined makes a kind of each group: a copy, so that the kinds themselves stay.
+// combined returns one kind for each group, as a copy that leaves the originals unchanged.
 func combined(all []*Counted, groups *union.Groups) (kinds []*Counted) {
 	of := map[uint32]*Counted{}
 	for i, k := range all {

@@ -9,17 +9,17 @@ import (
 // A piece is a word of a text.
 type piece struct {
 	text     []byte
-	isJoined bool // to the piece before it, without white space
+	isJoined bool // no white space precedes it
 }
 
-// pieces are the words of a text, separated by white space. In scripts that are written without
-// spaces each character is a piece.
+// pieces are the words of a text, separated by white space. In scripts written without spaces each
+// character is a piece.
 type pieces struct {
 	words     []piece
-	areJoined bool // whether any of them is
+	areJoined bool // any piece is joined
 }
 
-// split makes them those of a text, and reports whether they were too many.
+// split sets the pieces to those of a text, and reports whether there were too many.
 func (p *pieces) split(text []byte) (isCut bool) {
 	p.words, p.areJoined = p.words[:0], false
 	for field := range bytes.FieldsSeq(text) {
@@ -34,7 +34,7 @@ func (p *pieces) split(text []byte) (isCut bool) {
 	return isCut
 }
 
-// divide adds the pieces of what stands between white space.
+// divide adds the pieces of a field between white space.
 func (p *pieces) divide(field []byte) {
 	start, isFirst := 0, true
 	add := func(end int) {
@@ -56,7 +56,7 @@ func (p *pieces) divide(field []byte) {
 		}
 		r, size := utf8.DecodeRune(field[i:])
 		switch {
-		case unicode.Is(unicode.M, r): // belongs to the character before it
+		case unicode.Is(unicode.M, r): // belongs to the preceding character
 		case isSpaceless(r):
 			add(i)
 			wasSpaceless = true
@@ -69,7 +69,7 @@ func (p *pieces) divide(field []byte) {
 	add(len(field))
 }
 
-// isSpaceless reports whether a character is of a script that is written without spaces.
+// isSpaceless reports whether a character belongs to a script written without spaces.
 func isSpaceless(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai,
 		unicode.Lao, unicode.Khmer, unicode.Myanmar))

@@ -9,41 +9,42 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 )
 
-// LeastKinds is the least that a table can be bounded to: half of them is given up at once.
+// LeastKinds is the minimum capacity of a table, since half of it is dropped at once.
 const LeastKinds = 2
 
 const (
-	// A table with at most this many kinds compares each of them. A larger one has an index, which
+	// A table with at most this many kinds compares each of them. A larger one uses an index, which
 	// takes time to rebuild.
 	mostCompared = 128
 
-	// crowd is how many kinds a key leads to. Lines that differ in many of their words are kinds of
-	// their own, and share keys with each other.
+	// crowd is how many kinds a key lists. Lines that differ in many words are kinds of their own
+	// that share keys.
 	crowd = 16
 )
 
-// A Table finds the kind of a record by its sketch, as sketch.Signed makes it. K is what the caller
-// knows of a kind. It is for one goroutine.
+// A Table finds the kind of a record by its sketch, as returned by sketch.Signed. K is the caller's
+// state of a kind. Only one goroutine may use it.
 type Table[K any] struct {
 	params signatures.Params
 	most   int
-	better func(a, b *K) int // less than 0 if a is to stay rather than b
-	gone   func(*K)          // is told of each kind that is given up
+	better func(a, b *K) int // negative if a is the one to keep
+	gone   func(*K)          // called for each dropped kind
 
-	few     *signatures.Few   // of the first records, in the order of kinds; or
-	index   *signatures.Index // of these; that of kinds[i] has the number i+1
+	few     *signatures.Few   // the first records, in the order of kinds; or
+	index   *signatures.Index // an index of them, in which kinds[i] has the number i+1
 	kinds   []*kind[K]
 	match   [1]memory.Match
 	scratch []uint64
 }
 
 type kind[K any] struct {
-	packed []uint64 // the sketch of its first record
+	packed []uint64 // sketch of its first record
 	of     K
 }
 
-// NewTable returns a table of at most so many kinds. When there are more, those stay that better
-// puts first, of equal ones the earlier; gone is told of each of the others, from the earliest on.
+// NewTable returns a table of at most that many kinds. When it is full it keeps the half that
+// better orders first, the earlier if they are equal, and calls gone for each of the others in
+// ascending order.
 func NewTable[K any](p signatures.Params, most int, better func(a, b *K) int, gone func(*K)) (*Table[K], error) {
 	if most < LeastKinds {
 		return nil, fmt.Errorf("a table of %d kinds must have room for at least %d", most, LeastKinds)
@@ -62,8 +63,8 @@ func NewTable[K any](p signatures.Params, most int, better func(a, b *K) int, go
 	return t, err
 }
 
-// Find returns the kind of a record, which is new if the record resembles no first one. It is good
-// as long as the table has it.
+// Find returns the kind of a record, and whether it is new because the record resembles no first
+// record. The pointer is valid until the table drops the kind.
 func (t *Table[K]) Find(sketch []uint64) (of *K, isNew bool, err error) {
 	at, known, err := t.find(sketch)
 	switch {
@@ -84,7 +85,7 @@ func (t *Table[K]) Find(sketch []uint64) (of *K, isNew bool, err error) {
 	return &added.of, true, nil
 }
 
-// find returns which of the kinds a record is of.
+// find returns the index of the kind of a record.
 func (t *Table[K]) find(sketch []uint64) (at int, known bool, err error) {
 	if t.few != nil {
 		at, known = t.few.Best(sketch)
@@ -106,7 +107,7 @@ func (t *Table[K]) add(k *kind[K]) error {
 	return nil
 }
 
-// giveUp makes room by leaving the worse half of the kinds out of a new index.
+// giveUp drops the worse half of the kinds and builds a new index.
 func (t *Table[K]) giveUp() error {
 	order := make([]int, len(t.kinds))
 	for i := range order {
@@ -133,7 +134,7 @@ func (t *Table[K]) giveUp() error {
 	return nil
 }
 
-// begin makes the table an empty one.
+// begin empties the table.
 func (t *Table[K]) begin() (err error) {
 	t.kinds = make([]*kind[K], 0, len(t.kinds))
 	if t.few != nil {
@@ -147,17 +148,17 @@ func (t *Table[K]) begin() (err error) {
 	return err
 }
 
-// Each calls do for all kinds, from the earliest on.
+// Each calls do for all kinds in ascending order.
 func (t *Table[K]) Each(do func(*K)) {
 	for _, k := range t.kinds {
 		do(&k.of)
 	}
 }
 
-// Len is how many kinds there are.
+// Len returns the number of kinds.
 func (t *Table[K]) Len() int { return len(t.kinds) }
 
-// Bytes is what the table takes, but for what the caller knows of kinds.
+// Bytes returns the memory of the table without the caller's state.
 func (t *Table[K]) Bytes() (bytes uint64) {
 	if t.index != nil {
 		bytes = t.index.Stats().Bytes
@@ -165,7 +166,7 @@ func (t *Table[K]) Bytes() (bytes uint64) {
 	return bytes + uint64(len(t.kinds)*8*t.params.PackedWords())
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (t *Table[K]) Close() error {
 	if t.index == nil {
 		return nil

@@ -9,39 +9,40 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Tally is the judge, and the sink, that counts the records of each kind and finds what they have
-// in common. It takes no record for a duplicate. The run has to tell it texts (stream.Source's
-// Excerpt), of which it takes at most MostText bytes.
+// A Tally counts the records of each kind and finds what they have in common. It is both judge and
+// sink of a run, and considers no record a duplicate. The run must provide texts
+// (stream.Source.Excerpt), of which it uses at most MostText bytes.
 type Tally struct {
 	table  *Table[Counted]
-	number uint64     // of kinds that there were
-	judged []*Counted // the kinds of the records of a batch; nil of one that has no sketch
-	taken  int        // of these
-	pieces pieces     // scratch
+	number uint64     // number of kinds so far
+	judged []*Counted // kinds of the records of a batch; nil for a record without a sketch
+	taken  int        // how many of them were taken
+	pieces pieces     // scratch space
 	counts TallyCounts
 }
 
-// MostText is how many bytes of a text a Tally has a use for.
+// MostText is the number of bytes of a text that a Tally uses.
 const MostText = mostTemplate + 1
 
-// TallyCounts are what a Tally has read. Records are in its kinds, or among the others below.
+// TallyCounts says what a Tally has read. A record is either in one of its kinds or counted in one
+// of the other fields.
 type TallyCounts struct {
-	Records  uint64 // all
-	Textless uint64 // that have no text to compare
-	Lost     uint64 // of kinds that were given up, since there were too many
-	Given    uint64 // kinds that were
+	Records  uint64 // all records
+	Textless uint64 // records without text to compare
+	Lost     uint64 // records of kinds that were dropped because there were too many
+	Given    uint64 // number of kinds dropped
 }
 
-// Counted is a kind with what is known of its records.
+// Counted is a kind with what is known about its records.
 type Counted struct {
 	Records  uint64
 	Template Template
-	First    []byte // the name of that record, as JSON
+	First    []byte // name of the first record, as JSON
 	number   uint64
 }
 
-// NewTally returns a tally of at most so many kinds. When there are more, the half with the fewest
-// records is given up.
+// NewTally returns a tally of at most that many kinds. When it is full it drops the half with the
+// fewest records.
 func NewTally(p signatures.Params, most int) (t *Tally, err error) {
 	t = &Tally{}
 	more := func(a, b *Counted) int { return cmp.Compare(b.Records, a.Records) }
@@ -96,11 +97,11 @@ func (t *Tally) Take(d *stream.Decided) error {
 	return nil
 }
 
-// Flush has nothing to do.
+// Flush does nothing; it implements stream.Sink.
 func (*Tally) Flush() error { return nil }
 
-// Kinds are those that there are, without those that are joined as they differ in one word, by the
-// number of their records; of those with the same number the one that came first is the first.
+// Kinds returns the kinds, in descending order of their number of records and then in the order of
+// their first record. Kinds that differ in one word are joined.
 func (t *Tally) Kinds() (all []*Counted) {
 	t.table.Each(func(of *Counted) { all = append(all, of) })
 	all = joined(all)
@@ -113,5 +114,5 @@ func (t *Tally) Kinds() (all []*Counted) {
 // Counts says what was read.
 func (t *Tally) Counts() TallyCounts { return t.counts }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (t *Tally) Close() error { return t.table.Close() }

@@ -6,40 +6,39 @@ import (
 	"unicode/utf8"
 )
 
-// Varies stands in a template for what differs from text to text.
+// Varies marks in a template what differs between texts.
 const Varies = "<*>"
 
-// mostTemplate bounds the bytes of a text that its template is made of, and mostWords its words:
-// the rest of a text varies.
+// mostTemplate is the number of bytes of a text, and mostWords the number of its words, that go
+// into a template. The rest counts as varying.
 const (
 	mostTemplate = 4096
 	mostWords    = 256
 )
 
-// A Template is what some texts have in common: words, between which white space stands, and Varies
-// where they differ. Each character of a script that is written without spaces is a word. Of a word
-// that differs stays what it begins and ends with in all texts, up to a sign: (pid=17) and (pid=4)
-// become (pid=<*>). A word that is all Varies matches any number of words. The zero Template has
-// no text.
+// A Template is what some texts have in common: words separated by white space, and Varies where
+// they differ. Each character of a script written without spaces is a word. A word that differs
+// keeps its common beginning and end, up to a punctuation character: (pid=17) and (pid=4) become
+// (pid=<*>). A word that is only Varies matches any number of words. The zero Template has no text.
 type Template struct {
-	first  string // text, as far as it counts
+	first  string // the first text, as far as it is used
 	begun  bool
-	isCut  bool   // whether it was longer
-	words  []word // nil while all texts were the first one
+	isCut  bool   // the first text was longer
+	words  []word // nil while all texts equal the first
 	varied bool
 }
 
-// A word is one that all texts have, or varies between what it begins and ends with.
+// A word is constant, or varies between a constant beginning and end.
 type word struct {
 	begin, end string
 	varies     bool
-	isJoined   bool // to the word before it: no white space is between them
+	isJoined   bool // no white space precedes it
 }
 
-// isGap reports whether any words may stand there.
+// isGap reports whether any number of words may take its place.
 func (w word) isGap() bool { return w.varies && w.begin == "" && w.end == "" }
 
-// fits reports whether a word of a text is like that.
+// fits reports whether a word of a text matches.
 func (w word) fits(text []byte) bool {
 	if !w.varies {
 		return string(text) == w.begin
@@ -48,13 +47,13 @@ func (w word) fits(text []byte) bool {
 		string(text[len(text)-len(w.end):]) == w.end
 }
 
-// First is the first text, or the first bytes of that.
+// First returns the first text, or the first bytes of a long one.
 func (t *Template) First() string { return t.first }
 
-// Add makes the template one of this text, too.
+// Add generalizes the template to match a text.
 func (t *Template) Add(text []byte) { t.add(text, &pieces{}) }
 
-// add is Add with scratch memory.
+// add is Add with scratch space.
 func (t *Template) add(text []byte, p *pieces) {
 	isCut := len(text) > mostTemplate
 	text = text[:min(len(text), mostTemplate)]
@@ -81,14 +80,14 @@ func (t *Template) add(text []byte, p *pieces) {
 	}
 }
 
-// vary makes the words those of a text with as many, too, one by one.
+// vary generalizes the words, one by one, to match a text with the same number of words.
 func (t *Template) vary(text []piece) {
 	for i, piece := range text {
 		t.words[i] = t.words[i].with(piece)
 	}
 }
 
-// wordsOfFirst are the words of the first text.
+// wordsOfFirst returns the words of the first text.
 func (t *Template) wordsOfFirst() (words []word) {
 	var p pieces
 	isCut := p.split([]byte(t.first)) || t.isCut
@@ -104,8 +103,8 @@ func (t *Template) wordsOfFirst() (words []word) {
 	return words
 }
 
-// keepsHalf reports whether at least half of the words have something in common with those of a
-// text, one by one: else it has them at other places.
+// keepsHalf reports whether at least half of the words have something in common with the word of a
+// text in the same position. If not, the common words are probably shifted.
 func (t *Template) keepsHalf(text []piece) bool {
 	kept := 0
 	for i, piece := range text {
@@ -116,10 +115,10 @@ func (t *Template) keepsHalf(text []piece) bool {
 	return 2*kept >= len(text)
 }
 
-// fits reports whether a text is of the template already: from the left each word fits, and a gap
-// takes as few as it can.
+// fits reports whether a text matches the template already: from the left each word fits, and a gap
+// takes as few words as possible.
 func (t *Template) fits(text []piece) bool {
-	gap, from := -1, 0 // the last gap, and what it begins with
+	gap, from := -1, 0 // the last gap, and the first word it took
 	at := 0
 	for i := 0; i < len(text); {
 		switch {
@@ -142,7 +141,7 @@ func (t *Template) fits(text []piece) bool {
 	return at == len(t.words)
 }
 
-// with is the word with what another text has in its place.
+// with returns the word generalized to match another one.
 func (w word) with(p piece) word {
 	text := p.text
 	w.isJoined = w.isJoined && p.isJoined
@@ -156,7 +155,7 @@ func (w word) with(p piece) word {
 	return word{begin: begin, end: commonEnd(end, text[len(begin):]), varies: true, isJoined: w.isJoined}
 }
 
-// commonBegin is what both begin with, up to the last sign of it.
+// commonBegin returns the common prefix, up to its last punctuation character.
 func commonBegin(a string, b []byte) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -168,7 +167,7 @@ func commonBegin(a string, b []byte) string {
 	return a[:n]
 }
 
-// commonEnd is what both end with, from the first sign of it.
+// commonEnd returns the common suffix, from its first punctuation character.
 func commonEnd(a string, b []byte) string {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -180,13 +179,13 @@ func commonEnd(a string, b []byte) string {
 	return a[len(a)-n:]
 }
 
-// isSign reports whether a byte is a character that is no letter and no digit.
+// isSign reports whether b is neither a letter nor a digit.
 func isSign(b byte) bool {
 	return b < utf8.RuneSelf && (b < '0' || b > '9') && (b|0x20 < 'a' || b|0x20 > 'z')
 }
 
-// likeness is how much a word and one of a text have in common: all, a beginning or an end, or
-// nothing.
+// likeness returns how much a word has in common with a word of a text: all, a beginning or an end,
+// or nothing.
 func (w word) likeness(text piece) uint16 {
 	switch {
 	case w.isGap():
@@ -199,12 +198,13 @@ func (w word) likeness(text piece) uint16 {
 	return 0
 }
 
-// align keeps of the words those of a heaviest common subsequence with a text of another number of
-// words, by their likeness, and puts a gap where one of both has others between them.
+// align keeps the words in a heaviest common subsequence with a text of another length, weighted by
+// likeness, and puts gaps where either has words in between.
 func align(words []word, text []piece) []word {
 	width := len(text) + 1
 	alike := make([]uint16, len(words)*width)
-	common := make([]uint16, (len(words)+1)*width) // the weight of what is right of both places
+	// the weight of the alignment after both positions
+	common := make([]uint16, (len(words)+1)*width)
 	for i := len(words) - 1; i >= 0; i-- {
 		for j := len(text) - 1; j >= 0; j-- {
 			c := max(common[(i+1)*width+j], common[i*width+j+1])
@@ -248,7 +248,7 @@ func align(words []word, text []piece) []word {
 	return aligned
 }
 
-// current are the words of the template.
+// current returns the words of the template.
 func (t *Template) current() []word {
 	if t.varied {
 		return t.words
@@ -256,8 +256,8 @@ func (t *Template) current() []word {
 	return t.wordsOfFirst()
 }
 
-// join makes the template one of the texts of another one with as many words, too. What it shares
-// with others stays as it is.
+// join generalizes the template to match the texts of another template with the same number of
+// words. It copies what it shares with others.
 func (t *Template) join(other *Template) {
 	words := slices.Clone(t.current())
 	for i, w := range other.current() {
@@ -273,7 +273,7 @@ func (t *Template) join(other *Template) {
 	t.words, t.varied = words, true
 }
 
-// String is the template, with one space where white space is between its words.
+// String returns the template with a single space wherever white space separates words.
 func (t *Template) String() string {
 	words := t.current()
 	var b strings.Builder

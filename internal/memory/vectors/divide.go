@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// rounds is how often k-means moves the two centroids: after a few rounds they hardly move.
+// rounds is the number of k-means iterations. After a few the two centroids hardly move.
 const rounds = 6
 
-// divide makes two lists of one, by k-means with two centroids. Where it begins depends on the rows
-// alone. What stays together although it is much waits for more rows, so that a list with a few
-// rows apart from all others is not divided for each new one.
+// divide splits a list in two by k-means with two centroids, whose start depends only on the rows.
+// If a list cannot be split well it waits for more rows, so that a list with a few outliers is not
+// tried again for each new row.
 func (x *Index) divide(number int) {
 	l := &x.lists[number]
 	order, cut := x.sides(l)
@@ -40,7 +40,7 @@ func (x *Index) divide(number int) {
 	x.settle(number, len(x.lists)-1)
 }
 
-// sides orders the rows of a list from one centroid to the other, and says where the second half
+// sides orders the rows of a list from one centroid to the other, and returns where the second half
 // begins.
 func (x *Index) sides(l *list) (order []int, cut int) {
 	order = make([]int, l.len())
@@ -73,7 +73,7 @@ func (x *Index) sides(l *list) (order []int, cut int) {
 	return order, cut
 }
 
-// farthest is the row of a list with the least cosine to one of them.
+// farthest returns the row of a list with the smallest cosine to row from.
 func (x *Index) farthest(l *list, from int) int {
 	var q query
 	q.set(l.row(from, x.bytes))

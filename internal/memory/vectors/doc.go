@@ -1,12 +1,12 @@
-// Package vectors remembers vectors, and finds for each new one the earlier one with the largest
-// cosine.
+// Package vectors remembers vectors, and finds for each new one the earlier vector with the largest
+// cosine similarity.
 //
-// A vector is kept as a row: a byte for each dimension. Rows that are near each other are in one
-// list, beside their mean, the centroid. A search compares with all centroids, and with the rows of
+// A vector is stored as a row of one byte for each dimension. Rows near each other share a list,
+// whose mean is its centroid. A search compares the query with all centroids, and with the rows of
 // the nearest lists (an inverted file; Jégou, Douze, Schmid: Product quantization for nearest
-// neighbor search, 2011). A list that is full is divided in two by k-means, so that there is no
-// training, and no list ever holds more than a few hundred rows, however alike the vectors are.
+// neighbor search, 2011). A full list is split in two by k-means. So there is no training, and no
+// list holds more than a few hundred rows, however similar the vectors are.
 //
-// What is found depends on the vectors and their order alone. docs/reference/embedding.md says how
-// much is found.
+// The result depends only on the vectors and their order. docs/reference/embedding.md gives the
+// recall.
 package vectors

@@ -6,21 +6,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Failures are the reasons for which sketches could not be made, other than for what a text is.
-// Such an error belongs to a record: all before it are judged and written, as if it were an error
-// of reading. So the sketch of the record is the number of the error, in fewer words than others
-// have. They may be noted by several goroutines.
+// Failures collects the errors of texts that could not be sketched for external reasons. Such an
+// error belongs to a record: all records before it are judged and written, as with a read error. So
+// the sketch of the record is the number of the error, in fewer words than other sketches have.
+// Several goroutines may use it.
 type Failures struct {
-	words int // of any other sketch, at least
+	words int // minimum words of any other sketch
 
 	mutex sync.Mutex
 	all   []error
 }
 
-// NewFailures is for sketches of so many words or more, at least two.
+// NewFailures returns a Failures for sketches of at least that many words, two or more.
 func NewFailures(words int) *Failures { return &Failures{words: words} }
 
-// Add notes an error, and returns its number.
+// Add stores an error and returns its number.
 func (f *Failures) Add(err error) uint64 {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -28,8 +28,8 @@ func (f *Failures) Add(err error) uint64 {
 	return uint64(len(f.all) - 1)
 }
 
-// Of is the error that a sketch stands for, nil for other sketches. It may have words at its end
-// that others have appended. No failures have no errors.
+// Of returns the error that a sketch stands for, or nil for other sketches. Others may have
+// appended words to the sketch. A nil Failures has no errors.
 func (f *Failures) Of(sketch []uint64) error {
 	if f == nil || len(sketch) == 0 || len(sketch) >= f.words {
 		return nil
@@ -39,7 +39,7 @@ func (f *Failures) Of(sketch []uint64) error {
 	return f.all[sketch[0]]
 }
 
-// Before returns a judge that stops at the first record that has no sketch for an error.
+// Before returns a judge that stops with an error at the first record whose sketch failed.
 func (f *Failures) Before(judge stream.Judge) stream.Judge {
 	if f == nil {
 		return judge
@@ -52,7 +52,7 @@ type failingJudge struct {
 	judge    stream.Judge
 }
 
-// Judge judges the records before the one with an error.
+// Judge judges the records before the first one with an error.
 func (j failingJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		failed := j.failures.Of(b.Sketch(i))

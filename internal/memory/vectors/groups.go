@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
-// NewGroups returns groups of no record. They join pairs of vectors with a cosine of at least the
-// threshold, which are looked for as in an Index.
+// NewGroups returns empty groups. They join pairs of vectors whose cosine reaches the threshold,
+// searching as an Index does.
 func NewGroups(p Params) (*memory.Joined, error) {
 	if p.UnseenOnly {
 		return nil, memory.ErrUnseenOnly
@@ -21,10 +21,10 @@ func NewGroups(p Params) (*memory.Joined, error) {
 	return memory.NewJoined(&neighbours{Index: x}, rows.Words(p.Dims)), nil
 }
 
-// neighbours are the memory.Neighbours of vectors, which say what the methods are for.
+// neighbours implements memory.Neighbours for vectors.
 type neighbours struct {
 	*Index
-	best found // of the row at hand
+	best found // for the current row
 }
 
 func (n *neighbours) Same(row []uint64) (entry uint32, known bool, err error) {
@@ -53,9 +53,9 @@ func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble boo
 
 func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }
 
-// Near appends to dst the k records of the index with the largest cosines, or fewer, the largest
-// first, the earlier of equal ones first. All of them are above 0, and in the lists that a search
-// looks into. The threshold does not matter, and nothing is remembered.
+// Near appends to dst the k records with the largest cosines, or fewer, in descending order and
+// then in the order of records. It searches the same lists as Observe and finds only cosines above
+// 0. It ignores the threshold and remembers nothing.
 func (x *Index) Near(dst []memory.Match, row []uint64, k int) ([]memory.Match, error) {
 	if err := x.Ready(row); err != nil {
 		return dst, err

@@ -11,24 +11,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
-// Params say what an Index is asked for.
+// Params configures an Index.
 type Params struct {
-	Dims      int     // of each vector; at least 1
-	Threshold float64 // the least cosine of a match; above 0 and at most 1
-	// UnseenOnly says that only vectors without a match are remembered.
+	Dims      int     // dimensions of each vector; at least 1
+	Threshold float64 // minimum cosine of a match; above 0 and at most 1
+	// UnseenOnly makes the index remember only vectors without a match.
 	UnseenOnly bool
-	// Probes is in how many lists a vector is looked for; 0 is DefaultProbes. With more, more is
-	// found, in more time.
+	// Probes is the number of lists that a search reads; 0 means DefaultProbes. More lists find
+	// more matches and take more time.
 	Probes int
 }
 
-// DefaultProbes is in how many lists a vector is looked for.
+// DefaultProbes is the default of Params.Probes.
 const DefaultProbes = 8
 
 // maxDims keeps scalar products within 32 bits, and lists within a few megabytes.
 const maxDims = 1 << 14
 
-// Validate says what is wrong with p.
+// Validate returns an error if the parameters are invalid.
 func (p Params) Validate() error {
 	switch {
 	case p.Dims < 1 || p.Dims > maxDims:
@@ -41,14 +41,15 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Memory is how many bytes an index of so many vectors takes, with the room that lists have for
-// more.
+// Memory returns the memory in bytes of an index of that many vectors, including the spare capacity
+// of lists.
 func (p Params) Memory(vectors uint64) uint64 {
 	const record = 8 + 4 // number and length
 	return vectors * uint64(8*rows.Words(p.Dims)+record) * 3 / 2
 }
 
-// An Index remembers vectors by the numbers of their records. It is for one goroutine at a time.
+// An Index remembers vectors with the numbers of their records. Only one goroutine may use it at a
+// time.
 type Index struct {
 	memory.Core
 	params    Params
@@ -56,7 +57,7 @@ type Index struct {
 	centroids centroids
 	lists     []list
 
-	// Scratch of one search.
+	// Scratch space of a search.
 	query    query
 	products []int32
 	nearest  []probe
@@ -67,7 +68,7 @@ type Index struct {
 
 var _ memory.Index = (*Index)(nil)
 
-// New returns an empty index, which may Load or Read a log.
+// New returns an empty index. Load or Read fills it from a log.
 func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -75,12 +76,13 @@ func New(p Params) (*Index, error) {
 	p.Probes = cmp.Or(p.Probes, DefaultProbes)
 	x := &Index{params: p, bytes: 8 * rows.Words(p.Dims), lists: []list{{limit: mostRows}}}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
-	x.centroids.add(make([]int8, x.bytes), 0)               // everything is near the only list
+	// the only list is nearest to everything
+	x.centroids.add(make([]int8, x.bytes), 0)
 	x.decoded = bytesOf(make([]uint64, rows.Words(p.Dims))) // aligned
 	return x, nil
 }
 
-// ask makes a row the query, and returns the best match.
+// ask sets the query to a row and returns its best match.
 func (x *Index) ask(row []uint64) (best found, err error) {
 	if x.query.set(bytesOf(row)); x.query.squares == 0 {
 		return best, errZero
@@ -90,7 +92,7 @@ func (x *Index) ask(row []uint64) (best found, err error) {
 
 var errZero = errors.New("a row is zero, and has no direction")
 
-// Stats describes the index as it is.
+// Stats describes the index.
 func (x *Index) Stats() memory.Stats {
 	s := x.Counted()
 	s.Lists, s.Bytes = uint64(len(x.lists)), x.centroids.memory()
@@ -100,13 +102,13 @@ func (x *Index) Stats() memory.Stats {
 	return s
 }
 
-// Close gives the memory of the index back.
+// Close frees the memory of the index.
 func (x *Index) Close() error {
 	x.Core, x.lists, x.centroids = memory.Core{}, nil, centroids{}
 	return nil
 }
 
-// add puts the row at hand into a list, and divides the list if it is full.
+// add appends the current row to a list, and splits the list if it is full.
 func (x *Index) add(record uint64, into int) {
 	l := &x.lists[into]
 	l.add(x.query.row, record, x.query.squares)
@@ -115,10 +117,10 @@ func (x *Index) add(record uint64, into int) {
 	}
 }
 
-// noRecord is the number of a row that is forgotten.
+// noRecord is the record number of a forgotten row.
 const noRecord = 0
 
-// found is what a search has found; the record is noRecord if that is nothing.
+// found is the result of a search. Its record is noRecord if there is none.
 type found struct {
 	record uint64
 	cosine float64
@@ -128,7 +130,7 @@ func (f found) match() memory.Match {
 	return memory.Match{Record: f.record, Similarity: float32(f.cosine)}
 }
 
-// search finds the best match for the query in the nearest lists.
+// search returns the best match for the query in the nearest lists.
 func (x *Index) search() (best found) {
 	x.each(x.params.Threshold, func(f found) {
 		if f.cosine > best.cosine || f.cosine == best.cosine && f.record < best.record {
@@ -138,8 +140,8 @@ func (x *Index) search() (best found) {
 	return best
 }
 
-// each hands over the rows of the nearest lists whose cosine with the query is at least threshold,
-// and above 0, in any order.
+// each calls do with the rows of the nearest lists whose cosine with the query is at least
+// threshold, and above 0, in any order.
 func (x *Index) each(threshold float64, do func(found)) {
 	x.findNearest()
 	floor := threshold * threshold * float64(x.query.squares) * (1 - 1e-9)
@@ -159,19 +161,20 @@ func (x *Index) each(threshold float64, do func(found)) {
 	}
 }
 
-// product is room for n scalar products.
+// product returns space for n scalar products.
 func (x *Index) product(n int) []int32 {
 	x.products = slices.Grow(x.products[:0], n)[:n]
 	return x.products
 }
 
-// A probe is a list, and how near its centroid is.
+// A probe is a list, with the distance of its centroid.
 type probe struct {
 	score float64
 	list  int32
 }
 
-// findNearest finds the lists whose centroids are nearest to the query, the nearest first.
+// findNearest finds the lists whose centroids are nearest to the query, in ascending order of
+// distance.
 func (x *Index) findNearest() {
 	x.nearest = x.nearest[:0]
 	products := x.product(len(x.lists))

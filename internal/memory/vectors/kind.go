@@ -11,12 +11,12 @@ import (
 
 const (
 	logMagic   = "mithvec\x00"
-	logVersion = 1 // of the entries, and of how lists are divided
+	logVersion = 1 // of the entries, and of how lists are split
 
-	entryHead = 8 + 4 // number of the record, list
+	entryHead = 8 + 4 // record number, list
 )
 
-// kind is the memory.Kind of an index of vectors, which says what the methods are for.
+// kind implements memory.Kind for an Index.
 type kind struct{ *Index }
 
 func (k kind) Check(rows []uint64, records int) error {
@@ -28,10 +28,11 @@ func (k kind) Check(rows []uint64, records int) error {
 
 func (k kind) Size([]uint64) int { return k.bytes / 8 }
 
-// Room implements memory.Kind: there always is room.
+// Room implements memory.Kind. An Index has no limit.
 func (k kind) Room() error { return nil }
 
-// Ask implements memory.Kind. What resembles a row also resembles another one of the cosine 1.
+// Ask implements memory.Kind. A row is a copy if its cosine to an earlier one is 1, since it then
+// resembles the same rows.
 func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
 	own, err := k.ask(row)
 	return own.match(), own.cosine == 1, err
@@ -44,8 +45,8 @@ func (k kind) Known() (record uint64, err error) {
 	return 0, nil
 }
 
-// Remember implements memory.Kind, after Ask or Known have found the lists that are nearest. The
-// log has the list too, since to find that would take as long as it did.
+// Remember implements memory.Kind. Ask or Known must have found the nearest lists. The list is
+// logged too, since finding it again would take as long as the first time.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	into := int(k.nearest[0].list)
 	if log != nil {
@@ -65,7 +66,7 @@ func (k kind) Header() []byte {
 	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Dims), mostRows, moreRows})
 }
 
-// ReadDims returns how many dimensions the vectors of a log have.
+// ReadDims returns the number of dimensions of the vectors in a log.
 func ReadDims(file io.ReaderAt) (dims int, err error) {
 	fields, err := framelog.ReadHeader(file, logMagic)
 	if err == nil && (fields[0] != logVersion || fields[1] < 1 || fields[1] > maxDims) {
@@ -88,8 +89,8 @@ func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err e
 	return record, entries[entryHead+k.bytes:], nil
 }
 
-// Place has a row that is forgotten decide how lists are divided, as it did: the lists of later
-// rows are counted by that.
+// Place adds a forgotten row, which affects how lists are split, and so the numbers of the lists of
+// later rows.
 func (k kind) Place() error { return k.Restore(noRecord) }
 
 func (k kind) Restore(record uint64) error {

@@ -2,17 +2,16 @@ package vectors
 
 import "math"
 
-// mostRows is how many rows make a list full: more lists of fewer rows each take more time for the
-// centroids and less for the rows. moreRows is how many more make it full again if they stay
-// together.
+// mostRows is the number of rows that make a list full: shorter lists would cost more time for
+// centroids and less for rows. moreRows is how many more a list may take if it cannot be split.
 const mostRows, moreRows = 512, 128
 
-// A list is some rows that are near each other.
+// A list holds rows that are near each other.
 type list struct {
-	rows    []int8   // one after the other
-	records []uint64 // their numbers
-	squares []int32  // the scalar product of each row with itself
-	limit   int      // the rows that make it full
+	rows    []int8   // concatenated
+	records []uint64 // their record numbers
+	squares []int32  // scalar product of each row with itself
+	limit   int      // number of rows that makes it full
 }
 
 func (l *list) len() int { return len(l.records) }
@@ -23,21 +22,21 @@ func (l *list) add(row []int8, record uint64, squares int32) {
 	l.squares = append(l.squares, squares)
 }
 
-// row returns row i of those of so many bytes.
+// row returns row i, of the given number of bytes.
 func (l *list) row(i, bytes int) []int8 { return l.rows[i*bytes : (i+1)*bytes] }
 
 func (l *list) memory() uint64 {
 	return uint64(cap(l.rows) + 8*cap(l.records) + 4*cap(l.squares))
 }
 
-// centroids are the means of lists: each is a row times a scale.
+// centroids are the means of lists, each stored as a row and a scale.
 type centroids struct {
 	rows    []int8
 	scales  []float64
-	squares []float64 // of their lengths
+	squares []float64 // squared lengths
 }
 
-// add adds a centroid.
+// add appends a centroid.
 func (c *centroids) add(row []int8, scale float64) {
 	c.rows = append(c.rows, make([]int8, len(row))...)
 	c.scales, c.squares = append(c.scales, 0), append(c.squares, 0)
@@ -54,9 +53,10 @@ func (c *centroids) set(i int, row []int8, scale float64) {
 	c.scales[i], c.squares[i] = scale, float64(scale*scale)*float64(squares)
 }
 
-// score is larger, the nearer centroid i is to a row of that length as a unit vector: half of the
-// square of its length is taken from the scalar product, which is given for the rows. Conversions
-// keep processors other than amd64 from leaving out a rounding.
+// score returns a number that is larger the nearer centroid i is to a row of that length, taken as
+// a unit vector: their scalar product, computed from that of the rows, minus half the squared
+// length of the centroid. The conversions prevent fused multiply-add, which would round differently
+// on other processors than amd64.
 func (c *centroids) score(i int, dot int32, length float64) float64 {
 	return float64(float64(dot)*c.scales[i]/length) - float64(c.squares[i]/2)
 }

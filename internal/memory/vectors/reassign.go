@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// settle puts the rows around two new lists into those whose centroids are nearest to them. A row
-// went with its list through all divisions, so that the centroid of another one may have become
-// nearer (Xu et al.: SPFresh, 2023). Only lists near the new ones are looked at.
+// settle moves the rows around two new lists to the lists with the nearest centroids. A row stays
+// with its list through splits, so that the centroid of another list may have become nearer (Xu et
+// al.: SPFresh, 2023). Only lists near the new ones are considered.
 func (x *Index) settle(first, second int) {
 	around := x.around(first, second)
 	var moved list
@@ -34,7 +34,7 @@ func (x *Index) settle(first, second int) {
 	}
 }
 
-// around are the lists whose centroids are nearest to those of two lists, and these two.
+// around returns two lists and the lists whose centroids are nearest to theirs.
 func (x *Index) around(lists ...int) (around []int32) {
 	for _, number := range lists {
 		around = append(around, int32(number))
@@ -51,8 +51,8 @@ func (x *Index) around(lists ...int) (around []int32) {
 	return slices.Compact(around)
 }
 
-// nearestOf returns for each row of a list which of the lists around has the nearest centroid: of
-// equal ones its own, then the first.
+// nearestOf returns, for each row of a list, which of the lists around has the nearest centroid. On
+// ties its own list wins, then the first.
 func (x *Index) nearestOf(l *list, own int32, around []int32) (nearest []int32) {
 	nearest = slices.Repeat([]int32{own}, l.len())
 	best := make([]float64, l.len())
@@ -72,12 +72,12 @@ func (x *Index) nearestOf(l *list, own int32, around []int32) (nearest []int32) 
 	return nearest
 }
 
-// scores sets out to how near the rows of a list are to a centroid.
+// scores sets out to the scores of the rows of a list for a centroid.
 func (x *Index) scores(l *list, centroid int, out []float64) {
 	x.centroids.scores(l, centroid, &x.query, x.product(l.len()), out)
 }
 
-// scores sets out to how near the rows of a list are to centroid i.
+// scores sets out to the scores of the rows of a list for centroid i.
 func (c *centroids) scores(l *list, i int, q *query, products []int32, out []float64) {
 	bytes := len(c.rows) / len(c.scales)
 	q.set(c.rows[i*bytes : (i+1)*bytes])

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// Log is the name of a log of records.
+// Log returns the name of a log of records.
 func (s *State) Log() string {
 	if len(s.Remembered) == 0 {
 		return ""
@@ -21,8 +21,8 @@ func (s *State) Log() string {
 	return s.Remembered[0].logName()
 }
 
-// Numbers says which records are in the logs in dir that a commit names, by their numbers in the
-// stream, and what they are called. Nothing is remembered.
+// Numbers returns the records in the logs in dir that a commit names, by their numbers in the
+// stream, and their names. It remembers nothing.
 func Numbers(
 	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (all memory.Numbers, err error) {
@@ -48,7 +48,7 @@ func Numbers(
 	return all, nil
 }
 
-// numbersOf is Numbers of one window.
+// numbersOf is Numbers for one window.
 func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err error) {
 	file, err := dir.Open(w.logName())
 	if err != nil {
@@ -74,11 +74,11 @@ func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err er
 	return n, nil
 }
 
-// has reports whether a record is one of the window.
+// has reports whether a record belongs to the window.
 func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
 
-// Forget notes in the logs in dir that records are forgotten, of which some have entries, and
-// returns what a commit is to say then. Until that is made nothing has changed.
+// Forget appends to the logs in dir that records are forgotten, entries of which have entries, and
+// returns the state to commit. Nothing changes before that commit.
 func Forget(dir *store.Dir, s *State, records, entries []uint64) (*State, error) {
 	next := *s
 	next.Remembered = slices.Clone(s.Remembered)
@@ -111,8 +111,8 @@ func Forget(dir *store.Dir, s *State, records, entries []uint64) (*State, error)
 	return &next, nil
 }
 
-// Rewrite makes the logs in dir anew of which records were deleted, without these, and returns what
-// a commit is to say then. The logs of before are there until then.
+// Rewrite replaces the logs in dir that contain deleted records with logs without them, and returns
+// the state to commit. The old logs remain until then.
 func Rewrite(dir *store.Dir, begin Begin, s *State, records, entries uint64) (*State, error) {
 	if err := s.Check(records, entries); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
@@ -145,7 +145,7 @@ func (w *Window) rewrite(dir *store.Dir, begin Begin) error {
 	return nil
 }
 
-// absorb makes a log of what is in an old one and was not deleted. It returns its length.
+// absorb writes a log of what an old one holds without deleted records, and returns its length.
 func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64, err error) {
 	from, err := dir.Open(old.logName())
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64,
 	return x.Sync()
 }
 
-// rewriteNames makes a log of names without the ids of deleted records. It returns its length.
+// rewriteNames writes a log of names without the ids of deleted records, and returns its length.
 func (w *Window) rewriteNames(dir *store.Dir, old *Window, deleted map[uint64]struct{}) (length int64, err error) {
 	from, err := dir.Open(old.namesName())
 	if err != nil {

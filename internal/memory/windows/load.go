@@ -14,9 +14,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// Open returns the memory that is kept in dir, as a commit says, which is nil before the first one.
-// It goes on in the logs: what is after the lengths of the commit is cut off. The names are what
-// its records are called, of which there are so many with so many entries.
+// Open returns the memory kept in dir, in the state of a commit, or an empty one if the state is
+// nil. It appends to the logs, and cuts off what follows the lengths in the state. names receives
+// the names of the records; the state must match the given numbers of records and entries.
 func Open(
 	dir *store.Dir, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
@@ -48,8 +48,9 @@ func Open(
 	return m, nil
 }
 
-// Read returns the memory that is kept in dir, as a commit says, to be asked only: a writer may go
-// on. What has dropped a window meanwhile has removed its log, which is an error of fs.ErrNotExist.
+// Read returns the memory kept in dir, in the state of a commit, for queries only; another process
+// may be writing. If that process has since dropped a window, its log is gone and the error is
+// fs.ErrNotExist.
 func Read(
 	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
@@ -67,7 +68,7 @@ func Read(
 	return m, nil
 }
 
-// checkFor is Check by a program with these parameters.
+// checkFor is Check with the parameters of this program.
 func (s *State) checkFor(p Params, records, entries uint64) error {
 	switch err := s.Check(records, entries); {
 	case err != nil:
@@ -84,7 +85,7 @@ func (s *State) checkFor(p Params, records, entries uint64) error {
 
 func (s *State) newest() Window { return s.Remembered[len(s.Remembered)-1] }
 
-// take takes up what a commit says beside the windows that are remembered.
+// take copies from a state all that is not about remembered windows.
 func (m *Memory) take(s *State) {
 	m.dropped, m.logs.dropped, m.logs.before = s.counted, s.Dropped, s.Before
 	if s.Clock != nil {
@@ -92,7 +93,7 @@ func (m *Memory) take(s *State) {
 	}
 }
 
-// load reads the logs of the windows that are remembered.
+// load reads the logs of the remembered windows.
 func (m *Memory) load(
 	s *State, flags int, read func(w *window, notes func([]byte) error) (memory.Index, error),
 ) error {
@@ -135,7 +136,7 @@ func (m *Memory) load(
 	return nil
 }
 
-// missing says what it means that a file cannot be opened that a commit names.
+// missing explains why a file that a commit names cannot be opened.
 func missing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: a commit counts on it, and it is not there: %w", memory.ErrCorrupt, err)
@@ -143,7 +144,7 @@ func missing(err error) error {
 	return err
 }
 
-// loadNames reads the names of the records of a window, up to a length of their log.
+// loadNames reads the names of the records of a window from the first length bytes of their log.
 func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) error {
 	file, err := dir.Open(w.namesName())
 	if err != nil {
@@ -156,7 +157,7 @@ func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) err
 	return nil
 }
 
-// goOn has the names of the newest window noted from now on.
+// goOn makes the names of the newest window be noted from now on.
 func (m *Memory) goOn() error {
 	w := m.newest()
 	file, err := m.logs.dir.OpenForWriting(w.namesName())
@@ -170,8 +171,8 @@ func (m *Memory) goOn() error {
 	return nil
 }
 
-// NameDropped has the names be there of all records that verdicts of a run may name, which are
-// repeated. They go again when the next window is dropped.
+// NameDropped loads the names of all records that the repeated verdicts of a run may refer to. They
+// are dropped again with the next window.
 func (m *Memory) NameDropped(run uint64) error {
 	l := m.logs
 	if l == nil {
@@ -214,11 +215,11 @@ func (m *Memory) NameDropped(run uint64) error {
 	return nil
 }
 
-// describeNames reads of which records the log in dir has the names that is of a window which was
-// dropped, and how long it is: nothing is appended to it.
+// describeNames returns which records the name log of a dropped window in dir covers, and its
+// length. Nothing is appended to that log any more.
 func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err error) {
 	w = &Window{Number: number}
-	if _, gone := dir.Stat(w.namesName()); gone != nil { // it was written anew
+	if _, gone := dir.Stat(w.namesName()); gone != nil { // it was rewritten
 		all, _ := dir.List()
 		for _, name := range all {
 			if of, ofNames, ok := parseName(name); ok && ofNames && of.Number == number {
@@ -243,8 +244,8 @@ func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err 
 	return w, length, err
 }
 
-// Verify checks every checksum of the logs in dir that a commit names, and if the last program that
-// wrote has ended in order, what follows on their lengths.
+// Verify checks every checksum of the logs in dir that a state names, and, if the last writer ended
+// in order, what follows their lengths.
 func Verify(dir *store.Dir, s *State, ended bool) (err error) {
 	each := func(name string, bytes int64) {
 		if err == nil {
@@ -276,7 +277,7 @@ func verify(dir *store.Dir, name string, length int64, ended bool) error {
 	return nil
 }
 
-// AreThere reports whether the logs in dir are there that a commit names, as long as it says.
+// AreThere reports whether the logs in dir that a state names exist and are long enough.
 func AreThere(dir *store.Dir, s *State) bool {
 	there := true
 	s.Each(func(name string, bytes int64) {
@@ -286,7 +287,7 @@ func AreThere(dir *store.Dir, s *State) bool {
 	return there
 }
 
-// Cut leaves of the logs in dir what a commit counts on.
+// Cut cuts off from the logs in dir what a state does not cover.
 func Cut(dir *store.Dir, s *State) (err error) {
 	s.Each(func(name string, bytes int64) {
 		if info, statErr := dir.Stat(name); statErr == nil && info.Size() <= bytes {

@@ -10,30 +10,30 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// logs are the files of a memory that is kept in a directory; nil where a memory is kept nowhere.
+// logs are the files of a memory kept in a directory; nil if it is kept nowhere.
 type logs struct {
 	dir     *store.Dir
-	created bool        // files since the last commit
-	ending  []*namesLog // of windows that have ended, whose last names may be to come
+	created bool        // files were created since the last commit
+	ending  []*namesLog // logs of ended windows that may still receive names
 	dropped []Dropped
-	run     uint64 // whose verdicts are kept, and that can be undone; 0 if there are none
-	before  uint64 // the newest window when that began
-	undo    int    // how many runs can be taken back
-	oldest  uint64 // run whose verdicts can be repeated
+	run     uint64 // the run whose verdicts are kept for undo; 0 if there are no runs
+	before  uint64 // the newest window when that run began
+	undo    int    // number of runs that can be undone
+	oldest  uint64 // the oldest run that can be repeated
 }
 
 // logFiles are the logs of a window.
 type logFiles struct {
-	file  *store.File // of the index; nil if there is none
+	file  *store.File // log of the index, or nil
 	names *namesLog   // nil once it is complete
 }
 
-// A namesLog is the names of the records of a window.
+// A namesLog is the log of the names of a window's records.
 type namesLog struct {
 	*framelog.Writer
 	file *store.File
 	of   *window
-	last uint64 // the last record of the window, when it has ended
+	last uint64 // the last record of the window, once it has ended
 }
 
 const (
@@ -45,7 +45,7 @@ func namesHeader(w *Window) []byte {
 	return framelog.Header(namesMagic, [4]uint64{namesVersion, w.Number, w.First})
 }
 
-// A windowNote is the first thing in the log of a window: those of two have the same header.
+// A windowNote begins the log of a window, since the headers of two windows' logs are equal.
 type windowNote struct {
 	Window uint64 `json:"window"`
 	First  uint64 `json:"first"`
@@ -53,7 +53,7 @@ type windowNote struct {
 
 func (w *Window) note() windowNote { return windowNote{w.Number, w.First} }
 
-// create makes the logs of a window, and its index.
+// create creates the logs of a window, and its index.
 func (l *logs) create(w *window, begin Begin) error {
 	l.created = true
 	file, err := l.dir.Create(w.logName())
@@ -85,7 +85,7 @@ func createNames(dir *store.Dir, w *window) (*namesLog, error) {
 	return goOn(file, 0, w)
 }
 
-// goOn appends to the log of the names of a window.
+// goOn opens the name log of a window for appending.
 func goOn(file *store.File, length int64, w *window) (*namesLog, error) {
 	log, err := framelog.NewWriter(file, length, namesHeader(&w.Window))
 	if err != nil {
@@ -94,7 +94,7 @@ func goOn(file *store.File, length int64, w *window) (*namesLog, error) {
 	return &namesLog{Writer: log, file: file, of: w}, nil
 }
 
-// noter is where names of the window are noted, or nil.
+// noter returns where names of the window are noted, or nil.
 func (f logFiles) noter() memory.Noter {
 	if f.names == nil {
 		return nil
@@ -113,7 +113,7 @@ func (f logFiles) close() error {
 	return errors.Join(errs...)
 }
 
-// end makes the log of a window durable that has ended.
+// end makes the log of a window that has ended durable.
 func (l *logs) end(w *window, next uint64) (err error) {
 	if l == nil {
 		return nil
@@ -124,7 +124,7 @@ func (l *logs) end(w *window, next uint64) (err error) {
 	return err
 }
 
-// turned completes the logs of names whose last ones were taken.
+// turned completes the name logs whose last record was taken.
 func (l *logs) turned(names *memory.Names) error {
 	if l == nil {
 		return nil
@@ -138,14 +138,14 @@ func (l *logs) turned(names *memory.Names) error {
 	return nil
 }
 
-// complete makes the log durable, and closes it.
+// complete makes the log durable and closes it.
 func (n *namesLog) complete() (err error) {
 	n.of.NameBytes, err = n.Sync()
 	return errors.Join(err, n.file.Close())
 }
 
-// drop gives up a window, whose memory is closed. Its files stay until a commit counts that does
-// not need them.
+// drop removes a window, whose memory is closed. Its files stay until a commit no longer needs
+// them.
 func (l *logs) drop(w *window) error {
 	if l == nil {
 		return nil
@@ -164,7 +164,7 @@ func (l *logs) drop(w *window) error {
 	return w.files.close()
 }
 
-// needed leaves of the dropped windows those whose files a commit of the run has to name.
+// needed returns the dropped windows whose files a commit of this run has to name.
 func (l *logs) needed() []Dropped {
 	var kept []Dropped
 	for _, d := range l.dropped {
@@ -178,15 +178,15 @@ func (l *logs) needed() []Dropped {
 	return kept
 }
 
-// A Run is what records are of that are kept with a journal of verdicts.
+// A Run identifies the run that the records belong to, if a journal of verdicts is kept.
 type Run struct {
-	Number uint64 // from 1; 0 where there are no runs
-	GoesOn bool   // it has a commit already
-	Undo   int    // how many runs can be taken back
-	Oldest uint64 // run whose verdicts can be repeated, at most Number
+	Number uint64 // from 1; 0 if there are no runs
+	GoesOn bool   // the run has made a commit before
+	Undo   int    // number of runs that can be undone
+	Oldest uint64 // the oldest run whose verdicts can be repeated, at most Number
 }
 
-// OfRun says which run the records are of that come next. Without it there are no runs.
+// OfRun sets the run that the next records belong to. Without it there are no runs.
 func (m *Memory) OfRun(r Run) {
 	l := m.logs
 	if l == nil {
@@ -201,7 +201,8 @@ func (m *Memory) OfRun(r Run) {
 	l.run, l.undo, l.oldest = r.Number, r.Undo, r.Oldest
 }
 
-// Sync makes durable what is remembered, and what records are called, and describes it.
+// Sync makes what is remembered, and the names of records, durable, and returns the state to
+// commit.
 func (m *Memory) Sync() (*State, error) {
 	l, newest := m.logs, m.newest()
 	if err := m.names.Note(); err != nil {

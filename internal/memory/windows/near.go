@@ -15,13 +15,13 @@ func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Matc
 	})
 }
 
-// alike is a memory that knows all records that make another one a duplicate.
+// alike is a memory that can list all records that make another one a duplicate.
 type alike interface {
 	Alike(dst []memory.Match, words []uint64) ([]memory.Match, error)
 }
 
-// Alike appends to dst all records that make that of a sketch a duplicate, from the most similar
-// on, the earlier of equal ones first.
+// Alike appends to dst all records that make a sketch a duplicate, in descending order of
+// similarity and then in the order of records.
 func (m *Memory) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	return m.collect(dst, -1, func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
 		of, ok := x.(alike)
@@ -32,8 +32,8 @@ func (m *Memory) Alike(dst []memory.Match, words []uint64) ([]memory.Match, erro
 	})
 }
 
-// collect appends what the windows find, the most similar first, at most so many unless that is
-// negative.
+// collect appends what the windows find, in descending order of similarity, at most limit records
+// unless that is negative.
 func (m *Memory) collect(
 	dst []memory.Match, most int, find func(memory.Index, []memory.Match) ([]memory.Match, error),
 ) ([]memory.Match, error) {

@@ -14,48 +14,52 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// A State is what a commit says of a Memory: it can be read again from the logs that it names, up
-// to the lengths that it says.
+// A State is the part of a commit that describes a Memory. It names the logs that the memory is
+// read from, with their lengths.
 type State struct {
-	Clock      *windowclock.Clock `json:"clock,omitempty"`    // where windows are of time
-	Capacity   uint64             `json:"capacity,omitempty"` // Params.Capacity, where they are not
-	Remembered []Window           `json:"remembered"`         // the oldest first
-	Dropped    []Dropped          `json:"dropped,omitempty"`  // of which there are files
-	counted                       // of all dropped windows
-	Before     uint64             `json:"before,omitempty"` // the newest window when the last run began
+	Clock *windowclock.Clock `json:"clock,omitempty"` // for windows of time
+	// Params.Capacity, for windows of records
+	Capacity   uint64    `json:"capacity,omitempty"`
+	Remembered []Window  `json:"remembered"`        // the oldest first
+	Dropped    []Dropped `json:"dropped,omitempty"` // those that still have files
+	counted              // over all dropped windows
+	// the newest window when the last run began
+	Before uint64 `json:"before,omitempty"`
 }
 
-// A Window is one that is remembered.
+// A Window is a window that is remembered.
 type Window struct {
-	Number    uint64 `json:"number"`              // from 1, in the life of the memory
-	First     uint64 `json:"first"`               // the number of its first record in the stream
-	Records   uint64 `json:"records"`             // observed or passed
-	Entries   uint64 `json:"entries"`             // of these, remembered
-	Window    int64  `json:"window,omitempty"`    // of the clock
-	Bytes     int64  `json:"bytes"`               // of its log
-	NameBytes int64  `json:"name_bytes"`          // of the log of names
-	Deleted   uint64 `json:"deleted,omitempty"`   // of the records: they are in the logs, and do not count
-	Rewritten uint64 `json:"rewritten,omitempty"` // how often the logs were written anew, without those
+	Number    uint64 `json:"number"`            // from 1, over the life of the memory
+	First     uint64 `json:"first"`             // number of its first record in the stream
+	Records   uint64 `json:"records"`           // observed or passed
+	Entries   uint64 `json:"entries"`           // records remembered
+	Window    int64  `json:"window,omitempty"`  // of the clock
+	Bytes     int64  `json:"bytes"`             // length of its log
+	NameBytes int64  `json:"name_bytes"`        // length of its name log
+	Deleted   uint64 `json:"deleted,omitempty"` // deleted records, which are still in the logs
+	// how often the logs were rewritten without deleted records
+	Rewritten uint64 `json:"rewritten,omitempty"`
 }
 
-// Dropped are windows that one run has dropped. There are logs of their names, since verdicts of
-// that run, or of one before, may be repeated.
+// Dropped are windows that a run has dropped. Logs of their names remain, since verdicts of that
+// run or of an earlier one may be repeated.
 type Dropped struct {
-	From uint64 `json:"from"` // the number of the first one
+	From uint64 `json:"from"` // number of the first one
 	To   uint64 `json:"to"`
 	Run  uint64 `json:"run"`
-	Logs uint64 `json:"logs,omitempty"` // up to this window there are logs of records too, for undo
+	// up to this window the logs of records remain too, for undo
+	Logs uint64 `json:"logs,omitempty"`
 }
 
-// mostKept bounds Params.Keep, as for Bloom filters: each window is asked about each record.
+// mostKept bounds Params.Keep, as for Bloom filters: each window is queried for each record.
 const mostKept = 64
 
-// damage says what is wrong with a State.
+// damage returns an error for an inconsistent State.
 func damage(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", memory.ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
-// Check refuses a state that no memory of so many records and entries has.
+// Check returns an error if no memory of that many records and entries can have this state.
 func (s *State) Check(records, entries uint64) error {
 	n := len(s.Remembered)
 	if n < 1 || n > mostKept {
@@ -96,7 +100,7 @@ func (s *State) checkDropped() error {
 	return nil
 }
 
-// next is the number of the record after those of the window.
+// next returns the number of the first record after the window.
 func (w Window) next() uint64 {
 	if w.First > math.MaxUint64-w.Records {
 		return 0
@@ -104,13 +108,13 @@ func (w Window) next() uint64 {
 	return w.First + w.Records
 }
 
-// Bytes is how long the logs of what is remembered are.
+// Bytes returns the total length of the logs of remembered windows.
 func (s *State) Bytes() (all int64) {
 	s.Each(func(_ string, bytes int64) { all += bytes })
 	return all
 }
 
-// Deleted is how many records are in the logs and do not count.
+// Deleted returns the number of deleted records that are still in the logs.
 func (s *State) Deleted() (all uint64) {
 	for _, w := range s.Remembered {
 		all += w.Deleted
@@ -118,7 +122,7 @@ func (s *State) Deleted() (all uint64) {
 	return all
 }
 
-// Each hands over the names and lengths of the logs of what is remembered.
+// Each calls do with the names and lengths of the logs of remembered windows.
 func (s *State) Each(do func(name string, bytes int64)) {
 	for _, w := range s.Remembered {
 		do(w.logName(), w.Bytes)
@@ -126,8 +130,8 @@ func (s *State) Each(do func(name string, bytes int64)) {
 	}
 }
 
-// Kept are the logs in dir of dropped windows that the state needs, with their lengths: nothing is
-// appended to them. They may be missing where nothing needs them any more.
+// Kept calls do with the logs of dropped windows in dir that the state needs, with their lengths.
+// Nothing is appended to them. They may be missing once nothing needs them.
 func (s *State) Kept(dir *store.Dir, do func(name string, bytes int64)) error {
 	there, err := dir.List()
 	slices.Sort(there)
@@ -144,7 +148,7 @@ func (s *State) Kept(dir *store.Dir, do func(name string, bytes int64)) error {
 	return err
 }
 
-// Since is when a window begins, or nothing where that is not known.
+// Since returns when a window begins, or "" if that is unknown.
 func (w Window) Since(p Params) string {
 	if !p.byTime() || w.Window == windowclock.None {
 		return ""
@@ -152,10 +156,10 @@ func (w Window) Since(p Params) string {
 	return time.Unix(w.Window*p.seconds(), 0).UTC().Format(time.RFC3339)
 }
 
-// Names of files.
+// Prefixes of file names.
 const logPrefix, namesPrefix = "exact-w", "exact-n"
 
-// logName and namesName are what the logs of the window are called.
+// logName and namesName return the file names of the window's logs.
 func (w *Window) logName() string   { return w.nameOf(logPrefix) }
 func (w *Window) namesName() string { return w.nameOf(namesPrefix) }
 
@@ -167,7 +171,7 @@ func (w *Window) nameOf(prefix string) string {
 	return name
 }
 
-// parseName takes the name of a log apart.
+// parseName parses the name of a log.
 func parseName(name string) (w Window, ofNames, ok bool) {
 	numbers, isLog := strings.CutPrefix(name, logPrefix)
 	if !isLog {
@@ -184,13 +188,13 @@ func parseName(name string) (w Window, ofNames, ok bool) {
 	return w, ofNames, err == nil && failed == nil && (name == w.logName() || name == w.namesName())
 }
 
-// IsLog reports whether a file of that name is a log of a window.
+// IsLog reports whether name is the name of a window's log.
 func IsLog(name string) bool {
 	_, _, ok := parseName(filepath.Base(name))
 	return ok
 }
 
-// Needs reports whether the state needs a file of that name, or may do so. A nil one needs none.
+// Needs reports whether the state needs, or may need, the file name. A nil State needs none.
 func (s *State) Needs(name string) bool {
 	of, ofNames, ok := parseName(name)
 	if s == nil || !ok {

@@ -10,29 +10,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// Params say when a window ends, and what is remembered.
+// Params says when a window ends and how many are kept.
 type Params struct {
-	Keep        int           // windows at most, 2 or more
-	ForgetAfter time.Duration // by the times of records, in whole seconds; 0: by their number
-	Capacity    uint64        // entries that all windows but the newest have, by number
+	Keep        int           // maximum number of windows, 2 or more
+	ForgetAfter time.Duration // length by the times of records, in whole seconds; 0 counts records
+	Capacity    uint64        // entries of all windows but the newest, if records are counted
 }
 
-// byTime reports whether windows are of time.
+// byTime reports whether windows end by time.
 func (p Params) byTime() bool { return p.ForgetAfter > 0 }
 
-// entries is how many a window has, by number.
+// entries returns the number of entries of a window that ends by number.
 func (p Params) entries() uint64 {
 	others := uint64(p.Keep - 1)
 	return max(1, (p.Capacity+others-1)/others)
 }
 
-// seconds is the length of a window of time.
+// seconds returns the length of a window that ends by time.
 func (p Params) seconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.Keep) }
 
-// Begin returns an empty memory for a window. What is beyond its memory goes to files in dir.
+// Begin returns an empty memory for a window. What exceeds its memory goes to files in dir.
 type Begin func(dir string) (memory.Index, error)
 
-// A Memory has a memory for each of some windows. It is for one goroutine at a time.
+// A Memory consists of one memory for each window. Only one goroutine may use it at a time.
 type Memory struct {
 	params  Params
 	begin   Begin
@@ -40,27 +40,26 @@ type Memory struct {
 	logs    *logs         // nil if nothing is kept
 	windows []*window     // the last one takes records
 	clock   windowclock.Clock
-	begins  bool // a window, with the record that comes next
+	begins  bool // the next record begins a window
 	dropped counted
 
-	found []memory.Match // scratch
+	found []memory.Match // scratch buffer
 }
 
-// counted is what the memories of dropped windows have counted.
+// counted sums the statistics of dropped windows.
 type counted struct {
 	Duplicates uint64 `json:"duplicates,omitempty"`
 	Copies     uint64 `json:"copies,omitempty"`
 }
 
-// A window is one that is remembered.
+// A window is a remembered window with its memory.
 type window struct {
 	Window
 	index memory.Index
 	files logFiles
 }
 
-// New returns an empty memory that is kept nowhere. The names are what
-// its records are called.
+// New returns an empty memory that is not kept in files. names receives the names of its records.
 func New(p Params, begin Begin, names *memory.Names) (*Memory, error) {
 	m := empty(p, begin, names)
 	if err := m.open(); err != nil {
@@ -73,10 +72,10 @@ func empty(p Params, begin Begin, names *memory.Names) *Memory {
 	return &Memory{params: p, begin: begin, names: names, clock: windowclock.Clock{Window: windowclock.None}}
 }
 
-// newest is the window that takes records.
+// newest returns the window that takes records.
 func (m *Memory) newest() *window { return m.windows[len(m.windows)-1] }
 
-// records is how many were observed or passed.
+// records returns the number of records observed or passed.
 func (m *Memory) records() uint64 {
 	w := m.newest()
 	return w.First - 1 + w.index.Stats().Records
@@ -99,9 +98,9 @@ func (m *Memory) open() (err error) {
 	return err
 }
 
-// Next says how many of some records that are observed next belong to one window, which is opened
-// if need be: one at least. times has the seconds in which they were made; it is nil where windows
-// do not go by that. Its records are told once: what is left comes again in the next call.
+// Next returns how many of the next records belong to one window, at least one, and opens that
+// window if needed. times holds the second in which each record was made; it is nil if windows do
+// not end by time. Observe or Pass these records, then call Next with the rest.
 func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	if !m.params.byTime() {
 		room := m.params.entries() - min(m.params.entries(), m.newest().index.Stats().Entries)
@@ -129,7 +128,7 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	return records, nil
 }
 
-// enter opens a window, and drops what is too old for it.
+// enter opens a window and drops those that are too old.
 func (m *Memory) enter() error {
 	if newest := m.newest(); m.params.byTime() && newest.Window.Window == windowclock.None {
 		newest.Window.Window = m.clock.Window
@@ -179,7 +178,7 @@ func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
 	return nil
 }
 
-// ask asks a window.
+// ask queries a window.
 func (m *Memory) ask(w *window, sketches []uint64, matches []memory.Match) error {
 	m.found = slices.Grow(m.found[:0], len(matches))[:len(matches)]
 	clear(m.found)
@@ -192,7 +191,7 @@ func (m *Memory) ask(w *window, sketches []uint64, matches []memory.Match) error
 	return nil
 }
 
-// inStream is a match of the window with the number that the record has in the stream.
+// inStream converts a match of the window to record numbers of the stream.
 func (w *window) inStream(m memory.Match) memory.Match {
 	if m.Record > 0 {
 		m.Record += w.First - 1
@@ -206,7 +205,7 @@ func (m *Memory) Observe(sketches []uint64, matches []memory.Match) (observed in
 	return m.ObserveBeside(sketches, matches)
 }
 
-// ObserveBeside implements memory.Remembering, for records of the window at hand.
+// ObserveBeside implements memory.Remembering, for records of the current window.
 func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (observed int, err error) {
 	newest := m.newest()
 	for _, w := range m.windows[:len(m.windows)-1] {
@@ -228,7 +227,7 @@ func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (obser
 // Pass implements memory.Remembering.
 func (m *Memory) Pass(records int) { m.newest().index.Pass(records) }
 
-// Stats implements memory.Asked. Duplicates and copies are counted of dropped windows too.
+// Stats implements memory.Asked. Duplicates and copies include those of dropped windows.
 func (m *Memory) Stats() memory.Stats {
 	all := memory.Stats{Records: m.records(), Duplicates: m.dropped.Duplicates, Copies: m.dropped.Copies}
 	for _, w := range m.windows {
@@ -246,7 +245,7 @@ func (m *Memory) Stats() memory.Stats {
 	return all
 }
 
-// Windows describes those that are remembered, the oldest first.
+// Windows describes the remembered windows, the oldest first.
 func (m *Memory) Windows() (list []Window) {
 	for _, w := range m.windows {
 		x := w.index.Stats()
