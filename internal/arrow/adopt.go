@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// adopt gives fields what the Arrow schema in a Parquet file knows of them and Parquet does not:
-// zones, durations, large strings, extensions. Fields that do not fit the columns, or are of types
-// that are not known here, stay what they are.
+// adopt restores in fields what only the Arrow schema in a Parquet file says: time zones,
+// durations, large strings, extensions. Fields that do not match the columns, or have unknown
+// types, stay as they are.
 func adopt(fields []arrow.Field, encoded string) []arrow.Field {
 	message, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
@@ -22,13 +22,13 @@ func adopt(fields []arrow.Field, encoded string) []arrow.Field {
 	return adoptFields(fields, eachField(message))
 }
 
-// mostPatched bounds the work on a schema whose fields are read one by one, in bytes.
+// mostPatched bounds the work, in bytes, on a schema whose fields are read one by one.
 const mostPatched = 1 << 30
 
-// eachField reads the fields at the top of a schema of which some are of types that are not known
-// here: these are left out. A field alone is a schema of that one.
+// eachField reads the top-level fields of a schema that has fields of unknown types, and leaves
+// these out. It reads each field as a schema of one field.
 func eachField(message []byte) (known []arrow.Field) {
-	defer func() { _ = recover() }() // it is damaged, and what was found before is known all the same
+	defer func() { _ = recover() }() // the schema is damaged; keep what was found so far
 	head := 4
 	if binary.LittleEndian.Uint32(message) == continuation {
 		head = 8
@@ -41,7 +41,7 @@ func eachField(message []byte) (known []arrow.Field) {
 	if int64(n)*int64(len(message)) > mostPatched {
 		return nil
 	}
-	vector := schema.Bytes[start-4:] // its length, and where each of them is from there
+	vector := schema.Bytes[start-4:] // its length, and the offset of each field from there
 	var places []uint32
 	for i := range n {
 		places = append(places, binary.LittleEndian.Uint32(vector[4+4*i:])+uint32(4*i))
@@ -56,7 +56,7 @@ func eachField(message []byte) (known []arrow.Field) {
 	return known
 }
 
-// adoptFields goes by names, unless two are the same.
+// adoptFields matches fields by name, unless a name occurs twice.
 func adoptFields(fields, known []arrow.Field) []arrow.Field {
 	named := map[string]arrow.Field{}
 	for _, k := range known {
@@ -86,7 +86,8 @@ func adoptField(f, known arrow.Field) arrow.Field {
 	return f
 }
 
-// adoptType returns the known type if values of t can be stored as such, or as much of it as fits.
+// adoptType returns the known type if values of t can be stored as such, or the part of it that
+// fits.
 func adoptType(t, known arrow.DataType) arrow.DataType {
 	switch t := t.(type) {
 	case *arrow.Int64Type:

@@ -6,15 +6,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Bounds of the memory that an input may take, where texts of up to maxRecord bytes are asked for.
-// They are far above what files take that anybody means to read.
+// Limits on the memory of an input whose texts may have up to maxRecord bytes. They are far above
+// what useful inputs need.
 const (
-	minMessage, messagesARecord = 1 << 30, 16  // bytes of a message, and of what its buffers decompress to
+	// bytes of a message, and of its decompressed buffers
+	minMessage, messagesARecord = 1 << 30, 16
 	minRow, rowsARecord         = 256 << 20, 4 // bytes of a row as JSON
 	maxRows                     = 1<<31 - 1    // of a batch
 )
 
-// limits are bounds of what an input may have, in bytes.
+// limits bound an input, in bytes.
 type limits struct{ message, row int64 }
 
 func newLimits(maxRecord int) limits {
@@ -23,7 +24,7 @@ func newLimits(maxRecord int) limits {
 	}
 }
 
-// A limitError says that something is larger than it may be.
+// A limitError is returned if something exceeds its limit.
 type limitError struct{ limit int64 }
 
 func (e limitError) Error() string {
@@ -31,8 +32,8 @@ func (e limitError) Error() string {
 		"which it may take %d", e.limit>>20, messagesARecord)
 }
 
-// A budget is the allocator of a reader. It bounds what is taken for one message, and panics beyond
-// that; whoever calls the library makes an error of it.
+// A budget is the allocator of a reader. It bounds the memory of a message and panics beyond that;
+// callers of the library turn the panic into an error.
 type budget struct {
 	memory.Allocator
 	limit, taken int64

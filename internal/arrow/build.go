@@ -9,21 +9,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
 
-// types are the types of new columns. JSON is a string that an extension says more of.
+// types are the types of new columns. JSON is a string with an extension type.
 var types = [...]arrow.DataType{
 	columnar.BoolColumn: arrow.FixedWidthTypes.Boolean, columnar.Int64Column: arrow.PrimitiveTypes.Int64,
 	columnar.DoubleColumn: arrow.PrimitiveTypes.Float64, columnar.StringColumn: arrow.BinaryTypes.String,
 	columnar.JSONColumn: arrow.BinaryTypes.String,
 }
 
-// A Builder writes a table of flat columns. Rows are given value by value, in the order of the
-// columns. It serves one goroutine.
+// A Builder writes a table of flat columns. Pass the values of a row in the order of the columns.
+// Only one goroutine may use it.
 type Builder struct {
 	w  *Writer
 	at int // the column of the next value
 }
 
-// NewBuilder prepares a table of at least one column.
+// NewBuilder returns a Builder for at least one column.
 func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
@@ -36,7 +36,7 @@ func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, er
 	return &Builder{w: out}, err
 }
 
-// next returns the column of the next value.
+// next returns the column of the next value, and advances.
 func (b *Builder) next() *column {
 	c := b.w.columns[b.at]
 	b.at++
@@ -44,7 +44,7 @@ func (b *Builder) next() *column {
 	return c
 }
 
-// appendBit appends a bit to the n of dst.
+// appendBit appends a bit to the n bits in dst.
 func appendBit(dst []byte, n int, bit bool) []byte {
 	if n&7 == 0 {
 		dst = append(dst, 0)
@@ -55,23 +55,23 @@ func appendBit(dst []byte, n int, bit bool) []byte {
 	return dst
 }
 
-// Null gives a value that is not there.
+// Null adds a null.
 func (b *Builder) Null() {
 	c := b.w.columns[b.at]
 	b.at++
 	c.appendNull()
 }
 
-// Bool gives a value of a BoolColumn.
+// Bool adds a value to a BoolColumn.
 func (b *Builder) Bool(value bool) {
 	c := b.next()
 	c.first = appendBit(c.first, c.n-1, value)
 }
 
-// Int64 gives a value of an Int64Column.
+// Int64 adds a value to an Int64Column.
 func (b *Builder) Int64(value int64) { b.fixed(uint64(value)) }
 
-// Double gives a value of a DoubleColumn.
+// Double adds a value to a DoubleColumn.
 func (b *Builder) Double(value float64) { b.fixed(math.Float64bits(value)) }
 
 func (b *Builder) fixed(value uint64) {
@@ -80,7 +80,7 @@ func (b *Builder) fixed(value uint64) {
 	b.w.size += 8
 }
 
-// Bytes gives a value of a column of strings.
+// Bytes adds a value to a column of strings.
 func (b *Builder) Bytes(value []byte) { b.next().endBytes(value) }
 
 func (c *column) endBytes(value []byte) {
@@ -92,7 +92,7 @@ func (c *column) endBytes(value []byte) {
 	c.grow(len(value) + c.width)
 }
 
-// EndRow ends a row of which every column has been given.
+// EndRow ends a row. Each column must have received a value.
 func (b *Builder) EndRow() (err error) {
 	defer recovered(&err)
 	b.at = 0
@@ -100,5 +100,5 @@ func (b *Builder) EndRow() (err error) {
 	return b.w.flushFull()
 }
 
-// Close writes what is left, and the end.
+// Close writes the remaining rows and the end of the output.
 func (b *Builder) Close() error { return b.w.Close() }

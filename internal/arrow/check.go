@@ -7,16 +7,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// A checker makes sure that what the buffers of a batch say stands inside of them. Whatever reads
-// values after it needs no checks.
+// A checker makes sure that all offsets, indices and views in the buffers of a batch stay within
+// bounds. Code that reads values afterwards needs no checks.
 type checker struct {
-	known map[arrow.ArrayData]bool // dictionaries that were checked in earlier batches
-	used  map[arrow.ArrayData]bool // the same for the next batch
+	known map[arrow.ArrayData]bool // dictionaries checked in earlier batches
+	used  map[arrow.ArrayData]bool // those used by this batch, which become known
 	limit int64
-	size  int64 // what views refer to, in bytes, if each has it for itself
+	size  int64 // total bytes that views refer to, counting shared bytes repeatedly
 }
 
-// column checks a column of so many rows.
+// column checks a column with that many rows.
 func (c *checker) column(d arrow.ArrayData, rows int) error {
 	c.size = 0
 	if d.Len() != rows {
@@ -96,7 +96,7 @@ func (c *checker) children(d arrow.ArrayData, length int) error {
 	return nil
 }
 
-// offsets checks that offsets do not run backwards or behind end.
+// offsets checks that offsets do not decrease or exceed end.
 func (c *checker) offsets(d arrow.ArrayData, l layout, end int64) error {
 	n := d.Len()
 	if err := atLeast(d, 1, int64(n+1)*int64(l.width)); err != nil {
@@ -235,7 +235,7 @@ func (c *checker) runEnds(d arrow.ArrayData) error {
 	return c.check(d.Children()[1])
 }
 
-// dictionary checks the indices of a column that has a dictionary, and that.
+// dictionary checks the indices of a dictionary-encoded column, and the dictionary.
 func (c *checker) dictionary(d arrow.ArrayData) error {
 	if storage(d.DataType()).ID() != arrow.DICTIONARY {
 		return nil

@@ -12,11 +12,11 @@ import (
 // Codecs of buffers (Message.fbs, CompressionType).
 const codecLZ4, codecZstd = 0, 1
 
-// mostLZ4 is how many bytes one of LZ4 can become.
+// mostLZ4 is the maximum expansion of a byte of LZ4.
 const mostLZ4 = 255
 
-// checkCompressed makes sure that a buffer can become as long as it claims: the library takes that
-// much memory before it decompresses anything. It returns that length, or -1 if the buffer is not
+// checkCompressed makes sure that a buffer can expand to the length it claims, because the library
+// allocates that much before decompressing. It returns the length, or -1 if the buffer is not
 // compressed.
 func (a about) checkCompressed(buf []byte, limit int64) (size int64, err error) {
 	if len(buf) < 8 {
@@ -25,7 +25,7 @@ func (a about) checkCompressed(buf []byte, limit int64) (size int64, err error) 
 	size = int64(binary.LittleEndian.Uint64(buf))
 	buf = buf[8:]
 	switch {
-	case size == -1: // it is not compressed
+	case size == -1: // not compressed
 		return size, nil
 	case size < 0:
 		return 0, fmt.Errorf("it would become %d bytes long", size)
@@ -45,7 +45,7 @@ func (a about) checkCompressed(buf []byte, limit int64) (size int64, err error) 
 	return size, nil
 }
 
-// compression is how a writer compresses buffers like those that were read.
+// compression returns the option to compress like the input.
 func (a about) compression() []ipc.Option {
 	switch {
 	case !a.compressed:

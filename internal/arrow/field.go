@@ -14,17 +14,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A field is where in a row a value stands: in a column, and below it.
+// A field locates a value in a row: a column, and a path below it.
 type field struct {
 	column int
 	steps  []fieldStep
-	lists  bool // it goes through lists, where there may be no such element
+	lists  bool // the path goes through lists, where an element may be missing
 }
 
-// A fieldStep goes from a value to one below it: to a child of a struct, or an element of a list.
+// A fieldStep goes from a value to a child of a struct, or to an element of a list.
 type fieldStep struct {
 	child int
-	place int // of an element; everyPlace for all
+	place int // index of an element; everyPlace for all
 	list  bool
 }
 
@@ -32,12 +32,12 @@ const everyPlace = -1
 
 var errNoColumn = errors.New("no such column")
 
-// checks refuse types that are of no use.
+// checks return an error for types that cannot be used in a given way.
 var checks = map[columnar.Use]func(arrow.DataType) error{
 	columnar.AsText: checkText, columnar.AsKey: checkKey, columnar.AsName: checkName,
 }
 
-// fieldOf finds the column of a path, if it is of use. A number in the path is a place in a list.
+// fieldOf returns the column of a path. A number in the path is an index into a list.
 func fieldOf(s *arrow.Schema, path stream.Field, use columnar.Use) (field, error) {
 	f := fieldFinder{steps: path.Steps(), check: checks[use]}
 	i := indexOf(s.Fields(), f.steps[0])
@@ -59,7 +59,7 @@ func fieldOf(s *arrow.Schema, path stream.Field, use columnar.Use) (field, error
 	return f.found, nil
 }
 
-// checkText refuses types that are no text.
+// checkText returns an error for types that are not text.
 func checkText(t arrow.DataType) error {
 	if l := layoutOf(t); l.kind != binaries && l.kind != views {
 		return fmt.Errorf("it is no text, but %s", t)
@@ -67,7 +67,7 @@ func checkText(t arrow.DataType) error {
 	return nil
 }
 
-// checkKey takes booleans beside what checkName takes.
+// checkKey accepts booleans, and what checkName accepts.
 func checkKey(t arrow.DataType) error {
 	if layoutOf(t).kind == bits {
 		return nil
@@ -75,7 +75,7 @@ func checkKey(t arrow.DataType) error {
 	return checkName(t)
 }
 
-// checkName refuses types whose values are no strings and no numbers in JSON.
+// checkName returns an error for types whose values are neither strings nor numbers in JSON.
 func checkName(t arrow.DataType) error {
 	switch t.(type) {
 	case *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
@@ -105,7 +105,7 @@ func namesOf(s *arrow.Schema) string {
 
 type fieldFinder struct {
 	steps []string
-	done  []string // the steps that are taken
+	done  []string // the steps taken so far
 	found field
 	check func(arrow.DataType) error
 }
@@ -114,8 +114,8 @@ func (f *fieldFinder) take() { f.done, f.steps = append(f.done, f.steps[0]), f.s
 
 func (f *fieldFinder) path() string { return strings.Join(f.done, ".") }
 
-// findIn takes the next steps below a field. In JSON no column is found: what stands there is
-// looked for in each row.
+// findIn takes the remaining steps below a field. It does not look into JSON columns, whose
+// contents differ from row to row.
 func (f *fieldFinder) findIn(in arrow.Field) error {
 	if len(f.steps) > 0 && isJSON(in) {
 		return fmt.Errorf("%s is JSON, in which no column can be named", f.path())
@@ -129,7 +129,7 @@ func isJSON(f arrow.Field) bool {
 	return extensionIn(f) == jsonExtension && (l.kind == binaries || l.kind == views)
 }
 
-// find takes the next steps below a type.
+// find takes the remaining steps below a type.
 func (f *fieldFinder) find(t arrow.DataType) error {
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:
@@ -182,7 +182,7 @@ func (f *fieldFinder) findElement(of arrow.Field) error {
 	return f.findIn(of)
 }
 
-// AppendText appends the text in row i, as columnar.Field says.
+// AppendText implements columnar.Field.
 func (f field) AppendText(dst []byte, b *Batch, i, limit int) (text []byte, isThere bool) {
 	most := len(dst) + limit
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
@@ -201,20 +201,20 @@ func (f field) AppendText(dst []byte, b *Batch, i, limit int) (text []byte, isTh
 	return dst, isThere
 }
 
-// appendLiteral appends a value without text as it stands in JSON, without quotes.
+// appendLiteral appends a value that is not text as JSON, without quotes.
 func appendLiteral(dst []byte, d arrow.ArrayData, i int) []byte {
 	start := len(dst)
 	dst = (&jsonWriter{most: math.MaxInt}).value(dst, d, i)
-	if dst[start] == '"' { // a date or base64, in which nothing is escaped
+	if dst[start] == '"' { // a date or base64: nothing is escaped
 		dst = append(dst[:start], dst[start+1:len(dst)-1]...)
 	}
 	return dst
 }
 
-// InLists reports whether there may be no such element.
+// InLists implements columnar.Field.
 func (f field) InLists() bool { return f.lists }
 
-// AppendValue appends the value in row i, as columnar.Field says.
+// AppendValue implements columnar.Field.
 func (f field) AppendValue(dst []byte, b *Batch, i, limit int) []byte {
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
 		if value := bytesAt(d, layoutOf(d.DataType()), i); len(value) <= limit {
@@ -225,8 +225,8 @@ func (f field) AppendValue(dst []byte, b *Batch, i, limit int) []byte {
 	return dst
 }
 
-// below calls found for each value that the steps lead to from value i, where there is one, until
-// it returns false.
+// below calls found for each value that the steps lead to from value i, until it returns false. It
+// skips nulls.
 func below(d arrow.ArrayData, i int, steps []fieldStep, found func(d arrow.ArrayData, i int) bool) bool {
 	l := layoutOf(d.DataType())
 	for {
@@ -263,7 +263,7 @@ func below(d arrow.ArrayData, i int, steps []fieldStep, found func(d arrow.Array
 	return below(d.Children()[steps[0].child], i, steps[1:], found)
 }
 
-// elementsAt is where the elements of list i begin and end.
+// elementsAt returns the bounds of the elements of list i.
 func elementsAt(d arrow.ArrayData, l layout, i int) (from, to int) {
 	switch l.kind {
 	case fixedLists:

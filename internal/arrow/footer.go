@@ -12,51 +12,51 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// A file can be read like a stream where its messages stand in the order of one. Not every writer
-// does that: polars 2.1 writes the schema without its length, and dictionaries behind the batches
-// that need them; the library for JavaScript writes no schema before the batches, and older ones
-// for Go and Java no end mark behind them. What a file has, and in which order, is said by its
-// footer. Only a file that has lost it is read like a stream, as far as that goes.
+// A file can be read like a stream if its messages are in stream order. Not every writer ensures
+// that: polars 2.1 writes the schema without its length, and dictionaries after the batches that
+// need them; the JavaScript library writes no schema before the batches, and older ones for Go and
+// Java no end mark after them. The footer says what the file contains and in which order. Only a
+// file that has lost its footer is read like a stream, as far as possible.
 
-// HeadBytes is how much of an input IsFile looks at.
+// HeadBytes is the number of bytes that IsFile examines.
 const HeadBytes = 16
 
-// IsFile reports whether an input that begins like that has a footer, so that it is best read as a
-// file, and not as a stream of bytes.
+// IsFile reports whether an input with this beginning has a footer, and should be read as a file
+// instead of a stream.
 func IsFile(head []byte) bool {
 	return len(head) >= HeadBytes && bytes.HasPrefix(head, []byte(magic))
 }
 
-// needsFooter reports whether a file that begins like that can only be read by its footer.
+// needsFooter reports whether a file with this beginning can only be read by its footer.
 func needsFooter(head []byte) bool { return IsFile(head) && !beginsMessage(head[8:]) }
 
-// beginsMessage reports whether that is the beginning of a message, as the schema of a stream is.
+// beginsMessage reports whether head is the beginning of a message, such as the schema of a stream.
 func beginsMessage(head []byte) bool {
 	return binary.LittleEndian.Uint32(head) == continuation || beganOfOld(head)
 }
 
-// A footer says where the messages of a file stand.
+// A footer lists the messages of a file.
 type footer struct {
-	schema []byte  // a message, as it would stand in a stream
-	at     int64   // where the footer begins
+	schema []byte  // as a message of a stream
+	at     int64   // offset of the footer
 	blocks []block // dictionaries, then record batches
-	passed int     // how many messages the reader has come to
+	passed int     // number of blocks that the reader has reached
 }
 
-// A block is where a message stands.
+// A block is the position of a message.
 type block struct {
 	kind     byte
 	at, size int64
 }
 
-// leastFile is the size of a file with nothing between the magic bytes at both ends but the length
-// of its footer.
+// leastFile is the size of a file with nothing but the magic bytes at both ends and the length of
+// its footer.
 const leastFile = 8 + footerEnd
 
-// footerEnd is what stands behind a footer: its length and the magic bytes.
+// footerEnd is the size of what follows a footer: its length and the magic bytes.
 const footerEnd = 4 + int64(len(magic))
 
-// readFooter reads the footer of a file of so many bytes.
+// readFooter reads the footer of a file of size bytes.
 func readFooter(in io.ReaderAt, size int64) (*footer, error) {
 	if size < leastFile {
 		return nil, errNoFooter
@@ -87,13 +87,13 @@ func readFooter(in io.ReaderAt, size int64) (*footer, error) {
 	return f, nil
 }
 
-// readAt fills a buffer from a file that may have become shorter.
+// readAt fills a buffer, and returns an error if the file has become shorter.
 func readAt(in io.ReaderAt, buf []byte, at int64) error {
 	_, err := io.ReadFull(io.NewSectionReader(in, at, int64(len(buf))), buf)
 	return brokenOff(err)
 }
 
-// parseFooter takes out of a footer what it says. The schema is looked at when it is read.
+// parseFooter parses a footer. The schema is checked when it is read.
 func parseFooter(buf []byte) (f *footer, err error) {
 	defer damaged(&err)
 	root := rootOf(buf)
@@ -123,27 +123,27 @@ func blocksOf(root table, slot flatbuffers.VOffsetT, kind byte) []block {
 	return blocks
 }
 
-// messageOf returns a message of a schema that stands in a footer. All that a schema refers to
-// stands behind it, at a distance. So the footer stays as it is, and the message is put in front of
-// it.
+// messageOf returns a message with a schema that is inside a footer. Everything the schema refers
+// to follows it at a relative offset, so the message header is put in front of the unchanged
+// footer.
 func messageOf(footer []byte, schema flatbuffers.UOffsetT) []byte {
 	const before = 32
 	head := make([]byte, 8, 8+before+len(footer))
 	binary.LittleEndian.PutUint32(head, continuation)
 	binary.LittleEndian.PutUint32(head[4:], uint32(before+len(footer)))
 	head = append(head,
-		20, 0, 0, 0, // where the table begins
-		10, 0, 12, 0, 8, 0, 10, 0, 4, 0, // its slots: version, kind of the header, header
+		20, 0, 0, 0, // offset of the table
+		10, 0, 12, 0, 8, 0, 10, 0, 4, 0, // its slots: version, type of the header, header
 		0, 0, 0, 0, 0, 0,
-		16, 0, 0, 0, // how far before it the slots are said
+		16, 0, 0, 0, // offset back to the slots
 	)
 	head = binary.LittleEndian.AppendUint32(head, before-24+uint32(schema)) // the header
 	head = append(head, metadataV5, 0, schemaMessage, 0)
 	return append(head, footer...)
 }
 
-// check makes sure that all messages stand between the beginning of the file and the footer, each
-// in a place of its own: otherwise few bytes could stand for any number of rows.
+// check makes sure that all messages are between the start of the file and the footer and do not
+// overlap; otherwise a few bytes could stand for any number of rows.
 func (f *footer) check() error {
 	sorted := slices.Clone(f.blocks)
 	slices.SortFunc(sorted, func(a, b block) int { return cmp.Compare(a.at, b.at) })
@@ -161,7 +161,7 @@ func (f *footer) check() error {
 	return nil
 }
 
-// next returns where the next message is read from; io.EOF if there is none.
+// next returns a reader for the next message, or io.EOF if there is none.
 func (f *footer) next(in io.ReaderAt) (io.Reader, block, error) {
 	f.passed++
 	switch i := f.passed - 2; {
@@ -174,8 +174,8 @@ func (f *footer) next(in io.ReaderAt) (io.Reader, block, error) {
 	return nil, block{}, io.EOF
 }
 
-// end checks what stands behind the messages: nothing behind a stream, and behind those of a file a
-// footer that speaks of as many batches.
+// end checks what follows the messages: nothing after a stream, and after those of a file a footer
+// with the same number of batches.
 func (m *messages) end() error {
 	if m.form == Stream {
 		if _, err := m.in.ReadByte(); err != nil {
@@ -205,7 +205,7 @@ func (m *messages) end() error {
 	return io.EOF
 }
 
-// batchesOfFooter is how many record batches a footer speaks of.
+// batchesOfFooter returns the number of record batches in a footer.
 func batchesOfFooter(buf []byte) (n int, err error) {
 	defer damaged(&err)
 	_, n = rootOf(buf).vector(footerBatches, blockBytes)

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
-// A target takes the values of a node of Parquet into a column.
+// A target receives the values of a Parquet node into a column.
 type target struct {
 	*column
 	of       parquet.Type
@@ -23,7 +23,7 @@ type target struct {
 func newTarget(c *column, t parquet.Type) *target {
 	to := &target{column: c, of: t}
 	below := c
-	if t.Kind == parquet.MapKind { // its keys and values stand in a struct
+	if t.Kind == parquet.MapKind { // keys and values are in a struct
 		below = c.children[0]
 	}
 	for i, child := range t.Children {
@@ -32,7 +32,7 @@ func newTarget(c *column, t parquet.Type) *target {
 	return to
 }
 
-// mark counts a value that is there or not.
+// mark records whether the next value is null.
 func (c *column) mark(isThere bool) {
 	if !isThere && c.valid == nil {
 		c.valid = appendBits([]byte{}, 0, nil, 0, c.n)
@@ -46,7 +46,7 @@ func (c *column) mark(isThere bool) {
 	c.n++
 }
 
-// appendNull appends a value that is not there.
+// appendNull appends a null.
 func (c *column) appendNull() {
 	c.mark(false)
 	switch c.kind {
@@ -66,7 +66,7 @@ func (c *column) appendNull() {
 	}
 }
 
-// endList ends a list whose elements have been appended.
+// endList ends a list after its elements.
 func (c *column) endList() {
 	c.grow(c.width)
 	if len(c.second) == 0 {
@@ -75,13 +75,13 @@ func (c *column) endList() {
 	c.second = appendNumber(c.second, int64(c.children[0].n), c.width)
 }
 
-// Null takes a value that is not there.
+// Null implements parquet.Target.
 func (t *target) Null() { t.appendNull() }
 
-// Begin begins a struct or a list.
+// Begin implements parquet.Target.
 func (t *target) Begin() {}
 
-// End ends it.
+// End implements parquet.Target.
 func (t *target) End() {
 	if t.kind == lists {
 		t.endList()
@@ -89,7 +89,7 @@ func (t *target) End() {
 	t.mark(true)
 }
 
-// Child takes what stands below.
+// Child implements parquet.Target.
 func (t *target) Child(i int) parquet.Target {
 	if t.of.Kind == parquet.MapKind && i == 0 { // an entry begins with its key
 		t.column.children[0].mark(true)
@@ -99,7 +99,7 @@ func (t *target) Child(i int) parquet.Target {
 
 var errDecimal = errors.New("a decimal has more digits than its column says")
 
-// Value takes a value as Parquet stores it.
+// Value implements parquet.Target.
 func (t *target) Value(v []byte) {
 	switch t.of.Kind {
 	case parquet.BoolKind:
@@ -119,10 +119,10 @@ func (t *target) Value(v []byte) {
 	}
 	t.mark(true)
 	t.grow(t.width)
-	t.first = append(t.first, v[:t.width]...) // of an integer the bytes that count
+	t.first = append(t.first, v[:t.width]...) // the significant bytes of an integer
 }
 
-// A narrowError is a value that the column of an output has no room for.
+// A narrowError is returned for a value that does not fit the column of the output.
 type narrowError struct{ column, value, room string }
 
 func (e narrowError) Error() string {
@@ -130,16 +130,16 @@ func (e narrowError) Error() string {
 		"format as it is", e.column, e.value, e.room)
 }
 
-// oldTime makes nanoseconds since 1970 of a time in INT96.
+// oldTime converts a time in INT96 to nanoseconds since 1970.
 func (t *target) oldTime(v []byte) []byte {
 	const (
-		julianEpoch = 2440588 // the day of 1970-01-01
+		julianEpoch = 2440588 // the Julian day of 1970-01-01
 		day         = 86400 * int64(time.Second)
 	)
 	days := int64(int32(binary.LittleEndian.Uint32(v[8:]))) - julianEpoch
 	inDay := int64(binary.LittleEndian.Uint64(v))
 	days, inDay = days+floorDiv(inDay, day), inDay-floorDiv(inDay, day)*day
-	// the first and the last day have room for a part of their nanoseconds
+	// only a part of the first and of the last day can be represented
 	first, last := floorDiv(math.MinInt64, day), math.MaxInt64/day
 	if days < first || days == first && inDay < math.MinInt64-(first+1)*day+day ||
 		days > last || days == last && inDay > math.MaxInt64-last*day {
@@ -151,8 +151,7 @@ func (t *target) oldTime(v []byte) []byte {
 	return t.scratch
 }
 
-// checkInteger makes sure that an integer has no more bits than its type says: the others are left
-// out.
+// checkInteger makes sure that the bits to be dropped from an integer are not significant.
 func (t *target) checkInteger(v []byte) {
 	kept := v[:t.width]
 	if t.of.Unsigned && unsigned(kept) != unsigned(v) {
@@ -163,7 +162,7 @@ func (t *target) checkInteger(v []byte) {
 	}
 }
 
-// decimal makes a little-endian integer of the width of the column.
+// decimal converts to a little-endian integer of the width of the column.
 func (t *target) decimal(v []byte) []byte {
 	t.scratch = append(t.scratch[:0], v...)
 	if t.of.BigEndian {

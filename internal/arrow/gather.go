@@ -7,26 +7,25 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// A column gathers values of a type out of batches, buffer by buffer: nothing is made of them on
-// the way.
+// A column collects values of a type from batches, by copying buffers without interpreting them.
 type column struct {
 	layout
 	dtype      arrow.DataType
 	n          int
-	valid      []byte // bits; nil as long as nothing is null
+	valid      []byte // validity bits; nil while nothing is null
 	nulls      int
-	first      []byte // values, bits, views, codes of a union
+	first      []byte // values, bits, views, or type codes of a union
 	second     []byte // offsets of lists, bytes and dense unions
-	third      []byte // bytes that offsets and views refer to, sizes of list views
+	third      []byte // bytes that offsets and views refer to, or sizes of list views
 	children   []*column
 	dictionary arrow.ArrayData // of the values so far; nil if there are none
 	ends       []int64         // of runs
-	size       *int64          // of all columns, in bytes
+	size       *int64          // bytes of all columns together
 	limit      int64
 }
 
-// newColumn is for values of a type. size counts the bytes that are gathered, which may not grow
-// beyond limit.
+// newColumn returns a column of a type. size counts the bytes collected, which may not exceed
+// limit.
 func newColumn(t arrow.DataType, size *int64, limit int64) *column {
 	c := &column{layout: layoutOf(t), dtype: t, size: size, limit: limit}
 	for _, child := range childTypes(t) {
@@ -35,7 +34,7 @@ func newColumn(t arrow.DataType, size *int64, limit int64) *column {
 	return c
 }
 
-// childTypes are the types of the columns below a column of type t.
+// childTypes returns the types of the child columns of type t.
 func childTypes(t arrow.DataType) (types []arrow.DataType) {
 	t = storage(t)
 	if _, isDictionary := t.(*arrow.DictionaryType); isDictionary {
@@ -49,8 +48,8 @@ func childTypes(t arrow.DataType) (types []arrow.DataType) {
 	return types
 }
 
-// fits reports whether the values of d may stand beside those that were gathered: they do if they
-// are numbers of the same dictionary.
+// fits reports whether the values of d can follow those collected: dictionary-encoded values need
+// the same dictionary.
 func (c *column) fits(d arrow.ArrayData) bool {
 	if c.n > 0 && c.dictionary != nil && c.dictionary != d.Dictionary() {
 		return false
@@ -69,7 +68,7 @@ func (c *column) grow(bytes int) {
 	}
 }
 
-// append gathers the values from one to another place.
+// append collects the values [from, to).
 func (c *column) append(d arrow.ArrayData, from, to int) {
 	if from == to {
 		return
@@ -142,7 +141,7 @@ func (c *column) appendValidity(d arrow.ArrayData, from, to int) {
 	}
 }
 
-// appendBits appends some bits to the n of dst: of src, or ones if that is empty.
+// appendBits appends bits [from, to) of src, or ones if src is empty, to the n bits in dst.
 func appendBits(dst []byte, n int, src []byte, from, to int) []byte {
 	need := (n + to - from + 7) / 8
 	dst = slices.Grow(dst, max(0, need-len(dst)))
@@ -165,7 +164,7 @@ func appendNumber(dst []byte, n int64, width int) []byte {
 	return binary.LittleEndian.AppendUint32(dst, uint32(n))
 }
 
-// appendOffsets appends where values end, and returns where those of d begin and end.
+// appendOffsets appends the ends of values, and returns the bounds of the data they refer to.
 func (c *column) appendOffsets(d arrow.ArrayData, from, to int) (start, end int64) {
 	c.grow((to - from) * c.width)
 	offsets := bufferOf(d, 1)
@@ -180,7 +179,7 @@ func (c *column) appendOffsets(d arrow.ArrayData, from, to int) (start, end int6
 	return start, end
 }
 
-// appendViews puts what views refer to into one buffer.
+// appendViews copies what views refer to into one buffer.
 func (c *column) appendViews(d arrow.ArrayData, from, to int) {
 	c.grow((to - from) * viewSize)
 	for i := from; i < to; i++ {

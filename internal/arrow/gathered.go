@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// take returns what was gathered, which is good until reset.
+// take returns the collected values. They are valid until reset.
 func (c *column) take() arrow.ArrayData {
 	if c.kind == runEnds {
 		c.endRuns()
@@ -54,7 +54,7 @@ func (c *column) take() arrow.ArrayData {
 	return array.NewData(c.dtype, c.n, buffers, children, c.countNulls(), 0)
 }
 
-// reset begins anew, when what was taken has been written.
+// reset empties the column, once the values are written.
 func (c *column) reset() {
 	c.n, c.nulls, c.valid, c.ends = 0, 0, nil, c.ends[:0]
 	c.first, c.second, c.third = emptied(c.first), emptied(c.second), emptied(c.third)
@@ -63,7 +63,7 @@ func (c *column) reset() {
 	}
 }
 
-// emptied keeps the memory of a buffer for the next batch, unless a long value has left it behind.
+// emptied returns the buffer for reuse, unless a long value has made it large.
 func emptied(b []byte) []byte {
 	if cap(b) > 2*batchBytes {
 		return nil
@@ -80,13 +80,13 @@ func (c *column) countNulls() int {
 
 func (c *column) withDictionary(buffers []*memory.Buffer) arrow.ArrayData {
 	dictionary, ok := c.dictionary.(*array.Data)
-	if !ok { // no value has come
+	if !ok { // there is no value
 		dictionary = newColumn(storage(c.dtype).(*arrow.DictionaryType).ValueType, c.size, c.limit).take().(*array.Data)
 	}
 	return array.NewDataWithDictionary(c.dtype, c.n, buffers, c.nulls, 0, dictionary)
 }
 
-// endRuns writes the ends of runs as numbers of their width.
+// endRuns writes the ends of runs in their width.
 func (c *column) endRuns() {
 	ends := c.children[0]
 	for _, end := range c.ends {

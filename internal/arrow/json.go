@@ -12,17 +12,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A jsonWriter writes rows as JSON objects. It serves one goroutine.
+// A jsonWriter writes rows as JSON objects. Only one goroutine may use it.
 type jsonWriter struct {
 	schema *arrow.Schema
-	texts  map[int]bool // columns that --field names: bytes there are a text
+	texts  map[int]bool // columns named by --field, whose bytes are text
 	key    []byte
 	isText bool
-	embeds bool // JSON is written as such also where a text is
-	most   int  // bytes of the buffer after which a row is left: its values are not bounded by their columns
+	embeds bool // JSON is embedded even in place of a text
+	// bytes of the buffer at which a row is abandoned: its values are not bounded by their columns
+	most int
 }
 
-// append writes row i, and a newline. It panics if the row is longer than it may be.
+// append writes row i and a newline. It panics if the row exceeds the limit.
 func (w *jsonWriter) append(dst []byte, b *Batch, i int) []byte {
 	dst = append(dst, '{')
 	for c, d := range b.columns {
@@ -37,7 +38,7 @@ func (w *jsonWriter) append(dst []byte, b *Batch, i int) []byte {
 	return append(dst, "}\n"...)
 }
 
-// field writes a value of a field, as what its extension means by it.
+// field writes a value of a field, as its extension type requires.
 func (w *jsonWriter) field(dst []byte, f arrow.Field, d arrow.ArrayData, i int) []byte {
 	t := storage(f.Type)
 	l := layoutOf(t)
@@ -117,7 +118,7 @@ func (w *jsonWriter) list(dst []byte, f arrow.Field, d arrow.ArrayData, from, to
 	return append(dst, ']')
 }
 
-// mapping writes an object. A key that is no text becomes one.
+// mapping writes an object. Keys that are not text are converted to text.
 func (w *jsonWriter) mapping(dst []byte, t *arrow.MapType, entries arrow.ArrayData, from, to int) []byte {
 	dst = append(dst, '{')
 	for i := from; i < to; i++ {
@@ -160,7 +161,7 @@ func appendFixed(dst []byte, t arrow.DataType, value []byte) []byte {
 	case *arrow.Date32Type:
 		return jsonvalue.AppendDay(dst, signed(value))
 	case *arrow.Date64Type:
-		if signed(value)%dayMillis != 0 { // a writer has put a time into it
+		if signed(value)%dayMillis != 0 { // a writer has stored a time in it
 			return jsonvalue.AppendTime(dst, signed(value), 1000, jsonvalue.Local)
 		}
 		return jsonvalue.AppendTime(dst, signed(value), 1000, jsonvalue.Date)

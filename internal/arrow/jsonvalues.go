@@ -13,7 +13,7 @@ import (
 
 var errLongRow = errors.New("a row is too long for JSON: if it is meant to, give a larger --max-record")
 
-// unitsOf is how many of a unit a second has.
+// unitsOf returns the number of units in a second.
 func unitsOf(u arrow.TimeUnit) int64 { return int64(time.Second / u.Multiplier()) }
 
 func unsigned(value []byte) uint64 {
@@ -33,7 +33,7 @@ func signed(value []byte) int64 {
 	return int64(n<<shift) >> shift
 }
 
-// unscaled is the integer that a decimal is stored as, in two's complement.
+// unscaled returns the integer that represents a decimal, in two's complement.
 func unscaled(value []byte) *big.Int {
 	bigEndian := slices.Clone(value)
 	slices.Reverse(bigEndian)
@@ -44,7 +44,7 @@ func unscaled(value []byte) *big.Int {
 	return n
 }
 
-// appendInterval writes months; days and milliseconds; or months, days and nanoseconds.
+// appendInterval writes months; or days and milliseconds; or months, days and nanoseconds.
 func appendInterval(dst, value []byte) []byte {
 	int32At := func(i int) int64 { return int64(int32(binary.LittleEndian.Uint32(value[i:]))) }
 	number := func(name string, n int64) { dst = strconv.AppendInt(append(dst, name...), n, 10) }

@@ -7,35 +7,35 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// A kind is how the values of a type lie in buffers (Columnar.html, Physical Memory Layout).
+// A kind is a physical layout of values in buffers (Columnar.html, Physical Memory Layout).
 type kind uint8
 
 const (
 	unknown kind = iota
 	nulls
 	bits
-	fixed      // of some bytes each; also the indices of a dictionary
+	fixed      // fixed width; also the indices of a dictionary
 	binaries   // offsets, and bytes
 	views      // 16 bytes each, which may refer to other buffers
 	lists      // offsets into elements
 	listViews  // offsets and sizes
-	fixedLists // of so many elements each
+	fixedLists // a fixed number of elements each
 	structs
-	sparse // unions, whose members are as long as they are
+	sparse // unions whose members are as long as they are
 	dense  // unions with offsets into their members
 	runEnds
 )
 
 func (k kind) hasValidity() bool { return k != nulls && k != sparse && k != dense && k != runEnds }
 
-// A layout is the kind of a type with what else it needs.
+// A layout is a kind with its parameters.
 type layout struct {
 	kind    kind
-	width   int       // of a value, an offset or an index, in bytes; elements of a list of fixed size
-	members *[128]int // of a union by their codes; -1 if there is none
+	width   int       // bytes of a value, an offset or an index; elements of a fixed-size list
+	members *[128]int // of a union by type code; -1 if there is none
 }
 
-// storage is the type that values of an extension are stored as, or the type itself.
+// storage returns the storage type of an extension type, or t itself.
 func storage(t arrow.DataType) arrow.DataType {
 	for {
 		e, isExtension := t.(arrow.ExtensionType)
@@ -94,7 +94,7 @@ func layoutOf(t arrow.DataType) layout {
 	return layout{}
 }
 
-// bufferOf is a buffer of a column, which is empty if there is none.
+// bufferOf returns a buffer of a column, empty if there is none.
 func bufferOf(d arrow.ArrayData, i int) []byte {
 	if buffers := d.Buffers(); i < len(buffers) && buffers[i] != nil {
 		return buffers[i].Bytes()
@@ -102,7 +102,7 @@ func bufferOf(d arrow.ArrayData, i int) []byte {
 	return nil
 }
 
-// isNull reports whether a value is not there, as far as its own column says.
+// isNull reports whether a value is null according to its own column.
 func isNull(d arrow.ArrayData, i int) bool {
 	if d.NullN() == 0 {
 		return false
@@ -111,8 +111,8 @@ func isNull(d arrow.ArrayData, i int) bool {
 	return len(valid) > 0 && valid[i>>3]>>(i&7)&1 == 0
 }
 
-// number is the integer at place i of a buffer of such. It is signed, but for those of one and two
-// bytes no index or offset uses the sign.
+// number returns integer i of a buffer. It is signed; indices and offsets of one and two bytes
+// never use the sign.
 func number(buf []byte, i, width int) int64 {
 	switch width {
 	case 1:
@@ -128,7 +128,8 @@ func number(buf []byte, i, width int) int64 {
 // A view is a value of a column of views.
 type view struct{ length, buffer, offset int32 }
 
-// viewSize is the size of a view in its buffer, inlineView of the longest value in the view itself.
+// viewSize is the size of a view in its buffer, and inlineView the maximum length of a value inside
+// the view.
 const viewSize, inlineView = 16, 12
 
 func viewAt(buf []byte, i int) view {
@@ -137,7 +138,7 @@ func viewAt(buf []byte, i int) view {
 		int32(binary.LittleEndian.Uint32(buf[12:]))}
 }
 
-// bytesAt is value i of a column of bytes or strings.
+// bytesAt returns value i of a column of bytes or strings.
 func bytesAt(d arrow.ArrayData, l layout, i int) []byte {
 	switch l.kind {
 	case binaries:
@@ -154,7 +155,7 @@ func bytesAt(d arrow.ArrayData, l layout, i int) []byte {
 	return bufferOf(d, 1)[l.width*i:][:l.width]
 }
 
-// indexAt is a number of a dictionary: unsigned if its type is.
+// indexAt returns index i into a dictionary: unsigned if its type is.
 func indexAt(d arrow.ArrayData, i int) int {
 	t := storage(d.DataType()).(*arrow.DictionaryType)
 	l := layoutOf(t.IndexType)
@@ -170,7 +171,7 @@ func indexAt(d arrow.ArrayData, i int) int {
 	return int(n)
 }
 
-// runAt is the run that value i of a run-end encoded column stands in.
+// runAt returns the run that contains value i of a run-end encoded column.
 func runAt(d arrow.ArrayData, i int) int {
 	ends := d.Children()[0]
 	width := layoutOf(ends.DataType()).width

@@ -13,49 +13,50 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Form is how messages stand in a file.
+// A Form is one of the two forms of Arrow IPC.
 type Form uint8
 
 const (
-	Stream Form = iota // one after the other
-	File               // the same, with a footer that says where they are
+	Stream Form = iota // messages one after the other
+	File               // the same, with a footer that locates them
 )
 
 func (f Form) String() string { return [...]string{"stream", "file"}[f] }
 
 const magic = "ARROW1"
 
-// continuation is what a message begins with.
+// continuation precedes each message.
 const continuation = 0xffffffff
 
-// maxMetadata bounds what a message says about its body, in bytes. The schema of a hundred thousand
-// columns has about 20 MB.
+// maxMetadata bounds the metadata of a message, in bytes. The schema of a hundred thousand columns
+// takes about 20 MB.
 const maxMetadata = 256 << 20
 
-// IsArrow reports whether a file that begins like that is one of Arrow.
+// IsArrow reports whether head is the beginning of Arrow IPC.
 func IsArrow(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(magic)) || bytes.HasPrefix(head, []byte{0xff, 0xff, 0xff, 0xff})
 }
 
-// messages reads the messages of an input. It is the MessageReader of an ipc.Reader.
+// messages reads the messages of an input. It implements the MessageReader of an ipc.Reader.
 type messages struct {
 	in        *bufio.Reader
-	file      io.ReaderAt // nil unless messages are read where the footer says
+	file      io.ReaderAt // nil unless messages are read in the order of the footer
 	footer    *footer
 	form      Form
 	limits    limits
 	budget    *budget
 	checker   metadata
-	at        int64 // where the next message is
-	bytes     int64 // read
+	at        int64 // offset of the next message
+	bytes     int64 // bytes read
 	batches   int   // record batches read
-	first     about // what the first of them says
+	first     about // of the first record batch
 	ended     bool
-	err       error           // why there are no more messages, if that is not their end
-	message   int64           // bytes of the message at hand
-	held      map[int64]int64 // bytes of dictionaries, which stay
-	heldBytes int64           // of all of them
-	mark      uint64          // of the schema and the first record batch: tells the input from others
+	err       error           // why there are no more messages, unless the input ended
+	message   int64           // bytes of the current message
+	held      map[int64]int64 // bytes of each dictionary kept
+	heldBytes int64           // of all dictionaries
+	// hash of the schema and the first record batch, which identifies the input
+	mark uint64
 }
 
 func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
@@ -95,8 +96,8 @@ func newFileMessages(in io.ReaderAt, size int64, l limits, b *budget) (*messages
 	return m, nil
 }
 
-// beganOfOld reports whether that may be a stream as it was written before Arrow 0.15: the length
-// of the schema, and an offset.
+// beganOfOld reports whether head may begin a stream from before Arrow 0.15: the length of the
+// schema, and an offset.
 func beganOfOld(head []byte) bool {
 	length, offset := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
 	return length > 16 && length < 1<<24 && offset >= 4 && offset < length
@@ -143,7 +144,7 @@ func (m *messages) Message() (msg *ipc.Message, err error) {
 	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
 }
 
-// metadata reads what a message says of itself. It has to be of a kind, unless that is anyKind.
+// metadata reads the metadata of a message, which must be of a kind unless that is anyKind.
 func (m *messages) metadata(length uint32, kind byte) (meta []byte, a about, err error) {
 	meta, err = m.read(int64(length), maxMetadata, "the metadata of a message")
 	if err == nil {
@@ -155,7 +156,7 @@ func (m *messages) metadata(length uint32, kind byte) (meta []byte, a about, err
 	return meta, a, err
 }
 
-// accept checks a message, and notes what is to be known of it.
+// accept checks a message and updates the counters.
 func (m *messages) accept(a about, meta, body []byte) error {
 	if err := a.checkBody(body, m.limits.message); err != nil {
 		return err
@@ -178,10 +179,10 @@ func (m *messages) accept(a about, meta, body []byte) error {
 	return nil
 }
 
-// anyKind is the kind of a message of which nothing is known.
+// anyKind accepts a message of any kind.
 const anyKind = 0
 
-// seek goes to the next message, if the footer says where it is, and of which kind.
+// seek moves to the next message that the footer lists, and returns its kind.
 func (m *messages) seek() (kind byte, err error) {
 	if m.footer == nil {
 		return anyKind, nil
@@ -200,7 +201,7 @@ func (m *messages) advance(n int64) {
 	m.bytes += n
 }
 
-// keep counts what a dictionary takes: it stays until another one takes its place, and it may grow.
+// keep counts the bytes of a dictionary, which is kept until it is replaced, and may grow.
 func (m *messages) keep(a about) error {
 	if m.held == nil {
 		m.held = map[int64]int64{}
@@ -220,7 +221,7 @@ func (m *messages) where(start int64, err error) error {
 	return fmt.Errorf("message at byte %d: %w", start, err)
 }
 
-// head reads how long the metadata of the next message are; io.EOF if none follows.
+// head reads the length of the next metadata, or returns io.EOF if no message follows.
 func (m *messages) head() (uint32, error) {
 	length, err := m.word()
 	if err == nil && length == continuation {
@@ -234,7 +235,7 @@ func (m *messages) head() (uint32, error) {
 		return 0, errBreaksOff
 	case errors.Is(err, io.EOF) && m.form == File:
 		return 0, errNoFooter
-	case errors.Is(err, io.EOF): // many a writer of streams does not mark the end
+	case errors.Is(err, io.EOF): // many writers of streams omit the end mark
 		return 0, io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return 0, errBreaksOff
@@ -260,10 +261,10 @@ func (m *messages) word() (uint32, error) {
 	return binary.LittleEndian.Uint32(b[:]), err
 }
 
-// readAtOnce is how much memory is taken before anything has come.
+// readAtOnce is the maximum allocation before data arrives.
 const readAtOnce = 8 << 20
 
-// read reads n bytes, and takes memory as they come.
+// read reads n bytes, allocating as they arrive.
 func (m *messages) read(n, most int64, what string) ([]byte, error) {
 	if n < 0 || n > most {
 		return nil, fmt.Errorf("%s would have %d bytes, but may have %d MiB", what, n, most>>20)

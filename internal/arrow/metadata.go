@@ -14,7 +14,7 @@ const (
 	recordBatch     = 3
 )
 
-// Slots of tables, as flatc numbers them: Message.fbs, Schema.fbs, File.fbs.
+// Slots of tables, as numbered by flatc: Message.fbs, Schema.fbs, File.fbs.
 const (
 	messageHeaderType, messageHeader, messageBodyLength, messageCustom = 6, 8, 10, 12
 	schemaEndianness, schemaFields, schemaCustom, schemaFeatures       = 4, 6, 8, 10
@@ -28,50 +28,50 @@ const (
 	byteWidth                                                          = 4
 )
 
-// A Block of a footer has so many bytes (File.fbs). Messages that we make have this version.
+// The size of a Block in a footer (File.fbs), and the version of messages created here.
 const blockBytes, metadataV5 = 24, 4
 
-// Types of fields whose parameters are looked at (Schema.fbs, Type).
+// Types of fields whose parameters are checked (Schema.fbs, Type).
 const unionType, fixedSizeBinaryType, fixedSizeListType, binaryViewType, utf8ViewType = 14, 15, 16, 23, 24
 
-// maxFields bounds the columns, nested ones included, maxDepth how deep they are nested.
+// maxFields bounds the number of columns, including nested ones, and maxDepth their nesting.
 const maxFields, maxDepth = 131072, 64
 
-// metadata walks through what messages say of themselves, before arrow-go builds anything of it:
-// that makes as many of something as a message claims to have.
+// metadata validates the metadata of messages before arrow-go builds anything from it, since the
+// library allocates whatever a message claims.
 type metadata struct {
 	limit          int64
 	fields         int           // of the schema
-	nodes, buffers int           // that a record batch has at least
+	nodes, buffers int           // minimum of a record batch
 	views          int           // columns of views
-	viewsOf        map[int64]int // the same in the values of each dictionary
+	viewsOf        map[int64]int // the same for the values of each dictionary
 }
 
-// about is what a message says of its body.
+// about is what a message says about its body.
 type about struct {
 	kind       byte
 	body       int64
 	compressed bool
 	codec      int8
 	buffers    []span
-	size       int64 // of the buffers, once they are decompressed
+	size       int64 // decompressed size of the buffers
 
-	dictionary int64 // which one
-	isDelta    bool  // it grows
+	dictionary int64 // id of the dictionary
+	isDelta    bool  // it extends the dictionary
 }
 
 type span struct{ start, length int64 }
 
 var errMetadata = errors.New("its metadata are damaged")
 
-// damaged makes that error of a panic.
+// damaged turns a panic into errDamaged.
 func damaged(err *error) {
 	if recover() != nil {
 		*err = errMetadata
 	}
 }
 
-// A table is one of flatbuffers. Its methods panic where it is damaged.
+// A table is a flatbuffers table. Its methods panic if it is damaged.
 type table struct{ flatbuffers.Table }
 
 func rootOf(buf []byte) table {
@@ -94,8 +94,8 @@ func (t table) table(at flatbuffers.VOffsetT) (table, bool) {
 	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(o + t.Pos)}}, true
 }
 
-// vector returns where the elements of a vector begin, and how many there are. All of them stand in
-// the buffer.
+// vector returns the start and the number of the elements of a vector. All of them are inside the
+// buffer.
 func (t table) vector(at flatbuffers.VOffsetT, size int) (start flatbuffers.UOffsetT, n int) {
 	o := t.slot(at)
 	if o == 0 {
@@ -108,12 +108,12 @@ func (t table) vector(at flatbuffers.VOffsetT, size int) (start flatbuffers.UOff
 	return start, n
 }
 
-// element returns a table of a vector of such.
+// element returns element i of a vector of tables.
 func (t table) element(start flatbuffers.UOffsetT, i int) table {
 	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(start + flatbuffers.UOffsetT(4*i))}}
 }
 
-// check looks through the metadata of a message.
+// check validates the metadata of a message.
 func (m *metadata) check(buf []byte) (a about, err error) {
 	defer damaged(&err)
 	if len(buf) < 8 {
@@ -195,12 +195,12 @@ func (m *metadata) checkField(field table, depth int) error {
 	if kind == binaryViewType || kind == utf8ViewType {
 		m.views++
 	}
-	if m.nodes++; kind != 1 && kind != 22 { // null and run-end encoded have no buffers
+	if m.nodes++; kind != 1 && kind != 22 { // null and run-end encoded columns have no buffers
 		m.buffers++
 	}
 	before := *m
 	err := m.checkFields(field, fieldChildren, depth+1)
-	if isDictionary { // what is below stands in another message
+	if isDictionary { // the children are in another message
 		m.nodes, m.buffers = before.nodes, before.buffers
 		if m.viewsOf == nil {
 			m.viewsOf = map[int64]int{}
@@ -212,7 +212,7 @@ func (m *metadata) checkField(field table, depth int) error {
 	return err
 }
 
-// checkBatch looks through the metadata of a record batch, or of the values of a dictionary.
+// checkBatch validates the metadata of a record batch, or of the values of a dictionary.
 func (m *metadata) checkBatch(batch table, a *about) error {
 	rows := batch.int64(batchLength)
 	if rows < 0 || rows > maxRows {
@@ -241,7 +241,7 @@ func (m *metadata) checkBatch(batch table, a *about) error {
 	return m.checkVariadic(batch, a)
 }
 
-// checkVariadic looks at how many buffers columns of views have.
+// checkVariadic validates the numbers of buffers of view columns.
 func (m *metadata) checkVariadic(batch table, a *about) error {
 	start, n := batch.vector(batchVariadic, 8)
 	wanted := m.views
@@ -259,7 +259,7 @@ func (m *metadata) checkVariadic(batch table, a *about) error {
 	return nil
 }
 
-// checkBody makes sure that the buffers stand in the body, and counts their size.
+// checkBody makes sure that the buffers are inside the body, and adds up their sizes.
 func (a *about) checkBody(body []byte, limit int64) error {
 	for i, b := range a.buffers {
 		if b.start < 0 || b.length < 0 || b.start > int64(len(body)) || b.length > int64(len(body))-b.start {

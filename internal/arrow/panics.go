@@ -5,15 +5,15 @@ import (
 	"runtime"
 )
 
-// recovered makes an error of a panic.
+// recovered turns a panic into an error.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = asError(p)
 	}
 }
 
-// asError is what the user is told of a panic, or of an error of the library, which makes errors of
-// its own panics.
+// asError returns the error to report for a panic, or for an error of the library, which turns
+// panics of its own into errors.
 func asError(p any) error {
 	err, ok := p.(error)
 	var limit limitError

@@ -6,10 +6,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
-// schemaKey is the metadata in which Arrow keeps its own schema in a Parquet file.
+// schemaKey is the metadata key under which Arrow stores its schema in a Parquet file.
 const schemaKey = "ARROW:schema"
 
-// schemaOf is the schema of rows of Parquet.
+// schemaOf returns the Arrow schema for rows of Parquet.
 func schemaOf(f *parquet.File) *arrow.Schema {
 	var keys, values []string
 	allKeys, allValues := f.Metadata()
@@ -33,14 +33,13 @@ func fieldsOf(types []parquet.Type) []arrow.Field {
 	return fields
 }
 
-// Keys of the metadata of fields whose values mean more than they are stored as, and the extensions
-// that other programs know.
+// Metadata keys of extension types, and the extensions that other programs know.
 const (
 	extensionKey, extensionParameters = "ARROW:extension:name", "ARROW:extension:metadata"
 	uuidExtension, jsonExtension      = "arrow.uuid", "arrow.json"
 )
 
-// extensionOf are the metadata of a field whose type Arrow has as an extension.
+// extensionOf returns the metadata of a field whose type is an extension in Arrow.
 func extensionOf(t parquet.Type) arrow.Metadata {
 	name := map[parquet.Kind]string{parquet.UUIDKind: uuidExtension, parquet.JSONKind: jsonExtension}[t.Kind]
 	if name == "" {
@@ -49,12 +48,12 @@ func extensionOf(t parquet.Type) arrow.Metadata {
 	return metadataOf(name)
 }
 
-// metadataOf are the metadata of a field of an extension without parameters.
+// metadataOf returns the metadata of an extension without parameters.
 func metadataOf(extension string) arrow.Metadata {
 	return arrow.NewMetadata([]string{extensionKey, extensionParameters}, []string{extension, ""})
 }
 
-// extensionIn is the name of the extension that values of a field are of, or empty.
+// extensionIn returns the name of a field's extension, or "".
 func extensionIn(f arrow.Field) string {
 	if e, is := f.Type.(arrow.ExtensionType); is {
 		return e.ExtensionName()
@@ -63,7 +62,7 @@ func extensionIn(f arrow.Field) string {
 	return name
 }
 
-// typeOf is the type that keeps the values of one of Parquet.
+// typeOf returns the Arrow type for values of a Parquet type.
 func typeOf(t parquet.Type) arrow.DataType {
 	switch t.Kind {
 	case parquet.BoolKind:

@@ -6,9 +6,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
-// Which types of Parquet keep the values of which types of Arrow.
+// Conversion of Arrow types to Parquet types.
 
-// parquetTypeOf is the type of a column that keeps the values of a field, with what they mean.
+// parquetTypeOf returns the Parquet type that preserves the values of a field and their meaning.
 func parquetTypeOf(name string, f arrow.Field) parquet.Type {
 	p := parquetType(name, f.Type)
 	switch extension := extensionIn(f); {
@@ -20,7 +20,7 @@ func parquetTypeOf(name string, f arrow.Field) parquet.Type {
 	return p
 }
 
-// parquetType is the type of a column that keeps the values of a type; text if that has none there.
+// parquetType returns the Parquet type that preserves the values of t, or text if there is none.
 func parquetType(name string, t arrow.DataType) parquet.Type {
 	p := parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}
 	l := layoutOf(t)
@@ -31,7 +31,8 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 		return parquetType(name, t.Encoded())
 	case *arrow.MapType:
 		nest(&p, parquet.MapKind, t, []string{"key", "value"})
-		if p.Kind == parquet.MapKind && p.Children[0].Children != nil { // no reader has such keys
+		// no reader supports such keys
+		if p.Kind == parquet.MapKind && p.Children[0].Children != nil {
 			p.Kind, p.Children = parquet.TextKind, nil
 		}
 	case arrow.ListLikeType:
@@ -73,7 +74,7 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 	return p
 }
 
-// nest makes the type one of other types. One of none, for which Parquet has no group, stays text.
+// nest turns p into a nested type. An empty struct stays text, since Parquet has no empty group.
 func nest(p *parquet.Type, kind parquet.Kind, t arrow.DataType, names []string) {
 	if len(names) == 0 {
 		return
@@ -84,8 +85,8 @@ func nest(p *parquet.Type, kind parquet.Kind, t arrow.DataType, names []string) 
 	}
 }
 
-// parquetMetadata are the metadata of the schema, without those that describe its columns if some
-// have become JSON.
+// parquetMetadata returns the metadata of the schema, without those that describe its columns if
+// some have become JSON.
 func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []string) {
 	becomesJSON := false
 	for i, f := range s.Fields() {
@@ -100,7 +101,7 @@ func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []stri
 	return keys, values
 }
 
-// hasJSON reports whether some of what is of an Arrow type becomes JSON in one of Parquet.
+// hasJSON reports whether a part of an Arrow type becomes JSON in a Parquet type.
 func hasJSON(p parquet.Type, t arrow.DataType) bool {
 	if p.Kind == parquet.TextKind {
 		return !isFlat(t)
@@ -113,7 +114,8 @@ func hasJSON(p parquet.Type, t arrow.DataType) bool {
 	return false
 }
 
-// nestedFields are the fields of a struct, the element of a list, and the keys and values of a map.
+// nestedFields returns the fields of a struct, the element of a list, or the key and the value of a
+// map.
 func nestedFields(t arrow.DataType) []arrow.Field {
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:
@@ -130,7 +132,7 @@ func nestedFields(t arrow.DataType) []arrow.Field {
 	return nil
 }
 
-// isFlat reports whether values of a type are bytes or strings.
+// isFlat reports whether the values of a type are bytes or strings.
 func isFlat(t arrow.DataType) bool {
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:

@@ -9,24 +9,24 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// A Reader reads the record batches of an input in their order. It serves one goroutine.
+// A Reader reads the record batches of an input in order. Only one goroutine may use it.
 type Reader struct {
 	in      *messages
 	ipc     *ipc.Reader
 	schema  *arrow.Schema
-	checked map[arrow.ArrayData]bool // dictionaries
+	checked map[arrow.ArrayData]bool // dictionaries already checked
 	err     error                    // why there are no more batches
 }
 
-// A Batch is some rows, whose buffers have been checked. It does not change any more.
+// A Batch is an immutable set of rows, whose buffers have been checked.
 type Batch struct {
 	schema  *arrow.Schema
 	columns []arrow.ArrayData
 	rows    int
-	bytes   int // of its message, and what that was decompressed to
+	bytes   int // of its message, including decompressed buffers
 }
 
-// Rows is how many rows the batch has.
+// Rows returns the number of rows in the batch.
 func (b *Batch) Rows() int { return b.rows }
 
 // newReader reads the schema of an input.
@@ -39,8 +39,7 @@ func newReader(in io.Reader, l limits) (*Reader, error) {
 	return readSchema(m, b)
 }
 
-// newFileReader reads the schema of a file of so many bytes, of which IsFile is true, by its
-// footer.
+// newFileReader reads the schema of a file of size bytes, for which IsFile is true, by its footer.
 func newFileReader(in io.ReaderAt, size int64, l limits) (*Reader, error) {
 	b := newBudget(l)
 	m, err := newFileMessages(in, size, l, b)
@@ -64,13 +63,13 @@ func readSchema(m *messages, b *budget) (r *Reader, err error) {
 	return &Reader{in: m, ipc: stream, schema: stream.Schema()}, nil
 }
 
-// Schema is what the input says about its columns.
+// Schema returns the schema of the input.
 func (r *Reader) Schema() *arrow.Schema { return r.schema }
 
-// Form says whether the input is a stream or a file.
+// Form reports whether the input is a stream or a file.
 func (r *Reader) Form() Form { return r.in.form }
 
-// Read returns the next batch; after the last one io.EOF.
+// Read returns the next batch, or io.EOF after the last one.
 func (r *Reader) Read() (*Batch, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -98,7 +97,7 @@ func (r *Reader) read() (b *Batch, err error) {
 	checks := checker{known: r.checked, limit: r.in.limits.message}
 	for i, column := range batch.Columns() {
 		data := column.Data()
-		data.Retain() // Read lets go of the batch before
+		data.Retain() // Read releases the previous batch
 		if err := checks.column(data, b.rows); err != nil {
 			return nil, fmt.Errorf("column %q: %w", r.schema.Field(i).Name, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Columns are the names of the columns at the top.
+// Columns returns the names of the top-level columns.
 func (r *Reader) Columns() []string {
 	var names []string
 	for _, f := range r.schema.Fields() {
@@ -15,8 +15,8 @@ func (r *Reader) Columns() []string {
 	return names
 }
 
-// Difference says what keeps the rows of another input from standing in one table with the rows of
-// r; "" if nothing does. Metadata may differ.
+// Difference describes why the rows of another input cannot be in one table with those of r, or
+// returns "" if they can. Metadata may differ.
 func (r *Reader) Difference(another *Reader) string {
 	s, other := r.schema, another.schema
 	for i, f := range s.Fields() {

@@ -8,8 +8,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
-// NewSink writes rows where they belong, with the schema, the metadata and the compression of the
-// first input. The name of an output says its form, or else it has the form of the first input.
+// NewSink returns a sink that writes rows to the outputs, with the schema, the metadata and the
+// compression of the first input. The form follows from the name of an output, or else is that of
+// the first input.
 func (t *Table) NewSink(o columnar.Outputs) *columnar.Sink[*rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (columnar.Writer[*rows], error) {
 		like, err := t.Like(out.Input)
@@ -21,7 +22,7 @@ func (t *Table) NewSink(o columnar.Outputs) *columnar.Sink[*rows] {
 	}, func(*rows) {})
 }
 
-// FormByName is the form that the name of an output says, or else another one.
+// FormByName returns the form that a file name implies, or other if it implies none.
 func FormByName(path string, other Form) Form {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".arrows":
@@ -32,17 +33,17 @@ func FormByName(path string, other Form) Form {
 	return other
 }
 
-// A rowWriter writes rows as they were handed over.
+// A rowWriter writes rows as they were read.
 type rowWriter struct{ *Writer }
 
-// Write writes some of the rows.
+// Write writes rows [from, to).
 func (w rowWriter) Write(r *rows, from, to int) error {
 	return w.Writer.Write(r.batch, r.from+from, r.from+to)
 }
 
-// NewParquetSink writes rows of Parquet as Arrow, with the columns and the metadata of the first
-// file. docs/reference/arrow.md says which types they get. What outputs are called says their form,
-// or else they are streams.
+// NewParquetSink returns a sink that writes rows of Parquet as Arrow, with the columns and the
+// metadata of the first file. docs/reference/arrow.md lists the types. The form follows from the
+// name of an output; the default is a stream.
 func NewParquetSink(t *parquet.Table, o columnar.Outputs) *columnar.Sink[*parquet.Rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (w columnar.Writer[*parquet.Rows], err error) {
 		defer recovered(&err)
@@ -69,7 +70,7 @@ type parquetWalker struct {
 	targets []*target
 }
 
-// Write writes some of the rows.
+// Write writes rows [from, to).
 func (p *parquetWalker) Write(rows *parquet.Rows, from, to int) (err error) {
 	defer recovered(&err)
 	for i := from; i < to; i++ {

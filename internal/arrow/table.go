@@ -10,18 +10,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// ReadRecords hands over about batchText of text or JSON at a time, and at most rowsARead rows.
+// Limits on the text or JSON, and on the rows, that ReadRecords returns at a time.
 const batchText, rowsARead = 256 << 10, 1024
 
-// A Table is what the inputs of a run have in common: they are read as one, and have the schema of
-// the first.
+// A Table holds what the inputs of a run share: they are read as one, with the schema of the first.
 type Table struct{ *columnar.Table[*Reader] }
 
-// NewTable is for inputs of which a run wants something.
+// NewTable returns a Table for inputs that a run reads as wanted.
 func NewTable(of columnar.Wanted) *Table { return &Table{&columnar.Table[*Reader]{Wanted: of}} }
 
-// Open reads the schema of an input. Closing the reader closes it; where Open fails, that is left
-// to the caller.
+// Open reads the schema of an input. Closing the reader closes the input; if Open fails the caller
+// has to.
 func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error) {
 	file, err := newReader(in, newLimits(t.MaxRecord))
 	if err != nil {
@@ -30,7 +29,7 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 	return t.open(name, file, in.Close)
 }
 
-// OpenFile is Open for a file of so many bytes, of which IsFile is true.
+// OpenFile is Open for a file of size bytes for which IsFile is true.
 func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
 	file, err := openFile(in, size, newLimits(t.MaxRecord))
 	if err != nil {
@@ -39,7 +38,7 @@ func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() e
 	return t.open(name, file, close)
 }
 
-// openFile reads a file by its footer, or without one like a stream.
+// openFile reads a file by its footer, or like a stream if it has none.
 func openFile(in io.ReaderAt, size int64, l limits) (*Reader, error) {
 	file, err := newFileReader(in, size, l)
 	if !errors.Is(err, errNoFooter) {
@@ -52,8 +51,8 @@ func openFile(in io.ReaderAt, size int64, l limits) (*Reader, error) {
 	return newReader(io.NewSectionReader(in, 0, size), l)
 }
 
-// Expect reads the schema of an input that is opened later. What is wrong with the input itself
-// comes out then.
+// Expect reads the schema of an input that will be opened later. It reports no damage, since
+// opening the input will.
 func (t *Table) Expect(name string, in io.Reader) error {
 	file, err := newReader(in, newLimits(t.MaxRecord))
 	if err != nil {
@@ -62,7 +61,7 @@ func (t *Table) Expect(name string, in io.Reader) error {
 	return t.Table.Expect(name, file.schemaAlone())
 }
 
-// ExpectFile is Expect for a file of so many bytes, of which IsFile is true.
+// ExpectFile is Expect for a file of size bytes for which IsFile is true.
 func (t *Table) ExpectFile(name string, in io.ReaderAt, size int64) error {
 	file, err := openFile(in, size, newLimits(t.MaxRecord))
 	if err != nil {
@@ -78,27 +77,27 @@ func (t *Table) open(name string, file *Reader, close func() error) (stream.Reco
 	return r, err
 }
 
-// rows are some of a batch, as they are handed over.
+// rows are a range of a batch.
 type rows struct {
 	batch    *Batch
 	from, to int
 }
 
-// Len is how many they are.
+// Len returns the number of rows.
 func (r *rows) Len() int { return r.to - r.from }
 
-// A reader hands over the rows of one input.
+// A reader reads the rows of one input.
 type reader struct {
 	columnar.Texts[*Batch]
 	file  *Reader
 	close func() error
 	json  jsonWriter
-	batch *Batch // the one at hand
-	at    int    // the next row of it
-	taken int64  // bytes of the input that were accounted for
+	batch *Batch // the current batch
+	at    int    // its next row
+	taken int64  // bytes of the input accounted for so far
 }
 
-// Find finds a column, as columnar.Input says.
+// Find implements columnar.Input.
 func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Batch], error) {
 	f, err := fieldOf(r.file.Schema(), path, use)
 	if err == nil && use != columnar.AsName {
@@ -107,7 +106,7 @@ func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Batc
 	return f, err
 }
 
-// AppendJSON appends row i on a line of its own. It panics if the row is longer than it may be.
+// AppendJSON appends row i on a line of its own. It panics if the row exceeds the limit.
 func (r *reader) AppendJSON(dst []byte, b *Batch, i int) []byte {
 	r.json.most = len(dst) + int(r.file.in.limits.row)
 	return r.json.append(dst, b, i)
@@ -134,8 +133,8 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	return err
 }
 
-// held is the memory that some rows keep alive: the whole batch once another one may follow, so
-// that few of them are alive at a time.
+// held returns the memory that rows keep alive: all of the batch once it is read completely, so
+// that few batches are alive at a time.
 func (r *reader) held(from int) int {
 	if r.at == r.batch.rows {
 		return r.batch.bytes
@@ -143,8 +142,8 @@ func (r *reader) held(from int) int {
 	return int(int64(r.batch.bytes) * int64(r.at-from) / int64(r.batch.rows))
 }
 
-// appendRow appends the text of a row to the buffer, the row as JSON, and the values of the named
-// fields.
+// appendRow appends the text of a row, the row as JSON, and the values of the named fields to the
+// buffer.
 func (r *reader) appendRow(to *stream.Records) (err error) {
 	named := len(to.Named)
 	defer func() {
@@ -158,7 +157,7 @@ func (r *reader) appendRow(to *stream.Records) (err error) {
 	return nil
 }
 
-// Skip passes over rows.
+// Skip skips rows.
 func (r *reader) Skip(at stream.Position) error {
 	for left := at.Records; left > 0; {
 		b, err := r.file.Read()

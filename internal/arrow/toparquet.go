@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
-// NewToParquet writes rows as Parquet: what has a type there keeps it, and other things become
-// JSON. Each output gets the columns and the metadata of the first input.
+// NewToParquet returns a sink that writes rows as Parquet. Types that Parquet has are kept; others
+// become JSON. Each output has the columns and the metadata of the first input.
 func (t *Table) NewToParquet(form parquet.Form, o columnar.Outputs) *columnar.Sink[*rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (w columnar.Writer[*rows], err error) {
 		defer recovered(&err)
@@ -39,7 +39,7 @@ type parquetFile struct {
 	scratch []byte
 }
 
-// Write writes some of the rows.
+// Write writes rows [from, to).
 func (p *parquetFile) Write(r *rows, from, to int) (err error) {
 	defer recovered(&err)
 	for i := r.from + from; i < r.from+to; i++ {
@@ -53,7 +53,7 @@ func (p *parquetFile) Write(r *rows, from, to int) (err error) {
 	return nil
 }
 
-// value writes a value as its column stores it.
+// value writes a value in the form of its column.
 func (p *parquetFile) value(to *parquet.Type, out parquet.Target, d arrow.ArrayData, i int) {
 	t := storage(d.DataType())
 	l := layoutOf(t)
@@ -101,12 +101,12 @@ func (p *parquetFile) nested(to *parquet.Type, out parquet.Target, d arrow.Array
 	}
 }
 
-// errNullKey is an entry of a map that Arrow does not allow either.
+// errNullKey is returned for map entries with a null key, which Arrow does not allow either.
 var errNullKey = errors.New("a key of a map is null: use --to jsonl")
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// stored is a value as a column of a type has it. It may be scratch memory.
+// stored returns a value in the form of a column, possibly in scratch memory.
 func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byte {
 	const day = dayMillis
 	switch {
@@ -137,7 +137,7 @@ func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byt
 	return p.scratch
 }
 
-// checkRoom makes sure that the integer in the scratch memory is n.
+// checkRoom makes sure that n survived the conversion to the integer in scratch memory.
 func (p *parquetFile) checkRoom(to *parquet.Type, n int64, room string) {
 	if signed(p.scratch) != n {
 		panic(narrowError{to.Name, fmt.Sprint(n), room})
@@ -156,7 +156,7 @@ func floorDiv(n, by int64) int64 {
 	return n / by
 }
 
-// number stores an integer in the scratch memory.
+// number stores an integer in scratch memory.
 func (p *parquetFile) number(n int64, width int) {
 	p.scratch = binary.LittleEndian.AppendUint64(p.scratch[:0], uint64(n))[:width]
 }

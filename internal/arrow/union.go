@@ -12,16 +12,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
 
-// schemaAlone is the schema of an input of which nothing more is read.
+// schemaAlone returns a Reader that has only a schema.
 func (r *Reader) schemaAlone() *Reader {
 	in := &messages{form: r.in.form, limits: r.in.limits, first: r.in.first}
 	return &Reader{in: in, schema: r.schema}
 }
 
-// Union is what the rows of r and of another input can stand in together: columns are matched by
-// their names, those of r come first, and one that is not in both may be null. A type becomes a
-// wider one where every value stays what it is. The result is r if the other one adds nothing; an
-// error says what cannot be reconciled. Nothing can be read of it.
+// Union returns a Reader without rows whose schema can hold the rows of r and of another input.
+// Columns are matched by name, those of r first, and a column that only one has may be null. A type
+// is widened only if all values stay the same. The result is r if the other adds nothing; an error
+// says what cannot be reconciled.
 func (r *Reader) Union(another *Reader) (*Reader, error) {
 	fields, err := unionOf(r.schema.Fields(), another.schema.Fields(), "")
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Reader) Union(another *Reader) (*Reader, error) {
 	return u, nil
 }
 
-// unionOf unites the fields of two schemas, or of two structs.
+// unionOf unites the fields of two schemas or structs.
 func unionOf(a, b []arrow.Field, path string) ([]arrow.Field, error) {
 	var fields []arrow.Field
 	for _, f := range a {
@@ -69,7 +69,7 @@ func unionOf(a, b []arrow.Field, path string) ([]arrow.Field, error) {
 	return fields, nil
 }
 
-// wider is a type that holds the values of two.
+// wider returns a type that can hold the values of both.
 func wider(a, b arrow.DataType, path string) (arrow.DataType, error) {
 	switch {
 	case arrow.TypeEqual(a, b) || b.ID() == arrow.NULL:
@@ -102,13 +102,13 @@ func wider(a, b arrow.DataType, path string) (arrow.DataType, error) {
 	return nil, fmt.Errorf("column %q is %s there, and %s here", path, a, b)
 }
 
-// numberBits are how many bits of an integer count, those of unsigned ones below 0.
+// numberBits is the number of bits of each integer type, negative for unsigned types.
 var numberBits = map[arrow.Type]int{
 	arrow.INT8: 8, arrow.INT16: 16, arrow.INT32: 32, arrow.INT64: 64,
 	arrow.UINT8: -8, arrow.UINT16: -16, arrow.UINT32: -32, arrow.UINT64: -64,
 }
 
-// isWiderNumber reports whether numbers of type a hold all of type b.
+// isWiderNumber reports whether type a can hold all numbers of type b.
 func isWiderNumber(a, b arrow.DataType) bool {
 	x, y := numberBits[a.ID()], numberBits[b.ID()]
 	switch {
@@ -120,12 +120,13 @@ func isWiderNumber(a, b arrow.DataType) bool {
 	return a.ID() == arrow.FLOAT64 && b.ID() == arrow.FLOAT32
 }
 
-// asUnion returns a writer for rows of all inputs that like is the union of. w takes those of like.
+// asUnion returns a writer for the rows of all inputs in the union like. w must accept rows of
+// like.
 func asUnion(w columnar.Writer[*rows], like *Reader) columnar.Writer[*rows] {
 	return &unionWriter{Writer: w, to: like.schema}
 }
 
-// A unionWriter makes rows of any part of a union rows of it, before they are written.
+// A unionWriter converts rows to those of a union before writing them.
 type unionWriter struct {
 	columnar.Writer[*rows]
 	to      *arrow.Schema
@@ -133,7 +134,7 @@ type unionWriter struct {
 	adapted *Batch
 }
 
-// Write writes some of the rows.
+// Write writes rows [from, to).
 func (u *unionWriter) Write(r *rows, from, to int) (err error) {
 	defer recovered(&err)
 	if r.batch.schema == u.to {
@@ -150,7 +151,7 @@ func adaptBatch(b *Batch, to *arrow.Schema) *Batch {
 	return &Batch{schema: to, columns: columns, rows: b.rows, bytes: b.bytes}
 }
 
-// adaptAll makes columns those of the fields of a union.
+// adaptAll converts columns to the fields of a union.
 func adaptAll(have []arrow.Field, columns []arrow.ArrayData, want []arrow.Field, rows int) []arrow.ArrayData {
 	adapted := make([]arrow.ArrayData, len(want))
 	for i, f := range want {
@@ -164,12 +165,12 @@ func adaptAll(have []arrow.Field, columns []arrow.ArrayData, want []arrow.Field,
 	return adapted
 }
 
-// nullsOf is a column of nothing but nulls.
+// nullsOf returns a column of nulls.
 func nullsOf(t arrow.DataType, rows int) arrow.ArrayData {
 	return array.MakeArrayOfNull(memory.DefaultAllocator, t, rows).Data()
 }
 
-// adaptColumn makes the values of a column those of a type that is wider.
+// adaptColumn converts a column to a wider type.
 func adaptColumn(d arrow.ArrayData, t arrow.DataType) arrow.ArrayData {
 	from := d.DataType()
 	switch {
@@ -188,7 +189,7 @@ func adaptColumn(d arrow.ArrayData, t arrow.DataType) arrow.ArrayData {
 	return withBuffers(d, t, []*memory.Buffer{d.Buffers()[0], memory.NewBufferBytes(widenNumbers(d, t))}, nil)
 }
 
-// childLength is how many values the columns below a struct have.
+// childLength returns the length of a struct's child columns.
 func childLength(d arrow.ArrayData) int {
 	if len(d.Children()) > 0 {
 		return d.Children()[0].Len()
@@ -200,7 +201,7 @@ func withBuffers(d arrow.ArrayData, t arrow.DataType, b []*memory.Buffer, childr
 	return array.NewData(t, d.Len(), b, children, d.NullN(), d.Offset())
 }
 
-// widenNumbers writes numbers with more bytes each.
+// widenNumbers converts numbers to a wider type.
 func widenNumbers(d arrow.ArrayData, t arrow.DataType) []byte {
 	from, width := d.DataType(), layoutOf(t).width
 	narrow := layoutOf(from).width

@@ -5,15 +5,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A wholeColumn is a column with all that is below it.
+// A wholeColumn is a top-level column with everything below it.
 type wholeColumn struct {
 	column int
-	below  bool // the path leads below it, and so into JSON that it has
-	most   int  // bytes of a value
+	below  bool // the path goes below it, including into its JSON
+	most   int  // maximum bytes of a value
 	json   jsonWriter
 }
 
-// FindWhole finds a column, as columnar.Input says.
+// FindWhole implements columnar.Input.
 func (r *reader) FindWhole(path stream.Field) (columnar.Field[*Batch], error) {
 	s := r.file.Schema()
 	column := indexOf(s.Fields(), path.Top())
@@ -28,7 +28,7 @@ func (r *reader) FindWhole(path stream.Field) (columnar.Field[*Batch], error) {
 	return &wholeColumn{column, isBelow, int(r.file.in.limits.row), json}, nil
 }
 
-// AppendValue appends the value in row i. It panics if that is longer than a row may be.
+// AppendValue appends the value in row i. It panics if the value exceeds the limit of a row.
 func (w *wholeColumn) AppendValue(dst []byte, b *Batch, i, _ int) []byte {
 	w.json.most = len(dst) + w.most
 	if w.below {
@@ -37,10 +37,10 @@ func (w *wholeColumn) AppendValue(dst []byte, b *Batch, i, _ int) []byte {
 	return w.json.value(dst, b.columns[w.column], i)
 }
 
-// AppendText is not for whole columns.
+// AppendText must not be called: whole columns have no text.
 func (w *wholeColumn) AppendText(dst []byte, b *Batch, i, limit int) (text []byte, isThere bool) {
 	return w.AppendValue(dst, b, i, limit), true
 }
 
-// InLists reports that there is always a value, though it may be null.
+// InLists returns false: there is always a value, which may be null.
 func (*wholeColumn) InLists() bool { return false }

@@ -10,13 +10,13 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// Batches that are written have at most so many rows, and are ended at so many bytes.
+// Limits of the batches written: the maximum number of rows, and the bytes that end a batch.
 const (
 	batchRows  = 10_000
 	batchBytes = 16 << 20
 )
 
-// A Writer writes rows as a stream or a file. It serves one goroutine.
+// A Writer writes rows as a stream or a file. Only one goroutine may use it.
 type Writer struct {
 	schema  *arrow.Schema
 	out     ipcWriter
@@ -31,7 +31,7 @@ type ipcWriter interface {
 	Close() error
 }
 
-// NewWriter writes rows of the schema and the compression of like.
+// NewWriter returns a Writer for rows with the schema of like, compressed in the same way.
 func NewWriter(w io.Writer, like *Reader, form Form) (*Writer, error) {
 	return newWriter(w, like.schema, form, like.in.limits, like.in.first.compression())
 }
@@ -51,7 +51,7 @@ func newWriter(w io.Writer, schema *arrow.Schema, form Form, l limits, opts []ip
 	return out, err
 }
 
-// Write writes the rows of a batch from one to another.
+// Write writes rows [from, to) of a batch.
 func (w *Writer) Write(b *Batch, from, to int) (err error) {
 	defer recovered(&err)
 	for i, c := range w.columns {
@@ -76,7 +76,7 @@ func (w *Writer) Write(b *Batch, from, to int) (err error) {
 	return nil
 }
 
-// rowsAtATime are copied before the size of a batch is looked at.
+// rowsAtATime is the number of rows copied before the size of the batch is checked.
 const rowsAtATime = 64
 
 func (w *Writer) flushFull() error {
@@ -86,7 +86,7 @@ func (w *Writer) flushFull() error {
 	return w.flush()
 }
 
-// flush writes what was gathered as a batch.
+// flush writes the collected rows as a batch.
 func (w *Writer) flush() error {
 	if w.rows == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (w *Writer) flush() error {
 	return explain(err)
 }
 
-// Close writes what is left, and the end.
+// Close writes the remaining rows and the end of the output.
 func (w *Writer) Close() (err error) {
 	defer recovered(&err)
 	if err := w.flush(); err != nil {
@@ -113,7 +113,7 @@ func (w *Writer) Close() (err error) {
 	return w.out.Close()
 }
 
-// explain says what to do about dictionaries that differ, of which a file has one for each column.
+// explain adds what to do about different dictionaries, since a file has one for each column.
 func explain(err error) error {
 	if err != nil && isReplaced(err) {
 		return errors.New("the dictionary of a column changes on the way, and an arrow file has one for each: " +
@@ -122,7 +122,7 @@ func explain(err error) error {
 	return err
 }
 
-// isReplaced tells the error of the library, which has no name for it.
+// isReplaced recognizes the library's error, which has no exported value.
 func isReplaced(err error) bool {
 	return strings.Contains(err.Error(), "Dictionary replacement detected")
 }

@@ -7,37 +7,38 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An Output is where rows go, which may depend on what it is called. Without a writer they go
-// nowhere.
+// An Output is a destination of rows. Without a writer rows are discarded. Path may affect the form
+// of the output.
 type Output struct {
 	To    io.Writer
 	Path  string
-	Input string // whose rows alone it takes; empty if it takes those of several
+	Input string // the only input whose rows it takes; empty if it takes those of several
 }
 
-// Outputs are the outputs of a run: of kept rows, of removed ones, and of those that cannot be
-// read.
+// Outputs are the outputs of a run: for kept rows, removed rows, and rows that cannot be read.
 type Outputs struct {
 	Kept, Duplicates, Rejects Output
-	Inputs                    []string // of which each has an output of kept rows, in their order; nil if all have one
+	// the inputs that have an output each for kept rows, in order; nil if all share one
+	Inputs []string
 }
 
 // A Writer writes rows to an output.
 type Writer[R any] interface {
 	Write(rows R, from, to int) error
-	Close() error // writes what is left, and the end
+	Close() error // writes the remaining rows and the end of the output
 }
 
-// A Sink writes rows where they belong. Rows that were read together are the tag of their records.
+// A Sink writes rows to the outputs where they belong. The tag of a record is the rows that were
+// read together with it.
 type Sink[R interface{ Len() int }] struct {
 	begin  func(Output) (Writer[R], error)
 	done   func(R)
 	parts  [3]part[R]
-	inputs []string // whose outputs follow
+	inputs []string // inputs whose outputs follow
 }
 
-// NewSink is for outputs that begin begins, when the first row comes or when there is none. done is
-// called when rows that were read together are written.
+// NewSink returns a Sink. It calls begin for each output when its first row arrives or when it
+// stays empty, and done when all rows that were read together are written.
 func NewSink[R interface{ Len() int }](o Outputs, begin func(Output) (Writer[R], error), done func(R)) *Sink[R] {
 	s := &Sink[R]{begin: begin, done: done}
 	s.parts[0].out, s.parts[1].out, s.parts[2].out = o.Kept, o.Duplicates, o.Rejects
@@ -50,13 +51,12 @@ func NewSink[R interface{ Len() int }](o Outputs, begin func(Output) (Writer[R],
 // A part is one of the outputs.
 type part[R any] struct {
 	out      Output
-	w        Writer[R] // nil until the first row comes
-	rows     R         // at hand
-	from, to int       // of them, those that are not handed to w yet
+	w        Writer[R] // nil until the first row arrives
+	rows     R         // the current rows
+	from, to int       // the range of them not yet passed to w
 }
 
-// Next ends the output of kept rows, and begins another one, whose rows are those that are taken
-// from now on.
+// Next ends the output of kept rows, and starts another for the rows taken from now on.
 func (s *Sink[R]) Next(out io.Writer, path string) error {
 	p := &s.parts[0]
 	if err := s.hand(p); err != nil {
@@ -72,7 +72,7 @@ func (s *Sink[R]) Next(out io.Writer, path string) error {
 	return nil
 }
 
-// Take notes what becomes of a row.
+// Take records what happens to a row.
 func (s *Sink[R]) Take(d *stream.Decided) error {
 	rows, i := d.Tag.(R), d.Number
 	var err error
@@ -95,11 +95,11 @@ func (s *Sink[R]) Take(d *stream.Decided) error {
 	return err
 }
 
-// Flush has nothing to do: rows leave in groups.
+// Flush does nothing: rows are written in groups.
 func (s *Sink[R]) Flush() error { return nil }
 
-// Close ends the outputs. It is not for a run that has failed: without their ends they do not pass
-// for complete.
+// Close ends the outputs. Do not call it after a failed run: without their ends outputs are
+// recognizably incomplete.
 func (s *Sink[R]) Close() (err error) {
 	for p := range s.parts {
 		err = errors.Join(err, s.close(&s.parts[p]))
@@ -107,7 +107,7 @@ func (s *Sink[R]) Close() (err error) {
 	return err
 }
 
-// take adds row i to an output; neighbouring rows are handed on together.
+// take adds row i to an output; adjacent rows are passed on together.
 func (s *Sink[R]) take(p *part[R], rows R, i int) error {
 	switch {
 	case p.out.To == nil:
@@ -121,7 +121,7 @@ func (s *Sink[R]) take(p *part[R], rows R, i int) error {
 	return err
 }
 
-// hand writes the rows that wait.
+// hand writes the pending rows.
 func (s *Sink[R]) hand(p *part[R]) error {
 	rows, from, to := p.rows, p.from, p.to
 	if from == to {
@@ -134,7 +134,7 @@ func (s *Sink[R]) hand(p *part[R]) error {
 	return p.w.Write(rows, from, to)
 }
 
-// close ends an output, which has columns even if it has no row.
+// close ends an output. It has columns even if it has no rows.
 func (s *Sink[R]) close(p *part[R]) error {
 	if p.out.To == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package columnar is what formats have in common whose records are rows of columns with types: the
-// inputs of a run are read as one table, and rows leave with the columns that they came with.
+// Package columnar holds what formats with typed columns have in common: the inputs of a run are
+// read as one table, and rows are written with the columns they had.
 package columnar
 
 import (
@@ -10,55 +10,55 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Schema is what an input says about its columns.
+// A Schema describes the columns of an input.
 type Schema[S any] interface {
 	comparable
-	Difference(S) string // names one; empty if rows of both can stand in one table
-	// Union is what rows of both can stand in, with the columns that either has; the same schema if
-	// the other one adds nothing. An error says what keeps them apart.
+	Difference(S) string // describes one; empty if rows of both fit into one table
+	// Union returns a schema for the rows of both, with the columns of either; the same schema if
+	// the other adds nothing. An error says what keeps them apart.
 	Union(S) (S, error)
-	Columns() []string // their names, those at the top
+	Columns() []string // names of the top-level columns
 }
 
-// Wanted is what a run wants of rows.
+// Wanted says what a run needs of rows.
 type Wanted struct {
-	Fields     []stream.Field // that have the texts
-	MaxRecord  int            // bytes of a text; a longer one is a record that cannot be read
-	AsJSON     bool           // rows are handed over as JSON; or else they are to be written by a Sink
-	FieldsOnly bool           // neither: nothing of rows is wanted but what stands in fields
-	Unwritten  bool           // rows are not written, so that schemas may differ
+	Fields     []stream.Field // with the texts
+	MaxRecord  int            // bytes of a text; a longer one makes the record unreadable
+	AsJSON     bool           // rows are converted to JSON; otherwise a Sink writes them
+	FieldsOnly bool           // neither: only the values of fields are needed
+	Unwritten  bool           // rows are not written, so schemas may differ
 	PerInput   bool           // each input has an output of its own
 	Strict     bool           // all inputs must have the schema of the first
-	Vectors    bool           // fields are lists of numbers, and have what stands in JSON for these
-	// Replaced is told how many bytes of a row, as JSON, are in no character and become U+FFFD. If
-	// it is nil such a row has a problem.
+	Vectors    bool           // fields are lists of numbers, converted to JSON
+	// Replaced is called with the number of bytes of a row, as JSON, that are not valid UTF-8 and
+	// were replaced by U+FFFD. If it is nil such a row has a problem.
 	Replaced func(n int)
-	Exact    bool // texts are compared exactly, as stream.Exact says
+	Exact    bool // texts are compared exactly, as stream.Exact defines
 }
 
-// A Table is what the inputs of a run have in common: they are read as one. Its rows have the union
-// of the schemas of all inputs, or where each input has an output of its own, that of their input.
-// Its methods may be called from several goroutines.
+// A Table holds what the inputs of a run share: they are read as one. Its rows have the union of
+// the schemas of all inputs or, if each input has its own output, the schema of their input. It is
+// safe for concurrent use.
 type Table[S Schema[S]] struct {
 	Wanted
 
 	mu     sync.Mutex
-	first  S // that was opened, with all fields
-	union  S // of all that are known; it does not grow once rows are written
+	first  S // the first input opened, with all fields
+	union  S // of all inputs known; fixed once rows are written
 	name   string
 	fixed  bool
-	byName map[string]S // of the inputs, where each has an output
+	byName map[string]S // of each input, if each has an output
 }
 
-// Expect takes the schema of an input into the union before anything is read of it. What cannot be
-// reconciled is an error, and then nothing is written.
+// Expect adds the schema of an input to the union before anything is read from it. If the schema
+// cannot be reconciled it returns an error, before anything is written.
 func (t *Table[S]) Expect(name string, s S) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.unite(name, s)
 }
 
-// join makes sure that the rows of an input can stand in the table.
+// join makes sure that the rows of an input fit into the table.
 func (t *Table[S]) join(name string, s S) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -75,10 +75,10 @@ func (t *Table[S]) join(name string, s S) error {
 	return t.unite(name, s)
 }
 
-// instead is what to do with schemas that cannot be reconciled.
+// instead is the advice for schemas that cannot be reconciled.
 const instead = "; give each an output of its own, with --output-dir, or use --to jsonl"
 
-// unite takes a schema into the union.
+// unite adds a schema to the union.
 func (t *Table[S]) unite(name string, s S) error {
 	var none S
 	switch {
@@ -103,8 +103,8 @@ func (t *Table[S]) unite(name string, s S) error {
 	return nil
 }
 
-// Like is the schema of an output: that of all inputs, or where each has its own, of the named one.
-// An input that could not be opened has that of the first.
+// Like returns the schema of an output: the union or, if each input has its own output, that of the
+// named input. An input that could not be opened has that of the first.
 func (t *Table[S]) Like(input string) (S, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +122,7 @@ func (t *Table[S]) Like(input string) (S, error) {
 	return t.union, nil
 }
 
-// First is the schema of the first input that was opened, with all fields.
+// First returns the schema of the first input opened, with all fields.
 func (t *Table[S]) First() (S, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +133,7 @@ func (t *Table[S]) First() (S, error) {
 	return t.first, nil
 }
 
-// Columns are the names of the columns of the table, those at the top, as far as they are known.
+// Columns returns the names of the top-level columns known so far.
 func (t *Table[S]) Columns() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -147,29 +147,29 @@ func (t *Table[S]) Columns() []string {
 	return nil
 }
 
-// errNoSchema is a table of which no input could be opened.
+// errNoSchema is returned if no input could be opened.
 var errNoSchema = errors.New("no input could be opened, so that there is no schema for an output")
 
-// A ColumnType is what the values of a column are that is made anew.
+// A ColumnType is the type of a new column.
 type ColumnType uint8
 
-// The types of such columns.
+// The types of new columns.
 const (
 	BoolColumn ColumnType = iota
 	Int64Column
 	DoubleColumn
 	StringColumn // UTF-8
-	JSONColumn   // UTF-8 that is JSON
+	JSONColumn   // UTF-8 that is valid JSON
 )
 
-// A Column is one of a table that is made anew. Any of its values may be null.
+// A Column is a column of a new table. Any of its values may be null.
 type Column struct {
 	Name string
 	Type ColumnType
 }
 
-// A Builder writes a table of flat columns. Rows are given value by value, in the order of the
-// columns. It serves one goroutine.
+// A Builder writes a table of flat columns. Pass the values of a row in the order of the columns.
+// Only one goroutine may use it.
 type Builder interface {
 	Null()
 	Bool(bool)
@@ -177,5 +177,5 @@ type Builder interface {
 	Double(float64)
 	Bytes([]byte)
 	EndRow() error
-	Close() error // writes what is left, and the end
+	Close() error // writes the remaining rows and the end of the output
 }

@@ -9,62 +9,60 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Use says what a field is named for.
+// A Use says what a field is read for.
 type Use uint8
 
 // The uses of fields.
 const (
-	AsText Use = iota // it has a text
-	AsKey             // or what can be written as one
-	AsName            // it has one string or number in a row
+	AsText Use = iota // its text
+	AsKey             // a value that can be converted to text
+	AsName            // one string or number for each row
 )
 
-// A Field is where in a row something stands. R is rows that were read together.
+// A Field locates a value in rows of type R, which are read together.
 type Field[R any] interface {
-	// AppendText appends the text in row i, several texts with a newline between two of them; false
-	// if nothing is there. It may stop soon after it has appended more than limit bytes: such a
-	// text is too long.
+	// AppendText appends the text in row i, joining several with newlines; false if there is none.
+	// It may stop soon after appending more than limit bytes, which makes the text too long.
 	AppendText(dst []byte, rows R, i, limit int) (text []byte, isThere bool)
-	// AppendValue appends the value in row i as JSON, or nothing where there is none of at most
-	// limit bytes.
+	// AppendValue appends the value in row i as JSON, or nothing if there is none of at most limit
+	// bytes.
 	AppendValue(dst []byte, rows R, i, limit int) []byte
-	// InLists reports whether it goes through lists, where there may be no such element.
+	// InLists reports whether the field is in a list, which may not have such an element.
 	InLists() bool
 }
 
-// An Input is rows of which something is taken out.
+// An Input provides rows to read values from.
 type Input[R any] interface {
-	// Find finds the column of a path, if it is of use. The error is a NoColumnError if there is
-	// none.
+	// Find finds the column of a path for a use. The error is a NoColumnError if there is none.
 	Find(path stream.Field, use Use) (Field[R], error)
-	// FindWhole finds the column at the top that a path begins with, with all that is below it.
+	// FindWhole finds the top-level column that a path begins with, with everything below it.
 	FindWhole(path stream.Field) (Field[R], error)
 	// AppendJSON appends row i as a JSON object on a line of its own.
 	AppendJSON(dst []byte, rows R, i int) []byte
 }
 
-// A NoColumnError says that an input has no such column.
+// A NoColumnError is returned if an input has no such column.
 type NoColumnError struct {
 	Path    string
-	Columns string // that it has
+	Columns string // the columns that it has
 }
 
 func (e *NoColumnError) Error() string {
 	return fmt.Sprintf("it has no column %q; its columns are %s", e.Path, e.Columns)
 }
 
-// Texts takes out of the rows of one input what a run wants of them.
+// Texts reads from the rows of one input what a run needs.
 type Texts[R any] struct {
 	wanted  Wanted
 	of      Input[R]
 	fields  []Field[R]
-	whole   *wholeColumns[R] // in the place of fields; nil if each of these is one column
+	whole   *wholeColumns[R] // replaces fields; nil if each field is one column
 	named   []Field[R]
-	isFirst bool // of the table
+	isFirst bool // the first input of the table
 	lists   bool // fields are elements of lists
 }
 
-// Join adds an input to a table, after the fields of the table are found in it.
+// Join adds an input to a table, after finding the table's fields in it.
 func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
 	_, err := t.First()
 	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
@@ -74,9 +72,9 @@ func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts
 	return texts, t.join(name, s)
 }
 
-// find finds the columns of all fields. That of a vector is a list of numbers, or else a text that
-// is one. Where a field is not one column of texts, or texts are compared exactly, rows are read
-// as JSON objects are.
+// find finds the columns of all fields. A vector is a list of numbers, or a text that holds one. If
+// a field is not one column of texts, or texts are compared exactly, rows are read like JSON
+// objects.
 func (t *Texts[R]) find() error {
 	needsWhole := false
 	for _, path := range t.wanted.Fields {
@@ -108,8 +106,8 @@ func (t *Texts[R]) find() error {
 	return nil
 }
 
-// refuse is about a field that an input does not have. If that is the first one the field is wrong,
-// and the run ends.
+// refuse handles a field that an input lacks. If it is missing in the first input the name is
+// wrong, and the run ends.
 func (t *Texts[R]) refuse(err error) error {
 	if t.isFirst {
 		return stream.Fatal(err)
@@ -117,7 +115,7 @@ func (t *Texts[R]) refuse(err error) error {
 	return err
 }
 
-// Name has the values of some fields handed over, as stream.Namer says.
+// Name sets the fields whose values are returned, as stream.Namer defines.
 func (t *Texts[R]) Name(fields []stream.Field) error {
 	for _, path := range fields {
 		f, err := t.of.Find(path, AsName)
@@ -129,10 +127,10 @@ func (t *Texts[R]) Name(fields []stream.Field) error {
 	return nil
 }
 
-// AsJSON reports whether rows are handed over as JSON. If not, a Sink writes them.
+// AsJSON reports whether rows are converted to JSON. If not, a Sink writes them.
 func (t *Texts[R]) AsJSON() bool { return t.wanted.AsJSON }
 
-// Append appends row i: as JSON if that is wanted, its text, and the values of the named fields.
+// Append appends row i: as JSON if wanted, its text, and the values of the named fields.
 func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
 	rec := t.record(to, rows, i)
 	for _, field := range t.named {
@@ -170,8 +168,8 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 	return rec
 }
 
-// repair replaces what is not UTF-8 in a row that stands in the buffer from start on, or says that
-// this is not wanted.
+// repair replaces invalid UTF-8 in a row in the buffer from start on, or returns the problem if
+// that is not wanted.
 func (t *Texts[R]) repair(to *stream.Records, start int) stream.Problem {
 	if t.wanted.Replaced == nil {
 		return stream.NotUTF8(-1)
@@ -189,8 +187,8 @@ func (t *Texts[R]) repair(to *stream.Records, start int) stream.Problem {
 	return stream.Problem{}
 }
 
-// read appends the text of a row whose fields are columns of texts. One that is null adds nothing,
-// unless all are.
+// read appends the text of a row whose fields are columns of texts. A null field adds nothing,
+// unless all are null.
 func (t *Texts[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
 	found := false
 	for f, field := range t.fields {
@@ -221,7 +219,7 @@ func (t *Texts[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
 	rec.Omitted = stream.Omissions{}
 }
 
-// asList makes a list of JSON of the lines from start on, which are numbers.
+// asList turns the lines from start on, which are numbers, into a JSON list.
 func asList(buf []byte, start int) []byte {
 	buf = append(slices.Insert(buf, start, '['), ']')
 	for i, c := range buf[start:] {

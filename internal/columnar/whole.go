@@ -7,21 +7,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// wholeColumns are columns with all that is below them. A row of them is written as a JSON object,
+// wholeColumns are columns with everything below them. A row of them is written as a JSON object,
 // in which fields are found as in a record of JSON Lines.
 type wholeColumns[R any] struct {
 	wanted  Wanted
 	names   []string
 	columns []Field[R]
 	text    *stream.FieldText
-	object  []byte // scratch
+	object  []byte // scratch buffer
 }
 
 func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
 	return &wholeColumns[R]{wanted: wanted, text: stream.NewFieldText(wanted.Fields, wanted.Exact)}
 }
 
-// add adds the column that a field begins with. One that may be absent need not be there.
+// add adds the column that a path begins with. An optional one may be missing.
 func (w *wholeColumns[R]) add(of Input[R], path stream.Field) error {
 	if slices.Contains(w.names, path.Top()) {
 		return nil
@@ -63,5 +63,5 @@ func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i
 	}
 }
 
-// maxScratch bounds the memory that is kept from one row to the next.
+// maxScratch bounds the memory kept from one row to the next.
 const maxScratch = 4 << 20

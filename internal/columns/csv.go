@@ -2,7 +2,7 @@ package columns
 
 import "bytes"
 
-// AppendHeader appends the names of columns as a row of CSV (RFC 4180, with line feeds).
+// AppendHeader appends the column names as a row of CSV (RFC 4180, with line feeds).
 func AppendHeader(dst []byte, columns []Column) []byte {
 	for i, c := range columns {
 		dst = appendField(dst, []byte(c.Name), i, len(columns))
@@ -10,8 +10,8 @@ func AppendHeader(dst []byte, columns []Column) []byte {
 	return append(dst, '\n')
 }
 
-// AppendRow appends a row of values, as Table.Row has them, as CSV: a string as its text, null and
-// what is missing as nothing, anything else as JSON. Scratch serves for one string at a time.
+// AppendRow appends a row of values, as returned by Table.Row, as CSV: strings as their text, null
+// and missing values as nothing, anything else as JSON. scratch is reused for one string at a time.
 func AppendRow(scratch *[]byte, dst []byte, columns []Column, row [][]byte) []byte {
 	for i, value := range row {
 		var field []byte
@@ -27,8 +27,7 @@ func AppendRow(scratch *[]byte, dst []byte, columns []Column, row [][]byte) []by
 	return append(dst, '\n')
 }
 
-// appendField appends field i of n. One that is alone and empty stands in quotes, since readers
-// pass over lines on which nothing stands.
+// appendField appends field i of n. A single empty field is quoted, since readers skip empty lines.
 func appendField(dst, field []byte, i, n int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')

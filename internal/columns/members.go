@@ -8,15 +8,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// members calls do with each member of an object that is known to be valid JSON: with its name, and
-// with its value as it stands there. The name may be scratch memory.
+// members calls do with the name and the raw value of each member of an object, which must be valid
+// JSON. name may be in scratch memory.
 func members(object []byte, do func(name, value []byte) error) error {
 	var scratch []byte
 	i := next(object, 0)
 	for i = next(object, i+1); i < len(object) && object[i] == '"'; i = next(object, i+1) {
 		end := behindValue(object, i)
 		name := text(&scratch, object[i:end])
-		i = next(object, next(object, end)+1) // behind the colon
+		i = next(object, next(object, end)+1) // after the colon
 		end = behindValue(object, i)
 		if err := do(name, object[i:end]); err != nil {
 			return err
@@ -28,7 +28,7 @@ func members(object []byte, do func(name, value []byte) error) error {
 	return nil
 }
 
-// next is the index of the next byte that is no white space.
+// next returns the index of the next byte that is not white space.
 func next(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -36,7 +36,7 @@ func next(b []byte, i int) int {
 	return i
 }
 
-// behindValue is the index behind the value that begins at i.
+// behindValue returns the index after the value that begins at i.
 func behindValue(b []byte, i int) int {
 	depth := 0
 	for i < len(b) {
@@ -50,7 +50,7 @@ func behindValue(b []byte, i int) int {
 			depth--
 			i++
 		case ',', ':', ' ', '\t', '\n', '\r':
-			i++ // within an object or an array
+			i++ // inside an object or an array
 			continue
 		default:
 			for i < len(b) && !ends(b[i]) {
@@ -64,7 +64,7 @@ func behindValue(b []byte, i int) int {
 	return i
 }
 
-// ends reports whether a byte is none of a number or a literal.
+// ends reports whether a byte cannot be in a number or a literal.
 func ends(c byte) bool {
 	switch c {
 	case ',', ':', '}', ']', ' ', '\t', '\n', '\r':
@@ -73,7 +73,7 @@ func ends(c byte) bool {
 	return false
 }
 
-// behindString goes from quotes to quotes. Behind an odd number of backslashes they are of the
+// behindString goes from quote to quote. A quote after an odd number of backslashes belongs to the
 // text.
 func behindString(b []byte, i int) int {
 	for i++; ; {
@@ -89,11 +89,11 @@ func behindString(b []byte, i int) int {
 	}
 }
 
-// slack is what stream.AppendUnquoted wants to have free when it is at the end.
+// slack is the spare capacity that stream.AppendUnquoted needs at the end.
 const slack = 256
 
-// text is what a JSON string stands for: part of the value where it can be, and of scratch where it
-// cannot. What is not UTF-8 becomes U+FFFD, as encoding/json has it.
+// text returns the text of a JSON string: a part of value if possible, else of scratch. Invalid
+// UTF-8 becomes U+FFFD, as in encoding/json.
 func text(scratch *[]byte, value []byte) []byte {
 	text := value[1 : len(value)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// kindsByName are the types of a schema that a user gives.
+// kindsByName are the type names in a schema given by the user.
 var kindsByName = map[string]Kind{
 	"bool": Bool, "int64": Integer, "double": Number, "string": String, "json": JSON,
 }
 
-// ParseSchema reads the names and types of columns: NAME:TYPE,NAME:TYPE.
+// ParseSchema parses names and types of columns: NAME:TYPE,NAME:TYPE.
 func ParseSchema(s string) ([]Column, error) {
 	var list []Column
 	for item := range strings.SplitSeq(s, ",") {
@@ -36,8 +36,8 @@ func ParseSchema(s string) ([]Column, error) {
 	return list, nil
 }
 
-// NewTable returns a table of given columns, which take no other values. fromText says that all
-// values come as strings, as in CSV, and are read as what the column is.
+// NewTable returns a table with fixed columns, which accept no other values. With fromText all
+// values are strings, as in CSV, and are parsed as the type of the column.
 func NewTable(list []Column, fromText bool) *Table {
 	t := &Table{fixed: true, fromText: fromText}
 	for _, c := range list {
@@ -47,7 +47,7 @@ func NewTable(list []Column, fromText bool) *Table {
 	return t
 }
 
-// fit reports what is wrong with a value of a column.
+// fit returns an error if a value does not fit a column.
 func (t *Table) fit(c Column, value []byte) error {
 	if t.reads(c, value) {
 		if value = text(new([]byte), value); len(value) == 0 {
@@ -64,7 +64,7 @@ func (t *Table) fit(c Column, value []byte) error {
 	return misfit(c, value)
 }
 
-// literal reports whether a text is a number or a Boolean as JSON has them.
+// literal reports whether text is a JSON number or Boolean.
 func literal(text []byte) bool {
 	s := string(text)
 	if s == "true" || s == "false" {
@@ -83,7 +83,7 @@ func misfit(c Column, value []byte) error {
 	return nil
 }
 
-// read is a value of a column as JSON.
+// read returns a value of a column as JSON.
 func (t *Table) read(c Column, value []byte) []byte {
 	if t.reads(c, value) {
 		return text(new([]byte), value)
@@ -91,7 +91,7 @@ func (t *Table) read(c Column, value []byte) []byte {
 	return value
 }
 
-// reads reports whether a value is a text that stands for one of what the column is.
+// reads reports whether a text parses as the type of a column.
 func (t *Table) reads(c Column, value []byte) bool {
 	return t.fromText && value[0] == '"' && c.Kind != String
 }

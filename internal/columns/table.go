@@ -1,5 +1,5 @@
-// Package columns finds out which table JSON objects make: a column for each name that one of them
-// has, in the order in which names appear first, and of the narrowest kind that holds all values.
+// Package columns infers a table from JSON objects: a column for each member name, in the order of
+// first use, with the narrowest type that holds all values.
 package columns
 
 import (
@@ -10,38 +10,38 @@ import (
 	"strconv"
 )
 
-// A Kind is what the values of a column are.
+// A Kind is the type of a column.
 type Kind uint8
 
 const (
-	Nothing Kind = iota // all of them are null
+	Nothing Kind = iota // all values are null
 	Bool
-	Integer // of 64 bits
-	Number  // a double has each value as closely as it can
+	Integer // 64 bits
+	Number  // each value is stored as the nearest double
 	String
 	JSON // anything, as JSON
-	long // an integer of 64 bits that a double may not hold exactly
+	long // a 64-bit integer that a double may not represent exactly
 )
 
-// A Column is one of a table. Any of its values may be missing.
+// A Column is a column of a table. Any of its values may be missing.
 type Column struct {
 	Name string
 	Kind Kind
 }
 
-// maxColumns bounds a table: names that are values, as in {"2024-02-29":1}, make no columns.
+// maxColumns bounds a table: member names that are data, as in {"2024-02-29":1}, are not columns.
 const maxColumns = 10_000
 
-// A Table learns its columns from objects. It serves one goroutine.
+// A Table infers its columns from objects. Only one goroutine may use it.
 type Table struct {
 	columns []Column
 	numbers map[string]int
 	row     [][]byte
 
-	fixed, fromText bool // NewTable
+	fixed, fromText bool // set by NewTable
 }
 
-// Add learns from an object, which must be valid JSON.
+// Add infers columns from an object, which must be valid JSON.
 func (t *Table) Add(object []byte) error {
 	return members(object, func(name, value []byte) error {
 		i, known := t.numbers[string(name)]
@@ -72,7 +72,7 @@ func (t *Table) add(name string) int {
 	return len(t.columns) - 1
 }
 
-// Columns are the columns of all objects so far. A table of no members has the named columns.
+// Columns returns the columns of all objects so far, or the named ones if no object had members.
 func (t *Table) Columns(otherwise ...string) []Column {
 	if len(t.columns) == 0 {
 		for _, name := range otherwise {
@@ -88,8 +88,8 @@ func (t *Table) Columns(otherwise ...string) []Column {
 	return columns
 }
 
-// Row returns the values of an object in the order of the columns, as JSON; one that is missing is
-// nil. Where a name is repeated the last member counts. They are good until the next call.
+// Row returns the values of an object in the order of the columns, as JSON; a missing one is nil.
+// If a name is repeated the last member counts. The slices are valid until the next call.
 func (t *Table) Row(object []byte) [][]byte {
 	t.row = slices.Grow(t.row[:0], len(t.columns))[:len(t.columns)]
 	clear(t.row)
@@ -115,7 +115,7 @@ func kindOf(value []byte) Kind {
 	}
 	if bytes.ContainsAny(value, ".eE") {
 		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
-			return JSON // it is too large
+			return JSON // too large
 		}
 		return Number
 	}
@@ -129,7 +129,7 @@ func kindOf(value []byte) Kind {
 	return Integer
 }
 
-// join is the narrowest kind that holds the values of both.
+// join returns the narrowest kind that holds the values of both.
 func join(a, b Kind) Kind {
 	if a > b {
 		a, b = b, a
@@ -143,8 +143,8 @@ func join(a, b Kind) Kind {
 	return JSON
 }
 
-// Text is what a value of a column stands for: what is in a string, and all others as they stand.
-// It is part of the value where it can be, and of scratch where it cannot.
+// Text returns the text of a value: the contents of a string, and other values unchanged. It is a
+// part of value if possible, else of scratch.
 func (c Column) Text(scratch *[]byte, value []byte) []byte {
 	if value[0] == '"' && c.Kind == String {
 		return text(scratch, value)
@@ -152,5 +152,5 @@ func (c Column) Text(scratch *[]byte, value []byte) []byte {
 	return value
 }
 
-// IsNull reports whether a value of a row is missing, or null.
+// IsNull reports whether a value of a row is missing or null.
 func IsNull(value []byte) bool { return len(value) == 0 || value[0] == 'n' }

@@ -9,62 +9,62 @@ import (
 	"sync/atomic"
 )
 
-// A Remote is a file on another machine: each reading of it is a request to a server, which takes
-// its time. It is safe for concurrent use. Of such a file a File reads the chunks of the columns
-// that it needs alone, several at once, before it is their turn.
+// A Remote is a file on another machine, where each read is a request to a server and takes time.
+// It must be safe for concurrent use. A File reads only the needed columns of a Remote, and fetches
+// several chunks ahead of time in parallel.
 type Remote interface {
 	io.ReaderAt
-	// Fetch fills p with the bytes from off on. It ends soon after ctx is done.
+	// Fetch fills p with the bytes starting at off. It returns soon after ctx is done.
 	Fetch(ctx context.Context, p []byte, off int64) error
 }
 
-// What is held of a remote file before it is needed. What is needed is fetched in any case, for
-// each column a piece.
+// Limits on the bytes of a remote file fetched ahead. What is needed right now is fetched in any
+// case, one piece for each column.
 const (
 	aheadBytes  = 32 << 20
-	columnBytes = 64 << 10  // or these for each column,
+	columnBytes = 64 << 10  // or this for each column, if more
 	mostBytes   = 256 << 20 // but never more
-	fetches     = 8         // at once
-	mostLanes   = 4096      // of several row groups together
+	fetches     = 8         // concurrent requests
+	mostLanes   = 4096      // in several row groups
 	unitsAhead  = 64
 )
 
-// An ahead fetches what a File is going to need. Its methods are for one goroutine.
+// ahead fetches what a File will need next. Only one goroutine may call its methods.
 type ahead struct {
 	file    Remote
 	footer  *footer
-	columns []int // that are read
-	most    int64 // bytes to be held
-	window  int64 // bytes of a lane that may be held without need
+	columns []int // the columns that are read
+	most    int64 // maximum bytes held
+	window  int64 // bytes that each lane may hold ahead of need
 
-	units []*unit // the one that is read, and those after it
-	next  int     // the first row group that is in none
-	flows bool    // it is read on, and not only looked at
+	units []*unit // the one being read, and those after it
+	next  int     // the first row group not yet in a unit
+	flows bool    // the file is being read, not only looked at
 
 	held    int64
 	running atomic.Int64
-	spare   [][]byte // memory of pieces that were let go
-	idle    int64    // bytes of it: with what is held no more than most
+	spare   [][]byte // memory of released pieces, for reuse
+	idle    int64    // bytes of spare; with the pieces held at most `most`
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	ends   sync.WaitGroup
 }
 
-// A unit is row groups that follow each other: one, or several small ones.
+// A unit is one row group, or several small consecutive ones.
 type unit struct {
 	first, groups int
-	lanes         []*lane  // of the columns of its first group, of its second, and so on
-	shared        []*piece // of the short ones
-	begun         int      // of these, those that were asked for
-	long          queue    // lanes that are not asked for up to their ends
+	lanes         []*lane  // of the columns of its first group, then of its second, and so on
+	shared        []*piece // pieces of the short lanes
+	begun         int      // number of shared pieces already requested
+	long          queue    // lanes not yet requested to their end
 }
 
-// A fetch is what comes of a request.
+// A fetch is the result of a request.
 type fetch struct {
 	buf  []byte
 	err  error
-	done chan struct{} // closed when buf or err is there
+	done chan struct{} // closed once buf or err is set
 }
 
 func newAhead(file Remote, f *footer, columns []int) *ahead {
@@ -76,7 +76,7 @@ func newAhead(file Remote, f *footer, columns []int) *ahead {
 	return a
 }
 
-// enter goes to row group i. What was fetched of those before it is let go.
+// enter moves to row group i, and releases what was fetched for those before.
 func (a *ahead) enter(i int) error {
 	for len(a.units) > 0 && i >= a.units[0].first+a.units[0].groups {
 		for _, p := range a.units[0].shared {
@@ -94,13 +94,13 @@ func (a *ahead) enter(i int) error {
 	return a.plan()
 }
 
-// plan makes the next unit.
+// plan creates the next unit.
 func (a *ahead) plan() error {
 	u := &unit{first: a.next}
 	for a.next < len(a.footer.groups) {
 		g, err := a.footer.group(a.next)
 		if err != nil {
-			return err // which Open would have met
+			return err // Open would have returned it
 		}
 		lanes := u.lanes
 		for _, i := range a.columns {
@@ -123,13 +123,13 @@ func (a *ahead) plan() error {
 	return nil
 }
 
-// lane is where column number i, of those that are read, is read from in a row group.
+// lane returns the reader for column i, among those that are read, of a row group.
 func (a *ahead) lane(group, i int) io.ReaderAt {
 	u := a.units[0]
 	return &laneReader{a, u, u.lanes[(group-u.first)*len(a.columns)+i]}
 }
 
-// need returns a piece when it is there. Meanwhile those that follow are fetched.
+// need waits for a piece and returns it. Meanwhile the following ones are fetched.
 func (a *ahead) need(p *piece) ([]byte, error) {
 	if p.got == nil {
 		a.begin(p)
@@ -139,8 +139,8 @@ func (a *ahead) need(p *piece) ([]byte, error) {
 	return p.got.buf, p.got.err
 }
 
-// more asks for what will be needed next, as far as there is room. Of a file that may only be
-// looked at this is what stands at the beginning.
+// more requests what will be needed next, within the limits. For a file that may only be looked at,
+// that is its beginning.
 func (a *ahead) more() {
 	for at := 0; a.running.Load() < fetches; {
 		if at == len(a.units) {
@@ -171,7 +171,7 @@ func (a *ahead) more() {
 	}
 }
 
-// extend makes the next piece of a long lane.
+// extend creates the next piece of a long lane.
 func (u *unit) extend(l *lane, window int64) *piece {
 	p := l.next(window)
 	if l.made < l.to {
@@ -182,7 +182,7 @@ func (u *unit) extend(l *lane, window int64) *piece {
 	return p
 }
 
-// begin asks for a piece.
+// begin requests a piece.
 func (a *ahead) begin(p *piece) {
 	f := &fetch{buf: a.buffer(p.size()), done: make(chan struct{})}
 	p.got = f
@@ -195,7 +195,7 @@ func (a *ahead) begin(p *piece) {
 	})
 }
 
-// pass lets go of the pieces of a long lane before a place.
+// pass releases the pieces of a long lane before an offset.
 func (a *ahead) pass(l *lane, off int64) {
 	for len(l.pieces) > 0 && l.pieces[0].to <= off {
 		a.release(l.pieces[0])
@@ -213,12 +213,12 @@ func (a *ahead) release(p *piece) {
 		if size := int64(cap(p.got.buf)); size >= firstBytes && a.held+a.idle+size <= a.most {
 			a.spare, a.idle = append(a.spare, p.got.buf), a.idle+size
 		}
-	default: // a fetch still writes to it
+	default: // a fetch is still writing to it
 	}
 	p.got = nil
 }
 
-// buffer returns memory for a piece, of one that was let go if there is one not much too large.
+// buffer returns memory for a piece, reusing a released one that is not much too large.
 func (a *ahead) buffer(size int64) []byte {
 	for i, b := range a.spare {
 		if int64(cap(b)) >= size && int64(cap(b)) <= 2*size {
@@ -232,7 +232,7 @@ func (a *ahead) buffer(size int64) []byte {
 	return make([]byte, size)
 }
 
-// close ends all fetches.
+// close cancels all fetches.
 func (a *ahead) close() {
 	a.cancel()
 	a.ends.Wait()

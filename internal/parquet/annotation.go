@@ -2,11 +2,11 @@ package parquet
 
 import "fmt"
 
-// A meaning is what a logical type makes of stored values.
+// A meaning is what a logical type says about stored values.
 type meaning uint8
 
 const (
-	plain meaning = iota // no more than the physical type says
+	plain meaning = iota // nothing beyond the physical type
 	text                 // STRING, ENUM, JSON
 	list
 	mapping
@@ -19,18 +19,18 @@ const (
 	uuid
 	float16
 	interval
-	opaque // bytes that have a meaning elsewhere: BSON, GEOMETRY, and what is newer than this program
+	opaque // bytes with a meaning elsewhere: BSON, GEOMETRY, and types newer than this package
 )
 
-// An annotation is the logical type of a node, or the converted type, which came before it.
+// An annotation is the logical type of a node, or its older form, the converted type.
 type annotation struct {
 	meaning
-	unit             int64 // of times and timestamps: how many make a second
-	local            bool  // a timestamp that is not adjusted to UTC
+	unit             int64 // of times and timestamps: units in a second
+	local            bool  // a timestamp not adjusted to UTC
 	scale, precision int32 // of a decimal
 	converted        int32 // ConvertedType, or -1
 	logical          []byte
-	logicalID        int16 // of the member of the union LogicalType, or 0
+	logicalID        int16 // number of the member of the union LogicalType, or 0
 }
 
 // LogicalType members and ConvertedType values by number.
@@ -75,7 +75,7 @@ func (a *annotation) isJSON() bool {
 	return a.logicalID == 12 || a.logicalID == 0 && a.converted == 19
 }
 
-// parse finds the meaning.
+// parse derives the meaning.
 func (a *annotation) parse() {
 	if c := a.converted; c >= 0 {
 		a.meaning = opaque
@@ -83,7 +83,8 @@ func (a *annotation) parse() {
 			a.meaning = convertedMeanings[c]
 		}
 		a.unit = map[int32]int64{7: 1e3, 8: 1e6, 9: 1e3, 10: 1e6}[c]
-		if c == 2 { // MAP_KEY_VALUE stands for MAP in some old files, and is the inner group in others
+		// MAP_KEY_VALUE means MAP in some old files, and marks the inner group in others
+		if c == 2 {
 			a.meaning = plain
 		}
 	}
@@ -105,7 +106,7 @@ func (a *annotation) parse() {
 	a.parseParameters(f.enter())
 }
 
-// parseParameters reads what stands within the member of the union.
+// parseParameters reads the fields of the union member.
 func (a *annotation) parseParameters(f fields) {
 	for f.next() {
 		switch {

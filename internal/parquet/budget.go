@@ -2,19 +2,18 @@ package parquet
 
 import "fmt"
 
-// Bounds of the memory that a file may take, where texts of up to maxRecord bytes are asked for.
-// They are far above what files take that anybody means to read; but one of 100 KB can hold
-// gigabytes.
+// Limits on the memory of a file whose texts may have up to maxRecord bytes. They are far above
+// what useful files need, but a malicious file of 100 KB can expand to gigabytes.
 const (
-	minPages, pagesARecord = 1 << 30, 16 // bytes of the pages of all columns together
+	minPages, pagesARecord = 1 << 30, 16 // bytes of the current pages of all columns
 	minRow, rowsARecord    = 256 << 20, 4
 )
 
-// A budget is the memory that the pages of a file may take at a time: those at hand of all columns,
-// compressed and not, and dictionaries.
+// A budget bounds the memory of the current pages of all columns, compressed and decompressed, and
+// of dictionaries.
 type budget struct {
-	pages, row int64 // bounds, in bytes
-	held       int64 // by pages
+	pages, row int64 // limits, in bytes
+	held       int64 // bytes in use by pages
 }
 
 func newBudget(maxRecord int) *budget {
@@ -23,7 +22,7 @@ func newBudget(maxRecord int) *budget {
 	}
 }
 
-// change is for a column whose pages took so many bytes, and are going to take others.
+// change replaces a column's share of the budget, and returns an error if that exceeds it.
 func (b *budget) change(from *int64, to int64) error {
 	if b.held+to-*from > b.pages {
 		return fmt.Errorf("the pages of its columns take more than %d MiB together: if they are meant to, give a "+
@@ -34,7 +33,7 @@ func (b *budget) change(from *int64, to int64) error {
 	return nil
 }
 
-// checkRow bounds a row.
+// checkRow returns an error if a row is too large.
 func (b *budget) checkRow(size int64) error {
 	if size > b.row {
 		return fmt.Errorf("a row has more than %d MiB: if it is meant to, give a larger --max-record, of which it may "+

@@ -8,21 +8,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
 
-// flatTypes are the types of columns that are made anew.
+// flatTypes are the types of new columns.
 var flatTypes = map[columnar.ColumnType]Type{
 	columnar.BoolColumn: {Kind: BoolKind}, columnar.Int64Column: {Kind: IntKind, Width: 8},
 	columnar.DoubleColumn: {Kind: FloatKind, Width: 8}, columnar.StringColumn: {Kind: TextKind},
 	columnar.JSONColumn: {Kind: JSONKind},
 }
 
-// A Builder writes a file of flat columns, as columnar.Builder says.
+// A Builder writes a file of flat columns. It implements columnar.Builder.
 type Builder struct {
 	*TypedBuilder
 	at    int     // the column of the next value
-	value [8]byte // scratch
+	value [8]byte // scratch buffer
 }
 
-// NewBuilder prepares a file of at least one column.
+// NewBuilder returns a Builder for at least one column.
 func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
 	types := make([]Type, len(columns))
 	for i, c := range columns {
@@ -33,16 +33,16 @@ func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, er
 	return &Builder{TypedBuilder: b}, err
 }
 
-// next returns the column of the next value.
+// next returns the column of the next value, and advances.
 func (b *Builder) next() Target {
 	b.at++
 	return b.Column(b.at - 1)
 }
 
-// Null gives a value that is not there.
+// Null adds a null.
 func (b *Builder) Null() { b.next().Null() }
 
-// Bool gives a value of a column of booleans. It is too small to count when rows are handed on.
+// Bool adds a value to a column of booleans. It is too small to count towards the size of rows.
 func (b *Builder) Bool(value bool) {
 	b.value[0] = 0
 	if value {
@@ -52,10 +52,10 @@ func (b *Builder) Bool(value bool) {
 	b.rows.bytes--
 }
 
-// Int64 gives a value of a column of integers.
+// Int64 adds a value to a column of integers.
 func (b *Builder) Int64(value int64) { b.fixed(uint64(value)) }
 
-// Double gives a value of a column of doubles.
+// Double adds a value to a column of doubles.
 func (b *Builder) Double(value float64) { b.fixed(math.Float64bits(value)) }
 
 func (b *Builder) fixed(bits uint64) {
@@ -63,10 +63,10 @@ func (b *Builder) fixed(bits uint64) {
 	b.next().Value(b.value[:])
 }
 
-// Bytes gives a value of a column of strings or JSON.
+// Bytes adds a value to a column of strings or JSON.
 func (b *Builder) Bytes(value []byte) { b.next().Value(value) }
 
-// EndRow ends a row of which every column has been given.
+// EndRow ends a row. Each column must have received a value.
 func (b *Builder) EndRow() error {
 	b.at = 0
 	return b.TypedBuilder.EndRow()

@@ -6,42 +6,44 @@ import (
 	"hash/crc32"
 )
 
-// Sizes of what is written: those that most writers use.
+// Sizes that most writers use.
 const (
 	pageBytes       = 1 << 20 // of values, decompressed
 	pageLevels      = 1 << 17
-	dictionaryBytes = 1 << 20 // when it is that large, a dictionary takes no more values
+	dictionaryBytes = 1 << 20 // a dictionary of this size accepts no more values
 )
 
-// A chunkWriter writes one column of a row group. All but the page at hand is held compressed.
+// A chunkWriter writes one column of a row group. It holds all pages but the current one
+// compressed.
 type chunkWriter struct {
 	*column
 	codec    codec
 	compress *compressor
 	mayIndex bool // the column may have a dictionary
 
-	pages  [][]byte // headers and compressed pages so far, in turn
-	packed int      // bytes of them
-	size   int64    // of the same, had they not been compressed
+	pages  [][]byte // headers and compressed pages, alternating
+	packed int      // bytes of pages
+	size   int64    // their size without compression
 	levels int64
 	plains bool              // values no longer go to the dictionary
 	dict   *dictionaryWriter // nil if the chunk has none
-	memory *dictionaryWriter // of the dictionaries of all chunks
+	memory *dictionaryWriter // memory reused for the dictionaries of all chunks
 
-	compare order // nil if the values have none
+	compare order // nil if the values have no order
 	all     extremes
 	nulls   int64
-	rows    int64       // in the pages so far
-	entries []pageEntry // the pages so far
+	rows    int64       // in finished pages
+	entries []pageEntry // index entries of the finished pages
 
-	reps, defs []uint8 // of the page at hand
-	count      int     // levels of it
-	there      int     // values of it
+	reps, defs []uint8 // of the current page
+	count      int     // its number of levels
+	there      int     // its number of values
 	pageRows   int64
 	own        extremes // of its values
-	values     []byte   // PLAIN, but for Booleans, which take a byte each; empty while there is a dictionary
-	indices    []uint32
-	indexed    int // bytes that the values that indices stand for would take
+	// PLAIN, except that Booleans take a byte each; empty while there is a dictionary
+	values  []byte
+	indices []uint32
+	indexed int // bytes of the values that indices refer to
 
 	scratch []byte
 }
@@ -59,7 +61,7 @@ func (w *chunkWriter) begin() {
 	}
 }
 
-// held is the memory that the chunk takes, about.
+// held returns the approximate memory of the chunk.
 func (w *chunkWriter) held() int {
 	n := w.packed + len(w.values) + 4*len(w.indices) + w.count
 	if w.dict != nil {
@@ -68,7 +70,7 @@ func (w *chunkWriter) held() int {
 	return n
 }
 
-// append takes rows from one to before another.
+// append writes rows from to to-1.
 func (w *chunkWriter) append(v *vector, from, to int) error {
 	a, b := v.start(from), v.start(to)
 	if w.isIndexing() && v.offset(w.column, b.values)-v.offset(w.column, a.values) > dictionaryBytes {
@@ -111,8 +113,8 @@ func (w *chunkWriter) append(v *vector, from, to int) error {
 // isIndexing reports whether values go to the dictionary.
 func (w *chunkWriter) isIndexing() bool { return w.dict != nil && !w.plains }
 
-// stopIndexing has the values that follow stand in the pages. One that is longer than a dictionary
-// would else be in memory twice: in the dictionary, and in the page.
+// stopIndexing makes the following values be stored in the pages. Otherwise a value longer than a
+// dictionary would be in memory twice: in the dictionary and in the page.
 func (w *chunkWriter) stopIndexing() error {
 	if len(w.pages) == 0 {
 		w.forget()
@@ -130,7 +132,7 @@ func (w *chunkWriter) index(value []byte) {
 	}
 }
 
-// endPage compresses the page at hand.
+// endPage compresses the current page.
 func (w *chunkWriter) endPage() error {
 	if w.count == 0 {
 		return nil
@@ -155,7 +157,8 @@ func (w *chunkWriter) endPage() error {
 		page = append(page, w.values...)
 	}
 	w.scratch, w.plains = page, w.plains || len(w.values) > 0
-	if cap(w.values) > 4*pageBytes { // what a long value has left, before the compressor needs memory
+	// drop the memory of a long value before the compressor needs some
+	if cap(w.values) > 4*pageBytes {
 		w.values = nil
 	}
 	before := w.packed
@@ -174,7 +177,7 @@ func (w *chunkWriter) endPage() error {
 	return nil
 }
 
-// note enters the page at hand, of a size, in the indexes.
+// note adds the current page, with its compressed size, to the indexes.
 func (w *chunkWriter) note(size int) {
 	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0}
 	if b, ok := w.own.bounds(w.column); ok {
@@ -188,7 +191,7 @@ func (w *chunkWriter) note(size int) {
 	w.pageRows, w.there = 0, 0
 }
 
-// forget gives the dictionary up, before any page counts on it: its values hardly repeat.
+// forget drops the dictionary, before any page depends on it, because values hardly repeat.
 func (w *chunkWriter) forget() {
 	for _, n := range w.indices {
 		w.values = w.appendPlain(w.values, w.dict.value(w.column, n))
@@ -196,7 +199,7 @@ func (w *chunkWriter) forget() {
 	w.dict, w.indices, w.indexed = nil, w.indices[:0], 0
 }
 
-// appendLevels encodes levels as a data page of version 1 has them.
+// appendLevels encodes levels as in a data page of version 1.
 func appendLevels(dst []byte, levels []uint8, most int) []byte {
 	if most == 0 {
 		return dst
@@ -219,7 +222,7 @@ func appendBits(dst, values []byte) []byte {
 	return dst
 }
 
-// addPage appends a page with its header to the pages of the chunk.
+// addPage appends a page and its header to the chunk.
 func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error {
 	packed, err := w.compress.compress(w.codec, page)
 	if err != nil {
@@ -250,8 +253,8 @@ func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error
 	return nil
 }
 
-// finish ends the last page, and puts the dictionary, if there is one, before all others. It
-// returns the bytes that the dictionary takes.
+// finish ends the last page, and puts the dictionary, if there is one, in front of all pages. It
+// returns the bytes of the dictionary page.
 func (w *chunkWriter) finish() (dictionary int, err error) {
 	if err := w.endPage(); err != nil || w.dict == nil || len(w.dict.ends) == 0 {
 		return 0, err
@@ -265,7 +268,7 @@ func (w *chunkWriter) finish() (dictionary int, err error) {
 	return w.packed - before, nil
 }
 
-// describe returns the ColumnMetaData of a chunk that begins at a place in the file.
+// describe returns the ColumnMetaData of a chunk that begins at an offset of the file.
 func (w *chunkWriter) describe(at int64, dictionary int) []byte {
 	encodings := []encoding{rle, plainEncoding}
 	if dictionary > 0 {

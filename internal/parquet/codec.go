@@ -16,7 +16,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A codec is how pages are compressed (CompressionCodec).
+// A codec is a compression of pages (CompressionCodec).
 type codec int32
 
 const (
@@ -25,7 +25,7 @@ const (
 	gzipped
 	lzo
 	brotlied
-	lz4Hadoop // deprecated; three different layouts are found under this name
+	lz4Hadoop // deprecated; three different layouts use this name
 	zstandard
 	lz4Raw
 )
@@ -39,7 +39,7 @@ func (c codec) String() string {
 	return codecNames[c]
 }
 
-// check refuses what cannot be read.
+// check returns an error if the codec is not supported.
 func (c codec) check() error {
 	if c == lzo || c < 0 || int(c) >= len(codecNames) {
 		return fmt.Errorf("%v is not supported", c)
@@ -47,7 +47,7 @@ func (c codec) check() error {
 	return nil
 }
 
-// forOutput is the codec in which something is written that was read as c.
+// forOutput returns the codec for writing columns that were read with c.
 func (c codec) forOutput() codec {
 	if c == lz4Hadoop {
 		return lz4Raw
@@ -57,7 +57,7 @@ func (c codec) forOutput() codec {
 
 var errSize = errors.New("a page does not decompress to the size that it claims")
 
-// A decompressor keeps what its libraries can use again. It serves one goroutine.
+// A decompressor reuses the state of the compression libraries. Only one goroutine may use it.
 type decompressor struct {
 	gzip   *gzip.Reader
 	zstd   *zstd.Decoder
@@ -65,8 +65,8 @@ type decompressor struct {
 	src    bytes.Reader
 }
 
-// decompress returns the contents of a page, which claims to have size bytes; dst is memory that
-// may be used for it. The memory that it takes follows what there is, not what is claimed.
+// decompress returns the contents of a page that claims to have size bytes, using dst if it is
+// large enough. It allocates in proportion to the actual data, not to the claim.
 func (d *decompressor) decompress(c codec, dst, src []byte, size int) ([]byte, error) {
 	if len(src) == 0 && size == 0 {
 		return dst[:0], nil
@@ -120,14 +120,15 @@ func (d *decompressor) close() {
 	}
 }
 
-// readAll reads to the end of r, which must come after size bytes.
+// readAll reads r, which must end after size bytes.
 func readAll(dst []byte, r io.Reader, size int) ([]byte, error) {
 	const step = 64 << 10
 	dst = dst[:0]
 	for {
 		if len(dst) == cap(dst) {
 			room := max(step, 2*cap(dst))
-			if room > size/4 { // so much is there that the rest may be, too; each step leaves garbage
+			// so much is present that the rest probably is too, and each step leaves garbage
+			if room > size/4 {
 				room = withSlack(size) + 1
 			}
 			grown := make([]byte, len(dst), room)
@@ -149,8 +150,8 @@ func readAll(dst []byte, r io.Reader, size int) ([]byte, error) {
 	}
 }
 
-// sized returns memory for a page of size bytes, unless so few bytes cannot have it; factor is how
-// far the codec can expand.
+// sized returns memory for a page of size bytes, or an error if src is too short for that. factor
+// is the maximum expansion of the codec.
 func sized(dst []byte, src, size, factor int) ([]byte, error) {
 	if size > factor*src+64 {
 		return nil, errSize
@@ -161,7 +162,7 @@ func sized(dst []byte, src, size, factor int) ([]byte, error) {
 	return dst[:size], nil
 }
 
-// decompressSnappy: a copy of 64 bytes takes 2 bytes at least.
+// decompressSnappy relies on a copy of 64 bytes taking at least 2 bytes.
 func decompressSnappy(dst, src []byte, size int) ([]byte, error) {
 	n, err := snappy.DecodedLen(src)
 	if err != nil {
@@ -176,7 +177,7 @@ func decompressSnappy(dst, src []byte, size int) ([]byte, error) {
 	return snappy.Decode(dst, src)
 }
 
-// decompressLZ4: each byte of a length stands for 255 bytes at most.
+// decompressLZ4 relies on each length byte standing for at most 255 bytes.
 func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 	dst, err := sized(dst, len(src), size, 255)
 	if err != nil {
@@ -189,7 +190,7 @@ func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 	return dst[:max(n, 0)], err
 }
 
-// decompressHadoop reads what is found under the name LZ4: blocks with their lengths in front, as
+// decompressHadoop reads the layouts found under the name LZ4: blocks preceded by their lengths, as
 // Hadoop writes them, a frame, or a bare block.
 func decompressHadoop(dst, src []byte, size int) ([]byte, error) {
 	if len(src) >= 4 && binary.LittleEndian.Uint32(src) == 0x184D2204 {
@@ -228,16 +229,16 @@ func hadoopBlocks(dst, src []byte, size int) ([]byte, error) {
 	return dst, nil
 }
 
-// A compressor keeps what its libraries can use again. It serves one goroutine.
+// A compressor reuses the state of the compression libraries. Only one goroutine may use it.
 type compressor struct {
 	gzip   *gzip.Writer
 	zstd   *zstd.Encoder
 	brotli *brotli.Writer
 	lz4    lz4.Compressor
-	block  []byte // as large as a page can become
+	block  []byte // large enough for any compressed page
 }
 
-// room returns memory for the longest that size bytes of a page may become.
+// room returns memory for the largest result of compressing size bytes.
 func (c *compressor) room(most, size int) []byte {
 	if size > 4*pageBytes {
 		return make([]byte, most)
@@ -246,8 +247,8 @@ func (c *compressor) room(most, size int) []byte {
 	return c.block[:most]
 }
 
-// compress returns the page compressed, in memory of its own that is no larger: it is kept until
-// its row group is written.
+// compress returns the compressed page in memory of its own, exactly as large as needed, since it
+// is kept until the row group is written.
 func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	out := new(bytes.Buffer)
 	switch how {
@@ -260,14 +261,14 @@ func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	case zstandard:
 		if c.zstd == nil {
 			var err error
-			// The level is pyarrow's, and pages have a checksum of their own.
+			// The level is that of pyarrow. Pages have a checksum of their own.
 			c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
 				zstd.WithEncoderLevel(zstd.SpeedFastest))
 			if err != nil {
 				return nil, err
 			}
 		}
-		if len(page) > 4*pageBytes { // memory as far as it is needed, and not as far as it might be
+		if len(page) > 4*pageBytes { // grow with the output instead of allocating the maximum
 			return c.zstd.EncodeAll(page, nil), nil
 		}
 		return bytes.Clone(c.zstd.EncodeAll(page, c.room(c.zstd.MaxEncodedSize(len(page)), len(page))[:0])), nil

@@ -6,24 +6,24 @@ import (
 	"io"
 )
 
-// maxRowLevels bounds a row, since a few bytes can stand for any number of equal elements.
+// maxRowLevels bounds a row, since a few bytes can encode any number of equal elements.
 const maxRowLevels = 1 << 26
 
 // A columnReader reads the rows of one column of a row group.
 type columnReader struct {
 	*column
 	pages  pageReader
-	unread uint64 // levels of pages that are still to come
+	unread uint64 // levels of pages still to come
 	dict   *dictionary
-	old    *dictionary // of another row group, for its memory
-	// what dictionaries take of the budget
+	old    *dictionary // of an earlier row group, for its memory
+	// bytes of the budget that dictionaries use
 	indexed int64
 
-	levels     int // of the page at hand
-	left       int // of these, those that are to come
+	levels     int // of the current page
+	left       int // levels not yet read
 	reps, defs levels
 	values     decoder
-	rep        uint32 // the next repetition level, if it was looked at
+	rep        uint32 // the next repetition level, if peeked
 	peeked     bool
 }
 
@@ -40,7 +40,7 @@ func (c *columnReader) open(f *File, from io.ReaderAt, column *column, k chunk) 
 	}}
 }
 
-// more makes sure that the page at hand has levels left. It returns false at the end of the chunk.
+// more makes sure that the current page has levels left. It returns false at the end of the chunk.
 func (c *columnReader) more() (bool, error) {
 	for c.left == 0 {
 		if c.unread == 0 {
@@ -80,12 +80,12 @@ func (c *columnReader) nextPage() error {
 		if err := c.enter(&h, page); err != nil {
 			return fmt.Errorf("the page at byte %d: %w", place, err)
 		}
-	} // others hold no values: a reader skips what it does not know
+	} // other kinds hold no values: readers skip kinds they do not know
 	return nil
 }
 
-// enterDictionary copies a dictionary, which outlives the memory of its page, to that of the one
-// before it.
+// enterDictionary copies a dictionary, which outlives the memory of its page, into the memory of
+// the previous one.
 func (c *columnReader) enterDictionary(page []byte, values int) (err error) {
 	old := cmp.Or(c.dict, c.old)
 	c.dict, c.old = nil, nil
@@ -100,7 +100,7 @@ func (c *columnReader) enterDictionary(page []byte, values int) (err error) {
 	return err
 }
 
-// enter takes a data page apart.
+// enter parses a data page.
 func (c *columnReader) enter(h *pageHeader, page []byte) (err error) {
 	if h.kind == dataPage {
 		if c.reps, page, err = levelsV1(page, h.repLevels, c.maxRep, c.left); err != nil {
@@ -117,7 +117,8 @@ func (c *columnReader) enter(h *pageHeader, page []byte) (err error) {
 	return err
 }
 
-// appendRow appends the next row to v, which is to have no more than most bytes, but for one value.
+// appendRow appends the next row to v. v may not exceed most bytes unless the row is a single
+// value.
 func (c *columnReader) appendRow(v *vector, most int64) error {
 	m := v.start(len(v.rows))
 	begun, size := m.levels, v.size()
@@ -172,7 +173,7 @@ func (c *columnReader) appendRow(v *vector, most int64) error {
 	return nil
 }
 
-// peek looks at the next repetition level.
+// peek returns the next repetition level without consuming it.
 func (c *columnReader) peek() (uint32, error) {
 	var err error
 	if !c.peeked {
@@ -182,7 +183,7 @@ func (c *columnReader) peek() (uint32, error) {
 	return c.rep, err
 }
 
-// appendValue appends the next definition level, and its value if it has one.
+// appendValue appends the next definition level, and its value if there is one.
 func (c *columnReader) appendValue(v *vector) (isThere bool, err error) {
 	if c.maxDef > 0 {
 		def, err := c.defs.next()
@@ -200,7 +201,7 @@ func (c *columnReader) appendValue(v *vector) (isThere bool, err error) {
 	return true, c.values.next(v)
 }
 
-// end fails if the column has more rows.
+// end returns an error if the column has more rows.
 func (c *columnReader) end() error {
 	more, err := c.more()
 	if err != nil {

@@ -2,21 +2,20 @@ package parquet
 
 import "encoding/binary"
 
-// A deltas decodes DELTA_BINARY_PACKED: numbers as packed differences, in blocks of several
-// miniblocks. Arithmetic wraps around, as it does in the writer; the caller cuts narrow numbers to
-// their size.
+// deltas decodes DELTA_BINARY_PACKED: numbers as packed differences, in blocks of several
+// miniblocks. Arithmetic wraps around, as in the writer; the caller truncates narrow numbers.
 type deltas struct {
-	src        []byte // after what was read
-	left       uint64 // numbers that are still to come
-	perMini    int    // values of a miniblock
-	minis      int    // of a block
+	src        []byte // the unread part
+	left       uint64 // numbers still to come
+	perMini    int    // values in a miniblock
+	minis      int    // miniblocks in a block
 	last       int64
-	first      bool // last is still to be handed out
+	first      bool // the first value is still to be returned
 	minDelta   int64
-	widths     []byte // of the miniblocks of this block that are still to come
-	mini       []byte // the miniblock at hand
+	widths     []byte // of the remaining miniblocks of this block
+	mini       []byte // the current miniblock
 	width, bit int
-	inMini     int // values of it that are still to come
+	inMini     int // values left in it
 }
 
 func newDeltas(src []byte) (*deltas, error) {
@@ -65,7 +64,7 @@ func (d *deltas) next() (int64, error) {
 	return d.last, nil
 }
 
-// begin goes to the next miniblock.
+// begin moves to the next miniblock.
 func (d *deltas) begin() error {
 	if len(d.widths) == 0 {
 		u, ok := d.uvarint()
@@ -87,7 +86,7 @@ func (d *deltas) begin() error {
 	return nil
 }
 
-// rest passes over all numbers and returns what stands after them.
+// rest skips all numbers and returns what follows them.
 func (d deltas) rest() ([]byte, error) {
 	if d.first && d.left > 0 {
 		d.first = false

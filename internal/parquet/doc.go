@@ -1,23 +1,23 @@
-// Package parquet reads and writes Parquet files row by row, so that some rows of a file can become
-// another one and nothing else changes.
+// Package parquet reads and writes Parquet files row by row, so that selected rows of a file become
+// another file and nothing else changes.
 //
-// A row is never interpreted on its way. Each leaf of the schema is a column of repetition levels,
-// definition levels and values, as Dremel defines them and the format stores them; a [Reader]
-// decodes pages to such columns, a [Writer] encodes them again. So every physical type and every
-// logical one passes through, also those that this package has never heard of, and the elements of
-// the schema and the key/value metadata of the file are copied byte for byte.
+// Rows are copied without interpreting them. Each leaf of the schema is a column of repetition
+// levels, definition levels and values, as defined by Dremel and stored by the format. A [File]
+// decodes pages to such columns, and a [Writer] encodes them again. So every physical and logical
+// type passes through, including those that this package does not know, and the elements of the
+// schema and the key/value metadata of the file are copied byte for byte.
 //
-// Memory is bounded by pages, not by row groups: of each column one page and one dictionary are
-// held, of an output one row group in its compressed form. No length that a file claims is trusted:
-// data is read as far as it is there, and decompressed as far as it comes.
+// Memory is bounded by pages, not by row groups: when reading, one page and one dictionary for each
+// column; when writing, one compressed row group. No length that a file claims is trusted: memory
+// is allocated as data is read and decompressed.
 //
-// A file on another machine, a [Remote], is read by ranges: the chunks of the columns that are
-// needed, several at once, and as many bytes ahead as a bound allows.
+// A file on another machine, a [Remote], is read by ranges: only the chunks of the needed columns,
+// several in parallel, and a bounded number of bytes ahead.
 //
-// It is our own since the libraries do less: of the 88 files of apache/parquet-testing this package
-// copies 70 right, arrow-go 18.8 copies 67 and parquet-go 0.32 copies 17; it takes half of the
-// memory, and a program with it is 22 MB smaller.
+// The package exists because libraries do less: of the 88 files of apache/parquet-testing it copies
+// 70 correctly, arrow-go 18.8 copies 67 and parquet-go 0.32 copies 17. It uses half of their
+// memory, and makes a program 22 MB smaller.
 //
 // The format is defined at https://github.com/apache/parquet-format: Encodings.md, Compression.md,
-// LogicalTypes.md, and parquet.thrift, whose names of fields the comments cite.
+// LogicalTypes.md, and parquet.thrift, whose field names the comments use.
 package parquet

@@ -13,22 +13,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A field is where in a row a value stands: in a column, and where that repeats, at which places.
+// A field locates a value in a row: a column, and the positions in the lists around it.
 type field struct {
 	column  *column
-	at      []uint32 // a place for each repetition level
-	several bool     // some of them are everyPlace
+	at      []uint32 // a position for each repetition level
+	several bool     // some positions are everyPlace
 	json    *jsonWriter
 }
 
 const everyPlace = math.MaxUint32
 
-// checks refuse columns that are of no use.
+// checks return an error for columns that cannot be used in a given way.
 var checks = map[columnar.Use]func(*column) error{
 	columnar.AsText: (*column).checkText, columnar.AsKey: (*column).checkKey, columnar.AsName: (*column).checkName,
 }
 
-// field finds the column of a path, if it is of use. A number in the path is a place in a list.
+// field returns the column of a path. A number in the path is a position in a list.
 func (s *Schema) field(path stream.Field, use columnar.Use) (field, error) {
 	f := fieldFinder{steps: path.Steps(), check: checks[use]}
 	column, err := f.find(s.root, false)
@@ -50,12 +50,12 @@ var errNoColumn = errors.New("no such column")
 type fieldFinder struct {
 	steps []string
 	at    []uint32
-	done  []string // the steps that are taken
+	done  []string // the steps taken so far
 	check func(*column) error
 }
 
-// find takes the next steps below n. What is in a list is an element of it, and not a list itself,
-// though its node repeats.
+// find takes the remaining steps below n. isElement says that n, although its node repeats, is an
+// element of a list already entered.
 func (f *fieldFinder) find(n *node, isElement bool) (*column, error) {
 	switch {
 	case n.repetition == repeated && !isElement:
@@ -106,7 +106,7 @@ func (f *fieldFinder) findElement(n *node) (*column, error) {
 	return f.find(n, true)
 }
 
-// checkText refuses columns that have no text.
+// checkText returns an error for columns without text.
 func (c *column) checkText() error {
 	if c.physical == byteArray && slices.Contains([]meaning{text, plain}, c.annotation.meaning) {
 		return nil
@@ -114,10 +114,10 @@ func (c *column) checkText() error {
 	return fmt.Errorf("it is no text, but %s", c.describe())
 }
 
-// checkKey takes all columns: whatever is in them can be written down.
+// checkKey accepts all columns: any value can be written down.
 func (c *column) checkKey() error { return nil }
 
-// checkName refuses columns whose values are no strings and no numbers in JSON.
+// checkName returns an error for columns whose values are neither strings nor numbers in JSON.
 func (c *column) checkName() error {
 	if c.physical == boolean || c.annotation.meaning == interval {
 		return fmt.Errorf("it is no string and no number, but %s", c.describe())
@@ -125,7 +125,7 @@ func (c *column) checkName() error {
 	return nil
 }
 
-// meaning is what a group means, if it has the shape that goes with it.
+// meaning returns the meaning of a group if it has the required shape.
 func (n *node) meaning() meaning {
 	m := n.annotation.meaning
 	if m == list || m == mapping || n.annotation.converted == 2 && n.repetition != repeated {
@@ -139,8 +139,8 @@ func (n *node) meaning() meaning {
 	return m
 }
 
-// element is the node of a list's elements: below the one that repeats, or itself where old writers
-// have left that out (LogicalTypes.md, backward-compatibility rules).
+// element returns the node of a list's elements: below the repeated node, or that node itself where
+// old writers omitted the level (LogicalTypes.md, backward-compatibility rules).
 func (n *node) element() *node {
 	middle := n.children[0]
 	if middle.leaf != nil || len(middle.children) != 1 || middle.name == "array" || middle.name == n.name+"_tuple" {
@@ -149,20 +149,20 @@ func (n *node) element() *node {
 	return middle.children[0]
 }
 
-// values are those in row i.
+// values iterates over the values of the field in row i.
 func (f field) values(rows *Rows, i int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		c, v := f.column, &rows.columns[f.column.index]
 		from, to := v.start(i), v.rows[i]
-		counts := make([]uint32, len(f.at)) // the place of the element at hand, in each list
+		counts := make([]uint32, len(f.at)) // position of the current element in each list
 		values := from.values
 		for l := from.levels; l < to.levels; l++ {
-			if l > from.levels { // so it repeats
+			if l > from.levels { // it repeats
 				rep := v.reps[l]
 				counts[rep-1]++
 				clear(counts[rep:])
 			}
-			if c.maxDef > 0 && int(v.defs[l]) < c.maxDef { // no value
+			if c.maxDef > 0 && int(v.defs[l]) < c.maxDef { // null
 				continue
 			}
 			if f.isAt(counts) && (!yield(v.value(c, values)) || !f.several) {
@@ -173,7 +173,7 @@ func (f field) values(rows *Rows, i int) iter.Seq[[]byte] {
 	}
 }
 
-// AppendText appends the text in row i, as columnar.Field says.
+// AppendText implements columnar.Field.
 func (f field) AppendText(dst []byte, rows *Rows, i, limit int) (text []byte, isThere bool) {
 	isText, most := f.column.checkText() == nil, len(dst)+limit
 	for value := range f.values(rows, i) {
@@ -192,10 +192,10 @@ func (f field) AppendText(dst []byte, rows *Rows, i, limit int) (text []byte, is
 	return dst, isThere
 }
 
-// InLists reports whether there may be no such element.
+// InLists implements columnar.Field.
 func (f field) InLists() bool { return len(f.at) > 0 }
 
-// AppendValue appends the value in row i, as columnar.Field says.
+// AppendValue implements columnar.Field.
 func (f field) AppendValue(dst []byte, rows *Rows, i, limit int) []byte {
 	for value := range f.values(rows, i) {
 		if len(value) <= limit {
@@ -205,11 +205,11 @@ func (f field) AppendValue(dst []byte, rows *Rows, i, limit int) []byte {
 	return dst
 }
 
-// appendLiteral appends a value of a column without texts as it stands in JSON, without quotes.
+// appendLiteral appends a value of a column without text as JSON, without quotes.
 func (f field) appendLiteral(dst, value []byte) []byte {
 	start := len(dst)
 	dst = (&jsonWriter{}).appendValue(dst, f.column, value)
-	if dst[start] == '"' { // a date, a UUID or base64, in which nothing is escaped
+	if dst[start] == '"' { // a date, a UUID or base64: nothing is escaped
 		dst = append(dst[:start], dst[start+1:len(dst)-1]...)
 	}
 	return dst

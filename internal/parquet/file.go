@@ -6,31 +6,31 @@ import (
 	"io"
 )
 
-// Read returns about batchBytes at a time, and at most batchRows rows: enough to work on, and no
-// more memory than a pipe needs.
+// Read returns about batchBytes at a time, and at most batchRows rows: enough to work on in
+// parallel, with no more memory than a pipe needs.
 const (
 	batchBytes = 256 << 10
 	batchRows  = 1024
 )
 
-// A File reads the rows of a file in their order. It serves one goroutine.
+// A File reads the rows of a file in order. Only one goroutine may use it.
 type File struct {
 	file    io.ReaderAt
 	footer  *footer
 	unpack  *decompressor
 	budget  *budget
 	columns []columnReader
-	reads   []int  // the columns that are read, in their order
-	ahead   *ahead // of a remote file, from its first row group on; else nil
+	reads   []int  // the columns that are read, in ascending order
+	ahead   *ahead // of a remote file, once its first row group is open; else nil
 	group   int    // the next row group
-	left    uint64 // rows of the current row group that were not read yet
-	fresh   bool   // no row of the current row group was read yet
+	left    uint64 // unread rows of the current row group
+	fresh   bool   // no row of the current row group has been read
 	err     error  // why there are no more rows
-	isUnion bool   // it is the union of others, and has no rows
+	isUnion bool   // it is a union of other files, without rows
 }
 
-// Open reads the footer of a file of size bytes. The pages that it holds at a time may take as much
-// memory as in a Table for the shortest records.
+// Open reads the footer of a file of size bytes. Its pages may use as much memory as in a Table for
+// the shortest records.
 func Open(file io.ReaderAt, size int64) (*File, error) { return openWith(newBudget(0), file, size) }
 
 func openWith(b *budget, file io.ReaderAt, size int64) (*File, error) {
@@ -46,22 +46,22 @@ func openWith(b *budget, file io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// readOnly has no other columns read. The rows have nothing in those.
+// readOnly restricts reading to some columns. The others stay empty in the rows.
 func (f *File) readOnly(columns []int) { f.reads = columns }
 
-// Schema is what the file says about its columns.
+// Schema returns the schema of the file.
 func (f *File) Schema() *Schema { return f.footer.schema }
 
-// Rows is how many rows the file claims to have.
+// Rows returns the number of rows that the file claims to have.
 func (f *File) Rows() uint64 { return f.footer.rows }
 
-// Difference says what keeps the rows of other from standing in one file with the rows of f; "" if
-// nothing does.
+// Difference describes why the rows of other cannot be in one file with those of f, or returns ""
+// if they can.
 func (f *File) Difference(other *File) string {
 	return f.footer.schema.difference(other.footer.schema)
 }
 
-// Columns are the names of the columns at the top.
+// Columns returns the names of the top-level columns.
 func (f *File) Columns() []string {
 	var names []string
 	for _, n := range f.footer.schema.root.children {
@@ -70,8 +70,8 @@ func (f *File) Columns() []string {
 	return names
 }
 
-// Read replaces rows by the next ones. Rows that it returns with an error are those before the
-// place that cannot be read. After the last row it returns io.EOF.
+// Read replaces the contents of rows with the next rows. Rows returned with an error are those
+// before the position that cannot be read. After the last row it returns io.EOF.
 func (f *File) Read(rows *Rows) error {
 	rows.reset(f.footer.schema)
 	f.goOn()
@@ -90,15 +90,14 @@ func (f *File) Read(rows *Rows) error {
 	return f.err
 }
 
-// goOn has what comes next fetched ahead, but not for the first rows: many a file is looked at, and
-// not read.
+// goOn starts fetching ahead, but not for the first rows: many files are only looked at.
 func (f *File) goOn() {
 	if f.ahead != nil {
 		f.ahead.flows = true
 	}
 }
 
-// nextGroup goes to the next row group, when the one at hand has ended as it should.
+// nextGroup moves to the next row group, after checking that the current one ended properly.
 func (f *File) nextGroup() error {
 	if f.group > 0 {
 		for _, i := range f.reads {
@@ -112,7 +111,7 @@ func (f *File) nextGroup() error {
 	}
 	g, err := f.footer.group(f.group)
 	if err != nil {
-		return err // which Open would have met
+		return err // Open would have returned it
 	}
 	remote, isRemote := f.file.(Remote)
 	if isRemote && f.ahead == nil {
@@ -158,12 +157,12 @@ func (f *File) appendRow(rows *Rows) error {
 	return nil
 }
 
-// in says where something went wrong.
+// in adds to an error where it happened.
 func (f *File) in(i int, err error) error {
 	return fmt.Errorf("row group %d, column %s: %w", f.group, f.footer.schema.columns[i].name(), err)
 }
 
-// Skip passes over rows.
+// Skip skips rows.
 func (f *File) Skip(n uint64) error {
 	if n > f.footer.rows {
 		return fmt.Errorf("it has %d rows", f.footer.rows)
@@ -173,7 +172,7 @@ func (f *File) Skip(n uint64) error {
 			f.err = f.nextGroup()
 			continue
 		}
-		if f.left <= n && f.fresh { // a row group that is not needed is not read
+		if f.left <= n && f.fresh { // a row group that is skipped entirely is not read
 			n -= f.left
 			f.left = 0
 			for i := range f.columns {
@@ -193,7 +192,7 @@ func (f *File) Skip(n uint64) error {
 	return f.err
 }
 
-// Close frees what the file holds, but does not close what it reads from.
+// Close frees the resources of the File. It does not close the underlying file.
 func (f *File) Close() {
 	if f.ahead != nil {
 		f.ahead.close()

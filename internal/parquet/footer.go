@@ -9,31 +9,32 @@ import (
 
 const magic = "PAR1"
 
-// Limits of what a file may ask for.
+// Limits on what a file may ask for.
 const (
 	maxFooter = 256 << 20
-	maxPage   = 1<<30 + 1<<20 // bytes of a page or a dictionary, decompressed: a value of 1 GiB, and others
+	// bytes of a page or a dictionary, decompressed: one value of 1 GiB, and others
+	maxPage = 1<<30 + 1<<20
 )
 
-// A footer is what the end of a file says about it (FileMetaData). What a copy of the file needs is
-// kept as it stands there.
+// A footer is the metadata at the end of a file (FileMetaData). Whatever a copy of the file needs
+// is kept as raw bytes.
 type footer struct {
 	size      int64 // of the file
-	start     int64 // where the footer begins: data ends there
+	start     int64 // offset of the footer, where data ends
 	version   int32
 	schema    *Schema
 	keyValues []byte   // the list of KeyValue, or nil
-	groups    []uint32 // where each RowGroup stands in raw
-	rows      uint64   // of all of them
-	largest   uint64   // rows of the largest of them
+	groups    []uint32 // where each RowGroup is in raw
+	rows      uint64   // of all row groups
+	largest   uint64   // rows of the largest row group
 	raw       []byte
-	codec     codec // of all columns, where there are no row groups that say it
+	codec     codec // of all columns, for a footer without row groups
 }
 
-// errEncrypted says what the program does not have: keys.
+// errEncrypted is returned for encrypted files, since the program has no keys.
 var errEncrypted = errors.New("it is encrypted: decrypt it first")
 
-// readFooter reads and checks the end of a file.
+// readFooter reads and checks the footer of a file.
 func readFooter(file io.ReaderAt, size int64) (*footer, error) {
 	if size < 12 {
 		return nil, fmt.Errorf("it is no Parquet file: it has %d bytes", size)
@@ -121,26 +122,25 @@ func (f *footer) parse() error {
 	return nil
 }
 
-// A rowGroup is some rows of a file (RowGroup).
+// A rowGroup is a range of rows of a file (RowGroup).
 type rowGroup struct {
 	rows   uint64
 	chunks []chunk
 }
 
-// A chunk is the part of a file that has one column of a row group (ColumnChunk and
-// ColumnMetaData).
+// A chunk is the part of a file with one column of a row group (ColumnChunk and ColumnMetaData).
 type chunk struct {
 	typ         int32
 	codec       codec
 	levels      uint64 // NumValues: values and nulls
 	start, end  int64
-	dictionary  bool // it has used one
+	dictionary  bool // it has a dictionary page
 	encryption  bool
 	elsewhere   bool // in another file
 	hasMetaData bool
 }
 
-// group reads and checks what the footer says about row group i.
+// group parses and checks the metadata of row group i.
 func (f *footer) group(i int) (rowGroup, error) {
 	var g rowGroup
 	r := &thriftReader{buf: f.raw, pos: int(f.groups[i])}
@@ -151,7 +151,7 @@ func (f *footer) group(i int) (rowGroup, error) {
 			if n != len(f.schema.columns) && r.err == nil {
 				return g, fmt.Errorf("it has %d columns, but the schema has %d", n, len(f.schema.columns))
 			}
-			g.chunks = g.chunks[:0] // a field may come twice
+			g.chunks = g.chunks[:0] // a field may occur twice
 			for i := 0; i < n && r.err == nil; i++ {
 				g.chunks = append(g.chunks, readChunk(r))
 			}
@@ -168,7 +168,8 @@ func (f *footer) group(i int) (rowGroup, error) {
 	if r.err != nil {
 		return g, r.err
 	}
-	if len(g.chunks) != len(f.schema.columns) { // also where it claims no row: all are opened
+	// even if it claims to have no rows, since all columns are opened
+	if len(g.chunks) != len(f.schema.columns) {
 		return g, errors.New("its columns are missing")
 	}
 	for i := range g.chunks {
@@ -193,8 +194,7 @@ func (f *footer) checkChunk(c *chunk, column *column) error {
 		return fmt.Errorf("its data is said to be at bytes %d to %d of a file whose data ends at %d", c.start, c.end,
 			f.start)
 	}
-	// Old versions of parquet-mr left the head of the dictionary page out of the size
-	// (PARQUET-816).
+	// Old versions of parquet-mr did not count the header of the dictionary page (PARQUET-816).
 	c.end = min(c.end+128, f.start)
 	return c.codec.check()
 }

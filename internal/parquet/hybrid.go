@@ -8,15 +8,15 @@ import (
 
 var errDamaged = errors.New("its data does not decode")
 
-// A hybrid decodes the encoding RLE: runs of one value, and runs of values of width bits, packed
-// from the least significant bit on.
+// hybrid decodes the encoding RLE: runs of one value, and runs of values of width bits, packed from
+// the least significant bit.
 type hybrid struct {
 	src   []byte
 	width int
 	value uint32 // of a run of one value
-	left  uint64 // values of the run at hand
-	pack  []byte // of a run of packed values; nil in the other kind
-	bit   int    // of pack, where the next value begins
+	left  uint64 // values left in the current run
+	pack  []byte // of a packed run; nil in the other kind
+	bit   int    // where the next value begins in pack
 }
 
 func newHybrid(src []byte, width int) hybrid { return hybrid{src: src, width: width} }
@@ -36,7 +36,7 @@ func (h *hybrid) next() (uint32, error) {
 	return uint32(v), nil
 }
 
-// begin reads the head of the next run.
+// begin reads the header of the next run.
 func (h *hybrid) begin() error {
 	head, n := binary.Uvarint(h.src)
 	if n <= 0 {
@@ -63,14 +63,15 @@ func (h *hybrid) begin() error {
 		h.value, h.left, h.pack = 0, groups*8, nil
 		return nil
 	}
-	size := min(groups*uint64(h.width), uint64(len(h.src))) // the last run may be cut where its values end
+	// the last run may end with its last value
+	size := min(groups*uint64(h.width), uint64(len(h.src)))
 	h.pack, h.src, h.bit = h.src[:size], h.src[size:], 0
 	h.left = min(size*8/uint64(h.width), groups*8)
 	return nil
 }
 
-// unpack returns the value of width bits, at most 64, that begins at the given bit. Bits after the
-// end of src are zero.
+// unpack returns the value of width bits, at most 64, that begins at a bit. Bits after the end of
+// src are zero.
 func unpack(src []byte, bit, width int) uint64 {
 	at, shift := bit/8, bit%8
 	var v uint64
@@ -91,11 +92,10 @@ func unpack(src []byte, bit, width int) uint64 {
 	return v & (1<<width - 1)
 }
 
-// widthOf is how many bits numbers up to n need.
+// widthOf returns the number of bits for numbers up to n.
 func widthOf(n int) int { return bits.Len(uint(n)) }
 
-// appendHybrid encodes values of width bits: runs of eight and more equal ones as such, all others
-// packed.
+// appendHybrid encodes values of width bits: eight or more equal ones as a run, all others packed.
 func appendHybrid[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	for i := 0; i < len(values); {
 		if n := runLength(values[i:]); n >= 8 {
@@ -124,8 +124,7 @@ func runLength[V uint8 | uint32](values []V) int {
 	return n
 }
 
-// appendPacked encodes a run of packed values, which has groups of eight; zeros stand after the
-// last.
+// appendPacked encodes a packed run. It consists of groups of eight, padded with zeros.
 func appendPacked[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	groups := (len(values) + 7) / 8
 	dst = binary.AppendUvarint(dst, uint64(groups)<<1|1)
@@ -143,8 +142,8 @@ func appendPacked[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	return dst
 }
 
-// A packedLevels decodes the deprecated encoding BIT_PACKED: values of width bits, from the most
-// significant bit on.
+// packedLevels decodes the deprecated encoding BIT_PACKED: values of width bits, from the most
+// significant bit.
 type packedLevels struct {
 	src   []byte
 	width int

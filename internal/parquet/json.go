@@ -13,27 +13,27 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A jsonWriter writes rows as JSON objects. docs/reference/parquet.md has the table of what becomes
-// of each type.
+// A jsonWriter writes rows as JSON objects. docs/reference/parquet.md says how each type is
+// written.
 type jsonWriter struct {
 	schema *Schema
-	texts  []*column // columns that have text, whatever the schema says
+	texts  []*column // columns to treat as text, whatever the schema says
 	rows   *Rows
-	at     []cursor // in each column
+	at     []cursor // the position in each column
 	key    []byte   // scratch for the key of a map
 }
 
-// hasText says that a column is named for its text, if it can have one.
+// hasText marks a column as text if its type can be text.
 func (w *jsonWriter) hasText(c *column) {
 	if c.checkText() == nil {
 		w.texts = append(w.texts, c)
 	}
 }
 
-// A cursor is how far a column of the row at hand is written.
+// A cursor is the position in a column of the current row.
 type cursor struct {
 	mark
-	end int // of the row's levels
+	end int // end of the row's levels
 }
 
 // append writes row i on a line of its own.
@@ -42,7 +42,7 @@ func (w *jsonWriter) append(dst []byte, rows *Rows, i int) []byte {
 	return append(w.appendGroup(dst, w.schema.root), '\n')
 }
 
-// begin goes to row i.
+// begin moves to row i.
 func (w *jsonWriter) begin(rows *Rows, i int) {
 	w.rows = rows
 	w.at = slices.Grow(w.at[:0], len(rows.columns))
@@ -52,8 +52,8 @@ func (w *jsonWriter) begin(rows *Rows, i int) {
 	}
 }
 
-// first is the first column below a node, which tells how much of the way to it is there; nil if
-// there is no column at all.
+// first returns the first column below a node, which tells how much of the path to it is defined,
+// or nil if there is no column.
 func (n *node) first() *column {
 	if n.leaf != nil {
 		return n.leaf
@@ -66,8 +66,8 @@ func (n *node) first() *column {
 	return nil
 }
 
-// def is the definition level at hand below n. Columns of one row that contradict each other end in
-// nulls.
+// def returns the current definition level below n. Columns of one row that contradict each other
+// end in nulls.
 func (w *jsonWriter) def(n *node) int {
 	c := n.first()
 	if c == nil || w.at[c.index].levels >= w.at[c.index].end {
@@ -79,7 +79,7 @@ func (w *jsonWriter) def(n *node) int {
 	return int(w.rows.columns[c.index].defs[w.at[c.index].levels])
 }
 
-// pass goes past the level at hand in all columns below n.
+// pass skips the current level in all columns below n.
 func (w *jsonWriter) pass(n *node) {
 	for _, child := range n.children {
 		w.pass(child)
@@ -89,7 +89,7 @@ func (w *jsonWriter) pass(n *node) {
 	}
 }
 
-// take goes past the level at hand and returns its value; false is null.
+// take consumes the current level and returns its value, or false for null.
 func (w *jsonWriter) take(c *column) ([]byte, bool) {
 	at, v := &w.at[c.index], &w.rows.columns[c.index]
 	if at.levels >= at.end {
@@ -103,7 +103,7 @@ func (w *jsonWriter) take(c *column) ([]byte, bool) {
 	return v.value(c, at.values-1), true
 }
 
-// more reports whether another element of the node that repeats follows.
+// more reports whether another element of a repeated node follows.
 func (w *jsonWriter) more(n *node) bool {
 	c := n.first()
 	if c == nil || w.at[c.index].levels >= w.at[c.index].end {
@@ -153,7 +153,7 @@ func (w *jsonWriter) appendGroup(dst []byte, n *node) []byte {
 	return append(dst, '}')
 }
 
-// appendList writes what stands below the node that repeats: an element each time.
+// appendList writes the elements below a repeated node.
 func (w *jsonWriter) appendList(dst []byte, repeats, element *node) []byte {
 	dst = append(dst, '[')
 	if w.def(repeats) < repeats.maxDef {
@@ -173,7 +173,7 @@ func (w *jsonWriter) appendList(dst []byte, repeats, element *node) []byte {
 	return append(dst, ']')
 }
 
-// appendMap writes an object. A key that is no text becomes one.
+// appendMap writes an object. Keys that are not text are converted to text.
 func (w *jsonWriter) appendMap(dst []byte, repeats *node) []byte {
 	dst = append(dst, '{')
 	if w.def(repeats) < repeats.maxDef {
@@ -246,7 +246,7 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendInt writes what the logical type makes of a number.
+// appendInt writes a number as its logical type requires.
 func (a *annotation) appendInt(dst []byte, n int64, unsigned uint64) []byte {
 	switch a.meaning {
 	case unsignedInt:
@@ -269,20 +269,19 @@ func (a *annotation) appendInt(dst []byte, n int64, unsigned uint64) []byte {
 	return strconv.AppendInt(dst, n, 10)
 }
 
-// appendInt96 writes a time stamp as Impala and Spark store it: nanoseconds of the day, and a
-// Julian day.
+// appendInt96 writes a timestamp as Impala and Spark store it: nanoseconds of the day, and a Julian
+// day.
 func appendInt96(dst, value []byte) []byte {
-	const julianEpoch = 2440588 // the day of 1970-01-01
+	const julianEpoch = 2440588 // the Julian day of 1970-01-01
 	days := int64(int32(binary.LittleEndian.Uint32(value[8:]))) - julianEpoch
 	return time.Unix(days*86400, int64(binary.LittleEndian.Uint64(value))).UTC().
 		AppendFormat(dst, jsonvalue.Local)
 }
 
-// maxDecimal bounds the bytes of a decimal that is written as digits: their number grows with the
-// square.
+// maxDecimal bounds the bytes of a decimal that is written in digits, which takes quadratic time.
 const maxDecimal = 64
 
-// unscaled is the integer that a decimal is stored as.
+// unscaled returns the integer that represents a decimal.
 func unscaled(c *column, value []byte) *big.Int {
 	n := new(big.Int)
 	switch c.physical {

@@ -2,14 +2,14 @@ package parquet
 
 import "io"
 
-// A laneReader reads what a lane has: from its beginning on, and hardly ever back.
+// A laneReader reads a lane sequentially; going back is rare.
 type laneReader struct {
 	of   *ahead
 	unit *unit
 	*lane
 }
 
-// ReadAt reads len(p) bytes, which must be there.
+// ReadAt reads len(p) bytes, all of which must exist.
 func (l *laneReader) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < l.from || off+int64(len(p)) > l.to {
 		return 0, io.ErrUnexpectedEOF
@@ -20,14 +20,14 @@ func (l *laneReader) ReadAt(p []byte, off int64) (n int, err error) {
 			return n, err
 		}
 		n, off = n+took, off+int64(took)
-		if len(p) > firstBytes { // a page, which would else be held twice
+		if len(p) > firstBytes { // a page, which would otherwise be held twice
 			l.of.pass(l.lane, off)
 		}
 	}
 	return n, nil
 }
 
-// read reads what one piece has of p.
+// read reads the part of p that is in one piece.
 func (l *laneReader) read(p []byte, off int64) (int, error) {
 	piece := l.shared
 	if piece == nil {
@@ -44,9 +44,9 @@ func (l *laneReader) read(p []byte, off int64) (int, error) {
 	return copy(p, buf[off-piece.from:]), nil
 }
 
-// own is the piece of a long lane that has the byte from; nil if it was let go, as happens to who
-// has looked very far ahead for a long header: then it is so many bytes before the first piece. The
-// pieces after it, up to the byte to, are asked for together with it.
+// own returns the piece of a long lane that contains the byte from. It returns nil if that piece
+// was released, as happens after looking far ahead for a long header; from is then before bytes
+// ahead of the first piece. The following pieces, up to the byte to, are requested along with it.
 func (l *laneReader) own(from, to int64) (of *piece, before int64) {
 	first := l.made
 	if len(l.pieces) > 0 {

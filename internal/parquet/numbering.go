@@ -6,31 +6,32 @@ import (
 	"hash/maphash"
 )
 
-// A dictionaryWriter numbers the values of a column, from 0 on, in the order in which they come
-// first. Its memory serves one row group after the other, since new memory would be the most that a
-// small row group takes.
+// A dictionaryWriter numbers the distinct values of a column, from 0, in the order of their first
+// use. Its memory is reused for the next row groups, since it would be the largest allocation of a
+// small one.
 type dictionaryWriter struct {
-	data  []byte   // the values, PLAIN
-	ends  []int    // where each ends in data
-	slots []uint32 // a hash table with open addressing, at most half full: a number and 1, or 0
+	data []byte // the values, PLAIN
+	ends []int  // where each ends in data
+	// a hash table with open addressing, at most half full: number + 1, or 0 if empty
+	slots []uint32
 	seed  maphash.Seed
 }
 
 func newDictionaryWriter() *dictionaryWriter { return &dictionaryWriter{seed: maphash.MakeSeed()} }
 
-// reset forgets all values, and memory that a long one has left behind.
+// reset removes all values, and drops the memory that a long one left behind.
 func (d *dictionaryWriter) reset() {
 	if cap(d.data) > 2*dictionaryBytes {
 		d.data = nil
 	}
-	if len(d.slots) > 64+32*len(d.ends) { // to clear so many takes longer than to make a few
+	if len(d.slots) > 64+32*len(d.ends) { // clearing so many takes longer than allocating a few
 		d.slots = nil
 	}
 	d.data, d.ends = d.data[:0], d.ends[:0]
 	clear(d.slots)
 }
 
-// value returns the value of a number.
+// value returns the value with a number.
 func (d *dictionaryWriter) value(c *column, number uint32) []byte {
 	start := 0
 	if number > 0 {
@@ -42,7 +43,7 @@ func (d *dictionaryWriter) value(c *column, number uint32) []byte {
 	return d.data[start:d.ends[number]]
 }
 
-// number returns the number of a value, which is the next one if it is new.
+// number returns the number of a value, the next one if it is new.
 func (d *dictionaryWriter) number(c *column, value []byte) uint32 {
 	if 2*len(d.ends) >= len(d.slots) {
 		d.grow(c)
@@ -59,12 +60,12 @@ func (d *dictionaryWriter) number(c *column, value []byte) uint32 {
 	return uint32(len(d.ends) - 1)
 }
 
-// slot is where the search for a value begins.
+// slot returns where the search for a value begins.
 func (d *dictionaryWriter) slot(value []byte) int {
 	return int(maphash.Bytes(d.seed, value)) & (len(d.slots) - 1)
 }
 
-// grow makes more slots: always a power of two.
+// grow enlarges slots to the next power of two.
 func (d *dictionaryWriter) grow(c *column) {
 	d.slots = make([]uint32, max(64, 4*len(d.slots)))
 	for n := range d.ends {
@@ -76,7 +77,7 @@ func (d *dictionaryWriter) grow(c *column) {
 	}
 }
 
-// appendPlain appends a value as PLAIN has it, but for Booleans, which take a byte each.
+// appendPlain appends a value in PLAIN encoding, except that Booleans take a byte each.
 func (c *column) appendPlain(dst, value []byte) []byte {
 	if c.width == 0 {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(value)))

@@ -15,20 +15,20 @@ const (
 	dataPageV2     = 3
 )
 
-// A pageHeader is what stands before each page.
+// A pageHeader precedes each page.
 type pageHeader struct {
 	kind         int32
-	size, packed int32 // of the page, decompressed and as it stands in the file
+	size, packed int32 // of the page, decompressed and in the file
 	crc          uint32
 	hasCRC       bool
 
-	values             int32 // and nulls
+	values             int32 // including nulls
 	encoding           encoding
 	defLevels          encoding // of a data page of version 1
 	repLevels          encoding
 	defBytes, repBytes int32 // of a data page of version 2, whose levels are not compressed
-	isPlain            bool  // nor are the values
-	isComplete         bool  // the header has the struct that its kind asks for
+	isPlain            bool  // its values are not compressed either
+	isComplete         bool  // the header has the struct that its kind requires
 }
 
 func (h *pageHeader) read(r *thriftReader) {
@@ -72,7 +72,7 @@ func (h *pageHeader) readData(fs fields) {
 	}
 }
 
-// readValues reads what begins the headers of dictionaries and of data pages of version 1.
+// readValues reads what dictionaries and data pages of version 1 have in common.
 func (h *pageHeader) readValues(fs *fields) {
 	switch fs.id {
 	case 1:
@@ -103,22 +103,22 @@ func (h *pageHeader) readDataV2(fs fields) {
 	}
 }
 
-// A pageReader reads the pages of a chunk, one after the other. The contents of a page are valid
-// until the next one is read.
+// A pageReader reads the pages of a chunk sequentially. The contents of a page are valid until the
+// next one is read.
 type pageReader struct {
 	file    io.ReaderAt
 	at, end int64
 	codec   codec
 	unpack  *decompressor
 	budget  *budget
-	held    int64  // of the budget
+	held    int64  // bytes of the budget in use
 	head    []byte // scratch for headers
-	packed  []byte // scratch for pages
-	page    []byte // and for what is in them
-	levels  []byte // of the page at hand, if they stand in front of what is compressed
+	packed  []byte // scratch for compressed pages
+	page    []byte // scratch for decompressed pages
+	levels  []byte // of the current page, if they precede the compressed part
 }
 
-// Bounds of the bytes that are read to find a header. One with statistics about long texts is long.
+// Limits on the bytes read to find a header. Headers with statistics about long texts are long.
 const (
 	minHeader = 256
 	maxHeader = 16 << 20
@@ -167,7 +167,7 @@ func (p *pageReader) header() (pageHeader, error) {
 	}
 }
 
-// dropLarge lets go of what a far larger page has left behind.
+// dropLarge frees buffers that a much larger page left behind.
 func (p *pageReader) dropLarge(packed, size int) {
 	if cap(p.packed) > max(4*pageBytes, 4*packed) {
 		p.packed, p.levels = nil, nil
@@ -177,20 +177,20 @@ func (p *pageReader) dropLarge(packed, size int) {
 	}
 }
 
-// isLarge reports whether the page at hand, of so many values, is one that long values have made.
+// isLarge reports whether the current page, of that many values, was made large by long values.
 func (p *pageReader) isLarge(values int) bool {
 	size := cap(p.page) + cap(p.packed)
 	return size > 4*pageBytes && size/batchBytes > values
 }
 
-// leave lets go of the page at hand, which is read to its end: its last value stands in a row, and
-// would else be in memory twice until the next page is asked for.
+// leave frees the current page, which has been read completely: its last value is in a row, and
+// would otherwise be in memory twice until the next page is read.
 func (p *pageReader) leave() error {
 	p.packed, p.page, p.levels = nil, nil, nil
 	return p.budget.change(&p.held, 0)
 }
 
-// check compares what a header claims with the bytes that there are.
+// check compares the claims of a header with the bytes that are left.
 func (h *pageHeader) check(left int64) error {
 	switch {
 	case h.size < 0 || h.packed < 0 || h.values < 0 || h.defBytes < 0 || h.repBytes < 0:
@@ -209,7 +209,7 @@ func (h *pageHeader) check(left int64) error {
 	return nil
 }
 
-// contents reads and decompresses what follows the header.
+// contents reads and decompresses the page after its header.
 func (p *pageReader) contents(h *pageHeader) ([]byte, error) {
 	if cap(p.packed) < int(h.packed) {
 		p.packed = make([]byte, withSlack(int(h.packed)))
@@ -227,7 +227,7 @@ func (p *pageReader) contents(h *pageHeader) ([]byte, error) {
 	p.levels = p.packed[:levels]
 	values, size := p.packed[levels:], int(h.size)-levels
 	switch {
-	case len(values) == 0 && h.kind == dataPageV2: // some writers compress nothing at all to nothing
+	case len(values) == 0 && h.kind == dataPageV2: // some writers compress nothing to nothing
 		return nil, nil
 	case (how == uncompressed || h.isPlain) && len(values) != size:
 		return nil, errSize
@@ -242,7 +242,8 @@ func (p *pageReader) contents(h *pageHeader) ([]byte, error) {
 	return page, nil
 }
 
-// withSlack is the memory to make for a page of a size: pages after it are often a little longer.
+// withSlack returns how much to allocate for a page of a size, since later pages are often slightly
+// longer.
 func withSlack(size int) int {
 	if size > 16*pageBytes {
 		return size
@@ -250,15 +251,15 @@ func withSlack(size int) int {
 	return size + size/8
 }
 
-// levels are the levels of a page, one kind of them.
+// levels are the repetition or the definition levels of a page.
 type levels interface{ next() (uint32, error) }
 
-// noLevels is where all levels are 0.
+// noLevels are levels that are all 0.
 type noLevels struct{}
 
 func (noLevels) next() (uint32, error) { return 0, nil }
 
-// levelsV1 takes levels up to most from the front of a data page of version 1.
+// levelsV1 splits levels up to most off a data page of version 1.
 func levelsV1(page []byte, e encoding, most, values int) (levels, []byte, error) {
 	switch {
 	case most == 0:
@@ -283,7 +284,7 @@ func levelsV1(page []byte, e encoding, most, values int) (levels, []byte, error)
 	return &h, page[size:], nil
 }
 
-// levelsV2 are the levels of a data page of version 2.
+// levelsV2 returns the levels of a data page of version 2.
 func levelsV2(src []byte, most int) levels {
 	if most == 0 {
 		return noLevels{}

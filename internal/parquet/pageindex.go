@@ -3,15 +3,15 @@ package parquet
 // A pageEntry is what the page indexes say about a data page: PageLocation, and an entry of each
 // list of ColumnIndex.
 type pageEntry struct {
-	size        int   // with its header
-	row         int64 // the first one, in its row group
+	size        int   // including its header
+	row         int64 // the first row, within its row group
 	nulls       int64
 	least, most []byte // bounds of its values
 	allNull     bool
-	known       bool // the bounds
+	known       bool // the bounds are known
 }
 
-// offsetIndex is the OffsetIndex of pages, the first of which stands at a place in the file.
+// offsetIndex returns the OffsetIndex of pages, the first of which is at an offset of the file.
 func offsetIndex(pages []pageEntry, at int64) []byte {
 	var t thriftWriter
 	t.open()
@@ -31,8 +31,7 @@ func offsetIndex(pages []pageEntry, at int64) []byte {
 // The order of pages by their bounds (BoundaryOrder).
 const unordered, ascending, descending = 0, 1, 2
 
-// columnIndex is the ColumnIndex of pages. There is none if the bounds of one of them are not
-// known.
+// columnIndex returns the ColumnIndex of pages, or nil if the bounds of a page are not known.
 func columnIndex(pages []pageEntry, compare order) []byte {
 	for _, p := range pages {
 		if !p.allNull && !p.known {

@@ -5,39 +5,38 @@ import (
 	"slices"
 )
 
-// How the bytes of a remote file are asked for.
+// Sizes of the requests for a remote file.
 const (
-	pieceBytes = 4 << 20   // at once
+	pieceBytes = 4 << 20   // maximum of a request
 	firstBytes = 512 << 10 // at the beginning of a long chunk
-	gapBytes   = 64 << 10  // that nobody needs are fetched along, rather than asked around
+	gapBytes   = 64 << 10  // unneeded bytes that are fetched along rather than split a request
 )
 
-// A span is some bytes of a file.
+// A span is a range of bytes of a file.
 type span struct{ from, to int64 }
 
 func (s span) size() int64 { return s.to - s.from }
 
-// A piece is bytes that are asked for at once.
+// A piece is a range of bytes fetched by one request.
 type piece struct {
 	span
-	got *fetch // nil as long as it is not asked for
+	got *fetch // nil until it is requested
 }
 
-// A lane is the bytes of one chunk. Several lanes are read beside each other, each from its
-// beginning to its end. A short one has its bytes in a piece that it shares with its neighbours, a
-// long one in pieces of its own, which are made as they are needed: nobody knows yet whether its
-// bytes are there at all.
+// A lane is the bytes of one chunk. Several lanes are read in parallel, each sequentially. A short
+// lane is in a piece that it shares with its neighbours. A long lane has pieces of its own, created
+// as they are needed, since the file may be shorter than it claims.
 type lane struct {
 	span
 	shared *piece
-	pieces []*piece // of its own, in their order, from the one at hand on
-	made   int64    // up to where its own pieces go
-	length int64    // of the next of them
-	place  int      // in a queue
+	pieces []*piece // its own pieces, from the current one on
+	made   int64    // where its own pieces end so far
+	length int64    // length of the next piece
+	place  int      // index in a queue
 }
 
-// share gives lanes of at most window bytes pieces that they share with their neighbours. It
-// returns these pieces, and the other lanes.
+// share assigns lanes of at most window bytes to pieces shared with their neighbours. It returns
+// these pieces, and the other lanes.
 func share(lanes []*lane, window int64) (shared []*piece, long queue) {
 	byPlace := func(a, b *lane) int { return cmp.Compare(a.from, b.from) }
 	var last *piece
@@ -59,11 +58,11 @@ func share(lanes []*lane, window int64) (shared []*piece, long queue) {
 	return shared, long
 }
 
-// next makes the next piece of a long lane. The first ones are small, since it may only be looked
-// at.
+// next creates the next piece of a long lane. The first pieces are small, since the lane may only
+// be looked at.
 func (l *lane) next(window int64) *piece {
 	to := l.to
-	if l.to-l.made > l.length+l.length/8 { // what is left is worth a request
+	if l.to-l.made > l.length+l.length/8 { // the rest is worth a request of its own
 		to = l.made + l.length
 	}
 	p := &piece{span: span{l.made, to}}
@@ -71,10 +70,10 @@ func (l *lane) next(window int64) *piece {
 	return p
 }
 
-// due is how far a long lane is read, from 0 to 1, before its next piece is needed.
+// due returns how far, from 0 to 1, a long lane is read when its next piece is needed.
 func (l *lane) due() float64 { return float64(l.made-l.from) / float64(l.size()) }
 
-// extent is how many bytes stand between the first byte of lanes and the last one.
+// extent returns the number of bytes from the first byte of lanes to the last.
 func extent(lanes []*lane) int64 {
 	all := span{}
 	for _, l := range lanes {
@@ -89,7 +88,7 @@ func extent(lanes []*lane) int64 {
 	return all.size()
 }
 
-// A queue is long lanes, first the one whose next piece is needed first, as container/heap has it.
+// A queue is a heap of long lanes, ordered by when their next piece is needed.
 type queue []*lane
 
 func (q queue) Len() int { return len(q) }
@@ -106,13 +105,13 @@ func (q queue) Swap(i, j int) {
 	q[i].place, q[j].place = i, j
 }
 
-// Push puts a lane at the end.
+// Push implements heap.Interface.
 func (q *queue) Push(l any) {
 	l.(*lane).place = len(*q)
 	*q = append(*q, l.(*lane))
 }
 
-// Pop takes the last lane.
+// Pop implements heap.Interface.
 func (q *queue) Pop() any {
 	last := len(*q) - 1
 	l := (*q)[last]

@@ -2,15 +2,15 @@ package parquet
 
 import "io"
 
-// A TypedBuilder writes a file of columns of any Type, nested ones too, compressed by Snappy. It
-// serves one goroutine.
+// A TypedBuilder writes a file with columns of any Type, including nested ones, compressed by
+// Snappy. Only one goroutine may use it.
 type TypedBuilder struct {
 	w       *Writer
 	rows    Rows
 	columns []*pusher
 }
 
-// NewTypedBuilder prepares a file of at least one column, with the keys and values as metadata.
+// NewTypedBuilder returns a TypedBuilder for at least one column. keys and values become metadata.
 func NewTypedBuilder(w io.Writer, types []Type, keys, values []string, form Form) (*TypedBuilder, error) {
 	schema, err := parseSchema(typedSchema(types))
 	if err != nil {
@@ -28,13 +28,14 @@ func NewTypedBuilder(w io.Writer, types []Type, keys, values []string, form Form
 	return b, nil
 }
 
-// Column takes the value of a column at the top for the row at hand: each of them takes one.
+// Column returns the Target for the value of a top-level column in the current row. Every column
+// needs one.
 func (b *TypedBuilder) Column(i int) Target {
 	b.columns[i].rep = 0
 	return b.columns[i]
 }
 
-// EndRow ends a row of which every column has been given.
+// EndRow ends a row. Each column must have received a value.
 func (b *TypedBuilder) EndRow() error {
 	for i := range b.rows.columns {
 		v, c := &b.rows.columns[i], b.rows.schema.columns[i]
@@ -56,7 +57,7 @@ func (b *TypedBuilder) hand() error {
 	return err
 }
 
-// Close writes what is left, and the footer.
+// Close writes the remaining rows and the footer.
 func (b *TypedBuilder) Close() error {
 	if err := b.hand(); err != nil {
 		return err
@@ -64,18 +65,18 @@ func (b *TypedBuilder) Close() error {
 	return b.w.Close()
 }
 
-// A pusher is the Target of a node. It makes levels of what it takes: the repetition level of a
-// value is the level of the outermost list in which something begins with it, and its definition
-// level says how far down something is there (Dremel, Melnik et al., VLDB 2010, §4.1).
+// A pusher is the Target of a node. It converts values to levels: the repetition level is that of
+// the outermost list in which the value begins something, and the definition level says how far
+// down the path is defined (Dremel, Melnik et al., VLDB 2010, §4.1).
 type pusher struct {
 	b        *TypedBuilder
 	n        *node
 	kind     Kind
 	children []*pusher
-	repeats  *node // of a list or a map: the node that repeats
+	repeats  *node // the repeated node of a list or a map
 
-	rep     int // of what comes next
-	entries int // of the list or the map at hand
+	rep     int // of the next value
+	entries int // in the current list or map
 }
 
 func (b *TypedBuilder) pusher(n *node, c Type) *pusher {
@@ -91,10 +92,10 @@ func (b *TypedBuilder) pusher(n *node, c Type) *pusher {
 	return p
 }
 
-// Null says that nothing is there, which is not for keys of maps.
+// Null adds a null. Keys of maps cannot be null.
 func (p *pusher) Null() { p.missing(p.n, p.n.maxDef-1) }
 
-// missing notes for all columns below a node that nothing is there, from a level on.
+// missing adds nulls, defined down to a level, to all columns below a node.
 func (p *pusher) missing(n *node, def int) {
 	if n.leaf != nil {
 		p.level(n, def)
@@ -104,7 +105,7 @@ func (p *pusher) missing(n *node, def int) {
 	}
 }
 
-// level notes a value of a leaf, or that there is none.
+// level adds the level of a value, or of a null, to a leaf.
 func (p *pusher) level(n *node, def int) *vector {
 	v := &p.b.rows.columns[n.leaf.index]
 	v.defs = append(v.defs, uint8(def))

@@ -1,26 +1,26 @@
 package parquet
 
-// Rows are some rows of a file, column by column.
+// Rows are some rows of a file, stored by column.
 type Rows struct {
 	schema  *Schema
 	columns []vector // one for each leaf
 	n       int
-	bytes   int    // of values, about
-	serial  uint64 // how often the memory was used
+	bytes   int    // approximate size of the values
+	serial  uint64 // how often the memory was reused
 }
 
-// A vector is one column of some rows: levels, and the values that are there, one after the other.
+// A vector is one column of some rows: levels, and the values that are not null, concatenated.
 type vector struct {
-	defs, reps []uint8 // a level each; nil where it can only be 0
+	defs, reps []uint8 // one for each level; nil if it can only be 0
 	data       []byte
-	ends       []int // where each value ends in data, if they are of any length
+	ends       []int // where each value ends in data, for values of variable length
 	rows       []mark
 }
 
-// A mark is how many levels and values a vector has up to the end of a row.
+// A mark is the number of levels and values of a vector up to the end of a row.
 type mark struct{ levels, values int }
 
-// size is the memory that a vector takes, about, in bytes.
+// size returns the approximate memory of a vector, in bytes.
 func (v *vector) size() int64 { return int64(len(v.data) + len(v.defs) + len(v.reps) + 8*len(v.ends)) }
 
 func (v *vector) appendBytes(value []byte) {
@@ -28,7 +28,7 @@ func (v *vector) appendBytes(value []byte) {
 	v.ends = append(v.ends, len(v.data))
 }
 
-// start is the mark after the row before i.
+// start returns the mark at the start of row i.
 func (v *vector) start(i int) mark {
 	if i == 0 {
 		return mark{}
@@ -52,10 +52,10 @@ func (v *vector) value(c *column, i int) []byte {
 	return v.data[v.offset(c, i):v.offset(c, i+1)]
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *Rows) Len() int { return r.n }
 
-// reset makes room for rows of the schema.
+// reset empties the rows and prepares them for a schema.
 func (r *Rows) reset(s *Schema) {
 	if r.schema != s {
 		*r = Rows{schema: s, columns: make([]vector, len(s.columns)), serial: r.serial}
@@ -68,7 +68,7 @@ func (r *Rows) reset(s *Schema) {
 	r.n, r.bytes, r.serial = 0, 0, r.serial+1
 }
 
-// dropLarge lets go of what a long value has left behind.
+// dropLarge frees the memory that a long value left behind.
 func (v *vector) dropLarge() {
 	if cap(v.data) > 4*batchBytes {
 		v.data = nil
@@ -78,7 +78,7 @@ func (v *vector) dropLarge() {
 	}
 }
 
-// cut takes back what was begun of a row that does not follow.
+// cut removes an incomplete row.
 func (r *Rows) cut(columns []int) {
 	for _, i := range columns {
 		v := &r.columns[i]

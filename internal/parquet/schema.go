@@ -43,16 +43,16 @@ const (
 
 func (r repetition) String() string { return [...]string{"required", "optional", "repeated"}[r] }
 
-// A node is an element of the schema: a leaf, whose values stand in a column, or a group.
+// A node is an element of the schema: a leaf, which is a column, or a group.
 type node struct {
 	name       string
-	parent     *node // nil at the root
+	parent     *node // nil for the root
 	repetition repetition
 	children   []*node // of a group
 	leaf       *column // nil for a group
 	annotation annotation
 
-	maxDef, maxRep int // the levels of a value that is there
+	maxDef, maxRep int // the levels of a defined value
 }
 
 // A column is a leaf of the schema.
@@ -60,25 +60,24 @@ type column struct {
 	*node
 	index    int
 	physical physical
-	width    int // bytes of a value; 0 for BYTE_ARRAY, whose values are of any length
+	width    int // bytes of a value; 0 for BYTE_ARRAY, whose values vary in length
 }
 
-// A Schema says what columns a file has, and what they mean.
+// A Schema describes the columns of a file.
 type Schema struct {
 	root    *node
 	columns []*column
-	raw     []byte // the list of SchemaElement, as it stands in the file
+	raw     []byte // the list of SchemaElement, as in the file
 }
 
-// Limits of a schema. Levels are stored in bytes; and an element takes far more memory than it
-// takes bytes in a file.
+// Limits of a schema. Levels are stored in bytes, and an element uses far more memory than bytes in
+// a file.
 const (
 	maxDepth    = 255
 	maxElements = 1 << 17
 )
 
-// parseSchema reads the list of SchemaElement, which is the tree in the order in which a walk meets
-// its nodes, parents first.
+// parseSchema reads the list of SchemaElement, which is the tree in preorder.
 func parseSchema(raw []byte) (*Schema, error) {
 	r := &thriftReader{buf: raw}
 	typ, n := r.list()
@@ -103,7 +102,7 @@ func parseSchema(raw []byte) (*Schema, error) {
 	return s, nil
 }
 
-// parseNode reads the next element and all below it.
+// parseNode reads the next element and everything below it.
 func (s *Schema) parseNode(r *thriftReader, parent *node, depth int, left *int) (*node, error) {
 	if *left == 0 {
 		return nil, errors.New("elements are missing")
@@ -173,8 +172,8 @@ func (s *Schema) addColumn(n *node, e element) error {
 	return nil
 }
 
-// path is the names of the nodes above a node, but for the root, and its own. It is not kept: in a
-// deep schema it takes far more memory than the node.
+// path returns the names of the nodes from below the root to n. It is not stored, because in a deep
+// schema it takes far more memory than the node.
 func (n *node) path() []string {
 	var path []string
 	for ; n.parent != nil; n = n.parent {
@@ -184,7 +183,7 @@ func (n *node) path() []string {
 	return path
 }
 
-// name is how messages speak of a column.
+// name returns the name of a column for messages.
 func (c *column) name() string { return fmt.Sprintf("%q", strings.Join(c.path(), ".")) }
 
 // An element holds the fields of a SchemaElement that are not kept in the node.
@@ -222,8 +221,8 @@ func (e *element) read(r *thriftReader, n *node) {
 	a.parse()
 }
 
-// difference says in what the schema of a second file differs from this one, or "". What does not
-// change the meaning of values, such as the numbers that some systems give to columns, may differ.
+// difference describes how the schema of another file differs from this one, or returns "".
+// Differences that do not change the meaning of values, such as field ids, are allowed.
 func (s *Schema) difference(other *Schema) string {
 	return s.root.difference(other.root, "")
 }
@@ -263,7 +262,7 @@ func (n *node) child(name string) *node {
 	return nil
 }
 
-// describe puts into words what kind of values a node has.
+// describe describes the type of a node for messages.
 func (n *node) describe() string {
 	words := n.repetition.String()
 	if n.leaf == nil {
@@ -280,7 +279,7 @@ func (n *node) describe() string {
 	return words
 }
 
-// names lists the columns at the top, for messages.
+// names lists the top-level columns for messages.
 func (s *Schema) names() string {
 	const most = 20
 	var names []string

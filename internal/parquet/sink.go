@@ -2,8 +2,8 @@ package parquet
 
 import "github.com/mithril-stream/mithril-stream/internal/columnar"
 
-// NewSink writes rows where they belong, into files with the union of the schemas of all inputs,
-// and the metadata of the first one; or with those of the input whose output it is.
+// NewSink returns a sink that writes rows to the outputs. A file has the union of the schemas of
+// all inputs, and the metadata of the first one, or those of the input that the output belongs to.
 func (t *Table) NewSink(form Form, o columnar.Outputs) *columnar.Sink[*Rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (columnar.Writer[*Rows], error) {
 		like, err := t.Like(out.Input)

@@ -10,11 +10,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
 )
 
-// What a file says about the values of a column chunk (Statistics) and of its pages (ColumnIndex),
-// so that readers can pass over what they do not look for.
+// Statistics of column chunks (Statistics) and pages (ColumnIndex), by which readers skip what they
+// do not look for.
 
-// An order compares values of a column as they are stored, PLAIN; parquet.thrift, ColumnOrder. It
-// is nil where the format defines none, as for INT96 and INTERVAL.
+// An order compares PLAIN values of a column (parquet.thrift, ColumnOrder). It is nil where the
+// format defines none, as for INT96 and INTERVAL.
 type order func(a, b []byte) int
 
 func (c *column) order() order {
@@ -58,7 +58,7 @@ const bsonType, bsonConverted = 13, 20
 
 var leUint32, leUint64 = binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 
-// compareDecimals compares numbers in two's complement, the highest byte first, of any lengths.
+// compareDecimals compares big-endian numbers in two's complement of any lengths.
 func compareDecimals(a, b []byte) int {
 	sign := func(n []byte) byte {
 		if len(n) > 0 && n[0]&0x80 != 0 {
@@ -69,7 +69,7 @@ func compareDecimals(a, b []byte) int {
 	if sign(a) != sign(b) {
 		return cmp.Compare(int8(sign(a)), int8(sign(b)))
 	}
-	at := func(n []byte, i, length int) byte { // as if it were that long
+	at := func(n []byte, i, length int) byte { // sign-extends n to length
 		if i += len(n) - length; i >= 0 {
 			return n[i]
 		}
@@ -84,7 +84,7 @@ func compareDecimals(a, b []byte) int {
 	return 0
 }
 
-// number is a value of a column of floating-point numbers.
+// number returns the value of a column of floating-point numbers.
 func (c *column) number(value []byte) float64 {
 	switch c.width {
 	case 8:
@@ -95,29 +95,29 @@ func (c *column) number(value []byte) float64 {
 	return float64(jsonvalue.HalfFloat(binary.LittleEndian.Uint16(value)))
 }
 
-// isString reports whether values may be of any length, and are compared byte by byte.
+// isString reports whether values vary in length and are compared byte by byte.
 func (c *column) isString() bool { return c.physical == byteArray && c.annotation.meaning != decimal }
 
-// isNumber reports whether a column is one of floating-point numbers.
+// isNumber reports whether a column holds floating-point numbers.
 func (c *column) isNumber() bool {
 	return c.physical == float || c.physical == double || c.annotation.meaning == float16 && c.width == 2
 }
 
-// extremes are the least and the greatest of some values. NaN is neither.
+// extremes are the least and the greatest of some values, ignoring NaN.
 type extremes struct {
 	least, most []byte
 	known       bool
 	tooLong     bool
-	values      int // of which they are, NaN included
+	values      int // number of values, including NaN
 }
 
-// maxExact is how long a value is at most that is a bound as it is.
+// maxExact is the maximum length of a value that is stored as an exact bound.
 const maxExact = 1 << 10
 
 func (e *extremes) reset() { *e = extremes{least: e.least[:0], most: e.most[:0]} }
 
-// add takes a value of a column, which has an order. Of a string no more is kept than its bound
-// needs, which changes nothing: strings that begin alike have the same bounds.
+// add extends the extremes to a value of a column that has an order. Of a long string only a prefix
+// is kept, which is sufficient for its bound.
 func (e *extremes) add(c *column, compare order, value []byte) {
 	e.values++
 	if c.isString() {
@@ -125,7 +125,7 @@ func (e *extremes) add(c *column, compare order, value []byte) {
 	}
 	switch {
 	case c.isNumber() && math.IsNaN(c.number(value)):
-	case len(value) > maxExact: // no such decimal is held in memory
+	case len(value) > maxExact: // such a decimal is not kept in memory
 		e.tooLong = true
 	case !e.known:
 		e.least, e.most, e.known = append(e.least[:0], value...), append(e.most[:0], value...), true
@@ -136,7 +136,7 @@ func (e *extremes) add(c *column, compare order, value []byte) {
 	}
 }
 
-// join takes in what are the extremes of more values.
+// join extends the extremes to those of further values.
 func (e *extremes) join(c *column, compare order, of *extremes) {
 	values := e.values + of.values
 	e.tooLong = e.tooLong || of.tooLong
@@ -147,24 +147,24 @@ func (e *extremes) join(c *column, compare order, of *extremes) {
 	e.values = values
 }
 
-// maxBound is how long a bound of strings is at most: longer ones are cut, and are bounds still.
+// maxBound is the maximum length of a bound of strings. Longer ones are truncated to valid bounds.
 const maxBound = 64
 
-// bounds are what is written for extremes.
+// bounds are the form in which extremes are written.
 type bounds struct {
 	least, most               []byte
-	leastIsExact, mostIsExact bool // values equal them
+	leastIsExact, mostIsExact bool // whether a value equals the bound
 }
 
-// bounds returns them; false if there are none, since nothing is known of a value, or no string of
-// maxBound bytes is above the greatest. Then none is written: not all readers know what one of the
-// two means.
+// bounds returns the bounds. ok is false if there are none, because a value is unknown, or no
+// string of maxBound bytes is above the greatest. Then neither bound is written, since not all
+// readers support only one.
 func (e *extremes) bounds(c *column) (b bounds, ok bool) {
 	if !e.known || e.tooLong {
 		return b, false
 	}
 	b = bounds{least: e.least, most: e.most, leastIsExact: true, mostIsExact: true}
-	if c.isNumber() && c.number(b.least) == 0 { // the order says nothing about the sign of zero
+	if c.isNumber() && c.number(b.least) == 0 { // the order does not define the sign of zero
 		b.least = append([]byte(nil), b.least...)
 		b.least[len(b.least)-1] |= 0x80
 	}
@@ -185,7 +185,7 @@ func (e *extremes) bounds(c *column) (b bounds, ok bool) {
 	return b, true
 }
 
-// cutAt is where a string is cut that is to have at most n bytes: not within a character of UTF-8.
+// cutAt returns where to cut a string to at most n bytes, at the boundary of a UTF-8 character.
 func cutAt(s []byte, n int) int {
 	for at := n; at > n-utf8.UTFMax; at-- {
 		if utf8.RuneStart(s[at]) {
@@ -195,8 +195,8 @@ func cutAt(s []byte, n int) int {
 	return n
 }
 
-// above returns a string that is greater than all that begin with s, or nil if there is none. If s
-// is UTF-8, so is that.
+// above returns a string greater than all strings that begin with s, or nil if there is none. It is
+// UTF-8 if s is.
 func above(s []byte) []byte {
 	for end := len(s); end > 0; {
 		r, size := utf8.DecodeLastRune(s[:end])
@@ -206,7 +206,7 @@ func above(s []byte) []byte {
 			if s[end] < 0xff {
 				return append(append([]byte(nil), s[:end]...), s[end]+1)
 			}
-		case r == 0xd7ff: // what follows are surrogates
+		case r == 0xd7ff: // surrogates follow
 			return utf8.AppendRune(append([]byte(nil), s[:end]...), 0xe000)
 		case r < utf8.MaxRune:
 			return utf8.AppendRune(append([]byte(nil), s[:end]...), r+1)

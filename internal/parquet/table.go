@@ -11,24 +11,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Table is what the files of a run have in common: they are read as one, and have the schema of
-// the first.
+// A Table holds what the files of a run share: they are read as one, with the schema of the first.
 type Table struct {
 	*columnar.Table[*File]
-	spare chan *Rows // which a sync.Pool would lose at each collection
+	spare chan *Rows // a sync.Pool would lose them at each garbage collection
 }
 
-// spareRows is how many Rows that are written are kept for others: about as many as are under way
-// at a time.
+// spareRows is how many written Rows are kept for reuse, about as many as are in use at a time.
 const spareRows = 16
 
-// NewTable is for files of which a run wants something.
+// NewTable returns a Table for files that a run reads as wanted.
 func NewTable(of columnar.Wanted) *Table {
 	return &Table{Table: &columnar.Table[*File]{Wanted: of}, spare: make(chan *Rows, spareRows)}
 }
 
-// Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails,
-// that is left to the caller.
+// Open reads the footer of a file of size bytes. Closing the reader calls close; if Open fails the
+// caller has to.
 func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
 	f, err := openWith(newBudget(t.MaxRecord), file, size)
 	if err != nil {
@@ -39,8 +37,8 @@ func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() err
 	return r, err
 }
 
-// Expect reads the schema of a file that is opened later. What is wrong with the file itself comes
-// out then.
+// Expect reads the schema of a file that will be opened later. It reports no damage, since opening
+// the file will.
 func (t *Table) Expect(name string, file io.ReaderAt, size int64) error {
 	footer, err := readFooter(file, size)
 	if err != nil {
@@ -49,7 +47,7 @@ func (t *Table) Expect(name string, file io.ReaderAt, size int64) error {
 	return t.Table.Expect(name, &File{footer: footer})
 }
 
-// Done takes rows back that are written.
+// Done returns written rows for reuse.
 func (t *Table) Done(rows *Rows) {
 	for i := range rows.columns {
 		rows.columns[i].dropLarge()
@@ -70,18 +68,18 @@ func (t *Table) rows() *Rows {
 	}
 }
 
-// A reader hands over the rows of one file.
+// A reader reads the rows of one file.
 type reader struct {
 	columnar.Texts[*Rows]
 	table *Table
 	file  *File
 	close func() error
-	head  uint64 // tells the file from others
+	head  uint64 // identifies the file
 	json  jsonWriter
-	found []int // columns that something is taken of, if others are not read
+	found []int // columns in use, if the others are not read
 }
 
-// Find finds a column, as columnar.Input says.
+// Find implements columnar.Input.
 func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Rows], error) {
 	f, err := r.file.Schema().field(path, use)
 	if err != nil {
@@ -94,7 +92,7 @@ func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Rows
 	return f, nil
 }
 
-// reads notes that something is taken of a column.
+// reads records that a column is in use.
 func (r *reader) reads(c *column) {
 	if r.table.FieldsOnly {
 		r.found = append(r.found, c.index)
@@ -115,7 +113,7 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	}
 	to.Bytes, to.Head = uint64(rows.bytes), r.head
 	if !r.AsJSON() && !r.table.FieldsOnly && rows.n > 0 {
-		to.Tag, to.Held = rows, rows.bytes // the sink gives them back
+		to.Tag, to.Held = rows, rows.bytes // the sink returns them
 	} else {
 		r.table.Done(rows)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// The types of the compact protocol of Thrift, in which footers and page headers stand
+// The types of Thrift's compact protocol, which encodes footers and page headers
 // (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md).
 const (
 	thriftTrue   = 1
@@ -23,14 +23,13 @@ const (
 	thriftStruct = 12
 )
 
-// maxThriftDepth is far more than the format nests.
+// maxThriftDepth is far deeper than the format nests.
 const maxThriftDepth = 32
 
-// errCutShort says that the bytes end within a value.
+// errCutShort is returned if the bytes end within a value.
 var errCutShort = errors.New("it breaks off")
 
-// A thriftReader takes values from the front of buf. After its first error everything that it
-// returns is zero.
+// A thriftReader reads values from the front of buf. After the first error it returns zeros.
 type thriftReader struct {
 	buf []byte
 	pos int
@@ -72,7 +71,7 @@ func (r *thriftReader) varint() int64 {
 	return int64(u>>1) ^ -int64(u&1)
 }
 
-// bytes returns a string or binary value, which stays part of buf.
+// bytes returns a string or binary value, which aliases buf.
 func (r *thriftReader) bytes() []byte {
 	n := r.uvarint()
 	if n > uint64(len(r.buf)-r.pos) {
@@ -83,7 +82,7 @@ func (r *thriftReader) bytes() []byte {
 	return r.buf[r.pos-int(n) : r.pos]
 }
 
-// list returns the type and the number of the elements that follow. Each of them takes at least a
+// list returns the type and the number of the following elements, each of which takes at least a
 // byte.
 func (r *thriftReader) list() (typ byte, n int) {
 	head := r.byte()
@@ -98,7 +97,7 @@ func (r *thriftReader) list() (typ byte, n int) {
 	return head & 15, int(size)
 }
 
-// fields walks over the fields of a struct.
+// fields iterates over the fields of a struct.
 type fields struct {
 	r   *thriftReader
 	id  int16
@@ -107,7 +106,7 @@ type fields struct {
 
 func (r *thriftReader) fields() fields { return fields{r: r} }
 
-// next goes to the next field, whose value must then be taken or skipped. It returns false after
+// next moves to the next field, whose value must then be read or skipped. It returns false after
 // the last one.
 func (f *fields) next() bool {
 	head := f.r.byte()
@@ -123,7 +122,7 @@ func (f *fields) next() bool {
 	return true
 }
 
-// expect fails unless the value at hand is of the type.
+// expect fails unless the current value has a type.
 func (f *fields) expect(typ byte) bool {
 	if f.typ != typ {
 		f.r.fail(fmt.Errorf("field %d is of type %d instead of %d", f.id, f.typ, typ))
@@ -142,7 +141,7 @@ func (f *fields) bool() bool {
 }
 
 func (f *fields) i32() int32 {
-	if f.typ == thriftI16 { // some writers are narrower than the definition
+	if f.typ == thriftI16 { // some writers use a narrower type than defined
 		return int32(f.r.varint())
 	}
 	if !f.expect(thriftI32) {
@@ -169,7 +168,7 @@ func (f *fields) bytes() []byte {
 	return f.r.bytes()
 }
 
-// list returns the number of elements, all of which are of the type.
+// list returns the number of elements, all of which have a type.
 func (f *fields) list(typ byte) int {
 	if !f.expect(thriftList) {
 		return 0
@@ -182,7 +181,7 @@ func (f *fields) list(typ byte) int {
 	return n
 }
 
-// enter is for a field that is a struct.
+// enter returns the fields of a field that is a struct.
 func (f *fields) enter() fields {
 	f.expect(thriftStruct)
 	return f.r.fields()
@@ -198,7 +197,7 @@ func (f *fields) raw() []byte {
 	return f.r.buf[start:f.r.pos]
 }
 
-// skip passes over a value of a field.
+// skip skips the value of a field.
 func (r *thriftReader) skip(typ byte, depth int) {
 	if depth > maxThriftDepth {
 		r.fail(errors.New("it is nested too deeply"))
@@ -246,7 +245,7 @@ func (r *thriftReader) skipMap(depth int) {
 	}
 }
 
-// skipElement passes over an element of a list or a map, where a Boolean takes a byte.
+// skipElement skips an element of a list or a map, where a Boolean takes a byte.
 func (r *thriftReader) skipElement(typ byte, depth int) {
 	if typ == thriftTrue || typ == thriftFalse {
 		r.byte()
@@ -255,10 +254,10 @@ func (r *thriftReader) skipElement(typ byte, depth int) {
 	r.skip(typ, depth+1)
 }
 
-// A thriftWriter appends the fields of one struct after the other, in the order of their numbers.
+// A thriftWriter appends the fields of one struct after the other, in ascending order of their ids.
 type thriftWriter struct {
 	buf  []byte
-	last []int16 // the last field of each struct that is open
+	last []int16 // the last field of each open struct
 }
 
 func (w *thriftWriter) open() { w.last = append(w.last, 0) }
@@ -298,7 +297,7 @@ func (w *thriftWriter) string(id int16, s string) {
 	w.element(s)
 }
 
-// element is a string in a list.
+// element writes a string in a list.
 func (w *thriftWriter) element(s string) {
 	w.buf = binary.AppendUvarint(w.buf, uint64(len(s)))
 	w.buf = append(w.buf, s...)
@@ -320,7 +319,7 @@ func (w *thriftWriter) enter(id int16) {
 	w.open()
 }
 
-// bool is a field, which has its value in its type.
+// bool writes a Boolean field, whose type contains its value.
 func (w *thriftWriter) bool(id int16, value bool) {
 	typ := byte(thriftFalse)
 	if value {
@@ -329,7 +328,7 @@ func (w *thriftWriter) bool(id int16, value bool) {
 	w.field(id, typ)
 }
 
-// element8 is a Boolean in a list.
+// element8 writes a Boolean in a list.
 func (w *thriftWriter) element8(value bool) {
 	b := byte(thriftFalse)
 	if value {

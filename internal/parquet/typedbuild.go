@@ -13,7 +13,7 @@ func keyValueList(keys, values []string) []byte {
 	return t.buf
 }
 
-// listHead is how a list of structs begins that stands alone.
+// listHead returns the header of a list of structs that is not inside a struct.
 func listHead(n int) []byte {
 	var t thriftWriter
 	t.open()
@@ -21,7 +21,7 @@ func listHead(n int) []byte {
 	return t.buf[1:]
 }
 
-// typedSchema is the list of SchemaElement of columns of these types.
+// typedSchema returns the list of SchemaElement for columns of these types.
 func typedSchema(types []Type) []byte {
 	var t thriftWriter
 	t.open()
@@ -35,8 +35,8 @@ func typedSchema(types []Type) []byte {
 	return append(listHead(n), t.buf...)
 }
 
-// node writes the elements of a node and of what is below it, lists and maps as LogicalTypes.md has
-// them. It returns how many these are.
+// node writes the elements of a node and everything below it, lists and maps as in LogicalTypes.md.
+// It returns their number.
 func (t *thriftWriter) node(c Type) (n int) {
 	r := required
 	if c.Nullable {
@@ -150,14 +150,14 @@ func physicalOf(c Type) physical {
 	return byteArray
 }
 
-// annotationOf finds the converted type and the logical one.
+// annotationOf returns the converted and the logical type.
 func annotationOf(c Type) annotation {
 	a := annotation{converted: -1}
 	perUnit := map[int64]int32{1e3: 0, 1e6: 1}
-	unit, isOld := perUnit[c.Unit] // what is counted in nanoseconds came later
+	unit, isOld := perUnit[c.Unit] // nanoseconds were added later
 	switch c.Kind {
 	case IntKind:
-		if c.Bits == 0 { // as many as there are
+		if c.Bits == 0 { // all bits
 			break
 		}
 		size := int32(bits.TrailingZeros(uint(c.Bits))) - 3 // 8 bits are 0, 16 are 1, …
@@ -177,7 +177,7 @@ func annotationOf(c Type) annotation {
 			a.converted = 7 + unit
 		}
 	case TimestampKind:
-		if a.logicalID = 8; isOld && !c.Local { // the old types are about UTC
+		if a.logicalID = 8; isOld && !c.Local { // the old types are always in UTC
 			a.converted = 9 + unit
 		}
 	case TextKind:

@@ -2,29 +2,30 @@ package parquet
 
 import "slices"
 
-// A Kind is what the values of a node are, for those who make something else of them.
+// A Kind says what the values of a node are, for conversions to other formats.
 type Kind uint8
 
 const (
-	BoolKind       Kind = iota // one byte, 0 or 1
-	IntKind                    // of Width bytes; Bits of them count, or all if that is 0
-	FloatKind                  // of Width bytes: 2, 4 or 8
-	DecimalKind                // an integer: little-endian of 4 or 8 bytes, or else big-endian of any length
-	DateKind                   // 4 bytes, days since 1970
-	TimeKind                   // an integer, so many units since midnight
-	TimestampKind              // 8 bytes, so many units since 1970
-	OldTimeKind                // INT96: nanoseconds of a day, and its Julian number
-	TextKind                   // UTF-8
-	JSONKind                   // UTF-8 that is JSON
-	BytesKind                  // of any length
-	FixedBytesKind             // of Width bytes
-	UUIDKind                   // 16 bytes
+	BoolKind  Kind = iota // one byte, 0 or 1
+	IntKind               // of Width bytes, of which Bits count, or all if Bits is 0
+	FloatKind             // of Width bytes: 2, 4 or 8
+	// an integer: little-endian of 4 or 8 bytes, or big-endian of any length
+	DecimalKind
+	DateKind       // 4 bytes, days since 1970
+	TimeKind       // an integer, units since midnight
+	TimestampKind  // 8 bytes, units since 1970
+	OldTimeKind    // INT96: nanoseconds of a day, and its Julian day number
+	TextKind       // UTF-8
+	JSONKind       // UTF-8 that is valid JSON
+	BytesKind      // of any length
+	FixedBytesKind // of Width bytes
+	UUIDKind       // 16 bytes
 	StructKind
-	ListKind // of the one child
-	MapKind  // of two children, keys and values
+	ListKind // with one child
+	MapKind  // with two children, keys and values
 )
 
-// A Type describes a node of a schema. Children is empty but for structs, lists and maps.
+// A Type describes a node of a schema. Only structs, lists and maps have Children.
 type Type struct {
 	Name     string
 	Nullable bool
@@ -35,11 +36,11 @@ type Type struct {
 	Unsigned         bool
 	BigEndian        bool // of a decimal
 	Precision, Scale int
-	Unit             int64 // of times: how many make a second
-	Local            bool  // a timestamp that is not adjusted to UTC
+	Unit             int64 // of times: units in a second
+	Local            bool  // a timestamp not adjusted to UTC
 }
 
-// Types are the types of the columns at the top.
+// Types returns the types of the top-level columns.
 func (s *Schema) Types() []Type {
 	types := make([]Type, len(s.root.children))
 	for i, n := range s.root.children {
@@ -49,13 +50,13 @@ func (s *Schema) Types() []Type {
 }
 
 func (n *node) typeOf() Type {
-	if n.repetition == repeated { // a list that no group stands around
+	if n.repetition == repeated { // a list without a group around it
 		return Type{Name: n.name, Kind: ListKind, Children: []Type{n.elementType()}}
 	}
 	return n.elementType()
 }
 
-// elementType is the type of one value of a node.
+// elementType returns the type of one value of a node.
 func (n *node) elementType() Type {
 	t := Type{Name: n.name, Nullable: n.repetition == optional}
 	switch {
@@ -74,7 +75,7 @@ func (n *node) elementType() Type {
 	case n.meaning() == mapping && len(n.children[0].children) == 2:
 		t.Kind = MapKind
 		n = n.children[0]
-	case n.meaning() == mapping: // one of keys alone, or of more than values
+	case n.meaning() == mapping: // a map with keys alone, or with more than values
 		t.Kind = ListKind
 		t.Children = []Type{n.children[0].elementType()}
 		return t
@@ -87,7 +88,7 @@ func (n *node) elementType() Type {
 	return t
 }
 
-// describeIn says what the values of a leaf are.
+// describeIn sets the fields of t that describe a leaf.
 func (c *column) describeIn(t *Type) {
 	a := &c.annotation
 	t.Width = c.width
@@ -132,7 +133,7 @@ func (c *column) describeIn(t *Type) {
 	}
 }
 
-// Metadata are the keys and values of the file, in their order.
+// Metadata returns the keys and values of the file's metadata, in order.
 func (f *File) Metadata() (keys, values []string) {
 	if f.footer.keyValues == nil {
 		return nil, nil

@@ -11,10 +11,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
 
-// Union is what the rows of f and of other can stand in together: columns are matched by their
-// names, those of f come first, and one that is not in both may be null. A type becomes a wider one
-// where every value stays what it is. The result is f if other adds nothing to it; an error says
-// what cannot be reconciled. Nothing can be read of it.
+// Union returns a File without rows whose schema can hold the rows of f and of other. Columns are
+// matched by name, those of f first, and a column that only one has may be null. A type is widened
+// only if all values stay the same. The result is f if other adds nothing; an error says what
+// cannot be reconciled.
 func (f *File) Union(other *File) (*File, error) {
 	mine := f.footer
 	var t thriftWriter
@@ -34,7 +34,7 @@ func (f *File) Union(other *File) (*File, error) {
 	}}, nil
 }
 
-// codecOf is how the columns of a file are compressed, by the first one.
+// codecOf returns the compression of a file's first column.
 func (f *File) codecOf() codec {
 	for i := range f.footer.groups {
 		if g, err := f.footer.group(i); err == nil && len(g.chunks) > 0 {
@@ -50,8 +50,7 @@ type unioner struct {
 	elements int
 }
 
-// node writes the union of two nodes. Either may be nil: then there is only the other one, which is
-// optional.
+// node writes the union of two nodes. Either may be nil, which makes the other optional.
 func (u *unioner) node(a, b *node, path string) error {
 	switch {
 	case a == nil || b != nil && a.isNull() && !b.isNull():
@@ -78,7 +77,7 @@ func (u *unioner) node(a, b *node, path string) error {
 	return u.children(a, b, path)
 }
 
-// children writes what is below a group, of which b may be nil.
+// children writes what is below a group. b may be nil.
 func (u *unioner) children(a, b *node, path string) error {
 	for _, pair := range pairsOf(a, b) {
 		name := pathOf(pair, path)
@@ -99,8 +98,8 @@ func (u *unioner) children(a, b *node, path string) error {
 	return nil
 }
 
-// pairsOf are the children of two groups that belong together: by their names, or in lists and
-// maps, whose names are free, by their places. What is in one of them only stands alone.
+// pairsOf pairs the children of two groups: by name, or in lists and maps, where names are
+// arbitrary, by position. A child without a counterpart is paired with nil.
 func pairsOf(a, b *node) (pairs [][2]*node) {
 	for i, child := range a.children {
 		var other *node
@@ -142,10 +141,10 @@ func (n *node) isShaped() bool {
 		(n.parent.annotation.meaning == list || n.parent.annotation.meaning == mapping)
 }
 
-// isNull reports whether a node is a column of which a writer knew nothing, since all was null.
+// isNull reports whether a node is a column of nulls only, whose type the writer did not know.
 func (n *node) isNull() bool { return n.leaf != nil && n.annotation.logicalID == 11 }
 
-// element writes a node, as wide says if that is not nil, with so many children.
+// element writes a node with that many children, with the type of wide if that is not nil.
 func (u *unioner) element(n, wide *node, isOptional bool, children int) {
 	u.elements++
 	leaf, a := n.leaf, n.annotation
@@ -184,7 +183,8 @@ func (u *unioner) element(n, wide *node, isOptional bool, children int) {
 	t.close()
 }
 
-// widened is a leaf that holds all values of two, or nil: one of them, or one of 64 bits.
+// widened returns a leaf that can hold all values of both: one of the two, or one of 64 bits. It
+// returns nil if there is none.
 func (n *node) widened(other *node) *node {
 	if n.leaf == nil || other.leaf == nil {
 		return nil
@@ -212,7 +212,7 @@ func (n *node) widened(other *node) *node {
 	return nil
 }
 
-// widerInteger is the one of two that has the values of both, or nil.
+// widerInteger returns the one of two that can hold all values of both, or nil.
 func widerInteger(wide, narrow *column) *node {
 	bits := func(c *column) int {
 		var t Type
@@ -238,7 +238,7 @@ func (c *column) isInteger() bool {
 		c.annotation.logicalID != 11
 }
 
-// means reports whether values of two columns mean the same, whatever words say so.
+// means reports whether the values of two columns have the same meaning, however it is expressed.
 func (c *column) means(other *column) bool {
 	a, b := &c.annotation, &other.annotation
 	if a.meaning == opaque || b.meaning == opaque {
@@ -258,22 +258,22 @@ func bitsEqual(a, b *column) bool {
 	return x.Bits == y.Bits
 }
 
-// An adapter makes rows of a schema rows of a union that it is part of.
+// An adapter converts rows of a schema to rows of a union that includes it.
 type adapter struct {
 	to     *Schema
-	isSame bool       // the schemas are equal, and so are the rows
-	leaves []leafPlan // one for each of to
+	isSame bool       // the schemas are equal, so rows need no conversion
+	leaves []leafPlan // one for each leaf of to
 }
 
-// A leafPlan says where a column comes from. Where it comes from none, its levels are those that a
-// neighbour has for the group that both are in.
+// A leafPlan says where the values of a column come from. If from is nil, its levels are derived
+// from those of a neighbour for the group that both are in.
 type leafPlan struct {
 	from      *column
 	isThere   bool
 	maxDef    int // of that group
 	maxRep    int
-	defs      []uint8 // the level that each level of from stands for
-	isIgnored bool    // from has nothing but nulls
+	defs      []uint8 // the new level for each level of from
+	isIgnored bool    // from contains only nulls
 }
 
 func newAdapter(from, to *Schema) *adapter {
@@ -285,7 +285,7 @@ func newAdapter(from, to *Schema) *adapter {
 	return a
 }
 
-// plan goes through the children of a group of both. defs are the levels of the group.
+// plan pairs the children of a group in both schemas. defs maps the levels of the group.
 func (a *adapter) plan(to, from *node, defs []uint8) {
 	for _, pair := range pairsOf(to, from) {
 		u, s := pair[0], pair[1]
@@ -309,8 +309,8 @@ func (a *adapter) plan(to, from *node, defs []uint8) {
 	}
 }
 
-// missing plans all columns of a node that from, the group which it would be in, has not: or has as
-// a column of nulls.
+// missing plans all columns of a node that from, the group it would be in, lacks, or has as a
+// column of nulls.
 func (a *adapter) missing(u, from, nulls *node, defs []uint8) {
 	if u.leaf == nil {
 		for _, child := range u.children {
@@ -329,7 +329,7 @@ func (a *adapter) missing(u, from, nulls *node, defs []uint8) {
 	}
 }
 
-// adapt returns the rows as those of the union. They share memory.
+// adapt returns the rows in the form of the union. They share memory.
 func (a *adapter) adapt(rows *Rows) (*Rows, error) {
 	if a.isSame {
 		return rows, nil
@@ -349,7 +349,7 @@ func (a *adapter) adapt(rows *Rows) (*Rows, error) {
 	return out, nil
 }
 
-// take takes the values of a column.
+// take copies the values of a column.
 func (p *leafPlan) take(v, to *vector, c *column, n int) {
 	to.reps, to.data, to.ends, to.rows = v.reps, v.data, v.ends, v.rows
 	switch {
@@ -371,7 +371,7 @@ func (p *leafPlan) take(v, to *vector, c *column, n int) {
 	}
 }
 
-// widen makes numbers of 64 bits of numbers of 32.
+// widen converts numbers of 32 bits to 64 bits.
 func (p *leafPlan) widen(data []byte, isFloat bool) []byte {
 	wide := make([]byte, 0, 2*len(data))
 	isUnsigned := p.from.meaning() == unsignedInt
@@ -389,7 +389,7 @@ func (p *leafPlan) widen(data []byte, isFloat bool) []byte {
 	return wide
 }
 
-// nulls has a value that is not there wherever the group is.
+// nulls adds a null wherever the group is defined.
 func (p *leafPlan) nulls(v, to *vector, c *column, n int) {
 	to.rows = make([]mark, n)
 	for i := range n {
@@ -417,22 +417,22 @@ func (p *leafPlan) nulls(v, to *vector, c *column, n int) {
 	}
 }
 
-// A unionWriter makes rows of any part of a union rows of it, before they are written.
+// A unionWriter converts rows to those of a union before writing them.
 type unionWriter struct {
 	columnar.Writer[*Rows]
 	to       *Schema
 	adapters map[*Schema]*adapter
-	last     *Rows // that were adapted last, with their number
+	last     *Rows // the last rows that were adapted, with their serial number
 	serial   uint64
 	adapted  *Rows
 }
 
-// AsUnion returns a writer for rows of all files that like is the union of. w takes those of like.
+// AsUnion returns a writer for the rows of all files in the union like. w must accept rows of like.
 func AsUnion(w columnar.Writer[*Rows], like *File) columnar.Writer[*Rows] {
 	return &unionWriter{Writer: w, to: like.Schema(), adapters: map[*Schema]*adapter{}}
 }
 
-// Write writes some of the rows.
+// Write writes rows from to to-1.
 func (u *unionWriter) Write(rows *Rows, from, to int) error {
 	if rows.schema == u.to {
 		return u.Writer.Write(rows, from, to)
@@ -453,10 +453,11 @@ func (u *unionWriter) Write(rows *Rows, from, to int) error {
 	return u.Writer.Write(u.adapted, from, to)
 }
 
-// aboutColumns are the keys of metadata that describe the columns of one file.
+// aboutColumns are the metadata keys that describe the columns of one file.
 var aboutColumns = []string{"ARROW:schema", "pandas", "huggingface"}
 
-// withoutColumns is a union without the metadata that describe the columns of its first file.
+// withoutColumns returns the union without the metadata that describe the columns of its first
+// file.
 func (f *File) withoutColumns() *File {
 	if !f.isUnion {
 		return f

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An encoding is how values stand in a page (Encoding).
+// An encoding is how a page stores values (Encoding).
 type encoding int32
 
 const (
@@ -25,7 +25,7 @@ type decoder interface {
 	next(v *vector) error
 }
 
-// newDecoder returns the decoder of the values of a page.
+// newDecoder returns a decoder for the values of a page.
 func newDecoder(c *column, e encoding, page []byte, dict *dictionary) (decoder, error) {
 	numbers := c.physical == int32s || c.physical == int64s
 	switch {
@@ -106,15 +106,15 @@ func (r *runBooleans) next(v *vector) error {
 	return err
 }
 
-// A dictionary has the values that indices of the following pages stand for.
+// A dictionary holds the values that the indices in later pages refer to.
 type dictionary struct {
 	data  []byte
 	width int   // of a value, or 0
-	ends  []int // where each ends, if they are of any length
+	ends  []int // where each value ends, for values of variable length
 	n     int
 }
 
-// newDictionary reads a dictionary page. It keeps page, and uses the memory of ends.
+// newDictionary parses a dictionary page. It keeps page, and reuses the memory of ends.
 func newDictionary(c *column, page []byte, n int, ends []int) (*dictionary, error) {
 	d := &dictionary{data: page, width: c.width, ends: ends[:0], n: n}
 	if c.physical == boolean {
@@ -161,7 +161,7 @@ func newIndices(page []byte, dict *dictionary) (decoder, error) {
 	switch {
 	case dict == nil:
 		return nil, fmt.Errorf("its values stand in a dictionary, which is missing")
-	case len(page) == 0: // of no values
+	case len(page) == 0: // no values
 		return &indices{dict: dict}, nil
 	case page[0] > 32:
 		return nil, errDamaged
@@ -214,7 +214,7 @@ func newDeltaLengths(page []byte) (*deltaLengths, error) {
 	return &deltaLengths{lengths, rest}, err
 }
 
-// take returns the next value, which stays part of the page.
+// take returns the next value, which aliases the page.
 func (d *deltaLengths) take() ([]byte, error) {
 	n, err := d.lengths.next()
 	switch {
@@ -234,7 +234,7 @@ func (d *deltaLengths) next(v *vector) error {
 	return err
 }
 
-// A deltaBytes decodes values that repeat the beginnings of those before them.
+// deltaBytes decodes values that share prefixes with the preceding ones.
 type deltaBytes struct {
 	prefixes *deltas
 	suffixes *deltaLengths
@@ -279,8 +279,8 @@ func (d *deltaBytes) next(v *vector) error {
 	return nil
 }
 
-// A splitStreams decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second ones,
-// and so on.
+// splitStreams decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second ones, and
+// so on.
 type splitStreams struct {
 	src           []byte
 	width, stride int

@@ -1,22 +1,22 @@
 package parquet
 
-// A Target takes the values of a node, one after the other.
+// A Target receives the values of a node, one after the other.
 type Target interface {
 	Null()
-	Value(stored []byte) // as Parquet stores it, see Kind
-	Begin()              // of a struct, a list or a map
+	Value(stored []byte) // in the form that Kind describes
+	Begin()              // begins a struct, a list or a map
 	End()
-	Child(i int) Target // by its place in Type.Children
+	Child(i int) Target // by index in Type.Children
 }
 
-// A Walker gives the values of rows to targets, which are like the Types of a Schema. It serves one
-// goroutine.
+// A Walker passes the values of rows to targets, which mirror the Types of a Schema. Only one
+// goroutine may use it.
 type Walker struct{ w jsonWriter }
 
-// NewWalker is for rows of files of that schema.
+// NewWalker returns a Walker for rows of files with a schema.
 func NewWalker(s *Schema) *Walker { return &Walker{jsonWriter{schema: s}} }
 
-// Walk gives the values of row i to targets, one for each column at the top.
+// Walk passes the values of row i to targets, one for each top-level column.
 func (w *Walker) Walk(rows *Rows, i int, target func(column int) Target) {
 	w.w.begin(rows, i)
 	for i, n := range w.w.schema.root.children {
@@ -32,7 +32,7 @@ func (w *Walker) node(n *node, t Target) {
 	w.element(n, t)
 }
 
-// element gives one value of a node.
+// element passes on one value of a node.
 func (w *Walker) element(n *node, t Target) {
 	switch {
 	case n.leaf != nil:
@@ -66,8 +66,8 @@ func (w *Walker) element(n *node, t Target) {
 	}
 }
 
-// each gives what stands below the node that repeats: an element of a list each time, or a key and
-// a value of a map.
+// each passes on what is below a repeated node: an element of a list each time, or a key and a
+// value of a map.
 func (w *Walker) each(repeats *node, t Target, elements ...*node) {
 	t.Begin()
 	defer t.End()

@@ -8,26 +8,26 @@ import (
 	"math"
 )
 
-// A row group is written when it takes about heldBytes of memory, or would take about groupBytes if
-// it were not compressed.
+// A row group is written when it uses about heldBytes of memory, or would have about groupBytes
+// without compression.
 const (
 	heldBytes  = 64 << 20
 	groupBytes = 128 << 20
 )
 
-// Form says how a file is written.
+// Form configures how a file is written.
 type Form struct {
-	Program string // that the file says to have been written by
-	// GroupRows is how many rows a row group has, and GroupBytes how large it is before it is
-	// compressed, about, whichever comes first. 0 stands for as many rows as the largest row group
-	// of the file that this one is like, unless GroupBytes is given, and for 128 MiB, of which at
-	// most 64 MiB are held in memory.
+	Program string // the program named as the writer in the file
+	// GroupRows is the number of rows of a row group, and GroupBytes its approximate size before
+	// compression; whichever is reached first ends the group. By default GroupRows is that of the
+	// largest row group of the file that this one is like, unless GroupBytes is set, and GroupBytes
+	// is 128 MiB, of which at most 64 MiB are held in memory.
 	GroupRows  uint64
 	GroupBytes int64
 }
 
-// A Writer writes rows to a file that is like another one: of the same schema, with the same
-// metadata, its columns compressed in the same way. It serves one goroutine.
+// A Writer writes rows to a file that is like another one: it has the same schema, metadata and
+// compression. Only one goroutine may use it.
 type Writer struct {
 	w        *bufio.Writer
 	at       int64 // bytes written
@@ -35,13 +35,13 @@ type Writer struct {
 	form     Form
 	compress compressor
 	columns  []chunkWriter
-	rows     uint64 // of the row group at hand
-	most     uint64 // that it may have
+	rows     uint64 // of the current row group
+	most     uint64 // maximum rows of a row group
 	total    uint64
 	groups   []writtenGroup
 }
 
-// A writtenGroup is what the end of the file says about a row group.
+// A writtenGroup is the footer's description of a row group.
 type writtenGroup struct {
 	rows        uint64
 	start, size int64 // in the file
@@ -49,10 +49,11 @@ type writtenGroup struct {
 	chunks      []writtenChunk
 }
 
-// A writtenChunk is the metadata of a column chunk, and its indexes, as they will be written.
+// A writtenChunk is the encoded metadata of a column chunk, and its indexes.
 type writtenChunk struct{ metaData, columnIndex, offsetIndex []byte }
 
-// NewWriter prepares a file; nothing is written to w before the first row group is full, or Close.
+// NewWriter returns a Writer. It writes nothing to w before the first row group is full or Close is
+// called.
 func NewWriter(w io.Writer, like *File, form Form) *Writer {
 	f := like.footer
 	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, form: form, most: form.GroupRows,
@@ -80,7 +81,7 @@ func NewWriter(w io.Writer, like *File, form Form) *Writer {
 	return out
 }
 
-// isFull reports whether the row group at hand has as much as it should.
+// isFull reports whether the current row group should be written.
 func (w *Writer) isFull() bool {
 	held, size := 0, int64(0)
 	for i := range w.columns {
@@ -100,7 +101,7 @@ func (w *Writer) isFull() bool {
 	return held >= heldBytes || size >= groupBytes
 }
 
-// Write takes rows from one to before another.
+// Write writes rows from to to-1.
 func (w *Writer) Write(rows *Rows, from, to int) error {
 	for from < to {
 		end := min(to, from+int(min(w.most-w.rows, math.MaxInt32)))
@@ -126,7 +127,7 @@ func (w *Writer) write(p []byte) error {
 	return err
 }
 
-// endGroup writes the row group at hand.
+// endGroup writes the current row group.
 func (w *Writer) endGroup() error {
 	if w.at == 0 {
 		if err := w.write([]byte(magic)); err != nil {
@@ -158,7 +159,7 @@ func (w *Writer) endGroup() error {
 	return w.w.Flush()
 }
 
-// Close writes what is left, and the footer. It does not close what it writes to.
+// Close writes the remaining rows and the footer. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	if w.rows > 0 {
 		if err := w.endGroup(); err != nil {
@@ -181,7 +182,7 @@ func (w *Writer) Close() error {
 	return w.w.Flush()
 }
 
-// endOfFile writes the page indexes, those of one kind together, and returns the footer.
+// endOfFile writes the page indexes, grouped by kind, and returns the footer.
 func (w *Writer) endOfFile() ([]byte, error) {
 	columnIndexes, err := w.writeIndexes(func(c *writtenChunk) []byte { return c.columnIndex })
 	if err != nil {
@@ -205,7 +206,7 @@ func (w *Writer) endOfFile() ([]byte, error) {
 	}
 	t.string(6, w.form.Program)
 	t.list(7, thriftStruct, len(w.columns))
-	for range w.columns { // the order that the type defines (TypeDefinedOrder)
+	for range w.columns { // the order defined by the type (TypeDefinedOrder)
 		t.open()
 		t.enter(1)
 		t.close()
@@ -215,7 +216,7 @@ func (w *Writer) endOfFile() ([]byte, error) {
 	return t.buf, nil
 }
 
-// writeIndexes writes those of one kind, and returns where they begin.
+// writeIndexes writes all indexes of one kind, and returns where they begin.
 func (w *Writer) writeIndexes(of func(*writtenChunk) []byte) (at int64, err error) {
 	at = w.at
 	for _, g := range w.groups {
@@ -228,7 +229,7 @@ func (w *Writer) writeIndexes(of func(*writtenChunk) []byte) (at int64, err erro
 	return at, nil
 }
 
-// describe writes the RowGroup, whose indexes stand at these places, and moves the places on.
+// describe writes the RowGroup, whose indexes are at these offsets, and advances the offsets.
 func (g *writtenGroup) describe(t *thriftWriter, columnIndexes, offsetIndexes *int64) {
 	t.open()
 	t.list(1, thriftStruct, len(g.chunks))
