@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Audit asks how good the verdicts of a filter are.
@@ -52,7 +54,7 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	dry := a.SimilarFlags
-	if exact.Memory == MemoryExact && contained == nil {
+	if exact.Memory == spec.MemoryExact && contained == nil {
 		a.TuneFlags.forSignatures(a.Preset)
 	}
 	a.SimilarFlags.complete(recipe)
@@ -65,8 +67,9 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 	if err := firstOf(a.check, a.FormatFlags.check, a.TuneFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Text, filter.Similar, filter.Index.SeenFlags = a.TextFlags, a.SimilarFlags, seen
-	filter.ExactFlags, filter.Contained = exact, contained
+	filter.Rule = ruleOf(a.TextFlags, a.SimilarFlags)
+	filter.Rule.Verification, filter.Rule.Samples = exact.verification(), contained
+	filter.Memory = seen.memory(exact)
 	audit := &Audit{
 		Filter: filter, Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Report: a.Report, Thresholds: a.Thresholds,
 	}
@@ -77,7 +80,8 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 		}
 		dry.complete(recipe)
 		audit.Dry = audit.Filter
-		audit.Dry.Similar, audit.Dry.Memory = dry, MemoryExact
+		audit.Dry.Memory.Kind = spec.MemoryExact
+		audit.Dry.Rule.Sketch, audit.Dry.Rule.Seed, audit.Dry.Rule.Tuning = dry.Sketch, dry.Seed, dry.TuneFlags.value()
 		if err := dry.TuneFlags.check(); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -19,7 +20,8 @@ var choices = map[string]func() []string{
 	"preset": func() []string { return slices.Concat(sketch.PresetNames(), overlap.MethodNames()) },
 	"method": overlap.MethodNames,
 	"sketch": func() []string {
-		return append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash)
+		return append(sketch.SketchNames(), spec.SketchSimHash, spec.SketchTLSH, spec.SketchEmbedding,
+			spec.SketchFracMinHash)
 	},
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -218,23 +219,27 @@ func TestResolved(t *testing.T) {
 	}{
 		{"", func(c any) bool {
 			f := c.(*config.Filter)
-			return f.OnError == "keep" && f.Empty == "keep" && f.MaxRecord == 64<<20 && f.Threads == 0 &&
-				f.Records.Separator == "\n" &&
-				f.Index.Capacity == 1_000_000 && f.Index.FPRate == 1e-8 && f.Output.Output == "-" &&
-				f.Similar.Threshold == 0.85
+			in := f.Input
+			return in.OnError == "keep" && in.Empty == "keep" && in.MaxRecord == 64<<20 && in.Threads == 0 &&
+				in.Records.Separator == "\n" &&
+				f.Memory.Filters.Capacity == 1_000_000 && f.Memory.Filters.FPRate == 1e-8 && f.Output.Output == "-" &&
+				f.Rule.Threshold == 0.85
 		}},
-		{"-0", func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "text" && r.Separator == "\x00" }},
+		{"-0", func(c any) bool {
+			r := c.(*config.Filter).Input.Records
+			return r.Name == "text" && r.Separator == "\x00"
+		}},
 		{"-0 --format file", func(c any) bool {
-			r := c.(*config.Filter).Records
+			r := c.(*config.Filter).Input.Records
 			return r.Name == "file" && r.Separator == "\x00"
 		}},
 		{`--record-separator \n\n`, func(c any) bool {
-			r := c.(*config.Filter).Records
+			r := c.(*config.Filter).Input.Records
 			return r.Name == "text" && r.Separator == "\n\n"
 		}},
-		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Records.Separator == `"` }},
+		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Input.Records.Separator == `"` }},
 		{"--format wet --to jsonl", func(c any) bool {
-			r := c.(*config.Filter).Records
+			r := c.(*config.Filter).Input.Records
 			return r.Name == "warc" && r.To == "jsonl"
 		}},
 		{"-o x --stats y", func(c any) bool {
@@ -242,21 +247,21 @@ func TestResolved(t *testing.T) {
 		}},
 		{"sketch -q x", func(c any) bool {
 			f := c.(*config.Filter)
-			return f.Sketch == "-" && f.OnError == "keep" && f.Empty == "keep" && f.Output.Quiet &&
-				f.Similar.NumPerm == 256
+			return f.Output.Sketches == "-" && f.Input.OnError == "keep" && f.Input.Empty == "keep" && f.Output.Quiet &&
+				f.Rule.NumPerm == 256
 		}},
 		{"dedup s", func(c any) bool {
 			f := c.(*config.Filter)
-			return f.FromSketches && f.Threads == 1 && f.Output.Flags == "-"
+			return f.Input.Sketches && f.Input.Threads == 1 && f.Output.Flags == "-"
 		}},
 		{"apply --flags f", func(c any) bool {
 			f := c.(*config.Filter)
-			return f.Verdicts == "f" && f.OnError == "divert"
+			return f.Input.Verdicts == "f" && f.Input.OnError == "divert"
 		}},
 		{"substr", func(c any) bool {
 			s := c.(*config.Substr)
 			return s.MinLength == 100 && s.Unit == "bytes" && reflect.DeepEqual(s.Files, []string{"-"}) &&
-				reflect.DeepEqual(s.Filter.Inputs, s.Files) && s.Filter.MaxRecord == 64<<20
+				reflect.DeepEqual(s.Filter.Input.Paths, s.Files) && s.Filter.Input.MaxRecord == 64<<20
 		}},
 		{"substr --against a", func(c any) bool { s := c.(*config.Substr); return s.MinLength == 0 && s.Unit == "" }},
 		{"plan --documents 1M", func(c any) bool {
@@ -265,18 +270,18 @@ func TestResolved(t *testing.T) {
 		}},
 		{"kafka --brokers b --group g --from a --to b --index i --preset paper", func(c any) bool {
 			k := c.(*config.Kafka)
-			return k.Filter.Similar.Bands == 42 && k.Filter.Text.ShingleSize == 1 && k.Filter.Index.Index == "i"
+			return k.Filter.Rule.Bands == 42 && k.Filter.Rule.Text.ShingleSize == 1 && k.Filter.Memory.Index == "i"
 		}},
 		{"index delete i --ids f", func(c any) bool { d := c.(*config.Delete); return d.Dir == "i" && d.IDs == "f" }},
 		{"groups --verify containment f", func(c any) bool {
 			f := c.(*config.Groups).Filter
-			return f.Verify == config.VerifyContainment && f.Containment == .9
+			return f.Rule.Verify == spec.VerifyContainment && f.Rule.Containment == .9
 		}},
 		{"judge --verify containment --containment .8", func(c any) bool {
-			return c.(*config.Judge).Filter.Containment == .8
+			return c.(*config.Judge).Filter.Rule.Containment == .8
 		}},
 		{"kafka --brokers b:9092 --group g --from a --to b --index i --memory exact --verify containment",
-			func(c any) bool { return c.(*config.Kafka).Filter.Containment == .9 }},
+			func(c any) bool { return c.(*config.Kafka).Filter.Rule.Containment == .9 }},
 		{"index verify i", func(c any) bool { return c.(*config.Verify).Dir == "i" }},
 	} {
 		command, err := config.Parse(strings.Fields(c.args), "test", nil)
@@ -290,8 +295,8 @@ func TestResolved(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Setenv("MITHRIL_STREAM_SHINGLE_SIZE", "3")
 	t.Setenv("MITHRIL_STREAM_SEED", "7")
-	if f := filter(t); f.Text.ShingleSize != 3 || f.Similar.Seed.Number != 7 {
-		t.Errorf("shingles of %d, seed %d", f.Text.ShingleSize, f.Similar.Seed.Number)
+	if f := filter(t); f.Rule.Text.ShingleSize != 3 || f.Rule.Seed.Number != 7 {
+		t.Errorf("shingles of %d, seed %d", f.Rule.Text.ShingleSize, f.Rule.Seed.Number)
 	}
 }
 
@@ -392,8 +397,8 @@ func TestSizeOfAnIndex(t *testing.T) {
 		case *config.Kafka:
 			f = c.Filter
 		}
-		if f.Index.Capacity != 1_000_000 || f.Index.FPRate != 1e-8 {
-			t.Errorf("%s: %d records at %v", args, f.Index.Capacity, f.Index.FPRate)
+		if f.Memory.Filters.Capacity != 1_000_000 || f.Memory.Filters.FPRate != 1e-8 {
+			t.Errorf("%s: %d records at %v", args, f.Memory.Filters.Capacity, f.Memory.Filters.FPRate)
 		}
 	}
 }

@@ -6,11 +6,8 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
-
-// SketchFracMinHash is the value of SimilarFlags.Sketch that asks how much of a text is in another
-// one.
-const SketchFracMinHash = "fracminhash"
 
 // Values of ContainedFlags.Contained.
 const (
@@ -18,14 +15,8 @@ const (
 	Either    = "either"
 )
 
-// VerifySample is the value of ExactFlags.Verify that takes the share of a sample for that of a
-// text.
-const VerifySample = "sample"
-
-const (
-	defaultShare = .8 // of --threshold
-	DefaultScale = 16
-)
+// defaultShare is the default of --threshold for samples.
+const defaultShare = .8
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
@@ -38,24 +29,17 @@ type ContainedFlags struct {
 	Contained string `run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"With --sketch fracminhash: what must be in what for the record to be removed. in-earlier: --threshold of it in one earlier record, so that little is lost with it. either: also --threshold of an earlier record in it, as of one that was cut. (default: in-earlier)"`
 }
 
-// A Contained is what samples there are, and what makes a duplicate.
-type Contained struct {
-	Scale  int
-	Either bool // it also does that an earlier record is in the new one
-	Finer  bool // finer samples confirm what samples say
-}
-
 // refine asks for finer samples, where samples decide that are not all shingles. That is for what
 // asks about one record after the other.
-func (c *Contained) refine(verify string) {
+func refine(c *spec.Samples, verify string) {
 	if c != nil {
-		c.Finer = verify != VerifyText && c.Scale > 1
+		c.Finer = verify != spec.VerifyText && c.Scale > 1
 	}
 }
 
 // resolveFor resolves what a command says about samples that has not all flags of the filter. If it
 // asks for them, it changes what is left open of the command's other flags.
-func (c ContainedFlags) resolveFor(isGiven given, similar *SimilarFlags, e *ExactFlags) (*Contained, error) {
+func (c ContainedFlags) resolveFor(isGiven given, similar *SimilarFlags, e *ExactFlags) (*spec.Samples, error) {
 	f := FilterFlags{given: isGiven, SimilarFlags: *similar, ContainedFlags: c, ExactFlags: *e}
 	if !isGiven["--memory"] { // a default of the command
 		f.Memory = ""
@@ -64,19 +48,19 @@ func (c ContainedFlags) resolveFor(isGiven given, similar *SimilarFlags, e *Exac
 	if err == nil && contained != nil {
 		*similar, *e = f.SimilarFlags, f.ExactFlags
 	}
-	contained.refine(f.Verify)
-	fill(&e.Verify, VerifySignature)
+	refine(contained, f.Verify)
+	fill(&e.Verify, spec.VerifySignature)
 	e.ShareFlag.complete(e.Verify)
 	return contained, err
 }
 
 // resolveContained returns what the flags say about samples, nil if that is nothing. It refuses
 // what they have no use for.
-func (f *FilterFlags) resolveContained() (*Contained, error) {
-	const name = "--sketch " + SketchFracMinHash
-	if f.Sketch != SketchFracMinHash {
-		if f.Verify == VerifySample {
-			return nil, fmt.Errorf("--verify %s needs %s", VerifySample, name)
+func (f *FilterFlags) resolveContained() (*spec.Samples, error) {
+	const name = "--sketch " + spec.SketchFracMinHash
+	if f.Sketch != spec.SketchFracMinHash {
+		if f.Verify == spec.VerifySample {
+			return nil, fmt.Errorf("--verify %s needs %s", spec.VerifySample, name)
 		}
 		if f.Scale != 0 && f.Method == "" {
 			return nil, fmt.Errorf("--scale needs %s, or --method %s: only these keep samples", name,
@@ -87,20 +71,20 @@ func (f *FilterFlags) resolveContained() (*Contained, error) {
 	if err := bySamples.check(f.given, name); err != nil {
 		return nil, err
 	}
-	fill(&f.Scale, DefaultScale)
+	fill(&f.Scale, spec.DefaultScale)
 	fill(&f.Threshold, defaultShare)
 	fill(&f.Contained, InEarlier)
-	fill(&f.Verify, VerifySample)
+	fill(&f.Verify, spec.VerifySample)
 	switch {
 	case f.Scale&(f.Scale-1) != 0:
 		return nil, fmt.Errorf("--scale %d must be a power of two", f.Scale)
-	case f.Memory != "" && f.Memory != MemoryExact:
+	case f.Memory != "" && f.Memory != spec.MemoryExact:
 		return nil, fmt.Errorf("--memory %s does not go with %s, which remembers all samples: leave it out", f.Memory,
 			name)
-	case !slices.Contains([]string{VerifySample, VerifyText}, f.Verify):
-		return nil, fmt.Errorf("--verify %s is about signatures: with %s it is %s or %s", f.Verify, name, VerifySample,
-			VerifyText)
+	case !slices.Contains([]string{spec.VerifySample, spec.VerifyText}, f.Verify):
+		return nil, fmt.Errorf("--verify %s is about signatures: with %s it is %s or %s", f.Verify, name,
+			spec.VerifySample, spec.VerifyText)
 	}
-	f.Memory = MemoryExact
-	return &Contained{Scale: f.Scale, Either: f.Contained == Either}, nil
+	f.Memory = spec.MemoryExact
+	return &spec.Samples{Scale: f.Scale, Either: f.Contained == Either}, nil
 }

@@ -54,15 +54,15 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 		return nil, err
 	}
 	f := &filter
-	f.OnError, f.OnErrorGiven, f.TakesOnError, f.Empty = onError(c.OnError), c.OnError != "", true, c.Empty
-	f.Text, f.Output, f.Report = TextFlags{Markup: "none"}, c.OutputFlags, c.ReportFlags
-	f.ID, f.Originals = c.ID, c.Findings
+	f.Input.Unreadable, f.Input.ID = c.RejectFlags.value(c.MaxUnreadable), c.ID
+	f.Rule.Text.Markup = "none"
+	f.Output.OutputFlags, f.Output.Originals, f.Report.ReportFlags = c.OutputFlags, c.Findings, c.ReportFlags
 	f.Contaminate = &Contaminate{
 		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes, Least: c.MinShare,
 		Action: c.Action, Mask: c.Mask,
 	}
 	if c.Action == ActionReport { // no records are written
-		f.Originals, f.Output.Output = c.Output, ""
+		f.Output.Originals, f.Output.Output = c.Output, ""
 	}
 	return f, nil
 }

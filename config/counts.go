@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // CountFlags ask how large the groups are of which one record is kept.
@@ -38,7 +39,7 @@ func (f FilterFlags) checkCounts() error {
 			"shortest or last, or leave --prefer out", f.Prefer)
 	case f.Vector != "" && (f.Prefer.Rule == "longest" || f.Prefer.Rule == "shortest"):
 		return fmt.Errorf("--prefer %s is about texts, and --vector reads none: give another rule", f.Prefer)
-	case f.Memory != MemoryExact:
+	case f.Memory != spec.MemoryExact:
 		return errors.New("--counts needs --memory exact: Bloom filters know that a record was seen, and not which one")
 	}
 	return checkFieldList("--count-by", f.CountBy)

@@ -2,11 +2,9 @@ package config
 
 import (
 	"errors"
-	"slices"
-)
 
-// SketchEmbedding is the value of SimilarFlags.Sketch that compares vectors instead of sets.
-const SketchEmbedding = "embedding"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
 
 // DefaultCosine is the default of --threshold for vectors.
 const DefaultCosine = 0.9
@@ -24,16 +22,16 @@ type VectorFlags struct {
 
 // ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.
 func (s SimilarFlags) ByMinHash() bool {
-	return !slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, s.Sketch)
+	return spec.Rule{Sketch: s.Sketch}.ByMinHash()
 }
 
 // ByVectors reports whether vectors are compared.
-func (s SimilarFlags) ByVectors() bool { return s.Sketch == SketchEmbedding }
+func (s SimilarFlags) ByVectors() bool { return s.Sketch == spec.SketchEmbedding }
 
 // resolveEmbedding checks what was given beside --sketch embedding, and sets what follows from it:
 // vectors are compared with each other, so that originals are known.
 func (f *FilterFlags) resolveEmbedding() error {
-	const name = "--sketch " + SketchEmbedding
+	const name = "--sketch " + spec.SketchEmbedding
 	switch {
 	case !f.ByVectors() && f.Model != "":
 		return errors.New("--model needs " + name)
@@ -45,14 +43,14 @@ func (f *FilterFlags) resolveEmbedding() error {
 		return nil
 	case f.Model == "" && f.Vector == "":
 		return errors.New(name + " needs --model DIR, what vectors are made with, or --vector FIELD, where they are")
-	case f.Memory == MemoryAuto:
+	case f.Memory == spec.MemoryAuto:
 		return errors.New("--memory auto goes on with Bloom filters, and " + name +
 			" has no keys for them: leave it out")
 	}
 	if err := byEmbedding.check(f.given, name); err != nil {
 		return err
 	}
-	f.Memory = MemoryExact
+	f.Memory = spec.MemoryExact
 	fill(&f.Threshold, DefaultCosine)
 	return f.resolveVector()
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Eval asks which method finds the duplicates of labelled records best.
@@ -78,8 +79,9 @@ func (e EvalFlags) resolve(given) (Command, error) {
 	if e.Labels != "" {
 		fill(&e.ID, "id")
 	}
-	filter.Text, filter.Similar, filter.Index.SeenFlags = text, similar, seen
-	filter.Memory, filter.Verify, filter.EmbeddingFlags = memoryBloom, VerifySignature, e.EmbeddingFlags
+	filter.Rule = ruleOf(text, similar)
+	filter.Rule.Verify, filter.Rule.Vectors = spec.VerifySignature, e.EmbeddingFlags.vectors(VectorFlags{})
+	filter.Memory = seen.memory(ExactFlags{Memory: spec.MemoryBloom})
 	return &Eval{
 		Filter: filter,
 		Test:   e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Kind: e.Kind, Jaccard: e.Jaccard, Grid: grid,

@@ -5,23 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-)
-
-// Values of ExactFlags.Memory: Bloom filters, the memory that knows the originals, and the one that
-// is exact as long as it has room, and then goes on with Bloom filters.
-const (
-	memoryBloom = "bloom"
-	MemoryExact = "exact"
-	MemoryAuto  = "auto"
-)
-
-// Values of ExactFlags.Verify: to estimate, to trust the bands, and to compare the sets of shingles
-// themselves, by their Jaccard similarity or by how much of one is in the other.
-const (
-	VerifySignature   = "signature"
-	VerifyNone        = "none"
-	VerifyText        = "text"
-	VerifyContainment = "containment"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // A ShareFlag says how much of a text is to be in another one.
@@ -34,7 +18,7 @@ const defaultContainment = .9
 
 // complete fills what the user left alone.
 func (s *ShareFlag) complete(verify string) {
-	if verify == VerifyContainment {
+	if verify == spec.VerifyContainment {
 		fill(&s.Containment, defaultContainment)
 	}
 }
@@ -51,31 +35,19 @@ type ExactFlags struct {
 	MaxMemory Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact, and --sketch fracminhash: what exceeds it goes to files without a name in --index, or in TMPDIR, about 180 bytes a record. bloom: with --index, older generations beyond it are read from disk; a new index is divided so that this is possible. auto: the record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record. (default: all of it is in memory)"`
 	ID        string `run:"same" name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	Originals string `writes:"records" group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
-
-	MemoryLimit Size `kong:"-"` // MaxMemory of Bloom filters and of auto; then MaxMemory is 0
 }
 
 // complete fills what the user left alone.
 func (e *ExactFlags) complete() {
-	fill(&e.Memory, memoryBloom)
-	fill(&e.Verify, VerifySignature)
+	fill(&e.Memory, spec.MemoryBloom)
+	fill(&e.Verify, spec.VerifySignature)
 	e.ShareFlag.complete(e.Verify)
-	if e.Memory != MemoryExact {
-		e.MemoryLimit, e.MaxMemory = e.MaxMemory, 0
-	}
 }
-
-// ComparesSets reports whether candidates are verified by their sets of shingles.
-func (e ExactFlags) ComparesSets() bool {
-	return e.Verify == VerifyText || e.Verify == VerifyContainment
-}
-
-// NeedsBands reports whether signatures have to tell bands apart by themselves: where bands alone
-// decide, and where Bloom filters take their keys from signatures.
-func (e ExactFlags) NeedsBands() bool { return e.Memory == MemoryAuto || e.Verify == VerifyNone }
 
 // IsExact reports whether originals are known, at least at first.
-func (e ExactFlags) IsExact() bool { return e.Memory == MemoryExact || e.Memory == MemoryAuto }
+func (e ExactFlags) IsExact() bool {
+	return e.Memory == spec.MemoryExact || e.Memory == spec.MemoryAuto
+}
 
 // What is refused by a run and by the plan of one.
 var (
@@ -88,22 +60,22 @@ var (
 func (f FilterFlags) checkExact() error {
 	e, asks := f.ExactFlags, "--memory "+f.ExactFlags.Memory
 	var err error
-	if e.Memory == MemoryAuto {
+	if e.Memory == spec.MemoryAuto {
 		err = inBoth.check(f.given, asks)
 	}
 	switch {
 	case err != nil:
 		return err
-	case e.Memory == MemoryAuto && e.MemoryLimit == 0:
+	case e.Memory == spec.MemoryAuto && e.MaxMemory == 0:
 		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")
-	case e.Memory == memoryBloom && e.MemoryLimit != 0 && f.Index == "" && len(f.Against) == 0:
+	case e.Memory == spec.MemoryBloom && e.MaxMemory != 0 && f.Index == "" && len(f.Against) == 0:
 		return errors.New("--max-memory needs --memory exact or auto, or --index DIR: Bloom filters that have no " +
 			"room in memory are read from its files")
-	case e.Memory == memoryBloom && e.MemoryLimit != 0 && e.MemoryLimit < leastLimit:
+	case e.Memory == spec.MemoryBloom && e.MaxMemory != 0 && e.MaxMemory < leastLimit:
 		return errLeastLimit
-	case e.MemoryLimit != 0 && f.Filter == bloomlsh.FilterClassic:
+	case e.Memory != spec.MemoryExact && e.MaxMemory != 0 && f.Filter == bloomlsh.FilterClassic:
 		return errNoPages
-	case e.Memory == MemoryAuto && e.ComparesSets():
+	case e.Memory == spec.MemoryAuto && e.verification().ComparesSets():
 		return fmt.Errorf("--verify %s is for --memory exact: Bloom filters have no texts to compare with", e.Verify)
 	case !e.IsExact() && (e.Originals != "" || e.ID != "" || f.given["--verify"]):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +

@@ -5,13 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
-)
-
-// Values of SimilarFlags.Sketch that ask for fingerprints.
-const (
-	SketchSimHash = "simhash"
-	SketchTLSH    = "tlsh"
 )
 
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
@@ -25,15 +20,6 @@ type WeightFlags struct {
 	Bits   int    `needs:"--sketch simhash: it is about fingerprints" range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
 	Weight string `needs:"--sketch simhash: it is about fingerprints" enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
 	IDF    string `needs:"--sketch simhash: it is about fingerprints" name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`
-}
-
-// A Fingerprint is which fingerprints are compared, and how near they must be.
-type Fingerprint struct {
-	TLSH     bool
-	Distance int
-	Bits     int    // 0 with TLSH
-	Weight   string // empty with TLSH
-	IDF      string // the file of weights, if Weight is idf
 }
 
 // simHashShingle is how many tokens a shingle of a fingerprint has, if the user has not said it.
@@ -53,10 +39,10 @@ const weightIDF = "idf"
 
 // resolveFingerprint returns what the flags say about fingerprints, nil if that is nothing. It
 // refuses what they have no use for.
-func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
-	p := &Fingerprint{TLSH: f.Sketch == SketchTLSH, Bits: f.Bits, Weight: f.Weight, IDF: f.IDF,
+func (f *FilterFlags) resolveFingerprint() (*spec.Fingerprint, error) {
+	p := &spec.Fingerprint{TLSH: f.Sketch == spec.SketchTLSH, Bits: f.Bits, Weight: f.Weight, IDF: f.IDF,
 		Distance: defaultDistance}
-	if !p.TLSH && f.Sketch != SketchSimHash {
+	if !p.TLSH && f.Sketch != spec.SketchSimHash {
 		return nil, f.checkSketch()
 	}
 	if err := f.checkBesideFingerprint(); err != nil {
@@ -84,7 +70,7 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 	if p.Distance < 0 || p.Distance > most {
 		return nil, fmt.Errorf("--distance %d must be between 0 and %d%s", p.Distance, most, that)
 	}
-	f.Memory = MemoryExact
+	f.Memory = spec.MemoryExact
 	return p, nil
 }
 
@@ -100,13 +86,13 @@ func (f *FilterFlags) checkSketch() error {
 // checkBesideFingerprint refuses what has no meaning for fingerprints.
 func (f *FilterFlags) checkBesideFingerprint() error {
 	asks, m := "--sketch "+f.Sketch, bySimHash
-	if f.Sketch == SketchTLSH {
+	if f.Sketch == spec.SketchTLSH {
 		m = byTLSH
 	}
 	if err := m.check(f.given, asks); err != nil {
 		return err
 	}
-	if f.Memory != "" && f.Memory != MemoryExact {
+	if f.Memory != "" && f.Memory != spec.MemoryExact {
 		return fmt.Errorf("--memory %s does not go with %s, which remembers all fingerprints: leave it out",
 			f.Memory, asks)
 	}

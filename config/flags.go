@@ -1,6 +1,10 @@
 package config
 
-import "github.com/alecthomas/kong"
+import (
+	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
 
 // page begins the addresses of the documents.
 const page = "https://github.com/mithril-stream/mithril-stream/blob/main/docs/"
@@ -118,10 +122,10 @@ type TextFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/reference/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/reference/embedding.md); and fracminhash: how much of one text is in another one, as of a page that was cut or quoted; --threshold is that share, 0.8 by default (docs/concepts/containment.md). (default: fss)"`
-	BandKey   string `default:"xxh3" values:"xxh3,sum" placeholder:"HOW" help:"What the key of a band is. xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
-	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
-	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset
+	Sketch    string     `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/reference/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/reference/embedding.md); and fracminhash: how much of one text is in another one, as of a page that was cut or quoted; --threshold is that share, 0.8 by default (docs/concepts/containment.md). (default: fss)"`
+	BandKey   string     `default:"xxh3" values:"xxh3,sum" placeholder:"HOW" help:"What the key of a band is. xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
+	GivenSeed *spec.Seed `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
+	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
 }
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
@@ -177,10 +181,9 @@ type SeenFlags struct {
 	Remember        string   `default:"all" enum:"all,unseen" values:"all,unseen" placeholder:"WHICH" help:"What a record is compared with. all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
 	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"How band keys are remembered. tagged: with the group of records that they belong to, so that only votes of one group count. paged: in Bloom filters laid out for caches, so that votes of any records count together. classic: in the textbook's Bloom filters, about 20 times slower. (default: that of the index; for a new one tagged, or paged where one vote makes a duplicate)"`
 
-	Forget      ForgetFlags `kong:"-"` // by times
-	MemoryLimit Size        `kong:"-"` // of Bloom filters
-	Capacity    Count       `kong:"-"` // GivenCapacity, or the default
-	FPRate      float64     `kong:"-"` // GivenFPRate, or the default
+	Forget   ForgetFlags `kong:"-"` // by times
+	Capacity Count       `kong:"-"` // GivenCapacity, or the default
+	FPRate   float64     `kong:"-"` // GivenFPRate, or the default
 }
 
 // OutputFlags say what is written where.

@@ -69,11 +69,11 @@ func TestZeroInTheEnvironment(t *testing.T) {
 // Zeros that mean something are taken.
 func TestZeroThatIsAValue(t *testing.T) {
 	f := filter(t, "--keep-runs", "0", "--undo-runs", "0", "--threads", "0", "--seed", "0")
-	if f.Index.KeepRuns != 0 || f.Index.UndoRuns != 0 || f.Threads != 0 || f.Similar.Seed.Number != 0 {
-		t.Errorf("%+v", f.Index)
+	if f.Runs.KeepRuns != 0 || f.Runs.UndoRuns != 0 || f.Input.Threads != 0 || f.Rule.Seed.Number != 0 {
+		t.Errorf("%+v", f.Runs)
 	}
-	if f := filter(t, "--sketch", "simhash", "--distance", "0"); f.Fingerprint.Distance != 0 {
-		t.Errorf("distance %d", f.Fingerprint.Distance)
+	if f := filter(t, "--sketch", "simhash", "--distance", "0"); f.Rule.Fingerprint.Distance != 0 {
+		t.Errorf("distance %d", f.Rule.Fingerprint.Distance)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Groups asks to join records that resemble each other.
@@ -88,12 +90,12 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		g.TuneFlags.forSignatures(g.Preset)
 	}
 	g.SimilarFlags.complete(recipe)
-	g.completeLinkage(contained != nil || g.Verify == VerifyContainment)
+	g.completeLinkage(contained != nil || g.Verify == spec.VerifyContainment)
 	filter, err := g.reading(g.Inputs, "", g.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	filter.Output = OutputFlags{
+	filter.Output.OutputFlags = OutputFlags{
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
 		Annotate: g.Annotate, Stats: g.Stats,
 	}
@@ -101,12 +103,12 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter.Text, filter.Similar, filter.Report = g.TextFlags, g.SimilarFlags, g.ReportFlags
-	filter.ExactFlags = ExactFlags{
-		Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory,
-	}
-	filter.Fingerprint, filter.Contained, filter.MethodFlags = fingerprint, contained, method
-	filter.EmbeddingFlags, filter.VectorFlags, filter.TokenFlags = g.EmbeddingFlags, g.VectorFlags, g.TokenFlags
+	filter.Input.ID, filter.Input.Tokens, filter.Report.ReportFlags = g.ID, g.TokenIDs, g.ReportFlags
+	rule := ruleOf(g.TextFlags, g.SimilarFlags)
+	rule.Verification = spec.Verification{Verify: g.Verify, Containment: g.Containment}
+	rule.Fingerprint, rule.Samples = fingerprint, contained
+	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.PartFlags.value()
+	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: uint64(g.MaxMemory)}}
 	return &Groups{
 		Filter: filter,
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
@@ -121,7 +123,7 @@ func (g *GroupsFlags) resolveEquality(isGiven given) (MethodFlags, error) {
 		given: isGiven, TextFlags: g.TextFlags, RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
 		MethodFlags: MethodFlags{EqualityFlags: g.EqualityFlags, Action: ActionDrop},
 	}
-	f.Memory = MemoryExact
+	f.Memory = spec.MemoryExact
 	err := f.resolveMethod()
 	g.TextFlags, g.Field = f.TextFlags, f.Field
 	return f.MethodFlags, err
@@ -144,7 +146,7 @@ func (g *GroupsFlags) completeLinkage(isContainment bool) {
 
 // resolveOtherSketches resolves what is said about fingerprints, samples and vectors, as for the
 // filter.
-func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contained, error) {
+func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*spec.Fingerprint, *spec.Samples, error) {
 	f := FilterFlags{
 		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
@@ -152,7 +154,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 		RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
 		ReportFlags: g.ReportFlags, ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
 	}
-	f.Memory, f.MaxMemory = MemoryExact, g.MaxMemory
+	f.Memory, f.MaxMemory = spec.MemoryExact, g.MaxMemory
 	if err := f.resolveTokens(); err != nil {
 		return nil, nil, err
 	}
@@ -162,9 +164,9 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 	}
 	if contained != nil && g.MaxMemory != 0 {
 		return nil, nil, fmt.Errorf("--max-memory does not go with --sketch %s, of which groups keep all samples: "+
-			"leave it out, or take a larger --scale", SketchFracMinHash)
+			"leave it out, or take a larger --scale", spec.SketchFracMinHash)
 	}
-	contained.refine(g.Verify)
+	refine(contained, g.Verify)
 	f.ExactFlags.complete()
 	g.TextFlags, g.SimilarFlags, g.Field = f.TextFlags, f.SimilarFlags, f.Field
 	return fingerprint, contained, nil
@@ -188,7 +190,7 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 
 // checkVerify refuses another check than that of the kind of sketches.
 func (g GroupsFlags) checkVerify() error {
-	if g.Verify != VerifySignature && !g.ByMinHash() {
+	if g.Verify != spec.VerifySignature && !g.ByMinHash() {
 		return fmt.Errorf("--verify %s is about signatures: leave it out, or --sketch %s", g.Verify, g.Sketch)
 	}
 	return nil

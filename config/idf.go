@@ -1,6 +1,10 @@
 package config
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
 
 // IDF asks for a table of weights: in how many records each shingle is.
 type IDF struct {
@@ -37,7 +41,8 @@ func (f IDFFlags) resolve(given) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Text, filter.Similar.Sketch, filter.Memory = f.TextFlags, SketchSimHash, MemoryExact
-	filter.Fingerprint = &Fingerprint{Bits: 64, Weight: "tf"} // of which nothing is asked
+	filter.Rule.Text, filter.Rule.Sketch = f.TextFlags.value(), spec.SketchSimHash
+	filter.Rule.Fingerprint = &spec.Fingerprint{Bits: 64, Weight: "tf"} // of which nothing is asked
+	filter.Memory.Kind = spec.MemoryExact
 	return &IDF{Filter: filter, Shingles: f.Shingles, Output: f.Output}, nil
 }

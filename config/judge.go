@@ -1,6 +1,9 @@
 package config
 
-import "github.com/mithril-stream/mithril-stream/bloomlsh"
+import (
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
 
 // Judge asks to judge texts for another program.
 type Judge struct {
@@ -41,9 +44,6 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	all.ExactFlags.complete()
-	if j.Memory == memoryBloom {
-		j.SeenFlags.MemoryLimit = all.MemoryLimit
-	}
 	given := j.TuneFlags
 	if all.IsExact() && contained == nil {
 		j.TuneFlags.forMemory(j.Preset, all.ExactFlags)
@@ -52,13 +52,16 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 	all.MemoryFlags = j.MemoryFlags
 	var afterLimit bloomlsh.Banding
 	err = firstOf(j.TuneFlags.check, j.MemoryFlags.check, j.LimitFlags.check, all.checkExact)
-	if err == nil && j.Memory == MemoryAuto {
+	if err == nil && j.Memory == spec.MemoryAuto {
 		afterLimit, err = given.afterLimit(j.TuneFlags, recipe)
 	}
+	rule, memory := ruleOf(j.TextFlags, j.SimilarFlags), j.MemoryFlags.memory(all.ExactFlags)
+	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
+	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
 	return &Judge{Filter{
-		MaxRecord: int(j.MaxRecord), OnError: "keep", Empty: "keep", Threads: j.Threads,
-		Text: j.TextFlags, Similar: j.SimilarFlags, Index: IndexFlags{MemoryFlags: j.MemoryFlags},
-		ExactFlags: all.ExactFlags, AfterLimit: afterLimit, Contained: contained,
-		MethodFlags: j.PartFlags.methodFlags(),
+		Input: Input{
+			MaxRecord: int(j.MaxRecord), Threads: j.Threads, Unreadable: Unreadable{OnError: "keep", Empty: "keep"},
+		},
+		Method: spec.Method{Rule: rule, Memory: memory},
 	}}, err
 }

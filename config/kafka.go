@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -71,7 +72,7 @@ type KafkaExact struct {
 }
 
 // resolveContained resolves what is said about samples, as for the filter.
-func (k *KafkaFlags) resolveContained(isGiven given) (*Contained, error) {
+func (k *KafkaFlags) resolveContained(isGiven given) (*spec.Samples, error) {
 	e := k.flags()
 	contained, err := k.ContainedFlags.resolveFor(isGiven, &k.SimilarFlags, &e)
 	k.Memory, k.Verify, k.ShareFlag = e.Memory, e.Verify, e.ShareFlag
@@ -85,12 +86,12 @@ func (k KafkaExact) flags() ExactFlags {
 func (k KafkaFlags) checkExact(isGiven given) error {
 	named := k.OriginalHeader != "" || k.SimilarityHeader != ""
 	switch {
-	case k.Memory != MemoryExact && k.MaxMemory != 0:
+	case k.Memory != spec.MemoryExact && k.MaxMemory != 0:
 		return errors.New("--max-memory needs --memory exact: between topics Bloom filters are in memory as a whole")
-	case k.Memory != MemoryExact && named:
+	case k.Memory != spec.MemoryExact && named:
 		return errors.New("--original-header and --similarity-header need --memory exact: " +
 			"Bloom filters do not know which record was seen")
-	case k.Memory != MemoryExact && k.CountsTo != "":
+	case k.Memory != spec.MemoryExact && k.CountsTo != "":
 		return errors.New("--counts-to needs --memory exact: Bloom filters do not know which record was seen")
 	case k.CountsTo != "":
 		if err := withCounts.check(isGiven, "--counts-to"); err != nil {
@@ -185,7 +186,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if k.Memory == MemoryExact && contained == nil {
+	if k.Memory == spec.MemoryExact && contained == nil {
 		k.TuneFlags.forSignatures(k.Preset)
 	}
 	k.SimilarFlags.complete(recipe)
@@ -197,21 +198,20 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	case slices.Contains(k.Against, k.Index):
 		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
 	}
+	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
+	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), contained, k.PartFlags.value()
+	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
 	return &Kafka{
 		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,
 		Confluent: isConfluent,
 		Topics:    k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
-			Records:   formats.Settings{Name: k.Format, Fields: k.Field, Separator: "\n"},
-			MaxRecord: int(k.MaxRecord), OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty,
-			Threads: k.Threads,
-			Text:    k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index,
-				SeenFlags: k.SeenFlags}},
-			ExactFlags:  k.flags(),
-			Contained:   contained,
-			MethodFlags: k.PartFlags.methodFlags(),
-			TokenFlags:  k.TokenFlags,
-			Counting:    k.counting(),
+			Input: Input{
+				Records:   formats.Settings{Name: k.Format, Fields: k.Field, Separator: "\n"},
+				MaxRecord: int(k.MaxRecord), Threads: k.Threads, Tokens: k.TokenIDs,
+				Unreadable: Unreadable{OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty},
+			},
+			Method: spec.Method{Rule: rule, Memory: memory},
 		},
 	}, nil
 }

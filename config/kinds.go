@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // KindFlags say how records are counted and limited by kinds, of those that resemble each other.
@@ -17,20 +19,8 @@ type KindFlags struct {
 // defaultKinds is the default of --max-kinds.
 const defaultKinds = 100_000
 
-// Kinds says how records are counted and limited by kinds.
-type Kinds struct {
-	Every       time.Duration // 0: it is not said what came again
-	Rate        Rate          // zero: only the first record of a kind passes
-	Most        int           // kinds
-	ForgetAfter time.Duration // 0: kinds do not grow old
-	Time        TimeField     // the field that says when a record was made; empty: the clock counts
-}
-
-// Rate is so many records in an interval: 5/1m, 100/10s, 1/h.
-type Rate struct {
-	Records int
-	Every   time.Duration
-}
+// Rate is a number of records in an interval: 5/1m, 100/10s, 1/h.
+type Rate spec.Rate
 
 // UnmarshalText reads a rate.
 func (r *Rate) UnmarshalText(text []byte) error {
@@ -48,7 +38,7 @@ func (r *Rate) UnmarshalText(text []byte) error {
 }
 
 // resolveKinds checks what is said about kinds, and what beside it. It is nil if nothing is.
-func (f *FilterFlags) resolveKinds() (*Kinds, error) {
+func (f *FilterFlags) resolveKinds() (*spec.Kinds, error) {
 	if f.Every == 0 && f.Rate == (Rate{}) {
 		return nil, nil
 	}
@@ -62,11 +52,11 @@ func (f *FilterFlags) resolveKinds() (*Kinds, error) {
 	if !f.ByMinHash() || f.Method != "" {
 		return nil, fmt.Errorf("%s is about texts that share words: leave it out, or --sketch and --preset", asks)
 	}
-	k := &Kinds{
-		Every: time.Duration(f.Every), Rate: f.Rate, Most: int(f.MaxKinds), ForgetAfter: time.Duration(f.ForgetAfter),
-		Time: f.Time,
+	k := &spec.Kinds{
+		Every: time.Duration(f.Every), Rate: spec.Rate(f.Rate), Most: int(f.MaxKinds),
+		ForgetAfter: time.Duration(f.ForgetAfter), Time: f.Time,
 	}
 	fill(&k.Most, defaultKinds)
-	f.ForgetFlags, f.Memory, f.given = ForgetFlags{}, MemoryExact, f.given.without("--forget-after")
+	f.ForgetFlags, f.Memory, f.given = ForgetFlags{}, spec.MemoryExact, f.given.without("--forget-after")
 	return k, nil
 }

@@ -8,10 +8,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
-
-// MethodExact is the value of MethodFlags.Method that --equal and --key stand for.
-const MethodExact = "exact"
 
 // The values of MethodFlags.Action.
 const (
@@ -53,19 +51,6 @@ type PartFlags struct {
 // Edits reports whether records are to be changed, or reported, and not only removed.
 func (m MethodFlags) Edits() bool { return m.Action != ActionDrop }
 
-// PartParams are the parameters of a method that looks at parts.
-func (f *Filter) PartParams() (overlap.Params, error) {
-	return overlap.Params{
-		Method: f.Method, NGram: f.NGram, Tokens: f.Tokens, Threshold: f.Overlap, Scale: f.PartScale,
-	}.Complete()
-}
-
-// UsualParts is about how many parts a text has of which nothing is known yet.
-func (f *Filter) UsualParts() (float64, error) {
-	p, err := f.PartParams()
-	return float64(p.PartsPerRecord()), err
-}
-
 // methodOfPreset has a preset that is a method be one.
 func (f *FilterFlags) methodOfPreset() error {
 	if !slices.Contains(overlap.MethodNames(), f.Preset) {
@@ -88,22 +73,22 @@ func (f *FilterFlags) resolveMethod() error {
 		return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: give one of them",
 			f.Method)
 	case len(f.Key) > 0:
-		f.Method, asks, m = MethodExact, "--key", byKey
+		f.Method, asks, m = spec.MethodExact, "--key", byKey
 	case f.Exact:
-		f.Method, asks, m = MethodExact, "--equal", byEquality
+		f.Method, asks, m = spec.MethodExact, "--equal", byEquality
 	case f.Method == "":
 		return f.withoutMethod()
 	}
 	switch f.Memory {
-	case MemoryAuto:
+	case spec.MemoryAuto:
 		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
-			MemoryAuto, asks)
-	case MemoryExact:
+			spec.MemoryAuto, asks)
+	case spec.MemoryExact:
 		if err := f.inExactMemory().check(f.given, asks+" --memory exact"); err != nil {
 			return err
 		}
 	}
-	if f.Method == MethodExact {
+	if f.Method == spec.MethodExact {
 		fill(&f.Normalize, "none")
 	} else if err := f.completeParts(); err != nil {
 		return err
@@ -121,7 +106,7 @@ func (f *FilterFlags) resolveMethod() error {
 // inExactMemory is the mode in which keys of records, or parts of records, are remembered exactly
 // instead of in Bloom filters.
 func (f *FilterFlags) inExactMemory() mode {
-	if f.Method == MethodExact {
+	if f.Method == spec.MethodExact {
 		return inKeys
 	}
 	return inSet

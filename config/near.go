@@ -53,17 +53,17 @@ func (n NearFlags) resolve(isGiven given) (Command, error) {
 	case n.TokenIDs != "" && (n.Vector != "" || n.Model != ""):
 		return nil, errors.New("--tokens says what is compared: leave --vector and --model out")
 	case n.Vector != "":
-		filter.Records.Fields = []string{n.Vector}
+		filter.Input.Records.Fields = []string{n.Vector}
 	case n.TokenIDs != "":
 		if err := byTokens.check(isGiven, "--tokens"); err != nil {
 			return nil, err
 		}
-		filter.Records.Fields = []string{n.TokenIDs}
+		filter.Input.Records.Fields = []string{n.TokenIDs}
 	}
 	if len(n.Inputs) == 0 && len(n.Texts) == 0 {
-		filter.Inputs = []string{"-"}
+		filter.Input.Paths = []string{"-"}
 	}
-	filter.VectorFlags, filter.TokenFlags = VectorFlags{n.Vector}, n.TokenFlags
+	filter.Rule.Vectors.Field, filter.Input.Tokens = n.Vector, n.TokenIDs
 	return &Near{
 		Filter: filter,
 		Texts:  n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling,

@@ -65,7 +65,7 @@ func (p PairsFlags) resolve(isGiven given) (Command, error) {
 	if err := firstOf(p.FormatFlags.check, p.TuneFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Text, filter.Similar, filter.ID = p.TextFlags, p.SimilarFlags, p.ID
+	filter.Rule, filter.Input.ID = ruleOf(p.TextFlags, p.SimilarFlags), p.ID
 	return &Pairs{
 		Filter:  filter,
 		Against: p.Against, Candidates: p.Candidates, Unverified: p.Unverified, MaxMemory: p.MaxMemory,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // resolveFor resolves what a command says about parts of texts that has not all flags of the
@@ -21,7 +22,7 @@ func (p *PartFlags) resolveFor(
 	}
 	f.SeenFlags = *seen
 	if !isGiven["--memory"] { // a default of the command, for similar texts
-		f.Memory = memoryBloom
+		f.Memory = spec.MemoryBloom
 	}
 	if err := firstOf(f.methodOfPreset, f.resolveMethod); err != nil || f.Method == "" {
 		return isGiven, err
@@ -31,16 +32,13 @@ func (p *PartFlags) resolveFor(
 	return f.given, nil
 }
 
-// methodFlags are what the filter would have of them, for Filter.
-func (p PartFlags) methodFlags() MethodFlags { return MethodFlags{PartFlags: p, Action: ActionDrop} }
-
 // checkTopic refuses a memory that cannot be kept beside offsets. The preset may be the method.
 func (p PartFlags) checkTopic(preset, memory string) error {
 	method := p.Method
 	if slices.Contains(overlap.MethodNames(), preset) {
 		method = preset
 	}
-	if method != "" && memory == MemoryExact {
+	if method != "" && memory == spec.MemoryExact {
 		return fmt.Errorf("--memory exact does not go with --method %s between topics: its set of parts is not kept, "+
 			"and a consumer goes on with what is: leave it out", method)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -62,7 +63,7 @@ func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 	if err != nil {
 		return err
 	}
-	filter.Text, filter.Similar, filter.Memory = text, similar, memoryBloom
+	filter.Rule, filter.Memory.Kind = ruleOf(text, similar), spec.MemoryBloom
 	p.Filtering = filter
 	return p.FormatFlags.check()
 }
@@ -91,9 +92,9 @@ func (p *Plan) resolveMethod() error {
 	switch {
 	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "xxh3":
 		return errors.New("--method is about parts that are equal: leave out what says which texts are similar")
-	case p.Method == MethodExact && (p.NGram != 0 || p.Parts != 0 || p.Scale != 0):
+	case p.Method == spec.MethodExact && (p.NGram != 0 || p.Parts != 0 || p.Scale != 0):
 		return errors.New("--method exact has one part a record: leave --ngram, --scale and --parts out")
-	case p.Method != MethodExact:
+	case p.Method != spec.MethodExact:
 		params, err := p.PartParams()
 		if err != nil {
 			return fmt.Errorf("--method: %w", err)

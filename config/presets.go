@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -38,7 +39,7 @@ func (t *TextFlags) complete(r sketch.Recipe) {
 func (s *SimilarFlags) complete(r sketch.Recipe) {
 	s.TuneFlags.complete(r)
 	fill(&s.Sketch, r.Params.Sketch)
-	s.Seed = Seed{Number: r.Params.Seed}
+	s.Seed = spec.Seed{Number: r.Params.Seed}
 	if s.GivenSeed != nil {
 		s.Seed = *s.GivenSeed
 	}
@@ -113,7 +114,7 @@ func (t *TuneFlags) forSignatures(preset string) {
 
 // forMemory is one of both: where bands decide by themselves no slots are needed beside theirs.
 func (t *TuneFlags) forMemory(preset string, e ExactFlags) {
-	if e.NeedsBands() {
+	if e.Memory == spec.MemoryAuto || e.Verify == spec.VerifyNone {
 		t.forCandidates(preset)
 		return
 	}

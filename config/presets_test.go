@@ -36,13 +36,13 @@ func filter(t *testing.T, args ...string) *config.Filter {
 // paramsOf are those that a run has, once what is to be tuned is tuned.
 func paramsOf(t *testing.T, f *config.Filter) sketch.Params {
 	t.Helper()
-	s := f.Similar
+	s := f.Rule
 	rule, err := s.Banding()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return sketch.Params{
-		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
+		Normalize: f.Rule.Text.Normalize, Tokenize: f.Rule.Text.Tokenize, ShingleSize: f.Rule.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number,
 		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
@@ -87,14 +87,14 @@ func TestRules(t *testing.T) {
 		{"--preset fineweb --votes 2", bloomlsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 2}},
 	} {
 		f := filter(t, strings.Fields(c.args)...)
-		if got, err := f.Similar.Banding(); err != nil || got != c.want {
+		if got, err := f.Rule.Banding(); err != nil || got != c.want {
 			t.Errorf("%q: %+v, %v, want %+v", c.args, got, err, c.want)
 		}
 	}
 	for _, args := range []string{"--threshold .7", "--threshold .95", "--tune f1", "--num-perm 128", "--votes 3",
 		"--profile templates"} {
 		f := filter(t, strings.Fields(args)...)
-		if got, err := f.Similar.Banding(); err != nil || got.Votes < 1 || got.Bands*got.Rows > 256 ||
+		if got, err := f.Rule.Banding(); err != nil || got.Votes < 1 || got.Bands*got.Rows > 256 ||
 			got == (bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}) {
 			t.Errorf("%q: %+v, %v", args, got, err)
 		}
@@ -185,11 +185,11 @@ func TestPresetOfLines(t *testing.T) {
 		var got string
 		switch of := command.(type) {
 		case *config.Filter:
-			got = of.Records.Name
+			got = of.Input.Records.Name
 		case *config.Kafka:
-			got = of.Filter.Records.Name
+			got = of.Filter.Input.Records.Name
 		case *config.Templates:
-			got = of.Filter.Records.Name
+			got = of.Filter.Input.Records.Name
 		}
 		if got != c.format {
 			t.Errorf("%s: records are %q, not %q", c.args, got, c.format)
@@ -200,7 +200,8 @@ func TestPresetOfLines(t *testing.T) {
 // Names that users know from other programs are names of our flags.
 func TestAliases(t *testing.T) {
 	f := filter(t, "--text-column", "body", "--permutations", "64", "--ngram", "3", "--stream")
-	if !slices.Equal(f.Records.Fields, []string{"body"}) || f.Similar.NumPerm != 64 || f.Text.ShingleSize != 3 {
-		t.Errorf("fields %q, %d permutations, shingles of %d", f.Records.Fields, f.Similar.NumPerm, f.Text.ShingleSize)
+	fields := f.Input.Records.Fields
+	if !slices.Equal(fields, []string{"body"}) || f.Rule.NumPerm != 64 || f.Rule.Text.ShingleSize != 3 {
+		t.Errorf("fields %q, %d permutations, shingles of %d", fields, f.Rule.NumPerm, f.Rule.Text.ShingleSize)
 	}
 }

@@ -102,9 +102,12 @@ func parseRecordsPath(path string) ([]string, error) {
 func (f FormatFlags) reading(inputs []string, to string, quiet bool) (Filter, error) {
 	records, err := f.recordFormat(to)
 	return Filter{
-		Inputs: inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
-		Remote: f.RemoteFlags, OnError: "keep", Empty: "keep", Threads: f.Threads, MaxUnreadable: f.MaxUnreadable,
-		Output: OutputFlags{Quiet: quiet},
+		Input: Input{
+			Paths: inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
+			Remote: f.RemoteFlags, Threads: f.Threads,
+			Unreadable: Unreadable{OnError: "keep", Empty: "keep", MaxUnreadable: f.MaxUnreadable},
+		},
+		Output: Output{OutputFlags: OutputFlags{Quiet: quiet}},
 	}, err
 }
 

@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // ReportFlags ask for a page that shows what the run did.
@@ -20,7 +22,7 @@ func (f FilterFlags) checkAudit() error {
 		return err
 	}
 	switch {
-	case f.Method != "" || f.ByVectors() || f.Sketch == SketchSimHash || f.Sketch == SketchTLSH:
+	case f.Method != "" || f.ByVectors() || f.Sketch == spec.SketchSimHash || f.Sketch == spec.SketchTLSH:
 		return errors.New("--audit compares sets of shingles: leave it out with parts of records, fingerprints and " +
 			"vectors")
 	case len(f.Inputs) == 0 || slices.Contains(f.Inputs, "-"):

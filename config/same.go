@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -119,7 +120,7 @@ func valueOf(v reflect.Value) any {
 // default is left out: so an index of before is gone on with.
 func (f FilterFlags) asResumed() FilterFlags {
 	f.OnError = onError(f.OnError)
-	if f.Verify == VerifySignature {
+	if f.Verify == spec.VerifySignature {
 		f.Verify = ""
 	}
 	defaults, _ := sketch.Preset("")

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Sign asks for the signatures of records.
@@ -21,9 +22,9 @@ type SignFlags struct {
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	TextFlags   `group:"text"`
-	Sketch      string `group:"similar" placeholder:"HOW" help:"Which signatures. fss, affine, datasketch, murmur3: the slots of MinHash. simhash: its bits, as a hexadecimal number. tlsh: the digest, as other programs write it. embedding: the vector of a --model. fracminhash: the sample of shingles. (default: fss)"`
-	NumPerm     int    `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"Slots of a MinHash signature. (default: 256, or those of --preset)"`
-	GivenSeed   *Seed  `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
+	Sketch      string     `group:"similar" placeholder:"HOW" help:"Which signatures. fss, affine, datasketch, murmur3: the slots of MinHash. simhash: its bits, as a hexadecimal number. tlsh: the digest, as other programs write it. embedding: the vector of a --model. fracminhash: the sample of shingles. (default: fss)"`
+	NumPerm     int        `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"Slots of a MinHash signature. (default: 256, or those of --preset)"`
+	GivenSeed   *spec.Seed `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
 	WeightFlags `group:"similar"`
 
 	EmbeddingFlags `group:"similar"`
@@ -63,7 +64,7 @@ func (s SignFlags) resolve(isGiven given) (Command, error) {
 	s.ofLines(recipe, s.Inputs)
 	fill(&f.NumPerm, recipe.Params.NumPerm)
 	fill(&f.Sketch, recipe.Params.Sketch)
-	f.Seed = Seed{Number: recipe.Params.Seed}
+	f.Seed = spec.Seed{Number: recipe.Params.Seed}
 	if s.GivenSeed != nil {
 		f.Seed = *s.GivenSeed
 	}
@@ -78,13 +79,14 @@ func (s SignFlags) resolve(isGiven given) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Text, filter.Similar, filter.Memory, filter.ID = f.TextFlags, f.SimilarFlags, MemoryExact, s.ID
-	filter.Fingerprint, filter.Contained, filter.EmbeddingFlags = fingerprint, contained, f.EmbeddingFlags
+	filter.Rule, filter.Input.ID = ruleOf(f.TextFlags, f.SimilarFlags), s.ID
+	filter.Rule.Fingerprint, filter.Rule.Samples, filter.Rule.Vectors = fingerprint, contained, f.vectors(VectorFlags{})
+	filter.Memory.Kind = spec.MemoryExact
 	return &Sign{Filter: filter, Binary: s.Binary, Output: s.Output, Format: format}, nil
 }
 
 // resolveOthers resolves what is said about fingerprints, samples and vectors.
-func (f *FilterFlags) resolveOthers() (*Fingerprint, *Contained, error) {
+func (f *FilterFlags) resolveOthers() (*spec.Fingerprint, *spec.Samples, error) {
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
 		return nil, nil, err

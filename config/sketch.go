@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
@@ -41,8 +43,8 @@ func (s SketchFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TuneFlags.check)
-	filter.Text, filter.Similar, filter.TokenFlags = s.TextFlags, s.SimilarFlags, s.TokenFlags
-	filter.Sketch, filter.Signatures = s.Output, s.Signatures
+	filter.Rule, filter.Input.Tokens = ruleOf(s.TextFlags, s.SimilarFlags), s.TokenIDs
+	filter.Output.Sketches, filter.Memory.Signatures = s.Output, s.Signatures
 	return &filter, err
 }
 
@@ -69,12 +71,15 @@ func (d DedupFlags) resolve(given) (Command, error) {
 	f := &Filter{
 		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
 			OnError: d.OnError, EmptyFlags: EmptyFlags{d.Empty}}}},
-		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
-		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},
-		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},
-		Output:  OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
-		Remote:  d.RemoteFlags,
-		FlagsIn: d.FlagsIn,
+		Input: Input{
+			Paths: d.Sketches, Threads: 1, Sketches: true, FlagsIn: d.FlagsIn, Remote: d.RemoteFlags,
+			Unreadable: Unreadable{OnError: d.OnError, Empty: d.Empty},
+		},
+		Method: spec.Method{
+			Rule: spec.Rule{Tuning: spec.Tuning{Votes: d.Votes}}, Memory: d.MemoryFlags.memory(ExactFlags{}),
+		},
+		Output: Output{OutputFlags: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet}},
+		Runs:   Runs{RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},
 	}
 	switch {
 	case d.FlagsIn == "-" && (d.FilesFrom == "-" || slices.Contains(d.Sketches, "-")):
@@ -114,15 +119,16 @@ func (a ApplyFlags) resolve(given) (Command, error) {
 		return nil, errors.New("--flags - and the records, or their names, would both be standard input: " +
 			"name the files of one of them")
 	}
-	f.OnError, f.Verdicts, f.Output.Output, f.Output.Compress = "divert", a.Flags, a.Output, a.Compress
+	f.Input.OnError, f.Input.Verdicts = "divert", a.Flags
+	f.Output.Output, f.Output.Compress = a.Output, a.Compress
 	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkSwaps)
 	if a.Swaps == "" {
 		return &f, err
 	}
-	if len(f.Inputs) == 0 {
-		f.Inputs = []string{"-"}
+	if len(f.Input.Paths) == 0 {
+		f.Input.Paths = []string{"-"}
 	}
-	f.ExactFlags.ID = a.ID
+	f.Input.ID = a.ID
 	return &Swap{Filter: f, Swaps: a.Swaps}, err
 }
 

@@ -2,6 +2,8 @@ package config
 
 import (
 	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Templates asks for the kinds of records that there are, and what the records of each have in
@@ -55,8 +57,8 @@ func (t TemplatesFlags) resolve(given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	filter.Text, filter.Similar = t.TextFlags, t.SimilarFlags
-	filter.Memory, filter.Verify, filter.ID = MemoryExact, VerifySignature, t.ID
+	filter.Rule, filter.Input.ID = ruleOf(t.TextFlags, t.SimilarFlags), t.ID
+	filter.Rule.Verify, filter.Memory.Kind = spec.VerifySignature, spec.MemoryExact
 	return &Templates{
 		Filter: filter,
 		Most:   int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,

@@ -1,6 +1,10 @@
 package config
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
 
 // TokenFlags say which tokens records have.
 type TokenFlags struct {
@@ -22,7 +26,7 @@ func (f *FilterFlags) resolveTokens() error {
 	switch {
 	case f.TokenIDs == "":
 		return nil
-	case f.Sketch == SketchTLSH || f.ByVectors():
+	case f.Sketch == spec.SketchTLSH || f.ByVectors():
 		return fmt.Errorf("--sketch %s compares no tokens: leave it or --tokens out", f.Sketch)
 	}
 	if err := byTokens.check(f.given, "--tokens"); err != nil {

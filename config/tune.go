@@ -32,17 +32,4 @@ func (t TuneFlags) check() error {
 }
 
 // Banding is the rule that the flags ask for, tuned where they leave it open.
-func (t TuneFlags) Banding() (bloomlsh.Banding, error) {
-	if t.Bands > 0 {
-		return bloomlsh.Banding{NumPerm: t.NumPerm, Bands: t.Bands, Rows: t.Rows, Votes: max(1, t.Votes)}, nil
-	}
-	o := bloomlsh.DefaultTuneOptions()
-	o.How, o.Threshold, o.Recall, o.NumPerm, o.Votes = t.Tune, t.Threshold, t.Recall, t.NumPerm, t.Votes
-	var err error
-	if o.Profile, err = bloomlsh.ParseProfile(t.Profile); err != nil {
-		return bloomlsh.Banding{}, err
-	}
-	rule, err := bloomlsh.Tune(o)
-	rule.NumPerm = max(rule.NumPerm, t.LeastSlots)
-	return rule, err
-}
+func (t TuneFlags) Banding() (bloomlsh.Banding, error) { return t.value().Banding() }

@@ -18,7 +18,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config": "" +
 			"bloomlsh config/help internal/charset internal/columns internal/command/formats " +
 			"internal/command/formats/shards internal/memory/counts internal/memory/overlap " +
-			"internal/quality/eval internal/shown internal/usage sketch sketch/tlsh",
+			"internal/quality/eval internal/shown internal/spec internal/usage sketch sketch/tlsh",
 		"config/help":         "",
 		"dedup":               "bloomlsh internal/memory internal/memory/signatures sketch stream",
 		"dedup/union":         "",
@@ -34,8 +34,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/compress internal/kafka internal/memory internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/signatures internal/method internal/object " +
 			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
-			"internal/quality/report internal/shown internal/units internal/usage sa/substr sketch " +
-			"sketch/markup sketch/simhash stream",
+			"internal/quality/report internal/shown internal/spec internal/units internal/usage " +
+			"sa/substr sketch sketch/markup sketch/simhash stream",
 		"internal/command/files": "" +
 			"internal/bundle internal/charset internal/compress internal/object internal/private " +
 			"internal/store internal/units internal/usage stream",
@@ -53,18 +53,20 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/shown internal/sketchfile internal/units internal/usage sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/indexbucket " +
-			"internal/journal internal/kafka internal/memory/days internal/memory/windows internal/method " +
-			"internal/shown internal/store internal/units internal/usage stream",
+			"internal/journal internal/kafka internal/memory/days internal/memory/windows " +
+			"internal/method internal/shown internal/spec internal/store internal/units internal/usage " +
+			"stream",
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/memory internal/memory/windows " +
-			"internal/method internal/usage sketch stream",
+			"internal/method internal/spec internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
 			"internal/kafka internal/memory internal/memory/counts internal/memory/days " +
 			"internal/memory/kinds internal/memory/overlap internal/memory/windows internal/method " +
 			"internal/object internal/quality/audit internal/quality/doubts internal/quality/report " +
-			"internal/shown internal/sketchfile internal/units internal/usage sa/substr sketch stream",
+			"internal/shown internal/sketchfile internal/spec internal/units internal/usage sa/substr " +
+			"sketch stream",
 		"internal/compress":    "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
@@ -97,13 +99,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
 			"stream", // for tests
 		"internal/method": "" +
-			"bloomlsh config internal/command/files internal/compress internal/kafka internal/memory " +
-			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
-			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
-			"internal/memory/vectors internal/memory/windows internal/parameter internal/private " +
-			"internal/store internal/units internal/usage sketch sketch/chinese sketch/embedding " +
-			"sketch/fracminhash sketch/markup sketch/onnx sketch/signature sketch/simhash sketch/tlsh " +
-			"stream",
+			"bloomlsh internal/compress internal/kafka internal/memory internal/memory/counts " +
+			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
+			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
+			"internal/memory/windows internal/parameter internal/spec internal/store internal/units " +
+			"internal/usage sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
+			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +
@@ -129,6 +130,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/quality/report": "internal/units",
 		"internal/shown":          "",
 		"internal/sketchfile":     "internal/parameter",
+		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap sketch",
 		"internal/spill":          "internal/offheap internal/private",
 		"internal/store":          "internal/private",
 		"internal/textfield":      "stream",

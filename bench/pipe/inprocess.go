@@ -25,14 +25,14 @@ func filter(index *bloomlsh.Index, in io.Reader, threads int) (stream.Stats, err
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
 			Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}),
-			MaxRecord: r.Filter.MaxRecord,
+			MaxRecord: r.Filter.Input.MaxRecord,
 		},
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
 			Judge:       stream.ByVotes(index, r.Rule.Votes),
 		},
 		Outputs: stream.Outputs{Output: io.Discard},
-		OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
+		OnError: r.Filter.Input.OnError, Empty: r.Filter.Input.Empty, Threads: threads,
 	})
 	if err != nil {
 		return stream.Stats{}, err

@@ -21,7 +21,7 @@ func (c accuracyCommand) Run(out io.Writer) error {
 	}
 	forgets := r.Index.Remember == bloomlsh.RememberUnseen
 	nearest := nearestEarlier(records, func(record int) bool { return kept[record] || !forgets })
-	a := accuracy{threshold: r.Filter.Similar.Threshold}
+	a := accuracy{threshold: r.Filter.Rule.Threshold}
 	for record, jaccard := range nearest {
 		a.add(jaccard, !kept[record])
 	}

@@ -27,7 +27,7 @@ func (c groupsCommand) Run(out io.Writer, w workplace) error {
 	if err != nil {
 		return err
 	}
-	threshold := r.Filter.Similar.Threshold
+	threshold := r.Filter.Rule.Threshold
 	truth := components(len(records.ids), similarPairs(records, threshold))
 	fmt.Fprintf(out, "%s, %d records, pairs from %g on\n\n", filepath.Base(c.Records), len(records.ids), threshold)
 	t := markdown.New("verified by", "pairs in groups", "of those of exact groups", "precision", "recall")

@@ -41,7 +41,7 @@ func (c originalsCommand) Run(out io.Writer, w workplace) error {
 	if err != nil {
 		return err
 	}
-	threshold := r.Filter.Similar.Threshold
+	threshold := r.Filter.Rule.Threshold
 	rules := [2]accuracy{}
 	for i := range rules {
 		rules[i] = accuracy{threshold: threshold, edges: [...]float64{threshold, threshold - .05, .5}}

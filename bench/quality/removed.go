@@ -31,7 +31,7 @@ func (c removedCommand) Run(out io.Writer) error {
 	}
 	found := investigate(records, r, kept)
 	fmt.Fprintf(out, "%s\n\n", r)
-	writeBySimilarity(out, found, r.Filter.Similar.Threshold)
+	writeBySimilarity(out, found, r.Filter.Rule.Threshold)
 	writeReasons(out, records, r, found)
 	if c.List == "" {
 		return nil
@@ -40,7 +40,7 @@ func (c removedCommand) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	err = writeList(list, records, found, r.Filter.Similar.Threshold)
+	err = writeList(list, records, found, r.Filter.Rule.Threshold)
 	return errors.Join(err, list.Close())
 }
 
@@ -175,7 +175,7 @@ func writeReasons(out io.Writer, c *corpus, r *recipe.Recipe, found []finding) {
 		if !f.removed {
 			continue
 		}
-		why := f.reason(r.Filter.Similar.Threshold)
+		why := f.reason(r.Filter.Rule.Threshold)
 		if count[why]++; count[why] <= examples {
 			named[why] = append(named[why], fmt.Sprintf("%s ~ %s (J %.2f, P %.2f)", c.ids[record], c.nearest(f),
 				f.jaccard, f.atMost))

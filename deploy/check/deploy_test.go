@@ -133,7 +133,7 @@ func TestKubernetes(t *testing.T) {
 		return slices.ContainsFunc(sidecar.VolumeMounts,
 			func(m corev1.VolumeMount) bool { return strings.HasPrefix(path, m.MountPath+"/") })
 	}
-	for _, path := range []string{c.Filter.Index.Index, c.Security.TLSCA, c.Security.SASLPasswordFile} {
+	for _, path := range []string{c.Filter.Memory.Index, c.Security.TLSCA, c.Security.SASLPasswordFile} {
 		if !mounted(path) {
 			t.Errorf("%s is on no volume", path)
 		}
@@ -169,8 +169,8 @@ func TestSystemd(t *testing.T) {
 	const installed = "/usr/local/bin/mithril-stream"
 	start := string(text)[strings.Index(string(text), "ExecStart="+installed)+len("ExecStart="+installed):]
 	start = strings.ReplaceAll(start[:strings.Index(start, "\n#")], "\\\n", " ")
-	if c := parsed(t, strings.Fields(start)); !strings.HasPrefix(c.Filter.Index.Index, "${STATE_DIRECTORY}/") {
-		t.Errorf("the index %s is not where the unit may write", c.Filter.Index.Index)
+	if c := parsed(t, strings.Fields(start)); !strings.HasPrefix(c.Filter.Memory.Index, "${STATE_DIRECTORY}/") {
+		t.Errorf("the index %s is not where the unit may write", c.Filter.Memory.Index)
 	}
 	unit := filepath.Join(t.TempDir(), "mithril-stream-kafka.service")
 	if err := os.WriteFile(unit, []byte(strings.Replace(string(text), installed, build(t), 1)), 0o666); err != nil {

@@ -38,7 +38,7 @@ func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 
 // createFiles begins the files that were asked for.
 func (a *auditRun) createFiles() error {
-	paths, err := a.std.Paths(a.c.Filter.Inputs)
+	paths, err := a.std.Paths(a.c.Filter.Input.Paths)
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,7 @@ func (a *auditRun) judge(ctx context.Context) error {
 
 // again is what a further pass reads: the fields that the first one has found.
 func (a *auditRun) again(c config.Filter) config.Filter {
-	c.Records.Fields = a.source.Fields
-	return c
+	return c.WithFields(a.source.Fields)
 }
 
 // readSets reads the sets of shingles twice: those that were drawn, and all for comparison.

@@ -46,7 +46,7 @@ type auditedRecords struct {
 
 // result works out what the samples mean.
 func (a *auditRun) result(elapsed time.Duration) auditResult {
-	threshold := a.c.Filter.Similar.Threshold
+	threshold := a.c.Filter.Rule.Threshold
 	f := a.of.Find(threshold)
 	var at []auditAt
 	for i, n := range a.removedAt {

@@ -19,7 +19,7 @@ import (
 // Run does what cmd says. Outcome turns what it returns into an exit code.
 func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
-		if err := run.InDirectories("kafka", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+		if err := run.InDirectories("kafka", append(c.Filter.Memory.Against, c.Filter.Memory.Index)...); err != nil {
 			return err
 		}
 		// Messages are garbage a moment after they were read: collecting it every now and then
@@ -45,7 +45,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return runEval(ctx, c, std)
 	case *config.Groups:
 		std.Selection.Takes = func(path string) bool {
-			return c.Filter.Records.Reads(path) || groups.IsCalledSketch(path)
+			return c.Filter.Input.Records.Reads(path) || groups.IsCalledSketch(path)
 		}
 		return groups.Run(ctx, c, std)
 	case *config.Templates:
@@ -63,7 +63,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 			return near(ctx, &local, std)
 		})
 	case *config.Judge:
-		if err := run.InDirectories("judge", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+		if err := run.InDirectories("judge", append(c.Filter.Memory.Against, c.Filter.Memory.Index)...); err != nil {
 			return err
 		}
 		return judge.Run(ctx, c, std)
@@ -94,11 +94,11 @@ func reading(
 
 // readingRecords says how the records of a run are read.
 func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
-	std = reading(ctx, std, c.Output.Quiet, c.MaxWindow, c.Remote)
-	std.Text, _ = charset.NewDecoding(c.Records.Encoding, c.Records.Replace) // which was checked
+	std = reading(ctx, std, c.Output.Quiet, c.Input.MaxWindow, c.Input.Remote)
+	std.Text, _ = charset.NewDecoding(c.Input.Records.Encoding, c.Input.Records.Replace) // which was checked
 	std.Selection = &files.Selection{}
-	if !c.FromSketches {
-		std.Selection.Takes = c.Records.Reads
+	if !c.Input.Sketches {
+		std.Selection.Takes = c.Input.Records.Reads
 	}
 	return std
 }

@@ -35,11 +35,11 @@ type contamination struct {
 // Begin has an evaluation set looked for in the records.
 func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 	of := f.Config.Contaminate
-	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+	if err := f.CheckFields("--id", f.Config.Input.ID); err != nil {
 		return err
 	}
 	const advice = "name it .jsonl"
-	if err := formats.HoldsOnly(f.Config.Originals, "jsonl", advice); err != nil {
+	if err := formats.HoldsOnly(f.Config.Output.Originals, "jsonl", advice); err != nil {
 		return usage.Error(err)
 	}
 	read, err := readItems(ctx, f)
@@ -56,7 +56,7 @@ func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 	f.Opts.Method = stream.Method{
 		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
 	}
-	f.Opts.ID, f.Ending = f.Config.ID, func() error { return c.report(f.Out.Originals) }
+	f.Opts.ID, f.Ending = f.Config.Input.ID, func() error { return c.report(f.Out.Originals) }
 	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(c.Take))
 	if of.Action != config.ActionMask {
 		return nil

@@ -30,7 +30,7 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 	if err := e.createFiles(); err != nil {
 		return err
 	}
-	corpus, err := e.read(ctx, c.Filter.Inputs)
+	corpus, err := e.read(ctx, c.Filter.Input.Paths)
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 	if err := e.checkLabels(); err != nil {
 		return err
 	}
-	s := c.Filter.Similar
+	s := c.Filter.Rule
 	evaluator := &eval.Evaluator{
 		Text: sketch.Params{
-			Normalize: c.Filter.Text.Normalize, Tokenize: c.Filter.Text.Tokenize, Sketch: s.Sketch, Seed: s.Seed.Number,
+			Normalize: s.Text.Normalize, Tokenize: s.Text.Tokenize, Sketch: s.Sketch, Seed: s.Seed.Number,
 			BandKey: s.BandKey,
 		},
-		NewSketcher: method.SketcherWith, FPRate: c.Filter.Index.FPRate,
+		NewSketcher: method.SketcherWith, FPRate: c.Filter.Memory.Filters.FPRate,
 	}
 	keys, err := e.useModel(evaluator)
 	if err != nil {
@@ -57,7 +57,7 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 	}
 	defer func() { err = errors.Join(err, keys.Close()) }()
 	shown := files.NewMeter("tried", std.Err, c.Filter.Output.Quiet)
-	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.Threads(c.Filter.Threads),
+	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.Threads(c.Filter.Input.Threads),
 		func(runs, of int) { shown.Show(float64(runs) / float64(of)) })
 	shown.Clear()
 	if err != nil {
@@ -68,10 +68,10 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 
 // useModel has vectors made with the model, if there is one.
 func (e *evalRun) useModel(evaluator *eval.Evaluator) (method.KeyKind, error) {
-	if e.c.Filter.Model == "" {
+	if e.c.Filter.Rule.Vectors.Model == "" {
 		return method.KeyKind{}, nil
 	}
-	made, keys, err := method.VectorSketcher(&e.c.Filter)
+	made, keys, err := method.VectorSketcher(e.c.Filter.Method)
 	if err != nil {
 		return keys, usage.Error(err)
 	}
@@ -89,7 +89,7 @@ type evalRun struct {
 }
 
 func (e *evalRun) createFiles() error {
-	read := slices.Concat(e.c.Filter.Inputs, e.c.Test)
+	read := slices.Concat(e.c.Filter.Input.Paths, e.c.Test)
 	if e.c.Labels != "" {
 		read = append(read, e.c.Labels)
 	}
@@ -112,10 +112,9 @@ func (e *evalRun) finish(complete bool) error {
 
 // read reads labelled records.
 func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus, err error) {
-	c := e.c.Filter
-	c.Inputs = inputs
+	c := e.c.Filter.WithPaths(inputs)
 	reader := &labelReader{labelled: e.c.Cluster != "", hasKinds: e.c.Kind != ""}
-	if reader.extractor, err = markup.New(c.Text.Markup); err != nil {
+	if reader.extractor, err = markup.New(c.Rule.Text.Markup); err != nil {
 		return corpus, usage.Error(err)
 	}
 	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
@@ -129,7 +128,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		if err := e.findLabels(ctx, f, reader); err != nil {
 			return err
 		}
-		reader.readTexts(f, c.MaxRecord)
+		reader.readTexts(f, c.Input.MaxRecord)
 		return nil
 	})
 	switch {
@@ -189,7 +188,7 @@ func (e *evalRun) checkLabels() error {
 
 // byJaccard compares all texts.
 func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
-	sketcher, _, err := method.NewSketcher(&e.c.Filter)
+	sketcher, _, err := method.NewSketcher(e.c.Filter.Method)
 	if err != nil {
 		return corpus, usage.Error(err)
 	}
@@ -260,7 +259,7 @@ func (e *evalRun) tell(f eval.Findings) error {
 	}
 	if e.c.Cluster == "" {
 		truth = fmt.Sprintf("an exact Jaccard similarity of %g with an earlier one, by shingles of %d", e.c.Jaccard,
-			e.c.Filter.Text.ShingleSize)
+			e.c.Filter.Rule.Text.ShingleSize)
 	}
 	if err := printEval(e.std.Out, f, truth, e.notes); err != nil {
 		return err

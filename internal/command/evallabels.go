@@ -32,7 +32,7 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 		return nil, err
 	}
 	wanted := formats.Wanted{
-		Settings: formats.Settings{Separator: "\n"}, Paths: paths, MaxRecord: c.Filter.MaxRecord,
+		Settings: formats.Settings{Separator: "\n"}, Paths: paths, MaxRecord: c.Filter.Input.MaxRecord,
 		Textless: true, Unwritten: true,
 	}
 	source, err := formats.Choose(ctx, wanted, std)
@@ -48,7 +48,7 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 	l = &labels{path: c.Labels, id: c.ID, of: map[string]string{}, asked: map[string]bool{}}
 	reading, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: source.Inputs, Format: source.Format, MaxRecord: c.Filter.MaxRecord,
+			Inputs: source.Inputs, Format: source.Format, MaxRecord: c.Filter.Input.MaxRecord,
 			Told: stream.Told{ID: c.ID, Fields: []string{c.Cluster}},
 		},
 		Method:  stream.Method{Judge: stream.KeepAll{}},

@@ -279,7 +279,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	}
 	sketcher := opts.Method.NewSketcher()
 	open := func(isCounted bool) method.ExactConsumer {
-		x, err := method.OpenExactConsumer(&c.Filter, keys, files.Streams{},
+		x, err := method.OpenExactConsumer(c.Filter.Method, keys,
 			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 				return bloomlsh.OpenPrepared(dir, p, identity,
 					func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
@@ -307,11 +307,11 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	}
 	at := bloomlsh.Position{Meta: []byte(`{"kafka_consumer":{"group":"g"}}`)}
 	if isCounting {
-		c.Filter.Counting = &counts.What{} // as in an index that a run has begun
+		c.Filter.Memory.Counting = &counts.What{} // as in an index that a run has begun
 	}
 	for i, isCounted := range []bool{true, false, true} {
 		x := open(true)
-		c.Filter.Counting = nil
+		c.Filter.Memory.Counting = nil
 		offset := uint64(i)
 		if take(x, offset, fmt.Sprint("text number ", i)).Duplicate {
 			t.Fatalf("text %d is known", i)
@@ -350,7 +350,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	if err := os.WriteFile(ids, []byte("from/0:0\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	from := &config.Delete{Dir: c.Filter.Index.Index, IDs: ids}
+	from := &config.Delete{Dir: c.Filter.Memory.Index, IDs: ids}
 	if err := Run(t.Context(), from, files.Streams{Out: os.Stderr, Err: os.Stderr}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ const countedForEach = 8
 // runIDF makes a table of the weights of shingles.
 func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 	started := time.Now()
-	paths, err := std.Paths(c.Filter.Inputs)
+	paths, err := std.Paths(c.Filter.Input.Paths)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		weights, err = counted.Weights(c.Shingles)
 	}
 	if err == nil {
-		err = weights.Write(file, method.ShinglesOf(&c.Filter))
+		err = weights.Write(file, method.ShinglesOf(c.Filter.Method))
 	}
 	if err = errors.Join(err, file.Finish(err == nil, false)); err != nil {
 		return files.NameLeft(err, file)
@@ -62,10 +62,10 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 // shinglerOf returns what makes, for each worker, a sketcher that gives out each shingle of a text
 // once.
 func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
-	shingler, err := method.ShinglesFrom(c)
+	shingler, err := method.ShinglesFrom(c.Method)
 	if err != nil {
 		return nil, err
 	}
 	of := func() stream.Sketcher { return simhash.NewShingler(shingler.Clone()) }
-	return method.FromMarkup(c.Text.Markup, of)
+	return method.FromMarkup(c.Rule.Text.Markup, of)
 }

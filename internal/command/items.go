@@ -35,7 +35,7 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 		return nil, err
 	}
 	run.AnnounceLeftOut(f.Config.Output.Quiet, std)
-	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.MaxRecord, Unwritten: true}
+	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.Input.MaxRecord, Unwritten: true}
 	items, err := formats.Choose(ctx, wanted, std)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 	r := &itemReader{}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: items.Inputs, Format: items.Format, MaxRecord: f.Config.MaxRecord,
+			Inputs: items.Inputs, Format: items.Format, MaxRecord: f.Config.Input.MaxRecord,
 			Told: stream.Told{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},

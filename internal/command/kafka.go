@@ -19,6 +19,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -107,9 +108,9 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
 		CommitInterval: t.CommitInterval,
 		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(t.Group, t.From, files.Version()),
-		IndexName: c.Filter.Index.Index,
-		NewIndex:  c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Index.Index) },
-		Adopt: adopt(c.Filter.Index.Index),
+		IndexName: c.Filter.Memory.Index,
+		NewIndex:  c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Memory.Index) },
+		Adopt: adopt(c.Filter.Memory.Index),
 	}
 	var keys method.KeyKind
 	opts.Stream, keys, err = messageOptions(&c.Filter, std)
@@ -119,15 +120,15 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	if err != nil {
 		return opts, usage.Error(err)
 	}
-	if err := method.IndexParams(c.Filter.Index, keys).Validate(); err != nil {
+	if err := method.IndexParams(c.Filter.Memory, keys).Validate(); err != nil {
 		return opts, usage.Error(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
 		open := func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 			return bloomlsh.OpenPrepared(dir, p, identity, decide)
 		}
-		if c.Filter.Memory == config.MemoryExact {
-			return method.OpenExactConsumer(&c.Filter, keys, std, open)
+		if c.Filter.Memory.Kind == spec.MemoryExact {
+			return method.OpenExactConsumer(c.Filter.Method, keys, open)
 		}
 		return openFilters(c, std, keys, opts.Stream.Threads, open)
 	}
@@ -160,9 +161,9 @@ func indexExists(dir string) (bool, error) {
 func openFilters(
 	c *config.Kafka, std files.Streams, keys method.KeyKind, threads int, open method.OpenStore,
 ) (kafka.Index, error) {
-	j, err := method.For(&c.Filter).Open(method.Opening{
-		Config: &c.Filter, Std: std, Threads: threads, Keys: keys, OpenStore: open,
-		Records: method.Endless, PartsPerRecord: c.Filter.UsualParts,
+	j, err := method.For(c.Filter.Method).Open(method.Opening{
+		Method: c.Filter.Method, Keys: keys, Cores: run.CoresOf(std, threads), OpenStore: open,
+		Records: method.Endless, PartsPerRecord: c.Filter.Rule.Parts.Usual,
 	})
 	if err != nil {
 		return nil, err
@@ -172,17 +173,17 @@ func openFilters(
 
 // messageOptions says how messages are read and sketched.
 func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys method.KeyKind, err error) {
-	opts.OnError, opts.Empty, opts.Threads = f.OnError, f.Empty, std.Threads(f.Threads)
-	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f); err != nil {
+	opts.OnError, opts.Empty, opts.Threads = f.Input.OnError, f.Input.Empty, std.Threads(f.Input.Threads)
+	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f.Method); err != nil {
 		return opts, keys, err
 	}
 	format, err := formats.FormatOf(run.WantedOf(f, nil))
 	if err != nil {
 		return opts, keys, err
 	}
-	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
+	opts.Format, opts.MaxRecord = stream.Messages(format), f.Input.MaxRecord
 	opts.Unreadable = run.UnreadableLimit(f)
-	if err := run.TimeRecords(&opts, f.Index.Forget); err != nil {
+	if err := run.TimeRecords(&opts, f.Memory.Forget); err != nil {
 		return opts, keys, usage.Error(err)
 	}
 	return opts, keys, nil

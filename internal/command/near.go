@@ -30,7 +30,7 @@ func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 			return err
 		}
 	}
-	if len(c.Filter.Inputs) == 0 {
+	if len(c.Filter.Input.Paths) == 0 {
 		return nil
 	}
 	if err := out.Flush(); err != nil {
@@ -77,9 +77,6 @@ func openSearch(c *config.Near) (s *search, err error) {
 		}
 	}
 	s = &search{newSketcher: m.NewSketcher, sketcher: m.NewSketcher(), keys: m.Keys}
-	if c.Vector != "" {
-		c.Filter.Dims = m.Keys.Model.Dims()
-	}
 	s.Named, err = method.OpenAsked(c.Index, m.Params.Bands, m.Identity, m.Kind)
 	return s, err
 }

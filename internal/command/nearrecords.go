@@ -20,7 +20,11 @@ import (
 // the judge, which decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
-	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
+	filter := c.Filter
+	if c.Vector != "" {
+		filter = filter.WithDims(s.keys.Model.Dims())
+	}
+	_, err := run.Read(ctx, filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
 		if slices.Contains(f.Paths, "-") {
 			// who asks by a pipe waits for the answer, whatever it is
 			f.Opts.Unreadable, f.Opts.UnreadableShare, f.Opts.NeedsFields = 0, 0, false

@@ -22,7 +22,7 @@ import (
 // runPairs reads the records, those of --against after the others, and then finds the pairs.
 func runPairs(ctx context.Context, c *config.Pairs, std files.Streams) error {
 	started := time.Now()
-	out, err := openResults(c.Filter.Inputs, c.Against, c.Output, std)
+	out, err := openResults(c.Filter.Input.Paths, c.Against, c.Output, std)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ type pairing struct {
 func newPairing(c *config.Pairs, std files.Streams) (p *pairing, err error) {
 	p = &pairing{
 		c: c, meter: files.NewMeter("compared", std.Err, c.Filter.Output.Quiet),
-		usable: uint64(c.MaxMemory), names: memory.Names{WithIDs: c.Filter.ID != ""},
+		usable: uint64(c.MaxMemory), names: memory.Names{WithIDs: c.Filter.Input.ID != ""},
 	}
 	if p.usable == 0 {
 		p.usable, _ = bloomlsh.UsableMemory()
@@ -63,8 +63,8 @@ func newPairing(c *config.Pairs, std files.Streams) (p *pairing, err error) {
 		return nil, usage.Error(err)
 	}
 	p.join, err = pairs.New(pairs.Params{
-		Threshold: c.Filter.Similar.Threshold, Votes: p.sketch.votes(), Unverified: c.Unverified,
-		MaxMemory: p.usable, Threads: std.Threads(c.Filter.Threads),
+		Threshold: c.Filter.Rule.Threshold, Votes: p.sketch.votes(), Unverified: c.Unverified,
+		MaxMemory: p.usable, Threads: std.Threads(c.Filter.Input.Threads),
 	})
 	return p, err
 }
@@ -87,17 +87,15 @@ func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 		return err
 	}
 	p.join.Divide()
-	others := p.c.Filter
-	others.Inputs = p.c.Against
 	std.First = nil // of other inputs
-	p.stats[1], err = p.readAll(ctx, others, std)
+	p.stats[1], err = p.readAll(ctx, p.c.Filter.WithPaths(p.c.Against), std)
 	return err
 }
 
 func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Streams) (stats stream.Stats, err error) {
 	return run.Read(ctx, c, p.sketch, std, func(f *run.Run) error {
 		add := run.Each(func(_ int, words []uint64) error { return p.join.Add(p.sketch.split(words)) })
-		return f.JudgeNamed(c.ID, add, &p.names)
+		return f.JudgeNamed(c.Input.ID, add, &p.names)
 	})
 }
 
@@ -146,7 +144,7 @@ func (p *pairing) summary(elapsed time.Duration) string {
 	if n := p.join.Blocks(); n > 1 {
 		line += fmt.Sprintf(", in %d blocks of %s", n, units.Bytes(p.usable/2))
 	}
-	line += p.sketch.about(p.c.Filter.Similar.Threshold)
+	line += p.sketch.about(p.c.Filter.Rule.Threshold)
 	if empty := p.stats[0].Empty + p.stats[1].Empty; empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(empty))
 	}

@@ -29,13 +29,13 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 	p.tooLong, p.isSet = new(atomic.Uint64), !c.Unverified
 	var of func() stream.Sketcher
 	if c.Candidates == config.CandidatesPrefix {
-		shingler, err := method.ShinglesFrom(&c.Filter)
+		shingler, err := method.ShinglesFrom(c.Filter.Method)
 		if err != nil {
 			return p, err
 		}
 		of = func() stream.Sketcher { return sketch.Set{Sketcher: shingler.Clone()} }
 	} else {
-		sketcher, rule, err := method.NewSketcher(&c.Filter)
+		sketcher, rule, err := method.NewSketcher(c.Filter.Method)
 		if err != nil {
 			return p, err
 		}
@@ -46,7 +46,7 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
 		}
 	}
-	p.New, err = method.OfText(c.Filter.Text.Markup, c.Filter.Text.Normalize, c.Filter.Text.Tokenize, of)
+	p.New, err = method.OfText(c.Filter.Rule.Text.Markup, c.Filter.Rule.Text.Normalize, c.Filter.Rule.Text.Tokenize, of)
 	return p, err
 }
 

@@ -39,7 +39,7 @@ const pagesBetween, pageSize = 8, 4096
 // planLimit divides an index as a run does that makes it.
 func planLimit(c *config.Plan, p bloomlsh.Params, rows int) *limitPlan {
 	l := &limitPlan{Limit: uint64(c.MemoryLimit)}
-	index, err := bloomlsh.PlanIndex(method.Divide(p, method.ShareOf(c.MemoryLimit, p.FilterBytes())), rows)
+	index, err := bloomlsh.PlanIndex(method.Divide(p, method.ShareOf(uint64(c.MemoryLimit), p.FilterBytes())), rows)
 	if refused := c.CheckLimit(); refused != nil {
 		err = refused
 	}
@@ -68,7 +68,7 @@ func (l *limitPlan) readAhead(limit config.Size, bands int) {
 // with their keys, which are there twice.
 func groupOf(limit config.Size, bands int) uint64 {
 	const noted, key = 128, 16 // bytes: what is noted of a record, a band key
-	return uint64(method.AheadOf(limit)) * 3 / 4 / uint64(usualText+noted+2*key*bands)
+	return uint64(method.AheadOf(uint64(limit))) * 3 / 4 / uint64(usualText+noted+2*key*bands)
 }
 
 func (l *limitPlan) write(out io.Writer) {

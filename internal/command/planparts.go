@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -66,7 +67,7 @@ func planParts(c *config.Plan, out io.Writer) error {
 
 // addRecords says how often errors of the filter alone remove a record of which no n-gram was seen.
 func (p *plannedParts) addRecords(c *config.Plan) error {
-	if c.Method == config.MethodExact {
+	if c.Method == spec.MethodExact {
 		return nil
 	}
 	params, err := c.PartParams()

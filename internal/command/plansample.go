@@ -75,7 +75,7 @@ func planSample(ctx context.Context, c *config.Plan, std files.Streams, index bl
 	if err != nil {
 		return nil, err
 	}
-	sketcher, _, err := method.NewSketcher(&c.Filtering)
+	sketcher, _, err := method.NewSketcher(c.Filtering.Method)
 	if err != nil {
 		return nil, usage.Error(err)
 	}
@@ -108,11 +108,11 @@ func planSample(ctx context.Context, c *config.Plan, std files.Streams, index bl
 // readSample reads the texts of the sample.
 func readSample(ctx context.Context, c config.Filter, std files.Streams) (texts [][]byte, err error) {
 	reader := &labelReader{most: mostSampled}
-	if reader.extractor, err = markup.New(c.Text.Markup); err != nil {
+	if reader.extractor, err = markup.New(c.Rule.Text.Markup); err != nil {
 		return nil, usage.Error(err)
 	}
 	err = run.Once(ctx, c, std, func(f *run.Run) error {
-		reader.readTexts(f, c.MaxRecord)
+		reader.readTexts(f, c.Input.MaxRecord)
 		return nil
 	})
 	if errors.Is(err, run.ErrEnough) {

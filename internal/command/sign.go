@@ -22,12 +22,12 @@ import (
 // runSign writes the signature of each record.
 func runSign(ctx context.Context, c *config.Sign, std files.Streams) (err error) {
 	started := time.Now()
-	of, err := method.SigningOf(&c.Filter)
+	of, err := method.SigningOf(c.Filter.Method)
 	if err != nil {
 		return usage.Error(err)
 	}
 	defer func() { err = errors.Join(err, of.Keys.Close()) }()
-	out, err := openResults(c.Filter.Inputs, nil, c.Output, std)
+	out, err := openResults(c.Filter.Input.Paths, nil, c.Output, std)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func sign(
 		return stats, err
 	}
 	stats, err = run.Read(ctx, c.Filter, run.Reading{New: of.NewSketcher}, std, func(f *run.Run) error {
-		return f.JudgeNamed(c.Filter.ID, of.Keys.Failures.Before(s), s)
+		return f.JudgeNamed(c.Filter.Input.ID, of.Keys.Failures.Before(s), s)
 	})
 	if err == nil {
 		err = s.table.Close()

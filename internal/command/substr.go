@@ -36,14 +36,14 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 		return usage.Error(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	filter := c.Filter
-	std, inputs, done, err := files.ReadTwice(ctx, std, filter.Inputs, []string{c.Output, c.Report}, c.TempDir, c.Quiet)
+	written := []string{c.Output, c.Report}
+	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Input.Paths, written, c.TempDir, c.Quiet)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	filter.Inputs = inputs
-	if err := leaveEditable(&filter, std); err != nil {
+	filter, err := leaveEditable(c.Filter.WithPaths(inputs), std)
+	if err != nil {
 		return err
 	}
 	e := &substrTask{config: c, std: std, finder: finder, action: action, meter: meter}

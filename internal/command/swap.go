@@ -30,14 +30,13 @@ func runSwap(ctx context.Context, c *config.Swap, std files.Streams) (err error)
 		return err
 	}
 	quiet := c.Filter.Output.Quiet
-	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Inputs, c.Filter.Written(), "", quiet)
+	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Input.Paths, c.Filter.Written(), "", quiet)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	filter := c.Filter
-	filter.Inputs = inputs
-	if err := leaveEditable(&filter, std); err != nil {
+	filter, err := leaveEditable(c.Filter.WithPaths(inputs), std)
+	if err != nil {
 		return err
 	}
 	s := &swapper{Task: run.TaskOf(&filter), list: swaps, std: std, quiet: quiet}
@@ -74,13 +73,13 @@ type swapper struct {
 
 // Begin reads the records for the first time, before anything is written.
 func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
-	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+	if err := f.CheckFields("--id", f.Config.Input.ID); err != nil {
 		return err
 	}
 	if _, err := f.Source.Literals(); err != nil {
 		return usage.Error(fmt.Errorf("--swaps: %w", err))
 	}
-	f.Opts.ID, f.Opts.Lost = f.Config.ID, nil // what cannot be read cannot be copied either
+	f.Opts.ID, f.Opts.Lost = f.Config.Input.ID, nil // what cannot be read cannot be copied either
 	f.Opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
 	s.isCollecting = true
 	err := f.ReadBefore(ctx, s.collect, s.Take)
@@ -162,21 +161,21 @@ func (s *swapper) replace(dst []byte, r stream.Editable) (_ []byte, changed bool
 }
 
 // leaveEditable has records leave as they came, or as JSON where they cannot be replaced as bytes.
-func leaveEditable(filter *config.Filter, std files.Streams) (err error) {
-	named := filter.Records.Name
+func leaveEditable(filter config.Filter, std files.Streams) (_ config.Filter, err error) {
+	named := filter.Input.Records.Name
 	if named == "" {
-		paths, err := std.Paths(filter.Inputs)
+		paths, err := std.Paths(filter.Input.Paths)
 		if err != nil {
-			return err
+			return filter, err
 		}
 		if named, err = formats.ByPaths(paths, std); err != nil {
-			return usage.Error(err)
+			return filter, usage.Error(err)
 		}
 	}
-	if !formats.IsEditable(named) && formats.ByPath(filter.Output.Output) == "" && filter.Records.To == "" {
-		filter.Records.To = "jsonl"
+	if !formats.IsEditable(named) && formats.ByPath(filter.Output.Output) == "" && filter.Input.Records.To == "" {
+		return filter.WrittenAs("jsonl"), nil
 	}
-	return nil
+	return filter, nil
 }
 
 // betterRecords are records in a file that no other program sees.

@@ -41,7 +41,7 @@ func readSwaps(ctx context.Context, c *config.Swap, std files.Streams) (*swapLis
 		return nil, err
 	}
 	defer src.Close()
-	plain, err := compress.NewReader(src, c.Swaps, c.Filter.MaxWindow)
+	plain, err := compress.NewReader(src, c.Swaps, c.Filter.Input.MaxWindow)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func filterRunOf(args ...string) (*config.Filter, files.Streams, error) {
 	}
 	c := cmd.(*config.Filter)
 	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	return c, reading(context.Background(), std, true, c.MaxWindow, c.Remote), nil
+	return c, reading(context.Background(), std, true, c.Input.MaxWindow, c.Input.Remote), nil
 }
 
 func filterArgs(t *rapid.T, args ...string) {

@@ -75,7 +75,7 @@ func (t *tallying) isToldBy(err error) bool { return errors.As(err, new(run.Sign
 
 // createFiles begins those that are written, beside standard output.
 func (t *tallying) createFiles() (out, page *files.Output, err error) {
-	inputs, err := t.std.Paths(t.c.Filter.Inputs)
+	inputs, err := t.std.Paths(t.c.Filter.Input.Paths)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,11 +97,11 @@ func (t *tallying) createFiles() (out, page *files.Output, err error) {
 // read has all records counted.
 func (t *tallying) read(ctx context.Context) error {
 	_, err := run.Read(ctx, t.c.Filter, t, t.std, func(f *run.Run) (err error) {
-		if t.Tally, err = kinds.NewTally(method.ExactParams(&t.c.Filter, f.Keys), t.c.Most); err != nil {
+		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, f.Keys), t.c.Most); err != nil {
 			return err
 		}
 		f.Opts.Excerpt = kinds.MostText
-		return f.JudgeNamed(t.c.Filter.ID, f.Keys.Failures.Before(t.Tally), t.Tally)
+		return f.JudgeNamed(t.c.Filter.Input.ID, f.Keys.Failures.Before(t.Tally), t.Tally)
 	})
 	return err
 }
@@ -206,7 +206,7 @@ const mostOnPage = 1000
 
 // page shows the kinds.
 func (t *tallying) page(all []*kinds.Counted) *report.Run {
-	n, s := t.Counts(), t.c.Filter.Similar
+	n, s := t.Counts(), t.c.Filter.Rule
 	page := &report.Run{
 		Command: run.CommandLine(t.std.Args), Version: files.Version(), Seconds: t.elapsed.Seconds(),
 		Records: n.Records, Kept: n.Records, Empty: n.Textless,
@@ -216,8 +216,8 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 			{Value: units.Count(n.Records), Label: "records"}, {Value: units.Count(uint64(len(all))), Label: "kinds"},
 		},
 		Parameters: []report.Parameter{
-			{Name: "normalize", Value: t.c.Filter.Text.Normalize},
-			{Name: "shingle size", Value: strconv.Itoa(t.c.Filter.Text.ShingleSize)},
+			{Name: "normalize", Value: t.c.Filter.Rule.Text.Normalize},
+			{Name: "shingle size", Value: strconv.Itoa(t.c.Filter.Rule.Text.ShingleSize)},
 			{Name: "threshold", Value: fmt.Sprint(s.Threshold)}, {Name: "most kinds", Value: strconv.Itoa(t.c.Most)},
 		},
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -50,13 +50,13 @@ func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
 
 // autoParameter tells an index with filters and a log from others. The two after it say how the
 // exact memory finds candidates.
-var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: config.MemoryAuto}
+var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.MemoryAuto}
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 
 // beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
 func beginAuto(o *Opening) (*Judging, error) {
-	rule := o.Config.AfterLimit
+	rule := o.Method.Memory.AfterLimit
 	later := *o
 	later.Keys = keysAfter(o.Keys, rule)
 	filters, err := OpenFilters(later)

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
 // beginDigest has the records judged by their kinds.
 func beginDigest(o *Opening) (*Judging, error) {
-	k := o.Config.Kinds
+	k := o.Method.Rule.Kinds
 	var form kinds.Form
 	switch o.FormatName {
 	case "text":
@@ -23,7 +23,7 @@ func beginDigest(o *Opening) (*Judging, error) {
 		return nil, usage.Error(fmt.Errorf("--every and --rate are for text and JSON Lines, and records of %s have no "+
 			"place for what is said of kinds: convert them with --to jsonl in a step before", o.FormatName))
 	}
-	d, err := kinds.NewDigest(ExactParams(o.Config, o.Keys), kinds.Rule{
+	d, err := kinds.NewDigest(ExactParams(o.Method, o.Keys), kinds.Rule{
 		Most: k.Most, Every: k.Every, Pass: k.Rate.Records, PassEvery: k.Rate.Every, ForgetAfter: k.ForgetAfter,
 		Timed: k.Time != "",
 	}, form, time.Now)
@@ -34,14 +34,14 @@ func beginDigest(o *Opening) (*Judging, error) {
 }
 
 // pageOfDigest says what decides where kinds do. Of single pairs nothing is known.
-func pageOfDigest(c *config.Filter, keys KeyKind) Page {
-	p := pageOfMinHash(c, keys)
+func pageOfDigest(c spec.Method, keys KeyKind) Page {
+	p, k := pageOfMinHash(c, keys), c.Rule.Kinds
 	p.Source, p.Banded = "", false
-	p.Memory = parameters("most kinds", strconv.Itoa(c.Kinds.Most))
+	p.Memory = parameters("most kinds", strconv.Itoa(k.Most))
 	for _, interval := range []struct {
 		name string
 		of   time.Duration
-	}{{"every", c.Kinds.Every}, {"rate, each", c.Kinds.Rate.Every}, {"forget after", c.Kinds.ForgetAfter}} {
+	}{{"every", k.Every}, {"rate, each", k.Rate.Every}, {"forget after", k.ForgetAfter}} {
 		if interval.of > 0 {
 			p.Memory = append(p.Memory, parameters(interval.name, interval.of.String())...)
 		}

@@ -41,15 +41,15 @@ func (p plan) explain(err error) error {
 // capacity plans for what the user says; what an index that is there was planned for; or as much as
 // the inputs seem to have, but no less than the default.
 func (o *Opening) capacity() (plan, error) {
-	index, byParts := o.Config.Index, looksAtParts(o.Config)
+	memory, byParts := o.Method.Memory, o.Method.Rule.Parts.AreMeant()
 	switch {
-	case byParts && o.Config.Parts > 0:
-		return plan{records: uint64(o.Config.Parts)}, nil
-	case !byParts && index.GivenCapacity != nil:
-		return plan{records: uint64(index.Capacity)}, nil
+	case byParts && memory.Filters.Parts > 0:
+		return plan{records: memory.Filters.Parts}, nil
+	case !byParts && memory.Filters.Planned:
+		return plan{records: memory.Filters.Capacity}, nil
 	}
-	if index.Index != "" {
-		p, _, err := bloomlsh.ReadParameters(index.Index)
+	if memory.Index != "" {
+		p, _, err := bloomlsh.ReadParameters(memory.Index)
 		if err == nil {
 			return plan{records: p.Capacity}, nil
 		}
@@ -61,7 +61,7 @@ func (o *Opening) capacity() (plan, error) {
 	if byParts {
 		return o.partsOf(records)
 	}
-	p := atLeast(uint64(index.Capacity), records)
+	p := atLeast(memory.Filters.Capacity, records)
 	p.blind = records == 0
 	return p, nil
 }
@@ -73,10 +73,10 @@ func atLeast(least, guessed uint64) plan {
 // expected is how many records are planned for; 0 if nothing says so. What an index holds that
 // forgets, or may not grow, has nothing to do with the records of one run.
 func (o *Opening) expected() uint64 {
-	switch index := o.Config.Index; {
-	case index.GivenCapacity != nil:
-		return uint64(index.Capacity)
-	case index.ReadOnly, index.OnFull == bloomlsh.OnFullRefuse, index.KeepGenerations > 0, index.Forget.ForgetAfter > 0:
+	switch m := o.Method.Memory; {
+	case m.Filters.Planned:
+		return m.Filters.Capacity
+	case m.ReadOnly, m.Filters.OnFull == bloomlsh.OnFullRefuse, m.Forget.Generations > 0, m.Forget.After > 0:
 		return 0
 	}
 	return roundUp(uint64(roomForMore * float64(o.Records())))
@@ -89,10 +89,10 @@ func Endless() uint64 { return 0 }
 func (o *Opening) partsOf(records uint64) (plan, error) {
 	least := uint64(defaultLines)
 	switch {
-	case o.Config.Index.GivenCapacity != nil:
+	case o.Method.Memory.Filters.Planned:
 		least = 1
-	case o.Config.NGram > 0:
-		least = uint64(defaultNGrams / max(1, o.Config.PartScale))
+	case o.Method.Rule.Parts.NGram > 0:
+		least = uint64(defaultNGrams / max(1, o.Method.Rule.Parts.Scale))
 	}
 	if records == 0 {
 		return plan{records: least, blind: true}, nil
@@ -102,7 +102,7 @@ func (o *Opening) partsOf(records uint64) (plan, error) {
 		return plan{}, fmt.Errorf("count the parts of the first records: %w", err)
 	}
 	p := atLeast(least, uint64(perRecord*float64(records)))
-	p.guessed = p.guessed && o.Config.Index.GivenCapacity == nil
+	p.guessed = p.guessed && o.Method.Memory.Filters.Planned == false
 	return p, nil
 }
 

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // TestCapacity is for how much the filters of a run are made.
 func TestCapacity(t *testing.T) {
-	given, dir := config.Count(10), filepath.Join(t.TempDir(), "idx")
+	dir := filepath.Join(t.TempDir(), "idx")
 	store, err := bloomlsh.Open(dir, bloomlsh.Params{Bands: 4, Capacity: 77}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -22,41 +22,45 @@ func TestCapacity(t *testing.T) {
 	}
 	unknown := []string{"unknown", "lines", "sampled n-grams", "read only", "refusing", "generations", "forgetting"}
 	for name, c := range map[string]struct {
-		change  func(f *config.Filter)
+		change  func(f *spec.Method)
 		records uint64 // that seem to come
 		want    uint64
 		guessed bool
 	}{
-		"unknown": {func(*config.Filter) {}, 0, 1e6, false},
-		"few":     {func(*config.Filter) {}, 800_000, 1e6, false},
-		"many":    {func(*config.Filter) {}, 4_321_000, 5_200_000, true},
-		"said": {func(f *config.Filter) {
-			f.Index.GivenCapacity, f.Index.Capacity = &given, given
+		"unknown": {func(*spec.Method) {}, 0, 1e6, false},
+		"few":     {func(*spec.Method) {}, 800_000, 1e6, false},
+		"many":    {func(*spec.Method) {}, 4_321_000, 5_200_000, true},
+		"said": {func(f *spec.Method) {
+			f.Memory.Filters.Planned, f.Memory.Filters.Capacity = true, 10
 		}, 4e6, 10, false},
-		"known":       {func(f *config.Filter) { f.Index.Index = dir }, 4e6, 77, false},
-		"new":         {func(f *config.Filter) { f.Index.Index = dir + "2" }, 4e6, 4_800_000, true},
-		"read only":   {func(f *config.Filter) { f.Index.ReadOnly = true }, 4e6, 1e6, false},
-		"refusing":    {func(f *config.Filter) { f.Index.OnFull = bloomlsh.OnFullRefuse }, 4e6, 1e6, false},
-		"generations": {func(f *config.Filter) { f.Index.KeepGenerations = 3 }, 4e6, 1e6, false},
-		"forgetting": {func(f *config.Filter) {
-			f.Index.Forget.ForgetAfter = config.Age(time.Hour)
+		"known":       {func(f *spec.Method) { f.Memory.Index = dir }, 4e6, 77, false},
+		"new":         {func(f *spec.Method) { f.Memory.Index = dir + "2" }, 4e6, 4_800_000, true},
+		"read only":   {func(f *spec.Method) { f.Memory.ReadOnly = true }, 4e6, 1e6, false},
+		"refusing":    {func(f *spec.Method) { f.Memory.Filters.OnFull = bloomlsh.OnFullRefuse }, 4e6, 1e6, false},
+		"generations": {func(f *spec.Method) { f.Memory.Forget.Generations = 3 }, 4e6, 1e6, false},
+		"forgetting": {func(f *spec.Method) {
+			f.Memory.Forget.After = time.Hour
 		}, 4e6, 1e6, false},
-		"lines":       {func(f *config.Filter) { f.Method = "line" }, 0, defaultLines, false},
-		"many lines":  {func(f *config.Filter) { f.Method = "line" }, 1e6, 12e6, true},
-		"few n-grams": {func(f *config.Filter) { f.Method, f.NGram = "ngram", 13 }, 1e3, defaultNGrams, false},
-		"sampled n-grams": {func(f *config.Filter) {
-			f.Method, f.NGram, f.PartScale = "ngram", 13, 16
+		"lines":      {func(f *spec.Method) { f.Rule.Parts.Method = "line" }, 0, defaultLines, false},
+		"many lines": {func(f *spec.Method) { f.Rule.Parts.Method = "line" }, 1e6, 12e6, true},
+		"few n-grams": {func(f *spec.Method) {
+			f.Rule.Parts.Method, f.Rule.Parts.NGram = "ngram", 13
+		}, 1e3, defaultNGrams, false},
+		"sampled n-grams": {func(f *spec.Method) {
+			f.Rule.Parts.Method, f.Rule.Parts.NGram, f.Rule.Parts.Scale = "ngram", 13, 16
 		}, 0, defaultNGrams / 16, false},
-		"lines by number": {func(f *config.Filter) { f.Method, f.Parts = "line", 5 }, 4e6, 5, false},
-		"lines of a few": {func(f *config.Filter) {
-			f.Method, f.Index.GivenCapacity, f.Index.Capacity = "line", &given, given
+		"lines by number": {func(f *spec.Method) {
+			f.Rule.Parts.Method, f.Memory.Filters.Parts = "line", 5
+		}, 4e6, 5, false},
+		"lines of a few": {func(f *spec.Method) {
+			f.Rule.Parts.Method, f.Memory.Filters.Planned, f.Memory.Filters.Capacity = "line", true, 10
 		}, 4e6, 100, false},
 	} {
-		f := &config.Filter{}
-		f.Index.Capacity = 1_000_000
+		f := &spec.Method{}
+		f.Memory.Filters.Capacity = 1_000_000
 		c.change(f)
 		o := Opening{
-			Config: f, Records: func() uint64 { return c.records },
+			Method: *f, Records: func() uint64 { return c.records },
 			PartsPerRecord: func() (float64, error) { return 10, nil },
 		}
 		got, err := o.capacity()

@@ -5,9 +5,9 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -20,18 +20,18 @@ const MemoryOfSamples = "samples"
 const scaleParameter = "scale"
 
 // sampleSketcher returns what makes a sketcher of samples for each worker, and which these are.
-func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
-	if c.Contained == nil {
+func sampleSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	if c.Rule.Samples == nil {
 		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: this "+
-			"command has no use for samples", config.SketchFracMinHash)
+			"command has no use for samples", spec.SketchFracMinHash)
 	}
 	shingler, err := ShinglesFrom(c)
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Contained.Scale, Beside: besideSamples(c)})
-	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: config.SketchFracMinHash},
-		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Contained.Scale)},
+	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Rule.Samples.Scale, Beside: besideSamples(c)})
+	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: spec.SketchFracMinHash},
+		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Rule.Samples.Scale)},
 		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSamples})
 	switch besideSamples(c) {
 	case fracminhash.Set:
@@ -43,11 +43,11 @@ func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 }
 
 // besideSamples is what is kept beside samples.
-func besideSamples(c *config.Filter) fracminhash.Beside {
+func besideSamples(c spec.Method) fracminhash.Beside {
 	switch {
-	case c.Verify == config.VerifyText:
+	case c.Rule.Verify == spec.VerifyText:
 		return fracminhash.Set
-	case c.Contained.Finer:
+	case c.Rule.Samples.Finer:
 		return fracminhash.Finer
 	}
 	return fracminhash.Nothing
@@ -57,10 +57,11 @@ func besideSamples(c *config.Filter) fracminhash.Beside {
 var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
 
 // samplesOf is what is remembered of samples.
-func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
+func samplesOf(c spec.Method, _ KeyKind) *ExactKind {
 	p := samples.Params{
-		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Beside: besideSamples(c),
-		UnseenOnly: c.Index.Remember == "unseen", MaxMemory: uint64(c.MaxMemory),
+		Scale: c.Rule.Samples.Scale, Threshold: c.Rule.Threshold, Either: c.Rule.Samples.Either,
+		Beside:     besideSamples(c),
+		UnseenOnly: c.Memory.UnseenOnly(), MaxMemory: c.Memory.Spills(),
 	}
 	return &ExactKind{
 		Name: MemoryOfSamples, entries: "samples", maxMemory: &p.MaxMemory,
@@ -90,23 +91,23 @@ func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
 // RoomOfSamples is what the samples of so many records take, by default, where texts are not long:
 // bytes of memory, and the least of these with which the rest is on disk.
 func RoomOfSamples(records uint64) (memory, least uint64) {
-	p := samples.Params{Scale: config.DefaultScale, Beside: fracminhash.Finer}
+	p := samples.Params{Scale: spec.DefaultScale, Beside: fracminhash.Finer}
 	return p.PeakBytes(records), p.LeastMemory(records)
 }
 
 // ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is
 // asked.
 func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
-	c := &config.Filter{Contained: &config.Contained{}}
-	c.Text = config.TextFlags{
+	c := spec.Method{Rule: spec.Rule{Samples: &spec.Samples{}}}
+	c.Rule.Text = spec.Text{
 		Markup: m.Parameter("markup"), Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
 	}
-	c.Similar.Threshold, c.Verify = 1, m.Parameter(setsParameter.Name)
-	c.Contained.Finer = m.Parameter(finerParameter.Name) == finerParameter.Value
-	if c.Contained.Scale, err = m.number(scaleParameter); err != nil {
+	c.Rule.Threshold, c.Rule.Verify = 1, m.Parameter(setsParameter.Name)
+	c.Rule.Samples.Finer = m.Parameter(finerParameter.Name) == finerParameter.Value
+	if c.Rule.Samples.Scale, err = m.number(scaleParameter); err != nil {
 		return err
 	}
-	if c.Text.ShingleSize, err = m.number("shingle-size"); err != nil {
+	if c.Rule.Text.ShingleSize, err = m.number("shingle-size"); err != nil {
 		return err
 	}
 	m.Kind = samplesOf(c, KeyKind{})
@@ -117,18 +118,18 @@ func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
 	return m.extracted(made)
 }
 
-func pageOfSamples(c *config.Filter, _ KeyKind) Page {
-	contained, source := config.InEarlier, "the part of a text that is in the other one, estimated from samples"
-	if c.Contained.Either {
-		contained = config.Either
+func pageOfSamples(c spec.Method, _ KeyKind) Page {
+	contained, source := "in-earlier", "the part of a text that is in the other one, estimated from samples"
+	if c.Rule.Samples.Either {
+		contained = "either"
 	}
 	if besideSamples(c) == fracminhash.Set {
 		source = "the part of a text that is in the other one, compared exactly"
 	}
 	return Page{
-		Threshold: c.Similar.Threshold, Source: source,
-		Parameters: append(parameters("threshold", number(c.Similar.Threshold), "contained", contained,
-			"sketch", c.Similar.Sketch, "scale", strconv.Itoa(c.Contained.Scale)), textParameters(c.Text)...),
-		Memory: parameters("verify", c.Verify),
+		Threshold: c.Rule.Threshold, Source: source,
+		Parameters: append(parameters("threshold", number(c.Rule.Threshold), "contained", contained,
+			"sketch", c.Rule.Sketch, "scale", strconv.Itoa(c.Rule.Samples.Scale)), textParameters(c.Rule.Text)...),
+		Memory: parameters("verify", c.Rule.Verify),
 	}
 }

@@ -4,30 +4,37 @@ import (
 	"bytes"
 	"unicode"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // equalitySketcher makes the sketcher of records that are compared for equality: of their texts, or
 // of the normal forms of these.
-func equalitySketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+func equalitySketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	kind, err := partsKind(c)
 	if err != nil || !normalizes(c) {
 		return func() stream.Sketcher { return overlap.Exact{} }, kind, err
 	}
-	if _, err := sketch.NewNormalizer(c.Text.Normalize); err != nil {
+	if _, err := sketch.NewNormalizer(c.Rule.Text.Normalize); err != nil {
 		return nil, kind, err
 	}
-	return func() stream.Sketcher {
-		normal, _ := newNormalForm(c.Text.Normalize) // the name is right
-		return &normalEqual{normal: normal, isAlone: !c.SeveralTexts}
-	}, kind, nil
+	made := func(t Texts) func() stream.Sketcher {
+		return func() stream.Sketcher {
+			normal, _ := newNormalForm(c.Rule.Text.Normalize) // the name is right
+			return &normalEqual{normal: normal, isAlone: !t.Several}
+		}
+	}
+	same := kind
+	kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) { return made(t), same }
+	return made(Texts{}), kind, nil
 }
 
 // normalizes reports whether normal forms are compared in place of texts.
-func normalizes(c *config.Filter) bool { return c.Text.Normalize != "" && c.Text.Normalize != "none" }
+func normalizes(c spec.Method) bool {
+	return c.Rule.Text.Normalize != "" && c.Rule.Text.Normalize != "none"
+}
 
 // normalEqual is the sketcher of texts that are equal if their normal forms are.
 type normalEqual struct {

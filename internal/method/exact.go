@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -49,29 +49,29 @@ type Exact struct {
 }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
-func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
+func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
 	switch {
-	case c.IsExact() && c.ComparesSets():
+	case c.Memory.IsExact() && c.Rule.ComparesSets():
 		return sketch.SignedSet{Sketcher: s}
-	case c.IsExact() || c.Signatures:
+	case c.Memory.IsExact() || c.Memory.Signatures:
 		return sketch.Signed{Sketcher: s}
 	}
 	return s
 }
 
 // ExactParams are the parameters of an index for sketches of that kind.
-func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
+func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
 		Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
-		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
-		MaxMemory: uint64(c.MaxMemory), Sets: c.ComparesSets(), Containment: c.Containment,
+		Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
+		MaxMemory: c.Memory.Spills(), Sets: c.Rule.ComparesSets(), Containment: c.Rule.Containment,
 	}
-	if c.Verify == config.VerifyNone {
+	if c.Rule.Verify == spec.VerifyNone {
 		p.Threshold = 0
 	}
-	if c.MemoryLimit > 0 {
-		p.Capacity = max(1, p.CapacityOf(uint64(c.MemoryLimit)))
+	if c.Memory.Kind == spec.MemoryAuto && c.Memory.Limit > 0 {
+		p.Capacity = max(1, p.CapacityOf(c.Memory.Limit))
 	}
 	return p
 }
@@ -82,7 +82,7 @@ func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
 // exact opens an exact memory; after is what it goes on with, or nil. After an error nothing is
 // open.
 func (o *Opening) exact(after *afterLimit) (*Judging, error) {
-	m := &Exact{Names: memory.Names{WithIDs: o.Config.ID != ""}, ReadOnly: o.Config.Index.ReadOnly, after: after}
+	m := &Exact{Names: memory.Names{WithIDs: o.ID != ""}, ReadOnly: o.Method.Memory.ReadOnly, after: after}
 	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}
 	if after != nil {
 		j.Filters = after.filters
@@ -96,30 +96,30 @@ func (o *Opening) exact(after *afterLimit) (*Judging, error) {
 
 // openExact opens what a memory remembers, and what it asks beside.
 func (o *Opening) openExact(m *Exact) error {
-	if err := stream.CheckID(o.Format, o.Config.ID); err != nil {
+	if err := stream.CheckID(o.Format, o.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	kind, identity := o.kind(o.Config, o.Keys), o.Keys.Kept()
+	kind, identity := o.kind(o.Method, o.Keys), o.Keys.Kept()
 	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
-	if p, forgets := windowsOf(o.Config.Index); forgets {
-		if err := emptyFilters(o.Config.Index, o.Keys).Validate(); err != nil {
+	if p, forgets := windowsOf(o.Method.Memory); forgets {
+		if err := emptyFilters(o.Method.Memory, o.Keys).Validate(); err != nil {
 			return usage.Error(err)
 		}
 		m.forgets = &p
-		if err := kind.divide(p, expectedRecords(o.Config)); err != nil {
+		if err := kind.divide(p, expectedRecords(o.Method)); err != nil {
 			return err
 		}
-	} else if err := kind.checkRoom(expectedRecords(o.Config), ofCapacity); err != nil {
+	} else if err := kind.checkRoom(expectedRecords(o.Method), ofCapacity); err != nil {
 		return err
 	}
-	if kind.Name == config.MemoryExact {
-		kind.after, identity = m.after, exactIdentity(identity, o.Keys.Params, o.Config.ExactFlags)
+	if kind.Name == spec.MemoryExact {
+		kind.after, identity = m.after, exactIdentity(identity, o.Keys.Params, o.Method.Rule.Verification)
 	}
 	var err error
 	switch {
-	case o.Config.Index.Index != "" && !o.Config.Index.ReadOnly:
+	case o.Method.Memory.Index != "" && !o.Method.Memory.ReadOnly:
 		err = o.openDir(m, identity, kind)
 	case m.forgets != nil:
 		if m.windows, err = windows.New(*m.forgets, kind.begin, &m.Names); err == nil {
@@ -143,9 +143,9 @@ func (o *Opening) openExact(m *Exact) error {
 // openAgainst opens the memories of that identity that are asked beside the run's own, or in place
 // of it.
 func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) error {
-	dirs := o.Config.Index.Against
-	if o.Config.Index.ReadOnly && o.Config.Index.Index != "" {
-		dirs = append([]string{o.Config.Index.Index}, dirs...)
+	dirs := o.Method.Memory.Against
+	if o.Method.Memory.ReadOnly {
+		dirs = o.Method.Memory.Asked()
 	}
 	if len(dirs) > memory.MostOthers {
 		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)

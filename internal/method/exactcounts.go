@@ -15,7 +15,7 @@ import (
 
 // countGroups has the groups of records counted, if that is asked for, or if the index does so.
 func (o *Opening) countGroups(m *Exact) error {
-	asked, dir := o.Config.Counting, o.Config.Index.Index
+	asked, dir := o.Method.Memory.Counting, o.Method.Memory.Index
 	switch {
 	case m.Counts == nil && asked == nil:
 		return nil
@@ -28,7 +28,7 @@ func (o *Opening) countGroups(m *Exact) error {
 	case asked == nil && !m.Counts.What().MayGoOn(counts.What{}), asked != nil && !m.Counts.What().MayGoOn(*asked):
 		return usage.Error(fmt.Errorf("%s has counted its groups from its first record on, and goes on only with %s",
 			dir, m.Counts.What()))
-	case len(o.Config.Index.Against) > 0:
+	case len(o.Method.Memory.Against) > 0:
 		return usage.Error(fmt.Errorf("%s counts its groups, and what resembles a record of --against is in none: "+
 			"leave --against out", dir))
 	}

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
@@ -32,11 +32,11 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind == config.MemoryAuto {
+	if kind == spec.MemoryAuto {
 		return nil, fmt.Errorf("%s is of --memory auto, whose Bloom filters take the place of the records and cannot "+
 			"forget one alone: records can be deleted from an index of --memory exact", name)
 	}
-	if kind == memoryBloom {
+	if kind == spec.MemoryBloom {
 		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
 			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
 			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
@@ -219,7 +219,7 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 // HasLog reports whether the index in dir has a log of an exact memory.
 func HasLog(dir string) (bool, error) {
 	kind, err := memoryOf(dir)
-	return kind != memoryBloom, err
+	return kind != spec.MemoryBloom, err
 }
 
 // SameLog reports whether what a commit says of the log is still in the file of now.

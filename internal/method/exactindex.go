@@ -7,13 +7,12 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -27,19 +26,16 @@ import (
 const exactLogName = "exact"
 
 // exactParameter tells an index with such a log from others.
-var exactParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: config.MemoryExact}
+var exactParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.MemoryExact}
 
 const MemoryParameter = "memory"
-
-// memoryBloom is the memory of an index without that parameter.
-const memoryBloom = "bloom"
 
 // verifyParameter tells an index whose log has sets of shingles from others, by how they are
 // compared.
 const verifyParameter = "verify"
 
 // setsParameter says that sets are compared as a whole.
-var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: config.VerifyText}
+var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: spec.VerifyText}
 
 // slotBitsParameter is what the bits of a slot are called in an identity.
 const slotBitsParameter = "slot-bits"
@@ -50,20 +46,20 @@ func slotBitsOf(p sketch.Params) bloomlsh.Parameter {
 }
 
 // exactIdentity is the identity of an exact memory for band keys of an identity.
-func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, c config.ExactFlags) []bloomlsh.Parameter {
+func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verification) []bloomlsh.Parameter {
 	identity := append(slices.Clone(keys), exactParameter, slotBitsOf(p))
-	if c.ComparesSets() || c.Verify == config.VerifyNone {
-		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify})
+	if v.ComparesSets() || v.Verify == spec.VerifyNone {
+		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: v.Verify})
 	}
 	return identity
 }
 
 // openDir opens the memory of that identity that is kept in a directory.
 func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) (err error) {
-	dir := o.Config.Index.Index
+	dir := o.Method.Memory.Index
 	if m.after != nil {
 		m.store = m.after.filters.durable()
-	} else if m.store, err = o.OpenStore(dir, emptyFilters(o.Config.Index, o.Keys), identity); err != nil {
+	} else if m.store, err = o.OpenStore(dir, emptyFilters(o.Method.Memory, o.Keys), identity); err != nil {
 		return err
 	}
 	committed, err := exactCommitOf(m.store.Committed(), dir)
@@ -138,10 +134,10 @@ func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err er
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
 // matters to it, so what is asked of filters does not.
-func emptyFilters(c config.IndexFlags, kind KeyKind) bloomlsh.Params {
+func emptyFilters(m spec.Memory, kind KeyKind) bloomlsh.Params {
 	return bloomlsh.Params{
-		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: c.Remember,
-		KeepGenerations: c.KeepGenerations, ForgetAfter: time.Duration(c.Forget.ForgetAfter),
+		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: m.Remember,
+		KeepGenerations: m.Forget.Generations, ForgetAfter: m.Forget.After,
 	}
 }
 
@@ -237,7 +233,7 @@ func memoryOf(dir string) (kind string, err error) {
 	if kind, given := parameter.Value(identity, MemoryParameter); given {
 		return kind, err
 	}
-	return memoryBloom, err
+	return spec.MemoryBloom, err // without that parameter
 }
 
 // ExactOf is what a commit of a run or of a consumer says about the log; nil if there is none.

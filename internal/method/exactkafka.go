@@ -5,10 +5,9 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // An ExactConsumer is the exact memory of a consumer. Its log is flushed before the index beside it
@@ -20,12 +19,12 @@ var _ kafka.Names = ExactConsumer{}
 
 // OpenExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
 // groups are to be counted.
-func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open OpenStore) (kafka.Index, error) {
-	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open, Records: Endless})
+func OpenExactConsumer(c spec.Method, keys KeyKind, open OpenStore) (kafka.Index, error) {
+	j, err := For(c).Open(Opening{Method: c, Keys: keys, OpenStore: open, Records: Endless})
 	if err != nil {
 		return nil, err
 	}
-	if c.Counting == nil {
+	if c.Memory.Counting == nil {
 		return ExactConsumer{j.Exact}, nil
 	}
 	return CountingConsumer{ExactConsumer{j.Exact}, counts.NewTallies(j.Exact.Counts)}, nil

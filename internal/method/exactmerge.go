@@ -10,55 +10,62 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
+// endBytes is how much of the end of a log tells it from others.
+const endBytes = 64 << 10
+
 // Merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
 // commit of the union says of it.
-func Merge(c *config.Merge, describe func(ExactCommit) ([]byte, error)) error {
+//
+// The union goes to the directory output. maxMemory bounds what exact memories take for it, in
+// bytes; 0 is no limit.
+func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactCommit) ([]byte, error)) error {
 	exact := false
-	for _, dir := range c.Dirs {
+	for _, dir := range dirs {
 		kind, err := memoryOf(dir)
 		switch {
 		case err != nil:
 			return err
-		case kind == config.MemoryAuto:
+		case kind == spec.MemoryAuto:
 			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
 				"known to filters only, which cannot name originals in the union", dir)
 		}
 		switch forgets, err := forgetsIn(dir); {
 		case err != nil:
 			return err
-		case forgets && kind != memoryBloom:
+		case forgets && kind != spec.MemoryBloom:
 			return fmt.Errorf("%s: it forgets, and nothing says which records of two indexes are the older ones: name "+
 				"it with --against instead", dir)
 		}
-		exact = exact || kind != memoryBloom
+		exact = exact || kind != spec.MemoryBloom
 	}
 	switch {
-	case !exact && c.MaxMemory > 0:
+	case !exact && maxMemory > 0:
 		return usage.Error(errors.New("--max-memory is for indexes of --memory exact"))
 	case !exact:
-		return bloomlsh.Merge(c.Dirs, c.Output)
+		return bloomlsh.Merge(dirs, output)
 	}
-	return mergeExact(c, describe)
+	return mergeExact(dirs, output, maxMemory, describe)
 }
 
 // mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
 // that was broken off has committed nothing, and can be run again.
-func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (err error) {
-	stored, err := ReadStored(c.Dirs[0], nil)
-	if err == nil && c.MaxMemory > 0 {
-		err = stored.Kind.Limit(uint64(c.MaxMemory))
+func mergeExact(
+	dirs []string, output string, maxMemory uint64, describe func(ExactCommit) ([]byte, error),
+) (err error) {
+	stored, err := ReadStored(dirs[0], nil)
+	if err == nil && maxMemory > 0 {
+		err = stored.Kind.Limit(maxMemory)
 	}
 	if err != nil {
 		return err
 	}
-	logs, err := openLogs(c.Dirs, stored)
+	logs, err := openLogs(dirs, stored)
 	defer func() {
 		for _, l := range logs {
 			err = errors.Join(err, l.file.Close())
@@ -67,7 +74,7 @@ func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (er
 	if err != nil {
 		return err
 	}
-	index, err := bloomlsh.Open(c.Output, stored.Params, stored.Identity)
+	index, err := bloomlsh.Open(output, stored.Params, stored.Identity)
 	if err != nil {
 		return err
 	}
@@ -77,20 +84,20 @@ func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (er
 		return err
 	}
 	if len(index.Committed().Meta) > 0 {
-		if last, err := os.ReadFile(filepath.Join(c.Output, mergedName)); err == nil && string(last) == merged {
+		if last, err := os.ReadFile(filepath.Join(output, mergedName)); err == nil && string(last) == merged {
 			return nil
 		}
-		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
+		return fmt.Errorf("%s: there is an index already: give a new directory", output)
 	}
-	file, err := store.CreatePath(filepath.Join(c.Output, ExactCommit{}.logName()))
+	file, err := store.CreatePath(filepath.Join(output, ExactCommit{}.logName()))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := writeDurably(filepath.Join(c.Output, mergedName), merged); err != nil {
+	if err := writeDurably(filepath.Join(output, mergedName), merged); err != nil {
 		return err
 	}
-	committed, err := writeUnion(file, logs, stored.Kind, c.Output)
+	committed, err := writeUnion(file, logs, stored.Kind, output)
 	if err != nil {
 		return err
 	}
@@ -109,7 +116,7 @@ func digestOf(logs []committedLog) (string, error) {
 	h := xxh3.New()
 	for _, l := range logs {
 		fmt.Fprintf(h, "%+v\n", l.ExactCommit)
-		end := io.NewSectionReader(l.file, max(0, l.Bytes-files.HeadBytes), min(l.Bytes, files.HeadBytes))
+		end := io.NewSectionReader(l.file, max(0, l.Bytes-endBytes), min(l.Bytes, endBytes))
 		if _, err := io.Copy(h, end); err != nil {
 			return "", err
 		}

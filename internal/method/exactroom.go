@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
@@ -14,11 +14,11 @@ import (
 // well, that is said before the first one: else the system would kill the run in its middle.
 
 // expectedRecords is how many records an exact memory is said to be for, by --capacity.
-func expectedRecords(c *config.Filter) uint64 {
-	if c.Index.GivenCapacity == nil {
+func expectedRecords(c spec.Method) uint64 {
+	if !c.Memory.Filters.Planned {
 		return 0
 	}
-	return uint64(c.Index.Capacity)
+	return c.Memory.Filters.Capacity
 }
 
 // checkRoom refuses an exact memory of so many signatures for which there is no room. what says

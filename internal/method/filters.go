@@ -4,10 +4,9 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -55,11 +54,11 @@ func beginFilters(o *Opening) (*Judging, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Judging{Judge: filters.Judge(), Filters: filters, Ahead: AheadOf(o.Config.Index.MemoryLimit)}
+	j := &Judging{Judge: filters.Judge(), Filters: filters, Ahead: o.ahead()}
 	switch {
-	case looksAtParts(o.Config):
-		err = j.byParts(o.Config, filters)
-	case o.Config.Method == "":
+	case o.Method.Rule.Parts.AreMeant():
+		err = j.byParts(o.Method, filters)
+	case o.Method.Rule.Parts.Method == "":
 		j.Similarity = o.Keys.Rule.Similarity
 	}
 	return j, err
@@ -72,43 +71,43 @@ func OpenFilters(o Opening) (*Filters, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := o.Config.Index
-	index.Capacity = config.Count(planned.records)
-	if err := s.open(index, planned.growth(), o); err != nil {
+	memory := o.Method.Memory
+	memory.Filters.Capacity = planned.records
+	if err := s.open(memory, planned.growth(), o); err != nil {
 		return nil, errors.Join(planned.explain(err), s.Close())
 	}
-	if !index.ReadOnly {
+	if !memory.ReadOnly {
 		s.planned = planned.records
 	}
 	if s.own != nil {
 		// An index takes about a seventh of the time that it takes to sketch a short text. So with
 		// many threads one goroutine could not keep up with them.
-		s.own.Parallelize(min(8, o.Threads/4))
-		s.own.UseCores(o.Std.Cores.Count(), o.Std.Cores.Wide)
+		s.own.Parallelize(min(8, o.Cores.Threads/4))
+		if o.Cores.Wide != nil {
+			s.own.UseCores(o.Cores.Count, o.Cores.Wide)
+		}
 	}
 	s.look()
 	return s, nil
 }
 
-func (s *Filters) open(c config.IndexFlags, growth string, o Opening) error {
+func (s *Filters) open(m spec.Memory, growth string, o Opening) error {
 	kind := o.Keys
-	params := IndexParams(c, kind)
+	params := IndexParams(m, kind)
 	params.Growth = growth
-	params, err := s.limit(params, c)
+	params, err := s.limit(params, m)
 	if err != nil {
 		return err
 	}
 	if err := params.Validate(); err != nil {
 		return usage.Error(err)
 	}
-	asked := c.Against
+	asked := m.Against
 	switch {
-	case c.ReadOnly:
-		if c.Index != "" {
-			asked = append([]string{c.Index}, asked...)
-		}
-	case c.Index != "":
-		if s.Store, err = o.OpenStore(c.Index, params, kind.Kept()); err != nil {
+	case m.ReadOnly:
+		asked = m.Asked()
+	case m.Index != "":
+		if s.Store, err = o.OpenStore(m.Index, params, kind.Kept()); err != nil {
 			return err
 		}
 		s.own = s.Store
@@ -119,7 +118,7 @@ func (s *Filters) open(c config.IndexFlags, growth string, o Opening) error {
 		}
 		s.own = x
 	}
-	if last := len(asked) - 1; c.ReadOnly && last > 0 && o.EachKey != nil {
+	if last := len(asked) - 1; m.ReadOnly && last > 0 && o.EachKey != nil {
 		if s.before, err = s.askEach(asked[:last], kind, o.EachKey); err != nil {
 			return err
 		}
@@ -146,17 +145,18 @@ func (s *Filters) durable() *bloomlsh.Store {
 	return s.Store
 }
 
-func IndexParams(c config.IndexFlags, kind KeyKind) bloomlsh.Params {
+// IndexParams are the parameters of Bloom filters for keys of a kind.
+func IndexParams(m spec.Memory, kind KeyKind) bloomlsh.Params {
 	secret, _ := secretOf(kind.Identity)
 	pageSeed := secret.PageSeed()
-	if c.Filter == bloomlsh.FilterClassic { // it has no pages
+	if m.Filters.Kind == bloomlsh.FilterClassic { // it has no pages
 		pageSeed = 0
 	}
 	return bloomlsh.Params{
 		PageSeed: pageSeed,
-		Bands:    kind.Bands, Votes: kind.Votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
-		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull, KeepGenerations: c.KeepGenerations,
-		ForgetAfter: time.Duration(c.Forget.ForgetAfter),
+		Bands:    kind.Bands, Votes: kind.Votes, Capacity: m.Filters.Capacity, FPRate: m.Filters.FPRate,
+		Filter: m.Filters.Kind, Remember: m.Remember, OnFull: m.Filters.OnFull, KeepGenerations: m.Forget.Generations,
+		ForgetAfter: m.Forget.After,
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -21,11 +21,11 @@ import (
 // of Bloom filters has; each commit names the logs of the windows.
 
 // windowsOf says what the windows of a memory are; ok is false if it forgets nothing.
-func windowsOf(c config.IndexFlags) (p windows.Params, ok bool) {
+func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
 	p = windows.Params{
-		Keep: c.KeepGenerations, ForgetAfter: time.Duration(c.Forget.ForgetAfter), Capacity: uint64(c.Capacity),
+		Keep: m.Forget.Generations, ForgetAfter: m.Forget.After, Capacity: m.Filters.Capacity,
 	}
-	return p, p.Keep > 0 && !c.ReadOnly
+	return p, p.Keep > 0 && !m.ReadOnly
 }
 
 // forgetsIn reports whether the index in dir forgets.
@@ -82,7 +82,7 @@ func (k *ExactKind) checkRoomOf(committed ExactCommit) error {
 func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind) (err error) {
 	p := *m.forgets
 	if w := committed.Windows; w != nil && p.ForgetAfter == 0 {
-		if o.Config.Index.GivenCapacity != nil && w.Capacity != p.Capacity {
+		if o.Method.Memory.Filters.Planned && w.Capacity != p.Capacity {
 			return fmt.Errorf("%s: %w: capacity is %d here, and %d is wanted: use the parameters of the index, or "+
 				"another directory", m.dir.Path(), bloomlsh.ErrParameters, w.Capacity, p.Capacity)
 		}

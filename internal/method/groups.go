@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // MemoryOfGroups is what the index of groups over days has for its memory: it has the sketches of
@@ -14,31 +14,31 @@ const MemoryOfGroups = "groups"
 
 // OpenGroups opens the index of groups in a directory, or begins one. It has the lock, the
 // parameters and the commits; the days are in logs of their own beside it (internal/memory/days).
-func OpenGroups(dir string, c *config.Filter, keys KeyKind) (*bloomlsh.Store, error) {
+func OpenGroups(dir string, c spec.Method, keys KeyKind) (*bloomlsh.Store, error) {
 	p := bloomlsh.Params{Bands: keys.Bands, Votes: keys.Votes, Capacity: 1}
 	return bloomlsh.Open(dir, p, groupsIdentity(c, keys))
 }
 
 // groupsIdentity is all that decides which records are joined (I5).
-func groupsIdentity(c *config.Filter, keys KeyKind) []bloomlsh.Parameter {
+func groupsIdentity(c spec.Method, keys KeyKind) []bloomlsh.Parameter {
 	own := func(p bloomlsh.Parameter) bool { return p.Name == MemoryParameter || p.Name == verifyParameter }
 	identity := append(slices.DeleteFunc(slices.Clone(keys.Identity), own),
 		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfGroups})
-	if c.Method == config.MethodExact {
+	if c.Rule.Parts.ByEquality() {
 		return identity
 	}
 	identity = append(identity,
-		bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify},
-		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Similar.Threshold, 'g', -1, 64)})
+		bloomlsh.Parameter{Name: verifyParameter, Value: c.Rule.Verify},
+		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Rule.Threshold, 'g', -1, 64)})
 	if keys.Params.NumPerm > 0 {
 		identity = append(identity, slotBitsOf(keys.Params))
 	}
-	if c.Containment > 0 {
-		share := strconv.FormatFloat(c.Containment, 'g', -1, 64)
+	if c.Rule.Containment > 0 {
+		share := strconv.FormatFloat(c.Rule.Containment, 'g', -1, 64)
 		identity = append(identity, bloomlsh.Parameter{Name: "containment", Value: share})
 	}
-	if c.Contained != nil {
-		either := strconv.FormatBool(c.Contained.Either)
+	if c.Rule.Samples != nil {
+		either := strconv.FormatBool(c.Rule.Samples.Either)
 		identity = append(identity, bloomlsh.Parameter{Name: "contained-either", Value: either})
 	}
 	return identity

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A KeyKind is which band keys may be compared with each other, and how many make a duplicate.
@@ -21,6 +22,8 @@ type KeyKind struct {
 	Identity     []bloomlsh.Parameter
 	Model        embedding.Provider // of vectors; else nil
 	Failures     *vectors.Failures  // of these; else nil
+
+	later func(Texts) (func() stream.Sketcher, KeyKind) // what changes when Texts are known; nil for nothing
 
 	Words     int     // that sketch files with signatures have beside, for each record
 	Threshold float64 // that the bands are for; 0 if it is not known

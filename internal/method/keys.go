@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -18,15 +18,15 @@ const MemoryOfKeys = "keys"
 var keysParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfKeys}
 
 // asksForKeys reports whether it is remembered which record had a key.
-func asksForKeys(c *config.Filter) bool {
-	return c.Method == config.MethodExact && c.Memory == config.MemoryExact
+func asksForKeys(c spec.Method) bool {
+	return c.Rule.Parts.ByEquality() && c.Memory.Kind == spec.MemoryExact
 }
 
 // keysOfRecords is what is remembered of records that are compared for equality. A key is the
 // 128-bit hash of what is compared, so the memory is one of fingerprints at distance 0: it finds
 // every equal key, and no other.
-func keysOfRecords(c *config.Filter, _ KeyKind) *ExactKind {
-	p := fingerprints.Params{Bits: 128, UnseenOnly: c.Index.Remember == "unseen"}
+func keysOfRecords(c spec.Method, _ KeyKind) *ExactKind {
+	p := fingerprints.Params{Bits: 128, UnseenOnly: c.Memory.UnseenOnly()}
 	return &ExactKind{
 		Name: MemoryOfKeys, entries: "keys", validate: p.Validate,
 		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
@@ -38,20 +38,18 @@ func keysOfRecords(c *config.Filter, _ KeyKind) *ExactKind {
 }
 
 // pageOfKeys says what a record is compared by.
-func pageOfKeys(c *config.Filter, _ KeyKind) Page {
+func pageOfKeys(c spec.Method, _ KeyKind) Page {
 	return Page{Parameters: equalityParameters(c)}
 }
 
 // equalityParameters say what is compared for equality.
-func equalityParameters(c *config.Filter) []bloomlsh.Parameter {
-	return parameters("method", c.Method, "normalize", c.Text.Normalize)
+func equalityParameters(c spec.Method) []bloomlsh.Parameter {
+	return parameters("method", c.Rule.Parts.Method, "normalize", c.Rule.Text.Normalize)
 }
 
 // ofKeys says that the memory has keys, and how to make them.
 func (m *storedMemory) ofKeys(_ string, files *SketchFiles) error {
-	c := &config.Filter{}
-	c.Method, c.Memory = config.MethodExact, config.MemoryExact
-	m.Kind = keysOfRecords(c, KeyKind{})
+	m.Kind = keysOfRecords(spec.Method{}, KeyKind{})
 	if files == nil {
 		return nil
 	}

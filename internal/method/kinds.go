@@ -3,11 +3,11 @@ package method
 import (
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -66,13 +66,13 @@ func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
 }
 
 // signaturesOf is what is remembered of MinHash signatures.
-func signaturesOf(c *config.Filter, keys KeyKind) *ExactKind {
+func signaturesOf(c spec.Method, keys KeyKind) *ExactKind {
 	return signatureKind(ExactParams(c, keys))
 }
 
 func signatureKind(p signatures.Params) *ExactKind {
 	k := &ExactKind{
-		Name: config.MemoryExact, entries: "signatures", maxMemory: &p.MaxMemory,
+		Name: spec.MemoryExact, entries: "signatures", maxMemory: &p.MaxMemory,
 		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
 		validate:  func() error { return p.Validate() }, // as the limit is then

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Under --max-memory the generations of an index that have no room in memory are read from disk,
@@ -14,18 +14,26 @@ import (
 // read ahead. What has room as a whole is in memory as a whole, and nothing is read ahead.
 
 // AheadOf is how many bytes are for records that are read ahead under a limit.
-func AheadOf(limit config.Size) int64 { return int64(limit / 2) }
+func AheadOf(limit uint64) int64 { return int64(limit / 2) }
+
+// ahead is how many bytes of batches the judge wants to foresee.
+func (o *Opening) ahead() int64 {
+	if o.Method.Memory.Kind != spec.MemoryBloom {
+		return 0
+	}
+	return AheadOf(o.Method.Memory.Limit)
+}
 
 // ShareOf is how many bytes the filters of each index may take, if these are the sizes of all.
-func ShareOf(limit config.Size, sizes ...uint64) uint64 {
-	left := uint64(limit)
+func ShareOf(limit uint64, sizes ...uint64) uint64 {
+	left := limit
 	for _, size := range sizes {
 		if size > left {
-			return uint64(limit/2) / uint64(len(sizes))
+			return limit / 2 / uint64(len(sizes))
 		}
 		left -= size
 	}
-	return uint64(limit)
+	return limit
 }
 
 // Divide returns the parameters of a new index whose filters may take a share of memory.
@@ -36,24 +44,24 @@ func Divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
 
 // limit returns the parameters of the run's own index, as they are to be under --max-memory. How
 // an index is divided is decided when it is made.
-func (s *Filters) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, error) {
+func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, error) {
 	var stored bloomlsh.Params
-	isNew, dirs := false, slices.Clone(c.Against)
-	if c.Index != "" {
+	isNew, dirs := false, slices.Clone(m.Against)
+	if m.Index != "" {
 		var err error
-		stored, _, err = bloomlsh.ReadParameters(c.Index)
+		stored, _, err = bloomlsh.ReadParameters(m.Index)
 		switch isNew = errors.Is(err, bloomlsh.ErrNoIndex); {
 		case !isNew && err != nil:
 			return p, err
 		case !isNew:
-			dirs = append(dirs, c.Index)
+			dirs = append(dirs, m.Index)
 		}
 	}
-	if err := s.takeShare(p, c, dirs, isNew); err != nil {
+	if err := s.takeShare(p, m, dirs, isNew); err != nil {
 		return p, err
 	}
 	switch {
-	case c.Index == "" || c.ReadOnly: // there is none, or one that is nowhere on disk
+	case m.Index == "" || m.ReadOnly: // there is none, or one that is nowhere on disk
 		return p, nil
 	case isNew:
 		return Divide(p, s.share), nil
@@ -63,8 +71,8 @@ func (s *Filters) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params
 }
 
 // takeShare sets the share of each index of the run: those of directories, and a new one.
-func (s *Filters) takeShare(p bloomlsh.Params, c config.IndexFlags, dirs []string, isNew bool) error {
-	if c.MemoryLimit == 0 {
+func (s *Filters) takeShare(p bloomlsh.Params, m spec.Memory, dirs []string, isNew bool) error {
+	if m.Kind != spec.MemoryBloom || m.Limit == 0 {
 		return nil
 	}
 	var sizes []uint64
@@ -78,7 +86,7 @@ func (s *Filters) takeShare(p bloomlsh.Params, c config.IndexFlags, dirs []strin
 		}
 		sizes = append(sizes, size)
 	}
-	s.share = ShareOf(c.MemoryLimit, sizes...)
+	s.share = ShareOf(m.Limit, sizes...)
 	return nil
 }
 

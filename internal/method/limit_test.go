@@ -4,12 +4,11 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 )
 
 func TestSharesUnderALimit(t *testing.T) {
 	for _, c := range []struct {
-		limit config.Size
+		limit uint64
 		sizes []uint64
 		share uint64
 	}{
@@ -30,7 +29,7 @@ func TestWhatFitsIsNotDivided(t *testing.T) {
 		limit   uint64
 		divided bool
 	}{{size, false}, {size - 1, true}, {2 * size, false}} {
-		share := ShareOf(config.Size(c.limit), size)
+		share := ShareOf(c.limit, size)
 		got := Divide(p, share)
 		if (got.Generations > 0) != c.divided || got.Memory != share {
 			t.Errorf("limit %d of %d: %d generations, %d bytes", c.limit, size, got.Generations, got.Memory)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // A Page is what the page of a run says about its method.
@@ -29,75 +29,77 @@ func parameters(namesAndValues ...string) (list []bloomlsh.Parameter) {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // textParameters say what a shingle is.
-func textParameters(t config.TextFlags) []bloomlsh.Parameter {
+func textParameters(t spec.Text) []bloomlsh.Parameter {
 	return parameters("normalize", t.Normalize, "tokenize", t.Tokenize, "shingle size", strconv.Itoa(t.ShingleSize))
 }
 
 // filterParameters are the parameters of Bloom filters, beside what they were planned for.
-func filterParameters(c *config.Filter) []bloomlsh.Parameter {
-	return parameters("fp rate", number(c.Index.FPRate))
+func filterParameters(c spec.Method) []bloomlsh.Parameter {
+	return parameters("fp rate", number(c.Memory.Filters.FPRate))
 }
 
-func pageOfParts(c *config.Filter, keys KeyKind) Page {
-	if !looksAtParts(c) {
+func pageOfParts(c spec.Method, keys KeyKind) Page {
+	if !c.Rule.Parts.AreMeant() {
 		page := pageOfKeys(c, keys)
 		page.Memory = filterParameters(c)
 		return page
 	}
-	p := Page{Parameters: parameters("method", c.Method, "overlap", number(c.Overlap)), Memory: filterParameters(c)}
-	if c.PartScale > 1 {
-		p.Parameters = append(p.Parameters, parameters("scale", strconv.Itoa(c.PartScale))...)
+	parts := c.Rule.Parts
+	p := Page{Parameters: parameters("method", parts.Method, "overlap", number(parts.Overlap))}
+	p.Memory = filterParameters(c)
+	if parts.Scale > 1 {
+		p.Parameters = append(p.Parameters, parameters("scale", strconv.Itoa(parts.Scale))...)
 	}
-	if c.IsExact() {
-		p.Memory = parameters("verify", c.Verify)
+	if c.Memory.IsExact() {
+		p.Memory = parameters("verify", c.Rule.Verify)
 	}
 	return p
 }
 
-func pageOfFingerprints(c *config.Filter, _ KeyKind) Page {
-	f := c.Fingerprint
+func pageOfFingerprints(c spec.Method, _ KeyKind) Page {
+	f := c.Rule.Fingerprint
 	p := Page{Threshold: FingerprintParams(c).Similarity(f.Distance)}
 	if f.TLSH {
 		p.Source = "distances of TLSH: one minus a 300th of each"
-		p.Parameters = parameters("sketch", c.Similar.Sketch, "distance", strconv.Itoa(f.Distance),
-			"normalize", c.Text.Normalize)
+		p.Parameters = parameters("sketch", c.Rule.Sketch, "distance", strconv.Itoa(f.Distance),
+			"normalize", c.Rule.Text.Normalize)
 		return p
 	}
 	p.Source = "cosines, estimated from fingerprints"
-	p.Parameters = append(parameters("sketch", c.Similar.Sketch+" of "+strconv.Itoa(f.Bits)+" bits",
-		"distance", strconv.Itoa(f.Distance), "weight", f.Weight), textParameters(c.Text)...)
+	p.Parameters = append(parameters("sketch", c.Rule.Sketch+" of "+strconv.Itoa(f.Bits)+" bits",
+		"distance", strconv.Itoa(f.Distance), "weight", f.Weight), textParameters(c.Rule.Text)...)
 	return p
 }
 
-func pageOfVectors(c *config.Filter, keys KeyKind) Page {
+func pageOfVectors(c spec.Method, keys KeyKind) Page {
 	return Page{
-		Threshold: c.Similar.Threshold, Source: "the cosine of vectors",
-		Parameters: parameters("threshold", number(c.Similar.Threshold), "sketch", c.Similar.Sketch,
-			"model", c.Model, "hash of the model", keys.Model.Hash()),
+		Threshold: c.Rule.Threshold, Source: "the cosine of vectors",
+		Parameters: parameters("threshold", number(c.Rule.Threshold), "sketch", c.Rule.Sketch,
+			"model", c.Rule.Vectors.Model, "hash of the model", keys.Model.Hash()),
 	}
 }
 
-func pageOfMinHash(c *config.Filter, keys KeyKind) Page {
+func pageOfMinHash(c spec.Method, keys KeyKind) Page {
 	made := keys.Params
 	p := Page{
-		Threshold: c.Similar.Threshold, Source: "estimated from votes", Banded: true, Memory: filterParameters(c),
-		Parameters: append(parameters("threshold", number(c.Similar.Threshold),
+		Threshold: c.Rule.Threshold, Source: "estimated from votes", Banded: true, Memory: filterParameters(c),
+		Parameters: append(parameters("threshold", number(c.Rule.Threshold),
 			"a duplicate has", keys.Rule.String(), "permutations", strconv.Itoa(made.NumPerm), "sketch", made.Sketch),
-			textParameters(config.TextFlags{
+			textParameters(spec.Text{
 				Normalize: made.Normalize, Tokenize: made.Tokenize, ShingleSize: made.ShingleSize})...),
 	}
-	if c.IsExact() {
-		p.Memory = parameters("verify", c.Verify)
+	if c.Memory.IsExact() {
+		p.Memory = parameters("verify", c.Rule.Verify)
 	}
 	switch {
-	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
+	case c.Memory.Kind == spec.MemoryExact && c.Rule.Verify == spec.VerifyText:
 		p.Source = "compared exactly"
-	case c.Memory == config.MemoryExact && c.Verify == config.VerifyContainment:
-		p.Threshold, p.Source = c.Containment, "how much of the shorter text is in the other one, compared exactly"
-		p.Memory = parameters("verify", c.Verify, "containment", number(c.Containment))
-	case c.Memory == config.MemoryExact:
+	case c.Memory.Kind == spec.MemoryExact && c.Rule.Verify == spec.VerifyContainment:
+		p.Threshold, p.Source = c.Rule.Containment, "how much of the shorter text is in the other one, compared exactly"
+		p.Memory = parameters("verify", c.Rule.Verify, "containment", number(c.Rule.Containment))
+	case c.Memory.Kind == spec.MemoryExact:
 		p.Source = "estimated from signatures"
-	case c.Memory == config.MemoryAuto:
+	case c.Memory.Kind == spec.MemoryAuto:
 		p.Source = "estimated from signatures, and from votes where Bloom filters have judged"
 	}
 	return p

@@ -4,34 +4,31 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
-
-// looksAtParts reports whether records are judged by parts of them.
-func looksAtParts(c *config.Filter) bool { return c.Method != "" && c.Method != config.MethodExact }
 
 // MethodParameter is the parameter of an index that says by what records are judged, where that is
 // not similarity.
 const MethodParameter = "method"
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
-func partsKind(c *config.Filter) (kind KeyKind, err error) {
+func partsKind(c spec.Method) (kind KeyKind, err error) {
 	kind = KeyKind{Bands: 1, Votes: 1, Identity: []bloomlsh.Parameter{
-		{Name: MethodParameter, Value: c.Method},
-		{Name: "markup", Value: c.Text.Markup},
+		{Name: MethodParameter, Value: c.Rule.Parts.Method},
+		{Name: "markup", Value: c.Rule.Text.Markup},
 	}}
-	if !looksAtParts(c) {
+	if !c.Rule.Parts.AreMeant() {
 		if normalizes(c) { // texts as they are were the rule before there was another
-			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Text.Normalize})
+			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize})
 		}
 		if asksForKeys(c) {
 			kind.Identity = append(kind.Identity, keysParameter)
 		}
 		return kind, nil
 	}
-	p, err := c.PartParams()
+	p, err := c.Rule.Parts.Params()
 	if err != nil {
 		return kind, err
 	}
@@ -50,15 +47,15 @@ func partsKind(c *config.Filter) (kind KeyKind, err error) {
 }
 
 // partSketcher makes the sketcher of a method other than similarity.
-func partSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
-	if !looksAtParts(c) {
+func partSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	if !c.Rule.Parts.AreMeant() {
 		return equalitySketcher(c)
 	}
 	kind, err := partsKind(c)
 	if err != nil {
 		return nil, kind, err
 	}
-	p, err := c.PartParams()
+	p, err := c.Rule.Parts.Params()
 	return func() stream.Sketcher { return overlap.NewSketcher(p) }, kind, err
 }
 
@@ -69,17 +66,17 @@ func (j *Judging) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len())
 func beginSet(o *Opening) (*Judging, error) {
 	set := overlap.NewSet()
 	j := &Judging{set: set}
-	return j, j.byParts(o.Config, set)
+	return j, j.byParts(o.Method, set)
 }
 
 // byParts has records judged by their parts, which that memory keeps.
-func (j *Judging) byParts(c *config.Filter, memory overlap.Memory) error {
-	p, err := c.PartParams()
+func (j *Judging) byParts(c spec.Method, memory overlap.Memory) error {
+	p, err := c.Rule.Parts.Params()
 	if err != nil {
 		return err
 	}
 	j.Pieces = overlap.NewJudge(p, memory)
-	if c.Index.ReadOnly {
+	if c.Memory.ReadOnly {
 		j.Pieces.OnlyAsk()
 	}
 	j.Judge = j.Pieces

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -40,14 +40,11 @@ func secretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string)
 
 // secretFor is the secret of a run, or 0 if it has a seed. A random one is the secret of the
 // first index that the run asks, so that their keys can be compared, or else is drawn.
-func secretFor(seed config.Seed, c config.IndexFlags) (sketch.Secret, error) {
+func secretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
 	if !seed.Random {
 		return seed.Secret, nil
 	}
-	for _, dir := range append([]string{c.Index}, c.Against...) {
-		if dir == "" {
-			continue
-		}
+	for _, dir := range m.Asked() {
 		_, identity, err := bloomlsh.ReadParameters(dir)
 		if errors.Is(err, bloomlsh.ErrNoIndex) {
 			continue

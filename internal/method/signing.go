@@ -8,8 +8,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
@@ -33,7 +33,7 @@ type Signing struct {
 
 // SigningOf returns how the method that is asked for makes signatures, of texts that are taken out
 // of markup first.
-func SigningOf(c *config.Filter) (Signing, error) {
+func SigningOf(c spec.Method) (Signing, error) {
 	m := For(c)
 	if m.signs == nil {
 		return Signing{}, fmt.Errorf("texts have no signatures by %s", m.name)
@@ -42,7 +42,7 @@ func SigningOf(c *config.Filter) (Signing, error) {
 	if err != nil {
 		return s, err
 	}
-	made, err := FromMarkup(c.Text.Markup, s.NewSketcher)
+	made, err := FromMarkup(c.Rule.Text.Markup, s.NewSketcher)
 	if err != nil {
 		return s, errors.Join(err, s.Keys.Close())
 	}
@@ -51,11 +51,11 @@ func SigningOf(c *config.Filter) (Signing, error) {
 }
 
 // signMinHash makes the slots of MinHash signatures.
-func signMinHash(c *config.Filter) (Signing, error) {
+func signMinHash(c spec.Method) (Signing, error) {
 	p := sketch.Params{
-		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
-		Sketch: c.Similar.Sketch, NumPerm: c.Similar.NumPerm, Seed: c.Similar.Seed.Number,
-		Secret: c.Similar.Seed.Secret, Bands: 1, Rows: 1, BandKey: "xxh3",
+		Normalize: c.Rule.Text.Normalize, Tokenize: c.Rule.Text.Tokenize, ShingleSize: c.Rule.Text.ShingleSize,
+		Sketch: c.Rule.Sketch, NumPerm: c.Rule.NumPerm, Seed: c.Rule.Seed.Number,
+		Secret: c.Rule.Seed.Secret, Bands: 1, Rows: 1, BandKey: "xxh3",
 	}
 	sketcher, err := SketcherWith(p)
 	if err != nil {
@@ -100,14 +100,14 @@ func formOf(
 func asTheyAre(words []uint64) []uint64 { return words }
 
 // signFingerprint makes SimHash fingerprints and TLSH digests.
-func signFingerprint(c *config.Filter) (Signing, error) {
+func signFingerprint(c spec.Method) (Signing, error) {
 	of, keys, err := fingerprintSketcher(c)
 	if err != nil {
 		return Signing{}, err
 	}
-	if c.Fingerprint.TLSH {
+	if c.Rule.Fingerprint.TLSH {
 		digests := func() stream.Sketcher {
-			s, _ := tlsh.NewSketcher(c.Text.Normalize) // the name is right
+			s, _ := tlsh.NewSketcher(c.Rule.Text.Normalize) // the name is right
 			return s
 		}
 		return Signing{
@@ -115,15 +115,17 @@ func signFingerprint(c *config.Filter) (Signing, error) {
 			AppendValue: func(dst []byte, words []uint64) []byte {
 				return strconv.AppendQuote(dst, tlsh.FromWords(words).String())
 			},
-			Form: formOf(func() (*signature.Writer, error) { return signature.NewTLSH(c.Text.Normalize) }, asTheyAre),
+			Form: formOf(func() (*signature.Writer, error) {
+				return signature.NewTLSH(c.Rule.Text.Normalize)
+			}, asTheyAre),
 		}, nil
 	}
 	weights, err := readWeights(c)
 	if err != nil {
 		return Signing{}, err
 	}
-	p := simhash.Params{Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight, Weights: weights}
-	shingles := sketch.ShingleParams(c.Text.Normalize, c.Text.Tokenize, c.Text.ShingleSize)
+	p := simhash.Params{Bits: c.Rule.Fingerprint.Bits, Weight: c.Rule.Fingerprint.Weight, Weights: weights}
+	shingles := sketch.ShingleParams(c.Rule.Text.Normalize, c.Rule.Text.Tokenize, c.Rule.Text.ShingleSize)
 	return Signing{
 		Name: "simhash", NewSketcher: of, Keys: keys, AppendValue: appendHex,
 		Form: formOf(func() (*signature.Writer, error) { return signature.NewSimHash(shingles, p) }, asTheyAre),
@@ -155,7 +157,7 @@ func appendNumbers(dst []byte, words []uint64) []byte {
 }
 
 // signSample makes samples of shingles. A level l says that the hashes below 2^(64-l) are there.
-func signSample(c *config.Filter) (Signing, error) {
+func signSample(c spec.Method) (Signing, error) {
 	of, keys, err := sampleSketcher(c)
 	return Signing{
 		Name: "sample", NewSketcher: of, Keys: keys,
@@ -168,8 +170,8 @@ func signSample(c *config.Filter) (Signing, error) {
 }
 
 // signVector makes vectors, by any model.
-func signVector(c *config.Filter) (Signing, error) {
-	model, err := openModel(c.EmbeddingFlags)
+func signVector(c spec.Method) (Signing, error) {
+	model, err := openModel(c.Rule.Vectors)
 	if err != nil {
 		return Signing{}, fmt.Errorf("--model: %w", err)
 	}

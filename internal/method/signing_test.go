@@ -47,7 +47,7 @@ func TestFormsAreThoseOfSignatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of, err := SigningOf(&parsed.(*config.Sign).Filter)
+		of, err := SigningOf(parsed.(*config.Sign).Filter.Method)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,7 @@ package method
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
@@ -10,8 +10,8 @@ import (
 )
 
 // SketcherOf returns what makes a sketcher for each worker, and of which kind its keys are.
-func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
-	name := c.Text.Markup
+func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	name := c.Rule.Text.Markup
 	if _, err := markup.New(name); err != nil {
 		return nil, KeyKind{}, err
 	}
@@ -19,12 +19,34 @@ func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	if c.Method == "" && !c.Similar.ByVectors() && c.Similar.Sketch != config.SketchTLSH {
-		made, err := OfText(c.Text.Markup, c.Text.Normalize, c.Text.Tokenize, ofText)
+	if c.Rule.Parts.Method == "" && !c.Rule.ByVectors() && c.Rule.Sketch != spec.SketchTLSH {
+		made, err := OfText(c.Rule.Text.Markup, c.Rule.Text.Normalize, c.Rule.Text.Tokenize, ofText)
 		return made, kind, err
 	}
 	made, err := FromMarkup(name, ofText)
+	if later := kind.later; later != nil {
+		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
+			ofText, kind := later(t)
+			made, _ := FromMarkup(name, ofText) // the name is right
+			return made, kind
+		}
+	}
 	return made, kind, err
+}
+
+// Texts is what is known of the texts of a run once its inputs have been looked at.
+type Texts struct {
+	Several bool // a record may have several, which are compared one by one
+	Dims    int  // of the vectors that records have
+}
+
+// Of returns what makes sketchers of such texts, and the kind of their keys, where made and k are
+// what SketcherOf has returned before they were known.
+func (k KeyKind) Of(t Texts, made func() stream.Sketcher) (func() stream.Sketcher, KeyKind) {
+	if k.later == nil {
+		return made, k
+	}
+	return k.later(t)
 }
 
 // OfText returns what makes sketchers of the texts that are taken out of that markup, where those
@@ -40,12 +62,12 @@ func OfText(markup, normalize, tokenize string, ofText func() stream.Sketcher) (
 }
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.
-func minHashSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+func minHashSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	sketcher, rule, err := NewSketcher(c)
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	kind := keysOf(c.Text.Markup, sketcher.Params(), rule, c.Similar.Threshold)
+	kind := keysOf(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
 	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 
@@ -65,9 +87,9 @@ func FromMarkup(name string, ofText func() stream.Sketcher) (func() stream.Sketc
 
 // TextOf returns what takes the text that is compared out of a record's text: out of its markup, if
 // the configuration names any. What it returns is valid until it is called again.
-func TextOf(c *config.Filter) (func(text []byte) []byte, error) {
-	extractor, err := markup.New(c.Text.Markup)
-	if err != nil || c.Text.Markup == "none" {
+func TextOf(c spec.Method) (func(text []byte) []byte, error) {
+	extractor, err := markup.New(c.Rule.Text.Markup)
+	if err != nil || c.Rule.Text.Markup == "none" {
 		return func(text []byte) []byte { return text }, err
 	}
 	var kept []byte
@@ -102,21 +124,21 @@ func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool)
 
 // NewSketcher also returns the rule that its band keys are for, tuned where the user did not fix
 // it.
-func NewSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Banding, err error) {
-	s := c.Similar
+func NewSketcher(c spec.Method) (sketcher *sketch.Sketcher, rule bloomlsh.Banding, err error) {
+	s := c.Rule
 	if rule, err = s.Banding(); err != nil {
 		return nil, rule, err
 	}
-	secret, err := secretFor(s.Seed, c.Index)
+	secret, err := secretFor(s.Seed, c.Memory)
 	if err != nil {
 		return nil, rule, err
 	}
 	params := sketch.Params{
-		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
+		Normalize: c.Rule.Text.Normalize, Tokenize: c.Rule.Text.Tokenize, ShingleSize: c.Rule.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number, Secret: secret,
 		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
-	if c.NeedsBands() {
+	if c.IsBanded() {
 		params.SlotBits = 8
 	}
 	sketcher, err = SketcherWith(params)

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -73,7 +73,7 @@ func (m *storedMemory) number(name string) (int, error) {
 
 // extracted has newSketcher make sketchers of the texts that are taken out of the markup.
 func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
-	if normalize := m.Parameter("normalize"); normalize != "" && m.Parameter("sketch") != config.SketchTLSH {
+	if normalize := m.Parameter("normalize"); normalize != "" && m.Parameter("sketch") != spec.SketchTLSH {
 		m.NewSketcher, err = OfText(m.Parameter("markup"), normalize, m.Parameter("tokenize"), ofText)
 		return err
 	}
@@ -92,9 +92,9 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	verified := config.ExactFlags{Verify: m.Parameter(verifyParameter)}
+	verified := spec.Verification{Verify: m.Parameter(verifyParameter)}
 	sets, containment := verified.ComparesSets(), 0.
-	if verified.Verify == config.VerifyContainment {
+	if verified.Verify == spec.VerifyContainment {
 		containment = 1
 	}
 	m.Kind = signatureKind(signatures.Params{

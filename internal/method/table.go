@@ -6,10 +6,9 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -19,18 +18,18 @@ import (
 type Method struct {
 	name string
 	// is reports whether that is how records are to be compared.
-	is func(c *config.Filter) bool
+	is func(c spec.Method) bool
 	// sketcher returns what makes a sketcher for each worker, of texts that are taken out of markup
 	// already, and of which kind its sketches are.
-	sketcher func(c *config.Filter) (func() stream.Sketcher, KeyKind, error)
+	sketcher func(c spec.Method) (func() stream.Sketcher, KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Judging, error)
 	// kind is what the judge remembers of records that it can name, or nil if it names none.
-	Kind func(c *config.Filter, keys KeyKind) *ExactKind
+	Kind func(c spec.Method, keys KeyKind) *ExactKind
 	// signs returns how signatures of texts are made and written, or is nil if there are none.
-	signs func(c *config.Filter) (Signing, error)
+	signs func(c spec.Method) (Signing, error)
 	// Page is what the page of a run says about it.
-	Page func(c *config.Filter, keys KeyKind) Page
+	Page func(c spec.Method, keys KeyKind) Page
 	// memory is what an index of it has for its memory, and stored says of one, by its parameters,
 	// what it remembers and how to make that of texts. Without them near and index merge do not
 	// know such an index.
@@ -41,12 +40,12 @@ type Method struct {
 // methods are all of them. The first one that is meant counts.
 var methods = []Method{
 	{name: "embedding",
-		is:       func(c *config.Filter) bool { return c.Similar.ByVectors() },
+		is:       func(c spec.Method) bool { return c.Rule.ByVectors() },
 		sketcher: VectorSketcher, begin: beginExact,
-		Kind:   func(c *config.Filter, keys KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
+		Kind:   func(c spec.Method, keys KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
 		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
 	{name: "containment",
-		is:       func(c *config.Filter) bool { return c.Similar.Sketch == config.SketchFracMinHash },
+		is:       func(c spec.Method) bool { return c.Rule.Sketch == spec.SketchFracMinHash },
 		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
 		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
 	{name: "equality, exactly",
@@ -54,34 +53,34 @@ var methods = []Method{
 		sketcher: equalitySketcher, begin: beginExact, Kind: keysOfRecords,
 		memory: MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
 	{name: "parts, exactly",
-		is:       func(c *config.Filter) bool { return c.Method != "" && c.Memory == config.MemoryExact },
+		is:       func(c spec.Method) bool { return c.Rule.Parts.Method != "" && c.Memory.Kind == spec.MemoryExact },
 		sketcher: partSketcher, begin: beginSet, Page: pageOfParts},
 	{name: "parts",
-		is:       func(c *config.Filter) bool { return c.Method != "" },
+		is:       func(c spec.Method) bool { return c.Rule.Parts.Method != "" },
 		sketcher: partSketcher, begin: beginFilters, Page: pageOfParts},
 	{name: "fingerprint",
-		is:       func(c *config.Filter) bool { return c.Fingerprint != nil },
+		is:       func(c spec.Method) bool { return c.Rule.Fingerprint != nil },
 		sketcher: fingerprintSketcher, begin: beginExact,
-		Kind:   func(c *config.Filter, _ KeyKind) *ExactKind { return fingerprintKind(FingerprintParams(c)) },
+		Kind:   func(c spec.Method, _ KeyKind) *ExactKind { return fingerprintKind(FingerprintParams(c)) },
 		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints,
 		signs: signFingerprint},
 	{name: "MinHash, by kinds",
-		is:       func(c *config.Filter) bool { return c.Kinds != nil },
+		is:       func(c spec.Method) bool { return c.Rule.Kinds != nil },
 		sketcher: minHashSketcher, begin: beginDigest, Page: pageOfDigest},
 	{name: "MinHash, exactly",
-		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryExact },
+		is:       func(c spec.Method) bool { return c.Memory.Kind == spec.MemoryExact },
 		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf, Page: pageOfMinHash,
-		memory: config.MemoryExact, stored: (*storedMemory).ofSignatures, signs: signMinHash},
+		memory: spec.MemoryExact, stored: (*storedMemory).ofSignatures, signs: signMinHash},
 	{name: "MinHash, exactly up to a limit",
-		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryAuto },
+		is:       func(c spec.Method) bool { return c.Memory.Kind == spec.MemoryAuto },
 		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
 	{name: "MinHash",
-		is:       func(c *config.Filter) bool { return true },
+		is:       func(c spec.Method) bool { return true },
 		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
 }
 
 // For returns the method that the configuration asks for.
-func For(c *config.Filter) Method {
+func For(c spec.Method) Method {
 	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.is(c) })]
 }
 
@@ -93,14 +92,14 @@ func (m Method) Open(o Opening) (*Judging, error) {
 
 // An Opening is what a method is told of the run that it judges for.
 type Opening struct {
-	Config  *config.Filter
-	Std     files.Streams
-	Threads int
-	Keys    KeyKind
-	Format  stream.Format
+	Method spec.Method
+	Keys   KeyKind
+	Cores  Cores
+	Format stream.Format // nil if records are not named by a field
+	ID     string        // the field that names them; may be empty
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
-	kind                  func(c *config.Filter, keys KeyKind) *ExactKind // of the method; nil if it names no records
+	kind                  func(c spec.Method, keys KeyKind) *ExactKind // of the method; nil if it names no records
 	OpenStore             OpenStore
 	// Records estimates how many records will come; 0 if that is not known.
 	Records func() uint64
@@ -109,6 +108,13 @@ type Opening struct {
 	EachKey func(do func(keys []bloomlsh.Key) error) error
 	// PartsPerRecord counts the parts of the first records, where records are judged by parts.
 	PartsPerRecord func() (float64, error)
+}
+
+// Cores say which processors an index may use. The zero value is one of them.
+type Cores struct {
+	Threads int               // goroutines that sketch
+	Count   int               // processors
+	Wide    func(work func()) // has work done with all of them; nil: as it is
 }
 
 // A Judging is a method at work. What it has none of is nil, and its methods take that for nothing.
@@ -148,15 +154,15 @@ func (j *Judging) Planned() uint64 {
 	return j.Filters.planned
 }
 
-// Progress says how large the memory is.
-func (j *Judging) Progress() (parts []files.Part) {
+// Progress says how large the memory is, in parts of a line.
+func (j *Judging) Progress() (parts []string) {
 	if g := j.Filters; g != nil && (j.Exact == nil || g.inserted.Load() > 0) {
-		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s of %s records, %s", units.Count(g.inserted.Load()),
-			units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())), Rank: 4})
+		parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(g.inserted.Load()),
+			units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())))
 	}
 	if e := j.Exact; e != nil && e.bytes.Load() > 0 {
-		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
-			units.Bytes(e.bytes.Load())), Rank: 4})
+		parts = append(parts, fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
+			units.Bytes(e.bytes.Load())))
 	}
 	return parts
 }

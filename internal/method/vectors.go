@@ -5,32 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/onnx"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // VectorSketcher opens the model, and returns what makes vectors with it.
-func VectorSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
-	if c.Vector != "" {
-		sketcher, kind := rowsOf(givenVectors{c}, "none")
+func VectorSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	if c.Rule.Vectors.Field != "" {
+		sketcher, kind := rowsOf(givenVectors{c.Rule.Vectors.Dims}, "none")
+		kind.later = vectorsOfTexts
 		return sketcher, kind, nil
 	}
-	if c.Model == "" {
+	if c.Rule.Vectors.Model == "" {
 		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of "+
-			"shingles", config.SketchEmbedding)
+			"shingles", spec.SketchEmbedding)
 	}
-	model, err := openModel(c.EmbeddingFlags)
+	model, err := openModel(c.Rule.Vectors)
 	if err != nil {
 		return nil, KeyKind{}, fmt.Errorf("--model: %w", err)
 	}
-	sketcher, kind := rowsOf(model, c.Text.Markup)
+	sketcher, kind := rowsOf(model, c.Rule.Text.Markup)
 	return sketcher, kind, nil
 }
 
@@ -40,7 +40,7 @@ func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, Ke
 	kind := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: sketching.Failures,
 		Identity: []bloomlsh.Parameter{
 			{Name: "markup", Value: markup},
-			{Name: "sketch", Value: config.SketchEmbedding},
+			{Name: "sketch", Value: spec.SketchEmbedding},
 			{Name: "model", Value: model.Hash()},
 			{Name: MemoryParameter, Value: MemoryOfVectors},
 		}}
@@ -48,40 +48,39 @@ func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, Ke
 }
 
 // vectorParams are the parameters of the memory.
-func vectorParams(c *config.Filter, of KeyKind) vectors.Params {
+func vectorParams(c spec.Method, of KeyKind) vectors.Params {
 	return vectors.Params{
-		Dims: of.Model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
+		Dims: of.Model.Dims(), Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
 	}
 }
 
 // openModel opens the model that is asked for: a static one, if the directory has it, or else one
 // of ONNX, which is an io.Closer.
-func openModel(c config.EmbeddingFlags) (embedding.Provider, error) {
-	if onnx.IsIn(c.Model) && !embedding.IsStatic(c.Model) {
-		m, err := onnx.Open(c.Model, c.Pooling) // it has a child for each of its Vectors
+func openModel(v spec.Vectors) (embedding.Provider, error) {
+	if onnx.IsIn(v.Model) && !embedding.IsStatic(v.Model) {
+		m, err := onnx.Open(v.Model, v.Pooling) // it has a child for each of its Vectors
 		if err != nil {
 			return nil, err
 		}
 		return m, nil
 	}
-	if c.Pooling != "" {
+	if v.Pooling != "" {
 		return nil, errors.New("--pooling is for ONNX models, and this directory has none: leave it out")
 	}
-	m, err := embedding.Open(c.Model)
+	m, err := embedding.Open(v.Model)
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// givenVectors are vectors that records have: no model makes them. How long they are is known when
-// the first record was looked at.
-type givenVectors struct{ c *config.Filter }
+// givenVectors are vectors that records have, of that many dimensions: no model makes them.
+type givenVectors struct{ dims int }
 
 // modelOfGiven is the name of no model, where an index says which one it was made with.
 const modelOfGiven = "none: vectors of records"
 
-func (g givenVectors) Dims() int { return g.c.Dims }
+func (g givenVectors) Dims() int { return g.dims }
 
 func (givenVectors) Hash() string { return modelOfGiven }
 
@@ -90,13 +89,11 @@ func (givenVectors) Vectors() embedding.Vectors { return givenEncoder{} }
 // dimsParameter is how many dimensions such vectors have, in an identity.
 const dimsParameter = "dims"
 
-// OfDims is the kind of vectors that records have, when it is known how many dimensions these have;
-// other kinds stay as they are.
-func (k KeyKind) OfDims(dims int) KeyKind {
-	if _, given := k.Model.(givenVectors); given {
-		k.Identity = append(slices.Clip(k.Identity), bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(dims)})
-	}
-	return k
+// vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.
+func vectorsOfTexts(t Texts) (func() stream.Sketcher, KeyKind) {
+	sketcher, kind := rowsOf(givenVectors{t.Dims}, "none")
+	kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(t.Dims)})
+	return sketcher, kind
 }
 
 // A givenEncoder takes vectors as stream.Vectors hands them over.

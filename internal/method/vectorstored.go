@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -33,8 +33,8 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	if files.Model == "" {
 		return usage.Error(errors.New("it has vectors: give the --model DIR that they were made with"))
 	}
-	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.Model, Pooling: files.Pooling}}
-	c.Text.Markup = m.Parameter("markup")
+	c := spec.Method{Rule: spec.Rule{Vectors: spec.Vectors{Model: files.Model, Pooling: files.Pooling}}}
+	c.Rule.Text.Markup = m.Parameter("markup")
 	made, of, err := VectorSketcher(c)
 	if err != nil {
 		return err
@@ -55,8 +55,7 @@ func (m *storedMemory) ofGiven(files *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	c := &config.Filter{VectorFlags: config.VectorFlags{Vector: files.Vector}, Dims: dims}
-	m.NewSketcher, m.Keys = rowsOf(givenVectors{c}, "none")
+	m.NewSketcher, m.Keys = rowsOf(givenVectors{dims}, "none")
 	m.Kind = vectorKind(vectors.Params{Threshold: 1, Dims: dims})
 	return nil
 }

@@ -8,31 +8,31 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 
 // ShinglesFrom returns what makes shingles of texts.
-func ShinglesFrom(c *config.Filter) (*sketch.Sketcher, error) {
-	return SketcherWith(sketch.ShingleParams(c.Text.Normalize, c.Text.Tokenize, c.Text.ShingleSize))
+func ShinglesFrom(c spec.Method) (*sketch.Sketcher, error) {
+	return SketcherWith(sketch.ShingleParams(c.Rule.Text.Normalize, c.Rule.Text.Tokenize, c.Rule.Text.ShingleSize))
 }
 
 // ShinglesOf says which shingles these are.
-func ShinglesOf(c *config.Filter) []bloomlsh.Parameter {
+func ShinglesOf(c spec.Method) []bloomlsh.Parameter {
 	return []bloomlsh.Parameter{
-		{Name: "markup", Value: c.Text.Markup},
-		{Name: "normalize", Value: c.Text.Normalize},
-		{Name: "tokenize", Value: c.Text.Tokenize},
-		{Name: "shingle-size", Value: strconv.Itoa(c.Text.ShingleSize)},
+		{Name: "markup", Value: c.Rule.Text.Markup},
+		{Name: "normalize", Value: c.Rule.Text.Normalize},
+		{Name: "tokenize", Value: c.Rule.Text.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(c.Rule.Text.ShingleSize)},
 	}
 }
 
 // readWeights reads the table that is asked for, which must be one of the shingles of c.
-func readWeights(c *config.Filter) (*simhash.Weights, error) {
-	path := c.Fingerprint.IDF
+func readWeights(c spec.Method) (*simhash.Weights, error) {
+	path := c.Rule.Fingerprint.IDF
 	if path == "" {
 		return nil, nil
 	}

@@ -31,30 +31,31 @@ func New(options []string) (*Recipe, error) {
 	if !ok {
 		return nil, fmt.Errorf("options %q are not those of the filter", options)
 	}
-	if fields := filter.Records.Fields; len(fields) > 1 || len(fields) == 1 && fields[0] != "text" {
+	if fields := filter.Input.Records.Fields; len(fields) > 1 || len(fields) == 1 && fields[0] != "text" {
 		return nil, fmt.Errorf("--field %q: the benchmarks read the member text only", fields)
 	}
 	sketcher, rule, err := newSketcher(filter)
 	if err != nil {
 		return nil, err
 	}
+	planned := filter.Memory.Filters
 	return &Recipe{
 		Options: options, Filter: filter, Sketcher: sketcher, Rule: rule,
 		Index: bloomlsh.Params{
-			Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(filter.Index.Capacity), FPRate: filter.Index.FPRate,
-			Filter: filter.Index.Filter, Remember: filter.Index.Remember, OnFull: filter.Index.OnFull,
+			Bands: rule.Bands, Votes: rule.Votes, Capacity: planned.Capacity, FPRate: planned.FPRate,
+			Filter: planned.Kind, Remember: filter.Memory.Remember, OnFull: planned.OnFull,
 		},
 	}, nil
 }
 
 func newSketcher(f *config.Filter) (*sketch.Sketcher, bloomlsh.Banding, error) {
-	s := f.Similar
+	s := f.Rule
 	rule, err := s.Banding()
 	if err != nil {
 		return nil, rule, err
 	}
 	sketcher, err := sketch.New(sketch.Params{
-		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
+		Normalize: f.Rule.Text.Normalize, Tokenize: f.Rule.Text.Tokenize, ShingleSize: f.Rule.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number,
 		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	})
@@ -73,7 +74,7 @@ func (r *Recipe) String() string {
 		capacity = fmt.Sprintf("capacity %d records", r.Index.Capacity)
 	}
 	return fmt.Sprintf("%s %d-shingles, threshold %g, %s (%s), band keys %s, p_eff %g, %s (%s, when full %s)",
-		p.Tokenize, p.ShingleSize, r.Filter.Similar.Threshold, r.Rule, p.Sketch, p.BandKey,
+		p.Tokenize, p.ShingleSize, r.Filter.Rule.Threshold, r.Rule, p.Sketch, p.BandKey,
 		r.Index.FPRate, capacity, cmp.Or(r.Index.Filter, "default filter"), r.Index.OnFull)
 }
 

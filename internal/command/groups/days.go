@@ -65,7 +65,7 @@ type dayMerges struct {
 func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
-	if d.store, err = method.OpenGroups(d.dir, f.Config, f.Keys); err != nil {
+	if d.store, err = method.OpenGroups(d.dir, f.Config.Method, f.Keys); err != nil {
 		return nil, err
 	}
 	index := d.store

@@ -36,15 +36,15 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	if err := checkDays(c, written); err != nil {
 		return err
 	}
-	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Inputs, written, "", c.Filter.Output.Quiet)
+	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Input.Paths, written, "", c.Filter.Output.Quiet)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	read := *c
-	read.Filter.Inputs = inputs
+	read.Filter = c.Filter.WithPaths(inputs)
 	g := &grouping{c: &read, started: time.Now()}
-	g.records.names.WithIDs = c.Filter.ID != ""
+	g.records.names.WithIDs = c.Filter.Input.ID != ""
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err
@@ -126,14 +126,14 @@ func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 	if g.isFound() {
 		f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.removeRecords), DecidesAll: true}
 		if f.Config.Report.Report != "" {
-			f.Opts.ID = f.Config.ID
+			f.Opts.ID = f.Config.Input.ID
 		}
 		return nil
 	}
-	if f.Config.FromSketches {
+	if f.Config.Input.Sketches {
 		return g.joinSketches(f)
 	}
-	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
+	if err := stream.CheckID(f.Opts.Format, f.Config.Input.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	if err := stream.CheckID(f.Opts.Format, g.c.Keep.Field); err != nil {
@@ -144,8 +144,8 @@ func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 			return usage.Error(fmt.Errorf("--count-by: %w", err))
 		}
 	}
-	f.Opts.ID, f.Opts.Rank, f.Opts.Fields = f.Config.ID, g.c.Keep.Field, g.c.CountBy
-	if g.groups, err = method.For(f.Config).Kind(f.Config, f.Keys).Groups(); err != nil {
+	f.Opts.ID, f.Opts.Rank, f.Opts.Fields = f.Config.Input.ID, g.c.Keep.Field, g.c.CountBy
+	if g.groups, err = method.For(f.Config.Method).Kind(f.Config.Method, f.Keys).Groups(); err != nil {
 		return usage.Error(err)
 	}
 	if g.c.Index != "" {

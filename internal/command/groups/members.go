@@ -36,7 +36,7 @@ type keptGroup struct{ kept, start, end uint32 }
 // checkOutput refuses, before anything is read, an output whose records cannot have members.
 func checkOutput(ctx context.Context, g *grouping, std files.Streams) error {
 	c := g.c.Filter
-	paths, err := std.Paths(c.Inputs)
+	paths, err := std.Paths(c.Input.Paths)
 	if err != nil {
 		return err
 	}

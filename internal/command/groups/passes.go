@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -14,8 +13,7 @@ import (
 
 // find reads all records and joins those that resemble each other.
 func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
-	c := g.c.Filter
-	c.Output, c.Report = config.OutputFlags{Quiet: c.Output.Quiet}, config.ReportFlags{}
+	c := g.c.Filter.Unwritten()
 	f := run.New(&c, g, std)
 	err := f.Prepare(ctx)
 	g.first.keys, g.first.fields = f.Keys, f.Source.Fields
@@ -55,15 +53,14 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 
 // copy writes what is kept of all records.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
-	c := g.c.Filter
-	c.Output.Quiet, c.Records.Fields = true, g.first.fields
+	c := g.c.Filter.WithFields(g.first.fields).Quietly()
 	f := run.New(&c, g, std)
 	f.Keys = g.first.keys
 	if err := f.Prepare(ctx); err != nil {
 		return err
 	}
 	f.Opts.Lost = nil
-	if c.FromSketches { // there is nothing to copy
+	if c.Input.Sketches { // there is nothing to copy
 		f.Opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
 			return &blanks{left: len(g.chosen.removed)}, nil
 		}}}

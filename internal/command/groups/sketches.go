@@ -23,7 +23,7 @@ import (
 // ofSketches makes the run one over sketch files, if the inputs are such: then there are no records
 // to be read or written, but names of records, and flags.
 func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
-	paths, err := std.Paths(g.c.Filter.Inputs)
+	paths, err := std.Paths(g.c.Filter.Input.Paths)
 	if err != nil {
 		return err
 	}
@@ -35,11 +35,7 @@ func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
 			"give it to sketch or apply, or name the records", flag, paths[0]))
 	}
 	c := *g.c
-	c.Filter.FromSketches = true
-	c.Filter.Output.Output = ""
-	if c.Clusters == "" && c.Filter.Output.Flags == "" {
-		c.Filter.Output.Flags = "-"
-	}
+	c.Filter = c.Filter.OfSketches(c.Clusters == "")
 	g.c = &c
 	return nil
 }
@@ -79,7 +75,7 @@ func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error)
 	if k.Words == 0 {
 		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.Paths[0]))
 	}
-	p = method.ExactParams(f.Config, k)
+	p = method.ExactParams(f.Config.Method, k)
 	if p.NumPerm, err = k.Number("num-perm"); err == nil {
 		p.Rows, err = k.Number("rows")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // A file whose checksums are right may still speak of signatures that cannot be.
@@ -35,8 +36,8 @@ func TestGroupsOfImpossibleSketches(t *testing.T) {
 			if err = errors.Join(err, w.Close(), f.Close()); err != nil {
 				t.Fatal(err)
 			}
-			c := &config.Groups{Filter: config.Filter{Inputs: []string{path}}}
-			c.Filter.Memory, c.Filter.Output.Flags = config.MemoryExact, os.DevNull
+			c := &config.Groups{Filter: config.Filter{Input: config.Input{Paths: []string{path}}}}
+			c.Filter.Memory.Kind, c.Filter.Output.Flags = spec.MemoryExact, os.DevNull
 			if err := Run(context.Background(), c, files.Standard()); !errors.Is(err, sketchfile.ErrCorrupt) {
 				t.Errorf("%v", err)
 			}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
@@ -18,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
@@ -232,7 +232,7 @@ var ofFilters = []string{"capacity", "fp-rate", "filter", "on-full"}
 // whatIsRemembered is what the entries of an exact memory are.
 func whatIsRemembered(of []bloomlsh.Parameter) string {
 	for _, p := range of {
-		if p.Name == method.MemoryParameter && p.Value != config.MemoryExact && p.Value != config.MemoryAuto {
+		if p.Name == method.MemoryParameter && p.Value != spec.MemoryExact && p.Value != spec.MemoryAuto {
 			return p.Value
 		}
 	}
@@ -259,7 +259,7 @@ const records, parts = "records", "parts"
 // whatFiltersHave is what is inserted into the filters of an index.
 func whatFiltersHave(of []bloomlsh.Parameter) string {
 	for _, p := range of {
-		if p.Name == method.MethodParameter && p.Value != config.MethodExact {
+		if p.Name == method.MethodParameter && p.Value != spec.MethodExact {
 			return parts
 		}
 	}

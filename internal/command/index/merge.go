@@ -25,13 +25,16 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 		}
 	}
 	if err == nil {
-		err = method.Merge(&local, func(committed method.ExactCommit) ([]byte, error) {
-			return json.Marshal(run.State{Stats: stream.Stats{
-				Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
-			}, Exact: &committed})
-		})
+		err = method.Merge(local.Dirs, local.Output, uint64(local.MaxMemory), describeUnion)
 	}
 	return x.Finish(err, nil, err == nil)
+}
+
+// describeUnion is what the commit of a union says of it.
+func describeUnion(committed method.ExactCommit) ([]byte, error) {
+	return json.Marshal(run.State{Stats: stream.Stats{
+		Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
+	}, Exact: &committed})
 }
 
 // unlock removes the lock of an index in a bucket.

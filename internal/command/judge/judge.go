@@ -34,7 +34,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer in.Close()
-	if c.Filter.Index.Index != "" && !c.Filter.Index.ReadOnly {
+	if c.Filter.Memory.Index != "" && !c.Filter.Memory.ReadOnly {
 		if err := std.RefuseClosed(); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	defer out.Close()
 	a.out = bufio.NewWriterSize(out, 64<<10)
 	src := &requests{
-		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord},
+		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.Input.MaxRecord},
 		sketcher:      a.f.Opts.Method.NewSketcher(), spare: a.spare,
 		cores: std.Cores,
 	}
@@ -88,18 +88,18 @@ type texts struct {
 
 // newTexts says how the texts of a run are sketched.
 func newTexts(c *config.Filter) (t texts, err error) {
-	if t.textOf, err = method.TextOf(c); err != nil {
+	if t.textOf, err = method.TextOf(c.Method); err != nil {
 		return t, err
 	}
 	switch {
-	case c.Method != "":
-	case c.Contained != nil:
-		t.sketcher, err = method.ShinglesFrom(c)
+	case c.Rule.Parts.Method != "":
+	case c.Rule.Samples != nil:
+		t.sketcher, err = method.ShinglesFrom(c.Method)
 	default:
-		t.sketcher, _, err = method.NewSketcher(c)
+		t.sketcher, _, err = method.NewSketcher(c.Method)
 	}
 	if err == nil && t.sketcher != nil {
-		t.symbols, err = sketch.NewSymbols(c.Text.Normalize, c.Text.Tokenize)
+		t.symbols, err = sketch.NewSymbols(c.Rule.Text.Normalize, c.Rule.Text.Tokenize)
 	}
 	return t, err
 }
@@ -111,9 +111,10 @@ const inputOfTexts = "python"
 func (a *answers) prepare(ctx context.Context) (err error) {
 	f := a.f
 	f.Opts.Format = stream.Framed("text", []string{"text"})
-	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = f.Config.OnError, f.Config.Empty, f.Std.Threads(f.Config.Threads)
-	f.Opts.MaxRecord = f.Config.MaxRecord
-	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
+	in := f.Config.Input
+	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = in.OnError, in.Empty, f.Std.Threads(in.Threads)
+	f.Opts.MaxRecord = in.MaxRecord
+	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config.Method); err != nil {
 		return usage.Error(err)
 	}
 	if a.texts, err = newTexts(f.Config); err != nil {
@@ -138,7 +139,7 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 // keepNames has a memory that forgets keep the names that verdicts of earlier runs have, which may
 // be repeated.
 func (a *answers) keepNames(committed *run.State) error {
-	of, err := run.JournalOf(a.f.Config.Index.Index, committed)
+	of, err := run.JournalOf(a.f.Config.Memory.Index, committed)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 // knowsOriginals returns why the memory cannot name what a text resembles, or nil.
 func (a *answers) knowsOriginals() error {
 	if a.f.Judging.Pieces != nil {
-		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.f.Config.Method)
+		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.f.Config.Rule.Parts.Method)
 	}
 	return a.f.Judging.Exact.KnowsOriginals()
 }

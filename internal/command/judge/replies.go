@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -84,12 +84,12 @@ func room(size int) error {
 // sketchesOf are the signatures or the band keys of texts.
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
-	case a.f.Config.Contained != nil:
+	case a.f.Config.Rule.Samples != nil:
 		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
-			config.SketchFracMinHash)
+			spec.SketchFracMinHash)
 	case a.texts.sketcher == nil:
 		return nil, fmt.Errorf("parts of texts have neither a signature nor band keys: leave out --method %s",
-			a.f.Config.Method)
+			a.f.Config.Rule.Parts.Method)
 	}
 	p := a.texts.sketcher.Params()
 	words := p.NumPerm

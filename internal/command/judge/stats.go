@@ -19,7 +19,7 @@ type memorySize struct {
 func (a *answers) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.f.Keys.Votes,
-		ShingleSize: a.f.Config.NGram,
+		ShingleSize: a.f.Config.Rule.Parts.NGram,
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()

@@ -54,5 +54,6 @@ func (f *Run) announcePathColumns() {
 
 // announceTerminal is called before anything is awaited from a terminal.
 func (f *Run) announceTerminal() {
-	f.Typed = files.AnnounceTerminal(append(slices.Clone(f.Paths), f.Config.Verdicts), f.Std, f.Config.Output.Quiet)
+	read := append(slices.Clone(f.Paths), f.Config.Input.Verdicts)
+	f.Typed = files.AnnounceTerminal(read, f.Std, f.Config.Output.Quiet)
 }

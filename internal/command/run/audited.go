@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -21,9 +22,9 @@ const auditSeed = 1
 // MeasureOf is what an audit measures of records that are compared in that way.
 func MeasureOf(c *config.Filter) audit.Measure {
 	switch {
-	case c.Contained != nil && !c.Contained.Either:
+	case c.Rule.Samples != nil && !c.Rule.Samples.Either:
 		return audit.InEarlier
-	case c.Contained != nil, c.Verify == config.VerifyContainment:
+	case c.Rule.Samples != nil, c.Rule.Verify == spec.VerifyContainment:
 		return audit.InOther
 	}
 	return audit.Jaccard
@@ -47,7 +48,8 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		}
 		return nil
 	})
-	m.NewSketcher, err = method.OfText(c.Text.Markup, c.Text.Normalize, c.Text.Tokenize, func() stream.Sketcher {
+	text := c.Rule.Text
+	m.NewSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: sketcher.Clone()}
 	})
 	return m, err
@@ -55,16 +57,16 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 
 // shinglerOf returns what makes the shingles of texts, and perhaps signatures.
 func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
-	if c.Contained != nil {
-		return method.ShinglesFrom(c)
+	if c.Rule.Samples != nil {
+		return method.ShinglesFrom(c.Method)
 	}
-	sketcher, _, err := method.NewSketcher(c)
+	sketcher, _, err := method.NewSketcher(c.Method)
 	return sketcher, err
 }
 
 // checkAudited refuses an audit of inputs that cannot be read again, before anything is read.
 func (f *Run) checkAudited() error {
-	if f.Config.Audit > 0 && !areRegular(f.Paths...) {
+	if f.Config.Report.Audit > 0 && !areRegular(f.Paths...) {
 		return usage.Error(errors.New("--audit reads the inputs again, so all of them must be files: leave it " +
 			"out, or copy them to files first"))
 	}

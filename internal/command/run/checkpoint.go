@@ -64,7 +64,7 @@ func CommittedRun(c *config.Filter, store *bloomlsh.Store) (*State, error) {
 	if store == nil {
 		return nil, nil
 	}
-	dir := c.Index.Index
+	dir := c.Memory.Index
 	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
 		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
 			"if that has ended for good", dir, consumer.Group, dir)
@@ -89,9 +89,9 @@ func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 	if last == nil || last.Stats.Complete {
 		return nil, nil
 	}
-	dir := c.Index.Index
+	dir := c.Memory.Index
 	switch {
-	case !c.Index.Resume:
+	case !c.Runs.Resume:
 		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with "+
 			"--resume to go on, "+
 			"or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to begin anew",

@@ -18,16 +18,16 @@ import (
 // checkCounted refuses fields that records do not have, for --count-by and --prefer, and a file
 // whose name says what --counts is not.
 func (f *Run) checkCounted() error {
-	if f.Config.Counting == nil {
+	if f.Config.Memory.Counting == nil {
 		return nil
 	}
 	if err := f.checkCountsName(); err != nil {
 		return fmt.Errorf("--counts: %w", err)
 	}
-	if err := f.CheckFields("--count-by", f.Config.Counting.By...); err != nil {
+	if err := f.CheckFields("--count-by", f.Config.Memory.Counting.By...); err != nil {
 		return err
 	}
-	field, _ := f.Config.Counting.RankField()
+	field, _ := f.Config.Memory.Counting.RankField()
 	return f.CheckFields("--prefer", field)
 }
 
@@ -35,9 +35,9 @@ func (f *Run) checkCounted() error {
 func (f *Run) checkCountsName() error {
 	switch format := f.countsFormat(); {
 	case format == "jsonl":
-		return formats.HoldsOnly(f.Config.Counts, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
+		return formats.HoldsOnly(f.Config.Output.Counts, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
 	case formats.IsColumnar(format):
-		return formats.CheckNotCompressed(format, compress.Method{}, f.Config.Counts)
+		return formats.CheckNotCompressed(format, compress.Method{}, f.Config.Output.Counts)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (f *Run) remembered() uint64 {
 // countsFormat is the format of the file of --counts, which its name says: one of the results of
 // commands, or else JSON Lines.
 func (f *Run) countsFormat() string {
-	if named := formats.ByPath(f.Config.Counts); slices.Contains(formats.ResultFormats(), named) {
+	if named := formats.ByPath(f.Config.Output.Counts); slices.Contains(formats.ResultFormats(), named) {
 		return named
 	}
 	return "jsonl"

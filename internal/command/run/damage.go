@@ -18,7 +18,7 @@ func isChanged(err error) bool {
 // endOnDamage ends a run that an index is committed for where an input is damaged: records that may
 // be in no input must not be remembered, or the true ones that resemble them would be lost.
 func (f *Run) endOnDamage() {
-	if f.Config.Index.Index != "" && !f.Config.Index.ReadOnly {
+	if f.Config.Memory.Index != "" && !f.Config.Memory.ReadOnly {
 		f.Opts.Ends = isChanged
 	}
 }

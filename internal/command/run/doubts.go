@@ -9,12 +9,13 @@ import (
 // watchTexts has the first texts looked at, of a run that removes what is similar.
 func (f *Run) watchTexts() {
 	c := f.Config
-	if _, removes := f.Task.(Filtering); !removes || c.Method != "" || c.FromSketches {
+	if _, removes := f.Task.(Filtering); !removes || c.Rule.Parts.Method != "" || c.Input.Sketches {
 		return
 	}
-	rule := doubts.Rule{Markup: c.Text.Markup != "none", Preset: c.Text.Preset, ByWords: c.Text.Tokenize == "word"}
+	text := c.Rule.Text
+	rule := doubts.Rule{Markup: text.Markup != "none", Preset: text.Preset, ByWords: text.Tokenize == "word"}
 	if f.Keys.Rule.Bands > 0 {
-		rule.ShingleSize = c.Text.ShingleSize
+		rule.ShingleSize = c.Rule.Text.ShingleSize
 	}
 	f.texts = doubts.NewTexts(rule, func(d doubts.Doubt) {
 		if !c.Output.Quiet {
@@ -30,7 +31,7 @@ func (f *Run) findDoubts() {
 		return
 	}
 	f.doubts = f.texts.All()
-	if f.runs.replayed() != nil || f.Config.Text.Preset == "logs" {
+	if f.runs.replayed() != nil || f.Config.Rule.Text.Preset == "logs" {
 		return
 	}
 	needed, records, largest := f.Judging.Filters.ByVotes()

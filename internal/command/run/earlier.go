@@ -18,7 +18,7 @@ import (
 
 // skipEarlier has the records skipped that a file of flags says are removed.
 func (f *Run) skipEarlier(ctx context.Context) error {
-	name := f.Config.FlagsIn
+	name := f.Config.Input.FlagsIn
 	if err := files.RefuseToMix([]string{name}, f.Config.Written(), f.Std); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (f *Run) skipEarlier(ctx context.Context) error {
 // contentsOfFlags tells the flags of an earlier step from others. Those of the same records have
 // one length and often one beginning, so all of them count.
 func (f *Run) contentsOfFlags() (string, error) {
-	name := f.Config.FlagsIn
+	name := f.Config.Input.FlagsIn
 	if !areRegular(name) {
 		return "", usage.Error(fmt.Errorf("--flags-in %s is no file: with --index a run that is given again is known "+
 			"by its files", files.InputName(name)))

@@ -22,13 +22,13 @@ type flagReader struct {
 
 // followFlags has records copied whose flag is 1.
 func (f *Run) followFlags(ctx context.Context) error {
-	r, err := openFlags(ctx, f.Config.Verdicts, f.Std)
+	r, err := openFlags(ctx, f.Config.Input.Verdicts, f.Std)
 	if err != nil {
 		return err
 	}
 	f.Opts.Method = stream.Method{Judge: r, DecidesAll: true}
 	f.Ending = r.end
-	return files.RefuseToMix([]string{f.Config.Verdicts}, f.Config.Written(), f.Std)
+	return files.RefuseToMix([]string{f.Config.Input.Verdicts}, f.Config.Written(), f.Std)
 }
 
 func openFlags(ctx context.Context, name string, std files.Streams) (*flagReader, error) {

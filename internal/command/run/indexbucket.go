@@ -32,24 +32,27 @@ func NewIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
 
 // indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
 func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
-	x, local := NewIndexes(std, c.Index.CacheFlags), *c
-	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
+	x := NewIndexes(std, c.Runs.CacheFlags)
+	if object.IsRemote(c.Memory.Index) && (c.Runs.Checkpoint.IsSet() || c.Runs.Resume) {
 		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
-			"published only when the run is complete: leave them out, or keep the index in a directory", c.Index.Index))
+			"published only when the run is complete: leave them out, or keep the index in a directory",
+			c.Memory.Index))
 	}
+	var index string
 	var err error
-	if local.Index.Index != "" {
-		local.Index.Index, err = x.Directory(c.Index.Index, !c.Index.ReadOnly)
+	if c.Memory.Index != "" {
+		index, err = x.Directory(c.Memory.Index, !c.Memory.ReadOnly)
 	}
-	local.Index.Against = make([]string, len(c.Index.Against))
-	for i, path := range c.Index.Against {
+	against := make([]string, len(c.Memory.Against))
+	for i, path := range c.Memory.Against {
 		if err == nil {
-			local.Index.Against[i], err = x.Directory(path, false)
+			against[i], err = x.Directory(path, false)
 		}
 	}
 	if err != nil {
 		return nil, nil, x.Finish(err, nil, false)
 	}
+	local := c.WithIndexes(index, against)
 	return &local, x, nil
 }
 
@@ -105,7 +108,7 @@ func (x *bucketIndexes) name(dir string) string {
 
 // indexNames is what the user calls the indexes of the run.
 func (f *Run) indexNames() []string {
-	return append(f.indexes.names(f.Config.Index.Against), f.indexes.name(f.Config.Index.Index))
+	return append(f.indexes.names(f.Config.Memory.Against), f.indexes.name(f.Config.Memory.Index))
 }
 
 func (x *bucketIndexes) names(dirs []string) []string {

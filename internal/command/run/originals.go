@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -37,9 +37,9 @@ func (f *Run) nameOriginals() {
 	if f.Out.Originals != nil {
 		f.Opts.Sinks = append(f.Opts.Sinks, &originals{
 			name: m.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
-			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Originals), ".tsv"),
-			ways: f.Config.Contained != nil && f.Config.Contained.Either ||
-				f.Config.Verify == config.VerifyContainment,
+			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Output.Originals), ".tsv"),
+			ways: f.Config.Rule.Samples != nil && f.Config.Rule.Samples.Either ||
+				f.Config.Rule.Verify == spec.VerifyContainment,
 		})
 	}
 }

@@ -45,11 +45,11 @@ func (o *outputs) streams(f *config.Filter, kept *shards.Files) ([]namedStream, 
 		file       **files.Output
 	}{
 		{formats.KeptOutput, c.Output, compress.Method(c.Compress), &o.kept},
-		{"sketches", f.Sketch, compress.Method{}, &o.sketches},
+		{"sketches", f.Output.Sketches, compress.Method{}, &o.sketches},
 		{formats.DuplicatesOutput, c.Duplicates, compress.Method{}, &o.duplicates},
 		{formats.RejectsOutput, c.Rejects, compress.Method{}, &o.rejects},
 		{"flags", c.Flags, compress.Method{}, &o.flags},
-		{"originals", f.Originals, compress.Method{}, &o.Originals},
+		{"originals", f.Output.Originals, compress.Method{}, &o.Originals},
 	} {
 		if s.path == "" {
 			continue
@@ -85,7 +85,7 @@ func namesOf(streams []namedStream, to string, kept *shards.Files) []string {
 // open opens every file before anything is read: a wrong path should not come out after hours. A
 // run that is resumed goes on with its files; last is nil for a new one.
 func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Streams, last *State) error {
-	o.durable = c.Index.Index != ""
+	o.durable = c.Memory.Index != ""
 	for i, s := range streams {
 		var err error
 		var length uint64
@@ -115,7 +115,7 @@ func (o *outputs) openWritten(c *config.Filter, std files.Streams) error {
 		path    string
 		file    **files.Output
 		durable bool
-	}{{c.Counts, &o.counts, o.durable}, {c.Output.Stats, &o.stats, false}, {c.Report.Report, &o.report, false}} {
+	}{{c.Output.Counts, &o.counts, o.durable}, {c.Output.Stats, &o.stats, false}, {c.Report.Report, &o.report, false}} {
 		if of.path == "" {
 			continue
 		}
@@ -214,7 +214,7 @@ func checkObjects(c *config.Filter, written []string) error {
 	if !isResumable(c) {
 		return nil
 	}
-	for _, path := range append(written, c.Shards.OutputDir) {
+	for _, path := range append(written, c.Output.Shards.OutputDir) {
 		if object.IsRemote(path) {
 			return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which is there only when it is "+
 				"complete: leave them out, or write a file", object.Name(path))

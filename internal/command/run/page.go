@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -38,10 +38,10 @@ func (f *Run) collectPage() {
 	c := f.Config
 	f.page = &Page{similarity: f.similarityOf(), way: f.wayOf(), Counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
-	if c.Audit > 0 {
-		f.page.audit = audit.New(c.Audit, auditSeed, MeasureOf(c))
+	if c.Report.Audit > 0 {
+		f.page.audit = audit.New(c.Report.Audit, auditSeed, MeasureOf(c))
 	}
-	f.page.Threshold = method.For(c).Page(c, f.Keys).Threshold
+	f.page.Threshold = method.For(c.Method).Page(c.Method, f.Keys).Threshold
 	switch t, isShown := f.Task.(shownTask); {
 	case isShown:
 		t.Collect(f.page)
@@ -61,14 +61,14 @@ func (f *Run) collectPage() {
 // similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.
 func (f *Run) similarityOf() func(stream.Verdict) float64 {
 	rule := f.Keys.Rule
-	if f.Config.Memory == config.MemoryAuto {
-		rule = f.Config.AfterLimit // of those without originals
+	if f.Config.Memory.Kind == spec.MemoryAuto {
+		rule = f.Config.Memory.AfterLimit // of those without originals
 	}
 	return func(v stream.Verdict) float64 {
 		switch {
 		case v.Original > 0:
 			return float64(v.Similarity)
-		case v.Votes == 0 || f.Config.Method != "" || !f.isSimilar():
+		case v.Votes == 0 || f.Config.Rule.Parts.Method != "" || !f.isSimilar():
 			return 0
 		}
 		return rule.Similarity(int(v.Votes))
@@ -79,7 +79,7 @@ func (f *Run) similarityOf() func(stream.Verdict) float64 {
 func (f *Run) wayOf() report.Way {
 	_, isShown := f.Task.(shownTask)
 	switch {
-	case f.Config.Contained == nil && f.Config.Verify != config.VerifyContainment:
+	case f.Config.Rule.Samples == nil && f.Config.Rule.Verify != spec.VerifyContainment:
 		return report.Alike
 	case isShown:
 		return report.InOther
@@ -138,7 +138,7 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 	if f.texts != nil {
 		run.Verdict = verdictOf(f.doubts)
 	}
-	page := method.For(c).Page(c, f.Keys)
+	page := method.For(c.Method).Page(c.Method, f.Keys)
 	if f.isSimilar() {
 		run.Similar.Source = page.Source
 	}
@@ -146,7 +146,7 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 	describeAudit(run, found)
 	if run.Similar.Source != "" && page.Banded {
 		run.Curve = CurveOf(f.Keys.Rule)
-		if f.Config.IsExact() && f.Config.Verify != config.VerifyNone {
+		if f.Config.Memory.IsExact() && f.Config.Rule.Verify != spec.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
 		}
 	}
@@ -187,7 +187,7 @@ func (f *Run) originalName() func(uint64) string {
 func (f *Run) aboutSimilarity(found *audit.Finding) string {
 	c := f.Config
 	_, isShown := f.Task.(shownTask)
-	bySets := !isShown && method.For(c).Page(c, f.Keys).Banded
+	bySets := !isShown && method.For(c.Method).Page(c.Method, f.Keys).Banded
 	const hint = "--audit 2000, or the command audit, says of how many."
 	switch {
 	case found != nil && found.Removed == 0:
@@ -195,9 +195,9 @@ func (f *Run) aboutSimilarity(found *audit.Finding) string {
 	case found != nil:
 		return fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
 			units.Count(uint64(found.SampleRemoved)), units.Count(uint64(found.Below)))
-	case !bySets || c.Verify != config.VerifySignature:
+	case !bySets || c.Rule.Verify != spec.VerifySignature:
 		return ""
-	case !c.IsExact():
+	case !c.Memory.IsExact():
 		return fmt.Sprintf("Votes cannot say less than %.2f, since fewer remove nothing: the exact similarity of some "+
 			"records is lower. %s", f.Keys.Rule.Similarity(f.Keys.Rule.Votes), hint)
 	}
@@ -231,15 +231,15 @@ func (f *Run) Parameters() (list []report.Parameter) {
 	if ofRecords {
 		return append(list, own...)
 	}
-	page := method.For(c).Page(c, f.Keys)
+	page := method.For(c.Method).Page(c.Method, f.Keys)
 	addAll := func(parameters []bloomlsh.Parameter) {
 		for _, p := range parameters {
 			add(p.Name, "%s", p.Value)
 		}
 	}
 	addAll(page.Parameters)
-	add("markup", "%s", c.Text.Markup)
-	add("memory", "%s", c.Memory)
+	add("markup", "%s", c.Rule.Text.Markup)
+	add("memory", "%s", c.Memory.Kind)
 	if ofMemory {
 		return append(list, own...)
 	}
@@ -247,12 +247,12 @@ func (f *Run) Parameters() (list []report.Parameter) {
 		add("capacity", "%s", units.Count(planned))
 	}
 	addAll(page.Memory)
-	if c.Index.Index != "" {
-		add("index", "%s", f.indexes.name(c.Index.Index))
+	if c.Memory.Index != "" {
+		add("index", "%s", f.indexes.name(c.Memory.Index))
 	}
-	for _, dir := range c.Index.Against {
+	for _, dir := range c.Memory.Against {
 		add("against", "%s", f.indexes.name(dir))
 	}
-	add("remember", "%s", c.Index.Remember)
+	add("remember", "%s", c.Memory.Remember)
 	return list
 }

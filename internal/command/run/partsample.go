@@ -17,7 +17,7 @@ const sampledRecords = 1000
 // the first input have, if it is a file that can be read again; else what is usual for texts of 2
 // KB.
 func (f *Run) partsPerRecord(ctx context.Context) (float64, error) {
-	usual, err := f.Config.UsualParts()
+	usual, err := f.Config.Rule.Parts.Usual()
 	if err != nil || len(f.Opts.Inputs) == 0 { // records come from another program
 		return usual, err
 	}

@@ -134,7 +134,9 @@ func (p *progressLine) Parts() []files.Part {
 		parts = append(parts, files.Part{Text: fmt.Sprintf("%.1f %% duplicates", units.Percent(s.Duplicates,
 			s.Records)), Rank: 1})
 	}
-	parts = append(parts, p.judging.Progress()...)
+	for _, text := range p.judging.Progress() {
+		parts = append(parts, files.Part{Text: text, Rank: 4})
+	}
 	if p.Groups != nil {
 		if band, bands := p.Groups.Joining(); band > 0 {
 			parts = append(parts, files.Part{Text: fmt.Sprintf("joining, band %d of %d", band, bands), Rank: 1})

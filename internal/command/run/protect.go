@@ -24,10 +24,10 @@ const countsStream = "counts"
 // protect refuses to write over the outputs of earlier runs. Of the run that is repeated, or gone
 // on with, each may be written anew by what it holds.
 func (f *Run) protect(own ...*journal.Run) error {
-	if f.Config.Index.Overwrite {
+	if f.Config.Runs.Overwrite {
 		return nil
 	}
-	streams := map[string]string{f.Config.Counts: countsStream} // by path
+	streams := map[string]string{f.Config.Output.Counts: countsStream} // by path
 	for _, s := range f.streams {
 		streams[s.Path] = s.Name
 	}
@@ -169,7 +169,7 @@ func (f *Run) written(s stream.Stats) (list []journal.Output, err error) {
 		}
 		add(n.Name, n.Path)
 	}
-	if path := f.Config.Counts; path != "" {
+	if path := f.Config.Output.Counts; path != "" {
 		add(countsStream, path)
 	}
 	return list, err

@@ -41,7 +41,7 @@ func (f *Run) sourceOf() (journal.Source, error) {
 	if len(f.Paths) > journal.MostFiles {
 		return source, nil
 	}
-	if f.Config.FlagsIn != "" {
+	if f.Config.Input.FlagsIn != "" {
 		contents, err := f.contentsOfFlags()
 		if err != nil {
 			return source, err
@@ -62,7 +62,7 @@ func (f *Run) sourceOf() (journal.Source, error) {
 
 // way tells how records are read, and what beside them decides, from other ways.
 func (f *Run) way() string {
-	sum := xxh3.HashString128(wayText(f.Config, f.Source, f.indexes.names(f.Config.Index.Against)))
+	sum := xxh3.HashString128(wayText(f.Config, f.Source, f.indexes.names(f.Config.Memory.Against)))
 	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)
 }
 

@@ -40,16 +40,16 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 	if f.Store() == nil {
 		return nil
 	}
-	of, err := JournalOf(f.Config.Index.Index, committed)
+	of, err := JournalOf(f.Config.Memory.Index, committed)
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(f.Store().StillThere(), of.StillThere()); err != nil {
 		return errors.Join(err, of.Close())
 	}
-	f.Store().KeepForUndo(UndoOf(f.Config.Index.Index, f.Config.Index.UndoRuns))
+	f.Store().KeepForUndo(UndoOf(f.Config.Memory.Index, f.Config.Runs.UndoRuns))
 	f.runs = &runJournal{
-		of: of, name: f.indexes.name(f.Config.Index.Index), keep: f.Config.Index.KeepRuns,
+		of: of, name: f.indexes.name(f.Config.Memory.Index), keep: f.Config.Runs.KeepRuns,
 		areBytes: areBytes(f.Opts.Inputs),
 	}
 	isResumed := false
@@ -63,7 +63,7 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 		return err
 	}
 	separator := f.Source.Terminator()
-	if f.Config.Index.Repeat == "replay" && !isResumed {
+	if f.Config.Runs.Repeat == "replay" && !isResumed {
 		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (f *Run) openJournal(committed *State, resumed bool) error {
 		return nil
 	}
 	f.Judging.Exact.OfRun(windows.Run{
-		Number: f.runs.last + 1, GoesOn: resumed, Undo: f.Config.Index.UndoRuns, Oldest: f.runs.of.Oldest(),
+		Number: f.runs.last + 1, GoesOn: resumed, Undo: f.Config.Runs.UndoRuns, Oldest: f.runs.of.Oldest(),
 	})
 	switch {
 	case resumed && committed.Run == nil:
@@ -140,7 +140,7 @@ func (f *Run) recordNew(goesOn beginning) (err error) {
 func (f *Run) details() journal.Details {
 	d := journal.Details{Votes: f.Opts.Annotate || f.Config.Report.Report != "", Originals: f.Judging.HasNames()}
 	if f.parts != nil {
-		d.Pieces = f.Config.Action
+		d.Pieces = f.Config.Output.Edit.Action
 	}
 	return d
 }
@@ -153,7 +153,7 @@ func (f *Run) record(begin func(stream.Judge) (*journal.Recorder, error)) (err e
 }
 
 func (f *Run) replay(run *journal.Run) (err error) {
-	dir := f.Config.Index.Index
+	dir := f.Config.Memory.Index
 	if !run.HasVerdicts {
 		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s, %d records, %d kept), "+
 			"and the verdicts of that run are no longer kept: all records would be found to be "+
@@ -186,14 +186,14 @@ func (f *Run) sameAction(run *journal.Run) error {
 	}
 	return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
 		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
-		"have it so", f.Config.Index.Index, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
+		"have it so", f.Config.Memory.Index, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }
 
 // isThere reports whether standard output is a file that has all that a repeated run would write:
 // the shell appends to it, and the run that is to be resumed had come to its end.
 func (j *runJournal) isThere(c *config.Filter, committed *State, std files.Streams) bool {
 	if j == nil || j.replayer == nil || j.repeated.Number != committed.LastRun ||
-		!c.Index.Resume || c.Output.Output != "-" {
+		!c.Runs.Resume || c.Output.Output != "-" {
 		return false
 	}
 	info, err := std.Out.Stat()

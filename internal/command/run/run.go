@@ -27,7 +27,7 @@ func Filter(ctx context.Context, c *config.Filter, what Task, std files.Streams)
 	f := New(local, what, std)
 	f.indexes = indexes
 	defer func() {
-		err = orUndo(indexes.Finish(err, f.Close(), f.committed), indexes.name(local.Index.Index))
+		err = orUndo(indexes.Finish(err, f.Close(), f.committed), indexes.name(local.Memory.Index))
 	}()
 	if err := f.Prepare(ctx); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (f *Run) Close() error {
 // Prepare finds everything wrong that can be found beforehand, before anything is read.
 func (f *Run) Prepare(ctx context.Context) error {
 	c := f.Config
-	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = c.OnError, c.Empty, f.Std.Threads(c.Threads)
-	f.Opts.MaxRecord, f.Opts.Annotate = c.MaxRecord, c.Output.Annotate
+	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = c.Input.OnError, c.Input.Empty, f.Std.Threads(c.Input.Threads)
+	f.Opts.MaxRecord, f.Opts.Annotate = c.Input.MaxRecord, c.Output.Annotate
 	sketcher, keys, err := f.Task.Sketcher(c)
 	if err != nil {
 		return usage.Error(err)
@@ -102,11 +102,11 @@ func (f *Run) Prepare(ctx context.Context) error {
 	if sketcher != nil {
 		f.Opts.Method.NewSketcher, f.Keys = sketcher, keys
 	}
-	if !c.FromSketches && c.Verdicts == "" {
+	if !c.Input.Sketches && c.Input.Verdicts == "" {
 		f.limitUnreadable()
 		f.Opts.NeedsFields = true
 	}
-	if f.Paths, err = f.Std.Paths(c.Inputs); err != nil {
+	if f.Paths, err = f.Std.Paths(c.Input.Paths); err != nil {
 		return err
 	}
 	AnnounceLeftOut(c.Output.Quiet, f.Std)
@@ -123,7 +123,7 @@ func (f *Run) Prepare(ctx context.Context) error {
 	if err := files.RefuseInIndex(written, f.indexNames()); err != nil {
 		return usage.Error(err)
 	}
-	if c.Index.Index != "" && slices.Contains(f.Paths, "-") && files.IsPipe(f.Std.In) {
+	if c.Memory.Index != "" && slices.Contains(f.Paths, "-") && files.IsPipe(f.Std.In) {
 		f.Std.First = files.NewStdin(f.Std.In)
 	}
 	if err := f.chooseSource(ctx); err != nil {
@@ -132,7 +132,7 @@ func (f *Run) Prepare(ctx context.Context) error {
 	if err := f.useShards(); err != nil {
 		return err
 	}
-	if !c.FromSketches {
+	if !c.Input.Sketches {
 		f.announceTerminal()
 	}
 	if err := f.CheckFields("--report-by", c.Report.ReportBy...); err != nil {
@@ -163,7 +163,7 @@ func (f *Run) keptPath() string {
 
 // chooseSource says where records come from.
 func (f *Run) chooseSource(ctx context.Context) (err error) {
-	if f.Config.FromSketches {
+	if f.Config.Input.Sketches {
 		f.announceTerminal()
 		return f.readSketches(ctx)
 	}
@@ -173,15 +173,15 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	if f.Source.First != nil {
 		f.Std.First = f.Source.First
 	}
-	f.Config.Dims, f.Keys = f.Source.Dims, f.Keys.OfDims(f.Source.Dims)
-	f.Config.SeveralTexts = f.Source.HasSeveralTexts()
+	texts := method.Texts{Several: f.Source.HasSeveralTexts(), Dims: f.Source.Dims}
+	f.Opts.Method.NewSketcher, f.Keys = f.Keys.Of(texts, f.Opts.Method.NewSketcher)
 	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
 	f.announcePathColumns()
 	f.Opts.Format, f.Opts.Inputs, f.Opts.Union = f.Source.Format, f.Source.Inputs, f.Source.Union
 	f.Opts.Check = f.Source.Check
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
 	f.endOnDamage()
-	if len(f.Config.Inputs) > 0 && f.Config.OnError != stream.ErrorFail {
+	if len(f.Config.Input.Paths) > 0 && f.Config.Input.OnError != stream.ErrorFail {
 		last := f.Source.Inputs[len(f.Source.Inputs)-1].Name
 		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p, p.Input == last) }
 	}
@@ -219,7 +219,7 @@ func (f *Run) openOutputs(ctx context.Context) error {
 	names := namesOf(streams, f.Source.To, f.shards)
 	f.Commit = Commit{
 		Store: f.Store(), Out: &f.Out, streams: names, Format: f.Source.Dialect,
-		options: optionsOf(f.Config, f.Source.Settings, f.indexes.names(f.Config.Index.Against)),
+		options: optionsOf(f.Config, f.Source.Settings, f.indexes.names(f.Config.Memory.Against)),
 		Exact:   f.Judging.Exact,
 	}
 	last, err := ToResume(f.Config, committed, f.Commit)
@@ -237,7 +237,7 @@ func (f *Run) openOutputs(ctx context.Context) error {
 			}
 		}
 	}
-	if when := f.Config.Index.Checkpoint; when.IsSet() {
+	if when := f.Config.Runs.Checkpoint; when.IsSet() {
 		f.Opts.Checkpoints = &stream.Checkpoints{
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
 		}
@@ -274,7 +274,7 @@ func (f *Run) openOutputs(ctx context.Context) error {
 	f.collectPage()
 	if f.parts != nil {
 		f.Opts.Edit, f.parts.before = f.parts.edit, f.Opts.From.Records
-		f.Opts.EditedOnly = f.Config.Action == config.ActionReport
+		f.Opts.EditedOnly = f.Config.Output.Edit.Action == config.ActionReport
 	}
 	return f.Task.Ready(f)
 }
@@ -337,11 +337,11 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 		return f.Out.nameLeft(err)
 	case stats.Lost > 0:
 		return f.Progress.lostError(stats, len(f.Paths))
-	case f.Config.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
+	case f.Config.Input.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
 		return f.cutOff(stats)
 	case f.Config.Output.Rejects == "" && f.withoutForm(stats) > 0:
 		return NoFormError{f.withoutForm(stats)}
-	case f.Config.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
+	case f.Config.Input.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
 		return RejectsError{stats.Rejects.Total()}
 	}
 	return nil

@@ -17,7 +17,7 @@ func parse(t *testing.T, line string) (*config.Filter, formats.Source) {
 		t.Fatal(err)
 	}
 	f := c.(*config.Filter)
-	return f, formats.Source{Settings: f.Records, Dialect: f.Records.Name}
+	return f, formats.Source{Settings: f.Input.Records, Dialect: f.Input.Records.Name}
 }
 
 // What is written of a way is what it was when indexes were made that are in use.

@@ -45,16 +45,16 @@ func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 
 // writeSketches has band keys written to their file.
 func (f *Run) writeSketches() error {
-	if f.Config.Sketch == "-" && term.IsTerminal(int(f.Std.Out.Fd())) {
+	if f.Config.Output.Sketches == "-" && term.IsTerminal(int(f.Std.Out.Fd())) {
 		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
-	if f.Config.Signatures {
+	if f.Config.Memory.Signatures {
 		f.Keys.Words = SignatureWords(f.Keys.Params)
 		sketcher := f.Opts.Method.NewSketcher
 		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
-	if f.Config.TokenIDs != "" {
+	if f.Config.Input.Tokens != "" {
 		h.Problems = append(h.Problems, stream.NotTokens.Name())
 	}
 	for _, p := range f.Keys.Parameters() {
@@ -107,14 +107,14 @@ func (f *Run) readSketches(ctx context.Context) error {
 		}
 		f.Opts.Inputs = append(f.Opts.Inputs, input)
 	}
-	if votes := f.Config.Similar.Votes; votes > f.Keys.Bands {
+	if votes := f.Config.Rule.Votes; votes > f.Keys.Bands {
 		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.Keys.Bands))
 	} else if votes > 0 {
 		f.Keys.Votes = votes
 	}
 	f.Opts.Format = stream.Framed("record", nil)
 	f.Source.Dialect = sketchFormat
-	if f.Config.FlagsIn != "" {
+	if f.Config.Input.FlagsIn != "" {
 		return f.skipEarlier(ctx)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
@@ -63,10 +64,10 @@ type countingTask interface {
 type Filtering struct{}
 
 func (Filtering) Sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	if c.FromSketches {
+	if c.Input.Sketches {
 		return nil, method.KeyKind{}, nil
 	}
-	return method.SketcherOf(c)
+	return method.SketcherOf(c.Method)
 }
 
 func (Filtering) Written(c *config.Filter) []string { return c.Written() }
@@ -76,9 +77,9 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 		return fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
 			"--signatures for dedup", object.Name(f.Paths[0]))
 	}
-	begun, err := method.For(f.Config).Open(method.Opening{
-		Config: f.Config, Std: f.Std, Threads: f.Opts.Threads, Keys: f.Keys,
-		Format: f.Opts.Format, OpenStore: bloomlsh.Open,
+	begun, err := method.For(f.Config.Method).Open(method.Opening{
+		Method: f.Config.Method, Keys: f.Keys, Cores: CoresOf(f.Std, f.Opts.Threads),
+		Format: f.Opts.Format, ID: f.Config.Input.ID, OpenStore: bloomlsh.Open,
 		FormatName: f.Source.Name, Separator: f.Source.Separator,
 		Records:        func() uint64 { return f.sketched + f.Source.Estimate(ctx) },
 		EachKey:        f.eachKey(ctx),
@@ -89,11 +90,11 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 	}
 	f.Judging = begun
 	f.Opts.Method.Judge, f.Opts.Similarity, f.Opts.Ahead = begun.Judge, begun.Similarity, begun.Ahead
-	if f.Config.FlagsIn != "" {
+	if f.Config.Input.FlagsIn != "" {
 		f.Opts.Method.Judge = leavingOut{judge: begun.Judge}
 	}
 	if begun.HasNames() {
-		f.Opts.ID = f.Config.ID
+		f.Opts.ID = f.Config.Input.ID
 	}
 	if begun.Digest != nil {
 		if f.Opts.Convert || f.Opts.Array {
@@ -102,14 +103,19 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 		}
 		f.Opts.Insert = begun.Digest
 	}
-	if begun.Pieces == nil || !f.Config.Edits() {
+	if begun.Pieces == nil || !f.Config.Output.Edit.IsMeant() {
 		return nil
 	}
-	begun.Pieces.KeepPieces(f.Config.Action != config.ActionReport)
-	return f.EditPieces(begun.Pieces, f.Config.Action, f.Config.Mask)
+	begun.Pieces.KeepPieces(f.Config.Output.Edit.Action != config.ActionReport)
+	return f.EditPieces(begun.Pieces, f.Config.Output.Edit.Action, f.Config.Output.Edit.Mask)
 }
 
 func (Filtering) Ready(*Run) error { return nil }
+
+// CoresOf says which processors an index may use beside goroutines that sketch.
+func CoresOf(std files.Streams, threads int) method.Cores {
+	return method.Cores{Threads: threads, Count: std.Cores.Count(), Wide: std.Cores.Wide}
+}
 
 // Reading is the task of reading records for a judge that is set later. It sketches their texts so,
 // or makes nothing of them where New is nil.
@@ -142,9 +148,9 @@ func (applying) Begin(ctx context.Context, f *Run) error { return f.followFlags(
 // TaskOf is what a run of the filter, or of a part of it, is for.
 func TaskOf(c *config.Filter) Task {
 	switch {
-	case c.Verdicts != "":
+	case c.Input.Verdicts != "":
 		return applying{}
-	case c.Sketch != "":
+	case c.Output.Sketches != "":
 		return sketching{}
 	}
 	return Filtering{}

@@ -3,16 +3,16 @@ package run
 import (
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // useTimes has the judge told when records were made, if it goes by that, and the counts of groups.
 func (f *Run) useTimes() error {
-	forget, of, isText := f.Config.Index.Forget, f.Config.Kinds, f.Source.Name == "text"
+	forget, of, isText := f.Config.Memory.Forget, f.Config.Rule.Kinds, f.Source.Name == "text"
 	switch {
-	case forget.ForgetAfter == 0 || forget.Time != "" || formats.IsTimed(f.Source.Name):
+	case forget.After == 0 || forget.Time != "" || formats.IsTimed(f.Source.Name):
 	case isText:
 		return fmt.Errorf("--forget-after needs --time line: that is the time which each line begins with")
 	default:
@@ -24,7 +24,7 @@ func (f *Run) useTimes() error {
 		field = of.Time
 	}
 	if isText && field != "" {
-		f.Opts.Timed = forget.ForgetAfter > 0 || of != nil
+		f.Opts.Timed = forget.After > 0 || of != nil
 		return useLineTimes(&f.Opts, field)
 	}
 	if of != nil && of.Time != "" {
@@ -35,7 +35,7 @@ func (f *Run) useTimes() error {
 }
 
 // useLineTimes has lines say when they were made.
-func useLineTimes(opts *stream.Options, field config.TimeField) error {
+func useLineTimes(opts *stream.Options, field spec.TimeField) error {
 	if field.Field() != stream.LineTime {
 		return fmt.Errorf("--time %s: lines of text have no fields: give --time line for the time that each begins "+
 			"with, or line:2026 with the year of the first, where times have none", field)
@@ -48,14 +48,14 @@ func useLineTimes(opts *stream.Options, field config.TimeField) error {
 }
 
 // TimeRecords says where the times of records come from.
-func TimeRecords(opts *stream.Options, forget config.ForgetFlags) error {
-	if opts.Timed = forget.ForgetAfter > 0; opts.Timed {
+func TimeRecords(opts *stream.Options, forget spec.Forget) error {
+	if opts.Timed = forget.After > 0; opts.Timed {
 		opts.Time = string(forget.Time)
 	}
 	return checkTime(*opts, forget.Time)
 }
 
-func checkTime(opts stream.Options, field config.TimeField) error {
+func checkTime(opts stream.Options, field spec.TimeField) error {
 	if field.Year() > 0 {
 		return fmt.Errorf("--time %s: %w", field, stream.LineTimes{Year: field.Year()}.Check(opts.Format))
 	}

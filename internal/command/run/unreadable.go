@@ -23,7 +23,7 @@ const UnreadableRecords = 100
 
 // UnreadableLimit is that number, or 0 if the user has said what becomes of such records.
 func UnreadableLimit(c *config.Filter) int {
-	if c.OnErrorGiven || c.MaxUnreadable == 1 {
+	if c.Input.OnErrorGiven || c.Input.MaxUnreadable == 1 {
 		return 0
 	}
 	return UnreadableRecords
@@ -42,8 +42,8 @@ func (f *Run) limitUnreadable() {
 	f.Opts.Unreadable = UnreadableLimit(c)
 	switch {
 	case f.Opts.Unreadable == 0:
-	case c.MaxUnreadable > 0:
-		f.Opts.UnreadableShare = c.MaxUnreadable
+	case c.Input.MaxUnreadable > 0:
+		f.Opts.UnreadableShare = c.Input.MaxUnreadable
 	default:
 		f.Opts.UnreadableShare, f.Opts.UnreadableLeast = unreadableShare, unreadableLeast
 	}
@@ -51,7 +51,7 @@ func (f *Run) limitUnreadable() {
 
 // allowsUnreadable is the flag by which a run goes on with such records.
 func allowsUnreadable(c *config.Filter) string {
-	if c.TakesOnError {
+	if c.Input.TakesOnError {
 		return "--on-error keep"
 	}
 	return "--max-unreadable 1"
@@ -78,7 +78,7 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if unreadable.Problem == stream.NoTime && f.Opts.LineTimes != nil {
 		advice = "leave --time line out where lines do not begin with times"
 	}
-	if f.Config.TokenIDs != "" {
+	if f.Config.Input.Tokens != "" {
 		advice = "give --tokens the field that has a list of integers, as in [464, 7850]"
 	}
 	if unreadable.Problem.IsCutOff() {

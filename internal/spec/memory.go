@@ -1,0 +1,122 @@
+package spec
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+)
+
+// Values of Memory.Kind.
+const (
+	MemoryBloom = "bloom" // Bloom filters, which know that a record was seen
+	MemoryExact = "exact" // knows which earlier record a duplicate resembles
+	MemoryAuto  = "auto"  // exact up to Memory.Limit, Bloom filters from there on
+)
+
+// RememberUnseen is the Memory.Remember that compares a record with those that were kept alone.
+const RememberUnseen = "unseen"
+
+// A Memory says what is remembered of records, and where.
+type Memory struct {
+	Kind     string
+	Index    string   // the directory that keeps it; empty if it ends with the run
+	Against  []string // directories of indexes that are asked beside it
+	ReadOnly bool     // Index and Against are asked, and nothing is added
+	Limit    uint64   // bytes that it may take; 0 for as many as there are
+	Remember string   // all or unseen
+	Filters  Filters
+	Forget   Forget
+
+	Counting   *counts.What     // what is counted of groups of records; nil for nothing
+	AfterLimit bloomlsh.Banding // of MemoryAuto: the rule of its Bloom filters
+	Signatures bool             // sketches have signatures, although nothing is remembered here
+}
+
+// IsExact reports whether originals are known, at least at first.
+func (m Memory) IsExact() bool { return m.Kind == MemoryExact || m.Kind == MemoryAuto }
+
+// UnseenOnly reports whether a record is compared only with those that were kept.
+func (m Memory) UnseenOnly() bool { return m.Remember == RememberUnseen }
+
+// Spills is the limit of an exact memory, beyond which it goes on in files; 0 if it has none.
+func (m Memory) Spills() uint64 {
+	if m.Kind != MemoryExact {
+		return 0
+	}
+	return m.Limit
+}
+
+// IsBanded reports whether signatures have to tell bands apart by themselves: where bands alone
+// decide, and where Bloom filters take their keys from signatures.
+func (m Method) IsBanded() bool {
+	return m.Memory.Kind == MemoryAuto || m.Rule.Verify == VerifyNone
+}
+
+// Asked are the indexes whose records a run is compared with: its own, which may not be there yet,
+// and the others.
+func (m Memory) Asked() []string {
+	if m.Index == "" {
+		return m.Against
+	}
+	return slices.Concat([]string{m.Index}, m.Against)
+}
+
+// Filters say how Bloom filters are made.
+type Filters struct {
+	Kind     string // tagged, paged or classic; empty for what suits the rule
+	Capacity uint64 // records that they are planned for
+	Planned  bool   // Capacity was asked for, and is not the default
+	Parts    uint64 // parts of records that they are planned for; 0 for those of Capacity records
+	FPRate   float64
+	OnFull   string // grow or refuse
+}
+
+// Forget says what a memory forgets. The zero value forgets nothing.
+type Forget struct {
+	Generations int           // that are kept; 0 for all
+	After       time.Duration // what is older is forgotten; 0 for nothing
+	Time        TimeField     // where records say how old they are
+}
+
+// A TimeField is where the time of a record is: a field; or of lines of text line, with the year of
+// the first of them or without it.
+type TimeField string
+
+const lineTime = "line"
+
+// Field is the name of the field; of lines it is "line".
+func (t TimeField) Field() string {
+	if t.Year() > 0 {
+		return lineTime
+	}
+	return string(t)
+}
+
+// Year is the year of the first line; 0 if none is said.
+func (t TimeField) Year() int {
+	digits, isLine := strings.CutPrefix(string(t), lineTime+":")
+	year, err := strconv.ParseUint(digits, 10, 16)
+	if !isLine || err != nil || len(digits) != 4 {
+		return 0
+	}
+	return int(year)
+}
+
+// Kinds say how records are counted and limited by kinds.
+type Kinds struct {
+	Every       time.Duration // 0: it is not said what came again
+	Rate        Rate          // zero: only the first record of a kind passes
+	Most        int           // kinds
+	ForgetAfter time.Duration // 0: kinds do not grow old
+	Time        TimeField     // the field that says when a record was made; empty: the clock counts
+}
+
+// A Rate is a number of records in an interval.
+type Rate struct {
+	Records int
+	Every   time.Duration
+}

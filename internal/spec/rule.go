@@ -1,0 +1,168 @@
+// Package spec has the plain values that say how records are judged: the rule by which one is a
+// duplicate, and the memory that it is compared with. The command line, the Go package dedup and
+// every other caller fill them in; package method makes a sketcher and a judge of them. So equal
+// values mean the same judge and the same identity of an index, whoever asks.
+//
+// A value is complete when it is constructed and is never written afterwards. The types have no
+// hidden state, and may be copied and read by several goroutines.
+package spec
+
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+)
+
+// A Method is everything that decides how records are judged.
+type Method struct {
+	Rule   Rule
+	Memory Memory
+}
+
+// Values of Rule.Sketch beside the sketches of MinHash.
+const (
+	SketchSimHash     = "simhash"
+	SketchTLSH        = "tlsh"
+	SketchEmbedding   = "embedding"   // compares vectors
+	SketchFracMinHash = "fracminhash" // asks how much of a text is in another one
+)
+
+// A Rule says which records are duplicates. Of Fingerprint, Samples, Kinds and Parts.Method at most
+// one is set; without any, texts are compared by their sets of shingles.
+type Rule struct {
+	Text    Text
+	Sketch  string // what texts are compared by: a sketch of MinHash, or one of the constants above
+	BandKey string // xxh3 or sum
+	Seed    Seed
+	Tuning
+	Verification
+	Fingerprint *Fingerprint
+	Samples     *Samples
+	Vectors     Vectors
+	Parts       Parts
+	Kinds       *Kinds
+}
+
+// ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.
+func (r Rule) ByMinHash() bool {
+	return !slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, r.Sketch)
+}
+
+// ByVectors reports whether vectors are compared.
+func (r Rule) ByVectors() bool { return r.Sketch == SketchEmbedding }
+
+// A Text says how a text becomes a set of shingles.
+type Text struct {
+	Preset      string // the published recipe that the rule is taken from; empty for none
+	Markup      string // what the text is taken out of; none if it is the text itself
+	Normalize   string
+	Tokenize    string
+	ShingleSize int // tokens
+}
+
+// Tuning says how signatures are cut into bands, and how many of these make a duplicate.
+type Tuning struct {
+	Threshold  float64 // the least similarity of a duplicate
+	Tune       string  // how Bands, Rows and Votes follow from it, while Bands is 0
+	Recall     float64 // of Tune recall
+	Profile    string  // which earlier records a record is expected to meet
+	NumPerm    int     // the length of a signature
+	LeastSlots int     // the least length, if NumPerm is 0
+	Bands      int     // 0: to be tuned
+	Rows       int
+	Votes      int
+}
+
+// Banding returns the rule over bands, tuned where the values leave it open.
+func (t Tuning) Banding() (bloomlsh.Banding, error) {
+	if t.Bands > 0 {
+		return bloomlsh.Banding{NumPerm: t.NumPerm, Bands: t.Bands, Rows: t.Rows, Votes: max(1, t.Votes)}, nil
+	}
+	o := bloomlsh.DefaultTuneOptions()
+	o.How, o.Threshold, o.Recall, o.NumPerm, o.Votes = t.Tune, t.Threshold, t.Recall, t.NumPerm, t.Votes
+	var err error
+	if o.Profile, err = bloomlsh.ParseProfile(t.Profile); err != nil {
+		return bloomlsh.Banding{}, err
+	}
+	rule, err := bloomlsh.Tune(o)
+	rule.NumPerm = max(rule.NumPerm, t.LeastSlots)
+	return rule, err
+}
+
+// Values of Verification.Verify.
+const (
+	VerifySignature   = "signature"   // the similarity is estimated from signatures
+	VerifyNone        = "none"        // the bands decide alone
+	VerifyText        = "text"        // the sets of shingles are compared
+	VerifyContainment = "containment" // the same, by how much of the smaller one is in the other
+	VerifySample      = "sample"      // the share of a sample stands for that of a text
+)
+
+// A Verification says how an exact memory checks the candidates that bands find.
+type Verification struct {
+	Verify      string
+	Containment float64 // of VerifyContainment: the least share
+}
+
+// ComparesSets reports whether candidates are verified by their sets of shingles.
+func (v Verification) ComparesSets() bool {
+	return v.Verify == VerifyText || v.Verify == VerifyContainment
+}
+
+// A Fingerprint says which fingerprints are compared, and how near they must be.
+type Fingerprint struct {
+	TLSH     bool
+	Distance int
+	Bits     int    // 0 with TLSH
+	Weight   string // empty with TLSH
+	IDF      string // the file of weights, if Weight is idf
+}
+
+// DefaultScale is the usual Samples.Scale.
+const DefaultScale = 16
+
+// Samples say how much of a text is kept to find out how much of it is in another one.
+type Samples struct {
+	Scale  int  // of a long text one in Scale of its shingles is kept
+	Either bool // an earlier record that is in the new one makes a duplicate as well
+	Finer  bool // finer samples confirm what samples say
+}
+
+// Vectors say which vectors are compared.
+type Vectors struct {
+	Model, Pooling string // the directory of the model that makes them
+	Field          string // where records have them, in place of a model
+	Dims           int    // of those in Field; 0 if the first record is to tell
+}
+
+// MethodExact is the Parts.Method that compares whole records for equality.
+const MethodExact = "exact"
+
+// Parts say by which parts of records these are judged.
+type Parts struct {
+	Method  string  // the name of a method; empty if records are judged by similarity
+	Overlap float64 // the share of the parts of a record that makes it a duplicate
+	NGram   int     // tokens, of a method that has n-grams
+	Tokens  string  // of bloom-ngrams
+	Scale   int     // of a sample of n-grams; 1 if all are taken
+}
+
+// ByEquality reports whether whole records are compared for equality.
+func (p Parts) ByEquality() bool { return p.Method == MethodExact }
+
+// AreMeant reports whether records are judged by parts of them.
+func (p Parts) AreMeant() bool { return p.Method != "" && p.Method != MethodExact }
+
+// Params are the parameters of the method.
+func (p Parts) Params() (overlap.Params, error) {
+	return overlap.Params{
+		Method: p.Method, NGram: p.NGram, Tokens: p.Tokens, Threshold: p.Overlap, Scale: p.Scale,
+	}.Complete()
+}
+
+// Usual is about how many parts a text has of which nothing is known yet.
+func (p Parts) Usual() (float64, error) {
+	params, err := p.Params()
+	return float64(params.PartsPerRecord()), err
+}
