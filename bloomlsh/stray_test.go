@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestStrayVotes holds the error model of docs/concepts/votes.md to a full index: how many votes an
+// TestStrayVotes holds the error model of docs/design/errors.md to a full index: how many votes an
 // unseen record gets of one group by accident, and how often a record gets the vote that it lacks.
 func TestStrayVotes(t *testing.T) {
 	const records, queries = 100_000, 20_000

@@ -95,7 +95,7 @@ func (p plannedErrors) write(t io.Writer) {
 		units.Count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n",
 		p.ExpectedFalseRemovals)
-	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257, docs/concepts/votes.md)\t\n")
+	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257, docs/design/errors.md)\t\n")
 	fmt.Fprintf(t, "false positives of the bands (1)\t%.4g\n", p.LSHFalsePositives)
 	fmt.Fprintf(t, "false negatives of the bands (2)\t%.4g\n", p.LSHFalseNegatives)
 	fmt.Fprintf(t, "the full filters\t%.4g; %.4g for a record that lacks one vote\n", p.FilterRate, p.OneShort)

@@ -1,5 +1,5 @@
 // Package framelog is the form of the logs of exact memories: a header and frames with checksums,
-// in a file to which is only appended. docs/design/format.md defines it.
+// in a file to which is only appended. docs/design/memory-logs.md defines it.
 package framelog
 
 import (

@@ -9,7 +9,7 @@ import (
 )
 
 // A Log holds what a memory remembers, in an append-only file. It is valid up to a length that Sync
-// returned and the caller stored elsewhere. docs/design/format.md defines the format.
+// returned and the caller stored elsewhere. docs/design/memory-logs.md defines the format.
 type Log = framelog.Writer
 
 // A LogFile is the storage of a log.

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// A note in the log covers consecutive records. docs/design/format.md defines it.
+// A note in the log covers consecutive records. docs/design/memory-logs.md defines it.
 
 // noteMark begins each note. No note of names begins with it.
 const noteMark = 'g'

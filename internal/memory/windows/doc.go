@@ -5,5 +5,5 @@
 // so whatever recurs is remembered as long as it does.
 //
 // Each window has a log of its own, whose records are numbered from the first of the window, and a
-// log of their names. docs/design/format.md defines both.
+// log of their names. docs/design/memory-logs.md defines both.
 package windows
