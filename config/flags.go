@@ -16,11 +16,11 @@ var groups = []kong.Group{
 	{Key: "grid", Title: "What is tried, each with each"},
 	{Key: "topics", Title: "Topics"},
 	{Key: "security", Title: "Connections"},
-	{Key: "records", Title: "Records", Description: page + "reference/usage.md"},
+	{Key: "records", Title: "Records", Description: page + "reference/formats.md"},
 	{Key: "text", Title: "What is compared", Description: page + "reference/text.md"},
 	{Key: "similar", Title: "What counts as a duplicate", Description: page + "concepts/votes.md"},
 	{Key: "index", Title: "The memory of what was seen", Description: page + "reference/index.md"},
-	{Key: "output", Title: "Output", Description: page + "reference/usage.md"},
+	{Key: "output", Title: "Output", Description: page + "reference/files.md"},
 	{Key: "service", Title: "Service", Description: page + "recipes/kafka.md"},
 	{Key: "run", Title: "The run"},
 }

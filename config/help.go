@@ -33,7 +33,7 @@ func manual(grammar *kong.Application) help.Manual {
 
 // pages are where there is more about each command.
 var pages = map[string]string{
-	"groups":      page + "reference/exact.md#groups",
+	"groups":      page + "reference/groups.md",
 	"near":        page + "reference/exact.md",
 	"audit":       page + "reference/audit.md",
 	"eval":        page + "reference/evaluation.md",

@@ -12,8 +12,9 @@ import (
 // TestReadme runs the console examples of README.md and of docs and compares what they print;
 // only times may differ.
 func TestReadme(t *testing.T) {
-	for _, page := range []string{"README.md", "docs/start.md", "docs/reference/usage.md", "docs/reference/overlap.md",
-		"docs/recipes/evaluation-sets.md", "docs/recipes/logs.md"} {
+	for _, page := range []string{"README.md", "docs/start.md", "docs/reference/formats.md",
+		"docs/reference/files.md", "docs/reference/overlap.md", "docs/recipes/evaluation-sets.md",
+		"docs/recipes/logs.md"} {
 		t.Run(page, func(t *testing.T) { runExamples(t, page) })
 	}
 }

@@ -12,7 +12,7 @@ import (
 type leastHeap uint64
 
 const (
-	filterHeap leastHeap = 10 << 20 // with more it comes close to the 64 MiB that docs/reference/usage.md promises
+	filterHeap leastHeap = 10 << 20 // with more it comes close to the 64 MiB that docs/reference/small.md promises
 	otherHeap  leastHeap = 16 << 20 // of commands whose heap is large anyway, as that of groups
 )
 

@@ -60,7 +60,7 @@ var hungryInputs = []hungry{
 		write: many(300_000)},
 }
 
-// TestMemory is the promise of docs/reference/usage.md, in each format, for the worst input that is
+// TestMemory is the promise of docs/reference/small.md, in each format, for the worst input that is
 // known.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
