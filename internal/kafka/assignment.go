@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// An assignment is the set of partitions that a member has. It may be used by several goroutines.
+// An assignment is the set of partitions assigned to a member. It is safe for concurrent use.
 type assignment struct {
 	mu         sync.Mutex
 	metrics    *Metrics
 	partitions map[int32]bool
 }
 
-// add takes note of partitions that the member reads from now on. Their lag is 0 until it is known.
+// add adds partitions. Their lag is 0 until it is known.
 func (a *assignment) add(partitions []int32) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -22,7 +22,7 @@ func (a *assignment) add(partitions []int32) {
 	}
 }
 
-// remove takes note of partitions that others read now.
+// remove removes partitions that other members read now.
 func (a *assignment) remove(partitions []int32) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

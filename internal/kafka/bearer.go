@@ -14,10 +14,10 @@ import (
 	"golang.org/x/oauth2/clientcredentials"
 )
 
-// bearer is the mechanism OAUTHBEARER (RFC 7628): each connection logs in with the token that is
-// current then.
+// bearer is the mechanism OAUTHBEARER (RFC 7628). Each connection logs in with the token valid at
+// that time.
 type bearer struct {
-	source string // of the tokens, for errors
+	source string // where tokens come from, for errors
 	token  func() (string, error)
 }
 
@@ -42,8 +42,8 @@ func (s Security) tokenOfFile() (string, error) {
 	return token, nil
 }
 
-// clientCredentials returns a function that asks a server for tokens, with the name and the secret
-// of this client (RFC 6749, 4.4), and uses each until it expires.
+// clientCredentials returns a function that requests tokens from a server with the id and the
+// secret of this client (RFC 6749, 4.4), and reuses each until it expires.
 func (s Security) clientCredentials() func() (string, error) {
 	config := clientcredentials.Config{
 		ClientID: s.Username, ClientSecret: s.Password, TokenURL: s.TokenURL, Scopes: s.Scopes,
@@ -69,14 +69,15 @@ func (b bearer) Authenticate(ctx context.Context, host string) (sasl.Session, []
 	return bearerSession{session, b.source, token}, message, err
 }
 
-// A bearerSession says why a broker refuses a token, which the library reports as unexpected data.
+// A bearerSession reports why a broker refuses a token; the library would report unexpected data.
 type bearerSession struct {
 	sasl.Session
 	source, token string
 }
 
-// Challenge takes the answer of the broker: empty, or a JSON object with the reason of a refusal. A
-// refusal is tried again like a broker that is away: the next connection may find a renewed token.
+// Challenge handles the broker's answer: empty, or a JSON object with the reason of a refusal. A
+// refusal is retried like a broker that is down, since the next connection may find a renewed
+// token.
 func (s bearerSession) Challenge(answer []byte) (bool, []byte, error) {
 	if len(answer) == 0 {
 		return s.Session.Challenge(answer)
@@ -92,7 +93,8 @@ func (s bearerSession) Challenge(answer []byte) (bool, []byte, error) {
 	return false, nil, err
 }
 
-// expiry is when a token expires: zero if it is no JSON Web Token, or does not say.
+// expiry returns when a token expires, or the zero time if it is not a JSON Web Token or does not
+// say.
 func expiry(token string) time.Time {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

@@ -14,16 +14,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// A Fit is what Check has found where everything fits.
+// Fit is the result of a successful Check.
 type Fit struct {
 	Partitions int    // of the topic that is read
 	Behind     int64  // offsets that the group has not read yet
-	Index      string // what the index is to this consumer
+	Index      string // how the index relates to this consumer
 }
 
-// Check finds out whether a consumer could run: that the brokers answer, that the topics are there,
-// that this user has the rights, and that the index is the group's. It consumes, produces and
-// changes nothing; only the transactional id mithril-stream-GROUP-check is used.
+// Check reports whether a consumer could run: the brokers answer, the topics exist, this user has
+// the rights, and the index belongs to the group. It consumes, produces and changes nothing, and
+// uses only the transactional id mithril-stream-GROUP-check.
 func Check(ctx context.Context, o Options) (Fit, error) {
 	o.outage = &outage{log: o.Log}
 	ctx, cancel := context.WithTimeoutCause(ctx, firstTimeout,
@@ -64,11 +64,11 @@ func (o *Options) check(ctx context.Context, asking *kgo.Client) (fit Fit, err e
 	return fit, err
 }
 
-// errUndecided ends the opening of an index whose last commit is undecided: what becomes of it is
-// for the consumer to find out, who ends the transaction first.
+// errUndecided stops opening an index whose last commit is undecided. Only the consumer can decide,
+// after ending the transaction.
 var errUndecided = errors.New("undecided")
 
-// checkIndex opens the index, if there is one, and compares it with the offsets of the group.
+// checkIndex opens the index, if it exists, and compares it with the offsets of the group.
 func (o *Options) checkIndex(ctx context.Context, asking *kgo.Client, wanted *State) (is string, err error) {
 	exists := true
 	if o.IndexExists != nil {
@@ -115,7 +115,8 @@ func (o *Options) checkIndex(ctx context.Context, asking *kgo.Client, wanted *St
 	return fmt.Sprintf("is the group's, with %d records", state.Records), o.checkOwn(state, group)
 }
 
-// checkTopicRights asks what this user may do with the topics. Brokers without rights say nothing.
+// checkTopicRights checks this user's rights to the topics. Brokers without authorization report
+// none.
 func (o *Options) checkTopicRights(ctx context.Context, client *kgo.Client) error {
 	needed := map[string]kadm.ACLOperation{o.From: kadm.OpRead}
 	for _, name := range []string{o.To, o.Duplicates, o.Rejects, o.Counts} {
@@ -165,7 +166,8 @@ func (o *Options) checkGroupRights(ctx context.Context, client *kgo.Client) erro
 	return nil
 }
 
-// lacks reports whether the brokers have said what is allowed, and that operation is not.
+// lacks reports whether the brokers list the allowed operations, and the needed one is not among
+// them.
 func lacks(may []kadm.ACLOperation, needs kadm.ACLOperation) bool {
 	return len(may) > 0 && !slices.Contains(may, needs) && !slices.Contains(may, kadm.OpAll)
 }

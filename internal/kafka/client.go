@@ -8,7 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// base are the options of every client of this program.
+// base returns the options common to all clients of this program.
 func (o *Options) base() []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
@@ -31,21 +31,21 @@ var compressions = map[string]kgo.CompressionCodec{
 	"lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
 }
 
-// How much is held in memory on its way from and to the brokers.
+// Limits on the memory of records on their way from and to the brokers.
 const (
 	fetchBytes    = 16 << 20
 	bufferBytes   = 32 << 20
 	bufferRecords = 1 << 16
 )
 
-// consuming are the options of the client that consumes and produces.
+// consuming returns the options of the client that consumes and produces.
 func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 	return append(o.base(),
 		kgo.ConsumerGroup(o.Group),
 		kgo.ConsumeTopics(o.From),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		// A group that is new begins at the start. One whose offset is gone has lost records: that
-		// must not pass in silence.
+		// A new group begins at the start. A group whose offset no longer exists has lost records,
+		// which must be an error.
 		kgo.ConsumeStartOffset(kgo.NoResetOffset().AtStart()),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchMaxBytes(fetchBytes),
@@ -53,8 +53,8 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.BlockRebalanceOnPoll(),
 		kgo.RebalanceTimeout(o.timeout()),
 
-		// A static member that was killed gets its partitions back as soon as it is there again;
-		// another one would have to wait until the group has given up the one that was killed.
+		// A static member that was killed gets its partitions back as soon as it returns. Any other
+		// would wait until the group has given up on the killed one.
 		kgo.InstanceID(o.memberID(s)),
 
 		kgo.TransactionalID(s.transactionalID()),
@@ -68,7 +68,7 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 	)
 }
 
-// heard notes that a broker has answered.
+// heard is a hook that records answers of brokers.
 type heard struct {
 	*Metrics
 	outage *outage
@@ -82,7 +82,7 @@ func (h heard) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Dura
 	}
 }
 
-// memberID is the name of this consumer in the group.
+// memberID returns the name of this consumer in the group.
 func (o *Options) memberID(s *State) string {
 	if o.InstanceID != "" {
 		return o.InstanceID
@@ -90,9 +90,9 @@ func (o *Options) memberID(s *State) string {
 	return "mithril-stream-" + s.Instance
 }
 
-// partitioner chooses partitions such that records of one partition stay in order: their number
-// decides, or their keys. A record arrives here with the number of the partition that it came from.
-// Counts go by their keys, since the latest one of a key is to be found.
+// partitioner returns a partitioner that keeps the records of a partition in order: by partition
+// number, or by key. A record arrives with the number of its source partition. Counts are
+// partitioned by key, since consumers look for the latest one of a key.
 func partitioner(by, counts string) kgo.Partitioner {
 	hashed := kgo.StickyKeyPartitioner(nil)
 	return kgo.BasicConsistentPartitioner(func(topic string) func(*kgo.Record, int) int {
@@ -106,11 +106,11 @@ func partitioner(by, counts string) kgo.Partitioner {
 	})
 }
 
-// clientLog passes on what the client library has to say. It says much: what it calls info is for
-// debugging here.
+// clientLog passes on the log of the client library. The library logs a lot: its info level is
+// debug here.
 type clientLog struct {
 	*slog.Logger
-	outage *outage // that warnings are of; nil if they are logged one by one
+	outage *outage // the outage that warnings belong to; nil logs them one by one
 }
 
 func (l clientLog) Level() kgo.LogLevel {

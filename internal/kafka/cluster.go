@@ -11,19 +11,19 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// A cluster is what is asked of the brokers before anything is read.
+// A cluster is what the brokers report before anything is read.
 type cluster struct {
 	id     string
 	topics map[string]topic
 }
 
 type topic struct {
-	id         string // empty if the brokers do not give any
+	id         string // empty if the brokers have none
 	partitions int
-	maxMessage int // bytes, of a batch; 0 if the broker does not tell
+	maxMessage int // bytes of a batch; 0 if the broker does not say
 }
 
-// batchBytes is how large a batch for the topic may be.
+// batchBytes returns the maximum size of a batch for the topic.
 func (t topic) batchBytes() int32 {
 	const byDefault, most = 1_000_012, 1 << 30
 	if t.maxMessage == 0 {
@@ -32,8 +32,8 @@ func (t topic) batchBytes() int32 {
 	return int32(max(512, min(t.maxMessage, most)))
 }
 
-// look asks for the topics. A topic that is missing is an error: it would be created with whatever
-// the cluster does by default.
+// look queries the topics. A missing topic is an error, since it would be created with the default
+// settings of the cluster.
 func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error) {
 	admin := kadm.NewClient(client)
 	names := []string{o.From, o.To}
@@ -68,7 +68,7 @@ func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error
 	}
 	for _, config := range configs {
 		if config.Err != nil {
-			continue // it may be forbidden to look: then the default has to do
+			continue // it may be forbidden to query: use the default
 		}
 		for _, pair := range config.Configs {
 			if pair.Key == "max.message.bytes" && pair.Value != nil {
@@ -81,9 +81,8 @@ func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error
 	return c, nil
 }
 
-// fence ends the transaction that an earlier holder of the id has left open, and keeps that one
-// from going on. When it returns, whether a transaction was committed or not can be seen in the
-// offsets of the group.
+// fence ends the transaction that an earlier holder of the id left open, and keeps that holder from
+// continuing. Once it returns, the offsets of the group show whether a transaction was committed.
 func (o *Options) fence(ctx context.Context, id string) error {
 	client, err := kgo.NewClient(append(o.base(), kgo.TransactionalID(id), kgo.TransactionTimeout(o.timeout()))...)
 	if err != nil {
@@ -96,7 +95,7 @@ func (o *Options) fence(ctx context.Context, id string) error {
 	return nil
 }
 
-// resign takes a static member out of the group.
+// resign removes a static member from the group.
 func (o *Options) resign(ctx context.Context, member string) error {
 	client, err := kgo.NewClient(o.base()...)
 	if err != nil {
@@ -108,23 +107,23 @@ func (o *Options) resign(ctx context.Context, member string) error {
 		err = left.Error()
 	}
 	if errors.Is(err, kerr.UnknownMemberID) {
-		return nil // it was not in
+		return nil // it was not a member
 	}
 	return err
 }
 
-// stableOffsets returns what the group has committed, once no transaction is open that may change
-// it.
+// stableOffsets returns the committed offsets of the group, once no open transaction can change
+// them.
 func (o *Options) stableOffsets(ctx context.Context, client *kgo.Client) (map[int32]committed, error) {
 	return o.offsets(kadm.RequireStable(ctx), client)
 }
 
-// offsets returns what the group has committed.
+// offsets returns the committed offsets of the group.
 func (o *Options) offsets(ctx context.Context, client *kgo.Client) (map[int32]committed, error) {
 	responses, err := kadm.NewClient(client).FetchOffsets(ctx, o.Group)
 	switch {
 	case errors.Is(err, kerr.GroupIDNotFound):
-		return nil, nil // nothing was committed yet, or the group was deleted
+		return nil, nil // nothing is committed yet, or the group was deleted
 	case err != nil:
 		return nil, fmt.Errorf("offsets of group %s: %w", o.Group, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// refusals are answers of brokers that stay the same however often one asks.
+// refusals are broker errors that retrying does not cure.
 var refusals = []error{
 	kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState,
 	kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.ClusterAuthorizationFailed,
@@ -26,7 +26,7 @@ func isRefusal(err error) bool {
 		errors.As(err, new(tls.RecordHeaderError))
 }
 
-// explainProduce says what to do about a record that could not be produced.
+// explainProduce adds what to do about a record that could not be produced.
 func explainProduce(r *kgo.Record, from string, err error) error {
 	size := len(r.Key) + len(r.Value)
 	switch {
@@ -43,7 +43,7 @@ func explainProduce(r *kgo.Record, from string, err error) error {
 	return fmt.Errorf("%s: produce to topic %s: %w", from, r.Topic, err)
 }
 
-// explainFetch says what to do about a partition that cannot be read.
+// explainFetch adds what to do about a partition that cannot be read.
 func explainFetch(topic string, partition int32, err error) error {
 	switch {
 	case topic == "":

@@ -10,11 +10,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 )
 
-// lagInterval is how often the brokers are asked how far the topic goes.
+// lagInterval is how often the brokers are asked for the ends of partitions.
 const lagInterval = 5 * time.Second
 
-// watchLag keeps the lag of each partition of this member, until ctx is done. It asks the brokers
-// by itself, so that the lag is there before anything was fetched, and grows while nothing is.
+// watchLag updates the lag of this member's partitions until ctx is done. It queries the brokers
+// itself, so that the lag is known before anything is fetched, and grows while nothing is.
 func (s *session) watchLag(ctx context.Context) {
 	admin := kadm.NewClient(s.client)
 	ticker := time.NewTicker(lagInterval)
@@ -32,7 +32,7 @@ func (s *session) watchLag(ctx context.Context) {
 	}
 }
 
-// updateLag sets the lag of the partitions that this member has.
+// updateLag sets the lag of this member's partitions.
 func (s *session) updateLag(ctx context.Context, admin *kadm.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*lagInterval)
 	defer cancel()
@@ -43,8 +43,8 @@ func (s *session) updateLag(ctx context.Context, admin *kadm.Client) error {
 	return err
 }
 
-// lagOf returns for each partition of a topic what lies between the offset of the group, or the
-// start of a partition that it has not read yet, and the end that is committed.
+// lagOf returns, for each partition of a topic, the distance from the group's offset, or from the
+// start of a partition not read yet, to the committed end.
 func lagOf(ctx context.Context, admin *kadm.Client, topic, group string) (map[int32]int64, error) {
 	ends, endsErr := admin.ListCommittedOffsets(ctx, topic)
 	starts, startsErr := admin.ListStartOffsets(ctx, topic)
@@ -70,7 +70,7 @@ func lagOf(ctx context.Context, admin *kadm.Client, topic, group string) (map[in
 	return lag, nil
 }
 
-// setLag sets the lag of a partition, if this member has it.
+// setLag sets the lag of a partition if this member has it.
 func (a *assignment) setLag(partition int32, lag float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

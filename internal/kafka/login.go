@@ -12,10 +12,10 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
-// Mechanisms are the ways to log in that Security knows.
+// Mechanisms are the SASL mechanisms that Security supports.
 var Mechanisms = []string{"plain", "scram-sha-256", "scram-sha-512", "oauthbearer", "aws-msk-iam"}
 
-// mechanism returns nil if there is nothing to log in with.
+// mechanism returns nil if no mechanism is configured.
 func (s Security) mechanism() (sasl.Mechanism, error) {
 	switch s.Mechanism {
 	case "":
@@ -34,8 +34,8 @@ func (s Security) mechanism() (sasl.Mechanism, error) {
 	return nil, fmt.Errorf("SASL mechanism %s is not known", s.Mechanism)
 }
 
-// roleOfAWS signs with the credentials that the environment, a file, or the service of the machine
-// or of the container gives, and renews them.
+// roleOfAWS signs with the credentials from the environment, a file, or the service of the machine
+// or container, and renews them.
 func roleOfAWS() sasl.Mechanism {
 	chain := credentials.NewChainCredentials([]credentials.Provider{
 		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},

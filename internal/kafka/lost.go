@@ -10,14 +10,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// checkNew refuses an index that no consumer of this group has used yet, if the group has read
-// something: the index that knows it is lost, or its name is mistyped.
+// checkNew returns an error for a new index if the group has read something already: the index that
+// belongs to the group is lost, or its name is mistyped.
 func (o *Options) checkNew(ctx context.Context, asking *kgo.Client) error {
 	if o.NewIndex || o.agreed {
 		return nil
 	}
-	// a transaction that a killed consumer has left open may last for another minute, which nobody
-	// can end without its index
+	// a transaction left open by a killed consumer may last another minute, and nobody can end it
+	// without its index
 	group, err := o.offsets(ctx, asking)
 	if err != nil {
 		return err
@@ -30,10 +30,10 @@ func (o *Options) checkNew(ctx context.Context, asking *kgo.Client) error {
 	return nil
 }
 
-// checkOwn refuses the index of a consumer that had the topic to itself, if all offsets of the
-// group were committed with other indexes since: it is not the one that the group has used last. An
-// index that has shared the topic with others is not refused: they may have taken over all of its
-// partitions while it was away.
+// checkOwn returns an error if all offsets of the group were committed with other indexes since
+// this index, which had the topic to itself, was used: it is not the group's latest index. An index
+// that shared the topic is accepted, since others may have taken over all its partitions in the
+// meantime.
 func (o *Options) checkOwn(s *State, group map[int32]committed) error {
 	if o.agreed {
 		return nil
@@ -63,8 +63,8 @@ const lostIndex = "with this index, duplicates of what was read with another one
 	"mistyped, or its disk not mounted? Give the index that the group has used; if it is lost, or another " +
 	"instance joins the group, add --new-index to go on at these offsets"
 
-// alreadyRead says what a group has read of a topic, and with which indexes; it is empty if that is
-// nothing.
+// alreadyRead describes how far a group has read a topic, and with which indexes. It returns "" if
+// it has read nothing.
 func alreadyRead(topic string, group map[int32]committed) string {
 	const most = 3
 	var read []string

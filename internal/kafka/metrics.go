@@ -11,8 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Metrics are what a consumer tells about itself. They count what is committed, so that nothing
-// counts twice.
+// Metrics are the metrics of a consumer. They count what is committed, so nothing counts twice.
 type Metrics struct {
 	Registry *prometheus.Registry
 
@@ -27,13 +26,13 @@ type Metrics struct {
 	fill     prometheus.Gauge
 	memory   prometheus.Gauge
 
-	problem  atomic.Pointer[string] // why there is no session; nil if that is not known
+	problem  atomic.Pointer[string] // why there is no session; nil if unknown
 	joined   atomic.Bool            // the consumer has its partitions
-	progress atomic.Int64           // when it was last heard of by the brokers, in Unix nanoseconds
+	progress atomic.Int64           // last contact with the brokers, in Unix nanoseconds
 }
 
-// NewMetrics returns metrics in a registry of their own, together with the metrics of the process.
-// All have the labels group and topic, the one that is read. version is that of the program.
+// NewMetrics returns metrics in a registry of their own, along with the metrics of the process. All
+// have the labels group and topic, the topic being read. version is that of the program.
 func NewMetrics(group, topic, version string) *Metrics {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
@@ -66,7 +65,7 @@ func NewMetrics(group, topic, version string) *Metrics {
 		m.records, m.bytes, m.lag, m.commits, m.last, m.restarts, m.inserted, m.capacity, m.fill, m.memory,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.last.SetToCurrentTime()
-	for _, verdict := range verdicts { // so that they are there before the first commit
+	for _, verdict := range verdicts { // makes them present before the first commit
 		m.records.WithLabelValues(verdict)
 	}
 	for _, direction := range []string{"in", "out"} {
@@ -100,7 +99,7 @@ func (m *Metrics) use(u bloomlsh.Usage) {
 	m.memory.Set(float64(u.Bytes))
 }
 
-// left takes note of the end of a session, or of an attempt to begin one, and of its reason.
+// left records the end of a session, or of an attempt to begin one, and its reason.
 func (m *Metrics) left(why error) {
 	m.joined.Store(false)
 	if why != nil {

@@ -1,18 +1,19 @@
 // Package kafka runs the filter as a consumer: it reads a topic, writes the unseen records to
 // another one, and commits both together with the index, exactly once.
 //
-// A session joins the group and runs one stream (package stream): the source polls records and
-// hands them over; the sink produces those that go on; every commit interval the source makes a
-// mark, after which everything is committed:
+// A session joins the group and runs one stream (package stream). The source polls records and
+// passes them on; the sink produces the records to keep. After each commit interval the source
+// makes a mark, at which everything so far is committed:
 //
-//  1. all records produced are acknowledged, inside of the open transaction;  2. the index's part
+//  1. wait until all records produced in the open transaction are acknowledged;
+//  2. prepare the index: its log gets a frame with the offsets, flushed to disk;
+//  3. add the offsets to the transaction, and commit it;
+//  4. confirm the index.
 //
-// is prepared: its log has a frame with the offsets, flushed to disk;  3. the offsets are added to
-// the transaction, and the transaction is committed;  4. the index's part is confirmed.
-//
-// Whatever goes wrong ends the session. The next one ends the transaction that was left open, asks
-// the group whether the last frame of the index counts, takes it back if not, and goes on after
-// the group's offsets. docs/recipes/kafka.md goes through every place where it may break.
+// Any error ends the session. The next session ends the transaction that was left open, compares
+// the offsets of the group with the last frame of the index, takes that frame back if it was not
+// committed, and continues from the group's offsets. docs/recipes/kafka.md covers every point of
+// failure.
 package kafka
 
 import (
@@ -31,87 +32,87 @@ import (
 
 // How the partition of a record in an output topic is chosen.
 const (
-	PartitionBySource = "source" // by the partition that it came from
+	PartitionBySource = "source" // by its source partition
 	PartitionByKey    = "key"    // by the hash of its key, as other clients do
 )
 
-// Options is what a consumer needs. All of it is set unless it says otherwise.
+// Options configures a consumer. Fields are required unless noted otherwise.
 type Options struct {
 	Brokers []string
-	TLS     *tls.Config    // nil for connections in the clear
+	TLS     *tls.Config    // nil for unencrypted connections
 	SASL    sasl.Mechanism // nil for none
 
 	Group      string
-	InstanceID string // of the static member; empty: one that is made with the index
+	InstanceID string // of the static member; empty for one created with the index
 	From       string // topics
 	To         string
-	Duplicates string // may be empty
-	Rejects    string // may be empty
-	Counts     string // may be empty; it needs an Index that is a Counter
+	Duplicates string // optional
+	Rejects    string // optional
+	Counts     string // optional; requires an Index that is a Counter
 
 	PartitionBy   string
-	VerdictHeader string // the name of a header that says what a record was found to be; may be empty
-	// The names of headers that name the original of a duplicate and say how similar they are, if
-	// the Index knows; may be empty.
+	VerdictHeader string // optional name of a header with the verdict on a record
+	// Optional names of headers with the original of a duplicate and their similarity, for an Index
+	// that knows them.
 	OriginalHeader, SimilarityHeader string
 
-	Compression    string // of what is produced: none, gzip, snappy, lz4 or zstd
+	Compression    string // of produced records: none, gzip, snappy, lz4 or zstd
 	CommitInterval time.Duration
 
 	IndexName string // for messages
-	// NewIndex lets an index go on at the offsets of the group that has not taken in what was read
-	// before them. Without it such an index is refused: it is probably not the one that was meant.
+	// NewIndex allows an index that has not seen the records before the group's offsets. Without it
+	// such an index is refused, since it is probably the wrong one.
 	NewIndex bool
-	// IndexExists reports whether OpenIndex would open an index instead of creating one, so that
-	// nothing is created where a new index is refused. It may be nil.
+	// IndexExists reports whether OpenIndex would open an existing index, so that nothing is
+	// created where a new index is refused. It may be nil.
 	IndexExists func() (bool, error)
-	// OpenIndex opens the index, or creates it.
+	// OpenIndex opens or creates the index.
 	OpenIndex func(bloomlsh.Decide) (Index, error)
-	// Adopt is asked about an index that was last committed by something else than a consumer.
+	// Adopt is called with the position of an index that was last committed by something other than
+	// a consumer. An error refuses the index.
 	Adopt func(bloomlsh.Position) error
-	// Stream says how records are read and sketched. Its inputs, outputs and judge are set here.
+	// Stream configures how records are read and sketched. Its inputs, outputs and judge are set by
+	// this package.
 	Stream stream.Options
 
 	Log     *slog.Logger
 	Metrics *Metrics
 
-	outage *outage // that warnings are summed up by; Run sets it
-	agreed bool    // the index was found to be the group's, when it was opened first
-	// is added to the commit interval where a broker wants to know how long to wait for us; 0 for
-	// graceTime
+	outage *outage // collects warnings; set by Run
+	agreed bool    // the index was found to be the group's when it was first opened
+	// grace is added to the commit interval in timeouts given to brokers; 0 for graceTime
 	grace time.Duration
 }
 
-// timeout is how long brokers are to wait for this consumer, with a transaction or with a
+// timeout returns how long brokers should wait for this consumer to end a transaction or to
 // rebalance.
 func (o *Options) timeout() time.Duration {
 	return o.CommitInterval + cmp.Or(o.grace, graceTime)
 }
 
-// An Index is what a consumer remembers: a store, and who judges by it.
+// An Index is a store with a judge that uses it.
 type Index interface {
 	stream.Judge
 	Store
 }
 
-// Names is what an Index is too if it knows originals. As a stream.Sink it is told of each record,
-// to remember what it is called: its input is TOPIC/PARTITION, its number the offset.
+// Names is implemented by an Index that knows originals. As a stream.Sink it receives the name of
+// each record: its input is TOPIC/PARTITION, its number the offset.
 type Names interface {
 	stream.Sink
-	// Name appends what the record of a stream.Verdict.Original is called.
+	// Name appends the name of the record with the number in stream.Verdict.Original.
 	Name(dst []byte, record uint64) []byte
 }
 
-// Counter is what an Index is too if it counts the copies of each record that it knows.
+// Counter is implemented by an Index that counts the copies of each record.
 type Counter interface {
 	Names
-	// EachGrown hands over the records that copies came of since it was last called, in their
-	// order: the name of each, and how often it came so far, as a JSON object that the callee may
-	// keep.
+	// EachGrown calls do for each record that received copies since the last call, in order, with
+	// its name and its number of copies, as a JSON object that the callee may keep.
 	EachGrown(do func(name string, count []byte))
 }
 
-// A Store is an index that can be committed in two steps, as bloomlsh.OpenPrepared opens it.
+// A Store is an index with two-phase commit, as opened by bloomlsh.OpenPrepared.
 type Store interface {
 	Commit(bloomlsh.Position) error
 	Prepare(bloomlsh.Position) error
@@ -121,7 +122,7 @@ type Store interface {
 	Close() error
 }
 
-// Judged is a store with a judge that asks it.
+// Judged combines a store with a judge that uses it.
 func Judged(store Store, judge stream.Judge) Index { return judged{store, judge} }
 
 type judged struct {
@@ -135,23 +136,23 @@ func (j judged) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 
 const graceTime = 60 * time.Second
 
-// firstTimeout is how long a program that has never reached the brokers tries.
+// firstTimeout is how long to try if the brokers were never reached.
 const firstTimeout = 30 * time.Second
 
-// A permanentError is one that trying again does not cure.
+// A permanentError is an error that retrying does not cure.
 type permanentError struct{ error }
 
 func (e permanentError) Unwrap() error { return e.error }
 
-// IsConfiguration reports whether a consumer has ended with something that its configuration, or
-// that of the brokers, must be changed for: topics that are not there, rights, an index that is not
-// the group's. To start it again as it is does not help, as it may with a disk that was full.
+// IsConfiguration reports whether the consumer ended because its configuration, or that of the
+// brokers, has to be changed: missing topics or rights, or an index that is not the group's.
+// Restarting without a change does not help, as it may after a full disk.
 func IsConfiguration(err error) bool {
 	return errors.As(err, new(configurationError)) || errors.As(err, new(*MismatchError)) || isRefusal(err) ||
 		errors.Is(err, bloomlsh.ErrParameters) || errors.Is(err, bloomlsh.ErrVersion)
 }
 
-// A configurationError is one for which the configuration must be changed.
+// A configurationError is an error that requires a change of the configuration.
 type configurationError struct{ error }
 
 func (e configurationError) Unwrap() error { return e.error }

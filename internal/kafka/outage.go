@@ -6,28 +6,28 @@ import (
 	"time"
 )
 
-// How often the log speaks of an outage of brokers.
+// How often an outage of the brokers is logged.
 const (
-	firstReminder = 10 * time.Second // after the first warning; the next ones come at double intervals
-	lastReminder  = 10 * time.Minute // the longest of these
-	quietTime     = 15 * time.Second // without a warning, before an outage is over
+	firstReminder = 10 * time.Second // after the first warning; the interval doubles each time
+	lastReminder  = 10 * time.Minute // the longest interval
+	quietTime     = 15 * time.Second // without warnings until an outage is over
 )
 
-// An outage sums up the warnings while brokers do not answer: the first is logged, then now and
-// then how many there were, and at last that it is over. Each of them is logged for debugging. It
-// may be used by several goroutines.
+// An outage summarizes the warnings while brokers do not answer: it logs the first one, at
+// intervals how many there were, and the end of the outage. All of them are logged at debug level.
+// It is safe for concurrent use.
 type outage struct {
 	log *slog.Logger
 
 	mu       sync.Mutex
-	began    time.Time // of the outage; zero if there is none
-	last     time.Time // of its last warning
-	warnings int       // of it
-	reminder time.Time // when the log speaks of it next
+	began    time.Time // start of the outage; zero if there is none
+	last     time.Time // time of the last warning
+	warnings int       // number of warnings
+	reminder time.Time // when to log next
 	interval time.Duration
 }
 
-// warn takes note of a warning.
+// warn records a warning.
 func (o *outage) warn(now time.Time, message string, args ...any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -47,8 +47,8 @@ func (o *outage) warn(now time.Time, message string, args ...any) {
 	}
 }
 
-// heard takes note of an answer of the brokers. It ends an outage that was without warnings for
-// some time: some brokers may answer while others are away.
+// heard records an answer of the brokers. It ends an outage only after some time without warnings,
+// since some brokers may answer while others are down.
 func (o *outage) heard(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

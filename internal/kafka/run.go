@@ -9,19 +9,19 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// stopTimeout is how long a consumer that is told to stop may take to commit what it has read.
+// stopTimeout is how long a stopped consumer may take to commit what it has read.
 const stopTimeout = 20 * time.Second
 
-// How long to wait before the next session.
+// Limits of the pause before the next session.
 const (
 	firstBackoff = 500 * time.Millisecond
 	maxBackoff   = 10 * time.Second
 )
 
-// Run consumes until ctx is done, and returns its cause; what was read then is committed. It goes
-// on after everything that may pass, such as brokers that are away, and returns what does not.
+// Run consumes until ctx is done, commits what it has read, and returns the cause. It retries after
+// temporary errors, such as unreachable brokers, and returns permanent ones.
 func Run(ctx context.Context, opts Options) error {
-	// What is under way when the program is told to stop is given some time.
+	// Work in progress gets some time after the program is told to stop.
 	working, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() {
@@ -47,13 +47,15 @@ func Run(ctx context.Context, opts Options) error {
 			return context.Cause(ctx)
 		case working.Err() != nil:
 			return context.Cause(working)
-		case ctx.Err() != nil && !opened && errors.Is(err, context.Canceled) && !isPermanent(err): // nothing was read
+		// nothing was read
+		case ctx.Err() != nil && !opened && errors.Is(err, context.Canceled) && !isPermanent(err):
 			return context.Cause(ctx)
 		case ctx.Err() != nil:
 			return fmt.Errorf("%w: what was read last is not committed, the next start does it again: %w",
 				context.Cause(ctx), err)
 		case isPermanent(err),
-			!reached && errors.As(err, new(*kgo.ErrFirstReadEOF)): // which says what may be wrong with TLS or SASL
+			// the error says what may be wrong with TLS or SASL
+			!reached && errors.As(err, new(*kgo.ErrFirstReadEOF)):
 			return err
 		case !reached && time.Since(started) > firstTimeout:
 			return fmt.Errorf("no session with %v in %s: %w", opts.Brokers, firstTimeout, err)
@@ -77,11 +79,12 @@ func Run(ctx context.Context, opts Options) error {
 	}
 }
 
-// do runs one session. opened says whether the brokers have answered it.
+// do runs one session. opened reports whether the brokers answered.
 func (s *session) do(ctx, stop context.Context) (opened bool, err error) {
 	opening, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })() // nothing is under way yet
+	// no work is in progress yet
+	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })()
 	err = s.open(opening)
 	cancel(nil)
 	if err == nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl"
 )
 
-// Security is how brokers are reached.
+// Security configures the connections to brokers.
 type Security struct {
 	TLS           bool
-	CA, Cert, Key string // files; empty: what the system trusts, and no certificate of our own
+	CA, Cert, Key string // files; empty for the system's authorities and no client certificate
 
-	Mechanism          string // one of Mechanisms; empty for none
+	Mechanism          string // one of Mechanisms, or empty
 	Username, Password string
-	// For oauthbearer: either the file that has the token, or the server that gives tokens to the
-	// client Username with the secret Password.
+	// For oauthbearer: a file with the token, or a server that issues tokens to the client Username
+	// with the secret Password.
 	TokenFile, TokenURL string
-	Scopes              []string // what tokens are asked for
+	Scopes              []string // requested for tokens
 }
 
 // Build reads the files.

@@ -13,16 +13,16 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// staleAfter is how long the brokers may keep silent before a consumer counts as not ready.
+// staleAfter is how long the brokers may be silent before the consumer is not ready.
 const staleAfter = 30 * time.Second
 
-// What clients may take of the process: descriptors are needed for the brokers and the index, too.
+// Limits on what clients may use, since the brokers and the index need descriptors too.
 const (
 	maxConnections = 64
-	readTimeout    = 5 * time.Second // for a request
+	readTimeout    = 5 * time.Second // of a request
 )
 
-// A Server tells others over HTTP how a consumer is: /healthz (it runs), /readyz (it reads and
+// A Server reports the state of a consumer over HTTP: /healthz (it runs), /readyz (it reads and
 // writes), /metrics.
 type Server struct {
 	listener net.Listener
@@ -64,12 +64,12 @@ func Serve(address string, m *Metrics, log *slog.Logger) (*Server, error) {
 	return s, nil
 }
 
-// withoutBody closes the connection of a request that announces a body, instead of waiting for it:
-// no path takes one.
+// withoutBody closes the connection of a request that announces a body, instead of waiting for the
+// body: no path accepts one.
 func withoutBody(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
-			// else the server would wait for the body before it closes the connection
+			// otherwise the server waits for the body before closing the connection
 			_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 			w.Header().Set("Connection", "close")
 			http.Error(w, "a request has no body here", http.StatusRequestEntityTooLarge)
@@ -79,10 +79,10 @@ func withoutBody(h http.Handler) http.Handler {
 	})
 }
 
-// Address is what the server listens on.
+// Address returns the address that the server listens on.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
-// Close ends the server, after the answers that are under way.
+// Close shuts the server down after the current responses.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -94,7 +94,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// unready says why the consumer does not read and write at the moment, if that is so.
+// unready returns why the consumer does not read and write at the moment, or "" if it does.
 func (m *Metrics) unready(now time.Time) string {
 	silent := now.Sub(time.Unix(0, m.progress.Load()))
 	switch {

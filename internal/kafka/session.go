@@ -17,28 +17,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A session is a membership in the group with an index that agrees with the group's offsets. It
-// ends with the first thing that goes wrong.
+// A session is a membership in the group with an index that matches the group's offsets. The first
+// error ends it.
 type session struct {
 	opts    *Options
 	cluster *cluster
 	index   Index
-	counter Counter // the index, if it tells how often records came; or nil
-	state   *State  // of the last commit that counts
+	counter Counter // the index, if it counts copies; else nil
+	state   *State  // of the last committed transaction
 
 	transactions *kgo.GroupTransactSession
 	client       *kgo.Client // of transactions
-	rebalanced   atomic.Bool // partitions were taken since the last mark
+	rebalanced   atomic.Bool // partitions were revoked since the last mark
 	assignment   assignment
-	lagNow       chan struct{} // asks for the lag before its time
+	lagNow       chan struct{} // requests an update of the lag
 	source       *source
 	sink         *sink
 	stream       *stream.Run
 	commits      int
-	rejected     bool // a record that could not be read was reported
+	rejected     bool // an unreadable record was reported
 }
 
-// open makes the index and the group agree.
+// open makes the index and the group consistent.
 func (s *session) open(ctx context.Context) (err error) {
 	o := s.opts
 	asking, err := kgo.NewClient(o.base()...)
@@ -82,7 +82,7 @@ func (s *session) open(ctx context.Context) (err error) {
 	return o.checkOwn(s.state, group)
 }
 
-// beforeCreating refuses an index that would have to be created and must not be.
+// beforeCreating returns an error if the index would have to be created and must not be.
 func (s *session) beforeCreating(ctx context.Context, asking *kgo.Client) error {
 	if s.opts.IndexExists == nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *session) beforeCreating(ctx context.Context, asking *kgo.Client) error 
 	return s.opts.checkNew(ctx, asking)
 }
 
-// decide says whether the last commit of the index counts.
+// decide reports whether the last commit of the index counts.
 func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State,
 	prepared bloomlsh.Position) (bool, error) {
 	state := StateOf(prepared)
@@ -137,7 +137,7 @@ func (s *session) adopt(ctx context.Context, wanted *State) error {
 	return s.opts.fence(ctx, wanted.transactionalID())
 }
 
-// run consumes until stop is done, which is no error, or something goes wrong.
+// run consumes until stop is done, which is not an error, or until an error occurs.
 func (s *session) run(ctx, stop context.Context) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -202,7 +202,7 @@ func (s *session) assigned(partitions []int32) {
 	s.assignment.add(partitions)
 	select {
 	case s.lagNow <- struct{}{}:
-	default: // it is asked for already
+	default: // already requested
 	}
 	slices.Sort(partitions)
 	s.opts.Log.Info("partitions assigned", "topic", s.opts.From, "partitions", partitions)
@@ -218,7 +218,7 @@ func (s *session) lost(how string, partitions []int32) {
 	}
 }
 
-// commit makes everything up to a mark count, on all sides or on none.
+// commit commits everything up to a mark, on all sides or on none.
 func (s *session) commit(ctx context.Context, m *commitMark) error {
 	started := time.Now()
 	if s.counter != nil {
@@ -253,16 +253,16 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	return nil
 }
 
-// rebalancePatience is how long a rebalance may have to wait while a transaction is committed.
+// rebalancePatience is how long a rebalance may wait for the commit of a transaction.
 const rebalancePatience = 3 * time.Second
 
-// commitTransaction makes the offsets count, together with what was produced.
+// commitTransaction commits the offsets together with the produced records.
 //
-// The library asks the group for a last heartbeat first. If the group has just dropped this
+// The library asks the group for a last heartbeat first. If the group has just removed this
 // consumer, that heartbeat is never sent: the goroutine that would send it waits until the
-// partitions can be taken away, and they are held until the commit is done. So the commit would
-// wait for itself. It therefore lets go of the partitions after a while; a rebalance that comes
-// before its end aborts it.
+// partitions can be revoked, and they are held until the commit is done. So the commit would wait
+// for itself. Therefore the partitions are released after a while; a rebalance before the end of
+// the commit aborts it.
 func (s *session) commitTransaction(ctx context.Context, next *State) error {
 	defer time.AfterFunc(rebalancePatience, s.client.AllowRebalance).Stop()
 	done, err := s.transactions.End(kgo.PreTxnCommitFnContext(ctx, next.signOffsets), kgo.TryCommit)
@@ -275,8 +275,8 @@ func (s *session) commitTransaction(ctx context.Context, next *State) error {
 	return nil
 }
 
-// signOffsets puts the mark of the commit beside its offsets, and makes sure that these are the
-// ones that the index has.
+// signOffsets adds the mark of the commit to its offsets, and checks that these equal those in the
+// index.
 func (s *State) signOffsets(r *kmsg.TxnOffsetCommitRequest) error {
 	text, offsets := mark{s.Instance, s.Sequence}.String(), 0
 	for _, t := range r.Topics {
@@ -298,7 +298,7 @@ func (s *State) signOffsets(r *kmsg.TxnOffsetCommitRequest) error {
 	return nil
 }
 
-// reportRejects says where the first record was that could not be read.
+// reportRejects logs where the first unreadable record was.
 func (s *session) reportRejects() {
 	if first := s.stream.Stats().FirstReject; first != nil && !s.rejected {
 		s.rejected = true
@@ -306,11 +306,11 @@ func (s *session) reportRejects() {
 	}
 }
 
-// leaveTimeout bounds how long the end of a session may take.
+// leaveTimeout bounds the end of a session.
 const leaveTimeout = 10 * time.Second
 
-// leave gives up what is not committed. A consumer that goes for good leaves its partitions to the
-// others at once.
+// leave discards what is not committed. A consumer that leaves for good returns its partitions to
+// the group at once.
 func (s *session) leave(why error, forGood bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
@@ -324,7 +324,7 @@ func (s *session) leave(why error, forGood bool) {
 	}()
 	select {
 	case <-closed:
-	case <-ctx.Done(): // the brokers are away; the library gives up by itself
+	case <-ctx.Done(): // the brokers are unreachable; the library gives up by itself
 	}
 	if forGood {
 		if err := s.opts.resign(ctx, s.opts.memberID(s.state)); err != nil {

@@ -12,19 +12,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A sink produces records where they belong. Everything that it has produced is part of the open
-// transaction.
+// A sink produces records to the topics where they belong, all within the open transaction.
 type sink struct {
 	ctx    context.Context
 	opts   *Options
 	client *kgo.Client
-	names  Names  // nil if originals are not known
+	names  Names  // nil if originals are unknown
 	counts counts // since the last commit
 	failed atomic.Pointer[error]
 	fail   context.CancelCauseFunc // ends the session
 }
 
-// counts are what is counted of the records that are committed together.
+// counts are the numbers of records that are committed together.
 type counts struct {
 	fates    [stream.Dropped + 1]uint64
 	in, out  uint64 // bytes
@@ -37,7 +36,7 @@ var verdicts = [...]string{
 	stream.Blank:    "empty", stream.Dropped: "empty",
 }
 
-// Take sends a record to the topics that its fate asks for.
+// Take sends a record to the topics that its verdict requires.
 func (k *sink) Take(d *stream.Decided) error {
 	h, f := d.Tag.(*handed), d.Fate
 	m := h.records[d.Number]
@@ -55,11 +54,10 @@ func (k *sink) Take(d *stream.Decided) error {
 	return k.err()
 }
 
-// Flush does nothing: what is produced leaves by itself.
+// Flush does nothing: producing is asynchronous.
 func (k *sink) Flush() error { return nil }
 
-// produce sends a record with everything that it has; only its offset and partition depend on the
-// topic.
+// produce sends a record unchanged; only its offset and partition depend on the topic.
 func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided) {
 	h.out = append(h.out, kgo.Record{
 		Topic: topic, Partition: m.Partition, Key: m.Key, Value: m.Value, Headers: m.Headers, Timestamp: m.Timestamp,
@@ -69,13 +67,13 @@ func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided
 	k.send(out, func() string { return fmt.Sprintf("%s:%d", place(m), m.Offset) })
 }
 
-// tell sends how often a record came so far.
+// tell sends the number of copies of a record.
 func (k *sink) tell(name string, count []byte) {
 	k.send(&kgo.Record{Topic: k.opts.Counts, Key: []byte(name), Value: count},
 		func() string { return "the count of " + strconv.Quote(name) })
 }
 
-// send has a record leave in the open transaction. of says for an error what it is.
+// send produces a record in the open transaction. of describes the record for errors.
 func (k *sink) send(r *kgo.Record, of func() string) {
 	k.counts.out += uint64(len(r.Key) + len(r.Value))
 	k.counts.produced++
@@ -89,7 +87,7 @@ func (k *sink) send(r *kgo.Record, of func() string) {
 	})
 }
 
-// appendHeaders appends those that say what became of a record.
+// appendHeaders appends the headers with the verdict on a record.
 func (k *sink) appendHeaders(headers []kgo.RecordHeader, d *stream.Decided) []kgo.RecordHeader {
 	add := func(name string, value []byte) {
 		if name != "" {
@@ -106,13 +104,13 @@ func (k *sink) appendHeaders(headers []kgo.RecordHeader, d *stream.Decided) []kg
 	return headers
 }
 
-// placed tells a sink of records with their places in partitions, and with their timestamps, in
+// placed passes records to a sink with their partitions as inputs, and with their timestamps, in
 // seconds, as the only field.
 type placed struct {
 	stream.Sink
-	partitions map[int32]string // their names
-	record     stream.Decided   // scratch
-	fields     [1][]byte        // of it
+	partitions map[int32]string // names of partitions
+	record     stream.Decided   // scratch space
+	fields     [1][]byte        // of record
 }
 
 var epoch = time.Unix(0, 0)
@@ -127,7 +125,7 @@ func (p *placed) Take(d *stream.Decided) error {
 	p.record = *d
 	p.record.Input, p.record.Record = name, uint64(m.Offset)
 	second := p.fields[0][:0]
-	if !m.Timestamp.Before(epoch) { // brokers write -1 for none
+	if !m.Timestamp.Before(epoch) { // brokers use -1 for no timestamp
 		second = strconv.AppendInt(second, m.Timestamp.Unix(), 10)
 	}
 	p.fields[0] = second
@@ -143,7 +141,7 @@ func (k *sink) err() error {
 	return nil
 }
 
-// flush waits until everything produced is acknowledged.
+// flush waits until all produced records are acknowledged.
 func (k *sink) flush() error {
 	if err := k.client.Flush(k.ctx); err != nil {
 		return context.Cause(k.ctx)

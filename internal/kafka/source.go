@@ -14,44 +14,44 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A source polls records and hands them over as the input of a stream. Every commit interval, and
-// when it is to hurry, it makes a mark and waits until everything before is committed. Between its
-// first poll and the mark no partition is taken from this consumer.
+// A source polls records and passes them to a stream as its input. After each commit interval, or
+// earlier if it has to hurry, it makes a mark and waits until everything before is committed. No
+// partition is revoked between its first poll and the mark.
 type source struct {
 	s    *session
-	stop context.Context // done when no more should be read
+	stop context.Context // done when no more records should be read
 
-	polled  []*kgo.Record // not handed over yet
+	polled  []*kgo.Record // not passed on yet
 	next    map[int32]int64
-	open    bool      // there are records since the last mark, and a transaction for them
-	due     time.Time // of the mark
+	open    bool      // there are records since the last mark, with a transaction
+	due     time.Time // when the next mark is due
 	marked  *commitMark
-	holding bool // no rebalance is allowed
+	holding bool // rebalances are blocked
 	closed  chan struct{}
 
-	hurry atomic.Bool // a rebalance waits
+	hurry atomic.Bool // a rebalance is waiting
 	wake  atomic.Pointer[context.CancelFunc]
 }
 
-// handed is the tag of records that are handed over.
+// handed is the tag of records passed on.
 type handed struct {
 	records []*kgo.Record
-	out     []kgo.Record // room for what is produced of them
+	out     []kgo.Record // space for the records produced from them
 }
 
 // A commitMark is the tag of a mark.
 type commitMark struct {
-	next map[int32]int64 // what is after the records since the last mark, by partition
+	next map[int32]int64 // next offset of each partition with records since the last mark
 	done chan struct{}
 }
 
 const (
 	pollRecords = 2048
 	handBytes   = 256 << 10
-	idleTime    = time.Second // for which a rebalance may have to wait while there is nothing to read
+	idleTime    = time.Second // how long a rebalance may wait while there is nothing to read
 )
 
-// Skip is for runs that are resumed: a consumer goes on at the offsets of its group.
+// Skip is for resumed runs; a consumer continues from the offsets of its group instead.
 func (r *source) Skip(stream.Position) error { return nil }
 
 // Close is called when nothing more is read.
@@ -60,7 +60,7 @@ func (r *source) Close() error {
 	return nil
 }
 
-// ReadRecords hands over what was polled, or a mark.
+// ReadRecords passes on polled records, or a mark.
 func (r *source) ReadRecords(ctx context.Context, to *stream.Records) error {
 	for {
 		switch {
@@ -87,7 +87,7 @@ func (r *source) ReadRecords(ctx context.Context, to *stream.Records) error {
 	}
 }
 
-// await waits until everything before the mark is committed, and lets go of the partitions for a
+// await waits until everything before the mark is committed, and releases the partitions for a
 // moment.
 func (r *source) await(ctx context.Context) error {
 	select {
@@ -107,7 +107,7 @@ func (r *source) release() {
 	r.s.client.AllowRebalance()
 }
 
-// hold keeps the partitions that this consumer has, until release.
+// hold blocks rebalances until release.
 func (r *source) hold(ctx context.Context) error {
 	if r.holding {
 		return nil
@@ -119,8 +119,8 @@ func (r *source) hold(ctx context.Context) error {
 	if !r.s.rebalanced.Swap(false) {
 		return nil
 	}
-	// The library aborts the transaction that comes after a rebalance, since it cannot know that
-	// there was none open.
+	// The library aborts the transaction after a rebalance, since it cannot know that none was
+	// open.
 	_, err := r.s.transactions.End(ctx, kgo.TryAbort)
 	return err
 }
@@ -156,7 +156,7 @@ func (r *source) poll(ctx context.Context) error {
 	return r.take(fetches)
 }
 
-// take notes what was polled. The first records since a mark begin a transaction.
+// take stores polled records. The first ones since a mark begin a transaction.
 func (r *source) take(fetches kgo.Fetches) (err error) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		if len(p.Records) == 0 || err != nil {
@@ -183,7 +183,7 @@ func (r *source) take(fetches kgo.Fetches) (err error) {
 	return nil
 }
 
-// hand hands over a part of what was polled.
+// hand passes on some of the polled records.
 func (r *source) hand(to *stream.Records) {
 	n := 0
 	for ; n < len(r.polled) && len(to.Buf) < handBytes; n++ {
@@ -207,10 +207,10 @@ func (r *source) hand(to *stream.Records) {
 	to.Place = func(i int) (string, uint64) { return place(records[i]), uint64(records[i].Offset) }
 }
 
-// place names the partition of a record.
+// place returns the name of a record's partition.
 func place(r *kgo.Record) string { return fmt.Sprintf("%s/%d", r.Topic, r.Partition) }
 
-// blocked is told that a rebalance waits for release.
+// blocked is called when a rebalance is waiting for release.
 func (r *source) blocked() {
 	r.hurry.Store(true)
 	if wake := r.wake.Load(); wake != nil {

@@ -14,27 +14,30 @@ import (
 // A State is what a commit of the index says about its consumer. docs/recipes/kafka.md explains how
 // it is compared with the offsets of the group.
 type State struct {
-	Cluster  string          `json:"cluster"` // its id
-	Group    string          `json:"group"`
-	Topic    string          `json:"topic"`
-	TopicID  string          `json:"topic_id"`
-	Instance string          `json:"instance"`         // made with the index: it names the transactions
-	Sequence uint64          `json:"sequence"`         // of the commit, from 1
-	Next     map[int32]int64 `json:"next"`             // partition → the offset after the last record that the index has taken in
-	Changed  []int32         `json:"changed"`          // the partitions of which this commit has records
-	Shared   bool            `json:"shared,omitempty"` // others have read partitions of the topic beside it
+	Cluster string `json:"cluster"` // cluster id
+	Group   string `json:"group"`
+	Topic   string `json:"topic"`
+	TopicID string `json:"topic_id"`
+	// created with the index; part of the transactional id
+	Instance string `json:"instance"`
+	Sequence uint64 `json:"sequence"` // number of the commit, from 1
+	// partition → offset after the last record in the index
+	Next    map[int32]int64 `json:"next"`
+	Changed []int32         `json:"changed"` // partitions with records in this commit
+	// other members have read partitions of the topic too
+	Shared bool `json:"shared,omitempty"`
 
-	Records    uint64 `json:"records"` // in the life of the consumer
+	Records    uint64 `json:"records"` // over the life of the consumer
 	Duplicates uint64 `json:"duplicates"`
 }
 
-// meta is the form of a State in a commit: an object with one member, so that nothing else is taken
-// for it.
+// meta is the form of a State in a commit: an object with one member, so that nothing else can be
+// mistaken for it.
 type meta struct {
 	Consumer *State `json:"kafka_consumer"`
 }
 
-// StateOf returns the state in a commit, or nil if the commit is not of a consumer.
+// StateOf returns the state in a commit, or nil if a consumer did not make the commit.
 func StateOf(at bloomlsh.Position) *State {
 	var m meta
 	if json.Unmarshal(at.Meta, &m) != nil {
@@ -48,7 +51,7 @@ func (s *State) position() (bloomlsh.Position, error) {
 	return bloomlsh.Position{Records: s.Records, Meta: text}, err
 }
 
-// after is the state when everything up to the given offsets is committed too.
+// after returns the state once everything up to the given offsets is committed.
 func (s *State) after(next map[int32]int64) *State {
 	n := *s
 	n.Sequence++
@@ -61,14 +64,14 @@ func (s *State) after(next map[int32]int64) *State {
 	return &n
 }
 
-// transactionalID is the same for the index as long as it lives, so that the next process that uses
-// the index ends the transaction that was left open.
+// transactionalID returns an id that stays the same for the life of the index, so that the next
+// process that uses the index ends an open transaction.
 func (s *State) transactionalID() string {
 	return "mithril-stream-" + s.Group + "-" + s.Instance
 }
 
-// A mark is what a transaction writes beside the offsets of the group: which index they go with. It
-// is in the group if, and only if, the transaction was committed.
+// A mark is the metadata that a transaction commits with the offsets of the group: which index they
+// belong to. It is in the group if and only if the transaction was committed.
 type mark struct {
 	instance string
 	sequence uint64
@@ -78,7 +81,7 @@ const markOpening = "mithril-stream"
 
 func (m mark) String() string { return fmt.Sprintf("%s %s %d", markOpening, m.instance, m.sequence) }
 
-// parseMark returns the zero mark for what others have written.
+// parseMark returns the zero mark for metadata of other programs.
 func parseMark(text string) (m mark) {
 	fields := strings.Fields(text)
 	if len(fields) != 3 || fields[0] != markOpening {
@@ -98,10 +101,10 @@ type committed struct {
 }
 
 // counts reports whether the transaction of this commit was committed. The mark of a later commit
-// of the same index proves it, and that of an earlier one disproves it; offsets without a mark, as
-// a tool sets them, prove it if they are the ones of the commit. If every partition has gone to
-// other consumers meanwhile, there is no way to tell. Then the commit is taken back: at worst a
-// duplicate of one of its records is not recognised.
+// of the same index proves it, and that of an earlier one disproves it. Offsets without a mark, as
+// set by a tool, prove it if they equal those of the commit. If every partition has moved to other
+// consumers in the meantime it cannot be known; then the commit is taken back, and at worst a
+// duplicate of one of its records is not recognized.
 func (s *State) counts(group map[int32]committed) bool {
 	for _, partition := range s.Changed {
 		at, ok := group[partition]
@@ -116,7 +119,7 @@ func (s *State) counts(group map[int32]committed) bool {
 	return false
 }
 
-// A MismatchError says that the offsets of a group and an index do not belong together.
+// A MismatchError is returned if the offsets of a group and an index do not belong together.
 type MismatchError struct {
 	State   *State // of the index; nil if no consumer has used it yet
 	problem string
@@ -125,9 +128,9 @@ type MismatchError struct {
 
 func (e *MismatchError) Error() string { return e.problem + ": " + e.remedy }
 
-// check compares a commit that counts with the offsets of the group. Partitions may be further
-// there: others have read them. They must not be behind: then records would come again, and be
-// taken for duplicates of themselves.
+// check compares a committed state with the offsets of the group. Partitions may be further ahead
+// there, if others have read them. They must not be behind: records would be read again, and taken
+// for duplicates of themselves.
 func (s *State) check(group map[int32]committed) error {
 	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
 		next := s.Next[partition]
@@ -162,13 +165,13 @@ const (
 		"or run mithril-stream index settle on this one and start with --new-index, to go on without what it lacks"
 )
 
-// belongs refuses an index that another consumer has used.
+// belongs returns an error if another consumer has used the index.
 func (s *State) belongs(to *State) error {
 	for _, x := range []struct{ what, has, wants string }{
 		{"cluster", s.Cluster, to.Cluster}, {"group", s.Group, to.Group}, {"topic",
 			s.Topic, to.Topic}, {"topic with the id", s.TopicID, to.TopicID},
 	} {
-		unknown := x.has == "" || x.wants == "" // brokers before 2.8 have no ids of topics
+		unknown := x.has == "" || x.wants == "" // brokers before 2.8 have no topic ids
 		if x.has != x.wants && !unknown {
 			return &MismatchError{s, fmt.Sprintf("the index is that of a consumer of %s %s, not %s", x.what, x.has,
 				x.wants),

@@ -10,20 +10,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// At is an object of which any bytes can be had, without those before them. It holds nothing that
-// had to be closed, and is safe for concurrent use.
+// At reads any range of an object. It holds no resources that need closing, and is safe for
+// concurrent use.
 type At struct {
 	client      *Client
 	of          source
 	as          store.Version
-	first, last []byte // bytes at its ends that are at hand
+	first, last []byte // cached bytes at both ends
 }
 
-// ErrInOnePiece says that no bytes of an object can be had without those before them.
+// ErrInOnePiece is returned if the server of an object does not support ranges.
 var ErrInOnePiece = errors.New("its server sends it in one piece")
 
-// At returns the bytes of an object as it is now. It is ErrInOnePiece if its server does not say
-// that it sends parts. Errors, here and of what At returns, do not name the object.
+// At returns the object at a path in its present version. The error is ErrInOnePiece if the server
+// does not announce ranges. Errors, here and of the result, do not name the object.
 func (c *Client) At(path string) (At, error) {
 	of, err := c.source(path)
 	if err != nil {
@@ -39,8 +39,8 @@ func (c *Client) At(path string) (At, error) {
 	return At{client: c, of: of, as: v}, nil
 }
 
-// Ends is the object with its first and its last bytes at hand, which are asked for at the same
-// time: most of what a file says about itself stands there.
+// Ends returns the object with its first and last bytes cached, which are requested in parallel:
+// file formats keep most of their metadata there.
 func (a At) Ends(first, last int64) (At, error) {
 	first, last = min(first, a.Size()), min(last, a.Size())
 	if first+last >= a.Size() {
@@ -53,18 +53,17 @@ func (a At) Ends(first, last int64) (At, error) {
 	looks.Go(func() { err = a.Fetch(a.client.ctx, head, 0) })
 	failed := a.Fetch(a.client.ctx, tail, a.Size()-last)
 	looks.Wait()
-	if failed != nil { // of both, the same is likely wrong
+	if failed != nil { // both requests have probably failed for the same reason
 		err = failed
 	}
 	a.first, a.last = head, tail
 	return a, err
 }
 
-// Size is how many bytes the object has.
+// Size returns the size of the object in bytes.
 func (a At) Size() int64 { return a.as.Size }
 
-// ReadAt reads len(p) bytes from byte off on, or those that there are, and then io.EOF. A request
-// that breaks off is gone on with.
+// ReadAt implements io.ReaderAt. It resumes a request that breaks off.
 func (a At) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("byte %d is before the first one", off)
@@ -79,7 +78,8 @@ func (a At) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Fetch is ReadAt of bytes that there are. It ends soon after ctx is done.
+// Fetch fills p with the bytes starting at off, all of which must exist. It returns soon after ctx
+// is done.
 func (a At) Fetch(ctx context.Context, p []byte, off int64) error {
 	end, last := off+int64(len(p)), a.as.Size-int64(len(a.last))
 	switch {

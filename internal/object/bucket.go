@@ -15,11 +15,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// A kind is a kind of buckets.
+// A kind is a kind of bucket.
 type kind struct {
-	scheme      string // of their addresses
-	credentials string // where who may read and write is said
-	// open makes the service. Its errors tell addresses, which may have secrets, by tell.
+	scheme      string // scheme of its URLs
+	credentials string // where its credentials are configured
+	// open creates the service. Its errors pass addresses, which may contain secrets, through tell.
 	open func(transport http.RoundTripper, o Options, tell func(address string) string) (store.Service, error)
 }
 
@@ -30,7 +30,7 @@ var kinds = []kind{
 	{scheme: "az", credentials: "AZURE_STORAGE_CONNECTION_STRING", open: openAzure},
 }
 
-// kindOf is the kind of the bucket that a path is in.
+// kindOf returns the kind of bucket that a path is in.
 func kindOf(path string) (k kind, ok bool) {
 	scheme, _, ok := strings.Cut(path, "://")
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.scheme == scheme })
@@ -40,16 +40,16 @@ func kindOf(path string) (k kind, ok bool) {
 	return kinds[i], true
 }
 
-// IsInBucket reports whether a path names an object of a bucket, or what is in a bucket.
+// IsInBucket reports whether a path is a bucket, or an object or prefix in one.
 func IsInBucket(path string) bool {
 	_, ok := kindOf(path)
 	return ok
 }
 
-// example is how an object is named.
+// example returns an example of an object's URL.
 func (k kind) example() string { return k.scheme + "://bucket/key" }
 
-// split takes the name of an object, or of a prefix, apart.
+// split parses the URL of an object or a prefix.
 func (k kind) split(path string) (at store.Place, err error) {
 	at.Bucket, at.Key, _ = strings.Cut(strings.TrimPrefix(path, k.scheme+"://"), "/")
 	switch {
@@ -61,7 +61,7 @@ func (k kind) split(path string) (at store.Place, err error) {
 	return at, err
 }
 
-// services make the service of each kind when it is first needed.
+// services returns functions that create the service of each kind on first use.
 func (c *Client) services() map[string]func() (store.Service, error) {
 	of := map[string]func() (store.Service, error){}
 	for _, k := range kinds {
@@ -72,7 +72,7 @@ func (c *Client) services() map[string]func() (store.Service, error) {
 	return of
 }
 
-// A stored object is one of a bucket.
+// A stored object is an object in a bucket.
 type stored struct {
 	store.Service
 	store.Place
@@ -84,7 +84,7 @@ func (o stored) get(ctx context.Context, of store.Version, from, to int64) (io.R
 	return o.Get(ctx, o.Place, of, from, to)
 }
 
-// inBucket takes the path of an object, or of a prefix, apart, and finds who has its bucket.
+// inBucket parses the path of an object or a prefix, and returns the service of its bucket.
 func (c *Client) inBucket(path string) (o stored, k kind, err error) {
 	k, ok := kindOf(path)
 	if !ok {
@@ -96,7 +96,7 @@ func (c *Client) inBucket(path string) (o stored, k kind, err error) {
 	return o, k, err
 }
 
-// stored is the object of a bucket that a path names.
+// stored returns the object in a bucket with a path.
 func (c *Client) stored(path string) (stored, error) {
 	o, k, err := c.inBucket(path)
 	if err == nil && o.Key == "" {
@@ -105,13 +105,13 @@ func (c *Client) stored(path string) (stored, error) {
 	return o, err
 }
 
-// ErrPattern means that what names inputs is to be a pattern and is none.
+// ErrPattern is returned for an invalid pattern.
 var ErrPattern = hub.ErrPattern
 
-// listBucket returns the objects that a path stands for, in the order of the bytes of their names:
-// itself, if there is an object of that name; those below it, if it ends in a slash or is a bucket
-// alone; or those that match it, if it has *, ? or [ in the key. Left out of a prefix are what is
-// empty and ends in a slash, and names that begin with a dot or an underscore.
+// listBucket returns the objects that a path stands for, in the byte order of their names: the
+// object with exactly that name; those below it, if it ends in a slash or is a bucket; or those
+// that match it, if the key contains *, ? or [. Below a prefix it omits empty objects whose name
+// ends in a slash, and names that begin with a dot or an underscore.
 func (c *Client) listBucket(of string) (paths []string, err error) {
 	at, k, err := c.inBucket(of)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *Client) listBucket(of string) (paths []string, err error) {
 	}
 	for _, key := range keys {
 		if isPattern && key == at.Key {
-			return []string{of}, nil // as of files: what is there is no pattern
+			return []string{of}, nil // as with files, an existing name is not a pattern
 		}
 		if isWanted(key, prefix, at.Key, isPattern) {
 			paths = append(paths, k.scheme+"://"+at.Bucket+"/"+key)
@@ -147,7 +147,7 @@ func (c *Client) listBucket(of string) (paths []string, err error) {
 	return paths, nil
 }
 
-// keys are those in a bucket that begin with a prefix.
+// keys returns the keys with a prefix.
 func (c *Client) keys(of stored, prefix string) (all []string, err error) {
 	for more := ""; ; {
 		var page []string

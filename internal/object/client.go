@@ -11,18 +11,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// Options say where the buckets of s3:// are. What is empty is taken from the environment, as by
-// the tools of AWS. Where those of other services are, and who asks, the environment says alone.
+// Options configure access to s3:// buckets. Empty fields are taken from the environment, as by the
+// AWS tools. Other services, and all credentials, are configured by the environment only.
 type Options struct {
-	Endpoint string // the address of the server, as in https://s3.example.org
+	Endpoint string // URL of the server, such as https://s3.example.org
 	Region   string
 
-	// Waiting is told, every few seconds at most, why a request has failed that is made again; nil
-	// if nobody wants to know. It is called from several goroutines, one after the other.
+	// Waiting, if not nil, is called every few seconds at most with the error of a request that is
+	// being retried. Calls come from several goroutines, but one at a time.
 	Waiting func(why error)
 }
 
-// What a reader does at once. An object that is read takes their product of memory.
+// Parallel parts of a reader, and their size. An object being read uses their product of memory.
 const (
 	connections = 8
 	partBytes   = 4 << 20
@@ -33,24 +33,25 @@ type Client struct {
 	ctx     context.Context
 	options Options
 	web     *http.Client
-	part    int64                                               // bytes of a part
-	send    int64                                               // the same of one that is sent
-	pause   func(ctx context.Context, long time.Duration) error // before a part is asked for again
+	part    int64 // bytes of a part that is read
+	send    int64 // bytes of a part that is written
+	// waits before a part is requested again
+	pause func(ctx context.Context, long time.Duration) error
 
 	told   sync.Mutex
-	toldAt time.Time // when Waiting was called the last time
+	toldAt time.Time // time of the last call of Waiting
 
 	datasets *datasets // of the Hub
 
-	buckets map[string]func() (store.Service, error) // by the scheme of their addresses
+	buckets map[string]func() (store.Service, error) // by URL scheme
 }
 
-// NewClient returns a client whose requests end when ctx is done. It asks for nothing yet.
+// NewClient returns a client whose requests end when ctx is done. It makes no request yet.
 func NewClient(ctx context.Context, o Options) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = connections
-	transport.DisableCompression = true // a .gz is a .gz
-	// HTTP/2 has one connection for all requests: one that is dead must not be asked again.
+	transport.DisableCompression = true // a .gz stays a .gz
+	// HTTP/2 uses one connection for all requests, so a dead one must be detected.
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
 	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
 	c := &Client{
@@ -60,10 +61,10 @@ func NewClient(ctx context.Context, o Options) *Client {
 	return c
 }
 
-// A source is an object, wherever it is.
+// A source is an object at any location.
 type source interface {
 	stat(ctx context.Context) (store.Version, error)
-	// get returns the bytes from …to-1 of that version, or all of it if it has no ranges.
+	// get returns bytes [from, to) of a version, or all of it if it does not support ranges.
 	get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error)
 }
 
@@ -77,7 +78,8 @@ func (c *Client) source(path string) (source, error) {
 	return c.stored(path)
 }
 
-// Open opens an object. Close must be called. Errors, here and of Read, do not name the object.
+// Open opens an object for reading. The caller must close it. Errors, here and of Read, do not name
+// the object.
 func (c *Client) Open(path string) (io.ReadCloser, error) {
 	of, err := c.source(path)
 	if err != nil {
@@ -93,7 +95,7 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 	return c.parts(of, v), nil
 }
 
-// Version tells the state of an object from others of it.
+// Version returns a string that identifies the present version of an object.
 func (c *Client) Version(path string) (string, error) {
 	if v, known := c.noted(path); known {
 		return tell(v), nil
@@ -109,10 +111,10 @@ func (c *Client) Version(path string) (string, error) {
 	return tell(v), nil
 }
 
-// tell tells a version from others of the object.
+// tell returns the identifier of a version.
 func tell(v store.Version) string { return fmt.Sprintf("%d %s", v.Size, v.Tag) }
 
-// stat asks again if the server cannot answer now.
+// stat retries if the server is temporarily unable to answer.
 func (c *Client) stat(of source) (v store.Version, err error) {
 	err = c.again(c.ctx, func(ctx context.Context) (err error) {
 		v, err = of.stat(ctx)
@@ -121,7 +123,7 @@ func (c *Client) stat(of source) (v store.Version, err error) {
 	return v, err
 }
 
-// check returns an error for an object that is not there, or may not be read.
+// check returns an error if an object does not exist or may not be read.
 func (c *Client) check(path string) error {
 	of, err := c.source(path)
 	if err == nil {
@@ -130,7 +132,7 @@ func (c *Client) check(path string) error {
 	return err
 }
 
-// caused is why the program was stopped, if that is what has made an error.
+// caused returns why the program was stopped, if that caused err; else err.
 func (c *Client) caused(err error) error {
 	if err != nil && c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
@@ -138,7 +140,7 @@ func (c *Client) caused(err error) error {
 	return err
 }
 
-// named says of which object an error is.
+// named adds the name of the object to an error.
 func named(path string, err error) error {
 	if err == nil {
 		return nil

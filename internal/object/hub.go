@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// datasets are what a client knows of the datasets of the Hub. A revision is resolved once: all
-// files of it are of one commit, however long the run takes.
+// datasets caches what a client knows about the datasets of the Hub. A revision is resolved once,
+// so all its files come from one commit, however long a run takes.
 type datasets struct {
 	once sync.Once
 	hub  *hub.Hub
@@ -27,14 +27,14 @@ func newDatasets() *datasets {
 	return &datasets{commits: map[hub.Address]string{}, noted: map[string]store.Version{}}
 }
 
-// atHub returns the Hub, which is looked for when it is first needed.
+// atHub returns the Hub, which is configured on first use.
 func (c *Client) atHub() (*hub.Hub, error) {
 	d := c.datasets
 	d.once.Do(func() { d.hub, d.err = hub.New(c.web.Transport) })
 	return d.hub, d.err
 }
 
-// pinned is an address at the commit that its revision was when this client first asked.
+// pinned returns an address at the commit that its revision had when this client first asked.
 func (c *Client) pinned(path string) (*hub.Hub, hub.Address, error) {
 	a, err := hub.Parse(path)
 	if err != nil {
@@ -62,15 +62,15 @@ func (c *Client) pinned(path string) (*hub.Hub, hub.Address, error) {
 	return at, a, nil
 }
 
-// A Move is what has become of a revision of a dataset.
+// A Move compares a revision of a dataset with an earlier run.
 type Move struct {
-	Revision string // its address, with the revision by its name
-	Was, Is  string // commits, which are the same if it has not moved
-	Pinned   string // its address at the commit that it was
+	Revision string // its address, with the name of the revision
+	Was, Is  string // commits; equal if the revision has not moved
+	Pinned   string // its address at the earlier commit
 }
 
-// Moved tells what has become of the revision at which an earlier run has read a file. It asks for
-// nothing: that revision is known if this client has resolved one of the same dataset.
+// Moved returns where the revision now is from which an earlier run read a file. It makes no
+// request: known is false unless this client has resolved a revision of the same dataset.
 func (c *Client) Moved(name string) (m Move, known bool) {
 	if !isHub(name) {
 		return m, false
@@ -85,7 +85,7 @@ func (c *Client) Moved(name string) (m Move, known bool) {
 		if of.Dataset != then.Dataset {
 			continue
 		}
-		// of several revisions the one that has not moved, or the first one
+		// of several revisions prefer one that has not moved, else the first
 		if !known || commit == then.Revision || m.Was != m.Is && of.String() < m.Revision {
 			m, known = Move{of.String(), then.Revision, commit, then.Whole().String()}, true
 		}
@@ -117,7 +117,7 @@ func (f hubFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 	return body, ofHub(err)
 }
 
-// ofHub is an error of the Hub as the errors of other places.
+// ofHub converts an error of the Hub to those of this package.
 func ofHub(err error) error {
 	if e := (*hub.Error)(nil); errors.As(err, &e) {
 		return store.Answered(e.Status, e)

@@ -11,11 +11,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// mostFiles bounds a listing: the Hub has none of that size, so that a longer one does not end.
+// mostFiles bounds a listing, which would otherwise not end if the Hub repeats pages. No dataset is
+// that large.
 const mostFiles = 10_000_000
 
-// listHub returns the files that an address stands for, each at the commit that it is read at:
-// itself; those below it, if it is a directory or a dataset; or those that match it.
+// listHub returns the files that an address stands for, each pinned to a commit: the file itself,
+// the files below a directory or dataset, or the files that match a pattern.
 func (c *Client) listHub(of string) (paths []string, isDirectory bool, err error) {
 	at, a, err := c.pinned(of)
 	if err != nil {
@@ -37,13 +38,13 @@ func (c *Client) listHub(of string) (paths []string, isDirectory bool, err error
 	return paths, true, err
 }
 
-// fileOf is what has a path in the dataset of an address, at its revision.
+// fileOf returns the address of a path in the dataset of a, at its revision.
 func fileOf(a hub.Address, path string) hub.Address {
 	a.Path = path
 	return a
 }
 
-// matches are the files that match a pattern. If a file is called exactly that, it is that one.
+// matches returns the files that match a pattern, or the file with exactly that name if it exists.
 func (c *Client) matches(a hub.Address) (paths []string, err error) {
 	if err := hub.CheckPattern(a.Path); err != nil {
 		return nil, err
@@ -68,8 +69,7 @@ func (c *Client) matches(a hub.Address) (paths []string, err error) {
 	return paths, nil
 }
 
-// below are the files in a directory, but for what has a name that begins with a dot or an
-// underscore.
+// below returns the files in a directory, without names that begin with a dot or an underscore.
 func (c *Client) below(a hub.Address) (paths []string, err error) {
 	files, err := c.entries(a, true)
 	if err != nil {
@@ -87,8 +87,7 @@ func (c *Client) below(a hub.Address) (paths []string, err error) {
 	return paths, nil
 }
 
-// entries are the paths of all files in a directory. What the Hub says of each is kept, so that it
-// need not be asked again.
+// entries returns the paths of all files in a directory. It caches what the Hub says about each.
 func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error) {
 	at, err := c.atHub()
 	if err != nil {
@@ -117,14 +116,14 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 	}
 }
 
-// note keeps what the Hub has said of a file.
+// note caches what the Hub says about a file.
 func (c *Client) note(of hub.Address, v store.Version) {
 	c.datasets.mu.Lock()
 	defer c.datasets.mu.Unlock()
 	c.datasets.noted[of.String()] = v
 }
 
-// noted is what the Hub has said of a file; only Version asks for it.
+// noted returns the cached version of a file. Only Version uses it.
 func (c *Client) noted(path string) (v store.Version, known bool) {
 	if !isHub(path) {
 		return v, false

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// List returns the objects that a path stands for, in the order of the bytes of their names, and
-// whether it is a directory, of which only some files may be wanted. A path that is neither a
-// directory nor a pattern stands for itself; files of the Hub are named with the commit at which
-// they are read.
+// List returns the objects that a path stands for, in the byte order of their names, and whether it
+// is a directory, from which the caller may select. A path that is neither a directory nor a
+// pattern stands for itself. Files of the Hub are pinned to a commit.
 func (c *Client) List(of string) (paths []string, isDirectory bool, err error) {
 	switch {
 	case isWeb(of):
@@ -25,10 +24,10 @@ func (c *Client) List(of string) (paths []string, isDirectory bool, err error) {
 	return paths, isDirectory, nil
 }
 
-// isWanted reports whether a key is one of those that a pattern, or a prefix, stands for.
+// isWanted reports whether a key belongs to a pattern or a prefix.
 func isWanted(key, prefix, pattern string, isPattern bool) bool {
 	if isPattern {
-		matches, _ := path.Match(pattern, key) // the pattern is right
+		matches, _ := path.Match(pattern, key) // the pattern is valid
 		return matches
 	}
 	if strings.HasSuffix(key, "/") {

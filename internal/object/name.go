@@ -16,9 +16,9 @@ func isWeb(path string) bool {
 	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
 }
 
-// Name is what an input or output is called wherever it is told: in messages, indexes, outputs and
-// reports. An address is without what may be secret: user, password, query and fragment. What is no
-// address stays as it is.
+// Name returns the name of an input or output for messages, indexes, outputs and reports. It
+// removes from a URL what may be secret: user, password, query and fragment. Other paths are
+// returned unchanged.
 func Name(address string) string {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok || !isScheme(scheme) {
@@ -30,18 +30,18 @@ func Name(address string) string {
 	}
 	end := endOf(rest, ends)
 	host := rest[strings.LastIndexByte(rest[:end], '@')+1 : end]
-	if !isHost(host, scheme) { // it may be the half of a password that has a slash in it
+	if !isHost(host, scheme) { // it may be part of a password that contains a slash
 		return scheme + "://…"
 	}
 	path := rest[end:]
 	return scheme + "://" + host + path[:endOf(path, ends[1:])]
 }
 
-// hasAnySign reports whether what follows the host may have any sign in it, such as ? in a pattern.
+// hasAnySign reports whether the part after the host may contain any character, such as ? in a
+// pattern.
 func hasAnySign(scheme string) bool { return scheme == "hf" || IsInBucket(scheme+"://") }
 
-// Unpinned is the name of what may be read at several commits, without the commit; else it is the
-// name.
+// Unpinned returns the name without the commit, for a file that may be read at several commits.
 func Unpinned(path string) string {
 	if a, err := hub.Parse(path); err == nil {
 		return a.Unpinned()
@@ -51,13 +51,13 @@ func Unpinned(path string) string {
 
 func isHost(host, scheme string) bool {
 	if hasAnySign(scheme) {
-		return !strings.Contains(host, ":") // it is the name of a bucket, or a word
+		return !strings.Contains(host, ":") // the name of a bucket, or a word
 	}
 	_, err := url.Parse("http://" + host)
 	return err == nil
 }
 
-// endOf is where one of some signs stands first, or the length.
+// endOf returns the index of the first of some characters, or the length.
 func endOf(s, signs string) int {
 	if i := strings.IndexAny(s, signs); i >= 0 {
 		return i

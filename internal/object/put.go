@@ -11,16 +11,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// What a writer does at once, and how many parts an object can have. Parts are read from a file
-// again for each attempt, and take no memory.
+// Parallel requests of a writer, and the limits of a multipart upload. Each attempt reads its part
+// from the file again, which takes no memory.
 const (
 	sendPartBytes   = 16 << 20
 	sendConnections = 4
 	mostParts       = 10_000
 )
 
-// CheckBucket returns an error that names a bucket which is not there, or a path that an object
-// cannot be written to. Whether writing is allowed comes out with the first object.
+// CheckBucket returns an error if a bucket does not exist, or a path cannot be written to. Missing
+// write permission shows only when the first object is written.
 func (c *Client) CheckBucket(path string) error {
 	to, err := c.target(path)
 	if err != nil {
@@ -30,9 +30,8 @@ func (c *Client) CheckBucket(path string) error {
 	return named(path, c.caused(err))
 }
 
-// Put makes an object of the first bytes of a file. It is there when all of them are, and not
-// before: a large one is sent in parts, several at once, which become an object in the end. What
-// breaks off is sent again.
+// Put writes the first size bytes of file as an object. The object appears only when it is
+// complete: a large one is uploaded in several parts, in parallel. Failed requests are retried.
 func (c *Client) Put(path string, file io.ReaderAt, size int64) error {
 	to, err := c.target(path)
 	if err == nil && size <= c.send {
@@ -45,11 +44,11 @@ func (c *Client) Put(path string, file io.ReaderAt, size int64) error {
 	return named(path, c.caused(err))
 }
 
-// errNotWritten says how what was written comes to the Hub.
+// errNotWritten says how to get files to the Hub.
 var errNotWritten = errors.New("nothing is written to the Hub: write files into a directory, then give hf repos " +
 	"create OWNER/NAME --repo-type dataset, and hf upload OWNER/NAME DIRECTORY . --repo-type dataset")
 
-// target is the object that a path names, to be written to.
+// target returns the object to write at a path.
 func (c *Client) target(path string) (stored, error) {
 	if isHub(path) {
 		return stored{}, errNotWritten
@@ -62,7 +61,7 @@ func (c *Client) target(path string) (stored, error) {
 	return to, err
 }
 
-// again does something until it succeeds, or another attempt is not worth it.
+// again retries do until it succeeds or another attempt is pointless.
 func (c *Client) again(ctx context.Context, do func(ctx context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		err := do(ctx)
@@ -75,7 +74,7 @@ func (c *Client) again(ctx context.Context, do func(ctx context.Context) error) 
 	}
 }
 
-// putParts sends a large object.
+// putParts uploads a large object in parts.
 func (c *Client) putParts(to stored, file io.ReaderAt, size int64) (err error) {
 	var object store.Upload
 	err = c.again(c.ctx, func(ctx context.Context) (err error) {
@@ -86,7 +85,7 @@ func (c *Client) putParts(to stored, file io.ReaderAt, size int64) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil { // also if the program was stopped: parts that are left cost money
+		if err != nil { // even if the program was stopped: leftover parts cost money
 			ctx, cancel := c.ending()
 			defer cancel()
 			err = errors.Join(err, c.again(ctx, object.Abort))
@@ -99,10 +98,10 @@ func (c *Client) putParts(to stored, file io.ReaderAt, size int64) (err error) {
 	return c.again(c.ctx, func(ctx context.Context) error { return object.Complete(ctx, tags) })
 }
 
-// abortTimeout is how long the end of an object that failed may take.
+// abortTimeout bounds the cleanup after a failed upload.
 const abortTimeout = 20 * time.Second
 
-// sendParts sends all parts, several at once, and returns their tags.
+// sendParts uploads all parts, several in parallel, and returns their tags.
 func (c *Client) sendParts(object store.Upload, file io.ReaderAt, size int64) ([]string, error) {
 	each := max(c.send, (size+mostParts-1)/mostParts)
 	tags := make([]string, (size+each-1)/each)
@@ -119,7 +118,7 @@ func (c *Client) sendParts(object store.Upload, file io.ReaderAt, size int64) ([
 					return err
 				})
 				if err != nil {
-					cancel(err) // the first one is the cause
+					cancel(err) // the first error is the cause
 				}
 			}
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// A reader hands on the parts of an object in order, while those after them are fetched.
+// A reader returns the parts of an object in order, while it fetches the next ones.
 type reader struct {
 	client *Client
 	of     source
@@ -18,17 +18,17 @@ type reader struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	queue   chan *part // in their order; as many as may be there at once
+	queue   chan *part // in order; its capacity limits the parts in memory
 	free    chan []byte
 	fetches sync.WaitGroup
-	wanted  chan struct{} // closed when more than the first part is
-	read    int64         // bytes that were handed on
-	at      *part         // at hand
-	left    []byte        // of it
+	wanted  chan struct{} // closed when more than the first part is wanted
+	read    int64         // bytes returned so far
+	at      *part         // the current part
+	left    []byte        // the unread bytes of it
 	err     error
 }
 
-// A part is some bytes of an object.
+// A part is a range of an object.
 type part struct {
 	from, to int64
 	bytes    []byte
@@ -36,7 +36,7 @@ type part struct {
 	done     chan struct{}
 }
 
-// parts begins to read an object in parts.
+// parts starts reading an object in parts.
 func (c *Client) parts(of source, v store.Version) *reader {
 	r := &reader{client: c, of: of, Version: v, queue: make(chan *part, connections-2)}
 	r.ctx, r.cancel = context.WithCancel(c.ctx)
@@ -45,9 +45,9 @@ func (c *Client) parts(of source, v store.Version) *reader {
 	return r
 }
 
-// plan begins the fetches, each when there is room for its part: one is at hand, one waits to be
-// queued, and the others are in the queue. Those after the first one wait until half of that is
-// read: who only looks at the beginning does not have all of them fetched.
+// plan starts the fetches, each when there is space for its part: one is being read, one waits to
+// be queued, and the rest are in the queue. All but the first wait until half of the first part is
+// read, so that just looking at the beginning does not fetch all of them.
 func (r *reader) plan() {
 	defer close(r.queue)
 	for from := int64(0); from < r.Size; from += r.client.part {
@@ -67,7 +67,7 @@ func (r *reader) plan() {
 	}
 }
 
-// wait returns when more than the first part is wanted, and reports whether it ever is.
+// wait waits until more than the first part is wanted, and reports whether it ever is.
 func (r *reader) wait() bool {
 	select {
 	case <-r.wanted:
@@ -83,8 +83,8 @@ func (r *reader) fetch(from, to int64) ([]byte, error) {
 	return buf, r.client.fill(r.ctx, r.of, r.Version, buf, from)
 }
 
-// fill reads bytes of an object, as many as buf has room for. A request that breaks off is gone on
-// with; attempts are counted anew with each byte that comes.
+// fill reads len(buf) bytes of an object. It resumes a request that breaks off; each byte received
+// resets the number of attempts.
 func (c *Client) fill(ctx context.Context, of source, v store.Version, buf []byte, from int64) error {
 	got, attempt := 0, 0
 	for got < len(buf) {
@@ -125,7 +125,7 @@ func (r *reader) buffer() []byte {
 	}
 }
 
-// Read hands on what comes next.
+// Read implements io.Reader.
 func (r *reader) Read(p []byte) (n int, err error) {
 	for len(r.left) == 0 {
 		if r.err != nil {
@@ -164,7 +164,7 @@ func (r *reader) next() {
 	r.at, r.left = p, p.bytes
 }
 
-// Close ends all fetches.
+// Close cancels all fetches.
 func (r *reader) Close() error {
 	r.cancel()
 	r.fetches.Wait()

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// attempts is how often a part is asked for, without a byte of it in between.
+// attempts is the number of attempts without receiving a byte.
 const attempts = 6
 
-// firstPause is doubled with each attempt. A server may ask for a longer one, but for none that is
-// longer than longestPause: limits of requests are for five minutes, at most servers.
+// firstPause doubles with each attempt. A server may ask for a longer pause, up to longestPause:
+// most servers limit requests per five minutes.
 const (
 	firstPause   = 200 * time.Millisecond
 	longestPause = 5 * time.Minute
 )
 
-// A first attempt that fails is nothing to speak of, and neither is the next one within this time.
+// A first failure is not reported, and neither is the next one within this time.
 const (
 	quietAttempts = 1
 	quietTime     = 5 * time.Second
 )
 
-// wait waits before an attempt that follows one which has failed, and says that it does.
+// wait pauses before the next attempt after an error, and reports that.
 func (c *Client) wait(ctx context.Context, attempt int, why error) error {
 	long := firstPause << (attempt - 1)
 	if busy := (interface{ RetryAfter() time.Duration })(nil); errors.As(why, &busy) {

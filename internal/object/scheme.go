@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// instead says how to name what is at addresses that other tools know.
+// instead maps URL schemes of other tools to advice.
 var instead = map[string]string{
 	"s3": inSmall, "gs": inSmall, "http": inSmall, "https": inSmall, "hf": inSmall,
 	"s3a": "write s3://", "s3n": "write s3://", "file": "leave file:// out",
@@ -17,8 +17,8 @@ const inSmall = "write it in small letters"
 
 const inAzure = "write az://CONTAINER/PATH, and name the account in AZURE_STORAGE_ACCOUNT"
 
-// CheckScheme returns an error for an address that is of no kind that can be read. What is no
-// address is the name of a file.
+// CheckScheme returns an error if a path is a URL with an unsupported scheme. A path that is not a
+// URL is a file name.
 func CheckScheme(path string) error {
 	scheme, _, ok := strings.Cut(path, "://")
 	if !ok || !isScheme(scheme) || IsRemote(path) {

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// errNoCloud is what a program says of buckets that was built without their libraries.
+// errNoCloud is returned for buckets by a program built without cloud libraries.
 var errNoCloud = errors.New("this program was built without buckets (-tags nocloud): copy the files, or build it " +
 	"without that tag")
 

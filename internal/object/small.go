@@ -10,18 +10,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// What may come of a request for a small object.
+// Errors of requests for small objects.
 var (
-	// ErrNotFound says that there is no object of that name.
+	// ErrNotFound is returned if an object does not exist.
 	ErrNotFound = store.ErrNotFound
-	// ErrChanged says that an object became another one while it was read.
+	// ErrChanged is returned if an object was replaced while it was read.
 	ErrChanged = store.ErrChanged
-	// ErrOther says that an object is not the one that was to be replaced.
+	// ErrOther is returned if an object is not the version to be replaced.
 	ErrOther = store.ErrOther
 )
 
-// Get returns a small object of a bucket, of at most so many bytes, and the tag of its version. The
-// error is ErrNotFound if there is none.
+// Get returns an object of at most that many bytes, and the tag of its version. The error is
+// ErrNotFound if it does not exist.
 func (c *Client) Get(path string, most int64) (body []byte, tag string, err error) {
 	of, err := c.target(path)
 	if err == nil {
@@ -49,9 +49,9 @@ func (c *Client) get(ctx context.Context, of stored, most int64) (body []byte, t
 	return body, tag, err
 }
 
-// Replace makes a small object, in place of the one with that tag; without a tag there must be none
-// yet. Else the error is ErrOther. It is also ErrOther if an attempt has succeeded whose answer was
-// lost, and another one was made: who must know reads the object.
+// Replace writes a small object if the present version has the given tag, or with an empty tag if
+// there is none; otherwise the error is ErrOther. ErrOther is also returned if an attempt
+// succeeded, its answer was lost, and the retry failed. Read the object to know.
 func (c *Client) Replace(path string, body []byte, tag string) (newTag string, err error) {
 	to, err := c.target(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *Client) Replace(path string, body []byte, tag string) (newTag string, e
 	return newTag, named(path, c.caused(err))
 }
 
-// ForeignTag is a tag that no object at a path has: who replaces it there is to be told ErrOther.
+// ForeignTag returns a tag that no object at path has, so that replacing it fails with ErrOther.
 func (c *Client) ForeignTag(path string) (string, error) {
 	at, err := c.target(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Client) ForeignTag(path string) (string, error) {
 	return at.Service.ForeignTag(), nil
 }
 
-// Remove removes an object of a bucket. One that is not there is no error. It is done also after
+// Remove removes an object. Removing one that does not exist is not an error. It works even after
 // the program was stopped.
 func (c *Client) Remove(path string) error {
 	of, err := c.target(path)
@@ -86,9 +86,9 @@ func (c *Client) Remove(path string) error {
 	return named(path, err)
 }
 
-// RemoveIf removes an object that has these bytes, and says whether it had. It is done also after
-// the program was stopped. What another program writes between the look and the removal is removed
-// too.
+// RemoveIf removes an object if it has exactly these bytes, and reports whether it did. It works
+// even after the program was stopped. A write of another program between the check and the removal
+// is lost.
 func (c *Client) RemoveIf(path string, body []byte) (removed bool, err error) {
 	of, err := c.target(path)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *Client) remove(ctx context.Context, of stored) error {
 	return err
 }
 
-// ending is the context of what is done also after the program was stopped.
+// ending returns a context for requests after the program was stopped.
 func (c *Client) ending() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.ctx), abortTimeout)
 }

@@ -10,36 +10,38 @@ import (
 	"time"
 )
 
-// How long a connection may do nothing. What was cut off without a word, by a firewall or a machine
-// that has gone, would else be waited for for ever.
+// Limits on idle connections. A connection cut off silently, by a firewall or a machine that is
+// gone, would otherwise wait forever.
 const (
-	answerTimeout = time.Minute      // for what is sent, and until the answer begins
+	answerTimeout = time.Minute      // for sending, and until the answer begins
 	idleTimeout   = 30 * time.Second // for each byte of the answer
 )
 
-// A watch ends requests whose connections have stalled. Time counts only while we wait for the
-// server: an answer may be as long, and be read as slowly, as it likes.
+// watch cancels requests whose connections have stalled. Only the time spent waiting for the server
+// counts: an answer may be as long, and be read as slowly, as the caller likes.
 type watch struct {
 	http.RoundTripper
 	answer, idle time.Duration
 }
 
-// errStalled is why a request was ended.
+// errStalled is why a request was canceled.
 type errStalled struct{ what string }
 
 func (e errStalled) Error() string { return e.what }
 
-// RoundTrip sends a request. Each read of its body shows that what was read before is on its way.
+// RoundTrip sends a request. Each read of its body shows that earlier data is being sent.
 func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
-	var answered atomic.Bool // also if something is still being sent, which nobody needs then
+	// even while something is still being sent, which then no longer matters
+	var answered atomic.Bool
 	alarm := time.AfterFunc(w.answer, func() {
 		if !answered.Load() {
 			cancel(errStalled{fmt.Sprintf("the server has neither taken nor sent a byte for %v", w.answer)})
 		}
 	})
 	r = r.WithContext(ctx)
-	if r.Header.Get("Referer") != "" { // of a redirect: a query may be a signature, which is for one server
+	// of a redirect: the query may contain a signature for one server only
+	if r.Header.Get("Referer") != "" {
 		r.Header = r.Header.Clone()
 		r.Header.Del("Referer")
 	}
@@ -64,7 +66,7 @@ func (w watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// stalled is why a request has failed: an error of its own if it was ended for that.
+// stalled returns errStalled if that is why a request failed; else err.
 func stalled(ctx context.Context, err error) error {
 	if why := (errStalled{}); errors.As(context.Cause(ctx), &why) {
 		return why
@@ -72,7 +74,7 @@ func stalled(ctx context.Context, err error) error {
 	return err
 }
 
-// A sentBody is what is sent with a request.
+// A sentBody is the body of a request.
 type sentBody struct {
 	io.ReadCloser
 	alarm *time.Timer
@@ -85,7 +87,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A watchedBody is what comes with an answer.
+// A watchedBody is the body of an answer.
 type watchedBody struct {
 	io.ReadCloser
 	ctx    context.Context

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// A webFile is a file of a web server.
+// A webFile is a file on a web server.
 type webFile struct {
 	client *http.Client
 	url    string
@@ -27,7 +27,7 @@ func (f webFile) stat(ctx context.Context) (v store.Version, err error) {
 	v = store.Version{Size: answer.ContentLength, Ranges: answer.Header.Get("Accept-Ranges") == "bytes"}
 	v.Tag = cmp.Or(answer.Header.Get("ETag"), answer.Header.Get("Last-Modified"))
 	if answer.StatusCode == http.StatusMethodNotAllowed || answer.StatusCode == http.StatusNotImplemented {
-		return store.Version{Size: -1}, nil // there is no HEAD: it is read in one piece
+		return store.Version{Size: -1}, nil // HEAD is not supported: read it in one piece
 	}
 	return v, status(answer)
 }
@@ -59,7 +59,7 @@ func (f webFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 
 var errElsewhere = errors.New("the server has sent other bytes than those that were asked for")
 
-// isElsewhere reports whether a server says that it sends bytes from another place on.
+// isElsewhere reports whether an answer says that it begins at another offset.
 func isElsewhere(answer *http.Response, from int64) bool {
 	var first int64
 	n, _ := fmt.Sscanf(answer.Header.Get("Content-Range"), "bytes %d-", &first)
@@ -68,7 +68,7 @@ func isElsewhere(answer *http.Response, from int64) bool {
 
 func (f webFile) ask(ctx context.Context, method string, header http.Header) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, f.url, nil)
-	if err != nil { // which quotes the address, a password too
+	if err != nil { // the error quotes the address, including a password
 		return nil, errors.New("it is no address: write it as in https://host/path, and %2F for a slash in a password")
 	}
 	for name, values := range header {
@@ -76,7 +76,7 @@ func (f webFile) ask(ctx context.Context, method string, header http.Header) (*h
 	}
 	answer, err := f.client.Do(request)
 	if asked := (*url.Error)(nil); errors.As(err, &asked) {
-		err = asked.Err // without the address, or the one that it leads to, which has a query
+		err = asked.Err // without the address, or that of a redirect, which has a query
 	}
 	if err != nil {
 		return nil, store.Again(err)
@@ -84,7 +84,7 @@ func (f webFile) ask(ctx context.Context, method string, header http.Header) (*h
 	return answer, nil
 }
 
-// status is the error that an answer stands for, if it does.
+// status returns the error for the status of an answer, if it is one.
 func status(answer *http.Response) error {
 	switch code := answer.StatusCode; {
 	case code < 300:

@@ -8,22 +8,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// A stream is an object in one piece, from a server that does not say that it sends parts. If it
-// breaks off before its first byte it is asked for again; later the rest of it is asked for, which
-// servers may know all the same. It must be of the same version, so there must be a tag.
+// A stream is an object read in one piece, because its server does not announce ranges. If it
+// breaks off before its first byte it is requested again. Later the rest is requested, since
+// servers may support ranges without announcing them; this requires a tag to check the version.
 type stream struct {
 	client *Client
 	of     source
 	store.Version
 	body    io.ReadCloser
-	at      int64 // how much was read
-	attempt int   // that failed since the last byte
+	at      int64 // bytes read
+	attempt int   // failed attempts since the last byte
 }
 
-// errNoParts says that a server sends all of a file, whatever part is asked for.
+// errNoParts is returned if a server sends all of a file whatever range is requested.
 var errNoParts = errors.New("the server does not send parts, though it says so")
 
-// whole opens an object of which no parts can be had.
+// whole opens an object that cannot be read in parts.
 func (c *Client) whole(of source, v store.Version) (io.ReadCloser, error) {
 	s := &stream{client: c, of: of, Version: v}
 	if err := s.open(); err != nil {
@@ -32,7 +32,7 @@ func (c *Client) whole(of source, v store.Version) (io.ReadCloser, error) {
 	return s, nil
 }
 
-// open asks for what is left of the object, until the server begins to send it.
+// open requests the rest of the object, until the server begins to send it.
 func (s *stream) open() error {
 	v := s.Version
 	v.Ranges = s.at > 0
@@ -48,7 +48,7 @@ func (s *stream) open() error {
 	}
 }
 
-// failed waits before the next attempt. It returns an error if there is to be none.
+// failed waits before the next attempt, or returns an error if there is none.
 func (s *stream) failed(err error) error {
 	if s.attempt++; !store.IsTemporary(err) || s.attempt == attempts {
 		return err
@@ -56,7 +56,7 @@ func (s *stream) failed(err error) error {
 	return s.client.wait(s.client.ctx, s.attempt, err)
 }
 
-// Read says where the object has broken off, if it cannot be gone on with.
+// Read implements io.Reader. Its error says where the object broke off, if it cannot be resumed.
 func (s *stream) Read(p []byte) (n int, err error) {
 	for {
 		n, err = s.body.Read(p)
@@ -64,7 +64,7 @@ func (s *stream) Read(p []byte) (n int, err error) {
 			s.attempt = 0
 		}
 		if n > 0 && err != io.EOF {
-			return n, nil // what is wrong is said again
+			return n, nil // the next call returns the error
 		}
 		if err == nil || err == io.EOF {
 			return n, err
@@ -75,7 +75,7 @@ func (s *stream) Read(p []byte) (n int, err error) {
 	}
 }
 
-// goOn opens the object again where it has broken off.
+// goOn resumes the object where it broke off.
 func (s *stream) goOn(broken error) error {
 	if s.at > 0 && (s.Tag == "" || s.Size < 0) {
 		return broken

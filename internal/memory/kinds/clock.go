@@ -18,8 +18,8 @@ func newClock(r Rule) clock {
 	return clock{far: uint64(seconds(max(24*time.Hour, 2*r.Every, 2*r.PassEvery)))}
 }
 
-// advance takes the time of a record and returns the current time. It does not go back, except that a
-// second doubtful record in a row is believed.
+// advance takes the time of a record and returns the current time. It does not go back, except that
+// a second doubtful record in a row is believed.
 func (c *clock) advance(at int64) int64 {
 	doubt := 0
 	switch {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The variables of the environment that the vendor's tools know too.
+// Environment variables that Azure's own tools use too.
 const (
 	connectionVariable = "AZURE_STORAGE_CONNECTION_STRING"
 	accountVariable    = "AZURE_STORAGE_ACCOUNT"
@@ -18,16 +18,17 @@ const (
 	signatureVariable  = "AZURE_STORAGE_SAS_TOKEN"
 )
 
-// An account is where its objects are, and what of the environment alone says who asks: its key, or
-// a signature, which is a query, or none of both.
+// An account is a storage account with the credentials that the environment gives: a key, or a
+// shared access signature, which is a query, or neither.
 type account struct {
 	endpoint  string
 	name, key string
 	signature string
-	advice    string // what to check if the service refuses us
+	advice    string // what to check if access is denied
 }
 
-// findAccount looks for the account. No error quotes what may be a secret in the wrong place.
+// findAccount reads the account from the environment. Errors do not quote values, which may be
+// misplaced secrets.
 func findAccount() (account, error) {
 	if text := os.Getenv(connectionVariable); text != "" {
 		return readConnection(text)
@@ -50,7 +51,7 @@ func isName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// readConnection reads a connection string, as the portal shows it: fields with semicolons between.
+// readConnection parses a connection string as shown by the portal: fields separated by semicolons.
 func readConnection(text string) (account, error) {
 	fields := map[string]string{}
 	for field := range strings.SplitSeq(strings.Trim(text, "; \t\r\n"), ";") {

@@ -14,8 +14,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// explain says what an error of the library means for the user. Of an answer it tells the status
-// and the code, which is a word. The rest may quote what was signed, and the address.
+// explain converts an error of the library to one for the user. Of an answer it uses the status and
+// the code, which is a word. The rest may quote what was signed, and the address.
 func (s *Service) explain(bucket string, err error) error {
 	if refused := (*azcore.ResponseError)(nil); errors.As(err, &refused) {
 		return s.meaning(refused, bucket)
@@ -35,7 +35,7 @@ func (s *Service) explain(bucket string, err error) error {
 	return store.Answered(0, err)
 }
 
-// isNoBucket reports whether a refusal means that there is no bucket.
+// isNoBucket reports whether an error means that the bucket does not exist.
 func isNoBucket(r *azcore.ResponseError) bool {
 	return r.ErrorCode == string(bloberror.ContainerNotFound)
 }
@@ -51,17 +51,18 @@ func (s *Service) meaning(r *azcore.ResponseError, bucket string) error {
 		return store.NoBucket(bucket, "the name, and the account")
 	case r.StatusCode == http.StatusUnauthorized, r.StatusCode == http.StatusForbidden,
 		code == "PublicAccessNotPermitted",
-		code == bloberror.ResourceNotFound && !s.isKnown: // so a private container looks to strangers
+		// how a private container looks to anonymous users
+		code == bloberror.ResourceNotFound && !s.isKnown:
 		return fmt.Errorf("%w: %s", told, s.advice())
 	case r.StatusCode == http.StatusNotFound:
 		return store.ErrNotFound
 	case r.StatusCode == http.StatusPreconditionFailed && code != bloberror.ConditionNotMet && code != "":
-		return told // such as a lease that somebody has
+		return told // such as a lease held by somebody
 	}
 	return store.Answered(r.StatusCode, told)
 }
 
-// isWord reports whether a code is one of the service, and not what somebody in between has sent.
+// isWord reports whether a code comes from the service, not from a proxy in between.
 func isWord(code string) bool {
 	isLetter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' }
 	return code != "" && len(code) <= 64 && strings.TrimFunc(code, isLetter) == ""

@@ -17,13 +17,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// Put makes an object.
+// Put implements store.Service.
 func (s *Service) Put(ctx context.Context, at store.Place, body *io.SectionReader) error {
 	_, err := s.put(ctx, at, body, nil)
 	return err
 }
 
-// Replace makes an object under the condition If-Match, or If-None-Match.
+// Replace uses the conditions If-Match and If-None-Match.
 func (s *Service) Replace(ctx context.Context, at store.Place, body *io.SectionReader, tag string) (string, error) {
 	condition := isStill(tag)
 	if tag == "" {
@@ -37,7 +37,7 @@ func (s *Service) Replace(ctx context.Context, at store.Place, body *io.SectionR
 	return newTag, err
 }
 
-// ForeignTag looks like the time of a write of long ago.
+// ForeignTag looks like the time of a write long ago.
 func (s *Service) ForeignTag() string { return `"0x1"` }
 
 func (s *Service) put(
@@ -49,7 +49,8 @@ func (s *Service) put(
 	}
 	made, err := object.Upload(ctx, streaming.NopCloser(body), &blockblob.UploadOptions{AccessConditions: condition})
 	switch {
-	case bloberror.HasCode(err, bloberror.BlobAlreadyExists): // under the condition that it does not
+	// the condition was that it does not exist
+	case bloberror.HasCode(err, bloberror.BlobAlreadyExists):
 		return "", store.ErrOther
 	case err != nil:
 		return "", s.explain(at.Bucket, err)
@@ -59,7 +60,7 @@ func (s *Service) put(
 	return string(*made.ETag), nil
 }
 
-// Remove removes an object.
+// Remove implements store.Service.
 func (s *Service) Remove(ctx context.Context, at store.Place) error {
 	object, err := s.object(ctx, at)
 	if err != nil {
@@ -69,16 +70,15 @@ func (s *Service) Remove(ctx context.Context, at store.Place) error {
 	return s.explain(at.Bucket, err)
 }
 
-// An upload is one of several blocks, which the service keeps beside the object until they are made
-// one. Their names have a part that no other upload has, since those to one object are kept in one
-// place.
+// An upload consists of blocks, which the service keeps beside the object until they are committed.
+// Block names have a random part, since all uploads to an object share one namespace.
 type upload struct {
 	service *Service
 	at      store.Place
 	own     [12]byte
 }
 
-// Begin begins an object of several parts. The server need not know.
+// Begin starts a multipart upload. The service needs no request for that.
 func (s *Service) Begin(_ context.Context, at store.Place) (store.Upload, error) {
 	u := upload{service: s, at: at}
 	rand.Read(u.own[:]) // never fails
@@ -95,7 +95,7 @@ func (u upload) Send(ctx context.Context, number int, part *io.SectionReader) (t
 	return id, u.service.explain(u.at.Bucket, err)
 }
 
-// Complete makes the object. To do it again is no error, if the first time was not answered.
+// Complete commits the blocks. Repeating it is not an error, in case the first answer was lost.
 func (u upload) Complete(ctx context.Context, tags []string) error {
 	object, err := u.service.object(ctx, u.at)
 	if err != nil {
@@ -105,6 +105,6 @@ func (u upload) Complete(ctx context.Context, tags []string) error {
 	return u.service.explain(u.at.Bucket, err)
 }
 
-// Abort has nothing to do: the service removes what was not made an object after a week. Asked to
-// do it at once, it would remove an older object of that name too.
+// Abort does nothing: the service removes uncommitted blocks after a week. Removing them explicitly
+// would also remove an older object with that name.
 func (u upload) Abort(context.Context) error { return nil }

@@ -13,28 +13,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// A request is one to the service.
+// A request is a request to the service.
 type request struct {
-	method string // GET, if it is empty
+	method string // empty means GET
 	path   string // encoded
 	query  url.Values
 	header map[string]string
-	body   *io.SectionReader // nil if nothing is sent
-	bucket string            // that it is about
+	body   *io.SectionReader // nil for no body
+	bucket string            // the bucket it is about
 }
 
-// A refusal is an answer that is none of success.
+// A refusal is an answer other than success.
 type refusal struct {
 	status int
-	says   string // that the server gives as the reason; may be empty
-	means  error  // for the user
+	says   string // the server's reason; may be empty
+	means  error  // the error for the user
 }
 
 func (r *refusal) Error() string { return r.means.Error() }
 
 func (r *refusal) Unwrap() error { return r.means }
 
-// ask sends a request once. The body of the answer must be closed.
+// ask sends a request once. The caller must close the body of the answer.
 func (s *Service) ask(ctx context.Context, r request) (*http.Response, error) {
 	asking, err := s.prepare(ctx, r)
 	if err != nil {
@@ -75,13 +75,13 @@ func (s *Service) prepare(ctx context.Context, r request) (*http.Request, error)
 	for name, value := range r.header {
 		asking.Header.Set(name, value)
 	}
-	return asking, s.who.sign(ctx, asking)
+	return asking, s.credentials.sign(ctx, asking)
 }
 
-// maxSays bounds what is told of an answer, in bytes.
+// maxSays bounds the part of an answer that is quoted, in bytes.
 const maxSays = 300
 
-// readRefusal reads why a request is refused: the message of an answer in JSON, or nothing.
+// readRefusal reads the message of a JSON error, or none.
 func readRefusal(answer *http.Response) *refusal {
 	text, err := io.ReadAll(io.LimitReader(answer.Body, 64<<10))
 	var told struct {
@@ -96,7 +96,7 @@ func readRefusal(answer *http.Response) *refusal {
 	return r
 }
 
-// meaning is what a refusal means for the user.
+// meaning converts a refusal to an error for the user.
 func (s *Service) meaning(r *refusal, bucket string) error {
 	told := fmt.Errorf("the server has answered %d %s", r.status, http.StatusText(r.status))
 	if r.says != "" {
@@ -109,7 +109,7 @@ func (s *Service) meaning(r *refusal, bucket string) error {
 		}
 		return store.ErrNotFound
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("%w: %s", told, s.who.advice())
+		return fmt.Errorf("%w: %s", told, s.credentials.advice())
 	}
 	return store.Answered(r.status, told)
 }

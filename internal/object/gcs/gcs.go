@@ -1,6 +1,6 @@
-// Package gcs is the service of gs://, Google Cloud Storage, by its JSON interface. Large objects
-// are sent by its XML interface, which alone takes parts at once and shows nothing before the end.
-// The library of the vendor is left out: with it the program would be 1.6 times as large.
+// Package gcs implements gs://, Google Cloud Storage, with its JSON API. Large objects are uploaded
+// with its XML API, the only one with parallel parts that shows nothing before the end. The
+// vendor's library is not used: it would make the program 1.6 times as large.
 package gcs
 
 import (
@@ -18,23 +18,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// defaultEndpoint is the endpoint of Google.
+// defaultEndpoint is Google's endpoint.
 const defaultEndpoint = "https://storage.googleapis.com"
 
-// A Service is a server of buckets.
+// A Service is a storage server.
 type Service struct {
-	client   *http.Client
-	endpoint string // without a slash at its end
-	who      *who   // asks
+	client      *http.Client
+	endpoint    string       // without a trailing slash
+	credentials *credentials // of all requests
 }
 
-// New returns the service that the environment names: STORAGE_EMULATOR_HOST, which is asked without
-// credentials, as by Google's libraries, or Google's own. tell says how an address is told.
+// New returns the service that the environment configures: STORAGE_EMULATOR_HOST, which gets no
+// credentials, as with Google's libraries, or Google's own. tell removes secrets from an address.
 func New(transport http.RoundTripper, tell func(address string) string) (store.Service, error) {
 	emulator := os.Getenv("STORAGE_EMULATOR_HOST")
 	if emulator == "" {
-		who, err := findWho(transport)
-		return newService(transport, defaultEndpoint, who), err
+		creds, err := findCredentials(transport)
+		return newService(transport, defaultEndpoint, creds), err
 	}
 	if !strings.Contains(emulator, "://") {
 		emulator = "http://" + emulator
@@ -44,19 +44,19 @@ func New(transport http.RoundTripper, tell func(address string) string) (store.S
 		return nil, fmt.Errorf("STORAGE_EMULATOR_HOST %q is no address of a server: write it as in "+
 			"http://localhost:4443", tell(emulator))
 	}
-	return newService(transport, at.Scheme+"://"+at.Host, &who{}), nil
+	return newService(transport, at.Scheme+"://"+at.Host, &credentials{}), nil
 }
 
-func newService(transport http.RoundTripper, endpoint string, who *who) *Service {
-	return &Service{&http.Client{Transport: transport}, endpoint, who}
+func newService(transport http.RoundTripper, endpoint string, creds *credentials) *Service {
+	return &Service{&http.Client{Transport: transport}, endpoint, creds}
 }
 
-// pathOf is the address of what is in a bucket, in the JSON interface.
+// pathOf returns the path of a bucket in the JSON API.
 func pathOf(bucket string) string { return "/storage/v1/b/" + url.PathEscape(bucket) }
 
 func pathOfObject(at store.Place) string { return pathOf(at.Bucket) + "/o/" + url.PathEscape(at.Key) }
 
-// CheckBucket asks for a bucket.
+// CheckBucket implements store.Service.
 func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 	answer, err := s.ask(ctx, request{path: pathOf(bucket), query: url.Values{"fields": {"name"}}, bucket: bucket})
 	refused := (*refusal)(nil)
@@ -65,7 +65,8 @@ func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 		return answer.Body.Close()
 	case errors.As(err, &refused) && refused.status == http.StatusNotFound:
 		return noBucket(bucket)
-	case errors.As(err, &refused) && !store.IsTemporary(err): // who may write objects may not see buckets
+	// whoever may write objects may not be allowed to see buckets
+	case errors.As(err, &refused) && !store.IsTemporary(err):
 		return nil
 	}
 	return err
@@ -73,7 +74,7 @@ func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 
 func noBucket(bucket string) error { return store.NoBucket(bucket, "the name") }
 
-// List returns a page of the keys that begin with a prefix.
+// List returns a page of the keys with a prefix.
 func (s *Service) List(ctx context.Context, bucket, prefix, more string) (keys []string, next string, err error) {
 	query := url.Values{"prefix": {prefix}, "fields": {"items(name),nextPageToken"}}
 	if more != "" {
@@ -92,13 +93,13 @@ func (s *Service) List(ctx context.Context, bucket, prefix, more string) (keys [
 	return keys, page.NextPageToken, err
 }
 
-// metadata are what the service says of an object. The generation is another one with each write.
+// metadata is the service's description of an object. Each write creates a new generation.
 type metadata struct {
 	Size       string `json:"size"`
 	Generation string `json:"generation"`
 }
 
-// Stat asks for the state of an object.
+// Stat implements store.Service.
 func (s *Service) Stat(ctx context.Context, at store.Place) (v store.Version, err error) {
 	var m metadata
 	query := url.Values{"fields": {"size,generation"}}
@@ -112,13 +113,14 @@ func (s *Service) Stat(ctx context.Context, at store.Place) (v store.Version, er
 	return store.Version{Size: size, Tag: m.Generation, Ranges: true}, nil
 }
 
-// Get asks for some bytes of one generation.
+// Get implements store.Service.
 func (s *Service) Get(ctx context.Context, at store.Place, of store.Version, from, to int64) (io.ReadCloser, error) {
 	answer, err := s.ask(ctx, request{
 		path: pathOfObject(at), query: url.Values{"alt": {"media"}, "ifGenerationMatch": {of.Tag}}, bucket: at.Bucket,
 		header: map[string]string{
-			"Range":           fmt.Sprintf("bytes=%d-%d", from, to-1),
-			"Accept-Encoding": "gzip", // as it is stored; else the server would inflate what is called gzip
+			"Range": fmt.Sprintf("bytes=%d-%d", from, to-1),
+			// as stored; otherwise the server decompresses objects with the encoding gzip
+			"Accept-Encoding": "gzip",
 		},
 	})
 	if err != nil {
@@ -131,7 +133,7 @@ func (s *Service) Get(ctx context.Context, at store.Place, of store.Version, fro
 	return answer.Body, nil
 }
 
-// GetAll asks for an object, and which generation it is.
+// GetAll returns an object, and its generation as the tag.
 func (s *Service) GetAll(ctx context.Context, at store.Place) (body io.ReadCloser, tag string, err error) {
 	answer, err := s.ask(ctx, request{
 		path: pathOfObject(at), query: url.Values{"alt": {"media"}}, bucket: at.Bucket,
@@ -148,7 +150,7 @@ func (s *Service) GetAll(ctx context.Context, at store.Place) (body io.ReadClose
 	return answer.Body, tag, nil
 }
 
-// askJSON has the answer to a request be a value. Of a longer one than maxAnswer there is none.
+// askJSON decodes the answer to a request into value. Answers above maxAnswer are errors.
 func (s *Service) askJSON(ctx context.Context, r request, value any) error {
 	answer, err := s.ask(ctx, r)
 	if err != nil {
@@ -170,6 +172,6 @@ func readAnswer(answer *http.Response) ([]byte, error) {
 	return text, nil
 }
 
-// maxAnswer bounds an answer in JSON or XML, in bytes. A page has the names of 1,000 objects, of
-// which each may have 1,024 bytes, or six times as many in JSON.
+// maxAnswer bounds an answer in JSON or XML, in bytes. A page lists 1,000 objects, whose names may
+// have 1,024 bytes each, or six times as many in JSON.
 const maxAnswer = 16 << 20

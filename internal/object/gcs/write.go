@@ -15,25 +15,26 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// Put makes an object.
+// Put implements store.Service.
 func (s *Service) Put(ctx context.Context, at store.Place, body *io.SectionReader) error {
 	_, err := s.put(ctx, at, body, url.Values{})
 	return err
 }
 
-// Replace makes an object in place of one generation. Generation 0 is none.
+// Replace replaces an object of one generation. Generation 0 means that none exists.
 func (s *Service) Replace(ctx context.Context, at store.Place, body *io.SectionReader, tag string) (string, error) {
 	newTag, err := s.put(ctx, at, body, url.Values{"ifGenerationMatch": {cmp.Or(tag, "0")}})
 	switch refused := (*refusal)(nil); {
 	case errors.Is(err, store.ErrChanged):
 		return "", store.ErrOther
-	case errors.As(err, &refused) && refused.status == http.StatusConflict: // with another write, which may fail
+	// with a concurrent write, which may fail
+	case errors.As(err, &refused) && refused.status == http.StatusConflict:
 		return "", store.Again(err)
 	}
 	return newTag, err
 }
 
-// ForeignTag is a generation of 1970.
+// ForeignTag returns a generation of 1970.
 func (s *Service) ForeignTag() string { return "1" }
 
 func (s *Service) put(
@@ -49,7 +50,7 @@ func (s *Service) put(
 	return m.Generation, err
 }
 
-// Remove removes an object.
+// Remove implements store.Service.
 func (s *Service) Remove(ctx context.Context, at store.Place) error {
 	answer, err := s.ask(ctx, request{method: http.MethodDelete, path: pathOfObject(at), bucket: at.Bucket})
 	if err != nil {
@@ -58,14 +59,14 @@ func (s *Service) Remove(ctx context.Context, at store.Place) error {
 	return answer.Body.Close()
 }
 
-// An upload is one of several parts, by the XML interface.
+// An upload is a multipart upload with the XML API.
 type upload struct {
 	service *Service
 	at      store.Place
 	id      string
 }
 
-// Begin begins an object of several parts.
+// Begin starts a multipart upload.
 func (s *Service) Begin(ctx context.Context, at store.Place) (store.Upload, error) {
 	u := upload{service: s, at: at}
 	var begun struct {
@@ -88,7 +89,7 @@ func (u upload) ask(
 	})
 }
 
-// askXML posts a request, and has the answer be a value.
+// askXML posts a request, and decodes the answer into value.
 func (u upload) askXML(ctx context.Context, query url.Values, body *io.SectionReader, value any) error {
 	answer, err := u.ask(ctx, http.MethodPost, query, body)
 	if err != nil {

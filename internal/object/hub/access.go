@@ -14,10 +14,10 @@ import (
 
 const defaultEndpoint = "https://huggingface.co"
 
-// maxToken bounds the file of a token, in bytes. One has some 40.
+// maxToken bounds the file of a token, in bytes. A token has some 40.
 const maxToken = 4 << 10
 
-// readEndpoint is where the Hub is: HF_ENDPOINT, or its own address.
+// readEndpoint returns the URL of the Hub: HF_ENDPOINT, or the default.
 func readEndpoint() (*url.URL, error) {
 	at, err := url.Parse(strings.TrimRight(cmp.Or(os.Getenv("HF_ENDPOINT"), defaultEndpoint), "/"))
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.RawQuery != "" {
@@ -26,8 +26,9 @@ func readEndpoint() (*url.URL, error) {
 	return at, nil
 }
 
-// readToken is the token of the user, where the Hub's own tools have it: in HF_TOKEN, or in a file.
-// It is empty if there is none: then only what is public can be read. from says where it was found.
+// readToken returns the user's token, from where the Hub's own tools look for it: HF_TOKEN, or a
+// file. from says where it was found. Without a token, which is not an error, only public datasets
+// can be read.
 func readToken() (token, from string, err error) {
 	from = "HF_TOKEN"
 	if token = strings.TrimSpace(os.Getenv(from)); token == "" {
@@ -47,8 +48,8 @@ func readToken() (token, from string, err error) {
 	return token, from, nil
 }
 
-// tokenPath is the file into which the Hub's own tools write the token; empty if it is not known
-// where the user's files are.
+// tokenPath returns the file in which the Hub's own tools store the token, or "" if the home
+// directory is unknown.
 func tokenPath() string {
 	if path := os.Getenv("HF_TOKEN_PATH"); path != "" {
 		return path

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Scheme is how addresses of the Hub begin.
+// Scheme is the beginning of Hub addresses.
 const Scheme = "hf://"
 
 const form = Scheme + "datasets/OWNER/NAME/FILE"
@@ -16,17 +16,19 @@ const form = Scheme + "datasets/OWNER/NAME/FILE"
 type Address struct {
 	Dataset  string // OWNER/NAME
 	Revision string // a branch, a tag or a commit
-	Path     string // of a file, of a directory, which may end in a slash, or a pattern; empty for all of the dataset
+	// a file, a directory, which may end in a slash, or a pattern; empty for the whole dataset
+	Path string
 }
 
-// Revisions of the Hub's own, which have slashes in them, and how tools abbreviate one of them.
+// The Hub's special revisions, which contain slashes, and how tools abbreviate one of them.
 const (
 	branch        = "main"
 	parquet       = "refs/convert/parquet"
 	parquetSpoken = "~parquet"
 )
 
-// Parse takes an address apart. A slash in a revision is %2F, but for refs/convert/… and refs/pr/….
+// Parse parses an address. A slash in a revision is written %2F, except in refs/convert/… and
+// refs/pr/….
 func Parse(address string) (a Address, err error) {
 	rest, isHub := strings.CutPrefix(address, Scheme)
 	parts := strings.SplitN(rest, "/", 4)
@@ -56,7 +58,7 @@ func Parse(address string) (a Address, err error) {
 	return a, checkPath(a.Path)
 }
 
-// splitRevision takes what follows the @ apart.
+// splitRevision splits what follows the @.
 func splitRevision(text string) (revision, path string, err error) {
 	if own := ownRevision(text); own != "" {
 		return own, strings.TrimPrefix(text[len(own):], "/"), nil
@@ -71,7 +73,7 @@ func splitRevision(text string) (revision, path string, err error) {
 	return revision, path, nil
 }
 
-// ownRevision is the revision of the Hub's own that a text begins with, or nothing.
+// ownRevision returns the special revision that text begins with, or "".
 func ownRevision(text string) string {
 	for prefix, isOf := range map[string]func(byte) bool{"refs/convert/": isOfName, "refs/pr/": isDigit} {
 		rest, has := strings.CutPrefix(text, prefix)
@@ -82,7 +84,7 @@ func ownRevision(text string) string {
 	return ""
 }
 
-// isName reports whether an owner or a dataset may be called so.
+// isName reports whether s is a valid name of an owner or a dataset.
 func isName(s string) bool { return consistsOf(s, isOfName) && s[0] != '.' && s[0] != '-' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -91,7 +93,7 @@ func isOfName(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '.' || c == '-'
 }
 
-// isCommit reports whether a revision is a hash of Git: SHA-1, or SHA-256.
+// isCommit reports whether a revision is a Git hash: SHA-1 or SHA-256.
 func isCommit(revision string) bool {
 	isHex := func(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' }
 	return (len(revision) == 40 || len(revision) == 64) && consistsOf(revision, isHex)
@@ -106,7 +108,7 @@ func consistsOf(s string, is func(byte) bool) bool {
 	return s != ""
 }
 
-// checkPath refuses what another file could be meant by. A directory may end in a slash.
+// checkPath rejects paths with an ambiguous meaning. A directory may end in a slash.
 func checkPath(path string) error {
 	if path == "" {
 		return nil
@@ -119,7 +121,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// String is the address as Parse reads it.
+// String returns the address in the form that Parse accepts.
 func (a Address) String() string {
 	s := Scheme + "datasets/" + a.Dataset + "@" + a.spokenRevision()
 	if a.Path != "" {
@@ -135,18 +137,18 @@ func (a Address) spokenRevision() string {
 	return url.PathEscape(a.Revision)
 }
 
-// Whole is the address of all of the dataset, at that revision.
+// Whole returns the address of the whole dataset at the same revision.
 func (a Address) Whole() Address { return Address{Dataset: a.Dataset, Revision: a.Revision} }
 
 // IsPinned reports whether the revision is a commit, which never changes.
 func (a Address) IsPinned() bool { return isCommit(a.Revision) }
 
-// Unpinned is the address without its revision: what a file is called at all commits.
+// Unpinned returns the address without its revision: the name of a file at all commits.
 func (a Address) Unpinned() string {
 	return strings.TrimSuffix(Scheme+"datasets/"+a.Dataset+"/"+a.Path, "/")
 }
 
-// escaped is a path as it stands in a URL.
+// escaped escapes a path for a URL.
 func escaped(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {

@@ -1,8 +1,8 @@
-// Package hub asks the Hub of Hugging Face for files of datasets, by its HTTP interface: which
-// commit a revision is, which files there are, and their bytes. Each function makes one attempt;
-// who calls it tries again, as the Error says.
+// Package hub reads files of datasets on the Hugging Face Hub through its HTTP API: the commit of a
+// revision, the list of files, and their contents. Each function makes one attempt; the caller
+// retries if the Error says so.
 //
-// The interface is described at https://huggingface.co/docs/hub/api. Large files are in a store of
-// their own, to which the Hub leads by an address with a signature. Neither the token of the user
-// nor such an address is in any error.
+// The API is described at https://huggingface.co/docs/hub/api. Large files are in a separate store,
+// to which the Hub redirects with a signed URL. Errors contain neither the user's token nor such a
+// URL.
 package hub

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// ErrNoEntry says that a dataset has no file or directory of that name.
+// ErrNoEntry is returned if a dataset has no such file or directory.
 var ErrNoEntry = errors.New("the dataset has no such file or directory")
 
-// An Error is why the Hub has not done what it was asked for, where another attempt may help.
+// An Error is returned for a failed request that may succeed if it is retried.
 type Error struct {
-	Status int           // of the answer; 0 if the connection has failed
-	After  time.Duration // how long the Hub wants to be left alone; 0 if it does not say
+	Status int           // of the answer; 0 if the connection failed
+	After  time.Duration // how long to wait; 0 if the Hub does not say
 	Why    string
 }
 
 func (e *Error) Error() string { return e.Why }
 
-// RetryAfter is how long the Hub wants to be left alone; 0 if it does not say.
+// RetryAfter returns how long the Hub asks to wait, or 0 if it does not say.
 func (e *Error) RetryAfter() time.Duration { return e.After }
 
-// explain is what an answer means for the user; nil if it is what was asked for.
+// explain returns the error for an answer, or nil if it is the requested one.
 func (h *Hub) explain(a *answer, of Address) error {
 	code := a.Header.Get("X-Error-Code")
 	switch status := a.StatusCode; {
@@ -62,8 +62,8 @@ func said(a *answer) string {
 	return fmt.Sprintf(" (%q)", message[:min(len(message), most)])
 }
 
-// missing explains an answer that means one of three: the Hub does not tell strangers whether there
-// is a private dataset.
+// missing explains an answer with one of three meanings, since the Hub does not reveal to strangers
+// whether a private dataset exists.
 func (h *Hub) missing(a *answer, of Address) error {
 	if a.Header.Get("X-Error-Message") == "Invalid credentials in Authorization header" {
 		return fmt.Errorf("the Hub does not know the token in %s: make another one, or log in by hf auth login", h.from)
@@ -76,7 +76,7 @@ func (h *Hub) gated(of Address) error {
 		of.Dataset, h.endpoint.Redacted(), of.Dataset, h.askForToken())
 }
 
-// askForToken says how to be somebody who may do more.
+// askForToken says how to get access.
 func (h *Hub) askForToken() string {
 	if h.token == "" {
 		return "set HF_TOKEN to a token of an account that may read it, or log in by hf auth login"
@@ -84,8 +84,8 @@ func (h *Hub) askForToken() string {
 	return "see that the account of the token in " + h.from + " may read it"
 }
 
-// untilMore is how many seconds it takes until the Hub allows more, as it says: in Retry-After, or
-// in its limits, as in "api";r=0;t=55 (draft-ietf-httpapi-ratelimit-headers).
+// untilMore returns the seconds until the Hub allows more requests, from Retry-After or from its
+// rate limits, such as "api";r=0;t=55 (draft-ietf-httpapi-ratelimit-headers).
 func untilMore(header http.Header) string {
 	if seconds := header.Get("Retry-After"); seconds != "" {
 		return seconds
@@ -98,7 +98,7 @@ func untilMore(header http.Header) string {
 	return ""
 }
 
-// busy explains that too much was asked for.
+// busy explains that the rate limit is exceeded.
 func (h *Hub) busy(a *answer) error {
 	e := &Error{Status: a.StatusCode, Why: "the Hub takes no more requests for now (429)"}
 	advice := "give fewer and larger files"

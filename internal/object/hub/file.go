@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// ErrNoParts says that a server has sent another part of a file than it was asked for.
+// ErrNoParts is returned if a server sends another range of a file than requested.
 var ErrNoParts = errors.New("the server has not sent the part that it was asked for")
 
 // A File is a file at a commit. It is safe for concurrent use.
@@ -21,14 +21,14 @@ type File struct {
 	of  Address
 
 	mu       sync.Mutex
-	location string // where its bytes are, if that is not the Hub: the signature in it ends some time
-	tag      string // of those bytes, as that server calls it; empty if that is not known
+	location string // URL of the contents if they are not on the Hub; its signature expires
+	tag      string // tag of the contents on that server; empty if unknown
 }
 
-// File is the file of an address, which is pinned.
+// File returns the file at a pinned address.
 func (h *Hub) File(of Address) *File { return &File{hub: h, of: of} }
 
-// Stat asks what the file is.
+// Stat returns the version of the file.
 func (f *File) Stat(ctx context.Context) (store.Version, error) {
 	a, err := f.hub.ask(ctx, http.MethodHead, f.url(), http.Header{})
 	if err != nil {
@@ -52,22 +52,24 @@ func (f *File) Stat(ctx context.Context) (store.Version, error) {
 	return store.Version{Size: a.size, Tag: a.tag, Ranges: ranges}, nil
 }
 
-// url is where the Hub gives the file out, or leads to it.
+// url returns where the Hub serves the file, or redirects from.
 func (f *File) url() string {
 	return fmt.Sprintf("%s/datasets/%s/resolve/%s/%s", f.hub.endpoint, f.of.Dataset, url.PathEscape(f.of.Revision),
 		escaped(f.of.Path))
 }
 
-// isOther reports whether the Hub has answered with a file of another commit. Where bytes come from
-// the store, and the Hub was not asked, there is no commit.
+// isOther reports whether the Hub answered with a file of another commit. Answers of the store do
+// not name a commit.
 func (f *File) isOther(a *answer) bool {
 	return a.commit != f.of.Revision && (a.commit != "" || f.hub.has(a.Request.URL))
 }
 
-// mostSignatures is how often a part is asked for with another signature, which holds for an hour.
+// mostSignatures is how often a new signature is requested for a part. Signatures are valid for an
+// hour.
 const mostSignatures = 3
 
-// Get returns the bytes from …to-1 of the file in that state, or all of it if it has no ranges.
+// Get returns bytes [from, to) of a version of the file, or all of it if it does not support
+// ranges.
 func (f *File) Get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
 	at := f.where()
 	a, err := f.ask(ctx, at, of, from, to)
@@ -93,7 +95,7 @@ func (f *File) where() string {
 	return f.location
 }
 
-// ask asks for the bytes where they were last.
+// ask requests the bytes from the last known location.
 func (f *File) ask(ctx context.Context, at string, of store.Version, from, to int64) (*answer, error) {
 	header := http.Header{}
 	if of.Ranges {
@@ -105,13 +107,13 @@ func (f *File) ask(ctx context.Context, at string, of store.Version, from, to in
 	return f.hub.ask(ctx, http.MethodGet, at, header)
 }
 
-// hasEnded reports whether the store of large files may have answered so since a signature holds no
-// longer.
+// hasEnded reports whether the status is one that the store returns for an expired signature.
 func hasEnded(status int) bool {
 	return status == http.StatusForbidden || status == http.StatusUnauthorized || status == http.StatusGone
 }
 
-// findAgain asks the Hub anew where the file is, unless that was done since it was at a place.
+// findAgain asks the Hub for the location of the file again, unless another goroutine has done so
+// since it was at.
 func (f *File) findAgain(ctx context.Context, of store.Version, at string) (string, error) {
 	if now := f.where(); now != at {
 		return now, nil
@@ -123,7 +125,7 @@ func (f *File) findAgain(ctx context.Context, of store.Version, at string) (stri
 	return f.where(), err
 }
 
-// check refuses bytes that are not those that were asked for.
+// check returns an error if the bytes are not those requested.
 func (f *File) check(a *answer, of store.Version, from int64) error {
 	if err := f.hub.explain(a, f.of); err != nil {
 		return err
@@ -145,7 +147,7 @@ func (f *File) check(a *answer, of store.Version, from int64) error {
 	return nil
 }
 
-// isOfStore reports whether the store of large files calls the bytes as it did before.
+// isOfStore reports whether the store returns the same tag as before.
 func (f *File) isOfStore(a *answer) bool {
 	tag := a.Header.Get("ETag")
 	if tag == "" || f.hub.has(a.Request.URL) {

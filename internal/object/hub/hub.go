@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// mostRedirects is how often an answer may lead to another address.
+// mostRedirects bounds the redirects of a request.
 const mostRedirects = 10
 
-// A Hub is where datasets are. It is safe for concurrent use.
+// A Hub is a server of datasets. It is safe for concurrent use.
 type Hub struct {
 	client   *http.Client
 	endpoint *url.URL
-	token    string // of the user; empty if there is none
+	token    string // of the user; may be empty
 	from     string // where the token was found
 }
 
-// New returns the Hub that the environment names (HF_ENDPOINT, HF_TOKEN, HF_HOME). It asks for
-// nothing yet.
+// New returns the Hub that the environment configures (HF_ENDPOINT, HF_TOKEN, HF_HOME). It makes no
+// request yet.
 func New(transport http.RoundTripper) (*Hub, error) {
 	endpoint, err := readEndpoint()
 	if err != nil {
@@ -37,33 +37,35 @@ func New(transport http.RoundTripper) (*Hub, error) {
 	return &Hub{&http.Client{Transport: transport, CheckRedirect: stay}, endpoint, token, from}, nil
 }
 
-// An answer is what came of a request, with what the Hub has said of a file on the way to it.
+// An answer is the response to a request, with what the Hub said about the file on the way.
 type answer struct {
 	*http.Response
-	commit   string
-	tag      string // of the contents of the file, wherever they are
-	size     int64  // in bytes; -1 if it is not known
-	location string // where the file is, if the Hub has led to another server; it may have a signature
+	commit string
+	tag    string // of the contents, wherever they are
+	size   int64  // in bytes; -1 if unknown
+	// URL of the file, if the Hub redirected to another server; may contain a signature
+	location string
 }
 
-// ask sends a request, and follows where it leads; one for a head alone does not leave the Hub. The
-// token is sent to the Hub and to nobody else.
+// ask sends a request and follows redirects; HEAD requests do not leave the Hub. The token is sent
+// only to the Hub.
 func (h *Hub) ask(ctx context.Context, method, at string, header http.Header) (*answer, error) {
 	a := &answer{size: -1}
 	for range mostRedirects {
 		request, err := http.NewRequestWithContext(ctx, method, at, nil)
-		if err != nil { // which quotes the address
+		if err != nil { // the error quotes the address
 			return nil, errors.New("the Hub has led to what is no address")
 		}
 		request.Header = header.Clone()
-		request.Header.Set("Accept-Encoding", "identity") // so that the size is the size of the file
+		// makes the reported size that of the file
+		request.Header.Set("Accept-Encoding", "identity")
 		isHub := h.has(request.URL)
 		if isHub && h.token != "" {
 			request.Header.Set("Authorization", "Bearer "+h.token)
 		}
 		response, err := h.client.Do(request)
 		if asked := (*url.Error)(nil); errors.As(err, &asked) {
-			err = asked.Err // without the address, which may have a signature
+			err = asked.Err // without the address, which may contain a signature
 		}
 		if err != nil {
 			return nil, &Error{Why: err.Error()}
@@ -88,7 +90,7 @@ func (h *Hub) ask(ctx context.Context, method, at string, header http.Header) (*
 	return nil, fmt.Errorf("the Hub leads from one address to another, %d times", mostRedirects)
 }
 
-// take notes what the Hub says of a file.
+// take records what the Hub says about a file.
 func (a *answer) take(isLed bool) {
 	header := a.Header
 	if commit := header.Get("X-Repo-Commit"); commit != "" {
@@ -106,17 +108,16 @@ func (a *answer) take(isLed bool) {
 	}
 }
 
-// bare is a tag without its quotes.
+// bare returns a tag without quotes.
 func bare(tag string) string { return strings.Trim(strings.TrimPrefix(tag, "W/"), `"`) }
 
-// drop ends an answer that nobody reads. A short one is read to its end, so that the connection
-// serves the next request.
+// drop discards an answer. It reads a short one to its end, so that the connection can be reused.
 func (a *answer) drop() {
 	io.CopyN(io.Discard, a.Body, 4<<10)
 	a.Body.Close()
 }
 
-// has reports whether an address is one of the Hub.
+// has reports whether a URL belongs to the Hub.
 func (h *Hub) has(at *url.URL) bool {
 	return at.Scheme == h.endpoint.Scheme && strings.EqualFold(at.Host, h.endpoint.Host)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// maxAnswer bounds an answer that is read whole, in bytes. A page has a thousand files.
+// maxAnswer bounds an answer that is read into memory, in bytes. A page lists a thousand files.
 const maxAnswer = 64 << 20
 
-// Commit is the commit that a revision is now.
+// Commit returns the present commit of a revision.
 func (h *Hub) Commit(ctx context.Context, of Address) (string, error) {
 	if of.IsPinned() {
 		return of.Revision, nil
@@ -31,15 +31,15 @@ func (h *Hub) Commit(ctx context.Context, of Address) (string, error) {
 	return info.SHA, nil
 }
 
-// An Entry is a file of a listing.
+// An Entry is a file in a listing.
 type Entry struct {
 	Path          string
-	store.Version // whose Tag is SHA-256 of a large file, and else what Git calls it
+	store.Version // its Tag is the SHA-256 of a large file, else the Git hash
 }
 
-// List returns the files in a directory, in the order in which the Hub names them; if deep is true
-// those in the directories below it too. more is empty at first, and then what was returned as
-// next, which is empty at the end.
+// List returns a page of the files in a directory, in the Hub's order, including subdirectories if
+// deep is true. Pass "" as more for the first page, then the returned next, which is "" after the
+// last.
 func (h *Hub) List(ctx context.Context, of Address, deep bool, more string) (files []Entry, next string, err error) {
 	dir := strings.TrimSuffix(of.Path, "/")
 	at := more
@@ -82,12 +82,12 @@ func (h *Hub) List(ctx context.Context, of Address, deep bool, more string) (fil
 	return files, next, err
 }
 
-// api is the address at which the Hub tells something of a dataset at a revision.
+// api returns the API URL about a dataset at a revision.
 func (h *Hub) api(of Address, what string) string {
 	return fmt.Sprintf("%s/api/datasets/%s/%s/%s", h.endpoint, of.Dataset, what, url.PathEscape(of.Revision))
 }
 
-// read reads what the Hub says as JSON.
+// read decodes a JSON answer.
 func (h *Hub) read(ctx context.Context, at string, of Address, value any) (http.Header, error) {
 	a, err := h.ask(ctx, http.MethodGet, at, http.Header{})
 	if err != nil {
@@ -110,8 +110,7 @@ func (h *Hub) read(ctx context.Context, at string, of Address, value any) (http.
 	return a.Header, nil
 }
 
-// nextOf is the address of the page that comes next, or nothing. A Hub behind another address may
-// name its own.
+// nextOf returns the URL of the next page, or "". A Hub behind a proxy may name its own address.
 func (h *Hub) nextOf(header http.Header) (string, error) {
 	link := nextLink(strings.Join(header.Values("Link"), ", "))
 	if link == "" {
@@ -128,7 +127,7 @@ func (h *Hub) nextOf(header http.Header) (string, error) {
 	return to.String(), nil
 }
 
-// nextLink is the address that a Link header (RFC 8288) calls the next one, or nothing.
+// nextLink returns the URL of the next page in a Link header (RFC 8288), or "".
 func nextLink(header string) string {
 	for header != "" {
 		_, rest, _ := strings.Cut(header, "<")

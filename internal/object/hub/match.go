@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// anyDirectories stands in a pattern for any number of directories, none too.
+// anyDirectories stands for any number of directories in a pattern, including none.
 const anyDirectories = "**"
 
-// IsPattern reports whether a path may stand for several files.
+// IsPattern reports whether a path contains pattern characters.
 func IsPattern(of string) bool { return strings.ContainsAny(of, "*?[") }
 
-// ErrPattern means that a pattern is none.
+// ErrPattern is returned for an invalid pattern.
 var ErrPattern = errors.New(`it is no pattern: close each [ with a ], and write \[ for the character itself`)
 
-// CheckPattern returns ErrPattern for a pattern that is none.
+// CheckPattern returns ErrPattern if a pattern is invalid.
 func CheckPattern(pattern string) error {
 	for part := range strings.SplitSeq(pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil {
@@ -25,11 +25,11 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// Match reports whether a path matches a pattern: in each part * and ? stand for anything but a
-// slash and […] for one of some characters; a part that is ** stands for any number of parts.
+// Match reports whether a path matches a pattern. Within a path element, * and ? match any
+// characters and […] matches one of a set; the element ** matches any number of elements.
 func Match(pattern, of string) bool {
 	parts := strings.Split(of, "/")
-	reached := make([]bool, len(parts)+1) // by the pattern so far: that many parts
+	reached := make([]bool, len(parts)+1) // number of elements matched by the pattern so far
 	reached[0] = true
 	for p := range strings.SplitSeq(pattern, "/") {
 		next := make([]bool, len(reached))
@@ -38,7 +38,7 @@ func Match(pattern, of string) bool {
 			case p == anyDirectories:
 				next[i] = reached[i] || i > 0 && next[i-1]
 			case i > 0 && reached[i-1]:
-				next[i], _ = path.Match(p, parts[i-1]) // the pattern is right
+				next[i], _ = path.Match(p, parts[i-1]) // the pattern is valid
 			}
 		}
 		reached = next
@@ -46,8 +46,8 @@ func Match(pattern, of string) bool {
 	return reached[len(parts)]
 }
 
-// Below takes the directory off a pattern in which all that matches is, and says whether some of it
-// may be in directories below that.
+// Below returns the directory that contains all matches of a pattern, and whether matches may be in
+// its subdirectories.
 func Below(pattern string) (dir string, deep bool) {
 	first := strings.IndexAny(pattern, "*?[")
 	end := strings.LastIndexByte(pattern[:first], '/') + 1

@@ -1,4 +1,4 @@
-// Package s3 is the service of s3://: AWS, and every server that answers as it does.
+// Package s3 implements s3://: AWS, and compatible servers.
 package s3
 
 import (
@@ -21,18 +21,18 @@ import (
 // defaultEndpoint is the endpoint of AWS.
 const defaultEndpoint = "https://s3.amazonaws.com"
 
-// Options say where buckets are. What is empty is taken from the environment, as by the tools of
-// AWS.
+// Options configure access to buckets. Empty fields are taken from the environment, as by the AWS
+// tools.
 type Options struct {
-	Endpoint string // the address of the server, as in https://s3.example.org
+	Endpoint string // URL of the server, such as https://s3.example.org
 	Region   string
 }
 
-// A Service is a server of buckets.
+// A Service is a storage server.
 type Service struct{ client *minio.Core }
 
-// New returns the service. It asks for nothing yet. An error names an endpoint without what may be
-// secret in it: tell says how an address is told.
+// New returns the service. It makes no request yet. tell removes secrets from an endpoint in an
+// error.
 func New(transport http.RoundTripper, o Options, tell func(address string) string) (store.Service, error) {
 	endpoint := cmp.Or(o.Endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), defaultEndpoint)
 	at, err := url.Parse(endpoint)
@@ -45,7 +45,7 @@ func New(transport http.RoundTripper, o Options, tell func(address string) strin
 		Secure:     at.Scheme == "https",
 		Region:     cmp.Or(o.Region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 		Transport:  transport,
-		MaxRetries: 1, // a part is asked for again from where it broke off, which only we can do
+		MaxRetries: 1, // only our own code can resume a part where it broke off
 	})
 	if err != nil {
 		return nil, fmt.Errorf("s3 endpoint %s: %w", tell(endpoint), err)
@@ -53,9 +53,9 @@ func New(transport http.RoundTripper, o Options, tell func(address string) strin
 	return &Service{client}, nil
 }
 
-// credentialsFor are looked for where the tools of AWS look: the environment, the file of
-// credentials, and on machines of AWS its own service. Without any, requests are not signed, as
-// public buckets want it.
+// credentialsFor looks for credentials where the AWS tools do: in the environment, the credentials
+// file, and on AWS machines their metadata service. Without any, requests are not signed, as public
+// buckets allow.
 func credentialsFor(endpoint string) *credentials.Credentials {
 	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if endpoint == defaultEndpoint && hasRole() {
@@ -64,15 +64,15 @@ func credentialsFor(endpoint string) *credentials.Credentials {
 	return credentials.NewChainCredentials(providers)
 }
 
-// hasRole reports whether the environment says that a service of AWS gives credentials. It is not
-// asked without that: elsewhere nobody would answer.
+// hasRole reports whether the environment says that an AWS service provides credentials. Otherwise
+// none is asked, since elsewhere nothing would answer.
 func hasRole() bool {
 	names := []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_EXECUTION_ENV"}
 	return slices.ContainsFunc(names, func(name string) bool { return os.Getenv(name) != "" })
 }
 
-// CheckBucket asks for a bucket.
+// CheckBucket implements store.Service.
 func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 	there, err := s.client.BucketExists(ctx, bucket)
 	if err == nil && !there {
@@ -84,14 +84,14 @@ func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 	if store.IsTemporary(err) {
 		return err
 	}
-	return nil // that the server says nothing means nothing
+	return nil // no answer proves nothing
 }
 
 func noBucket(bucket string) error {
 	return store.NoBucket(bucket, "the name, the endpoint and the region")
 }
 
-// List returns all keys that begin with a prefix: the library asks for one page after the other.
+// List returns all keys with a prefix: the library requests all pages.
 func (s *Service) List(ctx context.Context, bucket, prefix, _ string) (keys []string, next string, err error) {
 	below := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
 	for o := range s.client.ListObjectsIter(ctx, bucket, below) {
@@ -103,13 +103,13 @@ func (s *Service) List(ctx context.Context, bucket, prefix, _ string) (keys []st
 	return keys, "", nil
 }
 
-// Stat asks for the state of an object.
+// Stat implements store.Service.
 func (s *Service) Stat(ctx context.Context, at store.Place) (store.Version, error) {
 	info, err := s.client.StatObject(ctx, at.Bucket, at.Key, minio.StatObjectOptions{})
 	return store.Version{Size: info.Size, Tag: info.ETag, Ranges: true}, explain(at.Bucket, err)
 }
 
-// Get asks for some bytes of one version.
+// Get implements store.Service.
 func (s *Service) Get(ctx context.Context, at store.Place, of store.Version, from, to int64) (io.ReadCloser, error) {
 	var options minio.GetObjectOptions
 	if err := errors.Join(options.SetRange(from, to-1), options.SetMatchETag(of.Tag)); err != nil {
@@ -119,13 +119,13 @@ func (s *Service) Get(ctx context.Context, at store.Place, of store.Version, fro
 	return body, explain(at.Bucket, err)
 }
 
-// GetAll asks for an object.
+// GetAll implements store.Service.
 func (s *Service) GetAll(ctx context.Context, at store.Place) (body io.ReadCloser, tag string, err error) {
 	body, info, _, err := s.client.GetObject(ctx, at.Bucket, at.Key, minio.GetObjectOptions{})
 	return body, info.ETag, explain(at.Bucket, err)
 }
 
-// explain says what the answer of the server means for the user.
+// explain converts an error of the server to one for the user.
 func explain(bucket string, err error) error {
 	if err == nil {
 		return nil

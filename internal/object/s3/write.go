@@ -11,13 +11,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// Put makes an object.
+// Put implements store.Service.
 func (s *Service) Put(ctx context.Context, at store.Place, body *io.SectionReader) error {
 	_, err := s.put(ctx, at, body, minio.PutObjectOptions{})
 	return explain(at.Bucket, err)
 }
 
-// Replace makes an object under the condition If-Match, or If-None-Match.
+// Replace uses the conditions If-Match and If-None-Match.
 func (s *Service) Replace(ctx context.Context, at store.Place, body *io.SectionReader, tag string) (string, error) {
 	var options minio.PutObjectOptions
 	if tag == "" {
@@ -29,7 +29,7 @@ func (s *Service) Replace(ctx context.Context, at store.Place, body *io.SectionR
 	return newTag, explainReplaced(at.Bucket, err, tag)
 }
 
-// ForeignTag looks like the sum of an object.
+// ForeignTag looks like a hash of an object.
 func (s *Service) ForeignTag() string { return "00000000000000000000000000000000" }
 
 func (s *Service) put(
@@ -39,7 +39,7 @@ func (s *Service) put(
 	return info.ETag, err
 }
 
-// explainReplaced says what the answer to a write under a condition means.
+// explainReplaced converts the error of a conditional write.
 func explainReplaced(bucket string, err error, tag string) error {
 	answer := minio.ToErrorResponse(err)
 	switch {
@@ -48,7 +48,7 @@ func explainReplaced(bucket string, err error, tag string) error {
 	case answer.StatusCode == http.StatusPreconditionFailed,
 		answer.StatusCode == http.StatusNotFound && tag != "" && answer.Code != "NoSuchBucket":
 		return store.ErrOther
-	case answer.StatusCode == http.StatusConflict: // with another write, which may fail
+	case answer.StatusCode == http.StatusConflict: // with a concurrent write, which may fail
 		return store.Again(err)
 	case answer.StatusCode == http.StatusNotImplemented:
 		return fmt.Errorf("the server knows no writes under a condition (If-Match): %w", err)
@@ -56,19 +56,19 @@ func explainReplaced(bucket string, err error, tag string) error {
 	return explain(bucket, err)
 }
 
-// Remove removes an object.
+// Remove implements store.Service.
 func (s *Service) Remove(ctx context.Context, at store.Place) error {
 	return explain(at.Bucket, s.client.RemoveObject(ctx, at.Bucket, at.Key, minio.RemoveObjectOptions{}))
 }
 
-// An upload is one of several parts, which the server knows by its id.
+// An upload is a multipart upload, identified by its id.
 type upload struct {
 	client *minio.Core
 	at     store.Place
 	id     string
 }
 
-// Begin begins an object of several parts.
+// Begin starts a multipart upload.
 func (s *Service) Begin(ctx context.Context, at store.Place) (store.Upload, error) {
 	id, err := s.client.NewMultipartUpload(ctx, at.Bucket, at.Key, minio.PutObjectOptions{})
 	return upload{s.client, at, id}, explain(at.Bucket, err)

@@ -6,38 +6,39 @@ import (
 	"net/http"
 )
 
-// What errors of services mean.
+// Errors of services.
 var (
-	// ErrNotFound says that there is no object of that name.
+	// ErrNotFound is returned if an object does not exist.
 	ErrNotFound = errors.New("there is no such object")
-	// ErrOther says that an object is not the one that was to be replaced.
+	// ErrOther is returned if an object is not the version to be replaced.
 	ErrOther = errors.New("another object is there")
-	// ErrChanged says that parts would be of two versions.
+	// ErrChanged is returned if parts would come from two versions.
 	ErrChanged = errors.New("it has changed while it was read: run again when nothing writes to it")
 )
 
-// A Temporary error is worth another attempt.
+// A Temporary error may go away if the request is retried.
 type Temporary struct{ error }
 
-// Again makes an error a temporary one.
+// Again wraps an error in a Temporary.
 func Again(err error) error { return Temporary{err} }
 
-// Unwrap returns the error itself.
+// Unwrap returns the wrapped error.
 func (t Temporary) Unwrap() error { return t.error }
 
-// IsTemporary reports whether an error is worth another attempt.
+// IsTemporary reports whether an error may go away on a retry.
 func IsTemporary(err error) bool { return errors.As(err, new(Temporary)) }
 
-// Broken is the error of a connection that has ended in the middle of an object. It is not the end
-// of a pipe of ours, whatever the system calls it.
+// Broken returns the error for a connection that ended in the middle of an object. It does not wrap
+// err, which could be taken for a broken pipe of ours.
 func Broken(err error) error { return Again(fmt.Errorf("the connection has broken off: %v", err)) }
 
-// Answered is an error with the status that the server has answered with; 0 if it has not.
+// Answered wraps an error by the status of the answer; code is 0 if there was none.
 func Answered(code int, err error) error {
 	switch code {
 	case http.StatusPreconditionFailed:
 		return ErrChanged
-	case 0: // the connection has failed, which is not the end of a pipe of ours, whatever the system calls it
+	// the connection failed; do not wrap err, which could be taken for a broken pipe of ours
+	case 0:
 		return Again(errors.New(err.Error()))
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -46,7 +47,7 @@ func Answered(code int, err error) error {
 	return err
 }
 
-// NoBucket says that a bucket is not there, and what to check.
+// NoBucket returns the error for a bucket that does not exist, with what to check.
 func NoBucket(bucket, check string) error {
 	return fmt.Errorf("there is no bucket %s: check %s", bucket, check)
 }

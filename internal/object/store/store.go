@@ -1,6 +1,6 @@
-// Package store says what a service of buckets has to do, and what its errors mean. What all of
-// them have in common is done once, by the package object: several requests at once, attempts after
-// the first, listings, and agreement by writes under a condition.
+// Package store defines the interface of a storage service and its errors. Package object
+// implements once what all services share: parallel requests, retries, listings, and agreement by
+// conditional writes.
 package store
 
 import (
@@ -10,52 +10,53 @@ import (
 
 // A Version is one state of an object.
 type Version struct {
-	Size int64  // in bytes; -1 if it is not known
-	Tag  string // that no other state of the object has; empty if it is not known
-	// Ranges says that parts can be asked for. Else the object comes in one piece.
+	Size int64  // in bytes; -1 if unknown
+	Tag  string // unique among the versions of the object; empty if unknown
+	// Ranges reports whether parts can be requested. Otherwise the object has to be read in one
+	// piece.
 	Ranges bool
 }
 
-// A Place is where an object is.
+// A Place is the location of an object.
 type Place struct{ Bucket, Key string }
 
-// A Service has buckets. It makes each request once: an error that is worth another attempt is
-// Temporary. It is safe for concurrent use. No error tells a credential.
+// A Service provides buckets. It makes each request once; an error that may go away on a retry is
+// Temporary. It must be safe for concurrent use. Errors must not contain credentials.
 type Service interface {
-	// CheckBucket returns an error if a bucket is not there, or no request can be made. Who may not
-	// ask for a bucket may still write to it: then it is taken to be there.
+	// CheckBucket returns an error if a bucket does not exist, or no request can be made. If asking
+	// for the bucket is not allowed, writing may still be, so that is not an error.
 	CheckBucket(ctx context.Context, bucket string) error
-	// List returns some of the keys that begin with a prefix, in any order, and what to ask for to
-	// have more; empty at first, and in the end.
+	// List returns some of the keys with a prefix, in any order, and the value of more for the next
+	// call. It is "" for the first call and after the last one.
 	List(ctx context.Context, bucket, prefix, more string) (keys []string, next string, err error)
 
 	Stat(ctx context.Context, at Place) (Version, error)
-	// Get returns the bytes from…to-1 of that version, of which there is at least one. The error is
-	// ErrChanged if there is another version by now.
+	// Get returns bytes [from, to) of a version, at least one. The error is ErrChanged if the
+	// object has another version by now.
 	Get(ctx context.Context, at Place, of Version, from, to int64) (io.ReadCloser, error)
-	// GetAll returns all of an object, and its tag.
+	// GetAll returns a whole object and its tag.
 	GetAll(ctx context.Context, at Place) (body io.ReadCloser, tag string, err error)
 
 	Put(ctx context.Context, at Place, body *io.SectionReader) error
-	// Replace makes an object in place of the one with that tag; without a tag there must be none.
-	// Else the error is ErrOther.
+	// Replace writes an object if the present version has the given tag, or with an empty tag if
+	// there is none; otherwise the error is ErrOther.
 	Replace(ctx context.Context, at Place, body *io.SectionReader, tag string) (newTag string, err error)
-	// ForeignTag has the form of a tag, and no object has it.
+	// ForeignTag returns a valid tag that no object has.
 	ForeignTag() string
-	// Remove removes an object. One that is not there is no error, or ErrNotFound.
+	// Remove removes an object. For one that does not exist it returns nil or ErrNotFound.
 	Remove(ctx context.Context, at Place) error
 
-	// Begin begins an object of several parts.
+	// Begin starts a multipart upload.
 	Begin(ctx context.Context, at Place) (Upload, error)
 }
 
-// An Upload is an object that is sent in parts. It is there when it is completed, and not before.
-// It is safe for concurrent use.
+// An Upload is an object that is sent in parts. It does not exist before it is completed. It is
+// safe for concurrent use.
 type Upload interface {
-	// Send sends a part, of which the first one is number 1, and returns its tag.
+	// Send uploads a part, numbered from 1, and returns its tag.
 	Send(ctx context.Context, number int, part *io.SectionReader) (tag string, err error)
-	// Complete makes the object of all parts, whose tags are given in their order.
+	// Complete creates the object from all parts, with their tags in order.
 	Complete(ctx context.Context, tags []string) error
-	// Abort removes what was sent.
+	// Abort removes the uploaded parts.
 	Abort(ctx context.Context) error
 }

@@ -16,16 +16,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// scope is what a token is asked for.
+// scope is the OAuth scope of tokens.
 const scope = "https://storage.azure.com/.default"
 
-// options have each request made once: attempts are ours.
+// options disable the retries of the library.
 func (s *Service) options() policy.ClientOptions {
 	return policy.ClientOptions{Transport: s.transport, Retry: policy.RetryOptions{MaxRetries: -1}}
 }
 
-// An older version of the interface is asked for than the library knows: all that is needed is
-// there for years, and emulators know the newest one later than the service.
+// older requests an older API version than the library knows. Everything needed has existed for
+// years, and emulators support the latest version later than the service.
 type older struct{}
 
 func (older) Do(r *policy.Request) (*http.Response, error) {
@@ -33,10 +33,10 @@ func (older) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// asker is the client of who asks. A key or a signature of the environment comes first. Without,
-// the default chain of the vendor's library is asked for a token. If nobody in it has credentials,
-// the requests have none, as public containers want it.
-func (s *Service) asker(ctx context.Context) (client *service.Client, err error) {
+// authenticated returns a client with credentials. A key or a signature from the environment comes first,
+// then the default credential chain of the library. If that finds none, requests are anonymous,
+// which public containers allow.
+func (s *Service) authenticated(ctx context.Context) (client *service.Client, err error) {
 	s.finding.Lock()
 	defer s.finding.Unlock()
 	if s.client == nil {
@@ -48,7 +48,8 @@ func (s *Service) asker(ctx context.Context) (client *service.Client, err error)
 func (s *Service) find(ctx context.Context) (client *service.Client, isKnown bool, err error) {
 	o := &service.ClientOptions{ClientOptions: s.options()}
 	o.PerCallPolicies = []policy.Policy{older{}}
-	o.ExpectContinueBehavior.Mode = service.ExpectContinueModeOff // that would wait beside our watch
+	// the library would wait in addition to our watch
+	o.ExpectContinueBehavior.Mode = service.ExpectContinueModeOff
 	if s.account.key != "" {
 		key, err := service.NewSharedKeyCredential(s.account.name, s.account.key)
 		if err != nil {
@@ -73,9 +74,9 @@ func (s *Service) find(ctx context.Context) (client *service.Client, isKnown boo
 	return client, true, err
 }
 
-// findTokens looks for who has tokens: a service principal or a workload of the environment, the
-// identity of the machine, or who is logged in by the vendor's tools. It is nil if nobody is, or if
-// everybody could read the token on its way.
+// findTokens looks for a token source: a service principal or a workload identity from the
+// environment, a managed identity, or a login of the vendor's tools. It returns nil if there is
+// none, or if the connection is not encrypted, since the token could be read on its way.
 func (s *Service) findTokens(ctx context.Context) (azcore.TokenCredential, error) {
 	if strings.HasPrefix(s.account.endpoint, "http://") {
 		return nil, nil
@@ -102,7 +103,7 @@ func (s *Service) findTokens(ctx context.Context) (azcore.TokenCredential, error
 	return nil, nil
 }
 
-// A found credential hands on the token that it was found by, before it asks for others.
+// A found credential first returns the token that it was found with, before it requests others.
 type found struct {
 	azcore.TokenCredential
 	first atomic.Pointer[azcore.AccessToken]
@@ -115,11 +116,12 @@ func (f *found) GetToken(ctx context.Context, o policy.TokenRequestOptions) (azc
 	return f.TokenCredential.GetToken(ctx, o)
 }
 
-// noToken says why there is no token, without what the server of tokens has said: it was told who
-// we are.
+// noToken explains why there is no token. It leaves out the response of the token server, which may
+// contain credentials.
 func noToken(err *azidentity.AuthenticationFailedError) error {
 	const advice = "check AZURE_TENANT_ID, AZURE_CLIENT_ID and AZURE_CLIENT_SECRET, or give az login"
-	if err.RawResponse == nil { // the library does not say whether the connection has failed, which may get better
+	// the library does not say whether the connection failed, which may be temporary
+	if err.RawResponse == nil {
 		return store.Again(errors.New("the server of tokens cannot be asked: " + advice))
 	}
 	code := err.RawResponse.StatusCode
@@ -127,7 +129,7 @@ func noToken(err *azidentity.AuthenticationFailedError) error {
 		http.StatusText(code), advice))
 }
 
-// advice says what to do when the service refuses us.
+// advice says what to do if access is denied.
 func (s *Service) advice() string {
 	switch {
 	case s.account.advice != "":

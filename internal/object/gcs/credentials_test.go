@@ -108,13 +108,13 @@ func TestWho(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := giveTokens(t)
 			prepare(t, s)
-			who, err := findWho(redirected{strings.TrimPrefix(s.URL, "http://")})
+			creds, err := findCredentials(redirected{strings.TrimPrefix(s.URL, "http://")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {
 				request := httptest.NewRequest(http.MethodGet, "/", nil)
-				if err := who.sign(t.Context(), request); err != nil {
+				if err := creds.sign(t.Context(), request); err != nil {
 					t.Fatal(err)
 				}
 				if got := request.Header.Get("Authorization"); got != "Bearer "+token {
@@ -139,12 +139,12 @@ func TestWhoIsNobody(t *testing.T) {
 		return
 	}
 	giveTokens(t)
-	who, err := findWho(http.DefaultTransport)
+	creds, err := findCredentials(http.DefaultTransport)
 	if err != nil {
 		t.Fatal(err)
 	}
 	request := httptest.NewRequest(http.MethodGet, "/", nil)
-	if err := who.sign(t.Context(), request); err != nil || request.Header.Get("Authorization") != "" {
+	if err := creds.sign(t.Context(), request); err != nil || request.Header.Get("Authorization") != "" {
 		t.Error(err, request.Header)
 	}
 }
@@ -162,25 +162,25 @@ func TestWhoFails(t *testing.T) {
 			}
 		}
 		t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", odd)
-		_, err := findWho(http.DefaultTransport)
+		_, err := findCredentials(http.DefaultTransport)
 		if err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "sECRET") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", accountFile(t, s.URL))
-	who, err := findWho(http.DefaultTransport)
+	creds, err := findCredentials(http.DefaultTransport)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for status, isTemporary := range map[int]bool{400: false, 503: true} {
 		s.status = status
-		err := who.sign(t.Context(), httptest.NewRequest(http.MethodGet, "/", nil))
+		err := creds.sign(t.Context(), httptest.NewRequest(http.MethodGet, "/", nil))
 		if err == nil || store.IsTemporary(err) != isTemporary || strings.Contains(err.Error(), "sECRET") {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
 	s.Close()
-	err = who.sign(t.Context(), httptest.NewRequest(http.MethodGet, "/", nil))
+	err = creds.sign(t.Context(), httptest.NewRequest(http.MethodGet, "/", nil))
 	if !store.IsTemporary(err) {
 		t.Error(err)
 	}
@@ -190,7 +190,7 @@ func TestWhoFails(t *testing.T) {
 func TestRefused(t *testing.T) {
 	s := giveTokens(t)
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", accountFile(t, s.URL))
-	who, err := findWho(http.DefaultTransport)
+	creds, err := findCredentials(http.DefaultTransport)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestRefused(t *testing.T) {
 		fmt.Fprint(w, `{"error":{"code":403,"message":"a@b does not have storage.objects.get access \u001b[31m"}}`)
 	}))
 	defer server.Close()
-	_, err = newService(http.DefaultTransport, server.URL, who).Stat(t.Context(), store.Place{Bucket: "b", Key: "k"})
+	_, err = newService(http.DefaultTransport, server.URL, creds).Stat(t.Context(), store.Place{Bucket: "b", Key: "k"})
 	want := `403 Forbidden: "a@b does not have storage.objects.get access \x1b[31m": check what the account may do`
 	if signed != 1 || err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%d requests are signed: %v", signed, err)

@@ -14,43 +14,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
-// scope is what the service is asked for: to read and write objects.
+// scope is the OAuth scope of tokens: reading and writing objects.
 const scope = "https://www.googleapis.com/auth/devstorage.read_write"
 
-// A who says who asks. Its zero value is nobody in particular, who may read what is public.
-type who struct {
-	tokens oauth2.TokenSource // nil for nobody
+// credentials authenticate requests. The zero value is anonymous, and can read public objects.
+type credentials struct {
+	tokens oauth2.TokenSource // nil for anonymous requests
 }
 
-// findWho looks for the application default credentials: the file of GOOGLE_APPLICATION_CREDENTIALS
-// (a service account, a workload of another cloud, somebody who is impersonated), the one that
-// gcloud auth application-default login writes, and on machines of Google the metadata server. It
-// sends nothing but the question whether there is such a server.
-func findWho(transport http.RoundTripper) (*who, error) {
+// findCredentials looks for the application default credentials: the file in
+// GOOGLE_APPLICATION_CREDENTIALS (a service account, a workload of another cloud, an impersonated
+// account), the one that gcloud auth application-default login writes, and on Google's machines the
+// metadata server. The only request it makes is to find out whether that server exists.
+func findCredentials(transport http.RoundTripper) (*credentials, error) {
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: transport})
 	found, err := google.FindDefaultCredentials(ctx, scope)
 	if err == nil {
-		return &who{tokens: found.TokenSource}, nil
+		return &credentials{tokens: found.TokenSource}, nil
 	}
 	if strings.Contains(err.Error(), "could not find default credentials") {
-		return &who{}, nil
+		return &credentials{}, nil
 	}
 	file := os.Getenv("GOOGLE_APPLICATION_CREDENTIALS")
 	if file == "" {
 		return nil, errors.New("the credentials that gcloud has written cannot be used: give gcloud auth " +
 			"application-default login again")
 	}
-	if _, err := os.Stat(file); err != nil { // the library would quote it
+	if _, err := os.Stat(file); err != nil { // the error of the library would quote it
 		return nil, fmt.Errorf("GOOGLE_APPLICATION_CREDENTIALS: %w", err)
 	}
 	return nil, fmt.Errorf("GOOGLE_APPLICATION_CREDENTIALS: %q has no credentials: name the file of a service "+
 		"account, as Google has made it", file)
 }
 
-// sign adds a token to a request. The token is asked for if there is none that is valid, which goes
-// on if ctx ends meanwhile: the next request may have it.
-func (w *who) sign(ctx context.Context, r *http.Request) error {
-	if w.tokens == nil {
+// sign adds a token to a request. If there is no valid token it requests one. That continues even
+// if ctx ends, so that the next request can use it.
+func (c *credentials) sign(ctx context.Context, r *http.Request) error {
+	if c.tokens == nil {
 		return nil
 	}
 	type result struct {
@@ -59,7 +59,7 @@ func (w *who) sign(ctx context.Context, r *http.Request) error {
 	}
 	got := make(chan result, 1)
 	go func() {
-		token, err := w.tokens.Token()
+		token, err := c.tokens.Token()
 		got <- result{token, err}
 	}()
 	select {
@@ -74,8 +74,8 @@ func (w *who) sign(ctx context.Context, r *http.Request) error {
 	}
 }
 
-// noToken says why there is no token, without what the server of tokens has said: it was told who
-// we are.
+// noToken explains why there is no token. It leaves out the response of the token server, which may
+// contain credentials.
 func noToken(err error) error {
 	if asked := (*oauth2.RetrieveError)(nil); errors.As(err, &asked) && asked.Response != nil {
 		code := asked.Response.StatusCode
@@ -83,14 +83,14 @@ func noToken(err error) error {
 			"GOOGLE_APPLICATION_CREDENTIALS, or give gcloud auth application-default login", code,
 			http.StatusText(code)))
 	}
-	// the library does not say whether the connection has failed, which may get better
+	// the library does not say whether the connection failed, which may be temporary
 	return store.Again(errors.New("the server of tokens cannot be asked: check GOOGLE_APPLICATION_CREDENTIALS, or " +
 		"give gcloud auth application-default login"))
 }
 
-// advice says what to do when the service refuses us.
-func (w *who) advice() string {
-	if w.tokens == nil {
+// advice says what to do if access is denied.
+func (c *credentials) advice() string {
+	if c.tokens == nil {
 		return "no credentials were found: give gcloud auth application-default login, or name the file of a service " +
 			"account in GOOGLE_APPLICATION_CREDENTIALS"
 	}
