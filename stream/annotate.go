@@ -25,9 +25,29 @@ var (
 	memberUnjudged  = []byte(`"mithril_duplicate":null`)
 )
 
-// appendAnnotation appends the members for a record to dst: nothing for one that is not a JSON
-// object and cannot carry any.
-func (c *committer) appendAnnotation(dst []byte, d Decision) []byte {
+// An annotating is the link that adds verdicts to records.
+type annotating struct {
+	passive
+	Annotation
+	members []byte // of the record that passes
+}
+
+func newAnnotating(p plan) link {
+	if p.lane != toOutput || !p.Annotate {
+		return nil
+	}
+	return &annotating{Annotation: p.Annotation}
+}
+
+func (a *annotating) take(r *passing) error {
+	a.members = a.append(a.members[:0], &r.decision)
+	r.members = a.members
+	return nil
+}
+
+// append appends the members for a record to dst: nothing for one that is not a JSON object and
+// cannot carry any.
+func (a *annotating) append(dst []byte, d *Decision) []byte {
 	switch {
 	case d.Fate == Duplicate:
 		dst = append(dst, memberDuplicate...)
@@ -40,20 +60,20 @@ func (c *committer) appendAnnotation(dst []byte, d Decision) []byte {
 	}
 	switch {
 	case d.Fate == Duplicate && d.Verdict.Original != 0:
-		return c.appendOriginal(dst, d.Verdict)
-	case c.opts.Similarity != nil:
+		return a.appendOriginal(dst, d.Verdict)
+	case a.Similarity != nil:
 		dst = append(dst, `,"mithril_votes":`...)
 		dst = strconv.AppendUint(dst, uint64(d.Verdict.Votes), 10)
 		dst = append(dst, `,"mithril_similarity":`...)
-		dst = strconv.AppendFloat(dst, c.opts.Similarity(int(d.Verdict.Votes)), 'f', 3, 64)
+		dst = strconv.AppendFloat(dst, a.Similarity(int(d.Verdict.Votes)), 'f', 3, 64)
 	}
 	return dst
 }
 
 // appendOriginal appends the members for a duplicate whose original is known.
-func (c *committer) appendOriginal(dst []byte, v Verdict) []byte {
+func (a *annotating) appendOriginal(dst []byte, v Verdict) []byte {
 	dst = append(dst, `,"mithril_duplicate_of":`...)
-	if name := c.opts.Name; name != nil {
+	if name := a.Name; name != nil {
 		dst = name(dst, v.Original)
 	} else {
 		dst = strconv.AppendUint(dst, v.Original, 10)

@@ -69,7 +69,7 @@ func (t *timer) due(records uint64) bool {
 // reach makes a checkpoint, unless nothing has changed since the last one, or a record is only half
 // written, or may be half of one in the input: then the next one will do, or the end of the run.
 func (c *committer) reach() error {
-	if err := c.flush(); err != nil {
+	if err := c.chain.flush(); err != nil {
 		return err
 	}
 	if c.midRecord || c.atOpenEnd || c.gate.closed || c.stats.Records == c.checkpoint.last {

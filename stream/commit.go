@@ -4,31 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/zeebo/xxh3"
 )
 
-// A committer is the one goroutine that has records judged and writes them. It takes the batches in
-// the order in which the reader queued them, so verdicts and output depend on the order of the
-// input alone (I2).
+// A committer is the one goroutine that has records judged and sends them through the chain. It
+// takes the batches in the order in which the reader queued them, so verdicts and output depend on
+// the order of the input alone (I2).
 type committer struct {
 	opts  *Options
 	stats Stats
 	live  *liveStats
 
-	kept, duplicates, rejects *output
-
-	shards   *sharder // nil if the output is not divided
+	chain    chain
+	timed    timedLink // of the chain; nil if there is none
+	leaving  fateSet   // of the records that go to the output
+	passing  passing
 	gate     *gate
 	verdicts verdicts    // of the batch at hand
 	known    *knownTexts // nil if texts are not looked up
 	present  presence    // of all records so far
 	omitted  []omittedOf // of the batch at hand, from the next record on
-	decided  Decided     // what the sinks are told about the record at hand
-
-	annotation []byte // of the record at hand
-	edited     []byte // the same
-	inserted   []byte // before it
 
 	head       []byte    // the first bytes of the input at hand, up to headSize
 	unplaced   uint64    // bytes of the input after its last record
@@ -44,32 +41,13 @@ type committer struct {
 func newCommitter(o *Options, live *liveStats) *committer {
 	c := &committer{opts: o, live: live, stats: o.From, clock: newLineClock(o.From.LineTime)}
 	c.gate = newGate(o.Unreadable, o.From.Records > 0)
-	c.shards = newSharder(o.Shards, o.From)
-	held := c.gate
-	if c.shards != nil {
-		held = nil // what is held back would have to be divided again
-	}
-	c.kept = newOutput("output", o.Output, &c.stats.Written.Output, held)
-	if c.shards != nil && c.kept != nil {
-		c.kept.start = c.stats.Written.Output - o.From.Shard.Bytes
-	}
-	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates, c.gate)
-	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects, c.gate)
-	c.kept.use(o.Format, o.Convert, o.Packed.Output)
-	c.duplicates.use(o.Format, o.Convert, o.Packed.Duplicates)
-	if o.EditedOnly && c.kept != nil { // what is written is no record any more
-		c.kept.frame, c.kept.bare = frame{}, true
-	} else if o.Array {
-		c.kept.useArray()
-	}
-	if o.Array {
-		c.duplicates.useArray()
-	}
-	c.rejects.use(o.Format, false, o.Packed.Rejects)
-	c.duplicates.useUnion(o.Union)
-	c.rejects.useUnion(o.Union)
-	if c.shards == nil || !c.shards.byInput() {
-		c.kept.useUnion(o.Union)
+	p := plan{Options: o, stats: &c.stats, gate: c.gate}
+	p.out = newLaneOutput(p)
+	c.chain, c.leaving = newChain(p, chainLinks), o.takes(toOutput)
+	for _, l := range c.chain {
+		if timed, ok := l.(timedLink); ok {
+			c.timed = timed
+		}
 	}
 	c.checkpoint = newTimer(o.Checkpoints, c.stats.Records)
 	return c
@@ -92,9 +70,12 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 	if err == nil {
 		err = c.atEnd()
 	}
-	err = errors.Join(err, c.insertEnd(), c.flush())
+	if c.timed != nil {
+		err = errors.Join(err, c.timed.stop())
+	}
+	err = errors.Join(err, c.chain.flush())
 	if err == nil {
-		err = c.end()
+		err = c.chain.end()
 	}
 	return err
 }
@@ -139,7 +120,7 @@ func (c *committer) next(ctx context.Context, order <-chan *batch, free chan<- *
 	select {
 	case b = <-order:
 	default:
-		if err := c.flush(); err != nil {
+		if err := c.chain.flush(); err != nil {
 			return nil, err
 		}
 		var err error
@@ -176,78 +157,55 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 				return nil, err
 			}
 		case <-c.ticks():
-			if err := c.insertDue(); err != nil {
+			if err := errors.Join(c.timed.due(), c.chain.flush()); err != nil {
 				return nil, err
 			}
 		}
 	}
 }
 
-// commit decides about each record of the batch and sends it where it belongs. Where the format
-// allows it, neighbouring records of the output leave in one piece, straight from the batch (I1).
+// ticks is when something is due though no record comes; nil if that is never so.
+func (c *committer) ticks() <-chan time.Time {
+	if c.timed == nil {
+		return nil
+	}
+	return c.timed.ticks()
+}
+
+// commit decides about each record of the batch and sends it through the chain.
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
 	c.stats.LineTime = b.lineTime
 	c.midRecord = b.piece == FirstPiece || b.piece == MiddlePiece
 	c.atOpenEnd = b.added > 0
-	if err := c.enterShard(b.input); err != nil {
-		return err
+	if header := b.header(); len(header) > 0 && c.stats.Header == 0 {
+		c.stats.Header = headerHash(header)
 	}
-	if err := c.begin(b.header()); err != nil {
+	if err := c.chain.begin(b); err != nil {
 		return err
 	}
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
 	c.omitted = b.omitted
 	c.notePresence(b)
 	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
-	var buf []byte
-	from, to := 0, 0 // the run of records in buf that are due in the output
-	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.opts.Insert == nil && c.kept.inRuns() &&
-		!c.kept.rewrites(b)
 	for i := range b.records {
-		r := &b.records[i]
 		d, err := c.decide(b, i)
-		if err == nil && c.isShardFull(b, to-from) && c.leaves(d) {
-			err = errors.Join(c.kept.write(buf[from:to]), c.nextShard(c.recordsBefore(d)))
-			from = to
-		}
 		if err == nil {
-			err = c.insertBefore(b, i, d)
-		}
-		if err == nil {
-			err = c.report(b, i, d)
-		}
-		switch {
-		case err != nil:
-		case d.Fate == Aside && c.kept.converts():
-		case c.opts.Annotate:
-			err = c.annotate(b, r, d)
-		case c.opts.Edit != nil && d.Fate == Unseen && b.piece == WholeRecords:
-			err = errors.Join(c.kept.write(buf[from:to]), c.edit(b, i))
-			from = to
-		case c.opts.EditedOnly:
-		case d.Fate.GoesOn() && !inRuns:
-			err = c.kept.writeRecord(b, r, c.members(d))
-		case d.Fate.GoesOn():
-			all, start, end := c.kept.bytesOf(b, r)
-			if start != to {
-				err = c.kept.write(buf[from:to])
-				from = start
-			}
-			buf, to = all, end
+			err = c.send(b, i, d)
 		}
 		if err != nil {
-			return errors.Join(c.kept.write(buf[from:to]), c.placed(b, i, err))
-		}
-		if c.shards != nil && c.leaves(d) && d.Fate != Aside && b.piece <= FirstPiece {
-			c.shards.written++
+			return errors.Join(c.chain.done(), c.placed(b, i, err))
 		}
 	}
-	err := errors.Join(c.kept.write(buf[from:to]), c.verdicts.refusal)
-	if c.shards != nil {
-		c.stats.Shard = c.shards.at(c.stats.Records, c.kept, 0)
-	}
-	return err
+	return errors.Join(c.chain.done(), c.verdicts.refusal)
+}
+
+// send sends record i of the batch through the chain.
+func (c *committer) send(b *batch, i int, d Decision) error {
+	r := &c.passing
+	r.decision, r.number, r.judged, r.at = d, c.stats.Records, c.verdicts.used-1, &c.stats.At
+	r.batch, r.index, r.leaves = b, i, c.leaving.has(d.Fate)
+	return c.chain.take(r)
 }
 
 // placed adds to what a RecordWriter says of record i where that record stands.
@@ -261,17 +219,6 @@ func (c *committer) placed(b *batch, i int, err error) error {
 	return writeError{of.name, fmt.Errorf("%s%w", at, of.err)}
 }
 
-// leaves reports whether a record goes to the output.
-func (c *committer) leaves(d Decision) bool {
-	switch {
-	case d.Fate == Aside && c.kept.converts():
-		return false
-	case c.opts.Annotate:
-		return d.Fate != Aside && d.Fate != Diverted && d.Fate != Dropped
-	}
-	return d.Fate.GoesOn()
-}
-
 // mark hands over a mark, if the batch is one.
 func (c *committer) mark(b *batch) error {
 	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
@@ -279,35 +226,6 @@ func (c *committer) mark(b *batch) error {
 	}
 	if err := c.opts.Mark(b.framed.Tag); err != nil {
 		return checkpointError{err}
-	}
-	return nil
-}
-
-// begin writes what stands before the records to each stream that has none yet.
-func (c *committer) begin(header []byte) error {
-	if len(header) > 0 && c.stats.Header == 0 {
-		c.stats.Header = headerHash(header)
-	}
-	if c.shards != nil && len(header) > 0 {
-		c.shards.header = append(c.shards.header[:0], header...)
-	}
-	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
-		if err := o.begin(header); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// end writes what stands after the records.
-func (c *committer) end() error {
-	if err := c.endShards(); err != nil {
-		return err
-	}
-	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
-		if err := errors.Join(o.begin(nil), o.end()); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -342,97 +260,4 @@ func (c *committer) countInput(b *batch) {
 	c.stats.BytesIn += c.unplaced
 	c.stats.At.Bytes += c.unplaced
 	c.unplaced = 0
-}
-
-// report writes to the streams beside the output, and tells the sinks.
-func (c *committer) report(b *batch, i int, d Decision) (err error) {
-	r := &b.records[i]
-	switch d.Fate {
-	case Aside:
-		return nil
-	case Duplicate:
-		err = c.duplicates.writeRecord(b, r, nil)
-	case Diverted, Tolerated:
-		err = c.rejects.writeRecord(b, r, nil)
-	}
-	if err != nil {
-		return err
-	}
-	return c.tell(b, i, d)
-}
-
-// annotate writes every record but the diverted and the dropped ones, with its verdict where it is
-// an object.
-func (c *committer) annotate(b *batch, r *record, d Decision) error {
-	if d.Fate == Diverted || d.Fate == Dropped {
-		return nil
-	}
-	c.annotation = c.appendAnnotation(c.annotation[:0], d)
-	return c.kept.writeRecord(b, r, c.annotation)
-}
-
-// members are what is added to the record at hand, which is the last one counted. They are nil for
-// one that is no object, or that nobody has judged.
-func (c *committer) members(d Decision) []byte {
-	add := c.opts.Members
-	if add == nil || d.Fate != Unseen || d.Problem.kind != readable && !d.Problem.isOfText() {
-		return nil
-	}
-	c.annotation = add.Append(c.annotation[:0], c.stats.Records)
-	return c.annotation
-}
-
-// edit writes what Options.Edit makes of the record at hand.
-func (c *committer) edit(b *batch, i int) error {
-	r := &b.records[i]
-	e := Editable{
-		Body: b.buf[r.start:r.body], Terminator: b.buf[r.body:r.end], Number: c.verdicts.used - 1, table: b.table,
-	}
-	var mark []byte // that of the byte order, which is no part of the record
-	switch {
-	case c.kept.converts():
-		e.Body, e.Terminator = c.kept.converted(b, r), newline
-	case c.kept.rewrites(b):
-		e.Body, e.Terminator, e.table = c.kept.rewritten(b, r), c.kept.rows.end(e.Terminator, b.table), c.opts.Union.own
-	default:
-		text := withoutMark(e.Body)
-		mark, e.Body = e.Body[:len(e.Body)-len(text)], text
-	}
-	if c.opts.EditedOnly { // then what is written is no record any more
-		mark = nil
-	}
-	edited, changed, err := c.opts.Edit(append(c.edited[:0], mark...), e)
-	if err != nil {
-		name, record := c.whereIs(b, i)
-		return fmt.Errorf("%s:%d: %w", name, record, err)
-	}
-	c.edited = keep(edited)
-	switch {
-	case c.opts.EditedOnly:
-		return c.kept.write(edited)
-	case !changed:
-		return c.kept.writeRecord(b, r, nil)
-	case len(edited) == len(mark):
-		return nil
-	}
-	return c.kept.writeLine(edited, nil, true)
-}
-
-// flush hands everything that is decided to the operating system. The output goes first: what is
-// said about records is about those that have left.
-func (c *committer) flush() error {
-	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
-		if err := o.flush(); err != nil {
-			return err
-		}
-	}
-	if c.gate.closed {
-		return nil
-	}
-	for _, s := range c.opts.Sinks {
-		if err := s.Flush(); err != nil {
-			return asWriteError(err)
-		}
-	}
-	return nil
 }

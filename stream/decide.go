@@ -104,7 +104,7 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 			}
 			return Decision{Fate: fate, Problem: p}, nil
 		}
-		if p.kind == blankLine && !v.Duplicate && !c.kept.takesBlankLines() {
+		if p.kind == blankLine && !v.Duplicate && !c.opts.takesBlankLines() {
 			c.stats.Blank++
 			c.stats.Withheld++
 			return Decision{Fate: Dropped, Problem: p}, nil
@@ -126,7 +126,7 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 	if p.kind == blankLine {
 		c.stats.Blank++
-		if !c.kept.takesBlankLines() {
+		if !c.opts.takesBlankLines() {
 			return Dropped
 		}
 		return Blank
@@ -174,7 +174,8 @@ func (c *committer) lose(b *batch) error {
 		c.stats.FirstLost = &place
 	}
 	c.opts.Lost(place)
-	return c.loseInShard(b.input, place.Problem)
+	c.chain.lose(b.err)
+	return nil
 }
 
 // placeOf is where record i of the batch stands, with its problem.

@@ -1,5 +1,7 @@
 package stream
 
+import "fmt"
+
 // Editing has records of Output replaced.
 type Editing struct {
 	// Edit is asked what is to be written to Output in the place of a record that is unseen, in the
@@ -10,4 +12,47 @@ type Editing struct {
 	// EditedOnly leaves the records out of Output that Edit is not asked about; what it returns
 	// need be no records.
 	EditedOnly bool
+}
+
+// An editing is the link that has records replaced.
+type editing struct {
+	passive
+	Editing
+	edited []byte
+}
+
+func newEditing(p plan) link {
+	if p.lane != toOutput || p.Edit == nil && !p.EditedOnly {
+		return nil
+	}
+	return &editing{Editing: p.Editing}
+}
+
+func (e *editing) take(r *passing) error {
+	if r.decision.Fate != Unseen || !r.isWhole() || e.Edit == nil {
+		if e.EditedOnly {
+			r.line = nil
+		}
+		return nil
+	}
+	of := Editable{Body: withoutMark(r.line[:r.body]), Terminator: r.line[r.body:], Number: r.judged, table: r.table}
+	var mark []byte // of the byte order, which is no part of the record
+	if !e.EditedOnly {
+		mark = r.line[:r.body-len(of.Body)]
+	}
+	edited, changed, err := e.Edit(append(e.edited[:0], mark...), of)
+	if err != nil {
+		input, record := r.place()
+		return fmt.Errorf("%s:%d: %w", input, record, err)
+	}
+	e.edited = keep(edited)
+	if !changed && !e.EditedOnly {
+		return nil
+	}
+	r.line, r.own = edited, false
+	if len(edited) == len(mark) {
+		r.line = nil
+	}
+	r.body = len(r.line)
+	return nil
 }

@@ -32,46 +32,61 @@ func (o Options) checkInsert() error {
 	return errInsert
 }
 
-// insertBefore writes what stands before record i of the batch.
-func (c *committer) insertBefore(b *batch, i int, d Decision) error {
-	if c.opts.Insert == nil || d.Fate == Aside || b.piece > FirstPiece {
+// A timed link does something by the clock, too, and when a run ends before its input does.
+type timedLink interface {
+	link
+	// ticks is when due is to be called if no record comes; nil if that is never so.
+	ticks() <-chan time.Time
+	due() error
+	// stop is called when no more records come, before flush, also if the run was stopped.
+	stop() error
+}
+
+// An insert is the link that writes records of an Inserter before those that pass.
+type insert struct {
+	passive
+	of      Inserter
+	out     *output
+	gate    *gate
+	records []byte
+}
+
+func newInsert(p plan) link {
+	if p.Insert == nil {
+		return nil
+	}
+	return &insert{of: p.Insert, out: p.out, gate: p.gate}
+}
+
+func (n *insert) take(r *passing) error {
+	if r.decision.Fate == Aside || !r.isFirst() {
 		return nil
 	}
 	var record []byte
-	if r := &b.records[i]; d.Problem.kind != tooLong {
-		record = b.buf[r.start:r.body]
-		if b.atStart && r.start == 0 {
+	if r.decision.Problem.kind != tooLong {
+		of := &r.batch.records[r.index]
+		record = r.batch.buf[of.start:of.body]
+		if r.batch.atStart && of.start == 0 {
 			record = withoutMark(record)
 		}
 	}
-	return c.insert(c.opts.Insert.Before(c.inserted[:0], record))
+	return n.write(n.of.Before(n.records[:0], record))
 }
 
-// insertDue writes what the clock says is due, and hands it over.
-func (c *committer) insertDue() error {
-	if err := c.insert(c.opts.Insert.Due(c.inserted[:0])); err != nil {
-		return err
-	}
-	return c.flush()
-}
+func (n *insert) ticks() <-chan time.Time { return n.of.Ticks() }
 
-// insertEnd writes what stands after the last record, unless nothing may leave.
-func (c *committer) insertEnd() error {
-	if c.opts.Insert == nil || c.gate.closed {
+// due writes what the clock says is due.
+func (n *insert) due() error { return n.write(n.of.Due(n.records[:0])) }
+
+// stop writes what stands after the last record, unless nothing may leave.
+func (n *insert) stop() error {
+	if n.gate.closed {
 		return nil
 	}
-	return c.insert(c.opts.Insert.End(c.inserted[:0]))
+	return n.write(n.of.End(n.records[:0]))
 }
 
-func (c *committer) insert(records []byte) error {
-	c.inserted = keep(records)
-	return c.kept.write(records)
-}
-
-// ticks is when the inserter is asked what is due.
-func (c *committer) ticks() <-chan time.Time {
-	if c.opts.Insert == nil {
-		return nil
-	}
-	return c.opts.Insert.Ticks()
+func (n *insert) write(records []byte) error {
+	n.records = keep(records)
+	return n.out.write(records)
 }

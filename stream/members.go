@@ -64,6 +64,31 @@ func (f *memberFinder) in(record []byte) bool {
 	return slices.ContainsFunc(f.wants, func(w want) bool { return w.start >= 0 })
 }
 
+// An adding is the link that adds members to records.
+type adding struct {
+	passive
+	*Members
+	members []byte // of the record that passes
+}
+
+func newMembersLink(p plan) link {
+	if p.lane != toOutput || p.Members == nil {
+		return nil
+	}
+	return &adding{Members: p.Members}
+}
+
+// take adds nothing to a record that is no object, or that nobody has judged.
+func (a *adding) take(r *passing) error {
+	d := &r.decision
+	if d.Fate != Unseen || d.Problem.kind != readable && !d.Problem.isOfText() {
+		return nil
+	}
+	a.members = a.Append(a.members[:0], r.number)
+	r.members = a.members
+	return nil
+}
+
 // checkColumns refuses a table whose rows would get a member twice: readers take one of the two.
 func (t *table) checkColumns(o *Options) error {
 	seen := make(map[string]bool, len(t.names))

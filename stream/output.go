@@ -21,23 +21,23 @@ type RecordWriter interface {
 	Flush() error // as in a Sink
 }
 
-// An output is one of the streams that a run writes. A nil *output swallows what it is given: that
-// stream was not asked for.
+// An output is one of the streams that a run writes, and the link that ends its branch. A nil
+// *output swallows what it is given: that stream was not asked for.
 type output struct {
+	passive
 	name    string        // for messages: "output", "duplicates", …
 	records RecordWriter  // takes what is written, if it is one
 	w       *bufio.Writer // or else takes it
 	gated   *gated        // what w writes to; nil if nothing is ever held back
 	written *uint64
-	start   uint64 // of what is written, where the shard at hand begins
+	start   uint64 // of what is written, where the shard that is written begins
+	run     []byte // neighbouring records of a batch, which leave in one write
 
-	frame   frame
-	convert func(dst, record []byte, t *table) []byte // nil if records leave as they came
-	rows    *rowRewriter                              // has rows leave with other columns; nil if none do
-	array   bool                                      // records leave as elements of an array
-	scratch []byte                                    // a converted record
-	packed  bool                                      // records leave as compressed streams of their own
-	bare    bool                                      // nothing stands around what is written
+	frame frame
+	union *RowUnion // whose header stands in the place of the input's; or nil
+	array bool      // records leave as elements of an array
+	plain bool      // no header stands before the records, which have another form than in the input
+	bare  bool      // nothing stands around what is written
 }
 
 // A writeError is a failed write: after it nothing more is written anywhere.
@@ -51,6 +51,36 @@ func (e writeError) Unwrap() error { return e.err }
 
 // A recordError is what a RecordWriter says of a record.
 type recordError struct{ writeError }
+
+// newLaneOutput is the output of a lane, or nil if that is not asked for. Shards are not held back:
+// that would have to be divided again.
+func newLaneOutput(p plan) *output {
+	name, w, written, _ := p.writer()
+	held := p.gate
+	if p.lane == toOutput && p.Shards != nil {
+		held = nil
+	}
+	o := newOutput(name, w, written, held)
+	if o == nil {
+		return nil
+	}
+	if p.lane == toOutput && p.Shards != nil {
+		o.start = *written - p.From.Shard.Bytes
+	}
+	if o.plain = p.converts(p.lane); !o.plain {
+		o.frame = p.Format.frame()
+	}
+	if p.unites(p.lane) {
+		o.union = p.Union
+	}
+	switch {
+	case p.lane == toOutput && p.EditedOnly: // what is written is no record any more
+		o.frame, o.bare = frame{}, true
+	case p.lane != toRejects && p.Array:
+		o.frame, o.array, o.plain = jsonArray{}.frame(), true, true
+	}
+	return o
+}
 
 // newOutput counts in written what is written, buffered bytes included.
 func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
@@ -70,10 +100,61 @@ func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	return o
 }
 
+// take writes a record as it stands.
+func (o *output) take(r *passing) error {
+	line := r.line
+	switch {
+	case len(line) == 0:
+		return nil
+	case o.records != nil:
+		return o.hand(withoutMark(line), r.members)
+	case r.own && len(r.members) == 0 && o.frame.between == "" && !o.array:
+		return o.follow(line)
+	case o.array:
+		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
+	}
+	if o.frame.between != "" && o.sinceStart() > uint64(len(o.frame.open)) && r.isFirst() {
+		if err := o.write([]byte(o.frame.between)); err != nil {
+			return err
+		}
+	}
+	return o.writeAnnotated(line, r.members)
+}
+
+// follow writes a record of a batch, which is not empty, together with those that stand before it
+// there.
+func (o *output) follow(line []byte) error {
+	n := len(o.run)
+	if n > 0 && cap(o.run) > n && &o.run[:n+1][n] == &line[0] {
+		o.run = o.run[:n+len(line)]
+		return nil
+	}
+	err := o.done()
+	o.run = line
+	return err
+}
+
+// done writes the neighbouring records that wait.
+func (o *output) done() error {
+	if o == nil || len(o.run) == 0 {
+		return nil
+	}
+	run := o.run
+	o.run = nil
+	return o.put(run)
+}
+
 func (o *output) write(p []byte) error {
 	if o == nil || len(p) == 0 {
 		return nil
 	}
+	if err := o.done(); err != nil {
+		return err
+	}
+	return o.put(p)
+}
+
+func (o *output) put(p []byte) error {
 	n, err := o.w.Write(p)
 	*o.written += uint64(n)
 	if err != nil {
@@ -82,11 +163,22 @@ func (o *output) write(p []byte) error {
 	return nil
 }
 
+// sinceStart is how many bytes the shard has that is written.
+func (o *output) sinceStart() uint64 {
+	if o == nil {
+		return 0
+	}
+	return *o.written - o.start + uint64(len(o.run))
+}
+
 func (o *output) flush() error {
 	if o == nil {
 		return nil
 	}
-	err := error(nil)
+	if err := o.done(); err != nil {
+		return err
+	}
+	var err error
 	if o.records != nil {
 		err = o.records.Flush()
 	} else {
@@ -101,123 +193,29 @@ func (o *output) flush() error {
 	return nil
 }
 
-// use says how records stand in the output.
-func (o *output) use(f Format, convert, packed bool) {
-	if o == nil {
-		return
+// takesBlankLines reports whether a line that is no record may stand between records of the output.
+func (o *Options) takesBlankLines() bool {
+	if o.Output == nil {
+		return true
 	}
-	o.packed = packed
-	if convert {
-		o.convert = f.convert()
-	}
-	if o.convert == nil {
-		o.frame = f.frame()
-	}
+	_, inRecords := o.Output.(RecordWriter)
+	return !inRecords && !o.converts(toOutput) && (!o.Array || o.EditedOnly)
 }
 
-// useUnion has rows leave with the columns of a union.
-func (o *output) useUnion(u *RowUnion) {
-	if o != nil && o.convert == nil && u != nil {
-		o.rows = &rowRewriter{union: u}
-	}
-}
+// begin writes what stands before the records, with the header of the first batch that has one.
+func (o *output) begin(b *batch) error { return o.open(b.header()) }
 
-// rewrites reports whether the rows of a batch leave with other columns.
-func (o *output) rewrites(b *batch) bool {
-	return o != nil && o.rows != nil && b.table != nil && b.table.to != nil && b.piece == WholeRecords
-}
-
-// rewritten returns a row of the batch with other columns, without what ends it. It is good until
-// the next one.
-func (o *output) rewritten(b *batch, r *record) []byte {
-	o.scratch = o.rows.append(keep(o.scratch)[:0], withoutMark(b.buf[r.start:r.body]), b.table)
-	return o.scratch
-}
-
-// useArray says that the records, which are JSON, stand in one array.
-func (o *output) useArray() {
-	if o != nil {
-		o.array, o.frame = true, jsonArray{}.frame()
-	}
-}
-
-// converts reports whether records are written in another format.
-func (o *output) converts() bool { return o != nil && o.convert != nil }
-
-// takesBlankLines reports whether a line that is no record may stand between records.
-func (o *output) takesBlankLines() bool {
-	return o == nil || o.convert == nil && !o.array && o.records == nil
-}
-
-// inRuns reports whether neighbouring records may be written in one piece.
-func (o *output) inRuns() bool {
-	return o == nil || o.convert == nil && o.frame.between == "" && o.records == nil
-}
-
-// bytesOf returns the record as it stands in the output, as a part of a buffer of the batch.
-func (o *output) bytesOf(b *batch, r *record) (buf []byte, from, to int) {
-	if o != nil && o.packed {
-		return b.packed, r.packed.Start, r.packed.End
-	}
-	return b.buf, r.start, r.end
-}
-
-// begin writes what stands before the records. It may be called again.
-func (o *output) begin(header []byte) error {
-	switch {
-	case o == nil || o.bare || *o.written > o.start:
-		return nil
-	case o.array:
-		return o.write([]byte(o.frame.open))
-	case o.convert != nil:
+// open writes what stands before the records, unless something is written already.
+func (o *output) open(header []byte) error {
+	if o == nil || o.bare || o.sinceStart() > 0 {
 		return nil
 	}
-	if o.rows != nil && len(header) > 0 {
-		header = o.rows.union.lead
+	if o.plain {
+		header = nil
+	} else if o.union != nil && len(header) > 0 {
+		header = o.union.lead
 	}
 	return errors.Join(o.write([]byte(o.frame.open)), o.write(header))
-}
-
-// writeRecord writes record r of the batch, with member added to it if that is not nil.
-func (o *output) writeRecord(b *batch, r *record, member []byte) error {
-	if o == nil {
-		return nil
-	}
-	if o.convert != nil && b.piece == WholeRecords {
-		return o.writeLine(append(o.converted(b, r), newline...), member, true)
-	}
-	if o.rewrites(b) {
-		return o.writeLine(append(o.rewritten(b, r), o.rows.end(b.buf[r.body:r.end], b.table)...), member, true)
-	}
-	buf, from, to := o.bytesOf(b, r)
-	return o.writeLine(buf[from:to], member, b.piece <= FirstPiece)
-}
-
-// converted returns record r of the batch as a JSON object, without the end of its line. It is good
-// until the next one.
-func (o *output) converted(b *batch, r *record) []byte {
-	o.scratch = o.convert(o.scratch[:0], withoutMark(b.buf[r.start:r.body]), b.table)
-	return bytes.TrimSuffix(o.scratch, newline)
-}
-
-// writeLine writes a record, or the first piece or another one, with member added to it if that is
-// not nil.
-func (o *output) writeLine(line, member []byte, isFirst bool) error {
-	if o == nil {
-		return nil
-	}
-	if o.records != nil {
-		return o.hand(withoutMark(line), member)
-	}
-	if o.array {
-		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
-	}
-	if o.frame.between != "" && *o.written-o.start > uint64(len(o.frame.open)) && isFirst {
-		if err := o.write([]byte(o.frame.between)); err != nil {
-			return err
-		}
-	}
-	return o.writeAnnotated(line, member)
 }
 
 // hand hands over a record, with member added to it if that is not nil.
@@ -233,14 +231,32 @@ func (o *output) hand(record, member []byte) error {
 	return nil
 }
 
-// end writes what stands after the records of a run that is complete. It does not count as
+// end completes what is written, of which there may be no record.
+func (o *output) end() error { return errors.Join(o.open(nil), o.close()) }
+
+// close writes what stands after the records of a run that is complete. It does not count as
 // written, since a run that is resumed may go on with records.
-func (o *output) end() error {
+func (o *output) close() error {
 	if o == nil || o.frame.close == "" {
 		return nil
+	}
+	if err := o.done(); err != nil {
+		return err
 	}
 	if _, err := o.w.WriteString(o.frame.close); err != nil {
 		return writeError{o.name, err}
 	}
 	return o.flush()
+}
+
+// restart has records go to another writer, as if nothing had been written. A RecordWriter stays:
+// it has made that writer itself.
+func (o *output) restart(w io.Writer) {
+	if o == nil {
+		return
+	}
+	if o.records == nil {
+		o.w.Reset(w)
+	}
+	o.start = *o.written
 }

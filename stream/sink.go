@@ -62,31 +62,6 @@ func (f *flags) Take(d *Decided) error {
 
 func (f *flags) Flush() error { return f.out.flush() }
 
-// tell tells all sinks about record i of the batch.
-func (c *committer) tell(b *batch, i int, d Decision) error {
-	if len(c.opts.Sinks) == 0 || b.piece > FirstPiece {
-		return nil // the sinks have been told of the record's first piece
-	}
-	at := c.stats.At
-	c.decided = Decided{
-		Decision: d, Tag: b.framed.Tag, Number: i, Input: at.Name, Record: at.Records, ID: b.ids.at(i),
-		Rank: b.ranks.at(i), Fields: c.decided.Fields[:0], Excerpt: b.excerpts.at(i),
-	}
-	for j := range c.opts.Fields {
-		var value []byte
-		if j < len(b.fields) {
-			value = b.fields[j].at(i)
-		}
-		c.decided.Fields = append(c.decided.Fields, value)
-	}
-	for _, s := range c.opts.Sinks {
-		if err := s.Take(&c.decided); err != nil {
-			return asWriteError(err)
-		}
-	}
-	return nil
-}
-
 // asWriteError makes the error of a sink one after which nothing more is written.
 func asWriteError(err error) error {
 	if errors.As(err, new(writeError)) {

@@ -1,0 +1,84 @@
+package stream
+
+import "io"
+
+// A lane is one of the streams of records that a run writes.
+type lane uint8
+
+const (
+	toOutput lane = iota
+	toDuplicates
+	toRejects
+)
+
+// A fateSet is some of the fates of records, a bit for each.
+type fateSet uint
+
+func fatesOf(list ...Fate) (f fateSet) {
+	for _, fate := range list {
+		f |= 1 << fate
+	}
+	return f
+}
+
+func (f fateSet) has(fate Fate) bool { return f>>fate&1 != 0 }
+
+// takes are the fates of the records that go to a lane.
+func (o *Options) takes(l lane) fateSet {
+	switch l {
+	case toDuplicates:
+		return fatesOf(Duplicate)
+	case toRejects:
+		return fatesOf(Diverted, Tolerated)
+	}
+	all := fatesOf(Unseen, Tolerated, Blank)
+	if o.Annotate {
+		all |= fatesOf(Duplicate)
+	}
+	if !o.converts(l) { // what is no record has no other form
+		all |= fatesOf(Aside)
+	}
+	return all
+}
+
+// writer is where the records of a lane are written to, what counts its bytes, and whether it takes
+// records packed.
+func (p *plan) writer() (name string, w io.Writer, written *uint64, packed bool) {
+	of := &p.stats.Written
+	switch p.lane {
+	case toDuplicates:
+		return "duplicates", p.Duplicates, &of.Duplicates, p.Packed.Duplicates
+	case toRejects:
+		return "rejects", p.Rejects, &of.Rejects, p.Packed.Rejects
+	}
+	return "output", p.Output, &of.Output, p.Packed.Output
+}
+
+// A branch is the link by which records go to an output: those of some fates, as they came, through
+// links of its own.
+type branch struct {
+	chain
+	takes fateSet
+}
+
+// newBranch returns the row of a lane.
+func newBranch(to lane) func(p plan) link {
+	return func(p plan) link {
+		p.lane = to
+		if to != toOutput {
+			p.out = newLaneOutput(p)
+		}
+		if p.out == nil {
+			return nil
+		}
+		return &branch{append(newChain(p, outputLinks), p.out), p.takes(to)}
+	}
+}
+
+func (b *branch) take(r *passing) error {
+	if !b.takes.has(r.decision.Fate) {
+		return nil
+	}
+	r.comeAsItWas()
+	return b.chain.take(r)
+}

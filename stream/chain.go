@@ -1,0 +1,125 @@
+package stream
+
+// A link does one thing with records that were decided about. It knows no other link. One goroutine
+// calls it.
+type link interface {
+	// begin is told of the batch whose records come next.
+	begin(b *batch) error
+	// take is called for each record of the batch, in order.
+	take(r *passing) error
+	// done is called after the last record of a batch, or after an error. The link keeps nothing
+	// that points into the batch.
+	done() error
+	// lose says why the input of the last batch cannot be read any further.
+	lose(why error)
+	// flush hands over what was taken.
+	flush() error
+	// end completes what the link writes. It is called for a run that has come to its end.
+	end() error
+}
+
+// passive is what a link does that only takes records.
+type passive struct{}
+
+func (passive) begin(*batch) error { return nil }
+func (passive) done() error        { return nil }
+func (passive) lose(error)         {}
+func (passive) flush() error       { return nil }
+func (passive) end() error         { return nil }
+
+// A plan is what links are made of.
+type plan struct {
+	*Options
+	stats *Stats
+	gate  *gate
+	lane  lane    // that the links of an output are for
+	out   *output // of that lane
+}
+
+// chainLinks are the links that all records pass, in this order. A row returns nil if the run has
+// no use for its link.
+var chainLinks = []func(p plan) link{
+	newDivide,
+	newInsert,
+	newObserve,
+	newBranch(toDuplicates),
+	newBranch(toRejects),
+	newBranch(toOutput),
+}
+
+// outputLinks are the links that the records of an output pass, in this order, before they are
+// written.
+var outputLinks = []func(p plan) link{
+	newConverting,
+	newUniting,
+	newEditing,
+	newPacking,
+	newAnnotating,
+	newMembersLink,
+}
+
+// A chain is links that records pass one after the other. It is flushed from the last link to the
+// first, so that what is said of records leaves after them.
+type chain []link
+
+// newChain makes the links that a run has asked for.
+func newChain(p plan, rows []func(p plan) link) (c chain) {
+	for _, row := range rows {
+		if l := row(p); l != nil {
+			c = append(c, l)
+		}
+	}
+	return c
+}
+
+func (c chain) begin(b *batch) error {
+	for _, l := range c {
+		if err := l.begin(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c chain) take(r *passing) error {
+	for _, l := range c {
+		if err := l.take(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// done tells all links, since each of them may point into the batch.
+func (c chain) done() (err error) {
+	for _, l := range c {
+		if failed := l.done(); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+func (c chain) lose(why error) {
+	for _, l := range c {
+		l.lose(why)
+	}
+}
+
+func (c chain) flush() error {
+	for i := len(c) - 1; i >= 0; i-- {
+		if err := c[i].flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c chain) end() error {
+	for _, l := range c {
+		if err := l.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

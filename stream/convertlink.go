@@ -1,0 +1,33 @@
+package stream
+
+import "bytes"
+
+// converts reports whether the records of a lane are written as JSON that they were not.
+func (o *Options) converts(l lane) bool {
+	return l != toRejects && o.Convert && o.Format.convert() != nil
+}
+
+// A converting is the link that makes records JSON objects, one a line.
+type converting struct {
+	passive
+	convert func(dst, record []byte, t *table) []byte
+	scratch []byte
+}
+
+func newConverting(p plan) link {
+	if !p.converts(p.lane) {
+		return nil
+	}
+	return &converting{convert: p.Format.convert()}
+}
+
+// take leaves pieces as they are: a record of which the batch has no more cannot be converted.
+func (c *converting) take(r *passing) error {
+	if !r.isWhole() {
+		return nil
+	}
+	c.scratch = c.convert(keep(c.scratch)[:0], withoutMark(r.line[:r.body]), r.table)
+	r.line, r.own = c.scratch, false
+	r.body = len(bytes.TrimSuffix(r.line, newline))
+	return nil
+}

@@ -1,0 +1,118 @@
+package stream
+
+import "errors"
+
+// A divide is the link that has the output divided into shards.
+type divide struct {
+	passive
+	*Shards
+	opts    *Options
+	stats   *Stats
+	out     *output // nil if a sink writes what is kept
+	number  int     // of the shard that is written
+	written uint64  // records in it
+	read    uint64  // records that came before it
+	lost    string  // why an input of it was left
+	header  []byte  // what stands before its records
+}
+
+func newDivide(p plan) link {
+	if p.Shards == nil {
+		return nil
+	}
+	from := p.From
+	d := &divide{
+		Shards: p.Shards, opts: p.Options, stats: p.stats, out: p.out,
+		number: len(from.Shards), written: from.Shard.Written, lost: from.Shard.Lost,
+	}
+	for _, done := range from.Shards {
+		d.read += done.Read
+	}
+	return d
+}
+
+// at is the shard that is written, after records of the run.
+func (d *divide) at(records uint64) Shard {
+	return Shard{Read: records - d.read, Written: d.written, Bytes: d.out.sinceStart(), Lost: d.lost}
+}
+
+func (d *divide) begin(b *batch) error {
+	if err := d.enter(b.input); err != nil {
+		return err
+	}
+	if header := b.header(); len(header) > 0 {
+		d.header = append(d.header[:0], header...)
+	}
+	return nil
+}
+
+// enter begins the shards up to the shard of an input.
+func (d *divide) enter(input int) error {
+	for d.byInput() && d.number < input {
+		d.header = nil
+		if err := d.next(d.stats.Records); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take begins another shard if the one before is full.
+func (d *divide) take(r *passing) error {
+	if !r.leaves || !r.isFirst() {
+		return nil
+	}
+	isCounted := r.decision.Fate != Aside
+	if !d.byInput() && d.isFull(d.at(r.number)) {
+		before := r.number
+		if isCounted {
+			before--
+		}
+		if err := d.next(before); err != nil {
+			return err
+		}
+	}
+	if isCounted {
+		d.written++
+	}
+	return nil
+}
+
+// next ends the shard that is written, which has what is kept of so many records, and begins the
+// next.
+func (d *divide) next(records uint64) error {
+	if err := errors.Join(d.out.open(d.header), d.out.close(), d.out.flush()); err != nil {
+		return err
+	}
+	done := d.at(records)
+	d.stats.Shards = append(d.stats.Shards, done)
+	d.read, d.written, d.lost = d.read+done.Read, 0, ""
+	d.number++
+	w, err := d.Next(d.number)
+	if err != nil {
+		return writeError{"output", err}
+	}
+	d.out.restart(w)
+	return d.out.open(d.header)
+}
+
+// done notes how far the shard has come.
+func (d *divide) done() error {
+	d.note()
+	return nil
+}
+
+func (d *divide) note() { d.stats.Shard = d.at(d.stats.Records) }
+
+// lose notes why an input is left, in the shard that its records went to.
+func (d *divide) lose(why error) {
+	d.lost = why.Error()
+	d.note()
+}
+
+// end begins the shards of the inputs that had no records.
+func (d *divide) end() error {
+	err := d.enter(len(d.opts.Inputs) - 1)
+	d.note()
+	return err
+}

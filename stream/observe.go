@@ -1,0 +1,55 @@
+package stream
+
+// An observe is the link that tells sinks what becomes of records.
+type observe struct {
+	passive
+	sinks   []Sink
+	fields  int // of which sinks are told the values
+	gate    *gate
+	decided Decided // about the record that passes
+}
+
+func newObserve(p plan) link {
+	if len(p.Sinks) == 0 {
+		return nil
+	}
+	return &observe{sinks: p.Sinks, fields: len(p.Fields), gate: p.gate}
+}
+
+// take tells all sinks of a record that is judged, when it comes first.
+func (o *observe) take(r *passing) error {
+	if r.decision.Fate == Aside || !r.isFirst() {
+		return nil
+	}
+	b, i := r.batch, r.index
+	o.decided = Decided{
+		Decision: r.decision, Tag: b.framed.Tag, Number: i, Input: r.at.Name, Record: r.at.Records, ID: b.ids.at(i),
+		Rank: b.ranks.at(i), Fields: o.decided.Fields[:0], Excerpt: b.excerpts.at(i),
+	}
+	for j := range o.fields {
+		var value []byte
+		if j < len(b.fields) {
+			value = b.fields[j].at(i)
+		}
+		o.decided.Fields = append(o.decided.Fields, value)
+	}
+	for _, s := range o.sinks {
+		if err := s.Take(&o.decided); err != nil {
+			return asWriteError(err)
+		}
+	}
+	return nil
+}
+
+// flush waits until the records that sinks were told of may leave.
+func (o *observe) flush() error {
+	if o.gate.closed {
+		return nil
+	}
+	for _, s := range o.sinks {
+		if err := s.Flush(); err != nil {
+			return asWriteError(err)
+		}
+	}
+	return nil
+}

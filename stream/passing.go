@@ -1,0 +1,40 @@
+package stream
+
+// A passing is a record on its way through a chain. Links change how it is written.
+type passing struct {
+	decision Decision
+	number   uint64    // how many records of the run had come with it
+	judged   int       // its number among the records of the batch that are judged
+	at       *Position // of the last record that was counted
+	batch    *batch
+	index    int  // of the record in the batch
+	leaves   bool // it goes to the output
+
+	line    []byte // how it stands at the moment, with what ends it; nothing if it is left out
+	own     bool   // line is in the memory of the batch
+	body    int    // where in line its terminator begins
+	table   *table // what its input says about rows; nil if it is none
+	members []byte // that are added to it
+}
+
+// comeAsItWas undoes what links have made of the record.
+func (r *passing) comeAsItWas() {
+	of := &r.batch.records[r.index]
+	r.line, r.own = r.batch.buf[of.start:of.end], true
+	r.body = of.body - of.start
+	r.table, r.members = r.batch.table, nil
+}
+
+// isWhole reports whether the batch has all of the record.
+func (r *passing) isWhole() bool { return r.batch.piece == WholeRecords }
+
+// isFirst reports whether the record is whole, or this is its first piece.
+func (r *passing) isFirst() bool { return r.batch.piece <= FirstPiece }
+
+// place is where the record stands in its input.
+func (r *passing) place() (input string, record uint64) {
+	if r.batch.framed.Place != nil {
+		return r.batch.framed.Place(r.index)
+	}
+	return r.at.Name, r.at.Records
+}
