@@ -18,12 +18,33 @@ func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) 
 //go:noescape
 func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present uint64)
 
-// matchTagsAVX2 is tagTable.match for at least one line of narrow entries, whose place has been
-// found by paged.locate in the same words. It asks for as many lines of next to be brought to the
-// cache.
+// lookTagsAVX2 looks up the keys of at least one line of narrow entries, whose place has been found
+// by paged.locate in the same words. It returns how many hits there are and how many lines are full,
+// and writes one more of each. It prefetches lines of next, which come one after the other after
+// each step bytes.
 //
 //go:noescape
-func matchTagsAVX2(words *uint64, lines, next *pagedLine, n int, matches *lineMatch)
+func lookTagsAVX2(
+	words *uint64, lines, next *pagedLine, n, step int, places *uint64, hits *tagHit, full *uint16,
+) (found, fulls int)
+
+// lookBeyondAVX2 goes on with the n bands whose last line was full, in the next line of the page,
+// and leaves those of them that have another full one.
+//
+//go:noescape
+func lookBeyondAVX2(
+	words *uint64, lines *pagedLine, n int, places *uint64, hits *tagHit, full *uint16,
+) (found, fulls int)
+
+// putTags is tagTable.putAll for at least one band and at most 64.
+//
+//go:noescape
+func putTags(words *uint64, lines, next *pagedLine, n int, places *uint64, bands, group uint64)
+
+// prefetchBeyond is tagTable.prefetchBeyond for at least one line.
+//
+//go:noescape
+func prefetchBeyond(words *uint64, lines *pagedLine, n int)
 
 // spreadAVX2 is spread of the first n keys, where n is a multiple of four and not 0.
 //

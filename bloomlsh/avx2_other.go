@@ -8,9 +8,25 @@ func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) int { panic("no AVX
 
 func testLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) uint64 { panic("no AVX2") }
 
-func matchTagsAVX2(*uint64, *pagedLine, *pagedLine, int, *lineMatch) { panic("no AVX2") }
+func lookTagsAVX2(*uint64, *pagedLine, *pagedLine, int, int, *uint64, *tagHit, *uint16) (found, fulls int) {
+	panic("no AVX2")
+}
 
-func matchTagsAVX512(*uint64, *pagedLine, *pagedLine, int, *lineMatch) { panic("no AVX-512") }
+func lookBeyondAVX2(*uint64, *pagedLine, int, *uint64, *tagHit, *uint16) (found, fulls int) {
+	panic("no AVX2")
+}
+
+func lookTagsAVX512(*uint64, *pagedLine, *pagedLine, int, int, *uint64, *tagHit, *uint16) (found, fulls int) {
+	panic("no AVX-512")
+}
+
+func lookBeyondAVX512(*uint64, *pagedLine, int, *uint64, *tagHit, *uint16) (found, fulls int) {
+	panic("no AVX-512")
+}
+
+func putTags(*uint64, *pagedLine, *pagedLine, int, *uint64, uint64, uint64) { panic("no AVX2") }
+
+func prefetchBeyond(*uint64, *pagedLine, int) { panic("no AVX2") }
 
 func spreadAVX2(*keySpread, *Key, int, uint64) { panic("no AVX2") }
 

@@ -16,6 +16,16 @@ func (s bandSet) has(band int) bool { return s[band/64]>>(band%64)&1 != 0 }
 
 func (s bandSet) put(band int) { s[band/64] |= 1 << (band % 64) }
 
+// fill makes the set that of all bands.
+func (s bandSet) fill(bands int) {
+	for i := range s {
+		s[i] = ^uint64(0)
+	}
+	if beyond := bands % 64; beyond != 0 {
+		s[len(s)-1] = 1<<beyond - 1
+	}
+}
+
 func (s bandSet) count() (n int) {
 	for _, word := range s {
 		n += bits.OnesCount64(word)

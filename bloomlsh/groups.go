@@ -22,19 +22,21 @@ import (
 // groupIndex is what an Index has beside its generations if these are tagged.
 type groupIndex struct {
 	tagLayout
-	votes   *tally
-	whole   *tally      // of the keys of whole records
-	matches []lineMatch // of the record at hand: all bands of a generation, then those of the next
-	tables  []*generation
-	record  groupRecord // what was entered last
-	joined  []uint64    // records that joined a group since the index was opened, by its tag
-	lossy   bool        // a page had no room for an entry
+	votes  *tally
+	whole  *tally        // of the keys of whole records
+	tables []*generation // in memory, the oldest first
+	hits   [][]tagHit    // what each of them has for the current record
+	busy   bandSet       // bands of which any table has something
+	places []uint64      // where the last one has room for the record's entries
+	record groupRecord   // what was entered last
+	joined []uint64      // records that joined a group since the index was opened, by its tag
+	lossy  bool          // a page had no room for an entry
 }
 
 func newGroupIndex(p Params) *groupIndex {
 	l := p.tagLayout()
 	return &groupIndex{tagLayout: l, votes: newTally(l, p.Bands), whole: newTally(l, p.Bands),
-		joined: make([]uint64, l.tags()+1)}
+		busy: make(bandSet, setWords(p.Bands)), places: make([]uint64, p.Bands), joined: make([]uint64, l.tags()+1)}
 }
 
 // isTagged reports whether votes of one group count.
@@ -72,6 +74,9 @@ func (x *Index) observeUntilGrown(
 		if found.duplicate && !found.copied {
 			x.groups.joined[found.group]++
 		}
+		if next := look.takePending(); next != nil {
+			x.current().tags.at.fetch(next, 1)
+		}
 		x.pass(1)
 		x.count(int(found.votes))
 		if isNew && changed != nil {
@@ -94,6 +99,9 @@ func (x *Index) queryGroups(keys []Key, votes []uint16) error {
 	}
 	for i := range votes {
 		votes[i] = look.at(i).votes
+		if next := look.takePending(); next != nil {
+			x.current().tags.at.fetch(next, 1)
+		}
 	}
 	x.pass(len(votes))
 	return x.failed()
@@ -115,6 +123,9 @@ type groupLook struct {
 	n     int
 	ahead int
 	found []tagFind // of stored generations, of the records that come
+	// lines of a record to come that are prefetched while the entries of the current one are put,
+	// so that memory has no burst of work and no pause
+	pending []pagedLine
 }
 
 // lookFrom begins to look at records.
@@ -136,7 +147,9 @@ func (x *Index) lookFrom(keys []Key) (*groupLook, error) {
 		}
 	}
 	l.ahead = g.tables[0].tags.at.ahead
-	g.matches = slices.Grow(g.matches[:0], bands*len(g.tables))[:bands*len(g.tables)]
+	for len(g.hits) < len(g.tables) {
+		g.hits = append(g.hits, nil)
+	}
 	for _, generation := range g.tables {
 		for i := range min(l.ahead, l.n) {
 			lines := generation.tags.at.addressIn(l.b, i)
@@ -152,66 +165,91 @@ func (x *Index) lookFrom(keys []Key) (*groupLook, error) {
 
 // at counts the votes of the i-th record. It is called for each, in order.
 func (l *groupLook) at(i int) groupVerdict {
-	g, bands := l.x.groups, l.b.bands
+	g := l.x.groups
 	for t, generation := range g.tables {
 		var next []pagedLine
 		if ahead := i + l.ahead; ahead < l.n {
 			next = generation.tags.at.addressIn(l.b, ahead)
 		}
-		if generation.firstTags == nil {
-			generation.tags.match(g.matches[t*bands:(t+1)*bands], generation.tags.at.linesOf(i), next)
-		} else {
+		if generation.firstTags != nil {
 			generation.firstTags.fetch(next)
+			continue
 		}
+		if half := (len(next) + 1) / 2; t == len(g.tables)-1 {
+			next, l.pending = next[:half], next[len(next)-half:]
+		}
+		if i+1 < l.n && generation.inserted > generation.capacity/4*3 {
+			generation.tags.prefetchBeyond(generation.tags.at.linesOf(i + 1))
+		}
+		g.hits[t] = generation.tags.look(g.hits[t][:0], g.places, generation.tags.at.linesOf(i), next)
 	}
 	g.votes.begin()
 	if len(g.tables) == 1 && g.tables[0].firstTags == nil && len(l.found) == 0 {
 		g.votes.limits = true
-		g.votes.addTable(g.tables[0].tags, i, g.matches)
+		g.votes.addTable(g.tables[0].tags, g.hits[0])
 	} else {
 		l.addAll(i)
 	}
 	return l.x.verdict(l.b.record(i))
 }
 
+// takePending returns the lines of a record to come that are still to be prefetched.
+func (l *groupLook) takePending() (lines []pagedLine) {
+	lines, l.pending = l.pending, nil
+	return lines
+}
+
 // addAll counts the votes of all generations, band by band, so that a band counts once.
 func (l *groupLook) addAll(i int) {
 	x, g := l.x, l.x.groups
-	for band := range l.b.bands {
-		g.votes.band = band
-		for t, generation := range g.tables {
-			g.votes.limits = !x.params.forgets() || t == len(g.tables)-1
-			line := generation.tags.at.linesOf(i)[band]
-			if generation.firstTags != nil {
-				generation.firstTags.collect(line, g.votes)
-				continue
+	l.markBusy(i)
+	for at, word := range g.busy {
+		for ; word != 0; word &= word - 1 {
+			band := 64*at + bits.TrailingZeros64(word)
+			g.votes.band = band
+			for t, generation := range g.tables {
+				g.votes.limits = !x.params.forgets() || t == len(g.tables)-1
+				if generation.firstTags != nil {
+					generation.firstTags.collect(generation.tags.at.linesOf(i)[band], g.votes)
+					continue
+				}
+				for len(g.hits[t]) > 0 && int(g.hits[t][0].band) == band {
+					g.votes.addHit(generation.tags, g.hits[t][0])
+					g.hits[t] = g.hits[t][1:]
+				}
 			}
-			if m := g.matches[t*l.b.bands+band]; uint32(m) != 0 || m.entries() == g.perLine() {
-				generation.tags.collect(line, m, g.votes)
+			g.votes.limits = !x.params.forgets()
+			for len(l.found) > 0 && l.found[0].record == uint32(i) && int(l.found[0].band) == band {
+				if tag := l.found[0].tag; tag != 0 {
+					g.votes.add(tag)
+				} else {
+					g.votes.crowded()
+				}
+				l.found = l.found[1:]
 			}
+			g.votes.endBand()
 		}
-		g.votes.limits = !x.params.forgets()
-		for len(l.found) > 0 && l.found[0].record == uint32(i) && int(l.found[0].band) == band {
-			if tag := l.found[0].tag; tag != 0 {
-				g.votes.add(tag)
-			} else {
-				g.votes.crowded()
-			}
-			l.found = l.found[1:]
-		}
-		g.votes.endBand()
 	}
 }
 
-// addTable counts the votes of the i-th record in a table, by the matches of its lines.
-func (t *tally) addTable(table *tagTable, i int, matches []lineMatch) {
-	lines, full := table.at.linesOf(i), lineMatch(table.perLine())<<matchShift
-	for band, m := range matches {
-		if uint32(m) != 0 || m >= full {
-			t.band = band
-			table.collect(lines[band], m, t)
-			t.endBand()
+// markBusy marks the bands for which any generation may have a tag of the i-th record.
+func (l *groupLook) markBusy(i int) {
+	g := l.x.groups
+	clear(g.busy)
+	for t, generation := range g.tables {
+		if generation.firstTags != nil {
+			g.busy.fill(l.b.bands)
+			return
 		}
+		for _, hit := range g.hits[t] {
+			g.busy.put(int(hit.band))
+		}
+	}
+	for _, find := range l.found {
+		if find.record != uint32(i) {
+			break
+		}
+		g.busy.put(int(find.band))
 	}
 }
 
@@ -243,7 +281,7 @@ func (x *Index) verdict(keys []Key) groupVerdict {
 // the index. elsewhere is how many votes another index
 // has given.
 func (x *Index) remember(l *groupLook, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
-	p, g := x.params, x.groups
+	p, g := &x.params, x.groups
 	own := *v
 	v.votes = max(v.votes, elsewhere)
 	switch {
@@ -259,7 +297,7 @@ func (x *Index) remember(l *groupLook, i int, v *groupVerdict, elsewhere uint16)
 	e := entering{generation: x.current(), keys: keys, lines: x.current().tags.at.linesOf(i), group: own.group,
 		entries: g.votes.entries}
 	if e.generation.firstTags == nil {
-		e.matches = g.matches[len(g.matches)-p.Bands:]
+		e.places, e.crowded, e.next = g.places, g.votes.full, l.takePending()
 	}
 	if e.generation.full() {
 		if has := e.lacks(x.seen); x.seen.count() == 0 && has >= p.Votes {
@@ -268,7 +306,7 @@ func (x *Index) remember(l *groupLook, i int, v *groupVerdict, elsewhere uint16)
 		if err := x.grow(); err != nil {
 			return false, err
 		}
-		e.generation, e.matches = x.current(), nil
+		e.generation, e.places = x.current(), nil
 		if p.forgets() {
 			e.entries = nil
 		}
@@ -282,19 +320,16 @@ type entering struct {
 	generation *generation
 	keys       []Key
 	lines      []pagedLine
-	matches    []lineMatch // of the lines, if those of the generation's table were looked at
+	places     []uint64    // where the generation's table has room for the entries, if that is known
+	crowded    bool        // one of them has none
+	next       []pagedLine // lines to be prefetched
 	entries    []bandTag   // that the record's bands have
 	group      uint16
 }
 
 // lacks sets the bands that the group is to be entered in, and returns how many name it already.
 func (e *entering) lacks(set bandSet) (has int) {
-	for i := range set {
-		set[i] = ^uint64(0)
-	}
-	if beyond := len(e.keys) % 64; beyond != 0 {
-		set[len(set)-1] = 1<<beyond - 1
-	}
+	set.fill(len(e.keys))
 	for rest := e.entries; len(rest) > 0; {
 		band, holders, held := rest[0].band, 0, false
 		for len(rest) > 0 && rest[0].band == band {
@@ -312,37 +347,30 @@ func (e *entering) lacks(set bandSet) (has int) {
 	return has
 }
 
-// entriesIn is how many entries the line of a band has, or more than there can be if that is not
-// known.
-func (e *entering) entriesIn(band int) int {
-	if e.matches == nil {
-		return lineBits
-	}
-	return e.matches[band].entries()
-}
-
 // add stores an entry in each band of a set, and takes those bands out of it that have no room.
 func (e *entering) add(l tagLayout, set bandSet) (entered, lost int) {
-	table, perLine := e.generation.tags, l.perLine()
-	isNarrow := l.bytes == narrowTags.bytes
-	for i, word := range set {
-		for rest := word; rest != 0; rest &= rest - 1 {
-			band := 64*i + bits.TrailingZeros64(rest)
-			line, entries := &e.lines[band], e.entriesIn(band)
-			switch {
-			case entries < perLine && isNarrow:
-				table.putNarrow(line, entries, e.group)
-			case entries < perLine:
-				table.put(line.word, entries, l.entryOf(line.bits, e.group))
-			case !e.generation.addTag(*line, l.entryOf(line.bits, e.group)):
-				set[i] &^= rest & -rest
-				lost++
-				continue
+	if e.places != nil {
+		for i, word := range set {
+			for ; word != 0 && e.crowded; word &= word - 1 {
+				if e.places[64*i+bits.TrailingZeros64(word)] == noPlace {
+					set[i] &^= word & -word
+					lost++
+				}
 			}
-			entered++
+		}
+		e.generation.tags.putAll(e.places, e.lines, e.next, set, e.group)
+		return set.count(), lost
+	}
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			line := e.lines[64*i+bits.TrailingZeros64(word)]
+			if !e.generation.addTag(line, l.entryOf(line.bits, e.group)) {
+				set[i] &^= word & -word
+				lost++
+			}
 		}
 	}
-	return entered, lost
+	return set.count(), lost
 }
 
 // enter enters a record, and notes it in groups.record.
@@ -392,7 +420,7 @@ func (x *Index) findWhole(keys []Key) (tag uint16, ok bool) {
 				g.firstTags.collect(line, t)
 				continue
 			}
-			g.tags.collect(line, g.tags.matchLine(line.word, g.tags.printOf(line.bits)), t)
+			t.addLine(g.tags, line)
 		}
 	}
 	tag, votes := t.best(0)
@@ -409,7 +437,7 @@ func (x *Index) addWhole(g *generation, keys []Key, group uint16) (changed bool)
 		if g.firstTags != nil {
 			g.firstTags.collect(line, t)
 		} else {
-			g.tags.collect(line, g.tags.matchLine(line.word, g.tags.printOf(line.bits)), t)
+			t.addLine(g.tags, line)
 		}
 		if t.groups[group].votes > 0 {
 			continue

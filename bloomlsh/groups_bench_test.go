@@ -6,11 +6,15 @@ import (
 )
 
 // BenchmarkGroups gives the processor time of a record by the default rule, all of whose keys are
-// new, in a tagged index that is about half full, beside an index of Bloom filters of the same
-// capacity in the same run.
+// new, in a tagged index that is half full or nearly full, beside an index of Bloom filters of the
+// same capacity in the same run.
 func BenchmarkGroups(b *testing.B) {
-	for _, capacity := range []uint64{100_000, 1_000_000, 10_000_000} {
-		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
+	for _, filled := range []struct {
+		capacity uint64
+		percent  uint64
+	}{{100_000, 50}, {1_000_000, 50}, {1_000_000, 95}, {10_000_000, 50}, {10_000_000, 95}} {
+		capacity := filled.capacity
+		b.Run(fmt.Sprintf("%d/%d%%", capacity, filled.percent), func(b *testing.B) {
 			const records = 120
 			var indexes [2]*Index
 			var spent [2]float64
@@ -22,7 +26,7 @@ func BenchmarkGroups(b *testing.B) {
 				defer x.Close()
 				indexes[i] = x
 				keys, votes := make([]Key, 1000*32), make([]uint16, 1000)
-				for stream := (&keyStream{2}); x.Stats().Inserted < capacity/2; {
+				for stream := (&keyStream{2}); x.Usage().Inserted < capacity/100*filled.percent; {
 					stream.fill(keys)
 					if _, err := x.Observe(keys, votes); err != nil {
 						b.Fatal(err)

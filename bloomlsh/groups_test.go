@@ -323,36 +323,72 @@ func TestFirstTagsEqualTable(t *testing.T) {
 	}
 }
 
-// What a table matches is what is in its lines, for entries of either width.
-func TestMatches(t *testing.T) {
-	testMatches(t, narrowTags)
-	testMatches(t, wideTags)
+// What is found of a key are the entries of its line that have its print, and those of the lines
+// that follow as long as these are full, for entries of either width.
+func TestLook(t *testing.T) {
+	testLook(t, narrowTags)
+	testLook(t, wideTags)
 }
 
-func testMatches(t *testing.T, l tagLayout) {
+func testLook(t *testing.T, l tagLayout) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 7))
-	const lines = 500
+	const lines = 8 * pageLines
 	words := make([]uint64, lines*lineWords)
 	table := tagTable{tagLayout: l, words: words, at: &paged{words: words}}
-	at, want := make([]pagedLine, lines), make([]lineMatch, lines)
-	for i := range at {
-		at[i] = pagedLine{word: uint64(i * lineWords), bits: r.Uint64()}
-		for j := range r.IntN(table.perLine() + 1) {
-			print := r.Uint64N(4)
-			if r.IntN(3) == 0 {
-				print = table.printOf(at[i].bits)
-			}
-			table.put(at[i].word, j, print<<table.tagBits|1+r.Uint64N(table.tags()))
-			if print == table.printOf(at[i].bits) {
-				want[i] |= 1 << j
-			}
-			want[i] += 1 << matchShift
+	var entries [lines][]uint64
+	for i := range entries {
+		taken := r.IntN(table.perLine() + 1)
+		switch i / pageLines {
+		case 0: // a page that is full
+			taken = table.perLine()
+		case 1, 2:
+			taken = min(taken*4, table.perLine())
+		}
+		for j := range taken {
+			entries[i] = append(entries[i], r.Uint64N(4)<<l.tagBits|1+r.Uint64N(l.tags()))
+			table.put(table.placeOf(uint64(i*lineWords), j), entries[i][j])
 		}
 	}
-	got := make([]lineMatch, lines)
-	if table.match(got, at, nil); !slices.Equal(got, want) {
-		t.Errorf("entries of %d bytes: other matches, with AVX2: %v, with AVX-512: %v", l.bytes, hasAVX2, hasAVX512)
+	keys := make([]pagedLine, 3000)
+	for i := range keys {
+		keys[i] = pagedLine{uint64(r.IntN(lines) * lineWords), r.Uint64()}
+		if r.IntN(3) > 0 {
+			keys[i].bits &^= (1<<l.printBits - 4) << 16 // a print that there is
+		}
+	}
+	var want []tagHit
+	wantPlaces := make([]uint64, len(keys))
+	for i, key := range keys {
+		wantPlaces[i] = noPlace
+		first := int(key.word / lineWords)
+		for step := range pageLines {
+			line := first/pageLines*pageLines + (first+step)%pageLines
+			same := uint32(0)
+			for j, entry := range entries[line] {
+				if entry>>l.tagBits == table.printOf(key.bits) {
+					same |= 1 << j
+				}
+			}
+			if same != 0 {
+				want = append(want, tagHit{uint64(line * lineWords), same, uint32(i)})
+			}
+			if n := len(entries[line]); n < table.perLine() {
+				wantPlaces[i] = table.placeOf(uint64(line*lineWords), n)
+				break
+			}
+		}
+		if wantPlaces[i] == noPlace {
+			want = append(want, tagHit{band: uint32(i)})
+		}
+	}
+	places := make([]uint64, len(keys))
+	got := table.look([]tagHit{{word: 5}}, places, keys, nil)
+	if !slices.Equal(got[1:], want) || got[0] != (tagHit{word: 5}) {
+		t.Errorf("entries of %d bytes: other hits, with AVX2: %v, with AVX-512: %v", l.bytes, hasAVX2, hasAVX512)
+	}
+	if !slices.Equal(places, wantPlaces) {
+		t.Errorf("entries of %d bytes: other places, with AVX2: %v, with AVX-512: %v", l.bytes, hasAVX2, hasAVX512)
 	}
 }
 

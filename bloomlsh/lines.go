@@ -8,6 +8,8 @@ type pagedLine struct {
 	bits uint64 // bits 16..63 are 8 bit numbers of 6 bits, one for each word of the line
 }
 
+const pagedLineSize = 16 // bytes
+
 // fetch loads a word of every step-th line. The loop does nothing else, so that as many loads as
 // the processor can have in flight are in flight; addressing in the same loop makes the whole up to
 // twice as slow.

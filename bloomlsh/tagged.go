@@ -129,6 +129,7 @@ type tagTable struct {
 	tagLayout
 	at    *paged // finds lines; of its filter it has nothing but the words
 	words []uint64
+	full  []uint16 // scratch of look: bands whose line is full
 }
 
 func newTagTable(g geometry, words []uint64) *tagTable {
@@ -146,99 +147,26 @@ func (g geometry) oneLine() geometry {
 // layout is the layout of a tagged generation.
 func (g geometry) layout() tagLayout { return layoutOf(g.probes) }
 
-// A lineMatch is what a line has for a key: bit i is set if entry i has the key's print. From bit
-// matchShift on stands how many entries the line has.
-type lineMatch uint64
-
-const matchShift = 32
-
-func (m lineMatch) entries() int { return int(m >> matchShift) }
-
-// match looks for keys in their lines, which it has been told the place of, and asks for the lines
-// of next to be brought to the cache. There are as many lines of next, or none.
-func (t *tagTable) match(matches []lineMatch, lines, next []pagedLine) {
-	if len(lines) == 0 {
-		return
-	}
-	if len(next) < len(lines) {
-		next = lines
-	}
-	if t.bytes == narrowTags.bytes && hasAVX2 {
-		if hasAVX512 {
-			matchTagsAVX512(&t.words[0], &lines[0], &next[0], len(lines), &matches[0])
-			return
-		}
-		matchTagsAVX2(&t.words[0], &lines[0], &next[0], len(lines), &matches[0])
-		return
-	}
-	t.at.fetch(next, 1)
-	for i, l := range lines {
-		matches[i] = t.matchLine(l.word, t.printOf(l.bits))
-	}
-}
-
-// matchLine is match for one line.
-func (t *tagTable) matchLine(word, print uint64) lineMatch {
-	line := (*[lineWords]uint64)(t.words[word:])
-	if t.bytes == narrowTags.bytes {
-		return matchNarrow(line, print)
-	}
-	return matchWide(line, print)
-}
-
-// matchNarrow compares the four entries of a word at once. A lane of 16 bits minus at most 127 from
-// 128 keeps bit 7 only where the prints are equal.
-func matchNarrow(line *[lineWords]uint64, print uint64) (m lineMatch) {
-	const ones = 0x0001_0001_0001_0001
-	for i, word := range line {
-		taken := ((word&(0x7fff*ones) + 0x7fff*ones) | word) & (0x8000 * ones)
-		differ := (word>>9)&(0x7f*ones) ^ print*ones
-		equal := (0x80*ones - differ) & (0x80 * ones) << 8 & taken
-		m |= lineMatch(equal>>15&1|equal>>30&2|equal>>45&4|equal>>60&8) << (4 * i)
-		m += lineMatch(bits.OnesCount64(taken)) << matchShift
-	}
-	return m
-}
-
-func matchWide(line *[lineWords]uint64, print uint64) (m lineMatch) {
-	for i := range 2 * lineWords {
-		entry := line[i/2] >> (32 * (i % 2)) & math.MaxUint32
-		if entry == 0 {
-			break
-		}
-		m += 1 << matchShift
-		if entry>>wideTags.tagBits == print {
-			m |= 1 << i
-		}
-	}
-	return m
-}
-
 // entry is the i-th entry of the line that begins at a word.
 func (t *tagTable) entry(word uint64, i int) uint64 {
-	at, shift, bits := t.placeOf(word, i)
+	at, shift, bits := t.wordOf(t.placeOf(word, i))
 	return t.words[at] >> shift & (1<<bits - 1)
 }
 
-// placeOf is the word in which the i-th entry of a line is, how far from its end, and the bits that
-// it has.
-func (l tagLayout) placeOf(word uint64, i int) (at uint64, shift, bits uint) {
+// placeOf is the number of the i-th place of the line that begins at a word.
+func (l tagLayout) placeOf(word uint64, i int) uint64 { return word<<(l.inWord&3) + uint64(i) }
+
+// wordOf is the word that a place is in, how many of its bits come before, and how many it has.
+func (l tagLayout) wordOf(place uint64) (word uint64, shift, bits uint) {
 	inWord := l.inWord & 3
 	bits = 64 >> inWord & 63
-	return word + uint64(i)>>inWord, uint(i) & (1<<inWord - 1) * bits & 63, bits
+	return place >> inWord, uint(place) & (1<<inWord - 1) * bits & 63, bits
 }
 
-// put writes an entry into a line that has that many.
-func (t *tagTable) put(word uint64, entries int, entry uint64) {
-	at, shift, _ := t.placeOf(word, entries)
+// put writes an entry into a free place.
+func (t *tagTable) put(place, entry uint64) {
+	at, shift, _ := t.wordOf(place)
 	t.words[at] |= entry << shift
-}
-
-// putNarrow is put of the entry that entryOf makes, in a table of narrow entries. Nearly all
-// entries are written by it, so its layout is constant.
-func (t *tagTable) putNarrow(line *pagedLine, entries int, group uint16) {
-	entry := line.bits>>16&(1<<narrowPrint-1)<<narrowTag | uint64(group)
-	t.words[line.word+uint64(entries)/4] |= entry << (uint(entries) % 4 * 16)
 }
 
 // entriesIn is how many entries a line has, without a look at what they are.
@@ -258,28 +186,11 @@ func nextLine(word uint64) uint64 {
 	return word/pageWords*pageWords + (word+lineWords)%pageWords
 }
 
-// collect counts the tags of a key, in its line and where that goes on. match is what the first
-// line has.
-func (t *tagTable) collect(l pagedLine, match lineMatch, votes *tally) {
-	word := l.word
-	for range pageLines {
-		for m := uint32(match); m != 0; m &= m - 1 {
-			votes.add(t.tagIn(t.entry(word, bits.TrailingZeros32(m))))
-		}
-		if match.entries() < t.perLine() {
-			return
-		}
-		word = nextLine(word)
-		match = t.matchLine(word, t.printOf(l.bits))
-	}
-	votes.crowded()
-}
-
 // add stores an entry, and reports whether the page had room for it.
 func (t *tagTable) add(word, entry uint64) bool {
 	for range pageLines {
 		if entries := t.entriesIn(word); entries < t.perLine() {
-			t.put(word, entries, entry)
+			t.put(t.placeOf(word, entries), entry)
 			return true
 		}
 		word = nextLine(word)

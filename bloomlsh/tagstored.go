@@ -58,7 +58,7 @@ func (f *storedFilter) tagsOf(
 	t := tagTable{tagLayout: f.layout(), words: words}
 	votes.begin()
 	line.word -= first
-	t.collect(line, t.matchLine(line.word, t.printOf(line.bits)), votes)
+	votes.addLine(&t, line)
 	for _, tag := range votes.named {
 		found = append(found, tagFind{uint32(record), uint16(band), tag})
 	}
@@ -81,7 +81,7 @@ func (f *storedFilter) findTag(band int, key Key, votes *tally) {
 	}
 	at.words = words
 	line.word -= page * pageWords
-	at.collect(line, at.matchLine(line.word, at.printOf(line.bits)), votes)
+	votes.addLine(&at, line)
 }
 
 // findStored looks for the keys of records, which are the next ones of those foreseen or others, in

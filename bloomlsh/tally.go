@@ -1,6 +1,9 @@
 package bloomlsh
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A tally counts the votes of one record by the groups that they are of.
 type tally struct {
@@ -11,6 +14,8 @@ type tally struct {
 	inTheBand []uint16     // tags that it names
 	limits    bool         // entries are of such a generation
 	present   bandSet      // bands that name any group
+	full      bool         // the page of a key is full
+	hits      []tagHit     // scratch of addLine
 }
 
 // groupVotes are the bands that name a group; those of them in which the record's key is not
@@ -30,6 +35,7 @@ func (t *tally) begin() {
 	}
 	clear(t.present)
 	t.named, t.entries, t.inTheBand, t.band = t.named[:0], t.entries[:0], t.inTheBand[:0], 0
+	t.full = false
 }
 
 // add counts that the band names a group.
@@ -63,9 +69,42 @@ func (t *tally) endBand() {
 	t.inTheBand = t.inTheBand[:0]
 }
 
+// addTable counts the tags of a record's keys in a table, which are all that there are.
+func (t *tally) addTable(table *tagTable, hits []tagHit) {
+	for i, hit := range hits {
+		t.band = int(hit.band)
+		t.addHit(table, hit)
+		if i+1 == len(hits) || hits[i+1].band != hit.band {
+			t.endBand()
+		}
+	}
+}
+
+// addHit counts the tags of the entries that a line has for the band's key.
+func (t *tally) addHit(table *tagTable, hit tagHit) {
+	if hit.entries == 0 {
+		t.crowded()
+	}
+	for rest := hit.entries; rest != 0; rest &= rest - 1 {
+		t.add(table.tagIn(table.entry(hit.word, bits.TrailingZeros32(rest))))
+	}
+}
+
+// addLine counts the tags of a single key.
+func (t *tally) addLine(table *tagTable, line pagedLine) {
+	var places [1]uint64
+	t.hits = table.lookLines(t.hits[:0], places[:], []pagedLine{line})
+	for _, hit := range t.hits {
+		t.addHit(table, hit)
+	}
+}
+
 // crowded notes that the page of the key is full, so that the key may be one for which it had no
 // room.
-func (t *tally) crowded() { t.present.put(t.band) }
+func (t *tally) crowded() {
+	t.present.put(t.band)
+	t.full = true
+}
 
 // inBand are the entries of the band that is being counted.
 func (t *tally) inBand() []bandTag {

@@ -1,0 +1,172 @@
+package bloomlsh
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// A tagHit is a line in which entries have the print of a key.
+type tagHit struct {
+	word    uint64 // where the line begins
+	entries uint32 // bit i is set if entry i has the print; 0 if no line of the key's page has a free place
+	band    uint32 // of the key, counted from the first line that was looked up
+}
+
+// noPlace stands for the free place of a key whose page is full.
+const noPlace = math.MaxUint64
+
+// look looks keys up: in their lines, and as long as these are full in the lines that follow. It
+// appends to hits, in the order of the lines, and sets places to where the next entry of each key
+// belongs. Meanwhile it prefetches the lines of next: as many as keys, half as many, or none.
+func (t *tagTable) look(hits []tagHit, places []uint64, lines, next []pagedLine) []tagHit {
+	if len(lines) == 0 {
+		return hits
+	}
+	if t.bytes != narrowTags.bytes || !hasAVX2 {
+		t.at.fetch(next, 1)
+		return t.lookLines(hits, places, lines)
+	}
+	step := pagedLineSize
+	switch len(next) {
+	case 0:
+		next = lines
+	case len(lines):
+	default:
+		step /= 2
+	}
+	look, beyond := lookTagsAVX2, lookBeyondAVX2
+	if hasAVX512 {
+		look, beyond = lookTagsAVX512, lookBeyondAVX512
+	}
+	before := len(hits)
+	_ = places[len(lines)-1]
+	hits = slices.Grow(hits, len(lines)+1)
+	t.full = slices.Grow(t.full[:0], len(lines)+1)
+	full := &t.full[:1][0]
+	found, n := look(&t.words[0], &lines[0], &next[0], len(lines), step, &places[0], &hits[:before+1][before], full)
+	hits = hits[:before+found]
+	for range pageLines - 1 {
+		if n == 0 {
+			break
+		}
+		at := len(hits)
+		hits = slices.Grow(hits, n+1)
+		found, n = beyond(&t.words[0], &lines[0], n, &places[0], &hits[:at+1][at], full)
+		hits = hits[:at+found]
+	}
+	for _, band := range t.full[:n] {
+		hits = append(hits, tagHit{band: uint32(band)})
+		places[band] = noPlace
+	}
+	sortHits(hits[before:])
+	return hits
+}
+
+// prefetchBeyond prefetches the next lines of those lines that are full. Where a table is nearly full
+// a look needs about as many of them as first lines.
+func (t *tagTable) prefetchBeyond(lines []pagedLine) {
+	if t.bytes == narrowTags.bytes && hasAVX2 && len(lines) > 0 {
+		prefetchBeyond(&t.words[0], &lines[0], len(lines))
+	}
+}
+
+// sortHits sorts hits by bands. Those of a band are in order.
+func sortHits(hits []tagHit) {
+	for i := 1; i < len(hits); i++ {
+		hit, at := hits[i], i
+		for ; at > 0 && hits[at-1].band > hit.band; at-- {
+			hits[at] = hits[at-1]
+		}
+		hits[at] = hit
+	}
+}
+
+// lookLines is look without prefetching.
+func (t *tagTable) lookLines(hits []tagHit, places []uint64, lines []pagedLine) []tagHit {
+	for band, l := range lines {
+		print := t.printOf(l.bits)
+		for word := l.word; ; {
+			same, entries := t.matchLine(word, print)
+			if same != 0 {
+				hits = append(hits, tagHit{word, same, uint32(band)})
+			}
+			if places[band] = t.placeOf(word, entries); entries < t.perLine() {
+				break
+			}
+			if word = nextLine(word); word == l.word {
+				hits = append(hits, tagHit{band: uint32(band)})
+				places[band] = noPlace
+				break
+			}
+		}
+	}
+	return hits
+}
+
+// putAll enters a group in the bands of a set, at the places that look has found and that are free.
+// Meanwhile it prefetches lines, of which there are at most half as many as keys.
+func (t *tagTable) putAll(places []uint64, lines, next []pagedLine, bands bandSet, group uint16) {
+	if t.bytes != narrowTags.bytes || !hasAVX2 {
+		t.at.fetch(next, 1)
+		t.putEach(places, lines, bands, group)
+		return
+	}
+	for i, set := range bands {
+		own := lines[64*i : min(64*i+64, len(lines))]
+		ahead := own
+		if len(next) > 0 {
+			ahead = next[32*i:]
+		}
+		_ = places[64*i+len(own)-1]
+		putTags(&t.words[0], &own[0], &ahead[0], len(own), &places[64*i], set, uint64(group))
+	}
+}
+
+// putEach is putAll without prefetching.
+func (t *tagTable) putEach(places []uint64, lines []pagedLine, bands bandSet, group uint16) {
+	for i, set := range bands {
+		for ; set != 0; set &= set - 1 {
+			band := 64*i + bits.TrailingZeros64(set)
+			t.put(places[band], t.entryOf(lines[band].bits, group))
+		}
+	}
+}
+
+// matchLine says which entries of a line have a print, a bit for each, and how many entries the
+// line has.
+func (t *tagTable) matchLine(word, print uint64) (same uint32, entries int) {
+	line := (*[lineWords]uint64)(t.words[word:])
+	if t.bytes == narrowTags.bytes {
+		return matchNarrow(line, print)
+	}
+	return matchWide(line, print)
+}
+
+// matchNarrow compares the four entries of a word at once. A lane of 16 bits minus at most 127 from
+// 128 keeps bit 7 only where the prints are equal.
+func matchNarrow(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
+	const ones = 0x0001_0001_0001_0001
+	for i, word := range line {
+		taken := ((word&(0x7fff*ones) + 0x7fff*ones) | word) & (0x8000 * ones)
+		differ := (word>>9)&(0x7f*ones) ^ print*ones
+		equal := (0x80*ones - differ) & (0x80 * ones) << 8 & taken
+		same |= uint32(equal>>15&1|equal>>30&2|equal>>45&4|equal>>60&8) << (4 * i)
+		entries += bits.OnesCount64(taken)
+	}
+	return same, entries
+}
+
+func matchWide(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
+	for i := range 2 * lineWords {
+		entry := line[i/2] >> (32 * (i % 2)) & math.MaxUint32
+		if entry == 0 {
+			break
+		}
+		entries++
+		if entry>>wideTags.tagBits == print {
+			same |= 1 << i
+		}
+	}
+	return same, entries
+}
