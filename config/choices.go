@@ -7,7 +7,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -15,8 +15,8 @@ import (
 
 // choices are the values of flags whose lists other packages have.
 var choices = map[string]func() []string{
-	"format": formats.Names,
-	"to":     formats.Targets,
+	"format": layout.Names,
+	"to":     layout.Targets,
 	"preset": func() []string { return slices.Concat(sketch.PresetNames(), overlap.MethodNames()) },
 	"method": overlap.MethodNames,
 	"sketch": func() []string {

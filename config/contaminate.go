@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // Contaminate is what is looked for in records, and how.
 type Contaminate struct {
-	Items   string           // the file of the texts that are looked for
-	Format  formats.Settings // of that file
-	ItemID  string           // the field that names an item; empty for its number
+	Items   string          // the file of the texts that are looked for
+	Format  layout.Settings // of that file
+	ItemID  string          // the field that names an item; empty for its number
 	NGram   int
 	Changes int     // words of a passage that may be others
 	Least   float64 // share of an item that must be found in a record

@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -29,7 +28,7 @@ type Filter struct {
 // others do: then Sketches or Verdicts is set, or Output.Sketches.
 type Input struct {
 	Paths     []string // files, directories and patterns, as they were given
-	Records   formats.Settings
+	Records   layout.Settings
 	MaxRecord int   // bytes
 	MaxWindow int64 // bytes of compressed inputs; 0 for the default
 	Remote    RemoteFlags
@@ -54,10 +53,10 @@ type Unreadable struct {
 // Output is what is written where.
 type Output struct {
 	OutputFlags
-	Originals string      // where the originals of duplicates go; may be empty
-	Counts    string      // where the sizes of groups go; may be empty
-	Sketches  string      // where band keys go, instead of being judged; may be empty
-	Shards    shards.Rule // of the kept records, if they are divided
+	Originals string        // where the originals of duplicates go; may be empty
+	Counts    string        // where the sizes of groups go; may be empty
+	Sketches  string        // where band keys go, instead of being judged; may be empty
+	Shards    layout.Shards // of the kept records, if they are divided
 	Edit      Edit
 }
 

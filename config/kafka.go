@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -207,7 +207,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 		Topics:    k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
 			Input: Input{
-				Records:   formats.Settings{Name: k.Format, Fields: k.Field, Separator: "\n"},
+				Records:   layout.Settings{Name: k.Format, Fields: k.Field, Lines: layout.Lines{Separator: "\n"}},
 				MaxRecord: int(k.MaxRecord), Threads: k.Threads, Tokens: k.TokenIDs,
 				Unreadable: Unreadable{OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty},
 			},

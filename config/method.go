@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -96,7 +96,7 @@ func (f *FilterFlags) resolveMethod() error {
 	if err := m.check(f.given, asks); err != nil {
 		return err
 	}
-	if len(f.Key) > 0 && !formats.HasFields(formats.Name(f.Format)) {
+	if len(f.Key) > 0 && !layout.HasFields(layout.Name(f.Format)) {
 		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
 	}
 	f.Field = append(f.Field, f.Key...)

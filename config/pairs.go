@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // Values of Pairs.Candidates.
@@ -22,7 +22,7 @@ type Pairs struct {
 	Unverified bool     // what would be compared is written
 	MaxMemory  Size     // 0: what the machine has
 	Output     string   // a file, or - for standard output
-	Format     string   // one of formats.ResultFormats
+	Format     string   // one of layout.ResultFormats
 }
 
 // PairsFlags are the flags of the command that finds pairs.
@@ -58,7 +58,7 @@ func (p PairsFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := formats.ResultFormat(p.Output, p.To, "tsv")
+	format, err := layout.ResultFormat(p.Output, p.To, "tsv")
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -22,7 +22,7 @@ func findPreset(name string) (sketch.Recipe, error) {
 // ofLines has records be lines, if that is what a recipe is for, and nothing says otherwise: no
 // flag, and no name of an input.
 func (f *FormatFlags) ofLines(r sketch.Recipe, inputs []string) {
-	named := slices.ContainsFunc(inputs, func(input string) bool { return formats.ByPath(input) != "" })
+	named := slices.ContainsFunc(inputs, func(input string) bool { return layout.ByPath(input) != "" })
 	if r.Lines && f.Format == "" && len(f.Field) == 0 && !named {
 		f.Format = "text"
 	}

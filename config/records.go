@@ -9,16 +9,17 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // recordFormat is what the flags say, of records that are written in the format to, or as they are
 // if it is empty.
-func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
-	r := formats.Settings{
-		Name: f.Format, AllFiles: f.AllFiles, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
-		To: to, Encoding: f.Encoding, Replace: f.InvalidUTF8 == "replace",
-		Strict: f.Union == "strict",
+func (f FormatFlags) recordFormat(to string) (layout.Settings, error) {
+	r := layout.Settings{
+		Name: f.Format, AllFiles: f.AllFiles, Fields: f.Field, To: to, Strict: f.Union == "strict",
+		Separated:  layout.Separated{NoHeader: f.NoHeader, Quoted: f.Quoted},
+		Lines:      layout.Lines{Separator: "\n"},
+		Characters: layout.Characters{Encoding: f.Encoding, Replace: f.InvalidUTF8 == "replace"},
 	}
 	_, err := charset.NewDecoding(r.Encoding, r.Replace)
 	if err != nil {
@@ -44,16 +45,16 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	if separated && r.Name == "" {
 		r.Name = "text"
 	}
-	r.Name = formats.Name(r.Name)
+	r.Name = layout.Name(r.Name)
 	switch {
-	case r.Name != "" && !slices.Contains(formats.Names(), r.Name):
-		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formats.Names(), ", "))
-	case to != "" && !slices.Contains(formats.Targets(), to):
-		return r, fmt.Errorf("--to %s is not known: use one of %s", to, strings.Join(formats.Targets(), ", "))
-	case f.RecordSeparator != "" && !formats.Takes(r.Name, formats.SeparatorFlag),
-		f.Null && !formats.Takes(r.Name, formats.NullFlag):
+	case r.Name != "" && !slices.Contains(layout.Names(), r.Name):
+		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(layout.Names(), ", "))
+	case to != "" && !slices.Contains(layout.Targets(), to):
+		return r, fmt.Errorf("--to %s is not known: use one of %s", to, strings.Join(layout.Targets(), ", "))
+	case f.RecordSeparator != "" && !layout.Takes(r.Name, layout.SeparatorFlag),
+		f.Null && !layout.Takes(r.Name, layout.NullFlag):
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
-	case f.Multiline != "" && !formats.Takes(r.Name, formats.MultilineFlag):
+	case f.Multiline != "" && !layout.Takes(r.Name, layout.MultilineFlag):
 		return r, fmt.Errorf("--multiline is about text, not %s", r.Name)
 	case f.Multiline != "" && (f.Null || f.RecordSeparator != ""):
 		return r, errors.New("--multiline says where a record ends, and so do --record-separator and -0: give one")
@@ -86,7 +87,7 @@ func parseRecordsPath(path string) ([]string, error) {
 	if path == "" {
 		return nil, nil
 	}
-	fields, err := formats.ParseFields([]string{path})
+	fields, err := layout.ParseFields([]string{path})
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("--records: %w", err)

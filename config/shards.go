@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // ShardFlags say how kept records are divided into files.
@@ -18,8 +18,8 @@ type ShardFlags struct {
 }
 
 // rule is what the flags say.
-func (s ShardFlags) rule() shards.Rule {
-	return shards.Rule{
+func (s ShardFlags) rule() layout.Shards {
+	return layout.Shards{
 		OutputDir: s.OutputDir, Name: s.Name, Records: uint64(s.ShardRecords), Bytes: uint64(s.ShardSize),
 	}
 }
@@ -42,17 +42,17 @@ func (f *FilterFlags) resolveShards() error {
 	return checkShardName(s)
 }
 
-func checkShardName(s shards.Rule) error {
-	rest := strings.NewReplacer(shards.NameOfInput, "", shards.NameOfStem, "", shards.NumberPart, "").Replace(s.Name)
+func checkShardName(s layout.Shards) error {
+	rest := strings.NewReplacer(layout.NameOfInput, "", layout.NameOfStem, "", layout.NumberPart, "").Replace(s.Name)
 	switch {
 	case strings.ContainsAny(rest, "{}"):
 		return fmt.Errorf("--name %s: only {input}, {stem} and {shard} stand for something", s.Name)
-	case s.ByInput() && !strings.Contains(s.Name, shards.NameOfInput) && !strings.Contains(s.Name, shards.NameOfStem) &&
-		!strings.Contains(s.Name, shards.NumberPart):
+	case s.ByInput() && !strings.Contains(s.Name, layout.NameOfInput) && !strings.Contains(s.Name, layout.NameOfStem) &&
+		!strings.Contains(s.Name, layout.NumberPart):
 		return fmt.Errorf("--name %s would be the name of all files: write {input}, {stem} or {shard} in it", s.Name)
-	case !s.ByInput() && !strings.Contains(s.Name, shards.NumberPart):
+	case !s.ByInput() && !strings.Contains(s.Name, layout.NumberPart):
 		return fmt.Errorf("--name %s would be the name of all parts: write {shard} in it", s.Name)
-	case !s.ByInput() && (strings.Contains(s.Name, shards.NameOfInput) || strings.Contains(s.Name, shards.NameOfStem)):
+	case !s.ByInput() && (strings.Contains(s.Name, layout.NameOfInput) || strings.Contains(s.Name, layout.NameOfStem)):
 		return fmt.Errorf("--name %s has the name of an input, and a part may have records of several: write {shard} "+
 			"alone", s.Name)
 	case !filepath.IsLocal(s.Name):

@@ -3,7 +3,7 @@ package config
 import (
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -12,7 +12,7 @@ type Sign struct {
 	Filter Filter // how records are read, and what is made of their texts
 	Binary bool   // in the form of package signature
 	Output string // a file, or - for standard output
-	Format string // one of formats.ResultFormats
+	Format string // one of layout.ResultFormats
 }
 
 // SignFlags are the flags of the command that writes signatures.
@@ -72,7 +72,7 @@ func (s SignFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	format, err := formats.ResultFormat(s.Output, s.To, "jsonl")
+	format, err := layout.ResultFormat(s.Output, s.To, "jsonl")
 	if err != nil {
 		return nil, err
 	}

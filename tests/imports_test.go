@@ -16,9 +16,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/needsunix64 internal/offheap internal/parameter internal/private internal/store " +
 			"internal/units internal/windowclock",
 		"config": "" +
-			"bloomlsh config/help internal/charset internal/columns internal/command/formats " +
-			"internal/command/formats/shards internal/memory/counts internal/memory/overlap " +
-			"internal/quality/eval internal/shown internal/spec internal/usage sketch sketch/tlsh",
+			"bloomlsh config/help internal/charset internal/columns internal/layout " +
+			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
+			"internal/spec internal/usage sketch sketch/tlsh",
 		"config/help":         "",
 		"dedup":               "bloomlsh internal/memory internal/memory/signatures sketch stream",
 		"dedup/union":         "",
@@ -31,7 +31,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/command": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/groups internal/command/index internal/command/judge internal/command/run " +
-			"internal/compress internal/kafka internal/memory internal/memory/kinds " +
+			"internal/compress internal/kafka internal/layout internal/memory internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/signatures internal/method internal/object " +
 			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
 			"internal/quality/report internal/shown internal/spec internal/units internal/usage " +
@@ -41,11 +41,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/store internal/units internal/usage stream",
 		"internal/command/formats": "" +
 			"internal/arrow internal/bundle internal/columnar internal/columns internal/command/files " +
-			"internal/compress internal/object internal/parquet internal/textfield internal/usage " +
-			"internal/warc stream",
+			"internal/compress internal/layout internal/object internal/parquet internal/textfield " +
+			"internal/usage internal/warc stream",
 		"internal/command/formats/shards": "" +
-			"internal/command/files internal/command/formats internal/compress internal/object " +
-			"internal/shown internal/store internal/usage stream",
+			"internal/command/files internal/command/formats internal/compress internal/layout " +
+			"internal/object internal/shown internal/store internal/usage stream",
 		"internal/command/groups": "" +
 			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
 			"internal/compress internal/memory internal/memory/counts internal/memory/days " +
@@ -62,7 +62,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
-			"internal/kafka internal/memory internal/memory/counts internal/memory/days " +
+			"internal/kafka internal/layout internal/memory internal/memory/counts internal/memory/days " +
 			"internal/memory/kinds internal/memory/overlap internal/memory/windows internal/method " +
 			"internal/object internal/quality/audit internal/quality/doubts internal/quality/report " +
 			"internal/shown internal/sketchfile internal/spec internal/units internal/usage sa/substr " +
@@ -77,6 +77,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/jsonvalue":   "",
 		"internal/kafka":       "bloomlsh stream",
 		"internal/kafkatest":   "", // for tests and measurements
+		"internal/layout":      "internal/columns internal/compress stream",
 		"internal/limits":      "",
 		"internal/memory": "" +
 			"dedup/union internal/framelog internal/needsunix64 internal/offheap internal/private stream",

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -39,7 +39,7 @@ func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 		return err
 	}
 	const advice = "name it .jsonl"
-	if err := formats.HoldsOnly(f.Config.Output.Originals, "jsonl", advice); err != nil {
+	if err := layout.HoldsOnly(f.Config.Output.Originals, "jsonl", advice); err != nil {
 		return usage.Error(err)
 	}
 	read, err := readItems(ctx, f)

@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -32,7 +33,7 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 		return nil, err
 	}
 	wanted := formats.Wanted{
-		Settings: formats.Settings{Separator: "\n"}, Paths: paths, MaxRecord: c.Filter.Input.MaxRecord,
+		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}}, Paths: paths, MaxRecord: c.Filter.Input.MaxRecord,
 		Textless: true, Unwritten: true,
 	}
 	source, err := formats.Choose(ctx, wanted, std)

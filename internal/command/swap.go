@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -172,7 +173,7 @@ func leaveEditable(filter config.Filter, std files.Streams) (_ config.Filter, er
 			return filter, usage.Error(err)
 		}
 	}
-	if !formats.IsEditable(named) && formats.ByPath(filter.Output.Output) == "" && filter.Input.Records.To == "" {
+	if !formats.IsEditable(named) && layout.ByPath(filter.Output.Output) == "" && filter.Input.Records.To == "" {
 		return filter.WrittenAs("jsonl"), nil
 	}
 	return filter, nil

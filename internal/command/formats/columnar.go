@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -40,7 +41,7 @@ type Divided interface {
 // columns are what the run wants of rows.
 func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 	of := columnar.Wanted{
-		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Exact: w.Exact,
+		MaxRecord: w.MaxRecord, AsJSON: !w.StaysRows(), FieldsOnly: w.Unwritten && w.StaysRows(), Exact: w.Exact,
 		Vectors: w.Vector || w.Tokens,
 	}
 	of.Unwritten, of.PerInput, of.Strict = w.Unwritten || !w.isOne(), w.PerInput, w.Strict
@@ -52,7 +53,7 @@ func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 		names = nil
 	}
 	var err error
-	of.Fields, err = ParseFields(names)
+	of.Fields, err = layout.ParseFields(names)
 	return of, err
 }
 
@@ -63,7 +64,7 @@ func readColumns(s *Source) error {
 	if err != nil {
 		return err
 	}
-	if w.staysRows() {
+	if w.StaysRows() {
 		if err := w.refuseTerminal(s.std); err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ func readColumns(s *Source) error {
 
 // expectAll looks at the columns of all inputs, where their rows are to stand in one output.
 func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
-	if !w.staysRows() || !w.isOne() || len(w.Paths) < 2 {
+	if !w.StaysRows() || !w.isOne() || len(w.Paths) < 2 {
 		return nil
 	}
 	for _, path := range w.Paths {

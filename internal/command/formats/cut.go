@@ -4,17 +4,20 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/warc"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Cut is the format of records as a stream has it. Their texts are in Fields, of which there must
 // be one where the format has fields.
-func Cut(s Settings, maxRecord int) (stream.Format, error) { return of(s.Name).cut(s, maxRecord) }
+func Cut(s layout.Settings, maxRecord int) (stream.Format, error) {
+	return of(s.Name).cut(s, maxRecord)
+}
 
-func cutObjects(format func([]stream.Field) stream.Format) func(Settings, int) (stream.Format, error) {
-	return func(s Settings, _ int) (stream.Format, error) {
-		fields, err := ParseFields(s.Fields)
+func cutObjects(format func([]stream.Field) stream.Format) func(layout.Settings, int) (stream.Format, error) {
+	return func(s layout.Settings, _ int) (stream.Format, error) {
+		fields, err := layout.ParseFields(s.Fields)
 		if err != nil {
 			return nil, err
 		}
@@ -22,12 +25,12 @@ func cutObjects(format func([]stream.Field) stream.Format) func(Settings, int) (
 	}
 }
 
-func cutArray(s Settings, _ int) (stream.Format, error) {
-	fields, err := ParseFields(s.Fields)
+func cutArray(s layout.Settings, _ int) (stream.Format, error) {
+	fields, err := layout.ParseFields(s.Fields)
 	return stream.JSONArrayAt(s.RecordsAt, fields), err
 }
 
-func cutRows(s Settings, _ int) (stream.Format, error) {
+func cutRows(s layout.Settings, _ int) (stream.Format, error) {
 	for _, field := range s.Fields {
 		if number, err := strconv.Atoi(field); s.NoHeader && (err != nil || number < 1) {
 			return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
@@ -42,7 +45,7 @@ func cutRows(s Settings, _ int) (stream.Format, error) {
 	return stream.TSV(!s.NoHeader, s.Fields), nil
 }
 
-func cutText(s Settings, _ int) (stream.Format, error) {
+func cutText(s layout.Settings, _ int) (stream.Format, error) {
 	if s.Multiline == "" {
 		return stream.Text(s.Separator), nil
 	}
@@ -53,34 +56,13 @@ func cutText(s Settings, _ int) (stream.Format, error) {
 	return stream.Events(begins), nil
 }
 
-// CheckMultiline reports what is wrong with the lines that begin a record, if that is said.
-func (s Settings) CheckMultiline() error {
-	if s.Multiline == "" {
-		return nil
-	}
-	if _, err := stream.ParseBeginning(s.Multiline); err != nil {
-		return fmt.Errorf("%s %s: %w", MultilineFlag, s.Multiline, err)
-	}
-	return nil
+func cutArchive(_ layout.Settings, maxRecord int) (stream.Format, error) {
+	return warc.Format(maxRecord), nil
 }
 
-func cutArchive(_ Settings, maxRecord int) (stream.Format, error) { return warc.Format(maxRecord), nil }
-
-func cutColumns(s Settings, _ int) (stream.Format, error) {
-	if _, err := ParseFields(s.Fields); err != nil {
+func cutColumns(s layout.Settings, _ int) (stream.Format, error) {
+	if _, err := layout.ParseFields(s.Fields); err != nil {
 		return nil, err
 	}
 	return stream.Rows(s.Fields), nil
-}
-
-// ParseFields takes the paths of fields.
-func ParseFields(paths []string) ([]stream.Field, error) {
-	fields := make([]stream.Field, len(paths))
-	for i, path := range paths {
-		var err error
-		if fields[i], err = stream.ParseField(path); err != nil {
-			return nil, err
-		}
-	}
-	return fields, nil
 }

@@ -8,29 +8,30 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
 // decide completes what the user has said by what names and contents of files say.
-func decide(w Wanted, std files.Streams) (s Settings, err error) {
+func decide(w Wanted, std files.Streams) (s layout.Settings, err error) {
 	if w.Name == "" {
 		if w.Name, err = ByPaths(w.Paths, std); err != nil {
 			return s, err
 		}
 	}
 	for _, name := range []string{w.Output, w.Pattern} {
-		if named := ByPath(name); w.To == "" && w.convertsTo(named) {
+		if named := layout.ByPath(name); w.To == "" && w.convertsTo(named) {
 			w.To = named
 		}
 	}
 	switch {
-	case of(w.Name).table != nil && !IsColumnar(w.Name) && w.Schema != nil && (w.To == "" || w.To == w.Name):
+	case of(w.Name).table != nil && !layout.IsColumnar(w.Name) && w.Schema != nil && (w.To == "" || w.To == w.Name):
 		w.To = w.Name // the columns of the schema
 	case w.To == w.Name:
 		w.To = ""
 	}
 	if w.Sketches != "" {
-		return w.Settings, HoldsOnly(w.Sketches, "sketch", "name it .sketch")
+		return w.Settings, layout.HoldsOnly(w.Sketches, "sketch", "name it .sketch")
 	}
 	if err := w.checkNames(); err != nil {
 		return s, err
@@ -38,9 +39,9 @@ func decide(w Wanted, std files.Streams) (s Settings, err error) {
 	if w.Settings, err = w.asLines(); err != nil {
 		return s, err
 	}
-	if written := w.Written(); !Takes(written, groupFlags) && w.Form != (Form{}) {
-		about := namesThat(groupFlags)
-		return s, fmt.Errorf("%s are about %s, and %s is written: leave them out, or add --to %[2]s", groupFlags,
+	if written := w.Written(); !layout.Takes(written, layout.GroupFlags) && w.Form != (Form{}) {
+		about := namesThat(layout.GroupFlags)
+		return s, fmt.Errorf("%s are about %s, and %s is written: leave them out, or add --to %[2]s", layout.GroupFlags,
 			about, written)
 	}
 	return w.Settings, w.checkTable(std)
@@ -48,7 +49,7 @@ func decide(w Wanted, std files.Streams) (s Settings, err error) {
 
 // asLines has lines of JSON compared as they are, if --equal names no field: then nothing in them
 // is looked for, and nothing is checked.
-func (w Wanted) asLines() (Settings, error) {
+func (w Wanted) asLines() (layout.Settings, error) {
 	s := w.Settings
 	switch {
 	case !w.Exact || len(s.Fields) > 0 || s.Name != "jsonl":
@@ -68,14 +69,14 @@ func (w Wanted) asLines() (Settings, error) {
 // read as text, from files of that name, stay what they are.
 func (w Wanted) convertsTo(named string) bool {
 	switch f := of(named); {
-	case named == w.Name || !f.isTarget():
+	case named == w.Name || !f.IsTarget():
 		return false
-	case f.isArray:
+	case f.Has(layout.Array):
 		return w.Name != "jsonl" // many files of that name are JSON Lines
 	case f.rows != nil:
 		return true
 	}
-	return w.Name != "text" || !slices.ContainsFunc(w.Paths, func(path string) bool { return ByPath(path) == named })
+	return w.Name != "text" || !slices.ContainsFunc(w.Paths, func(path string) bool { return layout.ByPath(path) == named })
 }
 
 // ByPaths returns the format that the names of the inputs say. Many a file called .json is JSON
@@ -84,7 +85,7 @@ func (w Wanted) convertsTo(named string) bool {
 func ByPaths(paths []string, std files.Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
-		name := ByPath(object.Name(path))
+		name := layout.ByPath(object.Name(path))
 		switch {
 		case name == "json" && format == "":
 			name = "jsonl"
@@ -95,7 +96,7 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 			name = format
 		case name == "":
 			name = "jsonl"
-			if _, begun := WhatBegins(beginning(path, std)); begun != "" {
+			if _, begun := layout.WhatBegins(beginning(path, std)); begun != "" {
 				name = begun
 			}
 		}

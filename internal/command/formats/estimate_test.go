@@ -19,6 +19,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
@@ -81,7 +82,7 @@ func TestEstimate(t *testing.T) {
 		if err := os.WriteFile(path, all, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got := estimate(t, Settings{Separator: "\n"}, streams(), path)
+		got := estimate(t, layout.Settings{Lines: layout.Lines{Separator: "\n"}}, streams(), path)
 		if math.Abs(got/float64(records)-1) > c.within {
 			t.Errorf("%s: %.0f records of %d", c.name, got, records)
 		}
@@ -101,7 +102,7 @@ func TestEstimateOfSeveralInputs(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	got := estimate(t, Settings{Separator: "\n"}, streams(), paths...)
+	got := estimate(t, layout.Settings{Lines: layout.Lines{Separator: "\n"}}, streams(), paths...)
 	if math.Abs(got/float64(records)-1) > .02 {
 		t.Errorf("%.0f records of %d", got, records)
 	}
@@ -125,7 +126,7 @@ func TestEstimateOfSeveralInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	std.In = in
-	got = estimate(t, Settings{Name: "text", Separator: "\n"}, std, "-")
+	got = estimate(t, layout.Settings{Name: "text", Lines: layout.Lines{Separator: "\n"}}, std, "-")
 	if math.Abs(got/float64(records)*4/3-1) > .03 {
 		t.Errorf("of most of standard input: %.0f records of %d", got, records*3/4)
 	}
@@ -154,7 +155,7 @@ func TestEstimateOfParquet(t *testing.T) {
 	if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if got := estimate(t, Settings{}, streams(), path); got != float64(records) {
+	if got := estimate(t, layout.Settings{}, streams(), path); got != float64(records) {
 		t.Errorf("%.0f records of %d", got, records)
 	}
 }
@@ -174,13 +175,13 @@ func TestNoEstimate(t *testing.T) {
 	std := streams()
 	std.In = r
 	for _, path := range []string{small, "-"} {
-		if got := estimate(t, Settings{Name: "text", Separator: "\n"}, std, path); got != 0 {
+		if got := estimate(t, layout.Settings{Name: "text", Lines: layout.Lines{Separator: "\n"}}, std, path); got != 0 {
 			t.Errorf("%s: %.0f records", path, got)
 		}
 	}
 }
 
-func estimate(t *testing.T, of Settings, std files.Streams, paths ...string) float64 {
+func estimate(t *testing.T, of layout.Settings, std files.Streams, paths ...string) float64 {
 	t.Helper()
 	ctx := context.Background()
 	s, err := Choose(ctx, Wanted{Settings: of, Paths: paths, MaxRecord: 1 << 20}, std)
@@ -228,7 +229,7 @@ func TestEstimateOfObjects(t *testing.T) {
 	for i := range 40 {
 		paths = append(paths, fmt.Sprintf("%s/part-%d.jsonl", server.URL, i))
 	}
-	got := estimate(t, Settings{}, std, paths...)
+	got := estimate(t, layout.Settings{}, std, paths...)
 	if want := float64(40 * records); math.Abs(got/want-1) > .01 {
 		t.Errorf("%.0f records of %.0f", got, want)
 	}
@@ -239,12 +240,12 @@ func TestEstimateOfObjects(t *testing.T) {
 	if err := os.WriteFile(onDisk, all, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got = estimate(t, Settings{}, std, append(paths, onDisk)...)
+	got = estimate(t, layout.Settings{}, std, append(paths, onDisk)...)
 	if want := float64(41 * records); math.Abs(got/want-1) > .01 {
 		t.Errorf("beside a file: %.0f records of %.0f", got, want)
 	}
 	for _, none := range []string{"/whole.jsonl", "/part-1.jsonl"} { // in one piece, and too small
-		if got := estimate(t, Settings{}, std, server.URL+none); got != 0 {
+		if got := estimate(t, layout.Settings{}, std, server.URL+none); got != 0 {
 			t.Errorf("%s: %.0f records", none, got)
 		}
 	}

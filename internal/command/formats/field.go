@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -47,7 +48,7 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 	if !slices.Equal(w.Fields, []string{autoField}) {
 		return chosen, nil
 	}
-	if of(w.Name).compares != "" {
+	if of(w.Name).Compares != "" {
 		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and "+
 			"not in %s: leave it out, or name it", autoField, w.Name))
 	}
@@ -65,7 +66,7 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 		return chosen, usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
 			autoField, files.InputName(path), fieldsOf(all)))
 	}
-	if of(w.Name).isColumns {
+	if of(w.Name).Has(layout.Columns) {
 		for i, path := range found.Paths {
 			found.Paths[i] = columnOf(path)
 		}
@@ -76,8 +77,8 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 
 // FieldsIn are the fields that --field auto would take, of records that stand as settings say, by
 // the beginning of an input. There are none if records have no text, or no fields.
-func FieldsIn(s Settings, head []byte, maxRecord int) []string {
-	if of(s.Name).compares != "" || IsColumnar(s.Name) {
+func FieldsIn(s layout.Settings, head []byte, maxRecord int) []string {
+	if of(s.Name).Compares != "" || layout.IsColumnar(s.Name) {
 		return nil
 	}
 	f := &finder{Wanted: Wanted{Settings: s, MaxRecord: maxRecord}}
@@ -99,7 +100,7 @@ func (f *finder) firstWithRecords(ctx context.Context) (path string, records [][
 // firstRecords are the records at the beginning of an input, as JSON objects. They are read again
 // later.
 func (f *finder) firstRecords(ctx context.Context, path string) ([][]byte, error) {
-	if IsColumnar(f.Name) {
+	if layout.IsColumnar(f.Name) {
 		return f.firstRows(ctx, path)
 	}
 	sample, err := f.beginningOf(ctx, path)
@@ -202,14 +203,15 @@ func (f *finder) openBeginning(ctx context.Context, path string) (io.ReadCloser,
 func (f *finder) recordsOf(ctx context.Context, sample []byte) (records [][]byte) {
 	s := f.Settings
 	s.Fields = []string{"text"}
-	if of(s.Name).isColumns {
+	if of(s.Name).Has(layout.Columns) {
 		s.Fields = []string{"1"} // any column will do
 	}
 	format, err := Cut(s, f.MaxRecord)
 	if err != nil {
 		return nil
 	}
-	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= files.HeadBytes && !of(s.Name).isArray {
+	isArray := layout.Of(s.Name).Has(layout.Array)
+	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= files.HeadBytes && !isArray {
 		sample = sample[:end+1] // the last line may be cut off
 	}
 	var objects bytes.Buffer

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -22,10 +22,10 @@ func FormatOf(w Wanted) (stream.Format, error) {
 	}
 	s := w.Settings
 	switch {
-	case len(s.Fields) > 0 || f.compares != "":
+	case len(s.Fields) > 0 || f.Compares != "":
 	case w.Exact:
 		return nil, fmt.Errorf("--equal needs --field for %s: what of a record is compared", s.Name)
-	case f.isColumns && w.Textless:
+	case f.Has(layout.Columns) && w.Textless:
 		s.Fields = []string{"1"} // any column will do
 	default:
 		s.Fields = s.TextFields()
@@ -48,28 +48,28 @@ func (w Wanted) refuse(f Format) error {
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{delimiterFlag, w.Delimiter != 0}, {quotedFlag, w.Quoted},
-		{noHeaderFlag, w.NoHeader}, {escapeFlag, w.Escape != 0},
-		{recordsFlag, len(w.RecordsAt) > 0}} {
-		if flag.given && !slices.Contains(f.takes, flag.name) {
-			return fmt.Errorf("%s is about %s, not %s", flag.name, namesThat(flag.name), f.name)
+	}{{layout.DelimiterFlag, w.Delimiter != 0}, {layout.QuotedFlag, w.Quoted},
+		{layout.NoHeaderFlag, w.NoHeader}, {layout.EscapeFlag, w.Escape != 0},
+		{layout.RecordsFlag, len(w.RecordsAt) > 0}} {
+		if flag.given && !slices.Contains(f.Takes, flag.name) {
+			return fmt.Errorf("%s is about %s, not %s", flag.name, namesThat(flag.name), f.Name)
 		}
 	}
 	switch {
-	case w.Encoding != "" && (f.rows != nil || f.isArchive):
-		return fmt.Errorf("--encoding has no meaning for %s, which says it by itself: leave it out", f.name)
+	case w.Encoding != "" && (f.rows != nil || f.Has(layout.Archive)):
+		return fmt.Errorf("--encoding has no meaning for %s, which says it by itself: leave it out", f.Name)
 	case f.rows != nil:
 		return w.refuseOfRows()
-	case w.Annotate && !f.isObjects && w.To == "":
+	case w.Annotate && !f.Has(layout.Objects) && w.To == "":
 		return fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use "+
-			"--flags, or -o FILE.jsonl", f.name)
-	case w.Escape != 0 && f.name == "tsv" && !w.Quoted:
+			"--flags, or -o FILE.jsonl", f.Name)
+	case w.Escape != 0 && f.Name == "tsv" && !w.Quoted:
 		return errors.New("--escape stands before quotes, and tsv has none without --quoted: add it")
 	case w.NoHeader && len(w.Fields) == 0:
 		return errors.New("--no-header needs --field N: the number of the column that has the text, from 1")
-	case f.compares != "" && len(w.Fields) > 0:
-		return fmt.Errorf("--field has no meaning for %s: %s", f.name, f.compares)
-	case f.name == "file" && slices.Contains(w.Paths, "-"):
+	case f.Compares != "" && len(w.Fields) > 0:
+		return fmt.Errorf("--field has no meaning for %s: %s", f.Name, f.Compares)
+	case f.Name == "file" && slices.Contains(w.Paths, "-"):
 		return errors.New("--format file needs FILE: what is kept is the names of files, and " +
 			"standard input has none")
 	}
@@ -78,32 +78,33 @@ func (w Wanted) refuse(f Format) error {
 
 // namesThat are the formats that a flag is about.
 func namesThat(flag string) string {
-	return strings.Join(namesWhere(func(f Format) bool { return slices.Contains(f.takes, flag) }), " and ")
+	takes := func(f layout.Format) bool { return slices.Contains(f.Takes, flag) }
+	return strings.Join(layout.NamesWhere(takes), " and ")
 }
 
 // refuseOfRows refuses what has no meaning for rows of columns that leave as such.
 func (w Wanted) refuseOfRows() error {
 	written := of(w.Written())
 	switch {
-	case !w.staysRows():
+	case !w.StaysRows():
 		return nil
 	case w.Annotate:
-		return fmt.Errorf("--annotate would change the schema of %s: use --flags, or -o FILE.jsonl", written.aFile())
+		return fmt.Errorf("--annotate would change the schema of %s: use --flags, or -o FILE.jsonl", written.AFile())
 	case w.Resumable:
 		return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which counts only when it has "+
-			"its end: leave them out, or use --to jsonl", written.aFile())
+			"its end: leave them out, or use --to jsonl", written.AFile())
 	}
-	return CheckNotCompressed(written.name, w.Compress, w.Output, w.Duplicates, w.Rejects)
+	return layout.CheckNotCompressed(written.Name, w.Compress, w.Output, w.Duplicates, w.Rejects)
 }
 
 // checkTable refuses what has no meaning for a table that is made of other records.
 func (w Wanted) checkTable(std files.Streams) error {
 	to := of(w.To)
 	switch {
-	case w.Schema != nil && (to.table == nil || IsColumnar(w.Name)):
+	case w.Schema != nil && (to.table == nil || layout.IsColumnar(w.Name)):
 		return errors.New("--schema is for tables that are made of other records: give --to csv, parquet or arrow, " +
 			"or leave it out where the input has columns with types")
-	case !w.becomesTable():
+	case !w.BecomesTable():
 		return nil
 	case w.Resumable:
 		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: leave them "+
@@ -114,28 +115,13 @@ func (w Wanted) checkTable(std files.Streams) error {
 	if err := w.refuseTerminal(std); err != nil {
 		return err
 	}
-	return CheckNotCompressed(w.To, w.Compress, w.Output, w.Duplicates)
-}
-
-// CheckNotCompressed refuses to compress files of columns as a whole.
-func CheckNotCompressed(format string, asked compress.Method, paths ...string) error {
-	if asked != (compress.Method{}) {
-		return fmt.Errorf("--compress would hide %s from its readers: its columns are compressed already",
-			of(format).aFile())
-	}
-	for _, path := range paths {
-		if method, err := compress.ByName(path); err == nil && method.Format != "" {
-			return fmt.Errorf("%s would be a %s file by its name, but the rows are written as "+
-				"%s: name it .%[3]s", path, method.Format, format)
-		}
-	}
-	return nil
+	return layout.CheckNotCompressed(w.To, w.Compress, w.Output, w.Duplicates)
 }
 
 // refuseTerminal refuses to write columns to a terminal.
 func (w Wanted) refuseTerminal(std files.Streams) error {
 	if w.Output == "-" && term.IsTerminal(int(std.Out.Fd())) {
-		return fmt.Errorf("%s is not for a terminal: add -o FILE, or --to jsonl", of(w.Written()).aFile())
+		return fmt.Errorf("%s is not for a terminal: add -o FILE, or --to jsonl", of(w.Written()).AFile())
 	}
 	return nil
 }

@@ -4,41 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
-	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
 // Results are what a command has found out about records, as a table: a row for each finding.
 type Results struct{ rows tableRows }
-
-// tsvName is the format of results that is no format of records that are made.
-const tsvName = "tsv"
-
-// ResultFormats are the formats of results.
-func ResultFormats() []string { return []string{tsvName, "jsonl", "csv", "parquet", "arrow"} }
-
-// ResultFormat is the format of the results in a file: what was asked for, or what its name says,
-// or else another one.
-func ResultFormat(path, asked, otherwise string) (string, error) {
-	named := ByPath(path)
-	switch {
-	case asked == "" && named == "" || asked == "" && path == "-":
-		return otherwise, nil
-	case asked != "":
-		named = asked
-	}
-	if formats := ResultFormats(); !slices.Contains(formats, named) {
-		return "", fmt.Errorf("results are not written as %s: use one of %s", named, strings.Join(formats, ", "))
-	}
-	if IsColumnar(named) {
-		return named, CheckNotCompressed(named, compress.Method{}, path)
-	}
-	return named, nil
-}
 
 // NewResults begins a table in that format. schema names its columns, written as for --schema.
 func NewResults(to io.Writer, format, schema string) (*Results, error) {
@@ -48,7 +22,7 @@ func NewResults(to io.Writer, format, schema string) (*Results, error) {
 	}
 	begin := of(format).table
 	switch format {
-	case tsvName:
+	case layout.TSV:
 		begin = newTSVRows
 	case "jsonl":
 		begin = newObjectRows

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/bundle"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -18,7 +19,7 @@ import (
 // A Source is where the records of a run come from, and in which form they leave. The zero Source
 // has none.
 type Source struct {
-	Settings // with what names and contents of files have said
+	layout.Settings // with what names and contents of files have said
 
 	Dialect string           // the name of the format, with what else tells its records apart
 	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
@@ -57,7 +58,7 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 		}
 	}
 	s = Source{
-		Settings: w.Settings, Dialect: w.dialect(), Found: field.found, First: field.first, Dims: w.Dims, wanted: w,
+		Settings: w.Settings, Dialect: w.Dialect(), Found: field.found, First: field.first, Dims: w.Dims, wanted: w,
 		std: std,
 	}
 	if s.First != nil {
@@ -67,7 +68,7 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 		return s, usage.Error(err)
 	}
 	s.Check = w.check(std)
-	s.Convert, s.Array = w.To != "" && !IsColumnar(w.Name), of(w.To).isArray
+	s.Convert, s.Array = w.To != "" && !layout.IsColumnar(w.Name), of(w.To).Has(layout.Array)
 	err = of(w.Name).read(&s)
 	switch {
 	case err != nil:
@@ -81,10 +82,11 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 // check is what bytes have no form in what records are converted to.
 func (w Wanted) check(std files.Streams) (c stream.CharCheck) {
 	from, to := of(w.Name), of(w.To)
-	if w.To == "" || from.rows != nil || from.isArchive {
+	if w.To == "" || from.rows != nil || from.Has(layout.Archive) {
 		return c // rows are looked at where they become JSON, and documents of archives are decoded
 	}
-	c.UTF8, c.Escapes = !from.isObjects || !to.isObjects, from.isObjects && !to.isObjects
+	isObjects, becomesObjects := from.Has(layout.Objects), to.Has(layout.Objects)
+	c.UTF8, c.Escapes = !isObjects || !becomesObjects, isObjects && !becomesObjects
 	if std.Text.Replaces() {
 		c.Replaced = std.Text.Add
 	}
@@ -92,7 +94,7 @@ func (w Wanted) check(std files.Streams) (c stream.CharCheck) {
 }
 
 // HasFields reports whether texts are fields of records.
-func (s *Source) HasFields() bool { return of(s.Name).compares == "" }
+func (s *Source) HasFields() bool { return of(s.Name).Compares == "" }
 
 // HasColumn reports whether the rows of the inputs are known to have a column.
 func (s *Source) HasColumn(name string) bool {
@@ -102,14 +104,14 @@ func (s *Source) HasColumn(name string) bool {
 // IsEditable reports whether the texts of a format can be edited where they stand in records.
 func IsEditable(name string) bool {
 	f := of(name)
-	return f.rows == nil && !f.isArchive
+	return f.rows == nil && !f.Has(layout.Archive)
 }
 
 // Literals finds the texts in records, as they leave.
 func (s *Source) Literals() (*stream.Literals, error) {
 	f := s.Format
-	if s.Convert || IsColumnar(s.Name) && !s.staysRows() {
-		fields, err := ParseFields(s.TextFields())
+	if s.Convert || layout.IsColumnar(s.Name) && !s.StaysRows() {
+		fields, err := layout.ParseFields(s.TextFields())
 		if err != nil {
 			return nil, err
 		}
@@ -186,8 +188,8 @@ func (s *surprise) Read(p []byte) (int, error) {
 
 // refuseToRead refuses bytes that are no records of the formats that readBytes is for.
 func refuseToRead(head []byte) error {
-	if _, name := WhatBegins(head); IsColumnar(name) {
-		return errors.New("it is " + of(name).aFile() + ": add --format " + name)
+	if _, name := layout.WhatBegins(head); layout.IsColumnar(name) {
+		return errors.New("it is " + of(name).AFile() + ": add --format " + name)
 	}
 	if what := bundle.WhatBegins(head); what != "" {
 		return fmt.Errorf("it is %s: %s", what, bundle.Advice(head))

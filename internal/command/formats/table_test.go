@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -106,8 +107,9 @@ const (
 // contents, read, written as it came and as JSON, and made of other records.
 func TestAFormatIsARowOfTheTable(t *testing.T) {
 	defer withToys()()
-	if !slices.Contains(Names(), "toy") || !slices.Contains(Targets(), "toy") || Ending("toy") != ".toy" {
-		t.Errorf("formats %q, targets %q", Names(), Targets())
+	isTarget := slices.Contains(layout.Targets(), "toy")
+	if !slices.Contains(layout.Names(), "toy") || !isTarget || layout.Ending("toy") != ".toy" {
+		t.Errorf("formats %q, targets %q", layout.Names(), layout.Targets())
 	}
 	const keptToys, removedToys = "TOY|id|text\n1|one\n2|three\n4|four\n", "TOY|id|text\n3|two\n"
 	for _, name := range []string{"in.toy", "nameless"} {
@@ -183,25 +185,34 @@ func TestChoosingChangesNothing(t *testing.T) {
 // TestEveryFormatIsWhole: each row says what a format needs.
 func TestEveryFormatIsWhole(t *testing.T) {
 	taken := map[string]string{}
-	for _, f := range all {
-		if f.name == "" || f.article == "" || f.cut == nil || f.read == nil {
-			t.Errorf("%q lacks something", f.name)
+	for name := range all {
+		if !slices.Contains(layout.Names(), name) {
+			t.Errorf("%s is read and written, and has no row in package layout", name)
 		}
-		for _, ending := range f.endings {
+	}
+	for _, name := range layout.Names() {
+		f := of(name)
+		if (f.rows != nil) != f.Has(layout.Rows) || (f.table != nil) != f.Has(layout.Table) {
+			t.Errorf("%s: what the two tables say of rows and tables differs", name)
+		}
+		if f.Name == "" || f.Article == "" || f.cut == nil || f.read == nil {
+			t.Errorf("%q lacks something", f.Name)
+		}
+		for _, ending := range f.Endings {
 			if taken[ending] != "" {
-				t.Errorf("%s is %s and %s", ending, taken[ending], f.name)
+				t.Errorf("%s is %s and %s", ending, taken[ending], f.Name)
 			}
-			if taken[ending] = f.name; ByPath("a"+strings.ToUpper(ending)+".gz") != f.name {
+			if taken[ending] = f.Name; layout.ByPath("a"+strings.ToUpper(ending)+".gz") != f.Name {
 				t.Errorf("%s is not found by its name", ending)
 			}
 		}
-		for _, to := range f.keeps {
-			if !IsColumnar(f.name) || !IsColumnar(to) {
-				t.Errorf("rows of %s do not become rows of %s", f.name, to)
+		for _, to := range f.Keeps {
+			if !layout.IsColumnar(f.Name) || !layout.IsColumnar(to) {
+				t.Errorf("rows of %s do not become rows of %s", f.Name, to)
 			}
 		}
-		for _, b := range f.begins {
-			if what, name := WhatBegins([]byte(b[0] + "…")); what != b[1] || name != f.name {
+		for _, b := range f.Begins {
+			if what, name := layout.WhatBegins([]byte(b[0] + "…")); what != b[1] || name != f.Name {
 				t.Errorf("%q is %s", b[0], what)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -46,9 +47,9 @@ type nextFile = func(number int) (io.Writer, error)
 // nil if that is the stream alone. Threads compress what waits.
 func (t *Tables) Take(s *Source, opts *stream.Options, kept string, threads int) (Divided, error) {
 	switch {
-	case s.rows != nil && s.staysRows():
+	case s.rows != nil && s.StaysRows():
 		return t.takeRows(s, opts, kept), nil
-	case !s.becomesTable():
+	case !s.BecomesTable():
 		return nil, nil
 	}
 	return t.takeRecords(s, opts, kept, threads)
@@ -77,7 +78,7 @@ func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threa
 		t.fields = s.rows.Columns
 	}
 	if t.given = s.Schema != nil; t.given {
-		t.columns = *columns.NewTable(s.Schema, of(s.Name).isColumns)
+		t.columns = *columns.NewTable(s.Schema, of(s.Name).Has(layout.Columns))
 	}
 	for _, o := range []struct {
 		out  *io.Writer

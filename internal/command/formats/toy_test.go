@@ -11,23 +11,30 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // This is a format of rows as it would stand in a folder below stream/: a first line names the
 // columns, TOY|id|text, and each line below it is a row. What follows it is its row of the table.
 
-// toyFormat is that row.
-var toyFormat = Format{
-	name: "toy", endings: []string{".toy"}, article: "a", begins: [][]string{{"TOY|", "a toy file"}},
-	cut: cutColumns, read: readColumns, rows: newToyTable, table: typed(newToyBuilder),
-}
+// toyLayout is what the command line knows of it, and toyFormat its row.
+var (
+	toyLayout = layout.Format{
+		Name: "toy", Endings: []string{".toy"}, Article: "a", Begins: [][]string{{"TOY|", "a toy file"}},
+		Is: layout.Rows | layout.Table,
+	}
+	toyFormat = Format{cut: cutColumns, read: readColumns, rows: newToyTable, table: typed(newToyBuilder)}
+)
 
-// withToys adds the format to the table, until the function that it returns is called.
+// withToys adds the format to the tables, until the function that it returns is called.
 func withToys() (without func()) {
-	before := all
-	all = append(all[:len(all):len(all)], toyFormat)
-	return func() { all = before }
+	remove := layout.Add(toyLayout)
+	all["toy"] = toyFormat
+	return func() {
+		delete(all, "toy")
+		remove()
+	}
 }
 
 func newToyTable(of columnar.Wanted) RowTable {

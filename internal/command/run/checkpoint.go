@@ -10,9 +10,9 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -172,7 +172,7 @@ func (p *State) Number() uint64 {
 // optionsOf are the options that decide what a run writes, beside those that the index (I5), the
 // streams and the format of a commit stand for. A run is resumed with the same: else the half that
 // is written and the half that is not would be of two different runs.
-func optionsOf(c *config.Filter, r formats.Settings, against []string) map[string]string {
+func optionsOf(c *config.Filter, r layout.Settings, against []string) map[string]string {
 	options := map[string]string{}
 	for _, s := range c.ToResume(map[string]any{
 		"--field": r.TextFields(), "--against": against, "--record-separator": r.Separator,

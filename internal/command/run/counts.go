@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -35,9 +35,9 @@ func (f *Run) checkCounted() error {
 func (f *Run) checkCountsName() error {
 	switch format := f.countsFormat(); {
 	case format == "jsonl":
-		return formats.HoldsOnly(f.Config.Output.Counts, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
-	case formats.IsColumnar(format):
-		return formats.CheckNotCompressed(format, compress.Method{}, f.Config.Output.Counts)
+		return layout.HoldsOnly(f.Config.Output.Counts, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
+	case layout.IsColumnar(format):
+		return layout.CheckNotCompressed(format, compress.Method{}, f.Config.Output.Counts)
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (f *Run) remembered() uint64 {
 // countsFormat is the format of the file of --counts, which its name says: one of the results of
 // commands, or else JSON Lines.
 func (f *Run) countsFormat() string {
-	if named := formats.ByPath(f.Config.Output.Counts); slices.Contains(formats.ResultFormats(), named) {
+	if named := layout.ByPath(f.Config.Output.Counts); slices.Contains(layout.ResultFormats(), named) {
 		return named
 	}
 	return "jsonl"

@@ -3,7 +3,7 @@ package run
 import (
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -12,7 +12,7 @@ import (
 func (f *Run) useTimes() error {
 	forget, of, isText := f.Config.Memory.Forget, f.Config.Rule.Kinds, f.Source.Name == "text"
 	switch {
-	case forget.After == 0 || forget.Time != "" || formats.IsTimed(f.Source.Name):
+	case forget.After == 0 || forget.Time != "" || layout.IsTimed(f.Source.Name):
 	case isText:
 		return fmt.Errorf("--forget-after needs --time line: that is the time which each line begins with")
 	default:

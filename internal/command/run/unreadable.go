@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -128,7 +129,7 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 			return b.advice
 		}
 	}
-	if what, name := formats.WhatBegins(head); name != "" {
+	if what, name := layout.WhatBegins(head); name != "" {
 		return "it is " + what + ": add --format " + name
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
@@ -142,7 +143,7 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 		return "it has NUL bytes, so it is no text"
 	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
 		return "add --quoted, if its fields stand in quotes, or give --field"
-	case len(text) == 0 || !formats.IsObjects(format):
+	case len(text) == 0 || !layout.IsObjects(format):
 		return ""
 	case len(names) > 0 && isFollowed(line):
 		return "something stands behind the object of the first line: write one object a line, as with jq -c ."

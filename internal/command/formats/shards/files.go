@@ -1,3 +1,5 @@
+// Package shards divides what is kept of records into several files: what they are called, when one
+// ends and the next begins, and what is left of an earlier run.
 package shards
 
 import (
@@ -10,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -22,7 +25,7 @@ import (
 // A file has its name when it is through, also if the run is not: the next one has begun then. What
 // a run that is resumed wrote after its last checkpoint is written again.
 type Files struct {
-	Rule
+	layout.Shards
 	of     Run
 	inputs []string // the names of inputs below what they have in common, if each has a file
 
@@ -34,11 +37,11 @@ type Files struct {
 
 // A Run is what there is to know about the run that writes the files.
 type Run struct {
-	Records  formats.Settings // how they are read and written
-	Paths    []string         // of inputs
-	Compress compress.Method  // what --compress asks for
-	Written  []string         // what else the run writes
-	Indexes  []string         // where indexes are, to which nothing is written
+	Records  layout.Settings // how they are read and written
+	Paths    []string        // of inputs
+	Compress compress.Method // what --compress asks for
+	Written  []string        // what else the run writes
+	Indexes  []string        // where indexes are, to which nothing is written
 	Std      files.Streams
 	Kept     **files.Output // the file at hand
 	Durable  bool           // an index counts on the files
@@ -46,11 +49,11 @@ type Run struct {
 
 // New finds out what the files will be called, and refuses what cannot be meant. It returns nil if
 // the output is one.
-func New(rule Rule, of Run) (*Files, error) {
+func New(rule layout.Shards, of Run) (*Files, error) {
 	if !rule.IsSet() {
 		return nil, nil
 	}
-	s := &Files{Rule: rule, of: of, protect: func(string) error { return nil }}
+	s := &Files{Shards: rule, of: of, protect: func(string) error { return nil }}
 	switch {
 	case of.Records.KeepsRows() && rule.Bytes > 0:
 		return nil, usage.Error(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
@@ -123,11 +126,11 @@ func (s *Files) check() error {
 // all of them or for none.
 func (s *Files) checkCompression(path string) error {
 	written, asked := s.of.Records.Written(), s.of.Compress
-	if formats.IsColumnar(written) {
-		return formats.CheckNotCompressed(written, asked, path)
+	if layout.IsColumnar(written) {
+		return layout.CheckNotCompressed(written, asked, path)
 	}
 	method, err := formats.MethodOf(path, asked)
-	if err != nil || !formats.IsArchive(written) {
+	if err != nil || !layout.IsArchive(written) {
 		return err
 	}
 	first, err := formats.MethodOf(s.Path(0), asked)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
@@ -18,7 +18,7 @@ func runOf(t *testing.T, paths ...string) Run {
 	t.Helper()
 	var kept *files.Output
 	return Run{
-		Records: formats.Settings{Name: "jsonl"}, Paths: paths, Kept: &kept,
+		Records: layout.Settings{Name: "jsonl"}, Paths: paths, Kept: &kept,
 		Std: files.Standard().Reading(context.Background(), 0, object.Options{}),
 	}
 }
@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 	} {
 		of := runOf(t, c.paths...)
 		of.Records.To = c.to
-		f, err := New(Rule{OutputDir: dir, Name: c.name, Records: c.records}, of)
+		f, err := New(layout.Shards{OutputDir: dir, Name: c.name, Records: c.records}, of)
 		if err != nil {
 			t.Errorf("%+v: %v", c, err)
 			continue
@@ -58,7 +58,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	if f, err := New(Rule{}, runOf(t, "1.jsonl")); f != nil || err != nil {
+	if f, err := New(layout.Shards{}, runOf(t, "1.jsonl")); f != nil || err != nil {
 		t.Errorf("of one output: %v, %v", f, err)
 	}
 }
@@ -72,26 +72,26 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, c := range map[string]struct {
-		rule   Rule
+		rule   layout.Shards
 		change func(of *Run)
 	}{
-		"--shard-size does not go with rows of parquet": {Rule{Bytes: 1}, func(of *Run) {
+		"--shard-size does not go with rows of parquet": {layout.Shards{Bytes: 1}, func(of *Run) {
 			of.Records.Name = "parquet"
 		}},
-		"is called like a part of the output": {Rule{Records: 1}, func(of *Run) {
+		"is called like a part of the output": {layout.Shards{Records: 1}, func(of *Run) {
 			of.Paths = []string{read}
 		}},
-		"would both be written to": {Rule{Name: "{stem}.jsonl"}, func(of *Run) {
+		"would both be written to": {layout.Shards{Name: "{stem}.jsonl"}, func(of *Run) {
 			of.Paths = []string{"1.jsonl", "1.json"}
 		}},
-		"would be csv by its name, but it would hold jsonl": {Rule{Name: "{stem}.csv"}, func(*Run) {}},
-		"leads out of --output-dir": {Rule{}, func(of *Run) {
+		"would be csv by its name, but it would hold jsonl": {layout.Shards{Name: "{stem}.csv"}, func(*Run) {}},
+		"leads out of --output-dir": {layout.Shards{}, func(of *Run) {
 			of.Paths = []string{"../../1.jsonl", "1.jsonl"}
 		}},
-		"would hide a parquet file from its readers": {Rule{Name: "{stem}.parquet"}, func(of *Run) {
+		"would hide a parquet file from its readers": {layout.Shards{Name: "{stem}.parquet"}, func(of *Run) {
 			of.Records.To, of.Compress.Format = "parquet", "gzip"
 		}},
-		"one of " + dir + "/a.warc.gz and " + dir + "/b.warc would be of gzip members": {Rule{}, func(of *Run) {
+		"one of " + dir + "/a.warc.gz and " + dir + "/b.warc would be of gzip members": {change: func(of *Run) {
 			of.Records.Name, of.Paths = "warc", []string{"a.warc.gz", "b.warc"}
 		}},
 	} {

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
 // defaultName is what files are called if the user has not said it.
 func (s *Files) defaultName(format string) string {
-	ending, compressed := formats.Ending(format), s.of.Compress.Format
-	if formats.IsArchive(format) {
+	ending, compressed := layout.Ending(format), s.of.Compress.Format
+	if layout.IsArchive(format) {
 		var packed bool
 		if ending, packed = archiveEnding(format, s.of.Paths); packed && compressed == "" {
 			compressed = "gzip"
@@ -24,11 +24,11 @@ func (s *Files) defaultName(format string) string {
 	ending += map[string]string{"gzip": ".gz", "zstd": ".zst"}[compressed]
 	switch {
 	case !s.ByInput():
-		return "part-" + NumberPart + ending
+		return "part-" + layout.NumberPart + ending
 	case s.of.Records.To != "" || s.of.Compress.Format != "" || slices.ContainsFunc(s.of.Paths, s.losesEnding):
-		return NameOfStem + ending
+		return layout.NameOfStem + ending
 	}
-	return NameOfInput
+	return layout.NameOfInput
 }
 
 // losesEnding reports whether what is written of an input cannot be called what the input is: that
@@ -36,7 +36,7 @@ func (s *Files) defaultName(format string) string {
 // whole.
 func (s *Files) losesEnding(path string) bool {
 	method, err := compress.ByName(object.Name(path))
-	return err != nil || method.Format != "" && formats.IsColumnar(s.of.Records.Name)
+	return err != nil || method.Format != "" && layout.IsColumnar(s.of.Records.Name)
 }
 
 // archiveEnding is how the names of web archives end, such as .warc.wet, where all end in the same
@@ -48,7 +48,7 @@ func archiveEnding(format string, paths []string) (ending string, packed bool) {
 	}
 	ending = endingOf(paths[0])
 	if ending == "" || slices.ContainsFunc(paths, func(path string) bool { return endingOf(path) != ending }) {
-		ending = formats.Ending(format)
+		ending = layout.Ending(format)
 	}
 	method, err := compress.ByName(object.Name(paths[0]))
 	return ending, err == nil && method.Format == "gzip"
@@ -57,12 +57,12 @@ func archiveEnding(format string, paths []string) (ending string, packed bool) {
 // stemOf is a name without endings such as .jsonl.gz or .warc.wet.gz.
 func stemOf(name string) string {
 	stem := compress.TrimSuffix(name)
-	format := formats.ByPath(stem)
+	format := layout.ByPath(stem)
 	if format == "" {
 		return stem
 	}
 	stem = strings.TrimSuffix(stem, filepath.Ext(stem))
-	if formats.IsArchive(format) {
+	if layout.IsArchive(format) {
 		stem = strings.TrimSuffix(stem, ".warc")
 	}
 	return stem
@@ -108,8 +108,8 @@ func (s *Files) Path(number int) string {
 		input = s.inputs[number]
 		stem = stemOf(input)
 	}
-	name := strings.NewReplacer(NameOfInput, input, NameOfStem, stem,
-		NumberPart, fmt.Sprintf("%05d", number)).Replace(s.Name)
+	name := strings.NewReplacer(layout.NameOfInput, input, layout.NameOfStem, stem,
+		layout.NumberPart, fmt.Sprintf("%05d", number)).Replace(s.Name)
 	if object.IsRemote(s.OutputDir) {
 		return strings.TrimSuffix(s.OutputDir, "/") + "/" + filepath.ToSlash(name)
 	}

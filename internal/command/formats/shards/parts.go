@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
@@ -45,7 +46,7 @@ func (s *Files) isPart(path string) bool {
 		rest, isBelow = filepath.ToSlash(rest), err == nil
 	}
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(filepath.ToSlash(filepath.Clean(s.Name))),
-		regexp.QuoteMeta(NumberPart), `\d{5,}`)
+		regexp.QuoteMeta(layout.NumberPart), `\d{5,}`)
 	return isBelow && regexp.MustCompile("^"+pattern+"$").MatchString(rest)
 }
 

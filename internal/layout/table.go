@@ -1,0 +1,195 @@
+// Package layout says how records lie in files, as far as it can be said without reading one: what
+// formats are called and what their files begin with, which flags are about them, the settings of
+// a run, and how its output is divided. The command line and package formats, which reads and
+// writes the formats, both build on it.
+package layout
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/compress"
+)
+
+// A Format is a row of the table of formats. The zero Format is one that is not in it.
+type Format struct {
+	Name    string
+	Synonym string     // which --format takes as well
+	Article string     // before the name: a or an
+	Endings []string   // of the names of files, in lower case; the first is what they are called
+	Begins  [][]string // what files begin with, after white space, and what such a file is
+	Takes   []string   // the flags that are about some formats only
+	Is      Trait
+	Keeps   []string // formats of rows that its rows can leave as without losing their types
+
+	// Terminator is what ends a record, where it is always the same and an input has nothing but
+	// records.
+	Terminator string
+	// Compares says what of a record is compared, where no field can be named.
+	Compares string
+}
+
+// A Trait is a set of what is true of a format.
+type Trait uint
+
+const (
+	AnyName Trait = 1 << iota // what a file of the format is called says nothing
+	Objects                   // records are JSON objects, which can have more members
+	Array                     // records are the elements of one array
+	Columns                   // a field is the name or the number of a column, and no path
+	Timed                     // records say by themselves when they were made
+	Archive                   // records may be gzip members of their own
+	Rows                      // records are rows of columns with types
+	Table                     // tables of the format are made of JSON objects
+)
+
+// Has reports whether all of these are true of the format.
+func (f Format) Has(t Trait) bool { return f.Is&t == t }
+
+// IsTarget reports whether records of any other format can be written in this one.
+func (f Format) IsTarget() bool { return f.Is&(Objects|Table) != 0 }
+
+// AFile is what errors call a file of the format.
+func (f Format) AFile() string { return f.Article + " " + f.Name + " file" }
+
+// Flags that are about some formats only.
+const (
+	DelimiterFlag = "--delimiter"
+	QuotedFlag    = "--quoted"
+	NoHeaderFlag  = "--no-header"
+	EscapeFlag    = "--escape"
+	RecordsFlag   = "--records"
+	GroupFlags    = "--row-group-rows and --row-group-size"
+	SeparatorFlag = "--record-separator"
+	MultilineFlag = "--multiline"
+	NullFlag      = "-0"
+)
+
+// all is the table.
+var all = []Format{
+	{
+		Name: "jsonl", Endings: []string{".jsonl", ".ndjson"}, Article: "a", Is: Objects, Terminator: "\n",
+	}, {
+		// Many files of that name are JSON Lines, so contents decide.
+		Name: "json", Endings: []string{".json"}, Article: "a", Is: Objects | Array, Takes: []string{RecordsFlag},
+	}, {
+		Name: "csv", Endings: []string{".csv"}, Article: "a", Is: Columns | Table,
+		Takes: []string{DelimiterFlag, EscapeFlag, NoHeaderFlag},
+	}, {
+		// Without quotes it has no place for a tab or a line end within a text: it is not written.
+		Name: "tsv", Endings: []string{".tsv", ".tab"}, Article: "a", Is: Columns,
+		Takes: []string{QuotedFlag, EscapeFlag, NoHeaderFlag},
+	}, {
+		Name: "text", Endings: []string{".txt"}, Article: "a", Is: AnyName,
+		Compares: "all of a record is compared", Takes: []string{SeparatorFlag, NullFlag, MultilineFlag},
+	}, {
+		Name: "file", Article: "a", Is: AnyName, Compares: "all of a record is compared", Takes: []string{NullFlag},
+	}, {
+		Name: "warc", Synonym: "wet", Endings: []string{".warc", ".wet", ".wat"}, Article: "a",
+		Begins: [][]string{{"WARC/", "a web archive"}}, Compares: "the document is compared", Is: Timed | Archive,
+	}, {
+		Name: "parquet", Endings: []string{".parquet", ".pq"}, Article: "a",
+		Begins: [][]string{{"PAR1", "a Parquet file"}, {"PARE", "a Parquet file"}},
+		Takes:  []string{GroupFlags}, Is: Rows | Table, Keeps: []string{"arrow"},
+	}, {
+		Name: "arrow", Endings: []string{".arrow", ".arrows", ".feather", ".ipc"}, Article: "an",
+		Begins: [][]string{{"ARROW1", "an Arrow file"}, {"\xff\xff\xff\xff", "an Arrow stream"}},
+		Is:     Rows | Table, Keeps: []string{"parquet"},
+	},
+}
+
+// Add adds a format to the table, until the function that it returns is called. It is for tests of
+// what reads and writes formats, and not for several goroutines.
+func Add(f Format) (remove func()) {
+	before := all
+	all = append(all[:len(all):len(all)], f)
+	return func() { all = before }
+}
+
+// Of is the format of a name, and the zero Format if there is none.
+func Of(name string) Format {
+	for _, f := range all {
+		if f.Name == name {
+			return f
+		}
+	}
+	return Format{}
+}
+
+// NamesWhere are the names of the formats of which something is true, in their order.
+func NamesWhere(is func(f Format) bool) (names []string) {
+	for _, f := range all {
+		if is(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// Names are the names of all formats.
+func Names() []string { return NamesWhere(func(Format) bool { return true }) }
+
+// Targets are the formats that records of any other one can be written in.
+func Targets() []string { return NamesWhere(Format.IsTarget) }
+
+// Name is the name of the format that --format calls so.
+func Name(given string) string {
+	for _, f := range all {
+		if f.Synonym != "" && f.Synonym == given {
+			return f.Name
+		}
+	}
+	return given
+}
+
+// Takes reports whether a flag that is about some formats only is about one.
+func Takes(name, flag string) bool { return slices.Contains(Of(name).Takes, flag) }
+
+// ByPath is the format that the name of a file says; empty if it says nothing. A file called .json
+// may also be JSON Lines.
+func ByPath(path string) string {
+	ending := strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))
+	for _, f := range all {
+		if ending != "" && slices.Contains(f.Endings, ending) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// Ending is how the names of files of a format usually end. What has no ending of its own is text.
+func Ending(name string) string {
+	if f := Of(name); len(f.Endings) > 0 {
+		return f.Endings[0]
+	}
+	return Of("text").Endings[0]
+}
+
+// WhatBegins says what a file that begins like that is, and of which format; empty if it is none
+// that begins in a way of its own.
+func WhatBegins(head []byte) (what, name string) {
+	for _, f := range all {
+		for _, b := range f.Begins {
+			if strings.HasPrefix(string(head[:min(len(head), len(b[0]))]), b[0]) {
+				return b[1], f.Name
+			}
+		}
+	}
+	return "", ""
+}
+
+// IsColumnar reports whether the records of a format are rows of columns with types.
+func IsColumnar(name string) bool { return Of(name).Has(Rows) }
+
+// HasFields reports whether a field of a record can be named, or all of it is compared.
+func HasFields(name string) bool { return Of(name).Compares == "" }
+
+// IsArchive reports whether the records of a format may be gzip members of their own.
+func IsArchive(name string) bool { return Of(name).Has(Archive) }
+
+// IsTimed reports whether the records of a format say by themselves when they were made.
+func IsTimed(name string) bool { return Of(name).Has(Timed) }
+
+// IsObjects reports whether the records of a format are JSON objects.
+func IsObjects(name string) bool { return Of(name).Has(Objects) }
