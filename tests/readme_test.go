@@ -12,9 +12,13 @@ import (
 // TestReadme runs the console examples of README.md and of docs and compares what they print;
 // only times may differ.
 func TestReadme(t *testing.T) {
-	for _, page := range []string{"README.md", "docs/start.md", "docs/reference/formats.md",
-		"docs/reference/files.md", "docs/reference/overlap.md", "docs/recipes/evaluation-sets.md",
-		"docs/recipes/logs.md"} {
+	pages := []string{"README.md", "docs/start.md", "docs/reference/formats.md", "docs/reference/files.md",
+		"docs/reference/overlap.md"}
+	for _, recipe := range []string{"best-copy", "chats", "code", "daily", "evaluation-sets", "languages", "logs",
+		"products", "shards", "two-billion", "web"} {
+		pages = append(pages, "docs/recipes/"+recipe+".md")
+	}
+	for _, page := range pages {
 		t.Run(page, func(t *testing.T) { runExamples(t, page) })
 	}
 }
@@ -50,7 +54,7 @@ func runExamples(t *testing.T, page string) {
 type example struct{ command, output string }
 
 // consoleExamples returns the commands of all ```console blocks, which run one after the other in
-// one folder.
+// one folder. A command begins after "$ " and continues on lines that begin with "> ".
 func consoleExamples(t *testing.T, path string) []example {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -62,8 +66,13 @@ func consoleExamples(t *testing.T, path string) []example {
 		for line := range strings.Lines(block[1]) {
 			if command, ok := strings.CutPrefix(line, "$ "); ok {
 				examples = append(examples, example{command: strings.TrimSpace(command)})
+				continue
+			}
+			last := &examples[len(examples)-1]
+			if more, ok := strings.CutPrefix(line, "> "); ok && last.output == "" {
+				last.command += "\n" + strings.TrimSuffix(more, "\n")
 			} else {
-				examples[len(examples)-1].output += line
+				last.output += line
 			}
 		}
 	}
