@@ -7,22 +7,22 @@ import (
 	"iter"
 )
 
-// bzip2Reader gives out the blocks of bzip2 streams, each when its checksum has been found right.
+// bzip2Reader returns the blocks of bzip2 streams, each once its checksum is verified.
 //
-// The decoder of the standard library hands on what is in a block before it compares the checksum.
-// It takes no byte of what follows a block before that is done, so there the block is known to be
-// whole. We stop the decoder at that byte, in a coroutine, since it may be long in coming: a pipe
-// is not kept waiting for the next block.
+// The decoder of the standard library returns the contents of a block before it compares the
+// checksum. It reads no byte after a block before that, so when it asks for one, the block is known
+// to be intact. It is stopped there, in a coroutine, since that byte may take long: a reader of a
+// pipe must not wait for the next block.
 type bzip2Reader struct {
 	next  func() ([][]byte, bool)
 	stop  func()
-	block [][]byte // chunks of the one at hand that follow
-	left  []byte   // of the chunk at hand
+	block [][]byte // remaining chunks of the current block
+	left  []byte   // unread bytes of the current chunk
 	err   error    // after the last block
 }
 
-// A block has 900 kB at most, which become 47 MB if all of them are runs of equal bytes. So the
-// chunks that one block of usual text takes are kept, and no more.
+// A block has at most 900 kB, which expand to 47 MB if all of them are runs of equal bytes. So only
+// the chunks that a block of typical text needs are kept for reuse.
 const (
 	bzip2Chunk      = 256 << 10
 	bzip2ChunksKept = 6
@@ -37,7 +37,7 @@ func newBzip2Reader(src *bufio.Reader) *bzip2Reader {
 	return r
 }
 
-// Read gives out what there is of the block at hand.
+// Read returns what is left of the current block.
 func (r *bzip2Reader) Read(p []byte) (n int, err error) {
 	for len(r.left) == 0 {
 		if len(r.block) == 0 {
@@ -53,19 +53,18 @@ func (r *bzip2Reader) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// bzip2Blocks is the source of a decoder, and what has come out of it since it last asked for a
-// byte.
+// bzip2Blocks is the source of a decoder, and collects its output since it last asked for a byte.
 type bzip2Blocks struct {
 	*bufio.Reader
 	yield func([][]byte) bool
-	held  [][]byte // what is in the block, which may be wrong
+	held  [][]byte // contents of the block, not yet verified
 	free  [][]byte
 }
 
-// errBzip2Stopped ends a decoder from which nobody wants more.
+// errBzip2Stopped ends a decoder that is no longer needed.
 var errBzip2Stopped = errors.New("the bzip2 stream was closed")
 
-// ReadByte gives out the block whose end the decoder has found right, since it goes on.
+// ReadByte releases the block that the decoder has verified, as its asking for more shows.
 func (b *bzip2Blocks) ReadByte() (byte, error) {
 	if len(b.held) > 0 && !b.release() {
 		return 0, errBzip2Stopped
@@ -85,7 +84,7 @@ func (b *bzip2Blocks) release() bool {
 	return true
 }
 
-// decode returns io.EOF behind the last stream. A block that is wrong is not given out.
+// decode returns io.EOF after the last stream. A damaged block is not released.
 func (b *bzip2Blocks) decode() error {
 	z := bzip2.NewReader(b)
 	for {
@@ -100,7 +99,7 @@ func (b *bzip2Blocks) decode() error {
 	}
 }
 
-// room is memory for a chunk.
+// room returns memory for a chunk.
 func (b *bzip2Blocks) room() []byte {
 	last := len(b.free) - 1
 	if last < 0 {

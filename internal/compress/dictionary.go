@@ -10,24 +10,24 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A web archive in zstd begins with a skippable frame that has the dictionary of all frames, which
-// may itself be compressed (IIPC, WARC with Zstandard, version 1.0).
+// A zstd-compressed web archive begins with a skippable frame that holds the dictionary of all
+// frames, possibly compressed itself (IIPC, WARC with Zstandard, version 1.0).
 const (
 	dictionaryFrame  = 0x184d2a5d
 	dictionaryMagic  = 0xec30a437
 	zstdMagic        = 0xfd2fb528
-	mostOfDictionary = 128 << 20 // bytes; less if the window may have less
+	mostOfDictionary = 128 << 20 // bytes; less if the window limit is lower
 )
 
-// errDictionary is a dictionary that is larger than the memory that a window may take.
+// errDictionary is returned if a dictionary exceeds the memory allowed for a window.
 var errDictionary = errors.New("its dictionary is larger than --max-window: give a larger one")
 
-// dictionaryOf reads the dictionary that a zstd stream begins with, and leaves the frames behind
-// it. It is nil if there is none: then nothing is read.
+// dictionaryOf reads the dictionary at the start of a zstd stream, and leaves the frames after it
+// unread. If there is none it returns nil and reads nothing.
 func dictionaryOf(in *bufio.Reader, maxWindow int64) ([]byte, error) {
 	head, err := in.Peek(12)
 	if err != nil || binary.LittleEndian.Uint32(head) != dictionaryFrame {
-		return nil, nil // what is wrong comes out when it is decompressed
+		return nil, nil // decompressing will return the error
 	}
 	size := int64(binary.LittleEndian.Uint32(head[4:]))
 	begins := binary.LittleEndian.Uint32(head[8:])

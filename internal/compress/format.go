@@ -1,19 +1,19 @@
-// Package compress reads compressed streams, which it recognises by their contents, and writes
+// Package compress reads compressed streams, which it recognizes by their contents, and writes
 // them.
 //
-// Reading knows gzip (also of several members), zstd (also with skippable frames), bzip2 and xz. A
-// damaged stream yields what stands before the damage, and then a *DamageError. It is noticed at
-// the next checksum: of bzip2 that is at the end of a block, which is not given out before; of the
-// others what was given out since the last one may be wrong.
+// It reads gzip (including several members), zstd (including skippable frames), bzip2 and xz. A
+// damaged stream yields what precedes the damage, and then a *DamageError. Damage is detected at
+// the next checksum. For bzip2 that is the end of a block, which is not returned before; for the
+// others, data returned since the last checksum may be wrong.
 package compress
 
 import "strings"
 
-// A format is a way of compressing that can be recognised.
+// A format is a compression format that can be recognized.
 type format struct {
 	name   string
 	suffix string   // of file names
-	magics []string // one of which a stream begins with; ? is any byte
+	magics []string // possible first bytes of a stream; ? is any byte
 }
 
 var formats = []format{
@@ -23,7 +23,7 @@ var formats = []format{
 	{"xz", ".xz", []string{"\xfd7zXZ\x00"}},
 }
 
-// skippable returns how frames begin that a reader of zstd is to skip (RFC 8878 §3.1.2).
+// skippable returns the magic numbers of zstd's skippable frames (RFC 8878 §3.1.2).
 func skippable() []string {
 	var magics []string
 	for first := 0x50; first <= 0x5f; first++ {
@@ -32,11 +32,11 @@ func skippable() []string {
 	return magics
 }
 
-// longestMagic is how many bytes tell every format apart.
+// longestMagic is the number of bytes that suffice to recognize any format.
 const longestMagic = 10
 
-// matches reports whether head begins like a stream of the format, as far as it goes, and whether
-// that is certain.
+// matches reports whether head may be, and whether it certainly is, the beginning of a stream of
+// the format.
 func (f format) matches(head []byte) (possible, certain bool) {
 	for _, magic := range f.magics {
 		n := min(len(head), len(magic))
@@ -58,8 +58,8 @@ func sameBytes(head []byte, magic string) bool {
 	return true
 }
 
-// recognise returns the format of a stream that begins with head, or nil if it is not compressed,
-// or if it takes more bytes to tell.
+// recognise returns the format of a stream that begins with head. If it returns nil, the stream is
+// not compressed, or more bytes are needed to tell.
 func recognise(head []byte) (f *format, more bool) {
 	for i := range formats {
 		possible, certain := formats[i].matches(head)
@@ -71,7 +71,7 @@ func recognise(head []byte) (f *format, more bool) {
 	return nil, more
 }
 
-// promised returns the format that the name of a file promises, or nil.
+// promised returns the format that a file name implies, or nil.
 func promised(name string) *format {
 	for i, f := range formats {
 		if strings.HasSuffix(strings.ToLower(name), f.suffix) {
@@ -81,7 +81,7 @@ func promised(name string) *format {
 	return nil
 }
 
-// TrimSuffix returns a file's name without what tells that it is compressed.
+// TrimSuffix returns a file name without the suffix of a compression format.
 func TrimSuffix(name string) string {
 	if f := promised(name); f != nil {
 		return name[:len(name)-len(f.suffix)]
@@ -89,8 +89,8 @@ func TrimSuffix(name string) string {
 	return name
 }
 
-// isCut reports whether head, all there is, is the beginning of a stream that the name promises,
-// and no more than that.
+// isCut reports whether head, the whole contents, is a truncated beginning of a stream in the
+// format that the name implies.
 func isCut(name string, head []byte) bool {
 	f := promised(name)
 	if f == nil {

@@ -8,16 +8,16 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ErrEndOfMember says that a member of a gzip stream has ended, and that its checksum is right.
+// ErrEndOfMember is returned at the end of a gzip member, once its checksum is verified.
 var ErrEndOfMember = errors.New("end of member")
 
-// Members is a gzip stream of which it is known where its members begin and end, and what they were
-// before they were decompressed.
+// Members reads a gzip stream and exposes where its members begin and end, and their compressed
+// bytes.
 type Members struct {
 	from  *counter
 	src   io.Closer
 	tape  tape
-	in    *bufio.Reader // of the tape
+	in    *bufio.Reader // reads from the tape
 	z     *gzip.Reader
 	begun bool // inside a member
 }
@@ -28,8 +28,8 @@ func newMembers(from *counter, src io.Closer) *Members {
 	return m
 }
 
-// Read reads from one member. At its end it returns ErrEndOfMember, also together with the last
-// bytes; what comes then is from the next one.
+// Read reads from one member. At its end it returns ErrEndOfMember, possibly together with its last
+// bytes; the next call reads from the next member.
 func (m *Members) Read(p []byte) (int, error) {
 	if !m.begun {
 		if err := m.begin(); err != nil {
@@ -46,7 +46,7 @@ func (m *Members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin reads the head of a member. It returns io.EOF if there is none.
+// begin reads the header of a member. It returns io.EOF if there is none.
 func (m *Members) begin() (err error) {
 	if m.z != nil {
 		err = skipPadding(m.in)
@@ -69,22 +69,22 @@ func (m *Members) begin() (err error) {
 	return nil
 }
 
-// Offset returns how many compressed bytes were read. Between two members that is exact.
+// Offset returns the number of compressed bytes read. Between two members it is exact.
 func (m *Members) Offset() int64 { return m.from.n.Load() - int64(m.in.Buffered()) }
 
-// Slow reports whether the stream gave less than it was asked for, the last time: there may be
-// nothing more to have for a while.
+// Slow reports whether the last read of the stream returned less than it asked for, so that more
+// data may take a while.
 func (m *Members) Slow() bool { return m.tape.short && m.in.Buffered() == 0 }
 
-// Keep begins to keep the compressed bytes that are read from here on, up to about the given
-// number. It is for a place between two members.
+// Keep starts keeping the compressed bytes that are read from here on, up to about most bytes. Call
+// it between two members.
 func (m *Members) Keep(most int) {
 	m.tape.drop(m.in.Buffered())
-	m.tape.most = most + m.in.Buffered() + readAhead // which may be of the next members
+	m.tape.most = most + m.in.Buffered() + readAhead // which may belong to the next members
 }
 
-// Kept returns the compressed bytes that were read since Keep, for as long as nothing more is read,
-// or nil if they were too many.
+// Kept returns the compressed bytes read since Keep, or nil if they exceeded the limit. The slice
+// is valid until more is read.
 func (m *Members) Kept() []byte {
 	if m.tape.most == 0 {
 		return nil
@@ -96,13 +96,13 @@ func (m *Members) Kept() []byte {
 // Close closes the source.
 func (m *Members) Close() error { return m.src.Close() }
 
-// A tape is a reader that keeps what it has read, from some place on.
+// A tape is a reader that keeps what it has read, from some offset on.
 type tape struct {
 	src   io.Reader
 	bytes []byte
-	from  int  // bytes before are not needed any more
-	most  int  // bytes to keep; 0 if there were more, which are not kept then
-	short bool // the last read returned less than there was room for
+	from  int  // earlier bytes are no longer needed
+	most  int  // bytes to keep; 0 once they are exceeded, and nothing is kept
+	short bool // the last read returned less than requested
 }
 
 func (t *tape) Read(p []byte) (int, error) {
@@ -116,14 +116,14 @@ func (t *tape) Read(p []byte) (int, error) {
 		t.most = 0
 		t.bytes = t.bytes[:0]
 	}
-	t.bytes = append(t.bytes, p[:n]...) // the last ones may be those of the next member
+	t.bytes = append(t.bytes, p[:n]...) // the last ones may belong to the next member
 	return n, err
 }
 
-// drop forgets all but the last bytes.
+// drop discards all but the last bytes.
 func (t *tape) drop(last int) {
 	t.from = len(t.bytes) - last
-	if last == 0 && cap(t.bytes) > 1<<20 { // after a long one
+	if last == 0 && cap(t.bytes) > 1<<20 { // after a long member
 		t.bytes, t.from = nil, 0
 	}
 }

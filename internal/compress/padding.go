@@ -7,8 +7,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// skipPadding passes over zeros behind a member of gzip, with which tapes and some writers fill
-// blocks, as gzip(1) does. It returns io.EOF if nothing else follows.
+// skipPadding skips zeros after a gzip member, with which tapes and some writers fill blocks, as
+// gzip(1) does. It returns io.EOF if nothing else follows.
 func skipPadding(in *bufio.Reader) error {
 	for {
 		next, err := in.Peek(1)
@@ -28,11 +28,11 @@ func skipPadding(in *bufio.Reader) error {
 	}
 }
 
-// A gzipReader reads members one after the other, and padding between and behind them.
+// A gzipReader reads all members, and skips padding between and after them.
 type gzipReader struct {
 	in    *bufio.Reader
 	z     *gzip.Reader
-	ended bool // the member at hand has
+	ended bool // the current member has ended
 }
 
 func newGzipReader(in *bufio.Reader) (*gzipReader, error) {

@@ -12,11 +12,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A DamageError says that a stream breaks off or is not what it began as.
+// A DamageError is returned if a stream is truncated or corrupt.
 type DamageError struct {
 	Format string // gzip, zstd, bzip2 or xz
-	// bytes of the compressed stream that were read before it was noticed; the damage is there or
-	// shortly before
+	// compressed bytes read when the damage was noticed; it is there or shortly before
 	Offset int64
 	Err    error
 }
@@ -30,24 +29,24 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Spoils reports whether what was read of the stream before may be wrong: its checksum does not
-// fit, or it is no compressed stream any more. What breaks off is right up to there, and blocks of
-// bzip2 are given out when their checksums are.
+// Spoils reports whether data returned before the error may be wrong, because a checksum does not
+// match or the stream is not compressed data any more. Data from a truncated stream is right, and
+// so are blocks of bzip2, which are verified before they are returned.
 func (e *DamageError) Spoils() bool {
 	return e.Format != "bzip2" && !errors.Is(e.Err, io.ErrUnexpectedEOF)
 }
 
-// NewReader returns what src holds, decompressed if it is compressed. It reads no more of src than
-// it takes to tell, so a pipe that gives little is not waited for. If src is not compressed and can
-// seek, NewReader returns src itself. The name, where there is one, only serves to tell a
-// compressed file that was cut to nothing from an empty one. A stream whose window or dictionary
-// has more than maxWindow bytes is refused with a *WindowError; 0 stands for DefaultMaxWindow.
-// Closing the result closes src.
+// NewReader returns the contents of src, decompressed if src is compressed. It reads no more of src
+// than needed to tell, so it does not wait for a slow pipe. If src is not compressed and can seek,
+// NewReader returns src itself. name, which may be empty, is only used to distinguish a compressed
+// file truncated to nothing from an empty one. A stream whose window or dictionary exceeds
+// maxWindow bytes is refused with a *WindowError; 0 means DefaultMaxWindow. Closing the result
+// closes src.
 func NewReader(src io.ReadCloser, name string, maxWindow int64) (io.ReadCloser, error) {
 	return newReader(src, name, maxWindow, format.open)
 }
 
-// NewMemberReader is like NewReader, but a gzip stream comes as a *Members.
+// NewMemberReader is like NewReader, but returns a *Members for a gzip stream.
 func NewMemberReader(src io.ReadCloser, name string, maxWindow int64) (io.ReadCloser, error) {
 	return newReader(src, name, maxWindow,
 		func(f format, from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
@@ -58,7 +57,7 @@ func NewMemberReader(src io.ReadCloser, name string, maxWindow int64) (io.ReadCl
 		})
 }
 
-// newReader recognises what src holds, and leaves it to open to decompress it.
+// newReader recognizes the format of src, and calls open to decompress it.
 func newReader(src io.ReadCloser, name string, maxWindow int64, open func(format, *counter,
 	io.Closer, bool) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	start, seekable := int64(0), false
@@ -88,13 +87,13 @@ func newReader(src io.ReadCloser, name string, maxWindow int64, open func(format
 	return open(*f, from, src, seekable)
 }
 
-// IsCompressed reports whether a stream that begins so is one that NewReader decompresses.
+// IsCompressed reports whether head begins a stream that NewReader would decompress.
 func IsCompressed(head []byte) bool {
 	f, _ := recognise(head)
 	return f != nil
 }
 
-// readHead reads as much as it takes to recognise a stream.
+// readHead reads as many bytes as needed to recognize a stream.
 func readHead(src io.Reader) ([]byte, error) {
 	head := make([]byte, 0, longestMagic)
 	for len(head) < longestMagic {
@@ -113,7 +112,7 @@ func readHead(src io.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// headed is a reader of which the first bytes have been read already.
+// headed is a reader whose first bytes have been read already.
 type headed struct {
 	head []byte
 	io.ReadCloser
@@ -128,17 +127,17 @@ func (h *headed) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// counter counts what is read. A decompressor may read from a goroutine of its own.
+// counter counts the bytes read. A decompressor may read from another goroutine.
 type counter struct {
 	src       io.Reader
 	n         atomic.Int64
-	err       atomic.Pointer[error] // of src itself: not a matter of damage
+	err       atomic.Pointer[error] // of src itself, which is not damage
 	head      []byte                // the first bytes, up to headSize
 	maxWindow int64
-	start     int64 // of the stream in src, if that is a file
+	start     int64 // offset of the stream in src, if that is a file
 }
 
-// headSize is how many bytes nearly always say how large a window is.
+// headSize is the number of bytes that nearly always contain the size of the window.
 const headSize = 64
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -153,20 +152,20 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decompressor is a stream that is decompressed while it is read.
+// decompressor decompresses a stream while it is read.
 type decompressor struct {
 	io.Reader
 	format string
 	from   *counter
-	ahead  func() int // bytes of from that were read, but not looked at yet
-	isFile bool       // from never keeps its reader waiting
+	ahead  func() int // bytes read from the source but not yet consumed
+	isFile bool       // reading from never blocks for long
 	close  []func() error
 }
 
-// readAhead is what a decompressor asks its source for at once.
+// readAhead is the size of a decompressor's reads from its source.
 const readAhead = 64 << 10
 
-// open begins to decompress what from reads; src is closed in the end.
+// open starts decompressing what from reads, and closes src at the end.
 func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(from, readAhead)
 	d := &decompressor{format: f.name, from: from, ahead: buffered.Buffered, isFile: isFile,
@@ -199,7 +198,7 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 	return d, nil
 }
 
-// newZstdReader reads frames, with the dictionary that stands before them if there is one.
+// newZstdReader decodes frames with the dictionary that precedes them, if there is one.
 func newZstdReader(from *counter, buffered *bufio.Reader) (*zstd.Decoder, error) {
 	options := []zstd.DOption{zstd.WithDecoderMaxWindow(uint64(max(from.maxWindow, zstd.MinWindowSize)))}
 	head, err := buffered.Peek(4)
@@ -216,8 +215,8 @@ func newZstdReader(from *counter, buffered *bufio.Reader) (*zstd.Decoder, error)
 	return zstd.NewReader(buffered, options...)
 }
 
-// Read returns what can be had without waiting: of a file all that p has room for, since larger
-// blocks cost less.
+// Read returns what is available without waiting. From a file it fills p, since larger blocks cost
+// less.
 func (d *decompressor) Read(p []byte) (n int, err error) {
 	for {
 		var k int
@@ -243,7 +242,7 @@ func (d *decompressor) explain(err error) error {
 	return d.from.explain(d.format, d.from.n.Load()-int64(d.ahead()), err)
 }
 
-// explain tells damage from a failure to read, and from too large a window.
+// explain distinguishes damage from read errors and from too large a window.
 func (c *counter) explain(format string, offset int64, err error) error {
 	if failed := c.err.Load(); failed != nil {
 		return *failed
@@ -254,7 +253,7 @@ func (c *counter) explain(format string, offset int64, err error) error {
 	if errors.Is(err, errDictionary) {
 		return err
 	}
-	if err == io.EOF { // from the header of a stream whose first bytes are there
+	if err == io.EOF { // from the header of a stream whose first bytes exist
 		err = io.ErrUnexpectedEOF
 	}
 	return &DamageError{Format: format, Offset: offset, Err: err}

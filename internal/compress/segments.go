@@ -12,34 +12,34 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A gzip file of many members is decompressed on several cores. It is cut in segments, each of
-// which begins where something looks like the head of a member. That may be wrong: a segment counts
-// only if the one before it ends exactly there, with a right checksum.
+// A gzip file with many members is decompressed on several cores. It is divided into segments, each
+// of which begins at what looks like the header of a member. That may be wrong, so a segment counts
+// only if the one before it ends exactly there, with a valid checksum.
 
 const (
-	segmentBytes = 2 << 20  // of the file, at least
-	longestLook  = 16 << 20 // how far the next head is looked for
+	segmentBytes = 2 << 20  // minimum bytes of the file
+	longestLook  = 16 << 20 // how far to search for the next header
 	chunkBytes   = 256 << 10
-	chunksAhead  = 64 // that a segment is ahead of its reader
+	chunksAhead  = 64 // buffered by a segment ahead of its reader
 	maxSegments  = 8
 )
 
-// segments is a gzip stream of a file, segment by segment.
+// segments reads a gzip file segment by segment.
 type segments struct {
 	file    *os.File
 	size    int64
-	at      *segment   // at hand
-	ahead   []*segment // that follow
-	next    int64      // where the one after these begins, or the size
+	at      *segment   // the current segment
+	ahead   []*segment // the following ones
+	next    int64      // where the segment after these begins, or the size of the file
 	cores   int
-	chunk   []byte // at hand
-	current []byte // what is left of it
+	chunk   []byte // the current chunk
+	current []byte // its unread bytes
 	free    chan []byte
 	err     error
 }
 
-// segmentsOf returns nil if a source is no large file, there is one core only, or no second member
-// can be found.
+// segmentsOf returns nil if the source is not a large file, there is only one core, or no second
+// member is found.
 func segmentsOf(src io.Closer, start int64, isFile bool) *segments {
 	file, ok := src.(*os.File)
 	if !ok || !isFile {
@@ -62,14 +62,14 @@ func segmentsOf(src io.Closer, start int64, isFile bool) *segments {
 	return s
 }
 
-// look returns the place of the first head of a member from a place on, or the size of the file.
+// look returns the offset of the first member header from an offset on, or the size of the file.
 func (s *segments) look(from int64) int64 {
 	const step = 1 << 20
 	block := make([]byte, step+headBytes)
 	for at := from; at < min(s.size, from+longestLook); at += step {
 		n, err := s.file.ReadAt(block, at)
 		if err != nil && err != io.EOF {
-			break // who reads there will say so
+			break // reading there will return the error
 		}
 		for i := 0; ; i++ {
 			found := bytes.Index(block[i:n], []byte("\x1f\x8b\x08"))
@@ -86,7 +86,7 @@ func (s *segments) look(from int64) int64 {
 
 const headBytes = 10
 
-// isHead reports whether the head of a member may begin so: RFC 1952 §2.3.1.
+// isHead reports whether b may begin a member header: RFC 1952 §2.3.1.
 func isHead(b []byte) bool {
 	if len(b) < headBytes {
 		return false
@@ -95,7 +95,7 @@ func isHead(b []byte) bool {
 	return flags&0xe0 == 0 && (extra == 0 || extra == 2 || extra == 4) && (system <= 13 || system == 255)
 }
 
-// hurry begins segments until all cores have one.
+// hurry starts segments until all cores have one.
 func (s *segments) hurry() {
 	for len(s.ahead) < s.cores-1 && s.next < s.size {
 		end := s.look(s.next + segmentBytes)
@@ -104,7 +104,7 @@ func (s *segments) hurry() {
 	}
 }
 
-// Read reads from the segment at hand.
+// Read reads from the current segment.
 func (s *segments) Read(p []byte) (int, error) {
 	for len(s.current) == 0 && s.err == nil {
 		s.advance()
@@ -117,7 +117,7 @@ func (s *segments) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance goes to the next chunk, perhaps of the next segment.
+// advance moves to the next chunk, possibly of the next segment.
 func (s *segments) advance() {
 	if s.chunk != nil {
 		select {
@@ -140,7 +140,7 @@ func (s *segments) advance() {
 		s.hurry()
 	case s.at.offset == s.size:
 		s.err = io.EOF
-	default: // what looked like a head was none: go on from here, on one core
+	default: // what looked like a header was not one: continue from here on one core
 		offset := s.at.offset
 		s.close()
 		s.ahead, s.next = nil, s.size
@@ -148,7 +148,7 @@ func (s *segments) advance() {
 	}
 }
 
-// offset is how much of the file was read, in the end of the segment at hand.
+// offset returns the bytes of the file read at the end of the current segment.
 func (s *segments) offset() int64 { return s.at.offset }
 
 func (s *segments) close() {
@@ -157,22 +157,22 @@ func (s *segments) close() {
 	}
 }
 
-// A segment is some members, decompressed by a goroutine.
+// A segment is a range of members, decompressed by a goroutine.
 type segment struct {
 	start, end int64
-	offset     int64 // where it has ended; known with its last chunk
+	offset     int64 // its end, valid with its last chunk
 	chunks     chan segmentChunk
-	done       chan struct{} // closed when nobody wants more
-	stopped    chan struct{} // closed when the file is not read any more
-	free       chan []byte   // chunks that were read
+	done       chan struct{} // closed when no more is needed
+	stopped    chan struct{} // closed when the file is no longer read
+	free       chan []byte   // chunks for reuse
 }
 
 type segmentChunk struct {
 	bytes []byte
-	err   error // errSegmentEnd, or what is wrong
+	err   error // errSegmentEnd, or the error
 }
 
-// errSegmentEnd says that a segment has ended behind a member.
+// errSegmentEnd means that a segment has ended after a member.
 var errSegmentEnd = errors.New("end of segment")
 
 func (s *segments) begin(start, end int64) *segment {
@@ -187,13 +187,13 @@ func (g *segment) stop() {
 	<-g.stopped
 }
 
-// run decompresses members until one ends at the end of the segment or behind it.
+// run decompresses members until one ends at or after the end of the segment.
 func (g *segment) run(file *os.File) {
 	defer close(g.stopped)
 	from := io.NewSectionReader(file, g.start, math.MaxInt64-g.start)
 	in := bufio.NewReaderSize(from, readAhead)
 	place := func() int64 {
-		taken, _ := from.Seek(0, io.SeekCurrent) // which asks for nothing
+		taken, _ := from.Seek(0, io.SeekCurrent) // makes no system call
 		return g.start + taken - int64(in.Buffered())
 	}
 	z, err := gzip.NewReader(in)
@@ -221,7 +221,7 @@ func (g *segment) run(file *os.File) {
 	g.hand(segmentChunk{err: err})
 }
 
-// room is memory for a chunk.
+// room returns memory for a chunk.
 func (g *segment) room() []byte {
 	select {
 	case chunk := <-g.free:
@@ -231,7 +231,7 @@ func (g *segment) room() []byte {
 	}
 }
 
-// hand gives a chunk to the reader, and reports whether there is still one.
+// hand passes a chunk to the reader, and reports whether there still is one.
 func (g *segment) hand(c segmentChunk) bool {
 	select {
 	case g.chunks <- c:
@@ -241,7 +241,7 @@ func (g *segment) hand(c segmentChunk) bool {
 	}
 }
 
-// fill reads until p is full or r has an error, which may be io.EOF.
+// fill reads until p is full or r returns an error, including io.EOF.
 func fill(r io.Reader, p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var k int

@@ -7,14 +7,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// DefaultMaxWindow is the window, in bytes, that zstd's own program takes without being asked. An
-// xz stream of the highest level has half of it as its dictionary.
+// DefaultMaxWindow is the largest window, in bytes, that the zstd program accepts by default. An xz
+// stream of the highest level uses half of it as its dictionary.
 const DefaultMaxWindow = 128 << 20
 
-// A WindowError says that decompressing a stream takes more memory than is allowed.
+// A WindowError is returned if decompressing a stream takes more memory than allowed.
 type WindowError struct {
 	Format string
-	Asked  int64 // bytes; 0 if that is not known
+	Asked  int64 // bytes; 0 if unknown
 	Most   int64
 }
 
@@ -27,8 +27,8 @@ func (e *WindowError) Error() string {
 		"--max-window %dMiB if you trust it", e.Format, e.Asked>>20, e.Most>>20, e.Asked>>20)
 }
 
-// windowError turns what zstd says about a window, if it does, into a WindowError. The head is the
-// first bytes of the stream.
+// windowError converts a zstd error about the window to a WindowError, and returns nil for others.
+// head is the beginning of the stream.
 func windowError(err error, head []byte, most int64) error {
 	if refused := (*WindowError)(nil); errors.As(err, &refused) {
 		return refused
@@ -38,12 +38,12 @@ func windowError(err error, head []byte, most int64) error {
 	}
 	asked := zstdWindow(head)
 	if asked <= most {
-		asked = 0 // it is a later frame
+		asked = 0 // the error is about a later frame
 	}
 	return &WindowError{Format: "zstd", Asked: asked, Most: most}
 }
 
-// zstdWindow returns the window of a stream's first frame, or 0.
+// zstdWindow returns the window of the first frame, or 0.
 func zstdWindow(head []byte) int64 {
 	var h zstd.Header
 	for h.Decode(head) == nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/klauspost/pgzip"
 )
 
-// A Method is how something is to be compressed; the zero Method is not at all.
+// A Method is a compression format with its level. The zero Method does not compress.
 type Method struct {
 	Format string // gzip or zstd
-	Level  int    // 1 to 9 for gzip, 1 to 22 for zstd; 0 is their default
+	Level  int    // 1 to 9 for gzip, 1 to 22 for zstd; 0 is the default
 }
 
-// ByName returns the method that the name of a file asks for.
+// ByName returns the method that a file name implies.
 func ByName(path string) (Method, error) {
 	f := promised(path)
 	switch {
@@ -27,7 +27,7 @@ func ByName(path string) (Method, error) {
 	return Method{Format: f.name}, nil
 }
 
-// Check refuses what does not exist.
+// Check returns an error if the format or the level does not exist.
 func (m Method) Check() error {
 	top := map[string]int{"gzip": 9, "zstd": 22}[m.Format]
 	switch {
@@ -39,15 +39,15 @@ func (m Method) Check() error {
 	return nil
 }
 
-// An encoder is a compressor that can be used again.
+// An encoder is a compressor that can be reset.
 type encoder interface {
 	io.WriteCloser
 	Reset(dst io.Writer)
 }
 
-// A Writer compresses what is written to it, on several cores. The result depends on what is
-// written and where members end, not on the sizes of writes or the number of cores. It may be used
-// by one goroutine.
+// A Writer compresses what is written to it, on several cores. The output depends on the data and
+// the ends of members, but not on the sizes of writes or the number of cores. Only one goroutine
+// may use it.
 type Writer struct {
 	dst   io.Writer
 	z     encoder
@@ -55,8 +55,8 @@ type Writer struct {
 	empty bool // there is no member yet
 }
 
-// NewWriter begins a stream, or goes on with one that has whole members already. It compresses on
-// the given number of cores, at least one.
+// NewWriter starts a stream, or continues one that consists of whole members if goesOn is true. It
+// uses the given number of cores, at least one.
 func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error)
 	return w, err
 }
 
-// gzipBlock is what one core compresses at a time.
+// gzipBlock is the unit of work of a core.
 const gzipBlock = 512 << 10
 
 func newGzip(level, cores int) (encoder, error) {
@@ -105,11 +105,11 @@ func (w *Writer) begin() {
 	}
 }
 
-// End ends the member, so that what was written so far is a whole stream, and returns when all of
-// it has gone to dst.
+// End ends the member, so that the output so far is a complete stream, and returns when all of it
+// is written to dst.
 func (w *Writer) End() error {
 	if w.empty {
-		w.begin() // a compressed nothing is a member too
+		w.begin() // an empty stream has a member too
 	}
 	if !w.open {
 		return nil

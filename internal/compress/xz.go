@@ -15,26 +15,26 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// xzReader reads xz streams, one after the other, of blocks that are LZMA2 and nothing else (The
-// .xz File Format 1.2.1). One decoder of LZMA2 serves all of them, so that a file of many small
-// streams does not take its dictionary anew for each, and none takes more than maxWindow bytes.
+// xzReader reads concatenated xz streams whose only filter is LZMA2 (The .xz File Format 1.2.1).
+// All blocks share one LZMA2 decoder, so that a file of many small streams does not allocate a
+// dictionary for each, and none uses more than maxWindow bytes.
 type xzReader struct {
 	src       *bufio.Reader
 	maxWindow int64
 	err       error
 
-	flags  byte          // of the stream: which check its blocks have
-	blocks xzIndex       // those that were read of the stream
-	block  xzBlock       // the one that is open
+	flags  byte          // of the stream: the type of its checks
+	blocks xzIndex       // sizes of the blocks read
+	block  xzBlock       // the open block
 	check  xzCheck       // of its contents
 	inside bool          // a block is open
 	dict   int64         // bytes of the decoder's dictionary
 	lzma   *lzma.Reader2 // nil before the first chunk
 	chunk  xzChunk
-	left   int // bytes of what the chunk holds that were not handed out
+	left   int // bytes of the chunk's contents not yet returned
 }
 
-// xzCheck is a checksum of the contents of a block, which is stored as bytes of that order.
+// xzCheck is a checksum of a block's contents, stored in a byte order.
 type xzCheck struct {
 	hash.Hash
 	little bool
@@ -47,7 +47,7 @@ func newXZReader(src *bufio.Reader, maxWindow int64) (*xzReader, error) {
 	return r, r.beginStream()
 }
 
-// Read hands out no more than one chunk at a time.
+// Read returns at most one chunk at a time.
 func (r *xzReader) Read(p []byte) (n int, err error) {
 	for r.err == nil && r.left == 0 {
 		r.err = r.next()
@@ -55,7 +55,7 @@ func (r *xzReader) Read(p []byte) (n int, err error) {
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err
 	}
-	// The decoder never sees the end of a chunk here: it would go on to what is no chunk.
+	// The decoder must not see the end of a chunk, since it would read on into what is not a chunk.
 	n, r.err = r.lzma.Read(p[:min(len(p), r.left)])
 	r.left -= n
 	r.check.Write(p[:n])
@@ -65,13 +65,13 @@ func (r *xzReader) Read(p []byte) (n int, err error) {
 	return n, r.err
 }
 
-// next goes on to the next chunk, or one step towards it.
+// next advances to the next chunk, or one step towards it.
 func (r *xzReader) next() error {
 	if !r.inside {
 		return r.beginBlock()
 	}
 	if r.chunk.compressed > 0 || len(r.chunk.head) > 0 {
-		return errXZ // the decoder wanted less than there is
+		return errXZ // the decoder did not use all of the chunk
 	}
 	more, err := r.chunk.begin(r.src)
 	if err != nil {
@@ -115,10 +115,10 @@ func (r *xzReader) beginStream() error {
 	return nil
 }
 
-// crc64ECMA makes the tables of that checksum when the first xz stream is met.
+// crc64ECMA builds the tables of that checksum when the first xz stream needs them.
 var crc64ECMA = sync.OnceValue(func() *crc64.Table { return crc64.MakeTable(crc64.ECMA) })
 
-// noCheck is the checksum of blocks that have none.
+// noCheck is the checksum of blocks without one.
 type noCheck struct{}
 
 func (noCheck) Write(p []byte) (int, error) { return len(p), nil }
@@ -127,7 +127,7 @@ func (noCheck) Reset()                      {}
 func (noCheck) Size() int                   { return 0 }
 func (noCheck) BlockSize() int              { return 1 }
 
-// beginBlock reads the header of a block, or if there are no more of them the end of the stream.
+// beginBlock reads the header of a block or, after the last block, the end of the stream.
 func (r *xzReader) beginBlock() error {
 	size, err := r.src.ReadByte()
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *xzReader) endBlock() error {
 	return nil
 }
 
-// stored returns the checksum as it stands in a file.
+// stored returns the checksum in the form stored in a file.
 func (c xzCheck) stored() []byte {
 	sum := c.Sum(nil)
 	for i, j := 0, len(sum)-1; c.little && i < j; i, j = i+1, j-1 {
@@ -188,8 +188,8 @@ func (c xzCheck) stored() []byte {
 	return sum
 }
 
-// endStream reads the index of a stream, whose first byte was read, and the footer, and begins with
-// the next stream.
+// endStream reads the index of a stream, except for its first byte, and the footer, and starts the
+// next stream.
 func (r *xzReader) endStream() error {
 	size, err := r.blocks.compare(r.src)
 	if err != nil {
@@ -203,7 +203,7 @@ func (r *xzReader) endStream() error {
 		4*(int64(binary.LittleEndian.Uint32(foot[4:]))+1) != size || foot[8] != 0 || foot[9] != r.flags {
 		return errXZ
 	}
-	for { // zeros by fours may stand between streams
+	for { // streams may be separated by zeros in multiples of four
 		zeros, err := r.src.Peek(4)
 		if err == io.EOF && len(zeros) == 0 {
 			return io.EOF
@@ -218,7 +218,7 @@ func (r *xzReader) endStream() error {
 	}
 }
 
-// unexpected is what the end of a file in the middle of a stream is.
+// unexpected converts io.EOF in the middle of a stream to io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

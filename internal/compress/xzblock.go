@@ -13,13 +13,14 @@ import (
 
 // An xzBlock is a block of an xz stream: what its header says, and what was read.
 type xzBlock struct {
-	head                      int   // bytes of the header
-	dict                      int64 // bytes of its dictionary
-	wantCompressed, wantHolds int64 // bytes of its chunks, and of what they hold; -1 if it does not say
+	head int   // bytes of the header
+	dict int64 // bytes of its dictionary
+	// bytes of its chunks, compressed and decompressed; -1 if unknown
+	wantCompressed, wantHolds int64
 	compressed, holds         int64
 }
 
-// parseXZBlock reads the header of a block (§3.1).
+// parseXZBlock parses the header of a block (§3.1).
 func parseXZBlock(head []byte) (b xzBlock, err error) {
 	rest := head[1 : len(head)-4]
 	if crc32.ChecksumIEEE(head[:len(head)-4]) != binary.LittleEndian.Uint32(head[len(head)-4:]) {
@@ -63,17 +64,17 @@ func parseXZBlock(head []byte) (b xzBlock, err error) {
 	return b, nil
 }
 
-// An xzChunk is a chunk of LZMA2, which the decoder reads: its head, and then as much of the source
-// as it says.
+// An xzChunk reads one chunk of LZMA2 for the decoder: its header, and then its bytes from the
+// source.
 type xzChunk struct {
 	src        *bufio.Reader
 	head       []byte
 	scratch    [6]byte
-	compressed int // bytes of the source that are the chunk's
-	holds      int // bytes that it holds
+	compressed int // bytes of the chunk left in the source
+	holds      int // bytes of its contents
 }
 
-// begin reads the head of a chunk; there is none if more is false.
+// begin reads the header of a chunk. more is false if there is none.
 func (c *xzChunk) begin(src *bufio.Reader) (more bool, err error) {
 	c.src = src
 	if c.scratch[0], err = src.ReadByte(); err != nil {
@@ -103,7 +104,7 @@ func (c *xzChunk) begin(src *bufio.Reader) (more bool, err error) {
 	return true, nil
 }
 
-// Read reads the chunk.
+// Read reads from the chunk.
 func (c *xzChunk) Read(p []byte) (n int, err error) {
 	switch {
 	case len(c.head) > 0:
@@ -119,8 +120,8 @@ func (c *xzChunk) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// An xzIndex is what the index of a stream must say: the sizes of its blocks. Only their sum is
-// kept, since a stream may have as many blocks as it likes.
+// An xzIndex checks the index of a stream against the sizes of its blocks. It keeps only a hash and
+// their sum, since the number of blocks is not limited.
 type xzIndex struct {
 	count uint64
 	sizes hash.Hash64
@@ -133,7 +134,7 @@ func (x *xzIndex) add(unpadded, holds uint64) {
 	x.sizes.Write(binary.AppendUvarint(binary.AppendUvarint(nil, unpadded), holds))
 }
 
-// compare reads an index but for its first byte, 0, compares it with the blocks, and returns its
+// compare reads an index without its first byte, 0, compares it with the blocks, and returns its
 // size (§4).
 func (x *xzIndex) compare(src *bufio.Reader) (size int64, err error) {
 	sum, found := crc32.NewIEEE(), newXZIndex()

@@ -6,22 +6,21 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Content tells the bytes of an input from others, and from those that only begin like it. It has
-// hashes alone: no byte can be read out of it. Of several inputs it is the content of one after the
-// other.
+// A Content identifies the bytes of an input by hashes, from which no byte can be recovered. It can
+// also tell whether other bytes begin with that input. Several inputs are treated as concatenated.
 type Content struct {
 	Bytes uint64   `json:"bytes"`
 	Hash  uint64   `json:"xxh3"`  // XXH3-64 of all bytes
-	Marks []uint64 `json:"marks"` // XXH3-64 of the first bytes: of 16, 32, … (nextMark)
-	Whole bool     `json:"whole"` // it ends where a record ends
+	Marks []uint64 `json:"marks"` // XXH3-64 of the first 16, 32, … bytes (nextMark)
+	Whole bool     `json:"whole"` // the last record is complete
 }
 
-// firstMark is how many bytes are hashed at first. Who waits for bytes of a pipe waits for twice as
-// many at most as it takes to tell them from the bytes of earlier runs.
+// firstMark is the length of the first prefix to hash. A reader of a pipe needs at most twice as
+// many bytes as necessary to tell its contents from those of earlier runs.
 const firstMark = 16
 
-// nextMark is how many bytes are hashed after that. Beyond 1 MiB it is a quarter more each time, so
-// that any content has less than a hundred marks.
+// nextMark returns the length of the next prefix: twice as long, or above 1 MiB a quarter longer,
+// so that any content has fewer than a hundred marks.
 func nextMark(at uint64) uint64 {
 	if at < 1<<20 {
 		return 2 * at
@@ -29,22 +28,22 @@ func nextMark(at uint64) uint64 {
 	return at + at/4
 }
 
-// A Hasher takes the bytes of a run, as an io.Writer.
+// A Hasher computes the Content of a run. It implements io.Writer.
 type Hasher struct {
-	// Separator is what ends a record, where records do not depend on which input they stand in:
-	// then the inputs may have been joined to one.
+	// Separator terminates a record, if records do not depend on the input that they are in, so
+	// that inputs may have been concatenated.
 	Separator string
 
 	content Content
 	hash    xxh3.Hasher
-	mark    uint64 // that comes next
-	end     []byte // the last bytes, as many as a separator has
+	mark    uint64 // the length of the next prefix
+	end     []byte // the last bytes, as many as the separator has
 }
 
 // NewHasher returns a Hasher of no bytes.
 func NewHasher(separator string) *Hasher { return &Hasher{Separator: separator, mark: firstMark} }
 
-// Write takes bytes. It fails never.
+// Write implements io.Writer. It never fails.
 func (h *Hasher) Write(p []byte) (int, error) {
 	n := len(p)
 	for uint64(len(p)) >= h.mark-h.content.Bytes {
@@ -59,18 +58,18 @@ func (h *Hasher) Write(p []byte) (int, error) {
 }
 
 func (h *Hasher) take(p []byte) {
-	_, _ = h.hash.Write(p) // it fails never
+	_, _ = h.hash.Write(p) // never fails
 	h.content.Bytes += uint64(len(p))
 	keep := len(h.Separator)
 	h.end = append(h.end, p[max(0, len(p)-keep):]...)
 	h.end = h.end[max(0, len(h.end)-keep):]
 }
 
-// boundary stands between two inputs where that matters. It is no text in any encoding.
+// boundary separates two inputs where that matters. It is invalid in any text encoding.
 const boundary = "\xff\x00input\x00\xff"
 
-// Between is what stands for the end of an input, when another one follows: what the last record
-// lacks to its end, or a mark.
+// Between returns what to hash between two inputs: the terminator that the last record lacks, or a
+// boundary.
 func (h *Hasher) Between() string {
 	switch {
 	case h.Separator == "":
@@ -81,7 +80,7 @@ func (h *Hasher) Between() string {
 	return h.Separator
 }
 
-// Content is the content of the bytes so far.
+// Content returns the Content of the bytes so far.
 func (h *Hasher) Content() *Content {
 	c := h.content
 	c.Hash, c.Marks = h.hash.Sum64(), slices.Clone(c.Marks)
@@ -89,23 +88,23 @@ func (h *Hasher) Content() *Content {
 	return &c
 }
 
-// A Matcher compares the bytes of a run with the contents of earlier ones, as they come.
+// A Matcher compares the bytes of a run with the contents of earlier ones as they arrive.
 type Matcher struct {
 	*Hasher
-	open  []int           // the contents of which all bytes so far are the first ones
-	begun map[int]*Begun  // the contents that these bytes begin with
-	of    []*Content      // all
-	ended map[uint64]bool // the lengths of them
+	open  []int           // contents that begin with all bytes so far
+	begun map[int]*Begun  // contents that these bytes begin with
+	of    []*Content      // all contents
+	ended map[uint64]bool // the set of their lengths
 }
 
-// Begun says of a content that other bytes begin with it.
+// Begun describes a content that other bytes begin with.
 type Begun struct {
-	// Whole says that a record ends where the content does: what follows is another one.
+	// Whole reports whether a record ends where the content ends, so that a new record follows.
 	Whole bool
-	known bool // Whole is
+	known bool // Whole is known
 }
 
-// NewMatcher compares with contents, of which some may be nil: these match nothing.
+// NewMatcher returns a Matcher of contents. Nil ones match nothing.
 func NewMatcher(separator string, of []*Content) *Matcher {
 	m := &Matcher{Hasher: NewHasher(separator), of: of, begun: map[int]*Begun{}, ended: map[uint64]bool{}}
 	for i, c := range of {
@@ -118,7 +117,7 @@ func NewMatcher(separator string, of []*Content) *Matcher {
 	return m
 }
 
-// Write takes the next bytes.
+// Write compares the next bytes.
 func (m *Matcher) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
@@ -131,7 +130,7 @@ func (m *Matcher) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// note is told the byte that follows a content.
+// note records the byte that follows a content.
 func (m *Matcher) note(next byte) {
 	for i, b := range m.begun {
 		if !b.known {
@@ -141,7 +140,7 @@ func (m *Matcher) note(next byte) {
 	}
 }
 
-// Next passes on to another input.
+// Next starts another input.
 func (m *Matcher) Next() {
 	between := m.Between()
 	if between == boundary || between == "" {
@@ -154,7 +153,7 @@ func (m *Matcher) Next() {
 	_, _ = m.Write([]byte(between))
 }
 
-// next is the number of bytes after which there is something to compare.
+// next returns the number of bytes at which the next comparison is due.
 func (m *Matcher) next() uint64 {
 	next := m.mark
 	for _, i := range m.open {
@@ -165,7 +164,7 @@ func (m *Matcher) next() uint64 {
 	return next
 }
 
-// compare leaves out the contents that do not begin with the bytes so far.
+// compare drops the contents that differ from the bytes so far.
 func (m *Matcher) compare() {
 	at, marks := m.content.Bytes, m.content.Marks
 	atEnd, hash := m.ended[at], uint64(0)
@@ -185,7 +184,7 @@ func (m *Matcher) compare() {
 	})
 }
 
-// Undecided reports whether more bytes are needed to know which contents the bytes begin with.
+// Undecided reports whether more bytes are needed to decide which contents the bytes begin with.
 func (m *Matcher) Undecided() bool {
 	for _, b := range m.begun {
 		if !b.known {
@@ -195,10 +194,10 @@ func (m *Matcher) Undecided() bool {
 	return len(m.open) > 0
 }
 
-// Same reports, when the bytes have come to their end, whether they are all of content i.
+// Same reports, once the bytes have ended, whether they are exactly content i.
 func (m *Matcher) Same(i int) bool { return m.begun[i] != nil && m.of[i].Bytes == m.content.Bytes }
 
-// Begins returns what is known of content i if the bytes go on after it; else nil.
+// Begins returns what is known about content i if the bytes continue after it; else nil.
 func (m *Matcher) Begins(i int) *Begun {
 	if b := m.begun[i]; b != nil && m.of[i].Bytes < m.content.Bytes {
 		return b

@@ -4,17 +4,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Continuation is a judge that decides about the first records as an earlier run did, and has
-// another judge decide about the others: for an input that has grown.
+// A Continuation is a judge for an input that has grown. It repeats the verdicts of an earlier run
+// for the first records, and leaves the others to another judge.
 type Continuation struct {
 	replayer *Replayer
 	judge    stream.Judge
-	again    uint64 // records that are decided as then
+	again    uint64 // records whose verdicts were repeated
 	torn     bool   // the last record of that run may have been cut off
 }
 
-// Continue returns the judge for an input that begins with the input of a run. It checks the files
-// of the run. If the records of the run were not whole, the last one may go on now.
+// Continue returns the judge for an input that begins with the input of a run, after checking the
+// files of the run. If whole is false, the last record of the run may be longer now.
 func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuation, error) {
 	r, err := j.Replay(run, nil)
 	if err != nil {
@@ -23,7 +23,7 @@ func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuati
 	return &Continuation{replayer: r, judge: judge, torn: !whole && run.Records > 0}, nil
 }
 
-// Judge decides about a batch, part by part.
+// Judge judges a batch, part by part.
 func (c *Continuation) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	if n := int(min(c.left(), uint64(len(out)))); n > 0 {
 		judged, err = c.replayer.Judge(b.Slice(0, n), out[:n])
@@ -39,7 +39,7 @@ func (c *Continuation) Judge(b stream.Batch, out []stream.Verdict) (judged int, 
 	return judged + more, err
 }
 
-// left is how many records are surely those of the run, and were not judged yet.
+// left returns how many of the next records are certainly those of the run.
 func (c *Continuation) left() uint64 {
 	left := c.replayer.run.Records - c.replayer.seen
 	if c.torn {
@@ -48,9 +48,9 @@ func (c *Continuation) left() uint64 {
 	return left
 }
 
-// judgeTorn decides about record i, the last one of the run. If it is another one now, it was cut
-// off then, and what was kept of it is not in the output any more: so it is kept, although it
-// resembles that. One that could not be read then is not remembered, and is judged like any other.
+// judgeTorn judges record i, the last one of the run. If it differs now, it was cut off in that
+// run, and its output has been cut off again: so it is kept, although the index has its beginning.
+// If it was unreadable in that run it is not remembered, and is judged like any other.
 func (c *Continuation) judgeTorn(b stream.Batch, out []stream.Verdict, i int) (judged int, err error) {
 	c.torn = false
 	then, was, err := c.replayer.last(b.Sketch(i), b.Problems[i])
@@ -69,25 +69,26 @@ func (c *Continuation) judgeTorn(b stream.Batch, out []stream.Verdict, i int) (j
 	return i + judged, err
 }
 
-// Again is how many records were decided as then. The other judge knows nothing of them.
+// Again returns the number of records whose verdicts were repeated. The other judge has not seen
+// them.
 func (c *Continuation) Again() uint64 { return c.again }
 
-// Replaying reports whether the next record is to be decided as then.
+// Replaying reports whether the next record's verdict is to be repeated.
 func (c *Continuation) Replaying() bool { return c.torn || c.left() > 0 }
 
-// Foresees reports whether the other judge wants to know batches beforehand; while verdicts are
-// repeated it is not asked about them.
+// Foresees reports whether the other judge can use batches in advance; while verdicts are repeated
+// it is not given any.
 func (c *Continuation) Foresees() bool {
 	judge, ok := c.judge.(stream.Foreseer)
 	return ok && !c.Replaying() && judge.Foresees()
 }
 
-// Foresee passes on what comes next.
+// Foresee passes the next batches to the other judge.
 func (c *Continuation) Foresee(batches []stream.Batch) error {
 	return c.judge.(stream.Foreseer).Foresee(batches)
 }
 
-// End is called when the input has ended. It fails if the run had more records.
+// End must be called at the end of the input. It returns an error if the run had more records.
 func (c *Continuation) End() error { return c.replayer.End() }
 
 // Close closes the files of the run.

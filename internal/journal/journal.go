@@ -1,12 +1,12 @@
-// Package journal remembers the runs that an index has taken in: which input each of them read, and
-// what was decided about every record. So the same command may be given again after a run that is
-// complete, by a scheduler that lost its exit code, and yields the same output (I7), where asking
-// the index would find nothing but duplicates.
+// Package journal records the runs that an index has taken in: the input of each, and the verdict
+// on every record. So the same command can be repeated after a complete run, for example by a
+// scheduler that lost its exit code, with the same output (I7). Asking the index again would only
+// find duplicates.
 //
-// A journal is a directory of files for each run, all written before the index is committed: N.json
-// says what the run was, N.verdicts has a bit for each record, and N.pieces, if pieces of records
-// were cut or masked, a bit for each of these. A run counts if the index says that it was
-// committed; later files are what a crash has left. docs/design/format.md defines them.
+// A journal is a directory with files for each run, all written before the index is committed:
+// N.json describes the run, N.verdicts holds a bit for each record, and N.pieces, if pieces of
+// records were cut or masked, a bit for each piece. A run counts if the index says that it was
+// committed; later files are left over from a crash. docs/design/format.md defines them.
 package journal
 
 import (
@@ -27,49 +27,51 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// Name is the journal's directory in that of the index.
+// Name is the name of the journal's directory inside the index.
 const Name = "runs"
 
-// A Run is what is known of a run.
+// A Run describes a run.
 type Run struct {
-	Number  uint64    `json:"run"` // from 1, in the order of their commits
+	Number  uint64    `json:"run"` // from 1, in the order of commits
 	Ended   time.Time `json:"ended"`
-	Input   string    `json:"input"`  // the name of the first input
-	Inputs  int       `json:"inputs"` // how many there were
+	Input   string    `json:"input"`  // name of the first input
+	Inputs  int       `json:"inputs"` // number of inputs
 	Records uint64    `json:"records"`
 	Kept    uint64    `json:"kept"`
-	Source            // what it has read
-	Outputs []Output  `json:"outputs,omitempty"` // what it has written
-	Extends uint64    `json:"extends,omitempty"` // the run whose input this one's begins with, and whose output it went on with
-	Details           // are in the file of verdicts too
-	Hash    string    `json:"verdicts_xxh3"` // of the file of verdicts
+	Source            // what it read
+	Outputs []Output  `json:"outputs,omitempty"` // what it wrote
+	// an earlier run whose input this one's begins with, and whose output it continued
+	Extends uint64 `json:"extends,omitempty"`
+	Details        // also stored in the file of verdicts
+	Hash    string `json:"verdicts_xxh3"` // of the file of verdicts
 
-	// Remembered is how many records the memory had at the end of the run, where their groups are
+	// Remembered is the number of records in the memory at the end of the run, if their groups are
 	// counted.
 	Remembered uint64 `json:"remembered,omitempty"`
-	Deleted    uint64 `json:"deleted,omitempty"` // records that it had the index forget: then it has read none
+	// records deleted from the index; such a run read nothing
+	Deleted uint64 `json:"deleted,omitempty"`
 
 	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
 
-	Recorded    bool `json:"recorded,omitempty"` // its files of verdicts and pieces must be there
-	HasVerdicts bool `json:"-"`                  // they are
+	Recorded    bool `json:"recorded,omitempty"` // its files of verdicts and pieces must exist
+	HasVerdicts bool `json:"-"`                  // they exist
 }
 
-// ErrDamaged says that a file of the journal is not as it was written.
+// ErrDamaged is returned if a file of the journal is not as it was written.
 var ErrDamaged = errors.New("damaged journal of runs")
 
 var errMissing = fmt.Errorf("%w: it is missing", ErrDamaged)
 
-// A Journal is the runs of one index. It is not safe for concurrent use; the index's lock guards
+// A Journal holds the runs of one index. It is not safe for concurrent use; the index's lock guards
 // it.
 type Journal struct {
 	index *store.Dir
-	dir   *store.Dir // in that of the index; nil as long as there is none
-	Runs  []Run      // that count, the first one first
+	dir   *store.Dir // inside that of the index; nil while it does not exist
+	Runs  []Run      // those committed, in order
 }
 
-// Open reads what the journal of an index has of the runs up to the one with the number committed,
-// which is 0 if there is none. A journal that is missing holds nothing.
+// Open reads the runs of an index up to number committed, or none if that is 0. A missing journal
+// is empty.
 func Open(index string, committed uint64) (*Journal, error) {
 	dir, err := store.OpenDir(index)
 	if err != nil {
@@ -91,10 +93,10 @@ func Open(index string, committed uint64) (*Journal, error) {
 	return j, nil
 }
 
-// StillThere returns an error if the path of the index leads to another directory.
+// StillThere returns an error if the path of the index leads to another directory now.
 func (j *Journal) StillThere() error { return j.index.StillThere() }
 
-// readAll reads the runs that count.
+// readAll reads the committed runs.
 func (j *Journal) readAll(committed uint64) error {
 	names, err := j.dir.List()
 	if err != nil {
@@ -122,7 +124,7 @@ func (j *Journal) readAll(committed uint64) error {
 	return nil
 }
 
-// missing is the error of a file, or of the whole journal, that a commit counts on.
+// missing returns the error for a missing file, or a missing journal, that a commit depends on.
 func (j *Journal) missing(name string) error {
 	dir := j.index.Path()
 	return fmt.Errorf("%s: %w: restore the index from a whole copy, as cp -r makes one; or have "+
@@ -130,7 +132,7 @@ func (j *Journal) missing(name string) error {
 		filepath.Join(dir, name), errMissing, dir)
 }
 
-// Close ends the use of the journal.
+// Close closes the journal.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil
@@ -150,8 +152,8 @@ const (
 
 func fileName(number uint64, suffix string) string { return fmt.Sprintf("%08d%s", number, suffix) }
 
-// read describes a run. A writer may have dropped its verdicts between two looks, so what is
-// missing is looked for once more.
+// read reads the description of a run. A writer may drop its verdicts in between, so it checks
+// twice for missing files.
 func (j *Journal) read(number uint64) (run Run, err error) {
 	if run, err = j.readOnce(number); errors.Is(err, errMissing) {
 		run, err = j.readOnce(number)
@@ -189,7 +191,7 @@ func (j *Journal) readOnce(number uint64) (run Run, err error) {
 	return run, err
 }
 
-// has reports whether a file of a run is there.
+// has reports whether a file of a run exists.
 func (j *Journal) has(number uint64, suffix string) (bool, error) {
 	_, err := j.dir.Stat(fileName(number, suffix))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -225,8 +227,8 @@ func (j *Journal) Verify() error {
 	return nil
 }
 
-// First is the number of the run that found the first verdicts of a run: it may have gone on with
-// others, whose verdicts are among its own.
+// First returns the number of the run that made the first of a run's verdicts: a run that continued
+// others includes theirs.
 func (j *Journal) First(run Run) uint64 {
 	for run.Extends > 0 && run.Extends < run.Number {
 		i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == run.Extends })
@@ -238,8 +240,8 @@ func (j *Journal) First(run Run) uint64 {
 	return run.Number
 }
 
-// Oldest is the number of the first run that found verdicts which are still kept. If there are none
-// it is higher than that of any run.
+// Oldest returns the number of the first run whose verdicts are still kept, or a number above all
+// runs if there are none.
 func (j *Journal) Oldest() uint64 {
 	oldest := uint64(math.MaxUint64)
 	for _, run := range j.Runs {
@@ -250,13 +252,13 @@ func (j *Journal) Oldest() uint64 {
 	return oldest
 }
 
-// Keep drops the verdicts of all but the newest runs. What the runs were stays known. A file that
-// cannot be removed is left to the next call.
+// Keep drops the verdicts of all but the newest runs. Their descriptions stay. A file that cannot
+// be removed is left to the next call.
 func (j *Journal) Keep(newest int) {
 	for i := range max(0, len(j.Runs)-newest) {
 		if run := &j.Runs[i]; run.HasVerdicts {
 			if run.Recorded {
-				if run.Recorded = false; j.note(*run) != nil { // else they would be missed
+				if run.Recorded = false; j.note(*run) != nil { // otherwise they would be missed
 					run.Recorded = true
 					continue
 				}
@@ -267,8 +269,8 @@ func (j *Journal) Keep(newest int) {
 	}
 }
 
-// Rewritten notes that the outputs of a run were written once more: the files that are called like
-// these are others now.
+// Rewritten records that the outputs of a run were written again, to other files with the same
+// names.
 func (j *Journal) Rewritten(number uint64, outputs []Output) error {
 	for i := range j.Runs {
 		run := &j.Runs[i]
@@ -290,13 +292,13 @@ func (j *Journal) Rewritten(number uint64, outputs []Output) error {
 	return nil
 }
 
-// Deletion makes it durable that a run had the index forget so many records, which are named in an
-// input. It counts when the index is committed.
+// Deletion makes durable that a run deletes that many records, which are listed in an input. It
+// takes effect when the index is committed.
 func (j *Journal) Deletion(number uint64, input string, records uint64) error {
 	if err := j.make(); err != nil {
 		return err
 	}
-	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // of a run that was taken back
+	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // of a run that was undone
 		if err := j.dir.Remove(fileName(number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -306,7 +308,7 @@ func (j *Journal) Deletion(number uint64, input string, records uint64) error {
 	})
 }
 
-// make makes the directory, if there is none.
+// make creates the directory, if it does not exist.
 func (j *Journal) make() (err error) {
 	if err := j.index.Make(Name); err != nil || j.dir != nil {
 		return err
@@ -336,5 +338,5 @@ func (j *Journal) note(run Run) error {
 	return j.dir.Sync()
 }
 
-// sumOf is the second line of a description: the checksum of the first.
+// sumOf returns the second line of a description: the checksum of the first.
 func sumOf(line string) string { return fmt.Sprintf("%016x\n", xxh3.HashString(line)) }

@@ -10,19 +10,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A PieceJudge is a judge that says of pieces of a record, too, whether they were seen.
+// A PieceJudge is a judge that also decides which pieces of a record were seen.
 type PieceJudge interface {
 	stream.Judge
-	// AppendSeen appends, for each piece of a record of the batch judged last, whether it was seen.
+	// AppendSeen appends, for each piece of a record in the last batch judged, whether it was seen.
 	AppendSeen(dst []bool, b stream.Batch, record int) []bool
-	// Repeat takes a batch as judged. next says of one piece after the other whether it was seen.
+	// Repeat treats a batch as judged. next returns for one piece after the other whether it was
+	// seen.
 	Repeat(b stream.Batch, next func() (seen bool, err error)) error
 }
 
-// piecesSuffix names the file with a bit for each piece, from the lowest bit of the first byte on.
+// piecesSuffix is the suffix of the file with a bit for each piece, lowest bit first.
 const piecesSuffix = ".pieces"
 
-// A pieceRecorder writes down which pieces were seen.
+// A pieceRecorder records which pieces were seen.
 type pieceRecorder struct {
 	judge PieceJudge
 	file  *store.File
@@ -31,14 +32,14 @@ type pieceRecorder struct {
 	seen  []bool // of one record
 }
 
-// A pieceState is where a pieceRecorder is at a checkpoint.
+// A pieceState is the state of a pieceRecorder at a checkpoint.
 type pieceState struct {
-	Bytes int64 `json:"bytes"` // whole ones, in the file
-	Open  byte  `json:"open"`  // the one that is not full
-	Bits  int   `json:"bits"`  // in that one
+	Bytes int64 `json:"bytes"` // complete bytes in the file
+	Open  byte  `json:"open"`  // the incomplete byte
+	Bits  int   `json:"bits"`  // bits used of Open
 }
 
-// recordPieces begins to write, or goes on after a checkpoint.
+// recordPieces starts recording, or continues after a checkpoint.
 func recordPieces(dir *store.Dir, name string, judge stream.Judge, from pieceState) (*pieceRecorder, error) {
 	asked, ok := judge.(PieceJudge)
 	if !ok {
@@ -51,7 +52,7 @@ func recordPieces(dir *store.Dir, name string, judge stream.Judge, from pieceSta
 	return &pieceRecorder{judge: asked, file: f, state: from}, nil
 }
 
-// add takes in the pieces of the first records of the batch judged last.
+// add records the pieces of the first records of the last batch judged.
 func (r *pieceRecorder) add(b stream.Batch, records int) error {
 	for i := range records {
 		r.seen = r.judge.AppendSeen(r.seen[:0], b, i)
@@ -81,7 +82,7 @@ func (r *pieceRecorder) flush() error {
 	return nil
 }
 
-// sync makes durable what is recorded so far, but for a byte that is not full.
+// sync makes durable what is recorded so far, except for an incomplete byte.
 func (r *pieceRecorder) sync() error {
 	if r == nil {
 		return nil
@@ -89,7 +90,7 @@ func (r *pieceRecorder) sync() error {
 	return errors.Join(r.flush(), r.file.Sync())
 }
 
-// complete makes all of it durable and returns the hash of the file.
+// complete makes everything durable and returns the hash of the file.
 func (r *pieceRecorder) complete() (hash string, err error) {
 	if r == nil {
 		return "", nil
@@ -110,13 +111,13 @@ func (r *pieceRecorder) close() error {
 	return r.file.Close()
 }
 
-// A pieceReplayer says again which pieces were seen.
+// A pieceReplayer repeats which pieces were seen.
 type pieceReplayer struct {
 	told PieceJudge
 	file *store.File
 	src  *bufio.Reader
 	open byte
-	bits int // of it that were not told yet
+	bits int // unread bits of the current byte
 }
 
 // replayPieces checks the file first.
@@ -141,7 +142,8 @@ func (r *pieceReplayer) next() (seen bool, err error) {
 	return seen, nil
 }
 
-// errPieces tells an input that has more pieces than the run had from a file that cannot be read.
+// errPieces distinguishes an input with more pieces than the run had from a file that cannot be
+// read.
 func errPieces(err error) error {
 	if err == io.EOF {
 		return fmt.Errorf("%w: its records have more paragraphs", ErrOtherInput)
@@ -158,8 +160,8 @@ func (r *pieceReplayer) close() error {
 	return r.file.Close()
 }
 
-// openAt opens a file for appending that has that many bytes that count, and cuts off the others.
-// One without any is made anew.
+// openAt opens a file for appending at a length, and cuts off what follows. With length 0 it
+// creates the file.
 func openAt(dir *store.Dir, name string, length int64) (*store.File, error) {
 	if length == 0 {
 		return dir.Create(name)
@@ -185,7 +187,7 @@ func openAt(dir *store.Dir, name string, length int64) (*store.File, error) {
 	return f, nil
 }
 
-// openChecked opens a file that must have that hash.
+// openChecked opens a file that must have a hash.
 func openChecked(dir *store.Dir, name, hash string) (*store.File, error) {
 	f, err := dir.Open(name)
 	if err != nil {

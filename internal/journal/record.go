@@ -16,9 +16,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Verdicts are kept in groups of records: a bit for each, 1 if it is a duplicate, and a hash that
-// ties them to the records' sketches. Where votes are kept, 16 bits for each record follow; and
-// where originals are, 64 bits for the number and 32 for the similarity of each.
+// Verdicts are stored in groups: a bit for each record, 1 for a duplicate, and a hash that ties
+// them to the sketches of the records. If votes are kept, 16 bits for each record follow; if
+// originals are kept, 64 bits for the number and 32 for the similarity of each.
 const (
 	groupRecords  = 64
 	groupSize     = 8 + 4
@@ -27,12 +27,12 @@ const (
 	originalsSize = originalSize * groupRecords
 )
 
-// Details says what is kept of verdicts, beside whether a record is a duplicate.
+// Details says what is recorded besides whether a record is a duplicate.
 type Details struct {
 	Votes     bool `json:"votes,omitempty"`
-	Originals bool `json:"originals,omitempty"` // and the similarities
+	Originals bool `json:"originals,omitempty"` // with similarities
 
-	// Pieces is what became of pieces of records that were seen. If it is set, they are kept.
+	// Pieces is what happened to pieces that were seen. If it is set they are recorded.
 	Pieces string `json:"pieces,omitempty"`
 }
 
@@ -47,7 +47,7 @@ func (d Details) sizeOfGroup() int64 {
 	return size
 }
 
-// A group is the verdicts of some consecutive records.
+// A group holds the verdicts of consecutive records.
 type group struct {
 	Bits  uint64   `json:"bits"`
 	Hash  uint64   `json:"hash"`  // of the sketches of all records of the run so far
@@ -56,14 +56,14 @@ type group struct {
 	Originals []original `json:"originals,omitempty"` // of each record, if they are kept
 }
 
-// An original is the record that a duplicate resembles. The similarity is below zero if the
-// duplicate contains it, as stream.Verdict.Contains says.
+// An original is the record that a duplicate resembles. The similarity is negative if the duplicate
+// contains the original, as in stream.Verdict.Contains.
 type original struct {
 	Record     uint64  `json:"record"`
 	Similarity float32 `json:"similarity"`
 }
 
-// add takes a record into the group.
+// add adds a record to the group.
 func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict, kept Details) {
 	g.Hash = chain(g.Hash, sketch, p)
 	if v.Duplicate {
@@ -79,10 +79,10 @@ func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict, kept De
 	}
 }
 
-// next makes it the group that follows.
+// next starts the next group.
 func (g *group) next() { g.Bits, g.Votes, g.Originals = 0, g.Votes[:0], g.Originals[:0] }
 
-// chain is the hash of the records before together with one more.
+// chain returns the hash of the records so far with one more.
 func chain(before uint64, sketch []uint64, p stream.Problem) uint64 {
 	if len(sketch) == 0 {
 		return xxh3.HashStringSeed(p.AsItStands().Name(), before)
@@ -109,33 +109,33 @@ func (g *group) append(dst []byte, kept Details) []byte {
 	return dst
 }
 
-// A State is where a recorder is at a checkpoint. It is kept with the commit of the index.
+// A State is the state of a Recorder at a checkpoint. It is stored with the commit of the index.
 type State struct {
 	Number uint64 `json:"run"`
 	Details
-	Groups int64 `json:"groups"` // whole ones, in the file
-	Open   group `json:"open"`   // the one that is not full
+	Groups int64 `json:"groups"` // complete groups in the file
+	Open   group `json:"open"`   // the incomplete group
 
 	OfPieces pieceState `json:"of_pieces,omitzero"`
 
 	Extends uint64 `json:"extends,omitempty"` // as in Run
 }
 
-// A Recorder is a judge that writes down what another one decides.
+// A Recorder is a judge that records the verdicts of another judge.
 type Recorder struct {
 	judge  stream.Judge
 	of     *Journal
 	file   *store.File
 	pieces *pieceRecorder // nil if they are not kept
 	state  State
-	buf    []byte // groups that are not written yet
+	buf    []byte // groups not yet written
 	named  bool   // the names of its files are durable
 	err    error
 }
 
-// Record begins to record a run under a number, which must follow that of the last run that counts.
-// extends is the number of the run whose input this one's begins with, and which it goes on with,
-// or 0.
+// Record starts recording a run with a number, which must follow that of the last committed run.
+// extends is the number of the run that this one continues, because its input begins with that
+// run's, or 0.
 func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Details) (*Recorder, error) {
 	if err := j.make(); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Detail
 	return j.Resume(judge, State{Number: number, Extends: extends, Details: kept})
 }
 
-// Resume goes on recording from a checkpoint. from is what Checkpoint returned.
+// Resume continues recording from a State that Checkpoint returned.
 func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	if j.dir == nil {
 		return nil, j.missing(Name)
@@ -161,18 +161,18 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	return r, nil
 }
 
-// Foresees reports whether the other judge wants to know batches beforehand.
+// Foresees reports whether the other judge can use batches in advance.
 func (r *Recorder) Foresees() bool {
 	judge, ok := r.judge.(stream.Foreseer)
 	return ok && judge.Foresees()
 }
 
-// Foresee passes on what comes next.
+// Foresee passes the next batches to the other judge.
 func (r *Recorder) Foresee(batches []stream.Batch) error {
 	return r.judge.(stream.Foreseer).Foresee(batches)
 }
 
-// Judge asks the other judge, and records what it decides.
+// Judge asks the other judge, and records its verdicts.
 func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge.Judge(b, out)
 	for i := range judged {
@@ -202,8 +202,8 @@ func (r *Recorder) flush() error {
 	return r.err
 }
 
-// Checkpoint makes durable what was recorded so far, so that Resume can go on from there: the
-// contents of the files and, the first time, their names.
+// Checkpoint makes durable what is recorded so far, so that Resume can continue there: the contents
+// of the files and, the first time, their names.
 func (r *Recorder) Checkpoint() (State, error) {
 	state := r.state
 	state.Open.Votes = slices.Clone(state.Open.Votes)
@@ -219,7 +219,7 @@ func (r *Recorder) Checkpoint() (State, error) {
 	return state, err
 }
 
-// Complete makes the whole record of a run durable. The run counts when the index is committed.
+// Complete makes the whole record of a run durable. The run counts once the index is committed.
 func (r *Recorder) Complete(run Run) error {
 	if len(r.state.Open.Votes) > 0 {
 		r.buf = r.state.Open.append(r.buf, r.state.Details)
@@ -248,7 +248,7 @@ func (r *Recorder) Complete(run Run) error {
 // Close ends recording. What is not complete, or not committed, does not count.
 func (r *Recorder) Close() error { return errors.Join(r.file.Close(), r.pieces.close()) }
 
-// hashOf reads a file from its beginning.
+// hashOf hashes a file from its beginning.
 func hashOf(f *store.File) (string, error) {
 	h := xxh3.New()
 	if _, err := io.Copy(h, io.NewSectionReader(f, 0, 1<<62)); err != nil {

@@ -12,23 +12,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Replayer is a judge that decides as an earlier run did. It checks that the records are the same
-// as in that run.
+// A Replayer is a judge that repeats the verdicts of an earlier run. It checks that the records are
+// the same.
 type Replayer struct {
 	run    Run
 	file   *store.File
 	src    *bufio.Reader
 	pieces *pieceReplayer // nil if they were not kept
-	group  []byte         // of the run, the one at hand
-	met    group          // of the records so far
+	group  []byte         // the current group of the run
+	met    group          // the records so far
 	seen   uint64
 }
 
-// ErrOtherInput says that an input has begun like the input of an earlier run and then differs.
+// ErrOtherInput is returned if an input begins like that of an earlier run and then differs.
 var ErrOtherInput = errors.New("the input is not the one of that run")
 
-// Replay returns the judge that decides as a run did. It checks the run's files first. The pieces
-// of records that were seen, if the run kept them, are told to told, which may be nil.
+// Replay returns a judge that repeats a run, after checking the run's files. If the run recorded
+// pieces, they are passed to told, which may be nil.
 func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 	f, err := openChecked(j.dir, fileName(run.Number, verdictsSuffix), run.Hash)
 	if err != nil {
@@ -50,14 +50,14 @@ func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 	return r, nil
 }
 
-// Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may
-// have been judged like the records of the run.
+// Judge repeats the verdicts of the run. Before an error, up to 64 records of a different input may
+// have been judged like records of the run.
 func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge(b, out)
 	if r.pieces == nil {
 		return judged, err
 	}
-	// Which pieces were seen is known of all records of a batch or of none.
+	// Pieces are known for all records of a batch or for none.
 	if err == nil {
 		err = r.pieces.repeat(b)
 	}
@@ -91,16 +91,17 @@ func (r *Replayer) judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	return len(out), nil
 }
 
-// What the last record of a run was, beside the one that is in its place now.
+// lastRecord compares the last record of a run with the one now in its place.
 type lastRecord int
 
 const (
-	lastOther      lastRecord = iota // another one
-	lastSame                         // the same
-	lastUnreadable                   // one that could not be read
+	lastOther      lastRecord = iota // a different record
+	lastSame                         // the same record
+	lastUnreadable                   // a record that could not be read
 )
 
-// last is the verdict of the last record of the run, and what that was beside this record.
+// last returns the verdict on the last record of the run, and how that record compares with this
+// one.
 func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, was lastRecord, err error) {
 	if len(r.met.Votes) == 0 {
 		if _, err := io.ReadFull(r.src, r.group); err != nil {
@@ -123,7 +124,7 @@ func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, wa
 	return v, was, nil
 }
 
-// verdict is the verdict on record i of the group.
+// verdict returns the verdict on record i of the group.
 func (r *Replayer) verdict(i int) (v stream.Verdict) {
 	v.Duplicate = binary.LittleEndian.Uint64(r.group)>>i&1 == 1
 	rest := r.group[groupSize:]
@@ -141,7 +142,7 @@ func (r *Replayer) verdict(i int) (v stream.Verdict) {
 	return v
 }
 
-// End is called when the input has ended. It fails if the run had more records.
+// End must be called at the end of the input. It returns an error if the run had more records.
 func (r *Replayer) End() error {
 	if r.seen < r.run.Records {
 		return fmt.Errorf("%w: it ends after %d of %d records", ErrOtherInput, r.seen, r.run.Records)

@@ -2,39 +2,38 @@ package journal
 
 import "slices"
 
-// A Source tells what a run has read from what others have.
+// A Source identifies what a run has read.
 type Source struct {
-	Way string `json:"way"` // how records were read: the format, the fields, and so on
-	// Files tells each input from others, by what is known without reading it whole: empty where an
-	// input is no file, or if there are too many.
+	Way string `json:"way"` // how records were read: format, fields, and so on
+	// Files identifies each input without reading all of it. An entry is empty if the input is not
+	// a file; the list is empty if there are too many.
 	Files []string `json:"files,omitempty"`
-	// Content is nil if the inputs are no streams of bytes, or were not read from the beginning.
+	// Content is nil if the inputs are not byte streams, or were not read from the beginning.
 	Content *Content `json:"content,omitempty"`
 	Broken  bool     `json:"broken,omitempty"` // not all of it could be read
 }
 
-// MostFiles bounds Source.Files.
+// MostFiles is the maximum length of Source.Files.
 const MostFiles = 100_000
 
 // An Output is a file that a run has written.
 type Output struct {
 	Stream string `json:"stream"` // output, duplicates, …
-	Path   string `json:"path"`   // absolute, or the address of an object; empty if it is not known
-	// What tells the file from others, also from a later one of that name or number; zero if that
-	// is not known.
+	Path   string `json:"path"`   // absolute path or URL; empty if unknown
+	// Identifies the file, even among later ones with its name or inode number; zero if unknown.
 	Device uint64 `json:"device,omitempty"`
 	Inode  uint64 `json:"inode,omitempty"`
 	Born   int64  `json:"born,omitempty"` // nanoseconds since 1970
 }
 
-// IsFile reports whether two outputs are one file, by what the file system says.
+// IsFile reports whether two outputs are the same file, according to the file system.
 func (o Output) IsFile(other Output) bool {
 	return o.Inode != 0 && o.Device == other.Device && o.Inode == other.Inode && o.Born == other.Born
 }
 
-// SameFiles returns the newest run that has read the very same files in the same way, or nil. A run
-// that could not read all of them is returned if broken is true: what it has read may be less than
-// what is read now, if the error was one of the system.
+// SameFiles returns the newest run that read exactly the same files in the same way, or nil. Only
+// if broken is true does that include a run that could not read all of them: after a system error
+// it may have read less than would be read now.
 func (j *Journal) SameFiles(s Source, broken bool) *Run {
 	if len(s.Files) == 0 || slices.Contains(s.Files, "") {
 		return nil
@@ -47,7 +46,7 @@ func (j *Journal) SameFiles(s Source, broken bool) *Run {
 	return nil
 }
 
-// BeganWith returns the runs that have read, in the same way, what the files of s begin with.
+// BeganWith returns the runs that read, in the same way, a prefix of the files of s.
 func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	for i := range j.Runs {
 		run := &j.Runs[i]
@@ -60,7 +59,7 @@ func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	return runs
 }
 
-// Writer returns the newest run whose output is that file, or nil.
+// Writer returns the newest run with an output for which is returns true, or nil.
 func (j *Journal) Writer(is func(Output) bool) *Run {
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		if slices.ContainsFunc(j.Runs[i].Outputs, is) {

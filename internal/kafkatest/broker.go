@@ -1,6 +1,6 @@
 // Package kafkatest runs a real Apache Kafka broker for tests and measurements: one node in KRaft
-// mode, on loopback, with ports of its own. It needs a Java runtime and Maven, which fetches the
-// broker's published artifacts the first time.
+// mode on loopback, on free ports. It needs a Java runtime, and Maven, which downloads the broker's
+// published artifacts the first time.
 package kafkatest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A Broker is a node that has a cluster to itself.
+// A Broker is a cluster of one node.
 type Broker struct {
 	*Cluster
 	listener, secured, controller *port
@@ -28,27 +28,27 @@ type Broker struct {
 	ended                chan struct{}
 }
 
-// User and Password are what the secured listener wants, by the mechanism PLAIN and without TLS. By
-// the mechanism OAUTHBEARER it wants a Token.
+// User and Password are the credentials for the secured listener, with the mechanism PLAIN and
+// without TLS. With OAUTHBEARER it requires a Token.
 const User, Password = "crawler", "secret"
 
-// Token returns a token of User that nobody has signed (an unsecured JSON Web Token), which the
-// secured listener takes until it expires.
+// Token returns an unsigned token of User (an unsecured JSON Web Token), which the secured listener
+// accepts until it expires.
 func Token(issued time.Time, life time.Duration) string {
 	part := base64.RawURLEncoding.EncodeToString
 	claims := fmt.Sprintf(`{"sub":%q,"iat":%d,"exp":%d}`, User, issued.Unix(), issued.Add(life).Unix())
 	return part([]byte(`{"alg":"none"}`)) + "." + part([]byte(claims)) + "."
 }
 
-// Options change a broker. The zero value will do.
+// Options configure a broker. The zero value is valid.
 type Options struct {
 	Dir    string   // for its files
-	Java   []string // what to put before and after "java": a command to run it with, options of the machine
-	Config []string // lines for its configuration
+	Java   []string // command line before and after "java": a command to run it with, JVM options
+	Config []string // additional lines for its configuration
 }
 
-// Start starts a broker that lives as long as the test. Without Java or Maven it skips the test;
-// where CI is set, it fails.
+// Start starts a broker for the duration of the test. Without Java or Maven it skips the test, or
+// fails it if CI is set.
 func Start(tb testing.TB) *Broker {
 	tb.Helper()
 	for _, tool := range []string{"java", "mvn"} {
@@ -86,7 +86,7 @@ func New(o Options) (*Broker, error) {
 	return b, nil
 }
 
-// start gives the broker its ports, its configuration and its storage, and starts it.
+// start sets up ports, configuration and storage of the broker, and starts it.
 func (b *Broker) start(config []string) (err error) {
 	if b.listener, err = reserve(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (b *Broker) configure(lines []string) error {
 		"listener.name.secured.sasl.enabled.mechanisms=PLAIN,OAUTHBEARER",
 		"listener.name.secured.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule " +
 			`required user_` + User + `="` + Password + `";`,
-		// without a handler of its own this module takes unsigned tokens that have not expired
+		// without a handler this module accepts unsigned tokens that have not expired
 		"listener.name.secured.oauthbearer.sasl.jaas.config=" +
 			"org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule " +
 			`required unsecuredLoginStringClaim_sub="broker";`,
@@ -136,7 +136,7 @@ func (b *Broker) configure(lines []string) error {
 	return os.WriteFile(b.config, []byte(strings.Join(append(config, lines...), "\n")), 0o666)
 }
 
-// command runs a class of Kafka.
+// command returns the command for a Kafka class.
 func (b *Broker) command(class string, args ...string) *exec.Cmd {
 	line := append(append([]string{}, b.java...), "-Xmx1g", "-cp", filepath.Join(b.classes, "*"), class)
 	if len(b.java) == 0 {
@@ -184,7 +184,7 @@ func (b *Broker) waitUntilItAnswers() error {
 	}
 }
 
-// Stop ends the broker in order, Kill at once.
+// Stop shuts the broker down, and Kill kills it.
 func (b *Broker) Stop() { b.end(syscall.SIGTERM) }
 func (b *Broker) Kill() { b.end(syscall.SIGKILL) }
 
@@ -196,18 +196,17 @@ func (b *Broker) end(how syscall.Signal) {
 	}
 }
 
-// Pause stops the broker's clock, so to speak, until Resume: connections stay, and nothing is
-// answered.
+// Pause suspends the broker until Resume: connections stay open, but nothing is answered.
 func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
 func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 
-// Secured is the address of the listener that wants a password or a token.
+// Secured returns the address of the listener that requires credentials.
 func (b *Broker) Secured() string { return b.secured.address }
 
-// Pid is the process of the broker.
+// Pid returns the process id of the broker.
 func (b *Broker) Pid() int { return b.process.Process.Pid }
 
-// Close ends the broker for good, and lets go of its ports.
+// Close ends the broker for good, and releases its ports.
 func (b *Broker) Close() error {
 	if b.Cluster != nil {
 		b.Cluster.Close()

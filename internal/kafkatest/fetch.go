@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Version is the release of Apache Kafka: that of the variable KAFKA_VERSION, if it is set.
+// Version is the release of Apache Kafka to run, by default or from KAFKA_VERSION.
 var Version = cmp.Or(os.Getenv("KAFKA_VERSION"), "4.1.0")
 
 var pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -21,8 +21,8 @@ var pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// fetch returns the directory that has the broker's class files. They are fetched once, and kept in
-// the user's cache.
+// fetch returns the directory with the broker's class files. They are downloaded once, into the
+// user's cache.
 func fetch() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -37,7 +37,8 @@ func fetch() (string, error) {
 		return "", err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil { // until it is closed
+	// released when the file is closed
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return "", err
 	}
 	classes := filepath.Join(cache, "kafka-"+Version)

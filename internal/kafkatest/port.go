@@ -5,18 +5,18 @@ import (
 	"syscall"
 )
 
-// A port is one of loopback that is kept for a broker as long as the broker is wanted, also while
-// it is restarted. A broker has to know its ports before it starts: its configuration names that of
-// its controller, and clients are told the other.
+// A port is a loopback port that stays reserved for a broker, including while it restarts. A broker
+// must know its ports before it starts: its configuration names the controller's, and clients are
+// told the other.
 type port struct {
 	address string
 	socket  int
 }
 
-// reserve binds a socket to a free port and does not listen on it. On Linux the broker can then
-// bind and listen, since both sockets have SO_REUSEADDR (Java sets it) and ours does not listen; no
-// other program is given the port meanwhile. A system that does not allow this says so: the broker
-// ends with "address already in use".
+// reserve binds a socket to a free port without listening on it. On Linux the broker can then bind
+// and listen, since both sockets have SO_REUSEADDR (Java sets it) and ours does not listen; no
+// other program gets the port meanwhile. On systems that do not allow this, the broker ends with
+// "address already in use".
 func reserve() (*port, error) {
 	syscall.ForkLock.RLock() // the broker must not inherit it
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
@@ -51,7 +51,7 @@ func (p *port) bind() error {
 	return nil
 }
 
-// release lets go of the port; a nil port is none.
+// release releases the port. A nil port is valid.
 func (p *port) release() error {
 	if p == nil {
 		return nil

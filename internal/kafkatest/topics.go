@@ -11,14 +11,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// A Cluster is one that a test may use, real or not.
+// A Cluster is a connection to a cluster, real or not, for tests.
 type Cluster struct {
 	Brokers []string
-	Client  *kgo.Client // for whatever a test wants of it; a record goes to the partition that it names
+	Client  *kgo.Client // for direct use; a record goes to the partition that it names
 	Admin   *kadm.Client
 }
 
-// Connect returns the cluster of some brokers, which need not answer yet.
+// Connect returns a cluster for the addresses of brokers, which need not be running yet.
 func Connect(brokers ...string) (*Cluster, error) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerBatchCompression(kgo.NoCompression()))
@@ -28,11 +28,11 @@ func Connect(brokers ...string) (*Cluster, error) {
 	return &Cluster{brokers, client, kadm.NewClient(client)}, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (c *Cluster) Close() { c.Client.Close() }
 
-// Create makes topics with the given number of partitions, and waits until clients are told of
-// them: the controller answers before the broker knows.
+// Create creates topics with the given number of partitions, and waits until clients can see them:
+// the controller answers before the broker knows.
 func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string) error {
 	responses, err := c.Admin.CreateTopics(ctx, partitions, 1, nil, topics...)
 	if err != nil {
@@ -52,15 +52,13 @@ func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string
 	}
 }
 
-// Write appends records to a topic and waits until they are there. The partition of a record is the
-// one that it has.
+// Write writes records to the partitions that they name, and waits until they are acknowledged.
 func (c *Cluster) Write(ctx context.Context, records ...*kgo.Record) error {
 	return c.Client.ProduceSync(ctx, records...).FirstErr()
 }
 
-// ReadUntil reads a topic from its beginning as a read-committed consumer does, until enough says
-// that it was read far enough. Then it reads on as long as something comes within a moment, so that
-// what is there once too often is found.
+// ReadUntil reads a topic from the start as a read-committed consumer, until enough returns true.
+// Then it continues while records arrive within a moment, so that unexpected ones are found.
 func (c *Cluster) ReadUntil(ctx context.Context, topic string,
 	enough func(all []*kgo.Record) bool) (all []*kgo.Record, err error) {
 	reader, err := c.reader(topic)
@@ -86,8 +84,8 @@ func (c *Cluster) ReadUntil(ctx context.Context, topic string,
 	}
 }
 
-// Await waits until a read-committed consumer has read n records of a topic, though more may come
-// all the time. It returns how many there were.
+// Await waits until a read-committed consumer has read n records of a topic, and returns how many
+// there were, which may be more.
 func (c *Cluster) Await(ctx context.Context, topic string, n int) (count int, err error) {
 	reader, err := c.reader(topic)
 	if err != nil {
@@ -103,7 +101,7 @@ func (c *Cluster) Await(ctx context.Context, topic string, n int) (count int, er
 	return count, nil
 }
 
-// reader is a read-committed consumer that begins at the beginning of a topic.
+// reader returns a read-committed consumer at the start of a topic.
 func (c *Cluster) reader(topic string) (*kgo.Client, error) {
 	return kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()))

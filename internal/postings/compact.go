@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// KeyBits is how much of a key a Compact tells from others.
+// KeyBits is the number of bits of a key that a Compact distinguishes.
 const KeyBits = 30
 
 const (
@@ -16,46 +16,46 @@ const (
 	cellBits  = 8 * cellBytes
 	cellMask  = 1<<cellBits - 1
 
-	// mostFar is how many cells behind its home a word may stand. A cell has enough of the key to
-	// tell those apart that can stand there.
+	// mostFar is the maximum distance of a word from its home, in cells. A cell stores enough of
+	// the key to distinguish the keys within that distance.
 	mostFar = 1<<(cellBits-KeyBits-2) - 2
 
 	firstEntryBits = 10 // entries of the first table
-	mostOfKey      = 4  // words of a key in cells; further ones are beside them
+	mostOfKey      = 4  // words of a key in cells; more are kept in Compact.others
 	homesPerBit    = 8  // homes that share a bit of Compact.beside
 )
 
-// Compacted is how full a Compact becomes, and how much larger it then is made.
+// Compacted is the shape of a Compact.
 var Compacted = Shape{Growth: 1.14, MaxLoad: .92}
 
-// A Compact leads from keys of KeyBits bits to the entries that have them, in five bytes for each
-// where a Table takes eight. It is an ordered hash table like that one. A cell has an entry, in as
-// many bits as the largest one needs, and as many of the lower bits of its key as have room beside
-// it: where the cell stands says the others, since no word stands more than mostFar cells behind
-// its home. The few words for which there is no such place, and those of keys that many entries
-// have, are in a Table beside the cells. It is for one goroutine at a time.
+// A Compact maps keys of KeyBits bits to the entries that have them, in five bytes for each where a
+// Table takes eight. It is an ordered hash table like Table. A cell holds an entry, in as many bits
+// as the largest one needs, and as many of the lower bits of its key as fit beside it. The position
+// of the cell determines the rest of the key, since no word is more than mostFar cells from its
+// home. The few words that do not fit, and those of keys with many entries, are in a separate
+// Table. Only one goroutine may use it at a time.
 type Compact struct {
-	words []uint64 // the cells, one behind the other
-	cells []byte   // the same
-	homes uint64   // cells at which a search begins: key·homes/2³⁰
+	words []uint64 // the cells, concatenated
+	cells []byte   // the same memory
+	homes uint64   // cells at which a search may begin: key·homes/2³⁰
 	used  int
 	room  int // how many are used before the table grows
 
-	first     uint32 // entry, from which others are counted
-	entryBits int    // of a cell; the others are of the key
+	first     uint32 // entries are stored relative to this one
+	entryBits int    // of a cell; the rest holds key bits
 
-	last struct { // the latest search, until something is inserted
+	last struct { // the latest search, until the next insertion
 		key      uint32
 		isDone   bool
 		from, to uint64
 	}
 
 	others Table
-	beside []uint64 // a bit for some homes, of whose keys others may have words
+	beside []uint64 // a bit for each few homes: others may hold words of their keys
 }
 
-// NewCompact returns an empty table, number i of some that grow one after the other, for entries
-// from the first on.
+// NewCompact returns an empty table, number i of several that grow one after the other, for entries
+// from first on.
 func NewCompact(i, tables int, first uint32) (*Compact, error) {
 	c := &Compact{first: first, entryBits: firstEntryBits}
 	homes := math.Exp2(firstEntryBits) * math.Pow(Compacted.Growth, float64(i)/float64(tables))
@@ -69,7 +69,7 @@ func NewCompact(i, tables int, first uint32) (*Compact, error) {
 	return c, nil
 }
 
-// allocate gives the table cells without words.
+// allocate replaces the cells with empty ones.
 func (c *Compact) allocate(homes uint64) (err error) {
 	cells := homes + mostFar + 1 + atOnce
 	if c.words, err = offheap.Allocate((cells*cellBytes+2*wordBytes-1)/wordBytes + 1); err != nil {
@@ -82,7 +82,7 @@ func (c *Compact) allocate(homes uint64) (err error) {
 	return nil
 }
 
-// Release gives the memory back. The table cannot be used after it.
+// Release frees the memory. The table must not be used afterwards.
 func (c *Compact) Release() error {
 	if c == nil || c.words == nil {
 		return nil
@@ -92,10 +92,10 @@ func (c *Compact) Release() error {
 	return err
 }
 
-// Len is how many postings there are.
+// Len returns the number of postings.
 func (c *Compact) Len() int { return c.used + c.others.Len() }
 
-// Bytes is what the table takes.
+// Bytes returns the memory in use.
 func (c *Compact) Bytes() uint64 {
 	return wordBytes*uint64(len(c.words)+len(c.beside)) + c.others.Bytes()
 }
@@ -103,33 +103,33 @@ func (c *Compact) Bytes() uint64 {
 // Touch reads the cell at which a search for the key begins.
 func (c *Compact) Touch(key uint32) uint64 { return c.words[c.home(key)*cellBytes/wordBytes] }
 
-// Foresee has what a search for the key reads, nearly always, brought to the cache.
+// Foresee prefetches what a search for the key nearly always reads.
 func (c *Compact) Foresee(key uint32) { prefetch(&c.words[c.home(key)*cellBytes/wordBytes]) }
 
 func (c *Compact) home(key uint32) uint64 { return uint64(key) * c.homes >> KeyBits }
 
-// at is a cell: the entry and one in the lower bits, the end of the key above; 0 is empty. Cells
-// are read as words, of which there is one more than cells need.
+// at returns a cell: in the lower bits the entry plus one, above it the end of the key; 0 means
+// empty. Cells are read as whole words, so the memory has an extra word.
 func (c *Compact) at(cell uint64) uint64 { return *c.word8(cell) & cellMask }
 
-// word8 is the eight bytes from a cell on. Their bounds are those of find, which ends at an empty
-// cell: some always are behind the last home.
+// word8 returns the eight bytes that begin with a cell. find guarantees the bounds, because it ends
+// at an empty cell, which always exists after the last home.
 func (c *Compact) word8(cell uint64) *uint64 {
 	return (*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.words)), cell*cellBytes))
 }
 
-// put sets a cell behind which others are.
+// put sets a cell that is not the last.
 func (c *Compact) put(cell, word uint64) {
 	w := c.word8(cell)
 	*w = *w&^cellMask | word
 }
 
-// keyBits is how many bits of a key a cell has.
+// keyBits returns the number of key bits in a cell.
 func (c *Compact) keyBits() int { return min(KeyBits, cellBits-c.entryBits) }
 
-// find returns the cells of a key, from one to another.
+// find returns the range of cells of a key.
 func (c *Compact) find(key uint32) (from, to uint64) {
-	// Shifted like this, the sign of a difference says which of two near keys is the larger.
+	// After this shift the sign of a difference tells which of two near keys is larger.
 	shift, bits := (64-c.keyBits())&63, c.entryBits&63
 	own := uint64(key) << shift
 	from = c.home(key)
@@ -163,9 +163,9 @@ func (c *Compact) mayBeBeside(key uint32) bool {
 	return c.beside[bit/64]>>(bit%64)&1 == 1
 }
 
-// Insert adds an entry, which is larger than all before. A key leads to at most so many entries: if
-// it has as many, the first half stay, and the earliest of the others, which is returned, gives its
-// place and is forgotten.
+// Insert adds an entry, which must be larger than all before. A key lists at most that many
+// entries. When it has as many, the first half stay, and the earliest of the others is replaced and
+// returned as forgotten.
 func (c *Compact) Insert(key, entry uint32, most int) (forgotten uint32, hasForgotten bool, err error) {
 	for c.used >= c.room || uint64(entry-c.first)+1 >= 1<<c.entryBits {
 		if err := c.grow(entry); err != nil {
@@ -191,8 +191,8 @@ func (c *Compact) insertBeside(key, entry uint32) error {
 	return c.others.Insert(key, entry)
 }
 
-// insertCell adds an entry if there is a cell for it: an empty one so near to the home of its key
-// that no word which moves towards it gets too far from its own.
+// insertCell adds an entry if there is a cell for it: an empty one near enough to the home of its
+// key, such that no word that has to move gets too far from its own home.
 func (c *Compact) insertCell(key, entry uint32) bool {
 	from, to := c.last.from, c.last.to
 	if !c.last.isDone || c.last.key != key {
@@ -219,10 +219,10 @@ func (c *Compact) word(key, entry uint32) uint64 {
 	return uint64(key)<<c.entryBits&cellMask | uint64(entry-c.first+1)
 }
 
-// entry is that of a word.
+// entry returns the entry in a word.
 func (c *Compact) entry(word uint64) uint32 { return uint32(word&(1<<c.entryBits-1)) - 1 + c.first }
 
-// grow puts all words into a larger table, with room for an entry.
+// grow moves all words to a larger table, with space for an entry.
 func (c *Compact) grow(entry uint32) error {
 	old, homes := *c, c.homes
 	for uint64(entry-c.first)+1 >= 1<<c.entryBits {
@@ -231,7 +231,7 @@ func (c *Compact) grow(entry uint32) error {
 	if old.used >= old.room {
 		homes = uint64(float64(homes) * Compacted.Growth)
 	}
-	// So many homes that keys whose ends are the same are too far from each other.
+	// Enough homes that keys with equal ends are too far apart to be confused.
 	homes = max(homes, 1<<(c.entryBits-1))
 	var err error
 	if c.others, err = New(Quick); err != nil {
@@ -254,7 +254,7 @@ func (c *Compact) grow(entry uint32) error {
 	return errors.Join(err, offheap.Release(old.words), old.others.Release())
 }
 
-// take puts what the cells of a smaller table have into empty ones, in the order of keys.
+// take moves the words of a smaller table into empty cells, in the order of keys.
 func (c *Compact) take(old *Compact) (err error) {
 	from, to := unsafe.Pointer(unsafe.SliceData(old.words)), unsafe.Pointer(unsafe.SliceData(c.words))
 	keys, homes, next, used := old.keysByCell(), c.homes, uint64(0), 0
@@ -266,7 +266,7 @@ func (c *Compact) take(old *Compact) (err error) {
 			if next = max(next, home); next-home >= mostFar {
 				err = errors.Join(err, c.insertBeside(uint32(key), old.entry(w)))
 			} else {
-				// Nothing is behind it yet.
+				// Nothing follows it yet.
 				*(*uint64)(unsafe.Add(to, next*cellBytes)) = key<<newBits&cellMask | w&entries
 				next++
 				used++
@@ -278,8 +278,8 @@ func (c *Compact) take(old *Compact) (err error) {
 	return err
 }
 
-// cellKeys makes keys whole again, from one cell to the next. The largest key whose home is a cell
-// is ((cell+1)·2³⁰-1)/homes, step by step in whole numbers: so much, and the rest.
+// cellKeys reconstructs keys, from one cell to the next. The largest key whose home is a cell is
+// ((cell+1)·2³⁰-1)/homes, computed incrementally as quotient and remainder.
 type cellKeys struct {
 	largest, over, step, rest, homes, mask uint64
 }
@@ -292,7 +292,7 @@ func (c *Compact) keysByCell() cellKeys {
 	}
 }
 
-// key is the whole key of which a cell has the end.
+// key returns the whole key, given the end stored in a cell.
 func (k *cellKeys) key(end uint64) uint64 { return k.largest - (k.largest-end)&k.mask }
 
 func (k *cellKeys) next() {
@@ -302,7 +302,7 @@ func (k *cellKeys) next() {
 	}
 }
 
-// eachCell hands over what the cells have, in the order of keys.
+// eachCell calls do for all cells, in the order of keys.
 func (c *Compact) eachCell(do func(key, entry uint32)) {
 	keys := c.keysByCell()
 	for cell := uint64(0); cell < c.homes+mostFar; cell++ {
@@ -313,8 +313,8 @@ func (c *Compact) eachCell(do func(key, entry uint32)) {
 	}
 }
 
-// Each hands over all postings in the order of keys, as words of a Table, some at a time. It does
-// not keep them.
+// Each calls do with all postings, some at a time, in the order of keys, as words of a Table. do
+// must not keep the slice.
 func (c *Compact) Each(do func(words []uint64)) {
 	var others []uint64
 	c.others.EachRun(func(words []uint64) { others = append(others, words...) })
@@ -341,14 +341,15 @@ func (c *Compact) Each(do func(words []uint64)) {
 	}
 }
 
-// CompactBytes is what a posting takes at most in a Compact of some 400,000 or more that has just
-// grown, and CompactMean in the mean of several that grow one after the other.
+// CompactBytes returns the maximum bytes of a posting in a Compact of some 400,000 or more that has
+// just grown.
 func CompactBytes() float64 { return besides * cellBytes * Compacted.Growth / Compacted.MaxLoad }
 
-// CompactMean is that in the mean.
+// CompactMean returns the mean bytes of a posting in several Compacts that grow one after the
+// other.
 func CompactMean() float64 {
 	return besides * cellBytes / Compacted.MaxLoad * (Compacted.Growth - 1) / math.Log(Compacted.Growth)
 }
 
-// besides is how much more than its cells a table takes, for words beside them.
+// besides is the ratio of a table's memory to that of its cells, because of the words outside.
 const besides = 1.006

@@ -1,4 +1,4 @@
-// Package postings leads from keys to the entries of a memory that have them.
+// Package postings maps keys to the entries of a memory that have them.
 package postings
 
 import (
@@ -11,18 +11,18 @@ import (
 
 const (
 	wordBytes = 8
-	firstSize = 1 << 10 // places of a table at first
+	firstSize = 1 << 10 // initial places of a table
 
-	// Slack is how many places there are after the last home, so that no search has to go round.
+	// Slack is the number of places after the last home, so that no search has to wrap around.
 	Slack = 1 << 9
 
-	atOnce        = 8   // places that a search looks at together
-	clearedAtOnce = 256 // places that are made empty together while a table grows
+	atOnce        = 8   // places that a search compares at once
+	clearedAtOnce = 256 // places cleared at once while a table grows
 )
 
-// A Shape is how full a table becomes, MaxLoad, below 1, and how many times larger it then is made,
-// Growth, above 1. Fuller tables take less memory and more time. Tables of Whole huge pages, if
-// they have several, grow without being copied, and have other sizes for it.
+// A Shape determines how a table grows: at the load MaxLoad, below 1, it becomes Growth times
+// larger, above 1. Fuller tables take less memory and more time. If Whole is set, tables of several
+// huge pages grow without a copy, to other sizes.
 type Shape struct {
 	Growth, MaxLoad float64
 	Whole           bool
@@ -34,31 +34,31 @@ var (
 	Dense = Shape{Growth: 1.25, MaxLoad: .94}
 )
 
-// BytesOf is what a posting takes at most, in a table of a million or more that has just grown.
+// BytesOf returns the maximum bytes of a posting in a table of a million or more that has just
+// grown.
 func (s Shape) BytesOf() float64 { return wordBytes * s.Growth / s.MaxLoad }
 
-// MeanOf is what a posting takes in tables that grow one after the other (NewAmong), each of which
-// has grown by a factor from 1 to Growth more than it needs, on a logarithmic scale.
+// MeanOf returns the mean bytes of a posting in tables that grow one after the other (NewAmong),
+// each larger than needed by a factor from 1 to Growth, evenly distributed on a logarithmic scale.
 func (s Shape) MeanOf() float64 { return wordBytes / s.MaxLoad * (s.Growth - 1) / math.Log(s.Growth) }
 
 // PeakOf is BytesOf while the table grows.
 func (s Shape) PeakOf() float64 { return s.BytesOf() + wordBytes/s.MaxLoad }
 
-// A Table leads from 32 bits of a key to the entries that have it. It is an ordered hash table
-// (Amble, Knuth: Ordered hash tables, The Computer Journal 1974): words stand in the order of their
-// keys, each at its home or after it, so that a search ends at the first larger key, all entries of
-// a key stand together, and the table grows by one pass from one end to the other. It is for one
-// goroutine at a time.
+// A Table maps 32 bits of a key to the entries that have it. It is an ordered hash table (Amble,
+// Knuth: Ordered hash tables, The Computer Journal 1974): words are sorted by key, each at its home
+// or after it. So a search ends at the first larger key, all entries of a key are adjacent, and the
+// table grows in one sequential pass. Only one goroutine may use it at a time.
 type Table struct {
-	words []uint64 // key·2³² + entry + 1; 0 is empty. The last atOnce always are
-	homes uint64   // places at which a search begins: key·homes/2³²
+	words []uint64 // key·2³² + entry + 1; 0 means empty, as the last atOnce always are
+	homes uint64   // places at which a search may begin: key·homes/2³²
 	used  int
 	room  int // how many are used before the table grows
 	shape Shape
-	last  search // the latest one, until something is inserted
+	last  search // the latest one, until the next insertion
 }
 
-// A search has found the words of a key in places from one to another.
+// A search is the range of places with the words of a key.
 type search struct {
 	key      uint32
 	isDone   bool
@@ -68,8 +68,8 @@ type search struct {
 // New returns an empty table, outside the Go heap.
 func New(shape Shape) (Table, error) { return NewAmong(shape, 0, 1) }
 
-// NewAmong is New for number i of some tables among which postings are spread. They grow one after
-// the other, so that together they never take much more than in the mean.
+// NewAmong is New for number i of several tables among which postings are spread. They grow one
+// after the other, so that their total never exceeds the mean by much.
 func NewAmong(shape Shape, i, tables int) (Table, error) {
 	homes := firstSize * math.Pow(shape.Growth, float64(i)/float64(tables))
 	words, err := offheap.Allocate(uint64(homes) + Slack)
@@ -80,13 +80,13 @@ func NewAmong(shape Shape, i, tables int) (Table, error) {
 	return t, err
 }
 
-// stand gives the table its places.
+// stand sets the places of the table.
 func (t *Table) stand(words []uint64) {
 	t.words, t.homes = words, uint64(len(words))-Slack
 	t.room = int(math.Ceil(t.shape.MaxLoad * float64(t.homes)))
 }
 
-// Release gives the memory back. The table cannot be used after it.
+// Release frees the memory. The table must not be used afterwards.
 func (t *Table) Release() (err error) {
 	if t.words != nil {
 		err = offheap.Release(t.words)
@@ -95,14 +95,14 @@ func (t *Table) Release() (err error) {
 	return err
 }
 
-// Len is how many postings there are.
+// Len returns the number of postings.
 func (t *Table) Len() int { return t.used }
 
-// Bytes is what the table takes.
+// Bytes returns the memory in use.
 func (t *Table) Bytes() uint64 { return wordBytes * uint64(len(t.words)) }
 
-// With is what the table takes after so many more postings, and what it takes beside that while it
-// grows for them; 0 if it does not. Both are bounds.
+// With returns upper bounds on the memory of the table with that many more postings, and on the
+// additional memory while it grows for them; 0 if it does not have to.
 func (t *Table) With(more int) (after, beside uint64) {
 	end := t.words[max(0, len(t.words)-1-atOnce-more):]
 	isSpread := slices.IndexFunc(end, func(word uint64) bool { return word != 0 }) < 0
@@ -112,7 +112,7 @@ func (t *Table) With(more int) (after, beside uint64) {
 	return wordBytes * t.larger(), t.Bytes()
 }
 
-// EachRun calls do with all words in their order, some at a time. It does not keep them.
+// EachRun calls do with all words, in order, some at a time. do must not keep the slice.
 func (t *Table) EachRun(do func(words []uint64)) {
 	for words := t.words; len(words) > 0; {
 		n := 0
@@ -126,27 +126,28 @@ func (t *Table) EachRun(do func(words []uint64)) {
 	}
 }
 
-// Touch reads the place at which a search for the key begins. Reading those of all keys of a record
-// first lets the processor wait for all of them at once.
+// Touch reads the place at which a search for the key begins. Touching all keys of a record first
+// lets the processor wait for all of them at once.
 func (t *Table) Touch(key uint32) uint64 { return t.words[uint64(key)*t.homes>>32] }
 
-// Foresee has what a search for the key reads, nearly always, brought to the cache. It does not
-// wait for it, as Touch does.
+// Foresee prefetches what a search for the key nearly always reads. Unlike Touch it does not wait.
 func (t *Table) Foresee(key uint32) { prefetch(&t.words[uint64(key)*t.homes>>32]) }
 
-// Of returns the words of a key, from the earliest entry on. They are good until the next Insert.
+// Of returns the words of a key, in ascending order of entries. The slice is valid until the next
+// Insert.
 func (t *Table) Of(key uint32) []uint64 {
 	from, to := t.find(key)
 	t.last = search{key, true, from, to}
 	return t.words[from:to]
 }
 
-// find returns where the words of a key begin and end. They end where they begin if there are none.
-// A search ends at no place that can be foretold. So it counts the smaller words of eight places
-// without a branch: those behind an empty place are never smaller, since they have later homes.
+// find returns the range of the words of a key, which is empty if there are none. Where a search
+// ends is unpredictable, so it counts the smaller words among eight places without a branch: words
+// after an empty place are never smaller, since they have later homes.
 func (t *Table) find(key uint32) (from, to int) {
 	from = int(uint64(key) * t.homes >> 32)
-	least := max(uint64(key)<<32, 1) - 1 // 1 less, as is a word: so that 0 is the largest
+	// subtract 1 here as from a word, so that 0 becomes the largest value
+	least := max(uint64(key)<<32, 1) - 1
 	for {
 		w := (*[atOnce]uint64)(t.words[from:])
 		smaller := below(w[0], least) + below(w[1], least) + below(w[2], least) + below(w[3], least) +
@@ -163,19 +164,20 @@ func (t *Table) find(key uint32) (from, to int) {
 	return from, to
 }
 
-// below is 1 if a word less 1 is below least, or else 0.
+// below returns 1 if word-1 is below least, else 0.
 func below(word, least uint64) uint64 {
 	_, isBelow := bits.Sub64(word-1, least, 0)
 	return isBelow
 }
 
-// EntryOf is the entry that a word leads to.
+// EntryOf returns the entry in a word.
 func EntryOf(word uint64) uint32 { return uint32(word) - 1 }
 
-// Insert adds an entry of a key, which is larger than all that the key has.
+// Insert adds an entry of a key, which must be larger than those the key has.
 func (t *Table) Insert(key, entry uint32) error {
 	isFull := t.used >= t.room
-	for ; isFull || t.words[len(t.words)-1-atOnce] != 0; isFull = false { // or the slack is: words spread out
+	// or the slack is full, because words spread out
+	for ; isFull || t.words[len(t.words)-1-atOnce] != 0; isFull = false {
 		t.last.isDone = false
 		if err := t.grow(); err != nil {
 			return err
@@ -183,21 +185,21 @@ func (t *Table) Insert(key, entry uint32) error {
 	}
 	word := wordOf(key, entry)
 	_, to := t.found(key)
-	for ; word != 0; to++ { // the words from there on, up to an empty place, move by one
+	for ; word != 0; to++ { // the words from there to the next empty place move by one
 		word, t.words[to] = t.words[to], word
 	}
 	t.used++
 	return nil
 }
 
-// Replace is Insert in the place of number i of the entries that the key has, which is forgotten.
+// Replace inserts an entry in place of entry number i of the key, which is forgotten.
 func (t *Table) Replace(key uint32, i int, entry uint32) {
 	from, to := t.found(key)
 	copy(t.words[from+i:to-1], t.words[from+i+1:to])
 	t.words[to-1] = wordOf(key, entry)
 }
 
-// found is where the words of a key begin and end, before they change.
+// found returns the range of the words of a key before a change.
 func (t *Table) found(key uint32) (from, to int) {
 	from, to = t.last.from, t.last.to
 	if !t.last.isDone || t.last.key != key {
@@ -209,8 +211,8 @@ func (t *Table) found(key uint32) (from, to int) {
 
 func wordOf(key, entry uint32) uint64 { return uint64(key)<<32 | uint64(entry+1) }
 
-// grow puts all words into a larger table. They go to its end, without empty places, and from there
-// in their order to where they stand: no word gets there before its place is read.
+// grow moves all words to a larger table. They first go to its end, without gaps, and from there in
+// order to their places: no place is overwritten before it is read.
 func (t *Table) grow() error {
 	had := len(t.words)
 	words, err := offheap.Grow(t.words, t.larger())
@@ -225,7 +227,7 @@ func (t *Table) grow() error {
 		first -= 1 - int(isEmpty)
 	}
 	t.stand(words)
-	next, cleared := 0, 0 // all places before cleared are written, or empty
+	next, cleared := 0, 0 // all places before cleared are written or empty
 	for i, word := range words[first:] {
 		next = max(next, int(word>>32*t.homes>>32))
 		if next >= cleared {
@@ -240,7 +242,7 @@ func (t *Table) grow() error {
 	return nil
 }
 
-// larger is how many places the table has when it has grown.
+// larger returns the number of places after growing.
 func (t *Table) larger() uint64 {
 	places, has := uint64(float64(t.homes)*t.shape.Growth)+Slack, uint64(len(t.words))
 	if !t.shape.Whole {
@@ -249,7 +251,8 @@ func (t *Table) larger() uint64 {
 	if more := offheap.Whole(places); more > has {
 		return more
 	}
-	if one := offheap.Whole(places + Slack); one > has { // more by half is less only by the slack
+	// an increase by half falls short only by the slack
+	if one := offheap.Whole(places + Slack); one > has {
 		return one
 	}
 	return places

@@ -18,20 +18,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// maxEncodings is how often a body may be encoded.
+// maxEncodings is the maximum number of encodings of a body.
 const maxEncodings = 8
 
-// A decoder undoes the encodings of HTTP bodies.
+// A decoder decodes HTTP bodies.
 type decoder struct {
 	room
-	zstd *zstd.Decoder // nil before it is needed
+	zstd *zstd.Decoder // nil before first use
 }
 
 // decode returns the body of a payload without its transfer and content encodings. Crawlers often
-// store bodies decoded, with the fields that were sent: what is not encoded as they say is taken as
-// it stands, if that is certain.
+// store decoded bodies with the original header fields, so a body that is certainly not encoded as
+// they say is returned unchanged.
 func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
-	var encodings []string // in the order in which they are to be undone
+	var encodings []string // in the order of decoding
 	for _, field := range []string{"transfer-encoding", "content-encoding"} {
 		from := len(encodings)
 		for name, value := range fields(p.http) {
@@ -56,12 +56,11 @@ func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
 	return body, stream.Problem{}
 }
 
-// undo undoes one encoding. A body that breaks off, as crawlers cut long ones, is what there is of
-// it.
+// undo undoes one encoding. A truncated body, as crawlers cut long ones, yields what is there.
 func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
 	r, err := d.decoderOf(encoding, body)
 	if r == nil || err != nil {
-		return body, stream.Problem{} // no such encoding, or not the head of one
+		return body, stream.Problem{} // an unknown encoding, or not its header
 	}
 	defer r.Close()
 	decoded, err := d.readAll(r)
@@ -76,8 +75,8 @@ func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
 	return nil, stream.BadPayload
 }
 
-// decoderOf returns a reader of a decoded body; nil if it knows nothing about the encoding, or
-// needs to know nothing.
+// decoderOf returns a reader of a decoded body, or nil if the encoding is unknown or changes
+// nothing.
 func (d *decoder) decoderOf(encoding string, body []byte) (io.ReadCloser, error) {
 	src := bytes.NewReader(body)
 	switch encoding {
@@ -85,7 +84,7 @@ func (d *decoder) decoderOf(encoding string, body []byte) (io.ReadCloser, error)
 		return io.NopCloser(httputil.NewChunkedReader(src)), nil
 	case "gzip", "x-gzip":
 		return gzip.NewReader(src)
-	case "deflate": // which some servers send without the head that it should have
+	case "deflate": // some servers send it without the required header
 		if z, err := zlib.NewReader(src); err == nil {
 			return z, nil
 		}
@@ -98,10 +97,10 @@ func (d *decoder) decoderOf(encoding string, body []byte) (io.ReadCloser, error)
 	return nil, nil
 }
 
-// mostZstdWindow is the largest window of zstd as an encoding of HTTP (RFC 9659).
+// mostZstdWindow is the largest zstd window of an HTTP encoding (RFC 9659).
 const mostZstdWindow = 8 << 20
 
-// zstdOf returns the decoder of zstd, which has memory of its own, for src.
+// zstdOf returns the zstd decoder, which owns its memory, for src.
 func (d *decoder) zstdOf(src io.Reader) (_ io.ReadCloser, err error) {
 	if d.zstd != nil {
 		return io.NopCloser(d.zstd), d.zstd.Reset(src)

@@ -6,16 +6,15 @@ import (
 	"strconv"
 )
 
-// A header is what stands at the beginning of a record, as far as it is of interest. The values are
-// parts of it.
+// A header holds the relevant fields at the beginning of a record. The values alias it.
 type header struct {
 	kind, contentType       []byte
 	id, uri, date, language []byte
 	length                  []byte
 }
 
-// readHeader takes a header apart: a line with the version, lines with a field each, and a blank
-// line. Lines end with CRLF or LF.
+// readHeader parses a header: a line with the version, a line for each field, and a blank line.
+// Lines end with CRLF or LF.
 func readHeader(head []byte) (h header) {
 	_, head = cutLine(head)
 	for name, value := range fields(head) {
@@ -26,7 +25,7 @@ func readHeader(head []byte) (h header) {
 	return h
 }
 
-// field returns where the value of a field goes, or nil if the field is not used.
+// field returns a pointer to the value of a field, or nil if the field is not used.
 func (h *header) field(name []byte) *[]byte {
 	for _, f := range []struct {
 		name string
@@ -43,7 +42,7 @@ func (h *header) field(name []byte) *[]byte {
 	return nil
 }
 
-// isName compares a name with one in lower case.
+// isName compares a name with a lower-case one, ignoring case.
 func isName(name []byte, lower string) bool {
 	return len(name) == len(lower) && bytes.EqualFold(name, []byte(lower))
 }
@@ -54,8 +53,8 @@ func (h *header) blockLength() (int64, bool) {
 	return int64(n), err == nil
 }
 
-// fields are the fields of a header: what stands between its first line and its blank line. What
-// goes on in a second line is left out.
+// fields iterates over the fields of a header, between its first line and its blank line. It drops
+// continuation lines.
 func fields(head []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for len(head) > 0 {
@@ -90,8 +89,8 @@ func afterHeader(b []byte) []byte {
 	return b
 }
 
-// isDocument reports whether the record is to be judged. Requests, metadata, revisits and what else
-// a file holds say nothing that could be a duplicate.
+// isDocument reports whether the record should be judged. Requests, metadata, revisits and other
+// types contain nothing that could be a duplicate.
 func (h *header) isDocument() bool {
 	switch {
 	case isName(h.kind, "conversion"), isName(h.kind, "resource"):
@@ -102,8 +101,7 @@ func (h *header) isDocument() bool {
 	return false
 }
 
-// isHTTP reports whether a block is an HTTP message; others are answers of the domain name system,
-// for instance.
+// isHTTP reports whether a block is an HTTP message. Others are, for example, DNS responses.
 func isHTTP(contentType []byte) bool {
 	kind, _, _ := bytes.Cut(contentType, []byte(";"))
 	return isName(bytes.TrimSpace(kind), "application/http")

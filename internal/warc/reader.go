@@ -9,45 +9,47 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// maxHeader bounds the header of a record, with the blank lines before it.
+// maxHeader bounds the header of a record, including blank lines before it.
 const maxHeader = 64 << 10
 
-// A Record is one of a file.
+// A Record describes a record of a file.
 type Record struct {
 	Time   int64 // its WARC-Date, in seconds since 1970; 0 if it has none
 	Judged bool  // it holds a document: a conversion, a resource, or an HTTP response
-	Header int   // bytes of it, with the blank lines before it
+	Header int   // bytes of its header, including blank lines before it
 	Added  int   // bytes at its end that were not in the file
-	// the gzip members that hold this record and nothing else, until the next call; nil if there
-	// are none such
+	// the gzip members that hold exactly this record, valid until the next call; nil if there are
+	// none
 	Member []byte
-	Long   bool // it is longer than the reader may hold: this is its header, and the rest comes from More
+	// it exceeds the reader's limit: only the header is returned, and More returns the rest
+	Long bool
 }
 
 // A Reader reads the records of a file.
 type Reader struct {
 	source
-	most   int   // bytes of a record
-	rest   int64 // bytes of the block of a long record that are still to come
-	offset int64 // where the record at hand begins; where a gzip member holds several records, where the member begins
-	early  *edge // the beginning of the next record, if that was looked at already
+	most int   // maximum bytes of a record
+	rest int64 // unread bytes of the block of a long record
+	// where the current record begins, or the gzip member that contains several records
+	offset int64
+	early  *edge // the start of the next record, if it was read already
 }
 
-// An edge is where a record begins, in the file.
+// An edge is the start of a record in the file.
 type edge struct {
 	offset int64
 	own    bool // a member begins there
 }
 
-// NewReader returns a reader of src, which compress.NewMemberReader has opened, for records of up
-// to most bytes.
+// NewReader returns a Reader of src, as opened by compress.NewMemberReader, for records of up to
+// most bytes.
 func NewReader(src io.ReadCloser, most int) *Reader {
 	return &Reader{source: newSource(src), most: most}
 }
 
-// Next appends the next record to dst: its header, its block, and the two line ends after it,
-// which are added where the file ends without them. Blank lines before it count as part of it. It
-// returns io.EOF if no record follows.
+// Next appends the next record to dst: its header, its block, and the two line ends after it, which
+// are added if the file ends without them. Blank lines before it are part of it. It returns io.EOF
+// if no record follows.
 func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
 	offset, own := r.begin()
 	switch {
@@ -76,8 +78,8 @@ func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
 	return dst, rec, nil
 }
 
-// More appends the next part of a long record to dst, some n bytes, and reports whether it is the
-// last one. added is how much of it was not in the file.
+// More appends the next part of a long record to dst, about n bytes, and reports whether it is the
+// last. added is the number of bytes that were not in the file.
 func (r *Reader) More(dst []byte, n int) (_ []byte, last bool, added int, err error) {
 	part := min(r.rest, int64(n))
 	dst, missing := r.block(dst, part)
@@ -94,8 +96,8 @@ func (r *Reader) More(dst []byte, n int) (_ []byte, last bool, added int, err er
 	return dst, true, added, nil
 }
 
-// begin goes to the beginning of the next record, which may be that of a member, and begins to keep
-// that.
+// begin moves to the start of the next record. If a member begins there, it starts keeping the
+// member's bytes.
 func (r *Reader) begin() (offset int64, own bool) {
 	if e := r.early; e != nil {
 		r.early = nil
@@ -104,7 +106,7 @@ func (r *Reader) begin() (offset int64, own bool) {
 	return r.source.begin(r.most + maxHeader)
 }
 
-// explain says where it happened.
+// explain adds the position to an error.
 func (r *Reader) explain(err error) error {
 	return fmt.Errorf("in the record at byte %d: %w", r.offset, err)
 }
@@ -112,7 +114,7 @@ func (r *Reader) explain(err error) error {
 // header appends the header of the next record to dst and returns the length of its block.
 func (r *Reader) header(dst []byte) (_ []byte, rec Record, length int64, err error) {
 	start := len(dst)
-	line := start // where the last line begins
+	line := start // start of the last line
 	for first := true; ; {
 		var whole bool
 		if dst, whole = r.line(dst, start+maxHeader-len(dst)); !whole {
@@ -140,7 +142,7 @@ func (r *Reader) header(dst []byte) (_ []byte, rec Record, length int64, err err
 	return dst, rec, length, nil
 }
 
-// isVersion reports whether a line is the first one of a record.
+// isVersion reports whether a line begins a record.
 func isVersion(line []byte) bool {
 	number, found := bytes.CutPrefix(line, []byte("WARC/"))
 	return found && len(number) > 0 && '0' <= number[0] && number[0] <= '9'
@@ -151,12 +153,12 @@ func notARecord(line []byte) error {
 		bytes.TrimRight(line, "\r\n"))
 }
 
-// brokenHeader says why a header has no end. head is what there is of it, and line the last of its
-// lines.
+// brokenHeader returns the error for an incomplete header. head is the part read, and line its last
+// line.
 func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	switch {
 	case r.err == io.EOF && len(bytes.Trim(head, "\r\n")) == 0:
-		return io.EOF // after the last record there are only blank lines
+		return io.EOF // only blank lines follow the last record
 	case first && len(line) >= len("WARC/1") && !isVersion(line):
 		return notARecord(line)
 	case r.err == io.EOF:
@@ -167,7 +169,7 @@ func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	return fmt.Errorf("its header is longer than %d bytes", maxHeader)
 }
 
-// brokenBlock says why a block has less than length bytes.
+// brokenBlock returns the error for a block shorter than length.
 func (r *Reader) brokenBlock(length, missing int64) error {
 	switch {
 	case r.err == io.EOF:
@@ -178,9 +180,9 @@ func (r *Reader) brokenBlock(length, missing int64) error {
 	return fmt.Errorf("its Content-Length is %d bytes longer than what its gzip member holds", missing)
 }
 
-// trailer appends what stands after a block to dst: two line ends, and in a gzip member all that
-// follow. It returns the members that hold the record, if it is own, that is, if it began with a
-// member and now turns out to end with one.
+// trailer appends to dst what follows a block: two line ends, or in a gzip member all of them. own
+// says that the record began with a member; if it also ends with one, trailer returns these
+// members.
 func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, err error) {
 	lines := 0
 	for start := len(dst); lines < 2 || r.members != nil; lines++ {
@@ -190,7 +192,8 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 			}
 			own, members = false, nil
 		}
-		if r.ended && string(r.window[r.at:r.end]) == "\r" { // a line end that two members share
+		// a line end that is split between two members
+		if r.ended && string(r.window[r.at:r.end]) == "\r" {
 			dst = r.take(dst, 1)
 			lines--
 			continue
@@ -206,8 +209,8 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	if lines >= 2 && !own {
 		return dst, nil, 0, nil
 	}
-	// Something is missing, or the member that should hold one record holds more. Where no record
-	// follows, this one is not what it says.
+	// A line end is missing, or a member contains more than one record. If no record follows, the
+	// length of this one is wrong.
 	next := r.peek(len("WARC/"))
 	switch {
 	case string(next) == "WARC/":
@@ -223,8 +226,7 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	return append(dst, missing...), nil, len(missing), nil
 }
 
-// kept returns the members that were read since the record began, for as long as nothing is read
-// for it.
+// kept returns the members read since the record began. The slice is valid until more is read.
 func (r *Reader) kept(own bool) []byte {
 	if !own {
 		return nil
@@ -232,8 +234,8 @@ func (r *Reader) kept(own bool) []byte {
 	return r.members.Kept()
 }
 
-// goesOn looks into the next member, where a record has ended with its member but without line
-// ends, and reports whether they stand there. If they don't, another record has begun.
+// goesOn handles a record that ends with its member but without line ends. It reports whether the
+// next member has them. If not, another record has begun.
 func (r *Reader) goesOn() bool {
 	offset, own := r.begin()
 	r.early = &edge{offset, own}

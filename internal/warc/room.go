@@ -6,16 +6,16 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// smallBody is how long a body may become in the memory of a goroutine of its own.
+// smallBody is the maximum size of a body in a goroutine's own memory.
 const smallBody = 1 << 20
 
-// A budget is the memory that all goroutines of a run have together for bodies that are longer.
+// A budget is the memory for longer bodies, shared by all goroutines of a run.
 type budget struct {
-	most int // bytes of a decoded body
+	most int // maximum bytes of a decoded body
 	pair chan *pair
 }
 
-// A pair is two buffers: what is decoded from one goes into the other.
+// A pair of buffers: what is decoded from one is written to the other.
 type pair [2][]byte
 
 func newBudget(most int) *budget {
@@ -24,16 +24,16 @@ func newBudget(most int) *budget {
 	return b
 }
 
-// A room is where a goroutine decodes bodies. Each result is good until the next but one, or until
-// leave.
+// A room is a goroutine's memory for decoding bodies. A result is valid until the second next one,
+// or until leave.
 type room struct {
 	*budget
 	small pair
-	large *pair // that of the budget, while this goroutine has it
-	at    int   // which of the two comes next
+	large *pair // the pair from the budget, while this goroutine holds it
+	at    int   // index of the next buffer
 }
 
-// next returns the buffer that comes next, empty.
+// next returns the next buffer, empty.
 func (r *room) next() []byte {
 	r.at ^= 1
 	if r.large != nil {
@@ -42,8 +42,8 @@ func (r *room) next() []byte {
 	return r.small[r.at][:0]
 }
 
-// grow returns a larger buffer with the contents of a full one that next has returned. It waits for
-// the others if a body is the first long one of its record.
+// grow returns a larger buffer with the contents of a full one. For the first long body of a record
+// it waits until the shared pair is free.
 func (r *room) grow(buf []byte) []byte {
 	if cap(buf) < smallBody {
 		grown := make([]byte, len(buf), max(4<<10, 2*cap(buf)))
@@ -57,7 +57,7 @@ func (r *room) grow(buf []byte) []byte {
 	return append(r.roomy(r.at), buf...)
 }
 
-// roomy returns a buffer for the longest body. What of it is never touched takes no memory.
+// roomy returns a buffer for the longest body. Pages never written use no memory.
 func (r *room) roomy(i int) []byte {
 	if r.large[i] == nil {
 		r.large[i] = make([]byte, r.most+1)
@@ -65,10 +65,10 @@ func (r *room) roomy(i int) []byte {
 	return r.large[i][:0]
 }
 
-// isFull reports whether there is no room in buf, and may not be any more.
+// isFull reports whether buf is beyond the limit.
 func (r *room) isFull(buf []byte) bool { return len(buf) > r.most }
 
-// readAll reads what there is, but no more than one byte more than is allowed.
+// readAll reads everything up to one byte above the limit.
 func (r *room) readAll(src io.Reader) (buf []byte, err error) {
 	for buf = r.next(); !r.isFull(buf); {
 		if len(buf) == cap(buf) {
@@ -86,7 +86,7 @@ func (r *room) readAll(src io.Reader) (buf []byte, err error) {
 	return buf, nil
 }
 
-// transform returns what t makes of src, likewise.
+// transform returns the output of t for src, within the same limit.
 func (r *room) transform(t transform.Transformer, src []byte) (buf []byte, err error) {
 	for buf = r.next(); !r.isFull(buf); {
 		n, read, err := t.Transform(buf[len(buf):cap(buf)], src, true)
@@ -95,14 +95,14 @@ func (r *room) transform(t transform.Transformer, src []byte) (buf []byte, err e
 			return buf, err
 		}
 		if cap(buf) > r.most {
-			return buf[:cap(buf)], nil // what does not fit any more is too much
+			return buf[:cap(buf)], nil // output beyond the capacity is above the limit
 		}
 		buf = r.grow(buf)
 	}
 	return buf, nil
 }
 
-// leave gives the long buffers back.
+// leave releases the shared pair.
 func (r *room) leave() {
 	if r.large != nil {
 		r.pair <- r.large

@@ -12,24 +12,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// handful is how many bytes of records go through the stream at a time.
+// handful is the number of bytes of records passed to the stream at a time.
 const handful = 256 << 10
 
-// A recordReader hands the records of a file to a stream.
+// A recordReader passes the records of a file to a stream.
 type recordReader struct {
 	*Reader
-	packer *compress.Packer // makes members of long records; nil if no output takes members
-	head   uint64           // the hash of the first header
-	placed int64            // bytes of the file that the records so far have taken
+	packer *compress.Packer // makes members of long records; nil if no output has members
+	head   uint64           // hash of the first header
+	placed int64            // bytes of the file that the records so far occupy
 
-	begun  []byte // the header of a long record, of which nothing was handed over yet
+	begun  []byte // header of a long record that has not been passed on yet
 	judged bool   // the long record is to be judged
-	inside bool   // a part of it was handed over
+	inside bool   // part of it was passed on
 }
 
-// Records returns the records of src, which compress.NewMemberReader has opened. A record of more
-// than most bytes counts as one that cannot be read. If packer is not nil, records that are gzip
-// members of their own are handed over as such too.
+// Records returns the records of src, as opened by compress.NewMemberReader. A record longer than
+// most bytes counts as unreadable. If packer is not nil, records that are whole gzip members are
+// passed on as such too.
 func Records(src io.ReadCloser, most int, packer *compress.Packer) stream.RecordReader {
 	return &recordReader{Reader: NewReader(src, most), packer: packer}
 }
@@ -65,7 +65,7 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 	return r.readPiece(to)
 }
 
-// append adds the record that stands at the end of to.Buf.
+// append adds the record at the end of to.Buf.
 func (r *recordReader) append(to *stream.Records, start int, rec Record) {
 	body := len(to.Buf)
 	record := stream.Record{Raw: stream.Span{Start: start, End: body}, Text: stream.Span{Start: start, End: body},
@@ -78,13 +78,13 @@ func (r *recordReader) append(to *stream.Records, start int, rec Record) {
 	to.List = append(to.List, record)
 }
 
-// place counts what was taken from the file.
+// place counts what was consumed of the file.
 func (r *recordReader) place(to *stream.Records) {
 	to.Bytes += uint64(r.read - r.placed)
 	r.placed = r.read
 }
 
-// readPiece hands over the next part of a long record.
+// readPiece passes on the next part of a long record.
 func (r *recordReader) readPiece(to *stream.Records) error {
 	to.Piece = stream.MiddlePiece
 	if !r.inside {

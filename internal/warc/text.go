@@ -11,28 +11,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Format is the format of records of up to most bytes. What it names are members of their JSON
-// objects: id, type, url, date and language.
+// Format returns the format for records of up to most bytes. Its fields are the members of their
+// JSON objects: id, type, url, date and language.
 func Format(most int) stream.Format {
 	shared := newBudget(most)
 	return stream.FramedBy("record", func() stream.RecordText { return newText(shared) }, named...)
 }
 
-// text takes the texts out of records. It has scratch memory: one for each goroutine.
+// text extracts the texts of records. It holds scratch memory, so each goroutine needs its own.
 type text struct {
 	decoder
 }
 
 func newText(b *budget) *text { return &text{decoder{room: room{budget: b}}} }
 
-// A payload is a document, and what is said about it.
+// A payload is a document with its metadata.
 type payload struct {
 	contentType string
 	body        []byte
-	http        []byte // the fields of the HTTP response whose body it is
+	http        []byte // the fields of the HTTP response that it is the body of
 }
 
-// payloadOf returns what a record holds.
+// payloadOf returns the payload of a record.
 func payloadOf(record []byte) (header, payload) {
 	record = bytes.TrimLeft(record, "\r\n")
 	h := readHeader(record)
@@ -43,7 +43,7 @@ func payloadOf(record []byte) (header, payload) {
 	if !isHTTP(h.contentType) {
 		return h, payload{contentType: string(h.contentType), body: block}
 	}
-	_, message := cutLine(block) // the status
+	_, message := cutLine(block) // the status line
 	p := payload{http: message, body: afterHeader(message)}
 	for name, value := range fields(message) {
 		if isName(name, "content-type") {
@@ -64,15 +64,15 @@ func (t *text) Text(record []byte) ([]byte, stream.Problem) {
 		return nil, stream.NoText
 	}
 	if isName(h.kind, "conversion") && !strings.Contains(p.contentType, "charset") {
-		return body, stream.Problem{} // UTF-8, as nothing else is said
+		return body, stream.Problem{} // UTF-8, by default
 	}
 	return t.toUTF8(body, p.contentType)
 }
 
-// Release lets go of the memory that a long text has taken.
+// Release frees the memory used by a long text.
 func (t *text) Release() { t.leave() }
 
-// isText tells texts from pictures and programs: by the type that the server has named, or else by
+// isText distinguishes texts from images and programs, by the type that the server sent or else by
 // how the body begins.
 func isText(contentType string, body []byte) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
@@ -91,8 +91,8 @@ func isText(contentType string, body []byte) bool {
 	return false
 }
 
-// toUTF8 returns body in UTF-8. Its encoding is what a byte order mark, the content type or the
-// page itself say, UTF-8 where all of it is that, and else what browsers take it for.
+// toUTF8 returns body in UTF-8. The encoding is given by a byte order mark, the content type or the
+// page itself; otherwise it is UTF-8 if all of body is valid, else what browsers would assume.
 func (t *text) toUTF8(body []byte, contentType string) ([]byte, stream.Problem) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
@@ -102,17 +102,17 @@ func (t *text) toUTF8(body []byte, contentType string) ([]byte, stream.Problem) 
 	converted, err := t.transform(encoding.NewDecoder(), body)
 	switch {
 	case err != nil:
-		return body, stream.Problem{} // a decoder replaces what it does not know, so this does not happen
+		return body, stream.Problem{} // cannot happen, since decoders replace what is invalid
 	case t.isFull(converted):
 		return nil, stream.TooLong
 	}
 	return bytes.TrimPrefix(converted, []byte("\ufeff")), stream.Problem{}
 }
 
-// named are what the header says of a record, as members of its JSON object.
+// named are the members of a record's JSON object, from its header.
 var named = []string{"id", "type", "url", "date", "language"}
 
-// value is the value of a named field; nil if the record does not have it.
+// value returns the value of a named field, or nil if the record does not have it.
 func (h *header) value(name string) []byte {
 	switch name {
 	case "id":
@@ -127,7 +127,7 @@ func (h *header) value(name string) []byte {
 	return h.language
 }
 
-// AppendValue appends what the header of a record says for one of the named fields.
+// AppendValue appends the value of one of the named fields.
 func (t *text) AppendValue(dst, record []byte, field string) []byte {
 	h := readHeader(bytes.TrimLeft(record, "\r\n"))
 	if value := h.value(field); value != nil {
@@ -146,6 +146,6 @@ func (t *text) AppendJSON(dst, record []byte) []byte {
 			dst = append(stream.AppendQuoted(dst, value), ',')
 		}
 	}
-	body, _ := t.Text(record) // where there is no text it is empty
+	body, _ := t.Text(record) // empty if there is no text
 	return append(stream.AppendQuoted(append(dst, `"text":`...), body), '}')
 }

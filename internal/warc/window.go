@@ -8,19 +8,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// windowSize is what is read at once, where it is not read into a record directly.
+// windowSize is the size of reads that do not go into a record directly.
 const windowSize = 64 << 10
 
-// A source is a file, decompressed. What is in its window is of one gzip member.
+// A source is a decompressed file. Its window holds bytes of one gzip member.
 type source struct {
 	src     io.ReadCloser
-	members *compress.Members // src, if that is a gzip stream
-	window  []byte            // of which at:end is to be looked at yet
+	members *compress.Members // src, if it is a gzip stream
+	window  []byte            // at:end is still to be read
 	at, end int
-	ended   bool  // the member has ended after the window
-	slow    bool  // the last read was given less than it asked for
-	err     error // why there is nothing after the window
-	read    int64 // bytes that were taken out of the window
+	ended   bool  // the member ends after the window
+	slow    bool  // the last read returned less than requested
+	err     error // why nothing follows the window
+	read    int64 // bytes taken from the window
 }
 
 func newSource(src io.ReadCloser) source {
@@ -39,7 +39,7 @@ func (s *source) readInto(p []byte) int {
 	return n
 }
 
-// fill reads more into the window, unless what is there is the end of a member.
+// fill reads more into the window, unless it ends at the end of a member.
 func (s *source) fill() {
 	if s.at > 0 {
 		s.end = copy(s.window, s.window[s.at:s.end])
@@ -48,7 +48,7 @@ func (s *source) fill() {
 	s.end += s.readInto(s.window[s.end:])
 }
 
-// peek returns the next n bytes, or fewer if the file or the member ends before.
+// peek returns the next n bytes, or fewer at the end of the file or the member.
 func (s *source) peek(n int) []byte {
 	for s.end-s.at < n && s.err == nil && !(s.ended && s.at < s.end) {
 		s.fill()
@@ -56,7 +56,7 @@ func (s *source) peek(n int) []byte {
 	return s.window[s.at:min(s.end, s.at+n)]
 }
 
-// atEdge reports whether a member ends here, with a checksum that is right.
+// atEdge reports whether a member ends here, with a valid checksum.
 func (s *source) atEdge() bool {
 	for s.at == s.end && !s.ended && s.err == nil {
 		s.fill()
@@ -64,8 +64,8 @@ func (s *source) atEdge() bool {
 	return s.at == s.end && s.ended
 }
 
-// begin begins to keep a member for a record that may begin with it, and tells where it stands in
-// the file; -1 if no member begins here.
+// begin starts keeping a member, in case a record begins with it, and returns its offset in the
+// file, or -1 if no member begins here.
 func (s *source) begin(most int) (offset int64, own bool) {
 	offset = -1
 	for s.members != nil && s.atEdge() {
@@ -78,7 +78,7 @@ func (s *source) begin(most int) (offset int64, own bool) {
 	return offset, false
 }
 
-// take appends the next bytes of the window to dst.
+// take appends the next n bytes of the window to dst.
 func (s *source) take(dst []byte, n int) []byte {
 	dst = append(dst, s.window[s.at:s.at+n]...)
 	s.at += n
@@ -86,7 +86,7 @@ func (s *source) take(dst []byte, n int) []byte {
 	return dst
 }
 
-// line appends the rest of a line to dst, up to most bytes of it. It returns false if the file ends
+// line appends the rest of a line to dst, up to most bytes. It returns false if the file ends
 // within the line, or if the line is longer.
 func (s *source) line(dst []byte, most int) ([]byte, bool) {
 	for most > 0 && len(s.peek(1)) > 0 {
@@ -100,7 +100,7 @@ func (s *source) line(dst []byte, most int) ([]byte, bool) {
 	return dst, false
 }
 
-// newline appends a line end to dst, if there is one before the file or the member ends.
+// newline appends a line end to dst, if there is one before the end of the file or the member.
 func (s *source) newline(dst []byte) ([]byte, bool) {
 	if s.ended && s.at == s.end {
 		return dst, false
@@ -115,9 +115,9 @@ func (s *source) newline(dst []byte) ([]byte, bool) {
 	return s.take(dst, len(next)), true
 }
 
-// block appends the next n bytes to dst, and returns how many are missing: those after the end of
-// the file, or after a member that is followed by another record. It takes memory in proportion to
-// what there is, whatever n is.
+// block appends the next n bytes to dst, and returns how many are missing because the file ends, or
+// because a member ends and another record follows. Its memory is proportional to what is there,
+// whatever n is.
 func (s *source) block(dst []byte, n int64) ([]byte, int64) {
 	for n > 0 {
 		if s.at < s.end {
@@ -142,7 +142,7 @@ func (s *source) block(dst []byte, n int64) ([]byte, int64) {
 	return dst, n
 }
 
-// waits reports whether there may be nothing more to have for a while.
+// waits reports whether the next read may block for a while.
 func (s *source) waits() bool {
 	if s.members != nil {
 		return s.at == s.end && s.members.Slow()
