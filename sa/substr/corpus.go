@@ -13,9 +13,9 @@ import (
 )
 
 // Corpus is a stored collection of texts that others are compared with: the texts, and samples of
-// their windows in the order of their keys. Its file is described in docs/reference/substr.md. Each
-// page is verified by its checksum whenever it is read, so a damaged file is refused, at the latest
-// where the damage matters.
+// their windows in the order of their keys. corpusfile.go describes its file. Each page is verified
+// by its checksum whenever it is read, so a damaged file is refused, at the latest where the damage
+// matters.
 //
 // A Corpus reads with a small fixed cache. It is not safe for concurrent use.
 type Corpus struct {

@@ -19,7 +19,7 @@ type windows struct {
 // The key is a polynomial in an odd base modulo 2⁶⁴, Σ letters[cᵢ]·baseⁱ, whose first byte can be
 // removed (subtract, multiply by the inverse of base) and to whose end one can be added without
 // knowing the length: units have different lengths. Keys are stored in corpus files
-// (docs/reference/substr.md), so they never change. Equal windows have equal keys. Different
+// (corpusfile.go), so they never change. Equal windows have equal keys. Different
 // windows may have equal keys, so the caller compares the bytes too.
 type roller struct {
 	unit  Unit

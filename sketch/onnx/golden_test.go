@@ -122,13 +122,16 @@ func compare(t *testing.T, python, dir, pool string) {
 
 // sampleTexts are parts of the documents of the project, and texts of its examples.
 func sampleTexts(t *testing.T) (texts []string) {
-	text, err := os.ReadFile("../../docs/reference/embedding.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts = append(texts, "", " . ", "the cat sat on the mat", string(text), "Größe, naïve – 世界 🦀 [MASK] the")
-	for part := range strings.SplitSeq(string(text), "\n\n") {
-		texts = append(texts, part)
+	texts = append(texts, "", " . ", "the cat sat on the mat", "Größe, naïve – 世界 🦀 [MASK] the")
+	for _, page := range []string{"embedding.md", "index.md"} {
+		text, err := os.ReadFile("../../docs/reference/" + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+		for part := range strings.SplitSeq(string(text), "\n\n") {
+			texts = append(texts, part)
+		}
 	}
 	return texts
 }
