@@ -30,10 +30,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/columns":    "stream",
 		"internal/command": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
-			"internal/command/groups internal/command/index internal/command/judge internal/command/run " +
-			"internal/compress internal/kafka internal/layout internal/memory internal/memory/kinds " +
-			"internal/memory/overlap internal/memory/signatures internal/method internal/object " +
-			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
+			"internal/command/groups internal/command/index internal/command/judge " +
+			"internal/command/run internal/compress internal/jsonout internal/kafka " +
+			"internal/layout internal/memory internal/memory/kinds internal/memory/overlap " +
+			"internal/memory/signatures internal/method internal/object internal/private " +
+			"internal/quality/audit internal/quality/eval internal/quality/pairs " +
 			"internal/quality/report internal/shown internal/spec internal/units internal/usage " +
 			"sa/substr sketch sketch/markup sketch/simhash stream",
 		"internal/command/files": "" +
@@ -48,34 +49,37 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/object internal/shown internal/store internal/usage stream",
 		"internal/command/groups": "" +
 			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
-			"internal/compress internal/memory internal/memory/counts internal/memory/days " +
-			"internal/memory/signatures internal/method internal/object internal/quality/report " +
-			"internal/shown internal/sketchfile internal/units internal/usage sketch stream",
+			"internal/compress internal/jsonout internal/memory internal/memory/counts " +
+			"internal/memory/days internal/memory/signatures internal/method internal/object " +
+			"internal/quality/report internal/shown internal/sketchfile internal/units " +
+			"internal/usage sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/indexbucket " +
-			"internal/journal internal/kafka internal/memory/days internal/memory/windows " +
-			"internal/method internal/shown internal/spec internal/store internal/units internal/usage " +
-			"stream",
+			"internal/journal internal/jsonout internal/kafka internal/memory/days " +
+			"internal/memory/windows internal/method internal/shown internal/spec internal/store " +
+			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
-			"config internal/command/files internal/command/run internal/memory internal/memory/windows " +
-			"internal/method internal/spec internal/usage sketch stream",
+			"config internal/command/files internal/command/run internal/jsonout internal/memory " +
+			"internal/memory/windows internal/method internal/spec internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
-			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
-			"internal/kafka internal/layout internal/memory internal/memory/counts internal/memory/days " +
-			"internal/memory/kinds internal/memory/overlap internal/memory/windows internal/method " +
-			"internal/object internal/quality/audit internal/quality/doubts internal/quality/report " +
-			"internal/shown internal/sketchfile internal/spec internal/units internal/usage sa/substr " +
-			"sketch stream",
+			"internal/command/formats/shards internal/compress internal/indexbucket " +
+			"internal/journal internal/jsonout internal/kafka internal/layout internal/memory " +
+			"internal/memory/counts internal/memory/days internal/memory/kinds " +
+			"internal/memory/overlap internal/memory/windows internal/method internal/object " +
+			"internal/quality/audit internal/quality/doubts internal/quality/report " +
+			"internal/shown internal/sketchfile internal/spec internal/units internal/usage " +
+			"sa/substr sketch stream",
 		"internal/compress":    "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
 		"internal/hashset":     "",
 		"internal/hftest":      "", // for tests
-		"internal/indexbucket": "internal/object",
-		"internal/journal":     "internal/store stream",
+		"internal/indexbucket": "internal/jsonout internal/object",
+		"internal/journal":     "internal/jsonout internal/store stream",
+		"internal/jsonout":     "",
 		"internal/jsonvalue":   "",
-		"internal/kafka":       "bloomlsh stream",
+		"internal/kafka":       "bloomlsh internal/jsonout stream",
 		"internal/kafkatest":   "", // for tests and measurements
 		"internal/layout":      "internal/columns internal/compress stream",
 		"internal/limits":      "",
@@ -85,7 +89,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/memory/days":   "internal/framelog internal/memory internal/store",
 		"internal/memory/fingerprints": "" +
 			"internal/framelog internal/memory internal/offheap sketch/simhash sketch/tlsh",
-		"internal/memory/kinds":   "dedup/union internal/memory internal/memory/signatures stream",
+		"internal/memory/kinds": "" +
+			"dedup/union internal/jsonout internal/memory internal/memory/signatures stream",
 		"internal/memory/overlap": "internal/hashset sketch stream",
 		"internal/memory/samples": "" +
 			"internal/framelog internal/memory internal/offheap internal/postings internal/spill " +
@@ -100,12 +105,13 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
 			"stream", // for tests
 		"internal/method": "" +
-			"bloomlsh internal/compress internal/kafka internal/memory internal/memory/counts " +
-			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
-			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
-			"internal/memory/windows internal/parameter internal/spec internal/store internal/units " +
-			"internal/usage sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
-			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
+			"bloomlsh internal/compress internal/jsonout internal/kafka internal/memory " +
+			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
+			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
+			"internal/memory/vectors internal/memory/windows internal/parameter internal/spec " +
+			"internal/store internal/units internal/usage sketch sketch/chinese sketch/embedding " +
+			"sketch/fracminhash sketch/markup sketch/onnx sketch/signature sketch/simhash " +
+			"sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +

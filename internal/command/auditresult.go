@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -66,9 +66,7 @@ func (a *auditRun) tell(elapsed time.Duration) error {
 	r := a.result(elapsed)
 	err := r.print(a.std.Out)
 	if err == nil && a.json != nil {
-		encoder := json.NewEncoder(a.json)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(r)
+		err = jsonout.WriteIndented(a.json, r)
 	}
 	if err == nil && a.page != nil {
 		err = a.pageOf(r).Write(a.page)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -121,7 +122,5 @@ func (s *search) named(found []memory.Match) []nearRecord {
 }
 
 func writeAnswer(out *bufio.Writer, a answer) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(a)
+	return jsonout.WriteLine(out, a)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
@@ -83,7 +84,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 		}
 	}
 	if c.JSON {
-		return files.WriteJSON(std.Out, result)
+		return jsonout.WriteIndented(std.Out, result)
 	}
 	return errors.Join(result.write(std.Out), result.Sample.write(std.Out, c.Threshold),
 		curve.WriteText(std.Out, 72, 16))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -48,7 +48,7 @@ func planParts(c *config.Plan, out io.Writer) error {
 		return usage.Error(err)
 	}
 	if c.JSON {
-		return files.WriteJSON(out, result)
+		return jsonout.WriteIndented(out, result)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "documents\t%s\n", units.Count(result.Documents))

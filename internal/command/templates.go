@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
@@ -148,11 +149,9 @@ type templateLine struct {
 }
 
 func (t *tallying) objects(w io.Writer, all []*kinds.Counted) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
 	for _, k := range all {
 		share := float64(k.Records) / float64(t.Counts().Records)
-		if err := encoder.Encode(templateLine{
+		if err := jsonout.WriteLine(w, templateLine{
 			Count: k.Records, Share: math.Round(share*1e6) / 1e6, Template: k.Template.String(),
 			Example: k.Template.First(), First: k.First,
 		}); err != nil {

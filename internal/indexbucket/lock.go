@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
@@ -48,7 +49,7 @@ func (b *Bucket) lock() (*lock, error) {
 	var token [8]byte
 	rand.Read(token[:]) // never fails
 	l := &lock{bucket: b, holder: Holder{host, os.Getpid(), time.Now().UTC(), hex.EncodeToString(token[:])}}
-	if l.text, err = json.Marshal(l.holder); err != nil {
+	if l.text, err = jsonout.Marshal(l.holder); err != nil {
 		return nil, err
 	}
 	err = b.replace(lockName, l.text, "")

@@ -24,6 +24,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
@@ -319,7 +320,7 @@ func (j *Journal) make() (err error) {
 
 // note makes the description of a run durable.
 func (j *Journal) note(run Run) error {
-	text, err := json.Marshal(run)
+	text, err := jsonout.Marshal(run)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 )
 
 // A State is what a commit of the index says about its consumer. docs/recipes/kafka.md explains how
@@ -47,7 +48,7 @@ func StateOf(at bloomlsh.Position) *State {
 }
 
 func (s *State) position() (bloomlsh.Position, error) {
-	text, err := json.Marshal(meta{s})
+	text, err := jsonout.Marshal(meta{s})
 	return bloomlsh.Position{Records: s.Records, Meta: text}, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
@@ -267,10 +268,10 @@ func WithExact(meta []byte, committed ExactCommit) ([]byte, error) {
 			return nil, err
 		}
 	}
-	log, err := json.Marshal(committed)
+	log, err := jsonout.Marshal(committed)
 	if err != nil {
 		return nil, err
 	}
 	said[exactMember] = log
-	return json.Marshal(said)
+	return jsonout.Marshal(said)
 }

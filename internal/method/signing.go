@@ -2,12 +2,12 @@ package method
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -221,6 +221,6 @@ func vectorOf(words []uint64) []float32 {
 
 // appendVector appends the values of a vector, which are finite.
 func appendVector(dst []byte, words []uint64) []byte {
-	list, _ := json.Marshal(vectorOf(words)) // finite numbers have no error
+	list, _ := jsonout.Marshal(vectorOf(words)) // finite numbers have no error
 	return append(dst, list...)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"io"
 )
 
@@ -33,9 +34,7 @@ func (w *clusterWriter) write(c cluster) error {
 		w.line.WriteString("[\n")
 	}
 	w.begun = true
-	encoder := json.NewEncoder(&w.line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(c); err != nil {
+	if err := jsonout.WriteLine(&w.line, c); err != nil {
 		return err
 	}
 	line := w.line.Bytes()
@@ -65,16 +64,10 @@ type mergedGroup struct {
 }
 
 // A mergedWriter writes what is merged, an object on each line.
-type mergedWriter struct {
-	out     *bufio.Writer
-	encoder *json.Encoder
-}
+type mergedWriter struct{ out *bufio.Writer }
 
 func newMergedWriter(file io.Writer) *mergedWriter {
-	w := &mergedWriter{out: bufio.NewWriter(file)}
-	w.encoder = json.NewEncoder(w.out)
-	w.encoder.SetEscapeHTML(false)
-	return w
+	return &mergedWriter{bufio.NewWriter(file)}
 }
 
-func (w *mergedWriter) write(m mergedGroup) error { return w.encoder.Encode(m) }
+func (w *mergedWriter) write(m mergedGroup) error { return jsonout.WriteLine(w.out, m) }

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -277,7 +278,7 @@ func (d *groupDays) commit(kept uint64) error {
 		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.files.kept,
 		Packed: true,
 	})
-	meta, err := json.Marshal(run.State{
+	meta, err := jsonout.Marshal(run.State{
 		Stats: stream.Stats{Records: records, Duplicates: records - kept, Complete: true}, LastRun: uint64(len(all)),
 		Days: all,
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -225,7 +226,7 @@ func (d *deletion) note(committed method.ExactCommit, number, records uint64, fr
 	if err := errors.Join(j.Deletion(number, from, records), j.Close()); err != nil {
 		return nil, err
 	}
-	return json.Marshal(run.State{
+	return jsonout.Marshal(run.State{
 		Stats: stream.Stats{
 			Complete: true, Records: d.last.Stats.Records, Duplicates: d.last.Stats.Duplicates,
 		},

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -79,7 +79,7 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 		return err
 	}
 	if asJSON {
-		return files.WriteJSON(out, describe(d, last, runs, consumer, exact))
+		return jsonout.WriteIndented(out, describe(d, last, runs, consumer, exact))
 	}
 	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs),
 		writeDays(out, daysOf(last)))

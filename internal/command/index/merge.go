@@ -1,12 +1,11 @@
 package index
 
 import (
-	"encoding/json"
-
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -32,7 +31,7 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 
 // describeUnion is what the commit of a union says of it.
 func describeUnion(committed method.ExactCommit) ([]byte, error) {
-	return json.Marshal(run.State{Stats: stream.Stats{
+	return jsonout.Marshal(run.State{Stats: stream.Stats{
 		Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
 	}, Exact: &committed})
 }

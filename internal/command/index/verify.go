@@ -1,7 +1,6 @@
 package index
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -111,7 +111,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
 		settled.LastRun, settled.Exact = last.LastRun, last.Exact
 	}
-	meta, err := json.Marshal(settled)
+	meta, err := jsonout.Marshal(settled)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func settleJournal(dir string, store *bloomlsh.Store, last *run.State, out io.Wr
 	settled := *last
 	settled.LastRun = 0
 	at := store.Committed()
-	if at.Meta, err = json.Marshal(settled); err != nil {
+	if at.Meta, err = jsonout.Marshal(settled); err != nil {
 		return err
 	}
 	if err := store.Commit(at); err != nil {
@@ -152,7 +152,7 @@ func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, un
 	}
 	var settled bloomlsh.Position
 	if exact != nil { // the log still counts
-		if settled.Meta, err = json.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
+		if settled.Meta, err = jsonout.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -97,7 +98,7 @@ func eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte,
 			reply = append(reply, "[]"...)
 			continue
 		}
-		list, err := json.Marshal(found)
+		list, err := jsonout.Marshal(found)
 		if err == nil {
 			err = room(len(reply) + len(list))
 		}

@@ -2,11 +2,11 @@ package judge
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -62,7 +62,7 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 	case judgeCommit:
 		return nil, a.save()
 	case judgeStats:
-		return json.Marshal(a.stats())
+		return jsonout.Marshal(a.stats())
 	case judgeNames:
 		return a.names(q.records)
 	case judgeNear:

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
@@ -127,7 +128,7 @@ func (c Commit) Commit(p State) (err error) {
 	}
 	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.Out.start
 	p.Lengths, p.Tails = c.Out.lengths()
-	meta, err := json.Marshal(p)
+	meta, err := jsonout.Marshal(p)
 	if err != nil {
 		return err
 	}

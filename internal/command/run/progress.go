@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/signal"
@@ -14,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
@@ -186,9 +186,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 	of.Doubts = p.doubts
 	of.LeftOut, of.Replaced = p.selection.LeftOut(), p.text.Replaced()
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
-	encoder := json.NewEncoder(file)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(of); err != nil {
+	if err := jsonout.WriteIndented(file, of); err != nil {
 		return fmt.Errorf("write stats: %w", err)
 	}
 	return file.Finish(true, false)

@@ -2,10 +2,10 @@ package kinds
 
 import (
 	"bytes"
-	"encoding/json"
 	"strconv"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -72,7 +72,7 @@ func (Objects) Append(dst []byte, kept Kept, again Again) []byte {
 		member = append(member, '}')
 		return append(stream.AppendWithMember(dst, kept.Record, member), '\n')
 	}
-	begins, _ := json.Marshal(string(kept.Record[:mostBegin])) // a string can always be encoded
+	begins, _ := jsonout.Marshal(string(kept.Record[:mostBegin])) // a string can always be encoded
 	member = append(append(append(member, `,"begins":`...), begins...), '}')
 	return append(append(append(dst, '{'), member...), "}\n"...)
 }
