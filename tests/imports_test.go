@@ -26,10 +26,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/buckettest": "", // for tests
 		"internal/bundle":     "",
 		"internal/charset":    "",
+		"internal/collector":  "",
 		"internal/columnar":   "stream",
 		"internal/columns":    "stream",
 		"internal/command": "" +
-			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
+			"bloomlsh config internal/charset internal/collector internal/command/files internal/command/formats " +
 			"internal/command/groups internal/command/index internal/command/judge " +
 			"internal/command/run internal/compress internal/jsonout internal/kafka " +
 			"internal/layout internal/memory internal/memory/kinds internal/memory/overlap " +

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/charset"
+	"github.com/mithril-stream/mithril-stream/internal/collector"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/groups"
 	"github.com/mithril-stream/mithril-stream/internal/command/index"
@@ -27,9 +28,9 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return runKafka(ctx, c, std)
 	}
 	if _, isFilter := cmd.(*config.Filter); isFilter {
-		filterHeap.keepReserveSmall()
+		collector.Filter.KeepReserveSmall()
 	} else {
-		otherHeap.keepReserveSmall()
+		collector.Other.KeepReserveSmall()
 	}
 	if c := cmd.Reads(); c != nil {
 		std = readingRecords(ctx, std, c)

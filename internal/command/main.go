@@ -6,10 +6,10 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/collector"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 )
 
@@ -20,14 +20,13 @@ func Main() {
 	// The library for HTTP writes there what servers do wrong that it copes with.
 	log.SetOutput(io.Discard)
 	abortOnCrash()
-	reserve := startLate()
 	ctx, stop := signalContext()
 	defer stop()
 
 	streams := files.Standard()
 	parsed, err := config.Parse(os.Args[1:], files.Version(), os.Stdout)
 	if _, isKafka := parsed.(*config.Kafka); isKafka {
-		debug.SetGCPercent(reserve)
+		collector.Restore()
 	}
 	if err == nil {
 		err = Run(ctx, parsed, streams)

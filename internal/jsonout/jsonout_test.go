@@ -81,7 +81,8 @@ func drawn(rng *rand.Rand) value {
 		v.Pointer = &nested{}
 		v.Strings = map[string][]string{text(rng): {text(rng)}, "z": nil}
 	}
-	v.Any = []any{nil, text(rng), 1.5, []any{text(rng), true}, map[string]any{"k": raw(rng)}, v.Nested, raw(rng)}[rng.IntN(7)]
+	v.Any = []any{nil, text(rng), 1.5, []any{text(rng), true}, map[string]any{"k": raw(rng)}, v.Nested,
+		raw(rng)}[rng.IntN(7)]
 	return v
 }
 

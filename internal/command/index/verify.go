@@ -152,7 +152,8 @@ func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, un
 	}
 	var settled bloomlsh.Position
 	if exact != nil { // the log still counts
-		if settled.Meta, err = jsonout.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
+		settled.Meta, err = jsonout.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact})
+		if err != nil {
 			return err
 		}
 	}
