@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Azure starts a server that ends with the test. The environment is set such that az:// is there.
+// Azure starts a server that ends with the test, and sets the environment so that az:// uses it.
 func Azure(t *testing.T) *Server {
 	t.Helper()
 	s := start(t, dialect{answerAzure, func(r *http.Request) string { return r.URL.Path }})
@@ -18,7 +18,7 @@ func Azure(t *testing.T) *Server {
 	return s
 }
 
-// answerAzure answers in the dialect of Azure Blob Storage.
+// answerAzure implements Azure Blob Storage.
 func answerAzure(s *Server, r *http.Request, body []byte) answer {
 	path, query := r.URL.Path, r.URL.Query()
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -57,17 +57,17 @@ func answerAzure(s *Server, r *http.Request, body []byte) answer {
 	return got
 }
 
-// tagOfAzure counts the writes of an object: it is another one with each, also of the same bytes.
+// tagOfAzure counts the writes of an object: every write changes the tag.
 func (s *Server) tagOfAzure(path string) string { return fmt.Sprintf(`"0x8D%d"`, 1000+s.writes[path]) }
 
-// holdsInAzure reports whether the condition of a request does.
+// holdsInAzure reports whether the condition of a request holds.
 func (s *Server) holdsInAzure(path string, header http.Header) bool {
 	_, there := s.objects[path]
 	match := header.Get("If-Match")
 	return (header.Get("If-None-Match") != "*" || !there) && (match == "" || there && match == s.tagOfAzure(path))
 }
 
-// putBlock keeps a part beside an object. The ids of an object have one length.
+// putBlock stores a block. The ids of an object's blocks have equal lengths.
 func (s *Server) putBlock(path, id string, body []byte) answer {
 	of := s.blocks[path]
 	if of == nil {
@@ -86,7 +86,7 @@ func (s *Server) putBlock(path, id string, body []byte) answer {
 	return answer{http.StatusCreated, nil, nil}
 }
 
-// putBlockList makes an object of its blocks, which it keeps: the same list makes it again.
+// putBlockList commits blocks, which it keeps, so that the same list can be committed again.
 func (s *Server) putBlockList(path string, body []byte) answer {
 	var list struct {
 		Latest []string

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// GCS starts a server that ends with the test. The environment is set such that gs:// is there.
+// GCS starts a server that ends with the test, and sets the environment so that gs:// uses it.
 func GCS(t *testing.T) *Server {
 	t.Helper()
 	s := start(t, dialect{answerGCS, objectOfGCS})
@@ -18,12 +18,12 @@ func GCS(t *testing.T) *Server {
 	return s
 }
 
-// objectOfGCS is what a request is about, as /bucket/key.
+// objectOfGCS returns what a request is about, as /bucket/key.
 func objectOfGCS(r *http.Request) string {
 	path, isUpload := strings.CutPrefix(r.URL.EscapedPath(), "/upload")
 	path, isJSON := strings.CutPrefix(path, "/storage/v1/b/")
 	if !isJSON {
-		return r.URL.Path // in the XML interface
+		return r.URL.Path // the XML API
 	}
 	bucket, key, _ := strings.Cut(path, "/o")
 	if isUpload {
@@ -34,8 +34,8 @@ func objectOfGCS(r *http.Request) string {
 	return "/" + bucket + key
 }
 
-// answerGCS answers in the dialect of Google Cloud Storage: its JSON interface, and the parts of
-// its XML interface.
+// answerGCS implements Google Cloud Storage: its JSON API, and the multipart uploads of its XML
+// API.
 func answerGCS(s *Server, r *http.Request, body []byte) answer {
 	if !strings.Contains(r.URL.Path, "/storage/v1/b/") {
 		return s.answerParts(r, body)
@@ -69,7 +69,7 @@ func answerGCS(s *Server, r *http.Request, body []byte) answer {
 	return partOf(object, r.Header.Get("Range"), header)
 }
 
-// generation counts the writes of all objects; 0 is that of one which is not there.
+// generation counts the writes of all objects; 0 means that the object does not exist.
 func (s *Server) generation(path string) string {
 	if _, there := s.objects[path]; !there {
 		return "0"

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// answerParts answers what is asked of objects that are sent in parts, as S3 does, and the XML
-// interface of Google Cloud Storage.
+// answerParts implements the multipart uploads of S3 and of the XML API of Google Cloud Storage.
 func (s *Server) answerParts(r *http.Request, body []byte) answer {
 	query, path := r.URL.Query(), r.URL.Path
 	id := query.Get("uploadId")
@@ -58,7 +57,7 @@ func asXML(name, inner string) answer {
 	return answer{http.StatusOK, nil, fmt.Appendf(nil, "<%s>%s</%s>", name, inner, name)}
 }
 
-// OpenUploads is how many objects are begun, and neither there nor given up.
+// OpenUploads returns the number of uploads neither completed nor aborted.
 func (s *Server) OpenUploads() (open int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

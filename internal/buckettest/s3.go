@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// S3 starts a server that ends with the test. The environment is set such that s3:// is there.
+// S3 starts a server that ends with the test, and sets the environment so that s3:// uses it.
 func S3(t *testing.T) *Server {
 	t.Helper()
 	s := start(t, dialect{answerS3, func(r *http.Request) string { return r.URL.Path }})
@@ -22,7 +22,7 @@ func S3(t *testing.T) *Server {
 	return s
 }
 
-// answerS3 answers in the dialect of S3.
+// answerS3 implements S3.
 func answerS3(s *Server, r *http.Request, body []byte) answer {
 	path := r.URL.Path
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
@@ -55,7 +55,7 @@ func answerS3(s *Server, r *http.Request, body []byte) answer {
 	return partOf(object, r.Header.Get("Range"), header)
 }
 
-// holds reports whether the condition of a request does.
+// holds reports whether the condition of a request holds.
 func holds(header http.Header, object []byte, there bool) bool {
 	match := header.Get("If-Match")
 	return (header.Get("If-None-Match") != "*" || !there) && (match == "" || there && match == tagOf(object))
@@ -82,7 +82,7 @@ func (s *Server) list(bucket, prefix string) []byte {
 	return sure(xml.Marshal(result))
 }
 
-// sure is a text of strings, which can be marshalled.
+// sure returns marshalled text; structs of strings cannot fail.
 func sure(text []byte, err error) []byte {
 	if err != nil {
 		panic("buckettest: " + err.Error())

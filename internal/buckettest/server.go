@@ -1,5 +1,6 @@
-// Package buckettest has buckets in memory, for tests: servers of the requests that we make, in the
-// dialect of each service, without signatures, which know conditions and can be made to fail.
+// Package buckettest provides in-memory buckets for tests: servers that implement the requests we
+// make to each service, without checking signatures. They support conditions and can be made to
+// fail.
 package buckettest
 
 import (
@@ -19,41 +20,42 @@ import (
 type Server struct {
 	URL string
 
-	// Unconditional has it ignore the conditions of writes, as some servers do.
+	// Unconditional makes it ignore the conditions of writes, as some servers do.
 	Unconditional bool
 
 	mu      sync.Mutex
 	before  Before
 	after   After
 	objects map[string][]byte            // by /bucket/key
-	writes  map[string]int               // of each of them, ever
-	uploads map[string]map[int][]byte    // their parts, by their id; nil for one that has ended
-	blocks  map[string]map[string][]byte // of objects of Azure, by their id
-	asked   []string                     // what Asked returns
-	sent    int                          // what Sent returns
+	writes  map[string]int               // number of writes of each, ever
+	uploads map[string]map[int][]byte    // parts by upload id; nil once it has ended
+	blocks  map[string]map[string][]byte // of Azure objects, by id
+	asked   []string                     // returned by Asked
+	sent    int                          // returned by Sent
 	dialect dialect
 }
 
-// A dialect is how a service is spoken to. It is asked while the server is locked.
+// A dialect implements a service. It is called with the server locked.
 type dialect struct {
 	answer   func(s *Server, r *http.Request, body []byte) answer
-	objectOf func(r *http.Request) string // /bucket/key that a request is about
+	objectOf func(r *http.Request) string // the /bucket/key of a request
 }
 
-// Kinds are the kinds of buckets, by the scheme of their addresses.
+// Kinds are the kinds of buckets, by URL scheme.
 var Kinds = map[string]func(t *testing.T) *Server{"s3": S3, "gs": GCS, "az": Azure}
 
-// An answer is what a dialect says to a request.
+// An answer is a dialect's response to a request.
 type answer struct {
 	status int
 	header map[string]string
 	body   []byte
 }
 
-// Before is asked before a request is served; true means that it has answered.
+// Before is called before a request is served; true means that it has responded.
 type Before func(w http.ResponseWriter, r *http.Request) bool
 
-// After is asked before the answer to a request is sent that was served; it may lose it by a panic.
+// After is called before the response to a served request is sent; it may panic to lose the
+// response.
 type After func(r *http.Request)
 
 func start(t *testing.T, speaks dialect) *Server {
@@ -67,7 +69,7 @@ func start(t *testing.T, speaks dialect) *Server {
 	return s
 }
 
-// Disturb has the server ask before and after each request from now on; each may be nil.
+// Disturb sets the functions called before and after each request; each may be nil.
 func (s *Server) Disturb(before Before, after After) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,14 +82,14 @@ func (s *Server) disturbances() (Before, After) {
 	return s.before, s.after
 }
 
-// Objects are a copy of all objects, by /bucket/key.
+// Objects returns a copy of all objects, by /bucket/key.
 func (s *Server) Objects() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.objects)
 }
 
-// Set replaces an object, and removes it if body is nil.
+// Set replaces an object, or removes it if body is nil.
 func (s *Server) Set(path string, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +104,7 @@ func (s *Server) put(path string, body []byte) {
 	s.objects[path] = body
 }
 
-// keys are those of a bucket that begin with a prefix, in their order.
+// keys returns the sorted keys of a bucket with a prefix.
 func (s *Server) keys(bucket, prefix string) (keys []string) {
 	for _, path := range slices.Sorted(maps.Keys(s.objects)) {
 		if key, ok := strings.CutPrefix(path, bucket); ok && strings.HasPrefix(key, prefix) {
@@ -112,7 +114,7 @@ func (s *Server) keys(bucket, prefix string) (keys []string) {
 	return keys
 }
 
-// page is the first two of these keys after one, and where the next page begins: empty on the last.
+// page returns the first two keys after one, and where the next page begins, or "" for the last.
 func (s *Server) page(bucket, prefix, after string) (keys []string, next string) {
 	keys = slices.DeleteFunc(s.keys(bucket, prefix), func(key string) bool { return key <= after })
 	if len(keys) > 2 {
@@ -121,15 +123,15 @@ func (s *Server) page(bucket, prefix, after string) (keys []string, next string)
 	return keys, next
 }
 
-// ObjectOf is what a request is about, as /bucket/key.
+// ObjectOf returns what a request is about, as /bucket/key.
 func (s *Server) ObjectOf(r *http.Request) string { return s.dialect.objectOf(r) }
 
-// Writes reports whether a request would make an object.
+// Writes reports whether a request would create an object.
 func Writes(r *http.Request) bool {
 	return r.Method == http.MethodPut || r.Method == http.MethodPost
 }
 
-// partOf answers with the bytes of a range, or with all.
+// partOf responds with a range, or everything.
 func partOf(object []byte, of string, header map[string]string) answer {
 	var from, to int
 	if n, _ := fmt.Sscanf(of, "bytes=%d-%d", &from, &to); n == 2 && from < len(object) {
@@ -138,7 +140,7 @@ func partOf(object []byte, of string, header map[string]string) answer {
 	return answer{http.StatusOK, header, object}
 }
 
-// verb is the method of a request. What makes an object is a PUT, by whatever method.
+// verb returns the method of a request. Whatever creates an object is a PUT.
 func verb(r *http.Request) string {
 	if Writes(r) {
 		return http.MethodPut
@@ -146,7 +148,7 @@ func verb(r *http.Request) string {
 	return r.Method
 }
 
-// Asked returns the requests since it was called last, as "PUT /bucket/key".
+// Asked returns the requests since the last call, as "PUT /bucket/key".
 func (s *Server) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +157,7 @@ func (s *Server) Asked() []string {
 	return asked
 }
 
-// Sent returns how many bytes of objects were sent since it was called last.
+// Sent returns how many bytes of objects were sent since the last call.
 func (s *Server) Sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,11 +2,11 @@ package bundle
 
 import "bytes"
 
-// HeadBytes is how much of the beginning of a file tells what it is.
+// HeadBytes is the number of bytes that identify a file.
 const HeadBytes = tarBlock
 
-// others are files that hold other files, or tables, in ways that nothing here reads. Records never
-// begin so.
+// others are files that contain other files or tables in formats that are not supported. Records
+// never begin like these.
 var others = []struct{ magic, what, todo string }{
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive", "extract it, and name the directory"},
 	{"Rar!\x1a\x07", "a RAR archive", "extract it, and name the directory"},
@@ -19,11 +19,11 @@ var others = []struct{ magic, what, todo string }{
 	{"LZIP\x01", "an lzip stream", "pipe it through lzip -dc"},
 }
 
-// WhatBegins says what a file is that begins with head, as with an article, if its bytes are not
-// records but hold them in another way; else it is empty. HeadBytes are enough.
+// WhatBegins describes a file that begins with head, with an article, if it is a container of
+// records and not records itself; else it returns "". HeadBytes suffice.
 func WhatBegins(head []byte) string { what, _ := whatBegins(head); return what }
 
-// Advice is what to do with a file that WhatBegins knows, and that is no archive by its name.
+// Advice says what to do with a file that WhatBegins knows, and that is not an archive by its name.
 func Advice(head []byte) string { _, todo := whatBegins(head); return todo }
 
 func whatBegins(head []byte) (what, todo string) {

@@ -1,8 +1,8 @@
-// Package bundle lists the files in tar and zip archives, and reads them one after the other.
+// Package bundle lists the files in tar and zip archives, and reads them sequentially.
 //
 // A tar archive is a stream, so it is read twice: once to list it, which also verifies the
-// checksums of the compression around it, and once for its members. A zip archive has a list of its
-// own, and a checksum for each member.
+// checksums of the compression around it, and once for its members. A zip archive has a directory,
+// and a checksum for each member.
 package bundle
 
 import (
@@ -13,20 +13,19 @@ import (
 	"strings"
 )
 
-// Limits of an archive, so that a hostile one has bounded memory. A tar archive of a few kilobytes
-// can hold any number of empty members once it is compressed.
+// Limits of an archive, to bound the memory for malicious ones. A compressed tar archive of a few
+// kilobytes can contain any number of empty members.
 const (
 	mostMembers = 1 << 20
 	longestName = 4096
 )
 
-// suffixes of the names of archives, in lower case.
+// suffixes of archive names, in lower case.
 var suffixes = []string{
 	".tar", ".tar.gz", ".tgz", ".tar.zst", ".tzst", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".zip",
 }
 
-// TrimSuffix is the name of an archive without what says that it is one. Of other names it reports
-// false.
+// TrimSuffix returns the name of an archive without its suffix. For other names is is false.
 func TrimSuffix(name string) (stem string, is bool) {
 	lower := strings.ToLower(name)
 	for _, suffix := range suffixes {
@@ -40,24 +39,22 @@ func TrimSuffix(name string) (stem string, is bool) {
 // A Member is a regular file in an archive.
 type Member struct {
 	Name     string // relative and clean, with slashes; unique in its archive
-	Size     int64  // bytes, decompressed
-	Contents string // what tells it from others; empty if that takes reading it
+	Size     int64  // decompressed bytes
+	Contents string // identifies its contents; empty if that requires reading it
 	number   int    // among all entries of the archive
 }
 
-// An Archive is a list of members, and a way to open each. Its methods may be called from several
-// goroutines.
+// An Archive lists members and opens them. It is safe for concurrent use.
 type Archive struct {
 	Members []Member
-	Links   int // entries that are links, which have no contents of their own
+	Links   int // number of links, which have no contents
 	open    func(m Member) (io.ReadCloser, error)
 }
 
-// Open opens a member of a.Members. Opening them in their order reads the archive once.
+// Open opens a member of a.Members. Opening them in order reads the archive once.
 func (a *Archive) Open(m Member) (io.ReadCloser, error) { return a.open(m) }
 
-// add adds a regular file. Names that come again are told apart by their number, since each has
-// records of its own.
+// add adds a regular file. Repeated names get a number, since each file has records of its own.
 func (a *Archive) add(m Member, taken map[string]int) error {
 	switch {
 	case len(a.Members) == mostMembers:
@@ -78,5 +75,5 @@ func (a *Archive) add(m Member, taken map[string]int) error {
 	return nil
 }
 
-// errChanged is an archive that was replaced after it was listed.
+// errChanged is returned if the archive was replaced after it was listed.
 var errChanged = errors.New("the archive is not the one that was listed: it was changed meanwhile")

@@ -1,17 +1,17 @@
 package bundle
 
-// EdgeBytes is how many of the first and of the last bytes Edges keeps.
+// EdgeBytes is the number of first and of last bytes that Edges keeps.
 const EdgeBytes = 64 << 10
 
-// Edges keeps the length of a stream, and its first and last bytes: what tells one file from
-// another without reading it twice.
+// Edges records the length of a stream, and its first and last bytes, which identify a file without
+// reading it twice.
 type Edges struct {
 	Length int64
 	first  []byte
-	last   []byte // at least the last EdgeBytes, if there were as many
+	last   []byte // at least the last EdgeBytes, if there are as many
 }
 
-// Write takes a part of the stream.
+// Write implements io.Writer.
 func (e *Edges) Write(p []byte) (int, error) {
 	e.Length += int64(len(p))
 	e.first = append(e.first, p[:min(len(p), EdgeBytes-len(e.first))]...)
@@ -25,8 +25,8 @@ func (e *Edges) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// First is the first bytes, at most EdgeBytes.
+// First returns the first bytes, at most EdgeBytes.
 func (e *Edges) First() []byte { return e.first }
 
-// Last is the last bytes, at most EdgeBytes.
+// Last returns the last bytes, at most EdgeBytes.
 func (e *Edges) Last() []byte { return e.last[max(0, len(e.last)-EdgeBytes):] }

@@ -12,8 +12,8 @@ import (
 // tarBlock is the size of a header.
 const tarBlock = 512
 
-// IsTar reports whether something that begins with head is a tar archive. It takes 512 bytes to
-// tell: a header has a checksum.
+// IsTar reports whether head begins a tar archive. It needs 512 bytes, since a header has a
+// checksum.
 func IsTar(head []byte) bool {
 	if len(head) < tarBlock {
 		return false
@@ -25,10 +25,9 @@ func IsTar(head []byte) bool {
 // tarStream opens a tar archive at its beginning, decompressed.
 type tarStream func() (io.ReadCloser, error)
 
-// Tar lists a tar archive, which open opens at its beginning, decompressed. All of it is read, so
-// that one that is damaged is an error before anything of it is used; only the contents of members
-// in a file that can seek are passed over. Where members are read, contents says what tells one
-// from others.
+// Tar lists a tar archive, which open opens at its beginning, decompressed. It reads all of it, so
+// that damage is an error before any record is used; only in a seekable file it skips the contents
+// of members. If contents are read, contents returns what identifies a member.
 func Tar(open func() (io.ReadCloser, error), contents func(of *Edges) string) (*Archive, error) {
 	c, err := tarStream(open).begin()
 	if err != nil {
@@ -72,16 +71,16 @@ func Tar(open func() (io.ReadCloser, error), contents func(of *Edges) string) (*
 	return a, nil
 }
 
-// A cursor is a place in a tar archive.
+// A cursor is a position in a tar archive.
 type cursor struct {
 	src    io.ReadCloser
 	tar    *tar.Reader
-	number int  // of the entry at hand, from 0; -1 before the first
-	seeks  bool // passing over an entry reads nothing
+	number int  // of the current entry, from 0; -1 before the first
+	seeks  bool // entries can be skipped without reading
 	zeros  *zeroCounter
 }
 
-// A zeroCounter counts the zeros that were read last: an archive ends in blocks of them.
+// A zeroCounter counts trailing zeros, since an archive ends with blocks of them.
 type zeroCounter struct {
 	io.Reader
 	count int64
@@ -97,7 +96,7 @@ func (z *zeroCounter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A seekingCounter is one of a source that can pass over what is not wanted.
+// A seekingCounter is a zeroCounter of a seekable source.
 type seekingCounter struct {
 	*zeroCounter
 	io.Seeker
@@ -119,7 +118,7 @@ func (open tarStream) begin() (*cursor, error) {
 
 func (c *cursor) close() error { return c.src.Close() }
 
-// advance goes to the next entry.
+// advance moves to the next entry.
 func (c *cursor) advance() (*tar.Header, error) {
 	c.number++
 	header, err := c.tar.Next()
@@ -129,7 +128,7 @@ func (c *cursor) advance() (*tar.Header, error) {
 	return header, err
 }
 
-// atEnd reads what follows the end mark, which is padding of zeros.
+// atEnd reads what follows the end mark, which is zero padding.
 func (c *cursor) atEnd() error {
 	if c.zeros.count < tarBlock {
 		return errors.New("it ends without an end mark, so that more may have followed")
@@ -150,7 +149,7 @@ func (c *cursor) atEnd() error {
 	}
 }
 
-// explain says where in an archive something is wrong.
+// explain adds the position in the archive to an error.
 func (c *cursor) explain(err error, members []Member) error {
 	switch where := "before its first member"; {
 	case len(members) > 0:
@@ -165,8 +164,8 @@ func (c *cursor) explain(err error, members []Member) error {
 	}
 }
 
-// A tarSource opens members. It keeps its place where a member was read, since the next one is
-// mostly asked for then.
+// A tarSource opens members. It keeps its position, since the next member is usually asked for
+// next.
 type tarSource struct {
 	open tarStream
 
@@ -174,7 +173,7 @@ type tarSource struct {
 	idle *cursor // nil if there is none
 }
 
-// take returns a cursor that stands before an entry.
+// take returns a cursor positioned before an entry.
 func (s *tarSource) take(number int) (*cursor, error) {
 	s.mu.Lock()
 	c := s.idle
@@ -189,7 +188,7 @@ func (s *tarSource) take(number int) (*cursor, error) {
 	return s.open.begin()
 }
 
-// give takes a cursor back. Only the last one is kept.
+// give returns a cursor for reuse. Only the last one is kept.
 func (s *tarSource) give(c *cursor) error {
 	s.mu.Lock()
 	before := s.idle

@@ -9,13 +9,13 @@ import (
 	"os"
 )
 
-// IsZip reports whether something that begins with head is a zip archive. Office documents and Java
-// archives are, too.
+// IsZip reports whether head begins a zip archive, which includes office documents and Java
+// archives.
 func IsZip(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) || bytes.HasPrefix(head, []byte("PK\x05\x06"))
 }
 
-// isEncrypted is the bit of a member that a password is asked for.
+// isEncrypted is the flag of an encrypted member.
 const isEncrypted = 1
 
 // Zip lists a zip archive, which open opens.
@@ -88,7 +88,7 @@ func openZipped(open func() (*os.File, error), m Member) (io.ReadCloser, error) 
 	return &zipMember{r, done}, nil
 }
 
-// A zipMember reads a member, and has the archive closed with it.
+// A zipMember reads a member, and closes the archive with it.
 type zipMember struct {
 	io.ReadCloser
 	done io.Closer

@@ -1,5 +1,5 @@
-// Package charset makes UTF-8 of inputs in other character encodings, and of bytes that are in no
-// character.
+// Package charset converts inputs in other character encodings to UTF-8, and replaces invalid
+// bytes.
 package charset
 
 import (
@@ -21,7 +21,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// names are those that neither registry has, or has for something else: for browsers latin-1 is
+// names are missing in both registries, or mean something else there: for browsers latin-1 is
 // windows-1252.
 var names = map[string]encoding.Encoding{
 	"utf-8": nil, "utf8": nil,
@@ -37,8 +37,8 @@ var names = map[string]encoding.Encoding{
 	"cp950":     traditionalchinese.Big5,
 }
 
-// Find returns the encoding that a name stands for: one of the IANA or of browsers, or a code page
-// such as cp1252. It is nil for UTF-8.
+// Find returns the encoding with a name: an IANA name, one that browsers know, or a code page such
+// as cp1252. It returns nil for UTF-8.
 func Find(name string) (encoding.Encoding, error) {
 	lower := strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	if e, ok := names[lower]; ok {
@@ -63,8 +63,8 @@ func Find(name string) (encoding.Encoding, error) {
 		"or koi8-r", name)
 }
 
-// A Decoding says how the bytes of inputs become UTF-8. A nil *Decoding leaves them as they are. It
-// may serve several goroutines.
+// A Decoding converts inputs to UTF-8. A nil *Decoding leaves them unchanged. It is safe for
+// concurrent use.
 type Decoding struct {
 	name     string
 	from     encoding.Encoding // nil for UTF-8
@@ -72,8 +72,9 @@ type Decoding struct {
 	replaced atomic.Uint64
 }
 
-// NewDecoding reads an encoding, UTF-8 if name is empty. Where replace is set, what stands for no
-// character becomes U+FFFD. It is nil if there is nothing to do: bytes that are not UTF-8 pass.
+// NewDecoding returns the Decoding for the name of an encoding, by default UTF-8. With replace,
+// invalid bytes become U+FFFD. It returns nil if there is nothing to do: then bytes that are not
+// UTF-8 pass.
 func NewDecoding(name string, replace bool) (*Decoding, error) {
 	d := &Decoding{name: name, replace: replace}
 	var err error
@@ -86,10 +87,10 @@ func NewDecoding(name string, replace bool) (*Decoding, error) {
 	return d, nil
 }
 
-// Replaces reports whether what stands for no character becomes U+FFFD.
+// Replaces reports whether invalid bytes become U+FFFD.
 func (d *Decoding) Replaces() bool { return d != nil && d.replace }
 
-// Replaced is how many times that was so, since the last Reset.
+// Replaced returns the number of replacements since the last Reset.
 func (d *Decoding) Replaced() uint64 {
 	if d == nil {
 		return 0
@@ -97,17 +98,17 @@ func (d *Decoding) Replaced() uint64 {
 	return d.replaced.Load()
 }
 
-// Add counts what was replaced elsewhere.
+// Add counts replacements made elsewhere.
 func (d *Decoding) Add(n int) { d.replaced.Add(uint64(n)) }
 
-// Reset begins to count anew: for inputs that were looked at before.
+// Reset resets the count, for inputs that were read before.
 func (d *Decoding) Reset() {
 	if d != nil {
 		d.replaced.Store(0)
 	}
 }
 
-// Reader returns what src holds as UTF-8. Closing it closes src.
+// Reader returns the contents of src as UTF-8. Closing it closes src.
 func (d *Decoding) Reader(src io.ReadCloser) io.ReadCloser {
 	if d == nil {
 		return src
@@ -122,11 +123,11 @@ func (d *Decoding) Reader(src io.ReadCloser) io.ReadCloser {
 	}{transform.NewReader(src, t), src}
 }
 
-// A repairer replaces what is not UTF-8, and knows U+FFFD that a decoder has put in the place of
-// what it could not decode.
+// A repairer replaces invalid UTF-8, and detects U+FFFD that a decoder has inserted for invalid
+// bytes.
 type repairer struct {
 	of   *Decoding
-	done int64 // bytes
+	done int64 // bytes processed
 }
 
 // Reset implements transform.Transformer.
@@ -161,7 +162,7 @@ func (r *repairer) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err e
 	return nDst, nSrc, nil
 }
 
-// plain is how many bytes of ASCII come first.
+// plain returns the number of leading ASCII bytes.
 func plain(p []byte) int {
 	for i, c := range p {
 		if c >= utf8.RuneSelf {

@@ -1,6 +1,6 @@
-// Package fixedseed gives the property tests of a package one seed, so that the tests of a fresh
-// clone try the same cases each time. A test package that uses rapid imports it for its effect.
-// RAPID_SEED=0 in the environment asks for random cases (make explore), and -rapid.seed for one.
+// Package fixedseed fixes the seed of a package's property tests, so that a fresh clone always
+// tries the same cases. Test packages that use rapid import it for its side effect. RAPID_SEED=0 in
+// the environment selects random cases (make explore), and -rapid.seed a given seed.
 package fixedseed
 
 import (

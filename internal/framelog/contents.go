@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// The kinds of frames, which the logs of all memories have.
+// The kinds of frames in the logs of all memories.
 const (
 	kindEntries   = 1
 	kindNote      = 2
@@ -15,20 +15,21 @@ const (
 	countsBytes   = 3 * 8
 )
 
-// Counts are what a memory has counted when its log was made durable.
+// Counts are the counters of a memory when its log was made durable.
 type Counts struct{ Records, Duplicates, Copies uint64 }
 
-// Contents are told what a log holds.
+// Contents receives the contents of a log.
 type Contents struct {
-	Header  []byte                               // that it must have; nil for any
-	Entries func(payload []byte, at int64) error // a frame of them, at that offset; nil to pass over them
-	Notes   func(note []byte) error              // nil to pass over them
-	Counts  func(Counts) error                   // nil to pass over them
+	Header []byte // the expected header; nil for any
+	// called with a frame of entries and its offset; nil skips them
+	Entries func(payload []byte, at int64) error
+	Notes   func(note []byte) error // nil skips them
+	Counts  func(Counts) error      // nil skips them
 
-	Buffer *[]byte // for frames, from one log to the next; nil for one of its own
+	Buffer *[]byte // buffer for frames, reused for the next log; nil allocates one
 }
 
-// Read hands over what a log holds, in its order. It must be whole up to the length.
+// Read passes the contents of a log to to, in order. The log must be intact up to length.
 func Read(file io.ReaderAt, length int64, to Contents) error {
 	buf := to.Buffer
 	if buf == nil {
@@ -44,7 +45,7 @@ func Read(file io.ReaderAt, length int64, to Contents) error {
 			if to.Notes != nil {
 				return to.Notes(payload)
 			}
-		case kind == kindForgotten && len(payload)%8 == 0: // ReadForgotten is told of them
+		case kind == kindForgotten && len(payload)%8 == 0: // handled by ReadForgotten
 		case kind == kindCounts && len(payload) == countsBytes:
 			if to.Counts != nil {
 				return to.Counts(Counts{
@@ -61,8 +62,8 @@ func Read(file io.ReaderAt, length int64, to Contents) error {
 	})
 }
 
-// ReadForgotten hands over the numbers of the records that a log says are forgotten, which may
-// stand before their entries or after them. Of all other frames it reads the heads alone.
+// ReadForgotten calls forgotten with the numbers of the records that a log marks as forgotten,
+// before or after their entries. It skips the payloads of all other frames.
 func ReadForgotten(file io.ReaderAt, length int64, forgotten func(record uint64)) error {
 	var buf []byte
 	for at := int64(headerBytes); at < length; {
@@ -83,8 +84,8 @@ func ReadForgotten(file io.ReaderAt, length int64, forgotten func(record uint64)
 	return nil
 }
 
-// checkHeader refuses the log of another memory, and one of a later version, which is the first
-// number of a header.
+// checkHeader returns an error for the log of another memory, or of a newer version, which is the
+// first number in a header.
 func (c Contents) checkHeader(header []byte) error {
 	switch {
 	case c.Header == nil || string(header) == string(c.Header):

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// CheckEnd looks at what follows on a committed length in a file, which does not count: frames that
-// were written and not committed, of which the last one may be cut short, are what a program leaves
-// that is killed. Anything else is refused.
+// CheckEnd checks what follows the committed length of a log. A killed program may leave frames
+// that were not committed, the last one incomplete. Anything else is an error.
 func CheckEnd(file io.ReaderAt, length, size int64) error {
 	var buf []byte
 	for at := length; at < size; at += int64(len(buf)) {
@@ -27,7 +26,7 @@ func CheckEnd(file io.ReaderAt, length, size int64) error {
 	return nil
 }
 
-// isCutShort reports whether a frame begins at an offset that would end after the file.
+// isCutShort reports whether an incomplete frame begins at an offset.
 func isCutShort(file io.ReaderAt, at, size int64) (bool, error) {
 	head := make([]byte, min(frameHead, size-at))
 	if _, err := file.ReadAt(head, at); err != nil && err != io.EOF {

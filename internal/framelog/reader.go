@@ -8,8 +8,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// frames hands over the header of a log, which is whole, and each of its frames, with the offset of
-// its payload. These are read into buf, which grows.
+// frames passes on the header of a log and each of its frames with the offset of its payload. It
+// reads them into buf, which grows.
 func frames(
 	file io.ReaderAt, length int64, buf *[]byte, header func([]byte) error,
 	frame func(kind uint32, payload []byte, at int64) error,
@@ -38,7 +38,7 @@ func frames(
 	return nil
 }
 
-// readHeader returns the header of a log, which is whole.
+// readHeader returns the header of a log after verifying it.
 func readHeader(file io.ReaderAt) ([]byte, error) {
 	head := make([]byte, headerBytes)
 	if n, err := file.ReadAt(head, 0); err != nil && (err != io.EOF || n < headerBytes) {
@@ -66,8 +66,8 @@ func ReadHeader(file io.ReaderAt, magic string) (numbers [headerNumbers]uint64, 
 	return numbers, nil
 }
 
-// readHead returns the kind of the frame at an offset, and its size with all that belongs to it. It
-// must end before the length of the log.
+// readHead returns the kind of the frame at an offset, and its total size. The frame must end
+// before length.
 func readHead(file io.ReaderAt, at, length int64) (kind uint32, size int64, err error) {
 	var head [frameHead]byte
 	if length-at < frameOverhead {
@@ -83,7 +83,7 @@ func readHead(file io.ReaderAt, at, length int64) (kind uint32, size int64, err 
 	return binary.LittleEndian.Uint32(head[4:]), int64(payload) + frameOverhead, nil
 }
 
-// readFrame returns the frame at an offset, which must end before the length of the log.
+// readFrame returns the frame at an offset. It must end before length.
 func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
 	_, size, err := readHead(file, at, length)
 	if err != nil {
@@ -106,7 +106,7 @@ func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
 	return buf, nil
 }
 
-// corruptAt says what is wrong at an offset.
+// corruptAt returns an error with an offset.
 func corruptAt(at int64, format string, args ...any) error {
 	return fmt.Errorf("%w at byte %d: %s", ErrCorrupt, at, fmt.Sprintf(format, args...))
 }

@@ -1,5 +1,5 @@
-// Package framelog is the form of the logs of exact memories: a header and frames with checksums,
-// in a file to which is only appended. docs/design/memory-logs.md defines it.
+// Package framelog implements the logs of exact memories: append-only files of a header and frames
+// with checksums. docs/design/memory-logs.md defines the format.
 package framelog
 
 import (
@@ -13,9 +13,9 @@ import (
 )
 
 var (
-	// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
+	// ErrCorrupt is returned if a log is damaged, too short, or belongs to another index.
 	ErrCorrupt = errors.New("the log is damaged")
-	// ErrVersion says that a log is whole and has something that this program does not know.
+	// ErrVersion is returned if a log is intact but of a version that this program does not know.
 	ErrVersion = errors.New("unknown format version: use a newer program")
 )
 
@@ -26,11 +26,11 @@ const (
 	frameMagic    = "lshf"
 	frameHead     = 16 // magic, kind, length of the payload
 	frameOverhead = frameHead + 8
-	frameTarget   = 1 << 20 // a frame of entries is complete when it has so much
+	frameTarget   = 1 << 20 // a frame of entries is complete at this size
 	maxFrame      = 1 << 26
 )
 
-// A File is what a log is kept in.
+// A File is the storage of a log.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
@@ -38,8 +38,8 @@ type File interface {
 	Sync() error
 }
 
-// Header returns the header of a log: eight bytes that name its format, and the version and the
-// parameters.
+// Header returns the header of a log: eight bytes that identify its format, then the version and
+// the parameters.
 func Header(magic string, numbers [headerNumbers]uint64) []byte {
 	b := append(make([]byte, 0, headerBytes), magic...)
 	for _, n := range numbers {
@@ -48,18 +48,18 @@ func Header(magic string, numbers [headerNumbers]uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, xxh3.Hash(b))
 }
 
-// A Writer appends frames to a log. After an error nothing more is written: whether it will reach
-// the disk cannot be known.
+// A Writer appends frames to a log. After an error it writes nothing more, since it is unknown what
+// will reach the disk.
 type Writer struct {
 	file   File
-	end    int64  // of what is written
-	buf    []byte // what is not: whole frames, and perhaps an open one
-	opened int    // where that one begins in buf, or -1
+	end    int64  // end of the written part
+	buf    []byte // the unwritten part: whole frames, and possibly an open one
+	opened int    // start of the open frame in buf, or -1
 	err    error
 }
 
-// NewWriter returns a Writer that goes on at a length, where what follows is cut off. A length of 0
-// begins a new log with that header.
+// NewWriter returns a Writer that appends at length, and cuts off what follows. A length of 0
+// starts a new log with that header.
 func NewWriter(file File, length int64, header []byte) (*Writer, error) {
 	w := &Writer{file: file, end: length, opened: -1}
 	if length == 0 {
@@ -71,7 +71,7 @@ func NewWriter(file File, length int64, header []byte) (*Writer, error) {
 // NewTemporary returns a Writer of frames without a header.
 func NewTemporary(file File) *Writer { return &Writer{file: file, opened: -1} }
 
-// begin closes the frame that is open, if one is, and opens one of that kind.
+// begin closes the open frame, if any, and opens one of a kind.
 func (w *Writer) begin(kind uint32) {
 	w.close()
 	w.opened = len(w.buf)
@@ -80,13 +80,13 @@ func (w *Writer) begin(kind uint32) {
 	w.buf = binary.LittleEndian.AppendUint64(w.buf, 0)
 }
 
-// BeginEntry begins an entry, in the frame that is open, if one is. Its numbers follow, and then
+// BeginEntry starts an entry, in the open frame if there is one. Append its numbers, and call
 // EndEntry.
 func (w *Writer) BeginEntry() {
 	if w.opened < 0 {
 		w.begin(kindEntries)
 	}
-	if len(w.buf) > frameTarget/8 && cap(w.buf) < frameTarget { // then room for all of it, without steps between
+	if len(w.buf) > frameTarget/8 && cap(w.buf) < frameTarget { // allocate all of it at once
 		w.buf = slices.Grow(w.buf, frameTarget)
 	}
 }
@@ -106,10 +106,10 @@ func (w *Writer) Words(numbers []uint64) {
 // Uint32 appends a number to the open frame.
 func (w *Writer) Uint32(n uint32) { w.buf = binary.LittleEndian.AppendUint32(w.buf, n) }
 
-// At is the offset of the next byte.
+// At returns the offset of the next byte.
 func (w *Writer) At() int64 { return w.end + int64(len(w.buf)) }
 
-// Unwritten returns what is from an offset on, if that is not in the file yet.
+// Unwritten returns the bytes from an offset on if they are still buffered.
 func (w *Writer) Unwritten(at int64) (bytes []byte, ok bool) {
 	if at < w.end {
 		return nil, false
@@ -117,7 +117,7 @@ func (w *Writer) Unwritten(at int64) (bytes []byte, ok bool) {
 	return w.buf[at-w.end:], true
 }
 
-// close completes the frame that is open, if one is. The checksum depends on where it stands.
+// close completes the open frame, if any. The checksum depends on its offset.
 func (w *Writer) close() {
 	if w.opened < 0 {
 		return
@@ -128,7 +128,7 @@ func (w *Writer) close() {
 	w.opened = -1
 }
 
-// EndEntry ends an entry of the open frame, which is completed and written if it is large.
+// EndEntry ends an entry. A large frame is completed and written.
 func (w *Writer) EndEntry() error {
 	if len(w.buf)-w.opened < frameTarget {
 		return w.err
@@ -137,7 +137,7 @@ func (w *Writer) EndEntry() error {
 	return w.write(false)
 }
 
-// Note appends a few bytes that belong to what was appended so far.
+// Note appends a short note about what was appended so far.
 func (w *Writer) Note(note []byte) error {
 	if len(note) > maxFrame {
 		return fmt.Errorf("a note of %d bytes: at most %d are possible", len(note), maxFrame)
@@ -148,7 +148,7 @@ func (w *Writer) Note(note []byte) error {
 	return w.write(false)
 }
 
-// Forget says that records are forgotten: their entries, wherever they stand, do not count.
+// Forget marks records as forgotten, wherever their entries are.
 func (w *Writer) Forget(records []uint64) error {
 	for part := range slices.Chunk(records, frameTarget/8) {
 		w.begin(kindForgotten)
@@ -163,7 +163,7 @@ func (w *Writer) Forget(records []uint64) error {
 	return w.err
 }
 
-// SyncWith makes everything durable, with what was counted. It returns the length of the log.
+// SyncWith makes everything durable, along with counts, and returns the length of the log.
 func (w *Writer) SyncWith(c Counts) (length int64, err error) {
 	w.begin(kindCounts)
 	for _, n := range []uint64{c.Records, c.Duplicates, c.Copies} {
@@ -172,7 +172,7 @@ func (w *Writer) SyncWith(c Counts) (length int64, err error) {
 	return w.Sync()
 }
 
-// Sync makes everything durable. It returns the length of the log.
+// Sync makes everything durable, and returns the length of the log.
 func (w *Writer) Sync() (length int64, err error) {
 	if _, err := w.Flush(); err != nil {
 		return 0, err
@@ -183,15 +183,15 @@ func (w *Writer) Sync() (length int64, err error) {
 	return w.end, nil
 }
 
-// Flush has everything in the file, from which it can be read then. It returns the length of the
-// log, which is not durable yet.
+// Flush writes everything to the file, so that it can be read, and returns the length of the log.
+// It does not make it durable.
 func (w *Writer) Flush() (length int64, err error) {
 	w.close()
 	err = w.write(true)
 	return w.end, err
 }
 
-// write writes the whole frames, if they are many or if all must go.
+// write writes the complete frames, if there are many or if all is true.
 func (w *Writer) write(all bool) error {
 	if w.err != nil || !all && len(w.buf) < frameTarget {
 		return w.err

@@ -1,9 +1,10 @@
 package hashset
 
-// Repeats finds which hashes of a text stand in it before. The zero value is ready. It is for one
-// goroutine at a time.
+// Repeats finds the hashes of a text that occur earlier in it. The zero value is ready to use. Only
+// one goroutine may use it at a time.
 type Repeats struct {
-	once, twice [markWords]uint64 // a bit for some of the bits of a hash that was seen so often
+	// a bit for each value of some bits of a hash, set on first and second use
+	once, twice [markWords]uint64
 	set         Set
 }
 
@@ -11,13 +12,13 @@ const (
 	markBits  = 15
 	markWords = 1 << (markBits - 6)
 
-	// mostMarked is how many hashes are marked. Of so many that differ one in 16 has a bit that
-	// another one has, too.
+	// mostMarked is the maximum number of hashes to mark. Among that many distinct ones, one in 16
+	// shares a bit with another.
 	mostMarked = 1 << (markBits - 4)
 )
 
-// Find sets isRepeat where the same hash stands before, and returns how many these are. It must be
-// false throughout, and as long as hashes.
+// Find sets isRepeat[i] if hashes[i] occurs earlier, and returns the number of these. isRepeat must
+// be all false, and as long as hashes.
 func (r *Repeats) Find(isRepeat []bool, hashes []uint64) (repeats int) {
 	defer r.set.Reset()
 	isRepeat = isRepeat[:len(hashes)]
@@ -42,9 +43,8 @@ func (r *Repeats) Find(isRepeat []bool, hashes []uint64) (repeats int) {
 	return repeats
 }
 
-// mark marks hashes, and reports whether any two have the same bit. Most texts repeat little, and
-// then this is all that is done for nearly all of their hashes. A set would take a branch for each
-// that cannot be foretold, since its place may be taken.
+// mark marks hashes, and reports whether any two share a bit. Most texts repeat little, so for most
+// hashes this is all that is done. A set would need an unpredictable branch for each.
 func (r *Repeats) mark(hashes []uint64) (any bool) {
 	clear(r.once[:])
 	clear(r.twice[:])
@@ -59,7 +59,7 @@ func (r *Repeats) mark(hashes []uint64) (any bool) {
 	return any
 }
 
-// markOf is where the bit of a hash is.
+// markOf returns the word and the bit of a hash.
 func markOf(h uint64) (word int, bit uint64) {
 	return int(h >> (64 - markBits + 6)), 1 << (h >> (64 - markBits) & 63)
 }

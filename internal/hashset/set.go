@@ -1,21 +1,22 @@
-// Package hashset tells hashes that a text has from those that it had before.
+// Package hashset implements sets of hashes, to tell the hashes of a text that are new from those
+// it had before.
 package hashset
 
-// A Set is the hashes that were added to it, in a table with linear probing. The zero value is
-// ready. It is for one goroutine at a time.
+// A Set is a set of hashes in a table with linear probing. The zero value is ready to use. Only one
+// goroutine may use it at a time.
 type Set struct {
-	places  []uint64 // a power of two, at most half of them taken; 0 stands for an empty one
-	count   int      // of those that are in places
+	places  []uint64 // a power of two, at most half full; 0 means empty
+	count   int      // number of hashes in places
 	hasZero bool
-	spare   []uint64 // of the size before, or of an earlier text
+	spare   []uint64 // the previous, smaller table, or one of an earlier text
 }
 
 const (
-	LeastPlaces = 1 << 10 // of a table
-	mostPlaces  = 1 << 17 // that are kept from one text to the next
+	LeastPlaces = 1 << 10 // minimum size of a table
+	mostPlaces  = 1 << 17 // maximum size kept from one text to the next
 )
 
-// Reset empties the set, and lets go of memory that a huge text needed.
+// Reset empties the set, and frees the memory of a huge text.
 func (s *Set) Reset() {
 	if s.count == 0 && !s.hasZero {
 		return
@@ -40,7 +41,7 @@ func (s *Set) AddNew(hashes []uint64) []uint64 {
 	return hashes[:n]
 }
 
-// Has reports whether a hash was added.
+// Has reports whether a hash is in the set.
 func (s *Set) Has(h uint64) bool {
 	if h == 0 {
 		return s.hasZero
@@ -67,7 +68,7 @@ func (s *Set) Add(h uint64) bool {
 	return true
 }
 
-// grow doubles the places.
+// grow doubles the table.
 func (s *Set) grow() {
 	old, size := s.places, max(LeastPlaces, 2*len(s.places))
 	if cap(s.spare) < size {
@@ -83,7 +84,7 @@ func (s *Set) grow() {
 	s.spare = old[:cap(old)]
 }
 
-// PlaceOf returns where a hash is in a table with linear probing, or belongs.
+// PlaceOf returns the index where a hash is, or belongs, in a table with linear probing.
 func PlaceOf(places []uint64, h uint64) uint64 {
 	mask := uint64(len(places) - 1)
 	at := h & mask

@@ -1,6 +1,6 @@
-// Package hftest is the Hub of Hugging Face in memory, for tests: a server of the requests with
-// which datasets are listed and read, as https://huggingface.co/docs/hub/api describes them, and
-// the store of large files, another server, to which it leads. Both can be made to fail.
+// Package hftest is an in-memory Hugging Face Hub for tests: a server of the requests that list and
+// read datasets, as described at https://huggingface.co/docs/hub/api, and a second server, the
+// store of large files, that it redirects to. Both can be made to fail.
 package hftest
 
 import (
@@ -16,16 +16,16 @@ import (
 	"testing"
 )
 
-// Token is the one that the server knows.
+// Token is the token that the server accepts.
 const Token = "hf_sECRETtoken"
 
-// large is from which size on a file is in the store.
+// large is the size from which on a file is in the store.
 const large = 1 << 10
 
 // A Server has datasets.
 type Server struct {
 	URL      string // of the Hub
-	PageSize int    // files of one page of a listing
+	PageSize int    // files in a page of a listing
 
 	hub, store *httptest.Server
 
@@ -33,16 +33,16 @@ type Server struct {
 	before    Before
 	wrap      func(http.ResponseWriter) http.ResponseWriter
 	datasets  map[string]*dataset
-	objects   map[string][]byte // of the store, by their hashes
-	signature int               // that the store knows
+	objects   map[string][]byte // of the store, by hash
+	signature int               // that the store accepts
 	asked     []string          // method and path of each request
-	leaked    []string          // requests to the store that had a token
+	leaked    []string          // requests to the store with a token
 }
 
-// Before is asked before a request is served, by either server; true means that it has answered.
+// Before is called before a request is served, by either server; true means that it has responded.
 type Before func(w http.ResponseWriter, r *http.Request) bool
 
-// A dataset has branches, which are commits, which are files.
+// A dataset has branches of commits of files.
 type dataset struct {
 	private, gated bool
 	branches       map[string]string
@@ -52,7 +52,7 @@ type dataset struct {
 // A file of a commit. A large one is in the store.
 type file struct {
 	body    []byte
-	tag     string // what the Hub calls the contents: SHA-256 of a large file, and else what Git calls it
+	tag     string // the Hub's name for the contents: SHA-256 of a large file, else the Git hash
 	isLarge bool
 }
 
@@ -63,7 +63,7 @@ func newFile(body []byte) file {
 	return file{body, fmt.Sprintf("%x", sha256.Sum256(body)), true}
 }
 
-// Start starts the two servers. Close must be called.
+// Start starts both servers. The caller must call Close.
 func Start() *Server {
 	s := &Server{PageSize: 1000, datasets: map[string]*dataset{}, objects: map[string][]byte{}}
 	s.store = httptest.NewServer(s.disturbed(s.serveStore))
@@ -72,14 +72,14 @@ func Start() *Server {
 	return s
 }
 
-// Close ends both servers.
+// Close shuts both servers down.
 func (s *Server) Close() {
 	s.hub.Close()
 	s.store.Close()
 }
 
-// New starts servers that end with the test. The environment is set such that hf:// is there, and
-// that there is no token.
+// New starts servers that end with the test, and sets the environment so that hf:// uses them
+// without a token.
 func New(t *testing.T) *Server {
 	t.Helper()
 	s := Start()
@@ -92,15 +92,14 @@ func New(t *testing.T) *Server {
 	return s
 }
 
-// Disturb has both servers ask before each request from now on; nil asks no more.
+// Disturb sets the function called before each request; nil removes it.
 func (s *Server) Disturb(before Before) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = before
 }
 
-// Wrap has answers of both servers written by what wrap makes of their writers, which Before is
-// given too.
+// Wrap makes both servers write responses through wrap. Before receives the wrapped writer too.
 func (s *Server) Wrap(wrap func(http.ResponseWriter) http.ResponseWriter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *Server) Wrap(wrap func(http.ResponseWriter) http.ResponseWriter) {
 // IsStore reports whether a request is one to the store.
 func IsStore(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/objects/") }
 
-// Commit makes a commit of these files, and nothing else, and has the branch be it.
+// Commit creates a commit of exactly these files on the branch.
 func (s *Server) Commit(name, branch string, files map[string][]byte) (commit string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,21 +131,21 @@ func (s *Server) Commit(name, branch string, files map[string][]byte) (commit st
 	return commit
 }
 
-// Restrict has a dataset be private, or gated: then its files are there for Token alone.
+// Restrict makes a dataset private, or gated: then only Token can read its files.
 func (s *Server) Restrict(name string, private, gated bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.datasets[name].private, s.datasets[name].gated = private, gated
 }
 
-// Expire has the store forget the signatures of all addresses that were given out.
+// Expire invalidates all signed URLs handed out so far.
 func (s *Server) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.signature++
 }
 
-// Asked returns the requests since it was called last, as "GET /datasets/a/b/resolve/main/x".
+// Asked returns the requests since the last call, as "GET /datasets/a/b/resolve/main/x".
 func (s *Server) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +154,7 @@ func (s *Server) Asked() []string {
 	return asked
 }
 
-// Leaked returns the requests with a token that have come to the store.
+// Leaked returns the requests to the store that carried a token.
 func (s *Server) Leaked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// serveHub answers what the Hub is asked for: /api/datasets/OWNER/NAME/… and
-// /datasets/OWNER/NAME/resolve/….
+// serveHub serves /api/datasets/OWNER/NAME/… and /datasets/OWNER/NAME/resolve/….
 func (s *Server) serveHub(w http.ResponseWriter, r *http.Request) {
 	rest, isAPI := strings.CutPrefix(r.URL.EscapedPath(), "/api")
 	parts := strings.SplitN(strings.TrimPrefix(rest, "/datasets/"), "/", 5)
@@ -77,7 +76,7 @@ func reply(w http.ResponseWriter, value any) {
 	json.NewEncoder(w).Encode(value)
 }
 
-// serveTree lists what is in a directory, a page at a time.
+// serveTree lists a directory, a page at a time.
 func (s *Server) serveTree(w http.ResponseWriter, r *http.Request, files map[string]file, dir string) {
 	deep := strings.EqualFold(r.URL.Query().Get("recursive"), "true")
 	entries := treeOf(files, dir, deep)
@@ -95,7 +94,7 @@ func (s *Server) serveTree(w http.ResponseWriter, r *http.Request, files map[str
 	reply(w, entries[from:to])
 }
 
-// treeOf are the entries of a directory, as the Hub describes them: directories first.
+// treeOf returns the entries of a directory as the Hub describes them: directories first.
 func treeOf(files map[string]file, dir string, deep bool) []map[string]any {
 	prefix := ""
 	if dir != "" {
@@ -141,7 +140,7 @@ func entryOf(path string, f file) map[string]any {
 	return entry
 }
 
-// pointer is what Git has in the place of a large file.
+// pointer returns what Git stores in place of a large file.
 func (f file) pointer() []byte {
 	return fmt.Appendf(nil, "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n", f.tag, len(f.body))
 }
@@ -165,7 +164,7 @@ func servePaths(w http.ResponseWriter, r *http.Request, files map[string]file) {
 	reply(w, entries)
 }
 
-// serveFile gives a small file out, and leads to the store for a large one.
+// serveFile serves a small file, and redirects to the store for a large one.
 func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, files map[string]file, path, commit string) {
 	f, there := files[path]
 	if !there {
@@ -188,7 +187,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, files map[str
 	w.WriteHeader(http.StatusFound)
 }
 
-// serveStore gives large files out, to those who come with an address that the Hub has signed.
+// serveStore serves large files for URLs that the Hub has signed.
 func (s *Server) serveStore(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	body, there := s.objects[strings.TrimPrefix(r.URL.Path, "/objects/")]

@@ -1,11 +1,10 @@
-// Package indexbucket keeps indexes in buckets. A run fetches one into a directory of this machine,
-// works on it there, and publishes what has become of it.
+// Package indexbucket stores indexes in buckets. A run downloads one to a local directory, works on
+// it there, and publishes the result.
 //
-// An index in a bucket is a sequence of generations, of which the object CURRENT names the files of
-// the newest. A generation counts when CURRENT names it, and CURRENT is replaced by one write under
-// the condition that it is the one that was fetched: so a generation is there as a whole or not at
-// all, whatever breaks off. The object LOCK keeps a second writer out. docs/design/format.md
-// defines both.
+// An index in a bucket is a sequence of generations. The object CURRENT lists the files of the
+// latest one. It is replaced by a single write, on the condition that it is still the version that
+// was downloaded; so a generation exists completely or not at all, whatever fails. The object LOCK
+// keeps out a second writer. docs/design/format.md defines both.
 package indexbucket
 
 import (
@@ -20,12 +19,12 @@ import (
 // A Bucket is an index in a bucket. It is safe for concurrent use.
 type Bucket struct {
 	client *object.Client
-	url    string // without a slash at its end
+	url    string // without a trailing slash
 	cache  cache
 }
 
-// Open names an index in a bucket, as s3://bucket/prefix, and the directory below which its copies
-// are. It asks for nothing yet.
+// Open returns the index at a URL, such as s3://bucket/prefix, with a local directory for copies.
+// It makes no request yet.
 func Open(client *object.Client, url, cacheDir string) (*Bucket, error) {
 	trimmed := strings.TrimRight(url, "/")
 	_, rest, _ := strings.Cut(trimmed, "://")
@@ -38,8 +37,8 @@ func Open(client *object.Client, url, cacheDir string) (*Bucket, error) {
 
 func (b *Bucket) path(name string) string { return b.url + "/" + name }
 
-// current reads which generation counts, and the tag of the object that says so. Without one it is
-// generation 0, which has no files.
+// current reads the current generation, and the tag of the object that lists it. Without such an
+// object it is generation 0, which has no files.
 func (b *Bucket) current() (g generation, tag string, err error) {
 	text, tag, err := b.client.Get(b.path(currentName), maxCurrent)
 	if errors.Is(err, object.ErrNotFound) {
@@ -54,8 +53,8 @@ func (b *Bucket) current() (g generation, tag string, err error) {
 	return g, tag, err
 }
 
-// replace makes an object in place of the one with that tag, or if it is empty of none. An answer
-// that was lost is made up for: no two programs write the same bytes.
+// replace replaces the object with that tag, or creates it if the tag is empty. It recovers from a
+// lost answer, since no two programs write the same bytes.
 func (b *Bucket) replace(name string, body []byte, tag string) error {
 	_, err := b.client.Replace(b.path(name), body, tag)
 	if err == nil {
@@ -67,7 +66,7 @@ func (b *Bucket) replace(name string, body []byte, tag string) error {
 	return err
 }
 
-// Read fetches the generation that counts, to be asked only.
+// Read downloads the current generation for queries.
 func (b *Bucket) Read() (*Copy, error) {
 	var last uint64
 	for {
@@ -83,15 +82,15 @@ func (b *Bucket) Read() (*Copy, error) {
 		if err == nil || !isGone || g.number <= last {
 			return c, err
 		}
-		// A writer has published, and removed what is needed no more: an object that was there when
-		// its reading began, some services say, is another one. If it has not, the next turn ends
-		// with the error.
+		// A writer has published a generation and removed obsolete objects; some services then
+		// report that an object has changed. If nothing was published, the next attempt ends with
+		// the error.
 		last = g.number
 	}
 }
 
-// Take takes the lock and fetches the generation that counts, to be written to. If there is none
-// the copy is empty.
+// Take locks the index and downloads the current generation for writing. If there is none the copy
+// is empty.
 func (b *Bucket) Take() (*Copy, error) {
 	held, err := b.lock()
 	if err != nil {

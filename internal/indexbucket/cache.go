@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A cache is the directory of this machine that has what was fetched of one index.
+// A cache is the local directory with what was downloaded of one index.
 //
 //	files/<xxh3>-<length>   files of the index; never changed
 //	run-<number>/index/     the copy that a run works on
@@ -22,8 +22,8 @@ import (
 //	kept-<number>/index/    the copy of a run that could not publish it
 //	LOCK                    held while a run begins
 //
-// Nothing in it is trusted: a file counts if it has the length and the checksum that it should
-// have. So it needs no flushes, and may be removed while no program runs.
+// Nothing in it is trusted: a file is used only if its length and checksum are right. So nothing
+// needs to be flushed, and the directory may be removed while no program runs.
 type cache struct{ dir string }
 
 const (
@@ -31,7 +31,7 @@ const (
 	keptPrefix = "kept-"
 )
 
-// cacheFor is the cache of an index, below a directory that has the caches of several.
+// cacheFor returns the cache of an index, inside a directory for several.
 func cacheFor(dir, url string) cache {
 	return cache{filepath.Join(dir, fmt.Sprintf("%s-%016x", path.Base(url), xxh3.HashString(url)))}
 }
@@ -40,14 +40,13 @@ func (c cache) path(f file) string {
 	return filepath.Join(c.dir, "files", fmt.Sprintf("%016x-%d", f.sum, f.length))
 }
 
-// begin makes the directory of a run, and removes those of runs that were killed. guard holds its
-// lock.
+// begin creates the directory of a run, and removes those of killed runs. guard holds its lock.
 func (c cache) begin() (run string, guard *os.File, err error) {
 	if err := os.MkdirAll(filepath.Join(c.dir, "files"), 0o700); err != nil {
 		return "", nil, fmt.Errorf("no place for what is fetched of the index: %w: name one that can be written by "+
 			"--index-cache DIR", err)
 	}
-	beginning, err := lockedFile(c.dir, unix.LOCK_EX) // a moment at most
+	beginning, err := lockedFile(c.dir, unix.LOCK_EX) // held for a moment
 	if err != nil {
 		return "", nil, err
 	}
@@ -65,7 +64,7 @@ func (c cache) begin() (run string, guard *os.File, err error) {
 	return run, guard, err
 }
 
-// sweep removes the directories of runs whose lock nobody holds.
+// sweep removes the directories of runs whose lock is free.
 func (c cache) sweep() error {
 	runs, err := filepath.Glob(filepath.Join(c.dir, runPrefix+"*"))
 	if err != nil {
@@ -74,7 +73,7 @@ func (c cache) sweep() error {
 	for _, run := range runs {
 		guard, err := lockedFile(run, unix.LOCK_EX|unix.LOCK_NB)
 		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, fs.ErrNotExist) {
-			continue // it is at work, or has just ended
+			continue // it is running, or has just ended
 		}
 		if err == nil {
 			err = errors.Join(os.RemoveAll(run), guard.Close())
@@ -86,7 +85,7 @@ func (c cache) sweep() error {
 	return nil
 }
 
-// lockedFile takes the lock of a directory, which goes with the process.
+// lockedFile locks a directory until the process ends.
 func lockedFile(dir string, how int) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "LOCK"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -103,8 +102,8 @@ func lockedFile(dir string, how int) (*os.File, error) {
 	return f, nil
 }
 
-// keepOnly removes what is in no file of a generation. What another program needs it has in its own
-// directory too, or fetches.
+// keepOnly removes files that are not in a generation. Another program has what it needs in its own
+// directory, or downloads it.
 func (c cache) keepOnly(g generation) error {
 	needed := map[string]bool{}
 	for _, f := range g.files {
@@ -122,7 +121,7 @@ func (c cache) keepOnly(g generation) error {
 	return err
 }
 
-// removed is the error of a removal, but for that of one that another program was faster with.
+// removed ignores the error if another program was faster to remove a file.
 func removed(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -130,13 +129,13 @@ func removed(err error) error {
 	return err
 }
 
-// isChanged reports whether a program that has an index open changes the file of that name in its
-// place. Others are replaced or removed, so that a second name of theirs is as good as a copy.
+// isChanged reports whether the file is modified in place while an index is open. Others are
+// replaced or removed, so a hard link is as good as a copy.
 func isChanged(name string) bool {
 	return name == "exact" || strings.HasPrefix(name, "exact-") || strings.HasPrefix(name, "log-")
 }
 
-// share makes a file appear under another name too, or copies it where that cannot be done.
+// share creates a hard link, or a copy where that is impossible.
 func share(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
@@ -159,7 +158,7 @@ func duplicate(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// describe says what a file of the machine is.
+// describe returns the length and the checksum of a local file.
 func describe(path string) (length int64, sum uint64, err error) {
 	in, err := os.Open(path)
 	if err != nil {

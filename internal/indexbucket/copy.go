@@ -13,26 +13,26 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A Copy is a generation of an index, on this machine. It is not safe for concurrent use.
+// A Copy is a local copy of a generation of an index. It is not safe for concurrent use.
 type Copy struct {
 	Dir string // the directory of the index
 
 	bucket *Bucket
 	of     generation
 	tag    string // of CURRENT; empty if there was none
-	lock   *lock  // nil if the copy is only read
-	run    string // the directory that Dir is in
+	lock   *lock  // nil if the copy is read-only
+	run    string // parent directory of Dir
 	guard  *os.File
 }
 
-// fetches is how many files are fetched at once: an index has several for each run that it has
-// taken in. Of those with more bytes than smallFile, which come in parts at once, it is one.
+// fetches is the number of parallel downloads, since an index has several files for each run. Only
+// one of them may be larger than smallFile, since large files are downloaded in parallel parts.
 const (
 	fetches   = 8
 	smallFile = 4 << 20
 )
 
-// fetch makes the copy of a generation.
+// fetch creates the copy of a generation.
 func (b *Bucket) fetch(g generation, tag string, writes bool) (*Copy, error) {
 	run, guard, err := b.cache.begin()
 	c := &Copy{Dir: filepath.Join(run, "index"), bucket: b, of: g, tag: tag, run: run, guard: guard}
@@ -70,8 +70,8 @@ func (c *Copy) placeAll(writes bool) error {
 	return all.Wait()
 }
 
-// place has put make a file from the one in the cache. If that is missing, or not what it should
-// be, it is fetched.
+// place makes put create a file from the cached one, after downloading it if it is missing or
+// wrong.
 func (c *Copy) place(f file, to string, put func(from, to string) error) error {
 	stored := c.bucket.cache.path(f)
 	if put(stored, to) == nil {
@@ -114,7 +114,7 @@ func (b *Bucket) download(f file, to string) error {
 	return nil
 }
 
-// Keep leaves the copy where Close does not remove it, and returns its directory.
+// Keep moves the copy to where Close does not remove it, and returns its directory.
 func (c *Copy) Keep() (dir string, err error) {
 	parent, name := filepath.Split(c.run)
 	kept := filepath.Join(parent, keptPrefix+strings.TrimPrefix(name, runPrefix))
@@ -125,7 +125,7 @@ func (c *Copy) Keep() (dir string, err error) {
 	return c.Dir, nil
 }
 
-// Close releases the lock of the index, if the copy was written to, and removes the copy.
+// Close releases the lock of the index, if the copy is writable, and removes the copy.
 func (c *Copy) Close() error {
 	err := c.discard()
 	if c.lock != nil {

@@ -21,13 +21,13 @@ const (
 	maxCurrent     = 16 << 20
 )
 
-// A generation is what an index was at the end of a run.
+// A generation is the state of an index at the end of a run.
 type generation struct {
-	number uint64 // from 1; 0 is none
-	files  []file // in the order of their names
+	number uint64 // from 1; 0 means none
+	files  []file // in the order of names
 }
 
-// A file is one of a generation. Those that several generations have in common are one object.
+// A file of a generation. Generations share the objects of equal files.
 type file struct {
 	name   string // in the directory of the index
 	length int64
@@ -35,16 +35,15 @@ type file struct {
 	key    string // of the object, below the prefix
 }
 
-// nameForm are the names of the files that make an index. Others, such as its lock, stay out of the
-// bucket. Both forms are compiled when a bucket is first used, since every start would pay for
-// them.
+// nameForm matches the files that belong to an index. Others, such as its lock, are not stored in
+// the bucket. The expressions are compiled on first use, to keep program starts fast.
 var nameForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(MANIFEST|MERGED|exact(-[nw]?[0-9]+(-[0-9]+)?)?|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
 })
 
-// folderForm are the prefixes of the objects of a run: the number of its generation, and its token,
-// so that two runs never write one object.
+// folderForm matches the prefixes of a run's objects: the number of its generation, and its token,
+// so that two runs never write the same object.
 var folderForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]+)-[0-9a-f]{16}$`) })
 
 // isSame reports whether two generations have the same files.
@@ -54,7 +53,7 @@ func (g generation) isSame(other generation) bool {
 	})
 }
 
-// find returns the file of that name.
+// find returns the file with a name.
 func (g generation) find(name string) (f file, ok bool) {
 	i, ok := slices.BinarySearchFunc(g.files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
 	if ok {
@@ -124,8 +123,8 @@ func decodeFile(line string) (f file, err error) {
 	return f, nil
 }
 
-// folderNumber is the generation that the object of a key was written for; ok is false for objects
-// of others.
+// folderNumber returns the generation that an object was written for; ok is false for foreign
+// objects.
 func folderNumber(key string) (number uint64, ok bool) {
 	folder, name, _ := strings.Cut(key, "/")
 	m := folderForm().FindStringSubmatch(folder)

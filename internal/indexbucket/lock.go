@@ -18,29 +18,29 @@ const (
 	maxLock  = 4 << 10
 )
 
-// A Holder is who has the lock of an index.
+// A Holder describes who holds the lock of an index.
 type Holder struct {
 	Host  string    `json:"host"`
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"`
-	Token string    `json:"token"` // that no other holder has
+	Token string    `json:"token"` // unique to the holder
 }
 
 func (h Holder) String() string {
 	return fmt.Sprintf("process %d on %s, since %s", h.PID, h.Host, h.Since.UTC().Format(time.RFC3339))
 }
 
-// ErrLocked says that another program writes to the index.
+// ErrLocked is returned if another program writes to the index.
 var ErrLocked = errors.New("the index is locked")
 
-// A lock is one that this program holds.
+// A lock is held by this program.
 type lock struct {
 	bucket *Bucket
 	holder Holder
 	text   []byte
 }
 
-// lock takes the lock, or returns ErrLocked with who holds it.
+// lock takes the lock, or returns ErrLocked with its holder.
 func (b *Bucket) lock() (*lock, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *Bucket) lock() (*lock, error) {
 		return nil, b.lockedBy()
 	}
 	if err != nil {
-		_ = l.release() // most likely nothing is there; else the next run is told
+		_ = l.release() // most likely nothing is there; otherwise the next run reports it
 		return nil, fmt.Errorf("cannot lock the index: %w", err)
 	}
 	if err := b.checkConditions(l.text); err != nil {
@@ -66,8 +66,8 @@ func (b *Bucket) lock() (*lock, error) {
 	return l, nil
 }
 
-// checkConditions refuses a server that writes whatever the condition is, as some do: there neither
-// the lock nor CURRENT would mean anything. What it writes then is what is there.
+// checkConditions returns an error for a server that ignores the conditions of writes, as some do,
+// which would make the lock and CURRENT useless. Its test write does no harm there.
 func (b *Bucket) checkConditions(text []byte) error {
 	foreign, err := b.client.ForeignTag(b.path(lockName))
 	if err != nil {
@@ -86,7 +86,7 @@ func (b *Bucket) checkConditions(text []byte) error {
 	return nil
 }
 
-// lockedBy is ErrLocked with who holds the lock, as far as that can be read.
+// lockedBy returns ErrLocked with the holder, if that can be read.
 func (b *Bucket) lockedBy() error {
 	by := "it cannot be read by whom"
 	if h, err := b.Holder(); err == nil && h != nil {
@@ -98,7 +98,7 @@ func (b *Bucket) lockedBy() error {
 		"removes its lock", b.url, ErrLocked, by, b.url)
 }
 
-// Holder reads who has the lock; nil if nobody has it.
+// Holder returns the holder of the lock, or nil if it is free.
 func (b *Bucket) Holder() (*Holder, error) {
 	text, _, err := b.client.Get(b.path(lockName), maxLock)
 	if errors.Is(err, object.ErrNotFound) {
@@ -114,8 +114,8 @@ func (b *Bucket) Holder() (*Holder, error) {
 	return &h, nil
 }
 
-// Unlock removes the lock, whoever holds it. A run that does hold it cannot publish any more as
-// soon as another one has.
+// Unlock removes the lock, whoever holds it. A run that held it cannot publish once another run
+// has.
 func (b *Bucket) Unlock() error { return b.client.Remove(b.path(lockName)) }
 
 // release removes the lock, unless it was taken away.

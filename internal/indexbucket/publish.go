@@ -13,9 +13,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
-// Publish makes what the copy has become the generation that counts: first its files, of which only
-// the new ones are sent, then CURRENT. Until that is replaced nothing has changed, and if another
-// run has published meanwhile nothing will. Nothing must have the index open.
+// Publish makes the copy the current generation: it uploads new files, and then replaces CURRENT.
+// Nothing changes before that, or if another run has published in the meantime. The index must be
+// closed.
 func (c *Copy) Publish() error {
 	next, err := c.next()
 	if err != nil || next.isSame(c.of) {
@@ -42,7 +42,7 @@ func (c *Copy) Publish() error {
 	return nil
 }
 
-// next describes the copy. Files that the generation before has too keep the keys of their objects.
+// next describes the copy. Files that are in the previous generation keep their objects.
 func (c *Copy) next() (generation, error) {
 	next := generation{number: c.of.number + 1}
 	err := filepath.WalkDir(c.Dir, func(path string, entry fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func (c *Copy) next() (generation, error) {
 
 func (c *Copy) describe(name, path string) (f file, err error) {
 	before, ok := c.of.find(name)
-	if ok && strings.HasPrefix(name, "base-") { // never changed, and large
+	if ok && strings.HasPrefix(name, "base-") { // immutable and large
 		return before, nil
 	}
 	f.name = name
@@ -83,9 +83,9 @@ func (c *Copy) send(f file) error {
 	return c.bucket.client.Put(c.bucket.path(f.key), in, f.length)
 }
 
-// Tidy removes what the generation that was published does not need: objects of those before, and
-// what runs that failed have sent. It also leaves the files for the next run on this machine. All
-// of it can be done the next time as well.
+// Tidy removes what the published generation does not need: objects of earlier ones, and uploads of
+// failed runs. It also moves the files to the cache for the next local run. If it fails, the next
+// run does it.
 func (c *Copy) Tidy() error {
 	var err error
 	for _, f := range c.of.files {
@@ -97,8 +97,8 @@ func (c *Copy) Tidy() error {
 	return errors.Join(err, c.bucket.cache.keepOnly(c.of), c.bucket.keepOnly(c.of))
 }
 
-// keepOnly removes the objects of earlier generations that this one does not need. Those of later
-// ones may be those of a run at work.
+// keepOnly removes objects of earlier generations that this one does not need. Later ones may
+// belong to a running program.
 func (b *Bucket) keepOnly(g generation) error {
 	needed := map[string]bool{}
 	for _, f := range g.files {

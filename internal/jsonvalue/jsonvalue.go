@@ -1,4 +1,4 @@
-// Package jsonvalue writes the numbers and times of tables as JSON, for all formats that have them.
+// Package jsonvalue writes numbers and times as JSON, for all table formats.
 package jsonvalue
 
 import (
@@ -17,7 +17,7 @@ const (
 	Instant   = `"2006-01-02T15:04:05.999999999Z"`
 )
 
-// AppendTime writes a time that counts so many units in a second from 1970.
+// AppendTime appends a time in units since 1970, with that many units in a second.
 func AppendTime(dst []byte, n, inSecond int64, layout string) []byte {
 	seconds, rest := n/inSecond, n%inSecond
 	if rest < 0 {
@@ -26,13 +26,13 @@ func AppendTime(dst []byte, n, inSecond int64, layout string) []byte {
 	return time.Unix(seconds, rest*(1e9/inSecond)).UTC().AppendFormat(dst, layout)
 }
 
-// AppendDay writes the date that is so many days from 1970.
+// AppendDay appends the date that many days after 1970-01-01.
 func AppendDay(dst []byte, days int64) []byte {
 	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, Date)
 }
 
-// AppendFloat writes the shortest number of so many bits that is read as f. JSON has none for
-// infinity and what is not a number: they become null.
+// AppendFloat appends the shortest number that parses as f with that many bits. Infinity and NaN,
+// which JSON lacks, become null.
 func AppendFloat(dst []byte, f float64, bits int) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
@@ -44,8 +44,7 @@ func AppendFloat(dst []byte, f float64, bits int) []byte {
 	return strconv.AppendFloat(dst, f, layout, -1, bits)
 }
 
-// HalfFloat widens an IEEE 754 half-precision number. Infinity becomes NaN, for which JSON has no
-// number either.
+// HalfFloat widens an IEEE 754 half-precision number. Infinity becomes NaN, since JSON has neither.
 func HalfFloat(h uint16) float64 {
 	exponent, fraction := int(h>>10&31), float64(h&1023)
 	var f float64
@@ -63,10 +62,10 @@ func HalfFloat(h uint16) float64 {
 	return f
 }
 
-// maxScale bounds the zeros that a scale, which a file has said, can ask for.
+// maxScale bounds the zeros that a scale in a file can ask for.
 const maxScale = 1000
 
-// AppendDecimal writes n/10^scale with all its digits. It changes n.
+// AppendDecimal appends n/10^scale with all digits. It changes n.
 func AppendDecimal(dst []byte, n *big.Int, scale int) []byte {
 	if n.Sign() < 0 {
 		dst = append(dst, '-')
@@ -87,7 +86,7 @@ func AppendDecimal(dst []byte, n *big.Int, scale int) []byte {
 	return append(dst, digits[len(digits)-scale:]...)
 }
 
-// AppendUUID writes 16 bytes as they are in RFC 9562.
+// AppendUUID appends 16 bytes in the form of RFC 9562.
 func AppendUUID(dst, value []byte) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

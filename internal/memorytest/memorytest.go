@@ -1,4 +1,4 @@
-// Package memorytest has a memory of each kind for tests.
+// Package memorytest provides a memory of each kind for tests.
 package memorytest
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Kind begins an index, and makes a sketch of some words.
+// A Kind creates an index, and sketches of words.
 type Kind struct {
 	Begin  func() (memory.Index, error)
 	Sketch func(words []int) []uint64
 
-	// HasFamilies says that what a record is a copy of is decided when it comes, and matters to
-	// later ones, also when that is forgotten.
+	// HasFamilies means that the original of a copy is decided when the copy is added, and affects
+	// later records even after the copy is forgotten.
 	HasFamilies bool
 }
 
@@ -91,7 +91,7 @@ func ofFingerprints() Kind {
 func ofVectors() Kind {
 	const dims = 32
 	return Kind{
-		// All lists are looked into, so that it is exact.
+		// searches all lists, so that it is exact
 		Begin: func() (memory.Index, error) {
 			return vectors.New(vectors.Params{Dims: dims, Threshold: .9, Probes: 100})
 		},
@@ -109,13 +109,13 @@ func ofVectors() Kind {
 	}
 }
 
-// Kinds are all of them.
+// Kinds are all kinds.
 var Kinds = map[string]Kind{
 	"signatures": ofSignatures(false), "signatures with sets": ofSignatures(true), "samples": ofSamples(),
 	"fingerprints": ofFingerprints(), "vectors": ofVectors(),
 }
 
-// WordsOf are the words of one of few texts, some of them changed.
+// WordsOf returns the words of one of a few texts, some of them changed.
 func WordsOf(rng *rand.Rand) []int {
 	n := rng.IntN(40)
 	words := make([]int, 24)

@@ -1,5 +1,5 @@
-// Package offheap has memory outside the Go heap, for what is large and grows: there it is gone at
-// once when it is given back, not when the heap has doubled.
+// Package offheap allocates memory outside the Go heap, for large growing structures: it is freed
+// at once, not when the heap has doubled.
 package offheap
 
 import "errors"
@@ -10,11 +10,11 @@ const (
 	hugeWords = hugePage / wordBytes
 )
 
-// ErrMemory is the error of memory that the system does not give.
+// ErrMemory is returned if the system refuses to allocate memory.
 var ErrMemory = errors.New("not enough memory")
 
-// Whole rounds a number of words down to whole huge pages, if there is one. Memory of whole huge
-// pages grows without being copied.
+// Whole rounds a number of words down to whole huge pages, if it contains at least one. Memory of
+// whole huge pages grows without a copy.
 func Whole(words uint64) uint64 {
 	if words < hugeWords {
 		return words

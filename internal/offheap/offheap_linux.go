@@ -12,14 +12,14 @@ import (
 )
 
 // Allocate returns one or more zeroed words. Allocations larger than a huge page use huge pages if
-// the system grants them, since random access then needs far fewer address translations. The error
-// is ErrMemory.
+// the system allows, since random access then needs far fewer address translations. The error is
+// ErrMemory.
 func Allocate(words uint64) ([]uint64, error) {
 	if words > (math.MaxInt-hugePage)/wordBytes {
 		return nil, fmt.Errorf("%w: %d words are beyond the address space", ErrMemory, words)
 	}
 	size := words * wordBytes
-	if size > hugePage { // a mapping of whole huge pages is laid on their edges, by Linux 6.7 and later
+	if size > hugePage { // Linux 6.7 and later align a mapping of whole huge pages
 		size = (size + hugePage - 1) / hugePage * hugePage
 	}
 	const access, kind = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_PRIVATE | unix.MAP_ANON
@@ -28,14 +28,14 @@ func Allocate(words uint64) ([]uint64, error) {
 		return nil, fmt.Errorf("%w: map %d bytes: %w", ErrMemory, size, err)
 	}
 	if size >= hugePage {
-		_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // a hint
+		_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // only a hint
 	}
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), size/wordBytes)[:words], nil
 }
 
-// Grow returns memory of more words, the first of which are those that Allocate returned, and are
-// gone. Where the pages stay of one kind they are not copied, and the rest is zero. If there is no
-// more memory nothing has changed.
+// Grow returns more words, beginning with those that Allocate returned, which must not be used any
+// more. If the kind of pages stays the same nothing is copied; the new words are zero. If it fails,
+// words is unchanged.
 func Grow(words []uint64, to uint64) ([]uint64, error) {
 	from := uint64(len(words))
 	wasHuge, isHuge := from%hugeWords == 0, to%hugeWords == 0
@@ -54,34 +54,34 @@ func Grow(words []uint64, to uint64) ([]uint64, error) {
 	return larger, Release(words)
 }
 
-// mapped is the whole mapping that Allocate or Grow has made for some words.
+// mapped returns the whole mapping that Allocate or Grow made for words.
 func mapped(words []uint64) []byte {
 	words = words[:cap(words)]
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(words)*wordBytes)
 }
 
-// Release gives back all that Allocate returned. The end of a program waits for gigabytes to be
-// freed, so each core frees a part of them.
+// Release frees what Allocate returned. Since the end of a program would wait for gigabytes to be
+// freed, each core frees a part.
 func Release(words []uint64) error {
 	memory := mapped(words)
 	if len(memory) >= 1<<30 {
-		// memory that Madvise does not free is freed by Munmap below
+		// Munmap below frees what Madvise does not
 		onAllCores(memory, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) })
 	}
 	return unix.Munmap(memory)
 }
 
-// Populate has the system hand out memory before it is filled. Several who fill parts of a huge
-// page that is not there yet would each have it cleared.
+// Populate allocates pages before they are written. Otherwise several goroutines that write to a
+// new huge page would each clear it.
 func Populate(memory []byte) {
-	_ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) // before Linux 5.14 it comes when it is touched
+	// before Linux 5.14 pages are allocated on first use
+	_ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE)
 }
 
-// Revisit reads a byte of each huge page of memory that was filled some time ago. Under a virtual
-// machine the translation of its address may be gone by then: a host that makes a large page of
-// small ones, for instance, drops the translations of both. The first access to the page then waits
-// some 65 µs until the translation is there again, and random accesses would wait for page after
-// page of gigabytes. Here all cores wait at the same time.
+// Revisit reads a byte of each huge page that was filled some time ago. In a virtual machine its
+// address translation may be gone by then, for example because the host merged small pages into a
+// large one. The first access to such a page waits some 65 µs, and random accesses would wait for
+// page after page. Here all cores wait in parallel.
 func Revisit(memory []byte) {
 	onAllCores(memory, func(part []byte) {
 		var sum byte
@@ -92,10 +92,10 @@ func Revisit(memory []byte) {
 	})
 }
 
-// cores are those that the process may use when it starts.
+// cores is the number of cores available when the process starts.
 var cores = runtime.GOMAXPROCS(0)
 
-// onAllCores passes memory in parts of whole huge pages, one for each core, and waits.
+// onAllCores divides memory into parts of whole huge pages, one for each core, and waits.
 func onAllCores(memory []byte, do func(part []byte)) {
 	pages := (len(memory)/cores + hugePage) / hugePage
 	var busy sync.WaitGroup

@@ -1,5 +1,5 @@
-// Package parameter is the names and values on which verdicts depend, as an index and a sketch file
-// keep them and show them to the user.
+// Package parameter holds the names and values that verdicts depend on, as stored in indexes and
+// sketch files and shown to users.
 package parameter
 
 import (
@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// A Parameter is a name and a value on which verdicts depend.
+// A Parameter is a name and a value that verdicts depend on.
 type Parameter struct{ Name, Value string }
 
-// Value is the value of a name in a list, and whether it is there.
+// Value returns the value of a name in a list, and whether it is present.
 func Value(list []Parameter, name string) (value string, given bool) {
 	for _, p := range list {
 		if p.Name == name {
@@ -21,7 +21,7 @@ func Value(list []Parameter, name string) (value string, given bool) {
 	return "", false
 }
 
-// CheckNames refuses a list with a name that is missing or comes twice.
+// CheckNames returns an error if a name is empty or occurs twice.
 func CheckNames(list []Parameter) error {
 	seen := map[string]bool{}
 	for _, p := range list {
@@ -33,8 +33,8 @@ func CheckNames(list []Parameter) error {
 	return nil
 }
 
-// Differences puts into words in which parameters the stored list differs from the wanted one,
-// which is where the last argument says. Secrets are not told.
+// Differences describes how the stored list differs from the wanted one, which belongs to where. It
+// does not reveal secrets.
 func Differences(stored, wanted []Parameter, where string) []string {
 	values := map[string]string{}
 	for _, p := range stored {
@@ -61,15 +61,15 @@ func Differences(stored, wanted []Parameter, where string) []string {
 	return differences
 }
 
-// A secret seed is written as random: and digits, and the seed of pages is made of one: who knows
-// it can foresee which texts meet. A message may end in the log of somebody else.
+// A secret seed is written as random: and digits, and the seed of pages is derived from it: whoever
+// knows it can predict which texts collide. A message may end up in somebody else's log.
 const (
 	secretForm = "random:"
 	pageSeed   = "page-seed"
 	aSecret    = "a secret"
 )
 
-// shown is a value in a message: quoted if it could be misread, and not told if it is a secret.
+// shown returns a value for a message: quoted if it could be misread, and hidden if it is a secret.
 func shown(p Parameter) string {
 	switch {
 	case strings.HasPrefix(p.Value, secretForm) || p.Name == pageSeed:
@@ -80,7 +80,7 @@ func shown(p Parameter) string {
 	return p.Value
 }
 
-// other is shown of a value that is not the one before.
+// other returns a value for a message that must differ from before.
 func other(p Parameter, before string) string {
 	if text := shown(p); text != aSecret || shown(Parameter{p.Name, before}) != aSecret {
 		return text
@@ -98,7 +98,7 @@ var (
 
 const opening = "parameter\t"
 
-// AppendLine appends the line of a parameter, with its line feed.
+// AppendLine appends the line of a parameter, including the line feed.
 func AppendLine(dst []byte, p Parameter) []byte {
 	dst = append(dst, opening...)
 	dst = append(dst, escaper.Replace(p.Name)...)
@@ -107,8 +107,8 @@ func AppendLine(dst []byte, p Parameter) []byte {
 	return append(dst, '\n')
 }
 
-// ParseLine reads a line without its line feed; ok is false if it is no line of a parameter. It
-// refuses what AppendLine would not have written, so that equal lists have equal bytes.
+// ParseLine parses a line without its line feed; ok is false if it is not the line of a parameter.
+// It rejects what AppendLine would not have written, so that equal lists have equal bytes.
 func ParseLine(line string) (p Parameter, ok bool, err error) {
 	rest, ok := strings.CutPrefix(line, opening)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package private has what nobody but its user may read: the mode of the directory of an index, and
-// files without a name.
+// Package private creates what only its user may read: the directory of an index, and unnamed
+// files.
 package private
 
 import (
@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// Directory is the mode of the directory of an index that is made anew.
+// Directory is the mode of the directory of a new index.
 const Directory fs.FileMode = 0o700
 
-// Temporary is a new file with a random name in dir, or where the system keeps temporary files if
-// that is empty. The error then says that TMPDIR names another place.
+// Temporary creates a file with a random name in dir, or in the system's directory for temporary
+// files if dir is empty. In that case an error mentions TMPDIR.
 func Temporary(dir, pattern string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, pattern)
 	if err == nil {
@@ -29,9 +29,9 @@ func Temporary(dir, pattern string) (*os.File, error) {
 		"written", os.TempDir(), err)
 }
 
-// Unnamed is a file that no other program sees, and that is gone when it is closed. It is in dir,
-// or where the system keeps temporary files, which TMPDIR says, if that is empty. The error names a
-// file that keeps its name.
+// Unnamed creates a file that no other program sees, and that is deleted when it is closed, in dir,
+// or in the system's directory for temporary files (TMPDIR) if dir is empty. An error names a file
+// that could not be unlinked.
 func Unnamed(dir string) (*os.File, error) {
 	file, err := Temporary(dir, ".mithril-stream-*")
 	if err != nil {

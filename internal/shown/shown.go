@@ -1,6 +1,6 @@
-// Package shown makes text fit for a terminal. Names of files and fields, headers and data are not
-// ours: a control character in them would move the cursor, begin a line that looks like one of the
-// program, or tell a terminal to do something.
+// Package shown makes foreign text safe for a terminal. In names of files and fields, headers and
+// data, a control character could move the cursor, start a line that looks like one of the program,
+// or send commands to the terminal.
 package shown
 
 import (
@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s with each character that a terminal would not show written as in Go, such as \x1b, \n
-// and \u202e: control characters, those that change the direction of what follows, other line ends,
-// and bytes that are no UTF-8.
+// Text escapes the characters in s that a terminal would not show as they are, in Go syntax such as
+// \x1b, \n and \u202e: control characters, bidirectional controls, line separators, and invalid
+// UTF-8.
 func Text(s string) string {
 	at := next(s)
 	if at == len(s) {
@@ -39,7 +39,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// next is where the first character of s stands that is not shown, or its length.
+// next returns the index of the first character of s that has to be escaped, or its length.
 func next(s string) int {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -55,8 +55,8 @@ func isHidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
 }
 
-// Error is the message of an error. Errors that were joined stand on lines of their own; there are
-// no other ends of lines in it.
+// Error returns the message of an error. Joined errors are on separate lines; other line ends are
+// escaped.
 func Error(err error) string {
 	message := err.Error()
 	switch e := err.(type) {
@@ -80,7 +80,7 @@ func joined(errs []error, message func(error) string) string {
 	return strings.Join(messages, "\n")
 }
 
-// around is a message in which the messages of other errors stand.
+// around escapes a message that contains the messages of other errors.
 func around(message string, inner []error) string {
 	var b strings.Builder
 	for _, err := range inner {
@@ -98,18 +98,18 @@ func around(message string, inner []error) string {
 	return b.String() + Text(message)
 }
 
-// Line writes a line that has no other end, and no control characters.
+// Line writes a line, escaping control characters and line ends in it.
 func Line(w io.Writer, format string, args ...any) error {
 	_, err := io.WriteString(w, Text(fmt.Sprintf(format, args...))+"\n")
 	return err
 }
 
-// Notice writes a line that the program says beside its results.
+// Notice writes a line of the program to its diagnostics.
 func Notice(w io.Writer, format string, args ...any) {
-	_ = Line(w, "mithril-stream: "+format, args...) // who does not hear us cannot be told so
+	_ = Line(w, "mithril-stream: "+format, args...) // there is nobody to report an error to
 }
 
-// Plain is what a JSON string or number says, as names of records are.
+// Plain returns the text of a JSON string or number, such as the name of a record.
 func Plain(value []byte) (text string) {
 	if json.Unmarshal(value, &text) != nil {
 		return string(value)

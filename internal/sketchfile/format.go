@@ -1,4 +1,4 @@
-// Package sketchfile reads and writes files of band keys: what is left of records when their texts
+// Package sketchfile reads and writes files of band keys: what remains of records once their texts
 // are not needed any more. docs/reference/sketch-files.md defines the format to the byte.
 package sketchfile
 
@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	plain     = "1" // the version of a file of keys alone
-	extended  = "2" // and of one with further words after the keys of each record
+	plain     = "1" // version of a file with keys only
+	extended  = "2" // version of a file with further words after the keys of each record
 	opening   = "mithril-stream sketches\n"
 	maxHeader = 64 << 10
 
 	blockMagic    = "recs"
 	endMagic      = "done"
-	headSize      = 16 // of a block, before its payload
+	headSize      = 16 // bytes of a block before its payload
 	checksumSize  = 8
 	maxPayload    = 1 << 21
 	endPayload    = 16
@@ -32,43 +32,44 @@ const (
 	maxWords      = 1 << 14
 	bandsName     = "bands"
 	wordsName     = "words"
-	payloadTarget = 256 << 10 // a writer's block is complete when it is this long, or has one record
+	payloadTarget = 256 << 10 // a writer's block is complete at this size, or with one record
 )
 
 // Key is a band key.
 type Key = xxh3.Uint128
 
 var (
-	// ErrCorrupt says that a file is no sketch file, is damaged, or is not complete.
+	// ErrCorrupt is returned if a file is not a sketch file, is damaged, or is incomplete.
 	ErrCorrupt = errors.New("not a whole sketch file")
-	// ErrForeign says, beside ErrCorrupt, that a file is something else.
+	// ErrForeign is wrapped along with ErrCorrupt if a file is something else.
 	ErrForeign = errors.New("it does not begin as a sketch file")
-	// ErrVersion says that a file was written by a newer program.
+	// ErrVersion is returned if a file was written by a newer version of the program.
 	ErrVersion = errors.New("unknown version of the sketch-file format")
 )
 
-// Parameter is a name and a value on which band keys depend.
+// Parameter is a name and a value that band keys depend on.
 type Parameter = parameter.Parameter
 
-// Header says what the records of a file have in common.
+// Header describes what the records of a file have in common.
 type Header struct {
-	Parameters []Parameter // everything that decides about the keys; one is bands, another may be words
-	Problems   []string    // why a record may have no keys; the first one has the number 1
+	// everything that determines the keys; one is bands, another may be words
+	Parameters []Parameter
+	Problems   []string // reasons why a record may have no keys, numbered from 1
 }
 
-// Bands is the number of keys of a record.
+// Bands returns the number of keys of a record.
 func (h Header) Bands() int {
 	n, _ := h.number(bandsName)
 	return n
 }
 
-// Words is how many words follow the keys of a record, such as those of its signature.
+// Words returns the number of words after the keys of a record, such as those of its signature.
 func (h Header) Words() int {
 	n, _ := h.number(wordsName)
 	return n
 }
 
-// number is the value of a parameter, if it is there; -1 if it is no number.
+// number returns the value of a parameter, if it is present; -1 if it is not a number.
 func (h Header) number(name string) (n int, given bool) {
 	value, given := parameter.Value(h.Parameters, name)
 	if !given {
@@ -81,7 +82,7 @@ func (h Header) number(name string) (n int, given bool) {
 	return n, true
 }
 
-// version is what a file with this header has: one that older programs can read is one of theirs.
+// version returns the version of a file with this header: the oldest that can express it.
 func (h Header) version() string {
 	if h.Words() > 0 {
 		return extended
@@ -89,7 +90,7 @@ func (h Header) version() string {
 	return plain
 }
 
-// bytesOfRecord is what a record takes that has keys.
+// bytesOfRecord returns the size of a record with keys.
 func (h Header) bytesOfRecord() int { return h.Bands()*keySize + h.Words()*wordSize }
 
 func (h Header) check() error {
@@ -142,7 +143,7 @@ func (h Header) encode() (text []byte, sum uint64) {
 
 const checksumLine = "checksum\t"
 
-// decodeHeader is the inverse of encode, and accepts only what that writes.
+// decodeHeader is the inverse of encode. It accepts only what encode writes.
 func decodeHeader(text []byte) (h Header, sum uint64, err error) {
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	for _, line := range lines[2 : len(lines)-1] {
@@ -171,5 +172,5 @@ func decodeHeader(text []byte) (h Header, sum uint64, err error) {
 	return h, sum, nil
 }
 
-// padded is n, or the next multiple of 8.
+// padded rounds n up to a multiple of 8.
 func padded(n uint64) uint64 { return (n + 7) &^ 7 }

@@ -12,22 +12,22 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Reader reads a sketch file, from a pipe too. It holds one block, and gives out no record of a
-// block whose checksum is wrong. It is not safe for concurrent use.
+// A Reader reads a sketch file, possibly from a pipe. It buffers one block, and returns no record
+// of a block with a wrong checksum. It is not safe for concurrent use.
 type Reader struct {
 	src    *bufio.Reader
-	offset int64 // of what is read next
+	offset int64 // of the next read
 	header Header
-	size   int    // of what a record takes that has keys
-	sum    uint64 // of the block before
+	size   int    // bytes of a record with keys
+	sum    uint64 // of the previous block
 
 	records  uint64 // in the blocks so far
-	sketched uint64 // of these, those that have keys
+	sketched uint64 // records with keys
 
-	block []byte // the block at hand
-	codes []byte // of its records that are still to come
+	block []byte // the current block
+	codes []byte // of its remaining records
 	rest  []byte // their keys and words
-	keys  []Key  // of the record at hand
+	keys  []Key  // of the current record
 	words []uint64
 	done  error // why there is nothing more
 }
@@ -38,15 +38,14 @@ func NewReader(src io.Reader) (*Reader, error) {
 	return r, r.readHeader()
 }
 
-// Offset is how many bytes of the file the blocks have taken that were read so far.
+// Offset returns the number of bytes in the blocks read so far.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Header returns what the records have in common.
+// Header returns the header.
 func (r *Reader) Header() Header { return r.header }
 
-// Next returns the keys of the next record, which are valid until the next call; or none, and the
-// number of the problem because of which it has none. The error is io.EOF after the last record of
-// a file that is whole.
+// Next returns the keys of the next record, valid until the next call, or no keys and the number of
+// the problem that is the reason. The error is io.EOF after the last record of a complete file.
 func (r *Reader) Next() (keys []Key, problem int, err error) {
 	for len(r.codes) == 0 {
 		if r.done == nil {
@@ -73,7 +72,8 @@ func (r *Reader) Next() (keys []Key, problem int, err error) {
 	return r.keys, 0, nil
 }
 
-// Words returns what follows the keys that Next has returned. It is valid as long as they are.
+// Words returns the words after the keys that Next has returned. They are valid as long as the
+// keys.
 func (r *Reader) Words() []uint64 { return r.words }
 
 func (r *Reader) readHeader() error {
@@ -106,13 +106,13 @@ func (r *Reader) readHeader() error {
 	return nil
 }
 
-// lastLine returns the last line of a text whose lines are whole.
+// lastLine returns the last line of a text of complete lines.
 func lastLine(text []byte) []byte {
 	text = bytes.TrimSuffix(text, []byte("\n"))
 	return text[bytes.LastIndexByte(text, '\n')+1:]
 }
 
-// checkVersion looks at the second line, if it is there yet.
+// checkVersion checks the second line, once it is read.
 func checkVersion(text []byte) error {
 	line, _, whole := strings.Cut(string(text), "\n")
 	if whole && line != "version\t"+plain && line != "version\t"+extended {
@@ -122,7 +122,7 @@ func checkVersion(text []byte) error {
 	return nil
 }
 
-// readBlock reads the next block, or the end: then it returns io.EOF.
+// readBlock reads the next block. At the end of the file it returns io.EOF.
 func (r *Reader) readBlock() error {
 	head, err := r.src.Peek(headSize)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r *Reader) readBlock() error {
 	return nil
 }
 
-// readRecords checks that the payload has room for exactly what it says to hold.
+// readRecords checks that the payload has exactly the size it claims.
 func (r *Reader) readRecords(n uint64, payload []byte) error {
 	length := uint64(len(payload))
 	if n == 0 || n > length {
@@ -197,7 +197,7 @@ func (r *Reader) readEnd(records uint64, payload []byte) error {
 	return io.EOF
 }
 
-// ended is what a read that came to its end too early means.
+// ended converts the error of a read that ended too early.
 func (r *Reader) ended(err error, message string) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return r.corrupt("%s", message)
@@ -213,12 +213,11 @@ func (r *Reader) failed(err error) error {
 	return fmt.Errorf("after byte %d: %w", r.offset, err)
 }
 
-// Begins reports whether a file that begins with these bytes is a sketch file, or means to be one.
+// Begins reports whether head begins a sketch file.
 func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(opening)) }
 
-// Count returns how many records a file of that size says to have. It looks at the end alone, so
-// that a file that is not complete is known before it is read; whether its checksums are right is
-// not looked at.
+// Count returns the number of records that a file of that size claims to have. It reads only the
+// end, which shows whether the file is complete, and verifies no checksums.
 func Count(f io.ReaderAt, size int64) (records uint64, err error) {
 	r := &Reader{offset: max(size-endSize, 0)}
 	end := make([]byte, min(size, endSize))

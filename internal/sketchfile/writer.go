@@ -9,23 +9,23 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Writer writes a sketch file. Its bytes depend on the header and the records alone. It is not
+// A Writer writes a sketch file. Its bytes depend only on the header and the records. It is not
 // safe for concurrent use.
 type Writer struct {
 	w        io.Writer
 	bands    int
 	words    int    // after the keys of each record
-	problems int    // how many have a name
-	sum      uint64 // of the block before
+	problems int    // number of problems in the header
+	sum      uint64 // of the previous block
 	records  uint64
-	sketched uint64 // of the records, those that have keys
+	sketched uint64 // records with keys
 
-	codes []byte // of the records of the block at hand
-	keys  []byte // and words
-	block []byte // scratch
+	codes []byte // of the records in the current block
+	keys  []byte // keys and words
+	block []byte // scratch buffer
 }
 
-// NewWriter begins a file. The header's names and values hold no tab or line feed.
+// NewWriter starts a file. Names and values in the header must not contain tabs or line feeds.
 func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	if err := h.check(); err != nil {
 		return nil, err
@@ -38,8 +38,7 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return &Writer{w: w, bands: h.Bands(), words: h.Words(), problems: len(h.Problems), sum: sum}, err
 }
 
-// Add appends a record that has keys, as many as there are bands, and as many words as the header
-// says.
+// Add appends a record with keys: as many as there are bands, and as many words as the header says.
 func (w *Writer) Add(keys []Key, words ...uint64) error {
 	if len(keys) != w.bands || len(words) != w.words {
 		return fmt.Errorf("a record has %d keys and %d words, not %d and %d", len(keys), len(words), w.bands, w.words)
@@ -55,8 +54,7 @@ func (w *Writer) Add(keys []Key, words ...uint64) error {
 	return w.add(0)
 }
 
-// AddWithout appends a record that has no keys, because of the header's problem of that number,
-// from 1.
+// AddWithout appends a record without keys, for a problem numbered from 1.
 func (w *Writer) AddWithout(problem int) error {
 	if problem < 1 || problem > w.problems {
 		return fmt.Errorf("problem %d has no name", problem)
@@ -73,7 +71,7 @@ func (w *Writer) add(code byte) error {
 	return w.flush()
 }
 
-// flush writes the block at hand.
+// flush writes the current block.
 func (w *Writer) flush() error {
 	if len(w.codes) == 0 {
 		return nil
@@ -101,7 +99,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// write seals a block and hands it out.
+// write completes a block and writes it.
 func (w *Writer) write(b []byte) error {
 	w.sum = xxh3.HashSeed(b, w.sum)
 	w.block = binary.LittleEndian.AppendUint64(b, w.sum)

@@ -1,6 +1,6 @@
-// Package spill has what a memory has no room for, and what does not change any more: words in
-// files without a name, which are written in one pass and read through the cache of the system; the
-// tables among them; and filters, in memory, that say of nearly all keys that they are not there.
+// Package spill stores the immutable part of a memory that exceeds its limit: words in unnamed
+// files, written sequentially and read through the page cache; tables of such words; and in-memory
+// filters that rule out nearly all absent keys.
 package spill
 
 import (
@@ -17,16 +17,16 @@ import (
 
 const wordBytes = 8
 
-// A Writer writes words to a file without a name. An error stays until Map.
+// A Writer writes words to an unnamed file. Map returns the first error.
 type Writer struct {
 	file *os.File
 	to   *bufio.Writer
 }
 
-// BufferBytes is what a Writer takes.
+// BufferBytes is the memory of a Writer.
 const BufferBytes = 1 << 16
 
-// Create begins a file in a directory, or where the system keeps temporary files if that is empty.
+// Create creates a file in dir, or in the system's directory for temporary files if dir is empty.
 func Create(dir string) (*Writer, error) {
 	file, err := private.Unnamed(dir)
 	if err != nil {
@@ -37,13 +37,13 @@ func Create(dir string) (*Writer, error) {
 
 // Write appends words.
 func (w *Writer) Write(words []uint64) {
-	_, _ = w.to.Write(bytesOf(words)) // an error stays until Flush
+	_, _ = w.to.Write(bytesOf(words)) // Flush returns the error
 }
 
-// Map ends the file and returns it. The Writer cannot be used after it.
+// Map ends the file and maps it into memory. The Writer must not be used afterwards.
 func (w *Writer) Map() (f File, err error) {
 	defer func() { err = errors.Join(err, w.file.Close()) }()
-	w.Write([]uint64{0}) // nothing cannot be mapped
+	w.Write([]uint64{0}) // an empty file cannot be mapped
 	if err := w.to.Flush(); err != nil {
 		return f, fmt.Errorf("write what is beyond the memory: %w", err)
 	}
@@ -55,28 +55,28 @@ func (w *Writer) Map() (f File, err error) {
 	if err != nil {
 		return f, fmt.Errorf("map what is beyond the memory: %w", err)
 	}
-	_ = unix.Madvise(f.bytes, unix.MADV_RANDOM) // a hint
+	_ = unix.Madvise(f.bytes, unix.MADV_RANDOM) // only a hint
 	f.rest = unsafe.Slice((*uint64)(unsafe.Pointer(&f.bytes[0])), len(f.bytes)/wordBytes)
 	return f, nil
 }
 
-// A File is words that were written. They are good until it is closed.
+// A File is a mapped file of words. They are valid until it is closed.
 type File struct {
 	bytes []byte
 	rest  []uint64
 }
 
-// Take returns the next words, in the order in which they were written.
+// Take returns the next words, in the order they were written.
 func (f *File) Take(words int) []uint64 {
 	taken := f.rest[:words:words]
 	f.rest = f.rest[words:]
 	return taken
 }
 
-// Bytes is how long the file is.
+// Bytes returns the length of the file.
 func (f *File) Bytes() uint64 { return uint64(len(f.bytes)) }
 
-// Close gives the file back.
+// Close unmaps and frees the file.
 func (f *File) Close() error {
 	if f.bytes == nil {
 		return nil

@@ -11,14 +11,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// ErrReplaced says that a path no longer leads to the directory that was opened there: it was
+// ErrReplaced is returned if a path no longer leads to the directory that was opened: it was
 // renamed or deleted, and something else may have its name.
 var ErrReplaced = errors.New("it is not the directory any more that this program has opened: it was " +
 	"renamed, deleted or replaced meanwhile")
 
-// A Dir is a directory that is held open. Its methods take the names of files in it, and act on
-// this very directory also after another one has taken its path. They may be called by several
-// goroutines at once.
+// A Dir is an open directory. Its methods take the names of files in it, and act on this directory
+// even after its path was given to another one. It is safe for concurrent use.
 type Dir struct {
 	root *os.Root
 	path string
@@ -42,14 +41,13 @@ func newDir(root *os.Root, path string) (*Dir, error) {
 	return &Dir{root, path, is}, nil
 }
 
-// Path is where the directory was opened.
+// Path returns the path with which the directory was opened.
 func (d *Dir) Path() string { return d.path }
 
-// IsSame reports whether two are one directory.
+// IsSame reports whether both are the same directory.
 func (d *Dir) IsSame(other *Dir) bool { return os.SameFile(d.is, other.is) }
 
-// StillThere returns an error of ErrReplaced if the path of the directory does not lead to it any
-// more.
+// StillThere returns ErrReplaced if the path of the directory no longer leads to it.
 func (d *Dir) StillThere() error {
 	now, err := os.Stat(d.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(d.is, now) {
@@ -58,7 +56,7 @@ func (d *Dir) StillThere() error {
 	return err
 }
 
-// Sub opens a directory in this one.
+// Sub opens a subdirectory.
 func (d *Dir) Sub(name string) (*Dir, error) {
 	root, err := d.root.OpenRoot(name)
 	if err != nil {
@@ -67,7 +65,7 @@ func (d *Dir) Sub(name string) (*Dir, error) {
 	return newDir(root, filepath.Join(d.path, name))
 }
 
-// Make makes a directory in this one, with its mode, and makes the name durable. It may be there.
+// Make creates a subdirectory with the same mode, and makes its name durable. It may exist already.
 func (d *Dir) Make(name string) error {
 	err := d.watched(MakeDir, name, func() error {
 		if err := d.root.Mkdir(name, d.mode()); !errors.Is(err, fs.ErrExist) {
@@ -81,9 +79,8 @@ func (d *Dir) Make(name string) error {
 	return d.Sync()
 }
 
-// Create makes a file for reading and writing, which who may read or write in the directory may
-// read or write too. A file that has the name loses it, and is not changed: who has it open goes on
-// reading what it held.
+// Create creates a file for reading and writing, with the permissions of the directory. An existing
+// file loses the name but is not changed, so whoever has it open can continue reading.
 func (d *Dir) Create(name string) (*File, error) {
 	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -94,23 +91,23 @@ func (d *Dir) Create(name string) (*File, error) {
 // Open opens a file for reading.
 func (d *Dir) Open(name string) (*File, error) { return d.OpenWith(name, os.O_RDONLY) }
 
-// OpenForWriting opens a file that is there for reading and writing.
+// OpenForWriting opens an existing file for reading and writing.
 func (d *Dir) OpenForWriting(name string) (*File, error) { return d.OpenWith(name, os.O_RDWR) }
 
-// OpenOrCreate is OpenForWriting, but of a file that is made if it is not there.
+// OpenOrCreate is OpenForWriting, but creates the file if it does not exist.
 func (d *Dir) OpenOrCreate(name string) (*File, error) {
 	return d.OpenWith(name, os.O_RDWR|os.O_CREATE)
 }
 
-// OpenWith is os.OpenFile of a file in the directory, which makes one that who may read or write in
-// the directory may read or write too.
+// OpenWith is os.OpenFile for a file in the directory. A file that it creates has the permissions
+// of the directory.
 func (d *Dir) OpenWith(name string, flags int) (*File, error) {
 	if watcher.Load() == nil || flags&os.O_CREATE == 0 {
 		return d.openFile(name, flags)
 	}
 	w, o := watcher.Load(), Operation{Kind: Create, Path: filepath.Join(d.path, name)}
 	if _, err := d.Stat(name); err == nil {
-		return d.openFile(name, flags) // it is there
+		return d.openFile(name, flags) // it exists
 	}
 	if err := w.before(o); err != nil {
 		return nil, err
@@ -126,20 +123,20 @@ func (d *Dir) OpenWith(name string, flags int) (*File, error) {
 func (d *Dir) openFile(name string, flags int) (*File, error) {
 	file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
 	if flags&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
-		if gone := d.StillThere(); gone != nil { // a directory that is deleted takes no files
+		if gone := d.StillThere(); gone != nil { // a deleted directory accepts no files
 			return nil, gone
 		}
 	}
 	return fileOf(file, d.named(err, name))
 }
 
-// Rename gives a file another name, which another one loses.
+// Rename renames a file, replacing any file with the new name.
 func (d *Dir) Rename(from, to string) error {
 	o := Operation{Kind: Rename, Path: filepath.Join(d.path, from), To: filepath.Join(d.path, to)}
 	return watched(o, func() error { return d.named(d.root.Rename(from, to), from) })
 }
 
-// Remove takes away the name of a file, or an empty directory.
+// Remove removes a file or an empty directory.
 func (d *Dir) Remove(name string) error {
 	return d.watched(Remove, name, func() error { return d.named(d.root.Remove(name), name) })
 }
@@ -160,7 +157,7 @@ func (d *Dir) List() ([]string, error) {
 	return names, errors.Join(d.named(err, ""), dir.Close())
 }
 
-// Sync makes the names in the directory durable: of files that were made in it, renamed or removed.
+// Sync makes changes to the directory durable: created, renamed and removed files.
 func (d *Dir) Sync() error {
 	return d.watched(SyncDir, "", func() error {
 		dir, err := d.root.Open(".")
@@ -174,10 +171,10 @@ func (d *Dir) Sync() error {
 	})
 }
 
-// Close ends the use of the directory. Files that are open stay so.
+// Close closes the directory. Open files stay open.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// mode is the mode of the directory now; one that cannot be asked is its user's alone.
+// mode returns the present mode of the directory, or 0700 if it cannot be read.
 func (d *Dir) mode() fs.FileMode {
 	info, err := d.root.Stat(".")
 	if err != nil {
@@ -190,7 +187,7 @@ func (d *Dir) watched(kind Kind, name string, do func() error) error {
 	return watched(Operation{Kind: kind, Path: filepath.Join(d.path, name)}, do)
 }
 
-// named has an error say what was done to which path, as that of a function of package os does.
+// named adds the operation and the path to an error, as package os does.
 func (d *Dir) named(err error, name string) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {

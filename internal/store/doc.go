@@ -1,4 +1,4 @@
-// Package store is the floor under everything that lasts: what a program does to files whose
-// contents must survive it. Packages above it that keep something in a directory, as
-// internal/memory/windows does, are given a [Dir].
+// Package store is the lowest layer of everything durable: all changes to files that must survive
+// the program. Packages that keep files in a directory, such as internal/memory/windows, receive a
+// [Dir].
 package store

@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// A File is an os.File whose changes a Watcher is told of.
+// A File is an os.File whose changes are reported to a Watcher.
 type File struct{ *os.File }
 
-// Of is a file that is open.
+// Of wraps an open file.
 func Of(f *os.File) *File { return &File{f} }
 
 // Write implements io.Writer.
@@ -17,7 +17,7 @@ func (f *File) Write(p []byte) (int, error) {
 	if watcher.Load() == nil {
 		return f.File.Write(p)
 	}
-	at, _ := f.Seek(0, io.SeekCurrent) // a pipe has no place
+	at, _ := f.Seek(0, io.SeekCurrent) // fails for a pipe, which has no offset
 	return f.watched(Operation{Kind: Write, Offset: at, Data: p}, func() (int, error) { return f.File.Write(p) })
 }
 
@@ -46,11 +46,10 @@ func (f *File) Truncate(size int64) error {
 	return err
 }
 
-// Sync makes the contents durable, with all that the system knows of the file.
+// Sync makes contents and metadata durable.
 func (f *File) Sync() error { return f.syncBy(f.File.Sync) }
 
-// SyncData makes the contents and the length durable, and no times: that spares a write of what the
-// system knows of the file.
+// SyncData makes contents and length durable, but not times, which saves a write of metadata.
 func (f *File) SyncData() error {
 	return f.syncBy(func() error { return syncData(f.File) })
 }
@@ -60,7 +59,7 @@ func (f *File) syncBy(sync func() error) error {
 	return err
 }
 
-// watched does an operation on the file, and has it told.
+// watched performs an operation on the file and reports it.
 func (f *File) watched(o Operation, do func() (int, error)) (n int, err error) {
 	w := watcher.Load()
 	if w == nil {
@@ -80,7 +79,7 @@ func (f *File) watched(o Operation, do func() (int, error)) (n int, err error) {
 	return n, err
 }
 
-// inodeOf is the number of a file in its file system, where that has such; else 0.
+// inodeOf returns the inode number of a file, or 0 if the file system has none.
 func inodeOf(f *os.File) uint64 {
 	info, err := f.Stat()
 	if err != nil {

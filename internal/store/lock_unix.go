@@ -11,14 +11,15 @@ import (
 )
 
 var (
-	// ErrLocked says that another process holds the lock of a file.
+	// ErrLocked is returned if another process holds the lock.
 	ErrLocked = errors.New("another process holds the lock")
-	// ErrNoLocks says that the file system has no locks, as NFS without a lock service.
+	// ErrNoLocks is returned if the file system does not support locks, as NFS without a lock
+	// service.
 	ErrNoLocks = errors.New("this file system has no locks")
 )
 
-// Lock takes the lock of an open file, and does not wait: the error is ErrLocked, or ErrNoLocks, or
-// names the file. The lock goes with the file descriptor, so a killed process leaves none.
+// Lock locks an open file without waiting. The error is ErrLocked, or ErrNoLocks, or names the
+// file. The lock belongs to the file descriptor, so a killed process leaves none.
 func Lock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {

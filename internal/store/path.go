@@ -9,9 +9,10 @@ import (
 	"syscall"
 )
 
-// What follows is for files that are not those of a Dir: of outputs, each has a path of its own.
+// The following functions are for files outside of a Dir: outputs, each of which has a path of its
+// own.
 
-// OpenFile is os.OpenFile. A file that it makes is told of.
+// OpenFile is os.OpenFile, and reports a file that it creates.
 func OpenFile(path string, flags int, mode fs.FileMode) (*File, error) {
 	w := watcher.Load()
 	if w == nil {
@@ -41,8 +42,8 @@ func fileOf(f *os.File, err error) (*File, error) {
 	return &File{f}, nil
 }
 
-// CreatePath makes a file for reading and writing, which who may read or write in its directory may
-// read or write too. A file that has the path loses it, and is not changed.
+// CreatePath creates a file for reading and writing, with the permissions of its directory. An
+// existing file loses the path but is not changed.
 func CreatePath(path string) (*File, error) {
 	dir, err := OpenDir(filepath.Dir(path))
 	if err != nil {
@@ -62,8 +63,7 @@ func RemovePath(path string) error {
 	return watched(Operation{Kind: Remove, Path: path}, func() error { return os.Remove(path) })
 }
 
-// SyncPath makes the names in a directory durable: of files that were made in it, renamed or
-// removed.
+// SyncPath makes changes to a directory durable: created, renamed and removed files.
 func SyncPath(dir string) error {
 	return watched(Operation{Kind: SyncDir, Path: dir}, func() error {
 		d, err := os.Open(dir)
@@ -77,7 +77,7 @@ func SyncPath(dir string) error {
 	})
 }
 
-// MakeDirPath is os.Mkdir of a directory whose name is durable. It may be there.
+// MakeDirPath is os.Mkdir, and makes the name durable. The directory may exist.
 func MakeDirPath(dir string, mode fs.FileMode) error {
 	made := false
 	err := watched(Operation{Kind: MakeDir, Path: dir}, func() error {
@@ -93,8 +93,7 @@ func MakeDirPath(dir string, mode fs.FileMode) error {
 	return SyncPath(filepath.Dir(dir))
 }
 
-// MakePath is os.MkdirAll whose directories survive a crash: the names of those that it makes are
-// durable.
+// MakePath is os.MkdirAll, and makes the names of the directories that it creates durable.
 func MakePath(dir string, mode fs.FileMode) error {
 	switch info, err := os.Stat(dir); {
 	case err == nil && info.IsDir():

@@ -2,10 +2,10 @@ package store
 
 import "sync/atomic"
 
-// A Kind is what an operation does.
+// A Kind is a kind of operation.
 type Kind string
 
-// The kinds of operations that change what lasts, or make it last.
+// The kinds of operations that change files or make changes durable.
 const (
 	Create   Kind = "create"
 	Rename   Kind = "rename"
@@ -17,24 +17,25 @@ const (
 	SyncFile Kind = "sync"
 )
 
-// An Operation is one on a path, or on an open file, of which Path says where it was opened.
+// An Operation is an operation on a path, or on an open file, whose Path is where it was opened.
 type Operation struct {
 	Kind     Kind
-	Path, To string // To is the new name, of a Rename
-	Inode    uint64 // of the file: once it is made, of a Create
-	Offset   int64  // of a Write; the new length, of a Truncate
-	Data     []byte // of a Write; good until the watcher returns
+	Path, To string // To is the new name of a Rename
+	Inode    uint64 // of the file; for Create set afterwards
+	Offset   int64  // of a Write; the new length for Truncate
+	Data     []byte // of a Write; valid until the watcher returns
 }
 
-// A Watcher is told of each operation.
+// A Watcher is notified of each operation.
 type Watcher struct {
-	Before func(Operation) error // an error has the operation fail, in place of doing it; or nil
-	After  func(Operation)       // it was done; or nil
+	// called before; an error makes the operation fail without being performed; may be nil
+	Before func(Operation) error
+	After  func(Operation) // called after; may be nil
 }
 
 var watcher atomic.Pointer[Watcher]
 
-// Watch has all operations of the process told to a watcher, until stop is called. It is for tests.
+// Watch notifies a watcher of all operations of the process, until stop is called. It is for tests.
 func Watch(w Watcher) (stop func()) {
 	before := watcher.Swap(&w)
 	return func() { watcher.Store(before) }
@@ -53,7 +54,7 @@ func (w *Watcher) after(o Operation) {
 	}
 }
 
-// watched does an operation on names, and has it told.
+// watched performs an operation on names and reports it.
 func watched(o Operation, do func() error) error {
 	w := watcher.Load()
 	if err := w.before(o); err != nil {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// notText are the members of messages that tell no text: tags, names of media types, and what
-// connects a call with its result, which is drawn at random.
+// notText are the members of messages that are not text: tags, media types, and the random ids that
+// connect calls with results.
 const notText = "{-role,-from,-type,-id,-tool_call_id,-tool_use_id,-signature,-media_type,-mimeType}"
 
-// systemRoles are those whose message is an instruction that many conversations have in common.
+// systemRoles are the roles of instructions, which many conversations share.
 const systemRoles = "system|developer"
 
-// A shape is how records hold a conversation, or a task with its answer.
+// A shape describes how records hold a conversation, or a task with its answer.
 type shape struct {
 	paths []string
-	// leavesOut names the system prompt, if there is one and it is no part of the text.
+	// leavesOut names the system prompt, if there is one that is not part of the text.
 	leavesOut string
 }
 
-// shapeOf recognises the conversation or the task in a record: messages with a role, as of OpenAI,
+// shapeOf recognizes the conversation or the task in a record: messages with a role, as of OpenAI,
 // Anthropic and Gemini; turns with from and value, as of ShareGPT; and pairs, as of Alpaca.
 func shapeOf(record map[string]any) shape {
 	if s := chatOf("", record, 0); len(s.paths) > 0 {
@@ -28,8 +28,8 @@ func shapeOf(record map[string]any) shape {
 	return pairOf(record)
 }
 
-// chatOf looks for messages in an object and the objects in it. Several lists of them, such as
-// prompt and completion, are one text.
+// chatOf looks for messages in an object and in nested objects. Several lists of messages, such as
+// prompt and completion, form one text.
 func chatOf(path string, object map[string]any, depth int) (s shape) {
 	for _, key := range keysOf(object) {
 		at := join(path, key)
@@ -65,7 +65,7 @@ func chatOf(path string, object map[string]any, depth int) (s shape) {
 	return s
 }
 
-// keysOf are the names of the members, those first that a reader would look at first.
+// keysOf returns the names of the members, the most likely ones first.
 func keysOf(object map[string]any) []string {
 	first := []string{
 		"prompt", "messages", "conversations", "conversation", "contents", "request", "body", "completion",
@@ -89,7 +89,7 @@ func keysOf(object map[string]any) []string {
 	return keys
 }
 
-// speaker is the member of messages that says who speaks; empty if these are no messages.
+// speaker returns the member of messages that names the speaker, or "" if list holds no messages.
 func speaker(list []any) string {
 	by := ""
 	for _, element := range list {
@@ -126,14 +126,14 @@ func isSystem(message any, by string) bool {
 	return slices.Contains(strings.Split(systemRoles, "|"), role)
 }
 
-// pairs are the names of tasks, of what comes with some of them, and of answers.
+// pairs are the usual names of tasks, their contexts, and answers.
 var pairs = []struct{ task, context, answer string }{
 	{"instruction", "input", "output"}, {"instruction", "context", "response"}, {"instruction", "input", "response"},
 	{"prompt", "", "completion"}, {"prompt", "", "response"}, {"question", "context", "answer"},
 	{"question", "", "response"}, {"query", "", "response"}, {"input", "", "output"},
 }
 
-// pairOf recognises a task and its answer, which both are strings.
+// pairOf recognizes a task and its answer, which must both be strings.
 func pairOf(record map[string]any) (s shape) {
 	for _, p := range pairs {
 		_, isTask := record[p.task].(string)

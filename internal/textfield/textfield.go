@@ -1,5 +1,4 @@
-// Package textfield finds the field of JSON records that has their text, for users who have not
-// named it.
+// Package textfield finds the text field of JSON records, for users who have not named it.
 package textfield
 
 import (
@@ -14,35 +13,35 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// usual are the names that texts have in published data sets, the most usual first: those that are
-// the text whatever else there is, and those that are looked for after conversations and pairs.
+// The usual names of texts in published data sets, most common first: those that are the text
+// whatever else there is, and those considered after conversations and pairs.
 var (
 	usual = []string{"text", "content", "raw_content"}
 	other = []string{"body", "document", "article", "markdown", "code", "message"}
 )
 
-// What is looked at.
+// Limits on what is examined.
 const (
 	maxRecords = 100
 	maxDepth   = 4
 )
 
-// A Field is one that holds strings.
+// A Field is a field that holds strings.
 type Field struct {
-	Path    string // as stream.ParseField reads it
-	Records int    // that have it
-	Bytes   int    // of all strings
+	Path    string // in the syntax of stream.ParseField
+	Records int    // records that have it
+	Bytes   int    // total length of the strings
 }
 
-// A Choice is the fields that make up the text of records.
+// A Choice is the set of fields that make up the text of records.
 type Choice struct {
-	Paths     []string // as stream.ParseField reads them; none if there is no text
-	LeavesOut string   // the system prompt, if the records have one that is no part of the text
+	Paths     []string // in the syntax of stream.ParseField; none if there is no text
+	LeavesOut string   // the system prompt, if there is one that is not part of the text
 }
 
 // Find returns the fields with the text of some records: the first of the usual names that at least
-// half of the records have, a conversation, or a task and its answer; or the one with the most
-// bytes, if that has words in it. all are the fields that hold strings, the longest first.
+// half of the records have, or a conversation, or a task and its answer, or else the field with the
+// most bytes, if it contains words. all lists the fields that hold strings, the longest first.
 func Find(records [][]byte) (chosen Choice, all []Field) {
 	found := map[string]*Field{}
 	shapes := map[string]*Choice{}
@@ -79,8 +78,8 @@ func Find(records [][]byte) (chosen Choice, all []Field) {
 	if i := slices.IndexFunc(other, isUsual); i >= 0 {
 		return Choice{Paths: other[i : i+1]}, all
 	}
-	// A text has spaces between its words, or is of a script without spaces and longer than any
-	// name. The longest field may be an address, a hash, or an image as base64.
+	// A text has spaces between its words, or is in a script without spaces and longer than any
+	// name. The longest field may be a URL, a hash, or a base64 image.
 	for _, f := range all {
 		isLong := f.Bytes/f.Records >= 200 && wide[f.Path] >= 2*f.Records
 		if 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || isLong) {
@@ -97,12 +96,12 @@ func byBytes(a, b *Field) int {
 	return strings.Compare(a.Path, b.Path)
 }
 
-// A walker goes through one record.
+// A walker visits the fields of one record.
 type walker struct {
 	seen   map[string]bool
 	found  map[string]*Field
 	spaces map[string]int
-	wide   map[string]int // bytes of characters that are not ASCII, beside their first
+	wide   map[string]int // bytes of non-ASCII characters, without their first bytes
 }
 
 func (w *walker) members(path string, value map[string]any, depth int) {
@@ -144,7 +143,7 @@ func (w *walker) add(path, text string) {
 	w.wide[path] += len(text) - utf8.RuneCountInString(text)
 }
 
-// join appends a key to a path. What has a meaning in paths is escaped.
+// join appends a key to a path, and escapes special characters.
 func join(path, key string) string {
 	var b strings.Builder
 	b.WriteString(path)
@@ -152,7 +151,7 @@ func join(path, key string) string {
 		b.WriteByte('.')
 	}
 	if key == "" {
-		return b.String() // no path can say it
+		return b.String() // no path can express it
 	}
 	for i, r := range key {
 		if strings.ContainsRune(`.\*[?{`, r) || i == 0 && path == "" && r == '/' {

@@ -1,4 +1,4 @@
-// Package units writes numbers for people, in one way everywhere.
+// Package units formats numbers for people, in one way everywhere.
 package units
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Count writes a number with its thousands set apart: 1,234,567.
+// Count formats a number with thousands separators: 1,234,567.
 func Count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	out := make([]byte, 0, len(digits)+len(digits)/3)
@@ -19,7 +19,7 @@ func Count(n uint64) string {
 	return string(out)
 }
 
-// Of writes how many there are of something, whose plural ends in s: 1 record, 2,000 records.
+// Of formats a count of something, whose plural ends in s: 1 record, 2,000 records.
 func Of(n uint64, what string) string {
 	if n != 1 {
 		what += "s"
@@ -27,7 +27,7 @@ func Of(n uint64, what string) string {
 	return Count(n) + " " + what
 }
 
-// Bytes writes a number of bytes with three significant digits or so: 93.4 MiB.
+// Bytes formats a number of bytes with about three significant digits: 93.4 MiB.
 func Bytes(n uint64) string {
 	if n < 1024 {
 		return fmt.Sprintf("%d B", n)
@@ -43,7 +43,7 @@ func Bytes(n uint64) string {
 	return fmt.Sprintf("%.*f %ciB", digits, value, " KMGTP"[unit])
 }
 
-// Percent is a part of a whole in percent; 0 of nothing.
+// Percent returns a part of a whole in percent; 0 if the whole is 0.
 func Percent(part, whole uint64) float64 {
 	if whole == 0 {
 		return 0

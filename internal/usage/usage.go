@@ -1,5 +1,5 @@
-// Package usage marks errors in the way that the program was called. They are found where a value
-// is used, which is in any package, and end the program with a status of their own.
+// Package usage marks errors in how the program was called. They are found where a value is used,
+// which may be in any package, and have an exit status of their own.
 package usage
 
 import (
@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// Err is what a marked error is, by errors.Is.
+// Err matches marked errors with errors.Is.
 var Err = errors.New("usage")
 
-// marked is an error in the way that the program was called, in its own words.
+// marked is a usage error with its own message.
 type marked struct{ error }
 
 func (marked) Is(target error) bool { return target == Err }
 
-// Error marks an error: what a flag asks for turned out to make no sense when it was used. An error
-// of the system, such as a file that is missing, stays what it is, and so does nil.
+// Error marks an error that shows the value of a flag to be invalid. System errors, such as a
+// missing file, and nil are returned unchanged.
 func Error(err error) error {
 	if err == nil || errors.As(err, new(*fs.PathError)) || errors.As(err, new(syscall.Errno)) {
 		return err

@@ -33,9 +33,9 @@ func (older) Do(r *policy.Request) (*http.Response, error) {
 	return r.Next()
 }
 
-// authenticated returns a client with credentials. A key or a signature from the environment comes first,
-// then the default credential chain of the library. If that finds none, requests are anonymous,
-// which public containers allow.
+// authenticated returns a client with credentials. A key or a signature from the environment comes
+// first, then the default credential chain of the library. If that finds none, requests are
+// anonymous, which public containers allow.
 func (s *Service) authenticated(ctx context.Context) (client *service.Client, err error) {
 	s.finding.Lock()
 	defer s.finding.Unlock()

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// An Audit draws some of the removed records of a stream, and some of those kept, and compares them
-// with all earlier records. Three readings tell it of all records, in their order: Show, then Ask
-// and Compare up to the last record that was drawn. It is not safe for concurrent use.
+// An Audit samples the removed and the kept records of a stream, and compares them with all earlier
+// records. It needs the records three times, in order: for Show, for Ask, and for Compare up to the
+// last sampled record. It is not safe for concurrent use.
 type Audit struct {
 	removed, kept *Sample
 	nearest       Nearest
-	order         []uint64 // the records of both samples, in the order of the stream
-	tooLong       int      // of them, those without a set
+	order         []uint64 // the records of both samples, in stream order
+	tooLong       int      // sampled records without a set
 }
 
-// New begins an audit of at most so many removed records, and as many kept ones.
+// New returns an Audit of at most that many removed, and as many kept, records.
 func New(most int, seed uint64, by Measure) *Audit {
 	return &Audit{removed: NewSample(most, seed), kept: NewSample(most, seed+1), nearest: Nearest{Measure: by}}
 }
 
-// Show takes in the verdict on a record.
+// Show passes the verdict on a record.
 func (a *Audit) Show(number uint64, isRemoved bool) {
 	if isRemoved {
 		a.removed.Show(number)
@@ -29,7 +29,7 @@ func (a *Audit) Show(number uint64, isRemoved bool) {
 	}
 }
 
-// Draw ends the first reading. It returns the last record that was drawn, or 0 if there is none.
+// Draw ends the first pass. It returns the last sampled record, or 0 if there is none.
 func (a *Audit) Draw() (last uint64) {
 	a.order = slices.Sorted(slices.Values(slices.Concat(a.removed.Numbers, a.kept.Numbers)))
 	if len(a.order) > 0 {
@@ -38,7 +38,7 @@ func (a *Audit) Draw() (last uint64) {
 	return last
 }
 
-// Ask takes in the set of shingles of a record. It is empty of one that cannot be compared.
+// Ask passes the shingle set of a record, empty if it cannot be compared.
 func (a *Audit) Ask(number uint64, set []uint64) {
 	if asked := a.nearest.Len(); asked < len(a.order) && a.order[asked] == number {
 		if len(set) == 0 {
@@ -48,10 +48,10 @@ func (a *Audit) Ask(number uint64, set []uint64) {
 	}
 }
 
-// Compare compares a record with the samples that come after it.
+// Compare compares a record with the sampled ones after it.
 func (a *Audit) Compare(number uint64, set []uint64) { a.nearest.Compare(number, set) }
 
-// Find says what the samples mean.
+// Find evaluates the samples.
 func (a *Audit) Find(threshold float64) Finding {
 	of := map[uint64]float64{}
 	for i, number := range a.order {
@@ -69,11 +69,11 @@ func (a *Audit) Find(threshold float64) Finding {
 	return f
 }
 
-// from are the lower ends of the bins.
+// from are the lower bounds of the bins.
 var from = []float64{1, .95, .9, .85, .8, .75, .7, .6, .5, 0}
 
-// A Bin counts records of a sample whose nearest earlier record has a similarity from From on, up
-// to the bin before.
+// A Bin counts the sampled records whose nearest earlier record has a similarity of From or more,
+// up to the previous bin.
 type Bin struct {
 	From    float64 `json:"from"`
 	Records int     `json:"records"`
@@ -90,7 +90,7 @@ func bin(similarities []float64) []Bin {
 	return bins
 }
 
-// BinName says which similarities are in a bin.
+// BinName describes the similarities in a bin.
 func BinName(i int) string {
 	switch from[i] {
 	case 1:

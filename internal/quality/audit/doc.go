@@ -1,4 +1,5 @@
-// Package audit says how good verdicts are: of a random sample of records it finds the greatest
-// similarity with any earlier record, exactly, and from that how much of what was removed should
-// have been, and how much of what should have been was removed, with intervals of confidence.
+// Package audit measures the quality of verdicts. For a random sample of records it computes the
+// exact maximum similarity with any earlier record, and estimates from that how many removed
+// records should have been removed, and how many of those that should have been were, with
+// confidence intervals.
 package audit

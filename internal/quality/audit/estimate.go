@@ -2,19 +2,19 @@ package audit
 
 import "math"
 
-// Confidence is the probability with which an interval holds the value, at least.
+// Confidence is the minimum probability that an interval contains the value.
 const Confidence = 0.95
 
-// An Estimate is a share, and the interval in which it lies.
+// An Estimate is a share with its confidence interval.
 type Estimate struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 }
 
-// share estimates a share by k of n that were drawn, with an interval that errs with probability
-// alpha at most: that of C. J. Clopper and E. S. Pearson (Biometrika 26, 1934). All of a population
-// need no interval.
+// share estimates a share from k of n drawn, with the interval of C. J. Clopper and E. S. Pearson
+// (Biometrika 26, 1934), which errs with probability alpha at most. If all were drawn the share is
+// exact.
 func share(k, n int, isAll bool, alpha float64) Estimate {
 	if n == 0 {
 		if isAll {
@@ -28,7 +28,7 @@ func share(k, n int, isAll bool, alpha float64) Estimate {
 		return e
 	}
 	e.Low, e.High = 0, 1
-	if k > 0 { // the p at which k or more come with probability alpha/2
+	if k > 0 { // the p at which k or more have probability alpha/2
 		e.Low = solve(func(p float64) bool { return 1-below(k, n, p) > alpha/2 })
 	}
 	if k < n { // the p at which k or fewer do
@@ -37,7 +37,7 @@ func share(k, n int, isAll bool, alpha float64) Estimate {
 	return e
 }
 
-// solve finds the least p from which on above holds.
+// solve returns the least p from which on above holds.
 func solve(above func(p float64) bool) float64 {
 	low, high := 0., 1.
 	for range 60 {
@@ -50,7 +50,7 @@ func solve(above func(p float64) bool) float64 {
 	return high
 }
 
-// below is P(Binomial(n, p) < k), by its terms, from the greatest that counts down.
+// below returns P(Binomial(n, p) < k), summing terms from the largest down.
 func below(k, n int, p float64) (sum float64) {
 	for i := k - 1; i >= 0; i-- {
 		term := math.Exp(logChoose(n, i) + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
@@ -69,23 +69,26 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-// A Finding is what is found of samples.
+// A Finding is the result of an Audit.
 type Finding struct {
-	Removed, Kept uint64 // records
+	Removed, Kept uint64 // numbers of records
 	SampleRemoved int
 	SampleKept    int
-	Below         int      // of the removed ones of the sample, those without an earlier record at the threshold
-	TooLong       int      // of both samples, texts that cannot be compared: they count as unlike all others
-	Precision     Estimate // the share of removed records that have an earlier one at the threshold
-	Recall        Estimate // the share of records that have an earlier one at the threshold that was removed
+	// removed records in the sample without an earlier record at the threshold
+	Below int
+	// texts in both samples too long to compare; they count as unlike all others
+	TooLong   int
+	Precision Estimate // share of removed records with an earlier one at the threshold
+	// share of records with an earlier one at the threshold that were removed
+	Recall Estimate
 
 	Measure                     Measure // of similarity
-	NearestRemoved, NearestKept []Bin   // the samples by the similarity of the nearest earlier record
+	NearestRemoved, NearestKept []Bin   // the samples by similarity of the nearest earlier record
 }
 
-// EstimateAt estimates precision and recall of a run from the greatest similarities of a sample of
-// its removed records and of one of its kept records. The interval of recall combines two intervals
-// that each err half as often, so it is a wide one.
+// EstimateAt estimates precision and recall of a run from the maximum similarities of sampled
+// removed and kept records. The interval of recall combines two intervals that each err half as
+// often, so it is wide.
 func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []float64) (f Finding) {
 	f = Finding{Removed: removed.Of, Kept: kept.Of, SampleRemoved: len(ofRemoved), SampleKept: len(ofKept)}
 	const alpha = 1 - Confidence
@@ -100,8 +103,8 @@ func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []fl
 	return f
 }
 
-// recall is the recall if these shares of the removed and of the kept records have an earlier one
-// at the threshold; 1 if there is none that could be found.
+// recall returns the recall if these shares of the removed and of the kept records have an earlier
+// one at the threshold, or 1 if there is nothing to find.
 func (f Finding) recall(right, missed float64) float64 {
 	found, lost := right*float64(f.Removed), missed*float64(f.Kept)
 	if found+lost == 0 {

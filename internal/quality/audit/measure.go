@@ -1,16 +1,16 @@
 package audit
 
-// A Measure says how similar a record is to an earlier one, by what their sets have in common.
+// A Measure is a similarity of a record to an earlier one, computed from their sets.
 type Measure int
 
 // The measures.
 const (
-	Jaccard   Measure = iota // what both have, of what any of them has
-	InEarlier                // of the record, how much is in the earlier one
-	InOther                  // of the smaller one, how much is in the other one
+	Jaccard   Measure = iota // intersection over union
+	InEarlier                // share of the record that the earlier one contains
+	InOther                  // share of the smaller one that the other contains
 )
 
-// of is the similarity of a set with an earlier one, of which none is empty.
+// of returns the similarity of two sets, neither of which is empty.
 func (m Measure) of(both, size, earlier int) float64 {
 	switch m {
 	case InEarlier:
@@ -21,12 +21,12 @@ func (m Measure) of(both, size, earlier int) float64 {
 	return float64(both) / float64(size+earlier-both)
 }
 
-// String is its name.
+// String returns the name.
 func (m Measure) String() string {
 	return [...]string{"jaccard", "in-earlier", "in-other"}[m]
 }
 
-// Of says, of some records, what is measured.
+// Of describes what is measured.
 func (m Measure) Of() string {
 	switch m {
 	case InEarlier:

@@ -1,25 +1,25 @@
 package audit
 
-// Nearest finds for some records the greatest similarity with any earlier one, exactly. It
-// looks up each element of a set in lists of the records that have it, so that a set costs the time
-// of its elements, however many records are asked about. It is not safe for concurrent use.
+// Nearest finds the exact maximum similarity of some records with any earlier one. It looks up each
+// element of a set in lists of the records that have it, so a set costs time for its elements,
+// however many records are asked about. It is not safe for concurrent use.
 type Nearest struct {
 	Measure Measure // of similarity
 	records []asked
-	lists   map[uint64][]int32 // of the records that have an element
-	common  []int32            // elements that the set at hand has in common with each record
-	touched []int32            // records for which that is not 0
+	lists   map[uint64][]int32 // for each element the records that have it
+	common  []int32            // number of elements that the current set shares with each record
+	touched []int32            // records with a common element
 }
 
 type asked struct {
 	number uint64
 	size   int
 	best   float64
-	of     uint64 // the number of the record with that similarity
+	of     uint64 // number of the nearest record
 }
 
-// Ask adds a record of which the nearest earlier one is looked for. The set has no element twice.
-// Its answer comes in the order in which records are asked about.
+// Ask adds a record whose nearest earlier one is wanted. set has no duplicates. Results are
+// numbered in the order of calls.
 func (n *Nearest) Ask(number uint64, set []uint64) {
 	if n.lists == nil {
 		n.lists = map[uint64][]int32{}
@@ -32,7 +32,7 @@ func (n *Nearest) Ask(number uint64, set []uint64) {
 	}
 }
 
-// Compare takes in a record: it is compared with those asked about that come after it.
+// Compare compares a record with those asked about that come after it.
 func (n *Nearest) Compare(number uint64, set []uint64) {
 	for _, element := range set {
 		for _, i := range n.lists[element] {
@@ -54,14 +54,14 @@ func (n *Nearest) Compare(number uint64, set []uint64) {
 	n.touched = n.touched[:0]
 }
 
-// Similarity is how similar the i-th record asked about is to the nearest earlier one so far.
+// Similarity returns the similarity of the i-th record with its nearest earlier one so far.
 func (n *Nearest) Similarity(i int) float64 { return n.records[i].best }
 
-// Nearest is the number of that record, and its similarity; 0 and 0 if no earlier one has an
-// element of the record.
+// Nearest returns the number and the similarity of the nearest record, or 0 and 0 if no earlier one
+// shares an element.
 func (n *Nearest) Nearest(i int) (number uint64, similarity float64) {
 	return n.records[i].of, n.records[i].best
 }
 
-// Len is how many records were asked about.
+// Len returns how many records were asked about.
 func (n *Nearest) Len() int { return len(n.records) }

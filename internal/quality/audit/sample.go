@@ -2,23 +2,22 @@ package audit
 
 import "math/rand/v2"
 
-// A Sample is some of the numbers that it is shown, each set of them equally likely (J. S. Vitter:
-// Random Sampling with a Reservoir, ACM TOMS 11, 1985, algorithm R). It depends on the seed and the
-// numbers alone.
+// A Sample is a uniform random sample of the numbers it is shown (J. S. Vitter: Random Sampling
+// with a Reservoir, ACM TOMS 11, 1985, algorithm R). It depends only on the seed and the numbers.
 type Sample struct {
-	Numbers []uint64 // in no order
+	Numbers []uint64 // in no particular order
 	Of      uint64   // how many it was shown
 
 	most int
 	rng  *rand.Rand
 }
 
-// NewSample takes at most so many numbers.
+// NewSample returns a Sample of at most that many numbers.
 func NewSample(most int, seed uint64) *Sample {
 	return &Sample{most: most, rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
-// Show takes a number, perhaps in the place of another one.
+// Show adds a number, possibly replacing another.
 func (s *Sample) Show(number uint64) {
 	s.Of++
 	if len(s.Numbers) < s.most {
@@ -30,5 +29,5 @@ func (s *Sample) Show(number uint64) {
 	}
 }
 
-// IsAll reports whether every number that was shown is in the sample.
+// IsAll reports whether the sample contains every number shown.
 func (s *Sample) IsAll() bool { return s.Of == uint64(len(s.Numbers)) }

@@ -1,9 +1,9 @@
-// Package doubts says when a run looks wrong, so that nobody has to find out later: from the first
-// texts, that they are of a kind for which the rule was not made; from the votes that records had,
-// that the rule does not tell duplicates from other records.
+// Package doubts detects runs that look wrong, so that users need not find out later: from the
+// first texts, that they are of a kind that the rule was not made for; from the votes of records,
+// that the rule does not separate duplicates from other records.
 //
-// A doubt changes nothing. It needs enough records to be more than chance, and stays silent where
-// it cannot tell.
+// A doubt changes nothing. It requires enough records to be significant, and is silent where it
+// cannot tell.
 package doubts
 
 import (
@@ -12,41 +12,41 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A Doubt is a reason to look at a run again.
+// A Doubt is a reason to check a run.
 type Doubt struct {
 	Name string `json:"name"` // for programs: html, spaces, long, short, removed, group, votes
-	Says string `json:"says"` // what was seen, in one sentence
-	Try  string `json:"try"`  // what to do, as the end of a sentence
+	Says string `json:"says"` // the observation, as one sentence
+	Try  string `json:"try"`  // advice, as the end of a sentence
 }
 
-// String is the doubt as one line.
+// String returns the doubt as one line.
 func (d Doubt) String() string { return d.Says + ": " + d.Try }
 
-// Votes are what the records of a run had, of an index whose rule takes several votes.
+// Votes counts the votes of the records of a run whose rule takes several votes.
 type Votes struct {
-	Needed  int      // for a duplicate
-	Records []uint64 // by their votes; the last number is of copies, which had a vote from each band
-	Largest uint64   // records that joined the largest group, without copies
+	Needed int // for a duplicate
+	// by number of votes; the last one counts copies, which have a vote from each band
+	Records []uint64
+	Largest uint64 // records in the largest group, without copies
 }
 
 const (
 	leastRecords = 1000 // fewer say nothing about a rule
 
-	// Of records on five corpora at most a tenth have about as many votes as it takes to be
-	// removed, from half as many to one and a half times as many. Where records resemble many
-	// others a little, most of them do.
+	// On five corpora at most a tenth of the records have about as many votes as needed, from half
+	// to one and a half times as many. If records resemble many others slightly, most of them do.
 	aboutNeeded = 1. / 3
-	// Where hardly anything is removed the rule has held.
+	// If hardly anything is removed the rule works.
 	leastRemoved = .01
 )
 
-// Of looks at the votes of a run.
+// Of examines the votes of a run.
 func Of(v Votes) (all []Doubt) {
 	var records, removed, about uint64
 	for votes, n := range v.Records {
 		records += n
 		if votes == len(v.Records)-1 {
-			break // copies are beyond doubt
+			break // copies are certain
 		}
 		if votes >= v.Needed {
 			removed += n

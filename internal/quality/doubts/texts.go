@@ -9,24 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// Rule is what the doubts about texts depend on.
+// Rule is what doubts about texts depend on.
 type Rule struct {
-	Markup      bool   // text is taken out of HTML or Markdown
+	Markup      bool   // text is extracted from HTML or Markdown
 	Preset      string // empty for the default
-	ByWords     bool   // each code point of a script without spaces is a token of its own
-	ShingleSize int    // tokens; 0 where texts are not compared by shingles of words
+	ByWords     bool   // each code point of a script without spaces is a token
+	ShingleSize int    // in tokens; 0 if texts are not compared by shingles of words
 }
 
-// Texts looks at the first texts of a run. Several goroutines may call it.
+// Texts examines the first texts of a run. It is safe for concurrent use.
 type Texts struct {
 	rule  Rule
 	say   func(Doubt)
-	left  atomic.Int64 // texts that are still looked at
+	left  atomic.Int64 // texts still to examine
 	lock  sync.Mutex
 	seen  int
 	html  int
 	words int
-	// letters, and those of scripts that are written without spaces
+	// letters, and those of scripts written without spaces
 	letters, unspaced int
 	said              map[string]bool
 	all               []Doubt
@@ -34,23 +34,23 @@ type Texts struct {
 
 const (
 	looked     = 1000 // texts
-	leastPages = 20   // of HTML, to be said at once
+	leastPages = 20   // HTML pages that suffice for a doubt
 	lookedAt   = 256  // bytes of a text
 
 	// --preset passages was measured on texts of 12 to 400 words, and the default on documents of
-	// at least some sentences.
+	// at least a few sentences.
 	longPassage  = 600
 	shortestText = 6
 )
 
-// NewTexts calls say with each doubt as soon as there is one, at most once for each.
+// NewTexts returns a Texts that calls say with each doubt as soon as it arises, once for each.
 func NewTexts(rule Rule, say func(Doubt)) *Texts {
 	t := &Texts{rule: rule, say: say, said: map[string]bool{}}
 	t.left.Store(looked)
 	return t
 }
 
-// Look looks at a text. After the first texts it returns at once.
+// Look examines a text. After the first texts it returns at once.
 func (t *Texts) Look(text []byte) {
 	if t.left.Load() <= 0 || t.left.Add(-1) < 0 {
 		return
@@ -102,7 +102,7 @@ func (t *Texts) doubt(d Doubt) {
 	t.say(d)
 }
 
-// All are the doubts there were.
+// All returns the doubts so far.
 func (t *Texts) All() []Doubt {
 	if t == nil {
 		return nil
@@ -112,7 +112,7 @@ func (t *Texts) All() []Doubt {
 	return t.all
 }
 
-// isPage reports whether a text is a whole HTML document.
+// isPage reports whether a text is a complete HTML document.
 func isPage(text []byte) bool {
 	head := bytes.TrimLeft(text[:min(len(text), 256)], "\ufeff \t\r\n")
 	if len(head) == 0 || head[0] != '<' {

@@ -10,19 +10,18 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Findings are the results of a comparison. The best settings are those with the highest F1 in the
-// grid; of equal ones the cheapest: that of the fewest bytes, then of the shortest signatures, then
-// the first.
+// Findings are the results of a comparison. The best setting of a method has the highest F1 in the
+// grid; ties go to the cheapest, that is, the fewest bytes, then the shortest signature, then the
+// first.
 type Findings struct {
 	Grid   []Result      // of all settings
 	Best   []Result      // the best of each method
-	Tested []Result      // these on the test corpus, if there is one
-	Shares []ShareResult // these by the share of duplicates
-	Sizes  []Result      // these on the first records, of more and more of them
+	Tested []Result      // the best on the test corpus, if there is one
+	Shares []ShareResult // the best by share of duplicates
+	Sizes  []Result      // the best on prefixes of the records of increasing length
 }
 
-// Judged are the best settings on the records that they are judged by: the test corpus, or the only
-// one.
+// Judged returns the best settings with results on the test corpus, or on the only corpus.
 func (f Findings) Judged() []Result {
 	if len(f.Tested) > 0 {
 		return f.Tested
@@ -30,7 +29,7 @@ func (f Findings) Judged() []Result {
 	return f.Best
 }
 
-// A ShareResult is the result for a corpus with a share of duplicates.
+// A ShareResult is the result for a corpus with a given share of duplicates.
 type ShareResult struct {
 	Share float64
 	Result
@@ -39,15 +38,14 @@ type ShareResult struct {
 // The parts of a comparison after the grid.
 var (
 	shares = []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9}
-	sizes  = []int{16, 8, 4, 2, 1} // parts of which the first is taken
+	sizes  = []int{16, 8, 4, 2, 1} // fractions of the records, as denominators
 )
 
-// leastShare is how many records a corpus by share has at least.
+// leastShare is the minimum number of records of a corpus by share.
 const leastShare = 100
 
-// Compare runs the grid on a corpus, and the best setting of each method on parts of the test
-// corpus, or of the first one if that has no records. done is called after each run,
-// by one goroutine at a time.
+// Compare runs the grid on c, and the best setting of each method on parts of test, or of c if test
+// is empty. done is called after each run, by one goroutine at a time.
 func (e *Evaluator) Compare(ctx context.Context, c, test Corpus, g Grid, threads int, done func(runs, of int)) (
 	f Findings, err error,
 ) {
@@ -83,8 +81,8 @@ func (e *Evaluator) Compare(ctx context.Context, c, test Corpus, g Grid, threads
 	return f, nil
 }
 
-// byShare takes corpora of the same size, the largest one for which all shares can be had; if there
-// is none, as many shares as can.
+// byShare uses corpora of the same size, the largest for which all shares are possible, or else as
+// many shares as possible.
 func (e *Evaluator) byShare(ctx context.Context, c Corpus, f *Findings, threads int, p *progress) error {
 	for _, of := range sharesOf(c) {
 		results, err := e.runAll(ctx, tasksOf(of.Corpus, f.Best), threads, p)
@@ -103,7 +101,7 @@ type shared struct {
 	Corpus
 }
 
-// sharesOf are parts of a corpus with other shares of duplicates.
+// sharesOf returns parts of a corpus with different shares of duplicates.
 func sharesOf(c Corpus) []shared {
 	for most := len(shares); most > 1; most-- {
 		low, high := leastShare, len(c.Texts)+1
@@ -135,7 +133,7 @@ func sharesOf(c Corpus) []shared {
 	return nil
 }
 
-// best finds the best result of each method, in their order.
+// best returns the best result of each method.
 func best(results []Result) (list []Result) {
 	for _, r := range results {
 		i := slices.IndexFunc(list, func(b Result) bool { return b.Method == r.Method })
@@ -149,7 +147,7 @@ func best(results []Result) (list []Result) {
 	return list
 }
 
-// better does not look at the time, which is never the same twice.
+// better ignores time, which varies between runs.
 func better(a, b Result) bool {
 	switch {
 	case a.F1() != b.F1():
@@ -160,12 +158,12 @@ func better(a, b Result) bool {
 	return a.NumPerm < b.NumPerm
 }
 
-// Tied says in words that other settings are as good as the best ones, and why they are not named;
-// nothing if there are none.
+// Tied says which other settings are as good as the best ones and why they are not listed, or
+// returns "".
 func (f Findings) Tied() string {
 	var parts []string
 	for _, of := range f.Best {
-		count := -1 // it is one of them
+		count := -1 // the best setting itself
 		for _, r := range f.Grid {
 			if r.Method == of.Method && r.F1() == of.F1() {
 				count++
@@ -209,8 +207,8 @@ func (p *progress) add() {
 	p.done(p.runs, p.of)
 }
 
-// runAll does the tasks on so many threads. The results are in their order. The first error ends
-// it.
+// runAll runs the tasks on several threads, and returns results in the same order. It stops at the
+// first error.
 func (e *Evaluator) runAll(ctx context.Context, tasks []task, threads int, p *progress) ([]Result, error) {
 	results := make([]Result, len(tasks))
 	workers, going := errgroup.WithContext(ctx)

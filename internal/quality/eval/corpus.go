@@ -8,17 +8,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 )
 
-// A Corpus is records in the order of the stream, of which it is known which ones are duplicates.
+// A Corpus is a list of records in stream order, with known duplicates.
 type Corpus struct {
 	Texts [][]byte
-	// Parents has for each record an earlier one that it is a duplicate of, or -1.
+	// Parents has, for each record, an earlier record that it duplicates, or -1.
 	Parents []int32
-	// Kinds says of which kind each record is, such as a copy that was cut; nil if nobody asks.
+	// Kinds has the kind of each duplicate, such as a copy that was cut; it may be nil.
 	Kinds []string
 }
 
-// ByCluster returns the corpus of texts with labels: a record is a duplicate if an earlier one has
-// the same label. A record with an empty label is a duplicate of none.
+// ByCluster returns a corpus of labeled texts: a record is a duplicate if an earlier one has the
+// same label. Records with an empty label are not duplicates.
 func ByCluster(texts [][]byte, labels []string) Corpus {
 	c := Corpus{Texts: texts, Parents: make([]int32, len(texts))}
 	first := map[string]int32{}
@@ -36,14 +36,14 @@ func ByCluster(texts [][]byte, labels []string) Corpus {
 	return c
 }
 
-// ByJaccard returns the corpus of texts in which a record is a duplicate if its set has a Jaccard
-// similarity of at least the threshold with the set of an earlier record. All sets are compared, so
-// the time grows with the number of pairs that have an element in common. setOf returns the set of
-// a text; it has no element twice, and is valid until the next call.
+// ByJaccard returns a corpus in which a record is a duplicate if the Jaccard similarity of its set
+// with an earlier one reaches the threshold. It compares all sets, so the time grows with the
+// number of pairs that share an element. setOf returns the set of a text, without duplicates, valid
+// until the next call.
 func ByJaccard(texts [][]byte, threshold float64, setOf func(text []byte) []uint64) Corpus {
 	c := Corpus{Texts: texts, Parents: make([]int32, len(texts))}
 	var nearest audit.Nearest
-	for i := len(texts) - 1; i >= 0; i-- { // each is compared with all that come after it
+	for i := len(texts) - 1; i >= 0; i-- { // each is compared with all after it
 		set := setOf(texts[i])
 		nearest.Compare(uint64(i), set)
 		nearest.Ask(uint64(i), set)
@@ -57,7 +57,7 @@ func ByJaccard(texts [][]byte, threshold float64, setOf func(text []byte) []uint
 	return c
 }
 
-// Duplicates is the number of records that are duplicates.
+// Duplicates returns the number of duplicates.
 func (c Corpus) Duplicates() (count int) {
 	for _, parent := range c.Parents {
 		if parent >= 0 {
@@ -67,13 +67,13 @@ func (c Corpus) Duplicates() (count int) {
 	return count
 }
 
-// Head is the corpus of the first n records.
+// Head returns the first n records.
 func (c Corpus) Head(n int) Corpus { return Corpus{Texts: c.Texts[:n], Parents: c.Parents[:n]} }
 
-// WithShare returns a corpus of n of the records, of which a share is duplicates, in the order of
-// the stream; ok is false if there are too few of either. Every record keeps being a duplicate or
-// not: the record that makes it one stays. Those of which there are the most duplicates come first,
-// and of the duplicates as many as needed, drawn by the seed.
+// WithShare returns a corpus of n of the records, with the given share of duplicates, in stream
+// order. ok is false if there are too few of either. A duplicate stays one, since its original is
+// kept. Originals with the most duplicates are taken first, and duplicates are drawn at random by
+// the seed.
 func (c Corpus) WithShare(n int, share float64, seed uint64) (part Corpus, ok bool) {
 	duplicates := int(share*float64(n) + .5)
 	chosen := c.largest(n - duplicates)

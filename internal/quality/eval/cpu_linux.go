@@ -2,7 +2,7 @@ package eval
 
 import "golang.org/x/sys/unix"
 
-// cpuSeconds is the CPU time of the thread at hand.
+// cpuSeconds returns the CPU time of the current thread.
 func cpuSeconds() float64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// cpuSeconds is the time by the clock, where the CPU time of a thread is not known.
+// cpuSeconds returns the wall-clock time, since CPU time is not available per thread.
 func cpuSeconds() float64 { return time.Since(began).Seconds() }

@@ -11,18 +11,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
-// fingerprintBits is the length of the fingerprints of SimHash.
+// fingerprintBits is the length of SimHash fingerprints.
 const fingerprintBits = 64
 
-// distances are those at which fingerprints are tried. Their thresholds are the cosines that they
-// estimate, which are all near one: the thresholds of a grid would let any text be like any other.
+// distances are the distances tried for fingerprints. As thresholds they are the estimated cosines,
+// which are all near one: the thresholds of a grid would accept any pair of texts.
 var distances = []int{0, 1, 2, 3, 4, 6, 8, 10, 12}
 
 func cosines() []float64 {
 	return thresholdsAt(distances, func(distance int) float64 { return simhash.Cosine(distance, fingerprintBits) })
 }
 
-// thresholdsAt are the similarities that rising distances say, in rising order.
+// thresholdsAt converts ascending distances to ascending similarities.
 func thresholdsAt(distances []int, similarity func(distance int) float64) (thresholds []float64) {
 	for _, d := range slices.Backward(distances) {
 		thresholds = append(thresholds, math.Round(similarity(d)*1e4)/1e4)
@@ -54,10 +54,10 @@ func ruleOf(distance int) string {
 	return fmt.Sprintf("at most %d of %d bits differ", distance, fingerprintBits)
 }
 
-// tlshDistances are those at which digests are tried.
+// tlshDistances are the distances tried for digests.
 var tlshDistances = []int{0, 10, 20, 30, 40, 50, 70, 100, 150}
 
-// closeness is one minus a 300th of these distances.
+// closeness returns one minus a 300th of these distances.
 func closeness() []float64 { return thresholdsAt(tlshDistances, tlsh.Similarity) }
 
 func beginTLSH(e *Evaluator, s Setting, _ size) (*trial, error) {

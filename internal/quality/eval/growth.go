@@ -11,57 +11,57 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A Trend predicts how much of a growing corpus a rule of bands removes wrongly, from a sample of
-// it. The more records there are, the more of them resemble a new one a little, and the more often
-// one of these has enough votes by luck.
+// A Trend predicts, from a sample, how much a rule of bands wrongly removes from a growing corpus.
+// The more records there are, the more of them resemble a new one slightly, and the more often one
+// of these gets enough votes by chance.
 //
-// The sample is judged several times, each time in another random order and with other hash
+// The sample is judged several times, each time in a different random order and with different hash
 // functions. The i-th record of an order has met i others, so an order shows how wrong removals
-// grow with what was seen. Removed records, or a part of them, are compared exactly with all that
-// came before.
+// grow. Removed records, or some of them, are compared exactly with all earlier ones.
 type Trend struct {
-	Text        sketch.Params // how texts are sketched; Seed is the first one
+	Text        sketch.Params // how texts are sketched; Seed is the first one used
 	NewSketcher func(sketch.Params) (*sketch.Sketcher, error)
 	Index       bloomlsh.Params // Capacity is set to the size of the sample
-	Threshold   float64         // a record that has an earlier one so similar is a duplicate
+	Threshold   float64         // similarity with an earlier record that makes a duplicate
 	Trials      int
 }
 
-// A Growth is what a Trend has found.
+// Growth is the result of a Trend.
 type Growth struct {
-	Records int // of the sample, that have a text to compare
+	Records int // in the sample, with a text to compare
 	Trials  int
-	Removed Rise // of all that are removed
+	Removed Rise // of all removals
 	Wrong   Rise // without an earlier record at the threshold
-	Far     Rise // without one within FarBelow of it
+	Far     Rise // without one within FarBelow of the threshold
 }
 
-// FarBelow is how far below the threshold a removed record is certainly not what was meant.
+// FarBelow is the distance below the threshold at which a removal is certainly unwanted.
 const FarBelow = .15
 
-// A Rise is how often records are removed for some reason, and how that grows.
+// A Rise says how often records are removed for some reason, and how that grows.
 type Rise struct {
-	Judged   int     // records in all trials together
-	Found    float64 // of them removed; estimated if not all removed ones were compared
-	Exponent float64 // the rate at which the n-th record is removed grows with n to this power
+	Judged   int     // records in all trials
+	Found    float64 // how many were removed; an estimate if not all removals were compared
+	Exponent float64 // the rate at the n-th record is proportional to n to this power
 }
 
-// mostCompared bounds how many removed records of a trial are compared with all others. In a crowd
+// mostCompared bounds the removed records of a trial that are compared with all others. In a crowd
 // each comparison costs as much as all elements of all sets.
 const mostCompared = 100
 
 // unfound is the mean of a Poisson variable that is 0 with probability .05.
 const unfound = 3.
 
-// At predicts the share of records that is removed from a corpus that many times as large as the
-// sample. If nothing was found it is an upper bound, and isBound is true.
+// At predicts the share of records removed from a corpus that many times the size of the sample. If
+// nothing was found it returns an upper bound, and isBound is true.
 func (r Rise) At(times float64) (share float64, isBound bool) {
 	found := r.Found
 	if isBound = found == 0; isBound {
 		found = unfound
 	}
 	rate := min(1, found/float64(max(1, r.Judged)))
-	return -math.Expm1(math.Log1p(-rate) * math.Pow(times, r.Exponent)), isBound // 1-(1-rate)^times^Exponent
+	// 1-(1-rate)^times^Exponent
+	return -math.Expm1(math.Log1p(-rate) * math.Pow(times, r.Exponent)), isBound
 }
 
 // Find judges the sample.
@@ -89,10 +89,10 @@ func (t *Trend) Find(ctx context.Context, texts [][]byte) (g Growth, err error) 
 
 // A trendTrial is the sample in one order.
 type trendTrial struct {
-	at      []int32 // the place of each text in the order
-	judged  int     // texts that have a token
-	removed []int32 // places
-	asked   []int32 // those of them that are compared exactly, a regular part
+	at      []int32 // position of each text in the order
+	judged  int     // texts with at least one token
+	removed []int32 // positions
+	asked   []int32 // those compared exactly, evenly spaced
 	nearest audit.Nearest
 }
 
@@ -141,7 +141,7 @@ func (t *Trend) judge(texts [][]byte, i int) (trial trendTrial, err error) {
 	return trial, nil
 }
 
-// compare finds the similarity of the records that are asked about with the nearest one before.
+// compare finds the similarity of the records asked about with the nearest earlier one.
 func (t *Trend) compare(ctx context.Context, texts [][]byte, trials []trendTrial) error {
 	sketcher, err := t.NewSketcher(t.Text)
 	if err != nil {
@@ -154,7 +154,7 @@ func (t *Trend) compare(ctx context.Context, texts [][]byte, trials []trendTrial
 	}
 	for i := range trials {
 		trial := &trials[i]
-		of := make([]int, len(texts)) // the text at each place
+		of := make([]int, len(texts)) // the text at each position
 		for text, place := range trial.at {
 			of[place] = text
 		}
@@ -174,9 +174,9 @@ func (t *Trend) compare(ctx context.Context, texts [][]byte, trials []trendTrial
 	return nil
 }
 
-// rise counts removed records below a similarity, and how many of them are in the second half of
-// their order: half where the rate is constant, three quarters where it grows with what was seen.
-// Votes of one record cannot grow faster; those of any records can.
+// rise counts removed records below a similarity, and how many are in the second half of their
+// order: half if the rate is constant, three quarters if it grows linearly. Votes of one record
+// cannot grow faster; those of several can.
 func (t *Trend) rise(trials []trendTrial, below float64) (r Rise) {
 	var first, second float64
 	for i := range trials {
@@ -198,7 +198,7 @@ func (t *Trend) rise(trials []trendTrial, below float64) (r Rise) {
 	if t.Index.Filter != bloomlsh.FilterTagged {
 		fastest = float64(t.Index.Votes)
 	}
-	// four more, of which one is in the first half, so that a few records say little
+	// four more, one of them in the first half, as a prior for few records
 	r.Exponent = min(max(0, math.Log2((r.Found+4)/(first+1))-1), fastest)
 	return r
 }

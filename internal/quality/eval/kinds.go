@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Kinds are the duplicates of each kind. A nil one counts nothing.
+// Kinds counts the duplicates of each kind. A nil map counts nothing.
 type Kinds map[string]*Kind
 
-// A Kind is the duplicates of one kind.
+// A Kind counts the duplicates of one kind.
 type Kind struct {
 	Duplicates int
-	Right      int // that were removed
+	Right      int // how many were removed
 }
 
-// Recall is the share of these duplicates that were removed.
+// Recall returns the share that was removed.
 func (k Kind) Recall() float64 { return share(k.Right, k.Duplicates) }
 
-// Names are the kinds in their order.
+// Names returns the kinds in order.
 func (k Kinds) Names() []string { return slices.Sorted(maps.Keys(k)) }
 
-// byKind counts the duplicates of each kind, of which none is found yet.
+// byKind counts the duplicates of each kind, none of them found.
 func (c Corpus) byKind() Kinds {
 	if c.Kinds == nil {
 		return nil

@@ -14,25 +14,26 @@ import (
 // A method is a way to find duplicates.
 type method struct {
 	name, about                     string
-	threshold, permutations, nGrams bool // that it has these parameters
+	threshold, permutations, nGrams bool // which parameters it has
 	begin                           func(e *Evaluator, s Setting, size size) (*trial, error)
-	own                             func() []float64 // its thresholds, where those of a grid mean nothing to it
-	vectors                         bool             // that it needs Evaluator.Vectors
+	// thresholds to try if those of the grid do not apply
+	own     func() []float64
+	vectors bool // it needs Evaluator.Vectors
 }
 
-// A trial is a method at work on a corpus.
+// A trial applies a method to a corpus.
 type trial struct {
-	rule     string // in words, as far as the setting does not say it
+	rule     string // in words, if the setting does not say it
 	sketcher stream.Sketcher
 	judge    stream.Judge
-	bytes    func() uint64 // that its memory takes
+	bytes    func() uint64 // memory in use
 	close    func() error
 }
 
-// A size is how large a corpus is.
+// A size is the size of a corpus.
 type size struct{ records, bytes int }
 
-// methods in the order in which they are shown.
+// methods in display order.
 var methods = []method{
 	{name: "lshbloom", about: "LSHBloom: a Bloom filter for each band; one band in common is enough",
 		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForBalanced, 1)},
@@ -61,7 +62,7 @@ var methods = []method{
 // Embedding is the method that needs Evaluator.Vectors.
 const Embedding = "embedding"
 
-// MethodNames are the values of Setting.Method.
+// MethodNames returns the values of Setting.Method.
 func MethodNames() (names []string) {
 	for _, m := range methods {
 		names = append(names, m.name)
@@ -76,7 +77,7 @@ func find(name string) *method {
 	return nil
 }
 
-// banding finds the rule of a setting, and makes its sketcher.
+// banding returns the rule and the sketcher of a setting.
 func (e *Evaluator) banding(s Setting, how string, votes int) (bloomlsh.Banding, *sketch.Sketcher, error) {
 	o := bloomlsh.DefaultTuneOptions()
 	o.How, o.Threshold, o.NumPerm, o.Votes = how, s.Threshold, s.NumPerm, votes
@@ -90,7 +91,8 @@ func (e *Evaluator) banding(s Setting, how string, votes int) (bloomlsh.Banding,
 	return rule, sketcher, err
 }
 
-// filtersBy begins Bloom filters whose rule is found in that way; 0 votes are found too.
+// filtersBy returns a constructor of Bloom filters whose rule is tuned in that way; with 0 votes
+// they are tuned too.
 func filtersBy(how string, votes int) func(e *Evaluator, s Setting, of size) (*trial, error) {
 	return func(e *Evaluator, s Setting, of size) (*trial, error) {
 		rule, sketcher, err := e.banding(s, how, votes)
@@ -122,12 +124,12 @@ func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
 	}, nil
 }
 
-// tables are the hash tables of MinHashLSH. The number of its band is in each key, so that one
-// table holds those of all bands.
+// tables are the hash tables of MinHashLSH. Keys include the number of the band, so one table
+// serves all bands.
 type tables struct {
 	keys  *overlap.Set
 	bands int
-	found []uint16 // scratch
+	found []uint16 // scratch buffer
 }
 
 // Observe implements stream.BandIndex.
@@ -145,8 +147,8 @@ func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err e
 	return len(votes), nil
 }
 
-// bytes is what such tables take at least: each key of 16 bytes, and a number of 4 bytes of the
-// record that has it.
+// bytes returns the minimum size of such tables: for each key 16 bytes, and 4 for the number of the
+// record.
 func (t *tables) bytes() uint64 { return 20 * uint64(t.keys.Len()) }
 
 func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
@@ -170,7 +172,7 @@ func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
 	}
 }
 
-// A matcher is the judge of an index that knows originals.
+// A matcher is a judge that uses an index that knows originals.
 type matcher struct{ index memory.Index }
 
 // Judge implements stream.Judge.
@@ -178,7 +180,7 @@ func (m matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err er
 	var match [1]memory.Match
 	for i := range out {
 		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) == 0 { // such as a text that is too short for a digest
+		if words := b.Sketch(i); len(words) == 0 { // such as a text too short for a digest
 			m.index.Pass(1)
 		} else if _, err := m.index.Observe(words, match[:]); err != nil {
 			return i, err
@@ -195,10 +197,11 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 		return nil, err
 	}
 	rate := e.FPRate
-	if p.HasNGrams() { // no single one of them decides
+	if p.HasNGrams() { // votes of several n-grams decide
 		rate = nGramRate
 	}
-	parts := float64(p.PartsPerRecord()) * max(float64(of.records), float64(of.bytes)/2000) // of 2 KB
+	// of 2 KB
+	parts := float64(p.PartsPerRecord()) * max(float64(of.records), float64(of.bytes)/2000)
 	index, err := bloomlsh.New(bloomlsh.Params{Bands: 1, Capacity: uint64(parts), FPRate: rate})
 	if err != nil {
 		return nil, err
@@ -209,7 +212,7 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 	}, nil
 }
 
-// nGramRate is the rate of errors of filters of n-grams, as the filter has it.
+// nGramRate is the error rate of n-gram filters, as in the filter.
 const nGramRate = 1e-3
 
 func beginEqual(*Evaluator, Setting, size) (*trial, error) {
@@ -222,7 +225,7 @@ func beginEqual(*Evaluator, Setting, size) (*trial, error) {
 
 func closeNothing() error { return nil }
 
-// About says what a method is.
+// About describes a method.
 func About(name string) string {
 	if m := find(name); m != nil {
 		return m.about

@@ -21,15 +21,15 @@ var pageStyle string
 //go:embed page/page.js
 var pageScript string
 
-// A Page is what is shown of a comparison.
+// A Page shows a comparison.
 type Page struct {
 	Findings
-	Truth            string // what the duplicates are known by
+	Truth            string // how duplicates are known
 	Command, Version string
 	Notes            []string
 }
 
-// Write writes the page of HTML. It needs nothing beside it.
+// Write writes a self-contained HTML page.
 func (p Page) Write(w io.Writer) error {
 	body, err := template.New("page").Funcs(template.FuncMap{
 		"count": func(n int) string { return units.Count(uint64(n)) }, "three": three, "micros": micros,
@@ -44,17 +44,17 @@ func (p Page) Write(w io.Writer) error {
 
 func three(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
 
-// micros is the time of a record.
+// micros formats the time for a record.
 func micros(r Result) string {
 	return strconv.FormatFloat(1e6*r.Seconds()/float64(max(1, r.Records)), 'f', 1, 64)
 }
 
-// each is the memory of a record.
+// each formats the memory of a record.
 func each(r Result) string {
 	return units.Count(r.Bytes / uint64(max(1, r.Records)))
 }
 
-// part is the length of a bar, of 100.
+// part returns the length of a bar, out of 100.
 func part(seconds, slowest float64) string {
 	if slowest == 0 {
 		return "0"
@@ -62,7 +62,7 @@ func part(seconds, slowest float64) string {
 	return strconv.FormatFloat(100*seconds/slowest, 'f', 2, 64)
 }
 
-// A bestTable is the results of the best settings.
+// A bestTable shows the results of the best settings.
 type bestTable struct {
 	Title, About string
 	Rows         []Result
@@ -77,7 +77,7 @@ func tableOf(title, about string, rows []Result) *bestTable {
 	return t
 }
 
-// Winner is the best setting of all, as its test says if there was one.
+// Winner returns the best setting, by the test results if there are any.
 func (p Page) Winner() *Result {
 	results := p.Findings.Tested
 	if len(results) == 0 {
@@ -95,13 +95,13 @@ func (p Page) Winner() *Result {
 	return &winner
 }
 
-// Records is the number of records of the grid.
+// Records returns the number of records in the grid's corpus.
 func (p Page) Records() int { return first(p.Grid).Records }
 
-// Duplicates is how many of them are duplicates.
+// Duplicates returns how many of them are duplicates.
 func (p Page) Duplicates() int { return first(p.Grid).Duplicates }
 
-// TestRecords is the number of records of the test.
+// TestRecords returns the number of records in the test corpus.
 func (p Page) TestRecords() int { return first(p.Findings.Tested).Records }
 
 func first(results []Result) (r Result) {
@@ -111,14 +111,14 @@ func first(results []Result) (r Result) {
 	return r
 }
 
-// Best is the table of the best settings in the grid.
+// Best returns the best settings in the grid.
 func (p Page) Best() *bestTable {
 	return tableOf("The best setting of each method",
 		"Those with the highest F1 = TP/(TP+½(FP+FN)). The time is of one core, for sketches and for the memory "+
 			"of what was seen.", p.Findings.Best)
 }
 
-// Tested is the same on the test set; nil without one.
+// Tested returns their results on the test corpus, or nil without one.
 func (p Page) Tested() *bestTable {
 	if len(p.Findings.Tested) == 0 {
 		return nil

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// A section is some plots below a title.
+// A section is a group of plots with a title.
 type section struct {
 	Title, About string
 	Plots        []plot
 }
 
-// A plot is its place in the page; Page.Data has what is drawn.
+// A plot is a placeholder in the page for a chart in Page.Data.
 type plot struct {
 	Name, Kind, Title, Axes string
 	data                    *chart
 }
 
-// A chart is lines, or points, over common values of x. No text from records is in it.
+// A chart shows lines or points over common x values. It contains no text from records.
 type chart struct {
 	X      []float64   `json:"x"`
 	Series []series    `json:"series"`
@@ -29,13 +29,13 @@ type chart struct {
 
 type series struct {
 	Name  string     `json:"name"`
-	Y     []*float64 `json:"y"` // nil where it has no value
+	Y     []*float64 `json:"y"` // nil where there is no value
 	Front bool       `json:"front,omitempty"`
 }
 
 var wholeRange = [2]float64{0, 1.02}
 
-// chartOf draws y over x, with a series for each name, in the order of their first results.
+// chartOf plots y over x, with a series for each name, in the order of first results.
 func chartOf(results []Result, name func(Result) string, x, y func(Result) float64) *chart {
 	c := new(chart)
 	values := map[float64]bool{}
@@ -66,13 +66,13 @@ func eachBytes(r Result) float64    { return max(1, float64(r.Bytes)/float64(max
 func bytesOfAll(r Result) float64   { return float64(r.Bytes) }
 func secondsOfAll(r Result) float64 { return r.Seconds() }
 
-// Sections are the plots of the page: those of the paper's section 5, figures 2 to 7.
+// Sections returns the plots of the page: figures 2 to 7 of section 5 of the paper.
 func (p Page) Sections() []section {
 	return slices.DeleteFunc([]section{p.byParameters(), p.byThreshold(), p.byShare(), p.byCost(), p.bySize()},
 		func(s section) bool { return len(s.Plots) == 0 })
 }
 
-// Data is what the script draws.
+// Data returns the charts for the script.
 func (p Page) Data() map[string]*chart {
 	data := map[string]*chart{}
 	for _, s := range p.Sections() {
@@ -83,7 +83,7 @@ func (p Page) Data() map[string]*chart {
 	return data
 }
 
-// byParameters shows F1 over the threshold, by permutations and by n, for the methods that have
+// byParameters plots F1 over the threshold, by permutations and by n, for the methods that have
 // them.
 func (p Page) byParameters() section {
 	s := section{Title: "F1 by permutations and by n",
@@ -112,7 +112,7 @@ func (p Page) byParameters() section {
 	return s
 }
 
-// of are the results of the grid for which is holds.
+// of returns the results of the grid for which is holds.
 func (p Page) of(is func(Result) bool) (list []Result) {
 	for _, r := range p.Grid {
 		if is(r) {
@@ -164,7 +164,7 @@ func (p Page) byShare() section {
 	return s
 }
 
-// byCost shows all settings, and the front of those that no other one beats in both.
+// byCost plots all settings with their Pareto front.
 func (p Page) byCost() section {
 	s := section{Title: "What it costs",
 		About: "Each point is a setting. The dashed line is the Pareto front: nothing that costs less has a higher F1."}
@@ -184,7 +184,7 @@ func (p Page) byCost() section {
 	return s
 }
 
-// front is the highest value so far of all series.
+// front returns the running maximum over all series.
 func front(c *chart) series {
 	f := series{Name: "front", Y: make([]*float64, len(c.X)), Front: true}
 	highest := -1.

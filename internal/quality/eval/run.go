@@ -12,43 +12,44 @@ import (
 
 // An Evaluator runs methods. It is safe for concurrent use.
 type Evaluator struct {
-	// Text says how texts become sets, for the methods by similarity. ShingleSize, NumPerm, Bands
-	// and Rows come from the setting.
-	Text        sketch.Params
-	NewSketcher func(sketch.Params) (*sketch.Sketcher, error) // sketch.New, or what knows more tokenisers
-	FPRate      float64                                       // of filters
-	Vectors     *Vectors                                      // for Embedding; else nil
+	// Text configures how texts become sets. ShingleSize, NumPerm, Bands and Rows come from the
+	// setting.
+	Text sketch.Params
+	// sketch.New, or a version with more tokenizers
+	NewSketcher func(sketch.Params) (*sketch.Sketcher, error)
+	FPRate      float64  // of filters
+	Vectors     *Vectors // for Embedding; else nil
 
 	rules rules
 }
 
-// A Result is what a setting has done with a corpus.
+// A Result says how a setting performed on a corpus.
 type Result struct {
 	Setting
-	Rule       string // how bands make a duplicate; empty for the other methods
+	Rule       string // the banding rule; empty for other methods
 	Records    int
-	Duplicates int     // by the truth
-	Right      int     // duplicates that were removed: TP
-	Wrong      int     // other records that were removed: FP
-	Sketching  float64 // seconds of CPU time for what is made of texts
-	Judging    float64 // and for the memory of what was seen
-	Bytes      uint64  // that the memory takes in the end
+	Duplicates int     // according to the truth
+	Right      int     // removed duplicates: TP
+	Wrong      int     // removed records that are not duplicates: FP
+	Sketching  float64 // CPU seconds for sketching
+	Judging    float64 // CPU seconds for judging
+	Bytes      uint64  // memory at the end
 	ByKind     Kinds   // nil if the corpus has no kinds
 }
 
-// Missed is the number of duplicates that were kept: FN.
+// Missed returns the number of duplicates that were kept: FN.
 func (r Result) Missed() int { return r.Duplicates - r.Right }
 
-// Precision is the share of removed records that are duplicates; 1 if none was removed.
+// Precision returns the share of removed records that are duplicates, or 1 if none was removed.
 func (r Result) Precision() float64 { return share(r.Right, r.Right+r.Wrong) }
 
-// Recall is the share of duplicates that were removed; 1 if there are none.
+// Recall returns the share of duplicates that were removed, or 1 if there are none.
 func (r Result) Recall() float64 { return share(r.Right, r.Duplicates) }
 
-// F1 is TP/(TP+½(FP+FN)); 1 if nothing was to be removed, and nothing was.
+// F1 returns TP/(TP+½(FP+FN)), or 1 if there was nothing to remove and nothing was.
 func (r Result) F1() float64 { return share(2*r.Right, 2*r.Right+r.Wrong+r.Missed()) }
 
-// Seconds is the CPU time of both steps.
+// Seconds returns the CPU time of both steps.
 func (r Result) Seconds() float64 { return r.Sketching + r.Judging }
 
 func share(part, all int) float64 {
@@ -58,10 +59,10 @@ func share(part, all int) float64 {
 	return float64(part) / float64(all)
 }
 
-// batchRecords is how many records are sketched before they are judged, as in a stream.
+// batchRecords is the number of records sketched before they are judged, as in a stream.
 const batchRecords = 256
 
-// Run judges a corpus by a setting.
+// Run applies a setting to a corpus.
 func (e *Evaluator) Run(c Corpus, s Setting) (r Result, err error) {
 	m := find(s.Method)
 	if m == nil {
@@ -83,12 +84,12 @@ func (e *Evaluator) Run(c Corpus, s Setting) (r Result, err error) {
 	return r, trial.close()
 }
 
-// run measures CPU time of its thread, so that what else the machine does counts little.
+// run measures the CPU time of its thread, so that other work of the machine has little effect.
 func (t *trial) run(c Corpus, r *Result) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var batch stream.Batch
-	var readable []int // records of the batch that have something to compare
+	var readable []int // records of the batch with something to compare
 	verdicts := make([]stream.Verdict, batchRecords)
 	for start := 0; start < len(c.Texts); start += batchRecords {
 		batch.Words, batch.Ends, readable = batch.Words[:0], batch.Ends[:0], readable[:0]
@@ -120,7 +121,7 @@ func (t *trial) run(c Corpus, r *Result) error {
 	return nil
 }
 
-// rules remember what tuning has found, which takes longer than some runs.
+// rules caches the results of tuning, which takes longer than some runs.
 type rules struct {
 	mu    sync.Mutex
 	found map[ruleKey]bloomlsh.Banding

@@ -9,15 +9,15 @@ import (
 // A Setting is a method with its parameters.
 type Setting struct {
 	Method string
-	// Jaccard similarity, or the share of parts that were seen, from which on a record goes; of
-	// simhash the cosine that the distance of fingerprints estimates, of tlsh one minus a 300th of
-	// the distance, of embedding the cosine
+	// similarity from which on a record is removed: Jaccard similarity, or the share of n-grams
+	// seen; for simhash the cosine estimated by the distance, for tlsh one minus a 300th of the
+	// distance, for embedding the cosine
 	Threshold float64
 	NumPerm   int // permutations of a signature; 0 if the method has none
-	NGram     int // tokens of a shingle, or n-gram; 0 if the method has none
+	NGram     int // tokens of a shingle or n-gram; 0 if the method has none
 }
 
-// String is the setting in one line.
+// String returns the setting in one line.
 func (s Setting) String() string {
 	if of := s.Parameters(); of != "" {
 		return s.Method + ", " + of
@@ -25,7 +25,7 @@ func (s Setting) String() string {
 	return s.Method
 }
 
-// Parameters are those that the method has, in one line.
+// Parameters returns the method's parameters in one line.
 func (s Setting) Parameters() string {
 	var parts []string
 	if s.Threshold > 0 {
@@ -40,15 +40,15 @@ func (s Setting) Parameters() string {
 	return strings.Join(parts, ", ")
 }
 
-// A Grid is the values of parameters that are tried, each with each.
+// A Grid is the parameter values to try, in all combinations.
 type Grid struct {
-	Methods    []string // of MethodNames
+	Methods    []string // from MethodNames
 	Thresholds []float64
 	NumPerms   []int
 	NGrams     []int
 }
 
-// DefaultGrid is the grid of the paper (section 5.1), with all methods but Embedding.
+// DefaultGrid returns the grid of the paper (section 5.1), with all methods but Embedding.
 func DefaultGrid() Grid {
 	return Grid{
 		Methods:    slices.DeleteFunc(MethodNames(), func(name string) bool { return name == Embedding }),
@@ -58,7 +58,7 @@ func DefaultGrid() Grid {
 	}
 }
 
-// Validate reports what has no meaning.
+// Validate returns an error if the grid is invalid.
 func (g Grid) Validate() error {
 	for _, name := range g.Methods {
 		if find(name) == nil {
@@ -78,8 +78,8 @@ func (g Grid) Validate() error {
 	return nil
 }
 
-// Settings are all of the grid, those of a method one after the other. A parameter that a method
-// does not have is not varied for it.
+// Settings returns all settings of the grid, method by method. Parameters that a method lacks are
+// not varied.
 func (g Grid) Settings() (list []Setting) {
 	for _, name := range g.Methods {
 		m := find(name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// WriteTSV writes every run as a row below a header.
+// WriteTSV writes a header and a row for every run.
 func (f Findings) WriteTSV(w io.Writer) error {
 	_, err := fmt.Fprintln(w, "part\tshare\tmethod\tthreshold\tpermutations\tngram\trule\trecords\tduplicates\t"+
 		"tp\tfp\tfn\tprecision\trecall\tf1\tsketch_seconds\tjudge_seconds\tbytes")
@@ -41,7 +41,7 @@ func (f Findings) WriteTSV(w io.Writer) error {
 	return err
 }
 
-// column is a text as it may stand in a column.
+// column replaces characters that cannot be in a column.
 func column(text string) string {
 	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
 }

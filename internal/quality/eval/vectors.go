@@ -11,14 +11,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Vectors make rows of texts, by a model.
+// Vectors makes rows from texts by a model.
 type Vectors struct {
 	Dims        int
 	NewSketcher func() stream.Sketcher          // of rows of package vectors
-	Before      func(stream.Judge) stream.Judge // what looks first whether a row could be made
+	Before      func(stream.Judge) stream.Judge // checks that rows could be made
 }
 
-// ofVectors are the cosines at which vectors are tried.
+// ofVectors returns the cosines to try.
 func ofVectors() []float64 { return []float64{.8, .85, .9, .925, .95, .97, .98, .99, 1} }
 
 func beginEmbedding(e *Evaluator, s Setting, _ size) (*trial, error) {
@@ -34,7 +34,7 @@ func beginEmbedding(e *Evaluator, s Setting, _ size) (*trial, error) {
 	return t, nil
 }
 
-// sampleScale is the scale of the samples of containment.
+// sampleScale is the scale of samples for containment.
 const sampleScale = 16
 
 func beginContainment(e *Evaluator, s Setting, _ size) (*trial, error) {

@@ -14,33 +14,32 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// Blocks are records that have no room in memory at once. They are in a file, and any two blocks of
-// them have room.
+// blocks stores records that do not fit into memory in a file. Any two blocks fit into memory.
 type blocks struct {
 	params Params
 	file   *os.File
 	out    *bufio.Writer
 	all    []block
-	others int // the first block of those that the others are compared with; -1: there are none
+	others int // the first block of the second set of records; -1 if there is none
 	head   [8]byte
 }
 
-// A block is some records in a row.
+// A block is a range of consecutive records.
 type block struct {
-	before     uint64 // records that come before it
+	before     uint64 // number of records before it
 	records    int
-	bytes      uint64 // that they take in memory
-	start, end int64  // where it is in the file
+	bytes      uint64 // bytes in memory
+	start, end int64  // offsets in the file
 }
 
-// A RoomError says that two records of one size take more memory than all may.
+// A RoomError is returned if not even two records of one size fit into the memory.
 type RoomError struct{ Needed, Usable uint64 }
 
 func (e *RoomError) Error() string {
 	return fmt.Sprintf("not enough memory: two records need %d bytes, and %d may be taken", e.Needed, e.Usable)
 }
 
-// blocksOf moves the records that are in memory to a file.
+// blocksOf moves the records in memory to a file.
 func blocksOf(p *part) (*blocks, error) {
 	file, err := private.Unnamed("")
 	if err != nil {
@@ -83,7 +82,7 @@ func (b *blocks) add(set, keys []uint64) error {
 	}
 	binary.LittleEndian.PutUint32(b.head[:], uint32(len(set)))
 	binary.LittleEndian.PutUint32(b.head[4:], uint32(len(keys)))
-	b.out.Write(b.head[:]) // an error stays, for every following Write and Flush
+	b.out.Write(b.head[:]) // bufio.Writer keeps an error for all later calls
 	b.out.Write(asBytes(set))
 	if _, err := b.out.Write(asBytes(keys)); err != nil {
 		return unwritable(err)
@@ -95,7 +94,7 @@ func (b *blocks) add(set, keys []uint64) error {
 	return nil
 }
 
-// begin begins a block.
+// begin starts a block.
 func (b *blocks) begin() {
 	last := b.last()
 	b.all = append(b.all, block{before: last.before + uint64(last.records), start: last.end, end: last.end})
@@ -106,7 +105,7 @@ func (b *blocks) divide() {
 	b.others = len(b.all) - 1
 }
 
-// partners are the blocks that those before the first of others, or all, are joined with.
+// partners returns the blocks to join with: those before the second set, or all.
 func (b *blocks) partners(first int) []block {
 	if b.others >= 0 {
 		return b.all[b.others:]
@@ -114,7 +113,7 @@ func (b *blocks) partners(first int) []block {
 	return b.all[first:]
 }
 
-// firsts are the blocks of records that may be the first one of a pair.
+// firsts returns the blocks of records that may be first in a pair.
 func (b *blocks) firsts() []block {
 	if b.others >= 0 {
 		return b.all[:b.others]
@@ -129,8 +128,8 @@ func (b *blocks) work() (records uint64) {
 	return records
 }
 
-// find joins the blocks by two. Their pairs wait in a file until all of one block are known, so
-// that they have the order that all records at once would give.
+// find joins all pairs of blocks. The pairs wait in a file until all of one block are known, which
+// gives the order of a join in memory.
 func (b *blocks) find(ctx context.Context, done *atomic.Uint64, emit func(Pair) error) error {
 	if err := b.out.Flush(); err != nil {
 		return unwritable(err)
@@ -156,12 +155,12 @@ func (b *blocks) find(ctx context.Context, done *atomic.Uint64, emit func(Pair) 
 
 // join emits the pairs of a block with another one, or with itself.
 func (b *blocks) join(ctx context.Context, first, second block, done *atomic.Uint64, emit func(Pair) error) error {
-	runtime.GC() // the blocks before have left their room
+	runtime.GC() // frees the previous blocks
 	p := newPart(b.params)
 	if err := b.read(first, p); err != nil {
 		return err
 	}
-	between := uint64(0) // the records of the second block have other numbers here
+	between := uint64(0) // records of the second block are numbered differently here
 	if second.start != first.start {
 		between = second.before - first.before - uint64(first.records)
 		p.divide()

@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// A collection is sets of 64-bit elements, in ascending order, until it is known how frequent each
-// element is.
+// A collection stores sets of 64-bit elements, in ascending order, until the frequency of each
+// element is known.
 type collection struct {
 	sets     [][]uint64
-	room     []uint64 // of the last block
+	room     []uint64 // unused part of the last block
 	elements uint64   // of all sets
 }
 
-// blockWords is how many elements are allocated at once.
+// blockWords is the number of elements allocated at once.
 const blockWords = 1 << 16
 
-// add takes in a set, which it copies.
+// add adds a copy of a set.
 func (c *collection) add(set []uint64) {
 	if cap(c.room)-len(c.room) < len(set) {
 		c.room = make([]uint64, 0, max(blockWords, len(set)))
@@ -31,12 +31,11 @@ func (c *collection) add(set []uint64) {
 	c.elements += uint64(len(set))
 }
 
-// A ranked set is one whose elements have the numbers of their places in the order of all
-// elements, the rarest first. Elements that no other set has come before all of them: of these only
-// the number is kept.
+// A ranked set stores its elements as ranks in the order of all elements, the rarest first.
+// Elements that no other set has precede all others; only their number is stored.
 type ranked struct {
 	ranks []uint32 // in ascending order
-	alone uint32   // elements that no other set has
+	alone uint32   // number of elements that no other set has
 }
 
 func (r ranked) size() int { return int(r.alone) + len(r.ranks) }
@@ -47,11 +46,12 @@ type occurrence struct {
 	set, at uint32
 }
 
-// shared gives each element that several sets have a number, in the order of the elements, which
-// takes its place in the sets, from 1 on. The others become 0. It returns how many sets have each.
+// shared numbers the elements that several sets have from 1, in ascending order, and replaces
+// elements in the sets by these numbers, and all others by 0. It returns the number of sets that
+// have each.
 //
-// The sets are in order, so it goes through all of them at the same time, a range of elements after
-// the other, and sorts what is in a range. So it takes little memory beside the sets.
+// It walks all sets in parallel, one range of elements at a time, and sorts what falls into a
+// range. So it needs little memory besides the sets.
 func (c *collection) shared(ctx context.Context) (frequencies []uint32, err error) {
 	shift := uint(64 - min(bits.Len64(c.elements/rangeElements), maxRangeBits))
 	next := make([]uint32, len(c.sets))
@@ -70,7 +70,7 @@ func (c *collection) shared(ctx context.Context) (frequencies []uint32, err erro
 	return frequencies, nil
 }
 
-// number gives the elements of a range their numbers.
+// number numbers the elements of a range.
 func (c *collection) number(found []occurrence, frequencies []uint32) []uint32 {
 	for start := 0; start < len(found); {
 		end := start + 1
@@ -90,11 +90,11 @@ func (c *collection) number(found []occurrence, frequencies []uint32) []uint32 {
 	return frequencies
 }
 
-// rangeElements is how many elements a range has, about, and maxRangeBits bounds the ranges: each
-// costs a look at every set.
+// rangeElements is the approximate size of a range. maxRangeBits bounds the number of ranges, each
+// of which visits every set.
 const rangeElements, maxRangeBits = 1 << 15, 8
 
-// appendRange appends what is in a range. next says for each set where what follows begins.
+// appendRange appends the elements of a range. next[i] is where the rest of set i begins.
 func (c *collection) appendRange(found []occurrence, next []uint32, shift uint, number uint64) []occurrence {
 	for i, set := range c.sets {
 		at := next[i]
@@ -107,7 +107,7 @@ func (c *collection) appendRange(found []occurrence, next []uint32, shift uint, 
 	return found
 }
 
-// rankOf puts elements in the order of how frequent they are: the rank of each number.
+// rankOf returns the rank of each number by frequency.
 func rankOf(frequencies []uint32) []uint32 {
 	most := uint32(0)
 	for _, f := range frequencies {
@@ -128,8 +128,8 @@ func rankOf(frequencies []uint32) []uint32 {
 	return ranks
 }
 
-// ranked turns the sets, after shared, into ranked ones, in an order of their own: that of number i
-// goes to order[i]. The collection is empty then.
+// ranked converts the sets, after shared, to ranked ones in a new order: set i becomes order[i].
+// The collection is empty afterwards.
 func (c *collection) ranked(ctx context.Context, ranks []uint32, order []uint32) ([]ranked, error) {
 	all := make([]ranked, len(c.sets))
 	var room []uint32

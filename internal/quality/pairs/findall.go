@@ -8,19 +8,19 @@ import (
 	"sync/atomic"
 )
 
-// chunkRecords is how many records a goroutine looks up at a time.
+// chunkRecords is the number of records that a goroutine looks up at a time.
 const chunkRecords = 64
 
-// A chunk is some records in a row, and what they are similar to.
+// A chunk is a range of records with their matches.
 type chunk struct {
 	first, end uint32
-	matches    []match // of one record after the other
+	matches    []match // concatenated
 	ends       []int   // where those of each record end
 	done       chan struct{}
 }
 
-// probeAll looks up all records, some at a time on several goroutines, and emits their pairs in the
-// order of the records. There are only so many chunks, and each is used again.
+// probeAll looks up all records on several goroutines, and emits their pairs in the order of
+// records. It reuses a fixed number of chunks.
 func (p *part) probeAll(ctx context.Context, x *index, m *members, done *atomic.Uint64, emit func(Pair) error) error {
 	threads := max(1, p.params.Threads)
 	chunks := 2 * threads
@@ -83,13 +83,13 @@ func (p *prober) fill(c *chunk) {
 	}
 }
 
-// An emitter makes pairs of records of pairs of sets.
+// An emitter converts pairs of sets to pairs of records.
 type emitter struct {
 	part    *part
 	members *members
-	done    *atomic.Uint64 // records whose pairs are emitted
+	done    *atomic.Uint64 // records whose pairs were emitted
 	emit    func(Pair) error
-	pairs   []Pair // scratch
+	pairs   []Pair // scratch buffer
 }
 
 func (e *emitter) emitChunk(c *chunk) error {
@@ -115,7 +115,7 @@ func (e *emitter) emitRecord(record uint32, matches []match) error {
 			e.pairs = append(e.pairs, Pair{uint64(record) + 1, uint64(other) + 1, m.similarity, m.keys})
 		}
 	}
-	if len(matches) > 1 { // the members of one are in order
+	if len(matches) > 1 { // the members of one set are sorted
 		slices.SortFunc(e.pairs, func(a, b Pair) int { return cmp.Compare(a.Second, b.Second) })
 	}
 	for _, p := range e.pairs {

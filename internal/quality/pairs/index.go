@@ -2,18 +2,18 @@ package pairs
 
 import "context"
 
-// An index says which sets have an element in their prefix, or a key.
+// An index lists the sets that have an element in their prefix, or a key.
 type index struct {
-	sets     []ranked // by their new numbers; empty if nothing is verified
+	sets     []ranked // by new number; empty if nothing is verified
 	keys     []ranked // likewise; empty if there are no keys
-	starts   []uint64 // where the postings of each element, or key, begin, and where all end
+	starts   []uint64 // where the postings of each element or key begin, and the end of all
 	postings []posting
 }
 
-// A posting is a set that has an element, and how many of its elements are before that one.
+// A posting is a set that has an element, and the number of its elements before it.
 type posting struct{ set, at uint32 }
 
-// index puts the sets into one. What was added is given up.
+// index builds the index, and discards the collections.
 func (p *part) index(ctx context.Context, m *members) (*index, error) {
 	x := &index{}
 	elements, err := rankAll(ctx, &p.sets, m.order, &x.sets)
@@ -28,7 +28,8 @@ func (p *part) index(ctx context.Context, m *members) (*index, error) {
 	return x, x.fill(ctx, elements, p)
 }
 
-// rankAll ranks the sets of a collection, and returns how many elements several sets have.
+// rankAll ranks the sets of a collection, and returns the number of elements that several sets
+// have.
 func rankAll(ctx context.Context, c *collection, order []uint32, to *[]ranked) (elements int, err error) {
 	if c.elements == 0 {
 		return 0, nil
@@ -41,7 +42,7 @@ func rankAll(ctx context.Context, c *collection, order []uint32, to *[]ranked) (
 	return len(frequencies), err
 }
 
-// fill makes the postings: first they are counted.
+// fill builds the postings in two passes, of which the first counts.
 func (x *index) fill(ctx context.Context, elements int, p *part) error {
 	indexed := x.keys
 	if p.params.Votes == 0 {
@@ -73,8 +74,8 @@ func (x *index) fill(ctx context.Context, elements int, p *part) error {
 	return nil
 }
 
-// looked are the elements of a set by which it is looked up: those of its prefix that other sets
-// have too, or all keys.
+// looked returns the elements by which a set is looked up: those of its prefix that other sets have
+// too, or all keys.
 func (p *part) looked(set *ranked) []uint32 {
 	if p.params.Votes > 0 {
 		return set.ranks
@@ -82,5 +83,5 @@ func (p *part) looked(set *ranked) []uint32 {
 	return set.ranks[:max(0, p.threshold.prefix(set.size())-int(set.alone))]
 }
 
-// of are the sets that have an element or a key, in ascending order.
+// of returns the sets that have an element or a key, in ascending order.
 func (x *index) of(rank uint32) []posting { return x.postings[x.starts[rank]:x.starts[rank+1]] }

@@ -8,56 +8,56 @@ import (
 	"sync/atomic"
 )
 
-// Params say which pairs are looked for.
+// Params configures a Join.
 type Params struct {
-	// Threshold is the least Jaccard similarity of a pair, above 0 and at most 1.
+	// Threshold is the minimum Jaccard similarity of a pair, above 0 and at most 1.
 	Threshold float64
-	// Votes is how many keys two records must have in common to be compared. If it is 0 no keys are
-	// asked for: prefixes of sets say what is compared, and no pair is missed.
+	// Votes is the number of common keys that makes two records candidates. If it is 0 there are no
+	// keys: prefixes of sets select the candidates, and no pair is missed.
 	Votes int
-	// Unverified is for records with keys alone: what would be compared is a pair already.
+	// Unverified is for records with keys only: every candidate is a pair.
 	Unverified bool
-	// MaxMemory is how many bytes may be taken; 0 is no bound. Records that take more are in a file
-	// without a name, in the directory of TMPDIR, and are joined a block with a block.
+	// MaxMemory bounds the memory in bytes; 0 means no limit. Records that exceed it go to an
+	// unnamed file in TMPDIR, and are joined block by block.
 	MaxMemory uint64
-	// Threads is how many goroutines compare; at least one does. It changes no pair.
+	// Threads is the number of goroutines, at least one. It does not affect the result.
 	Threads int
 }
 
-// isAsked reports whether a record has what is asked for.
+// isAsked reports whether a record has what the parameters require.
 func (p Params) isAsked(set, keys []uint64) bool {
 	return (len(set) > 0 || p.Unverified) && (len(keys) > 0 || p.Votes == 0)
 }
 
-// isFull reports whether so many records are too many, or take too much memory.
+// isFull reports whether that many records, or bytes, exceed the limits.
 func (p Params) isFull(bytes uint64, records int) bool {
 	return records > mostRecords || p.MaxMemory > 0 && bytes > p.MaxMemory
 }
 
-// mostRecords is how many records are joined at once.
+// mostRecords is the maximum number of records joined in memory.
 const mostRecords = math.MaxUint32 - 1
 
-// errFull says that there is no room for one more record.
+// errFull is returned if there is no space for another record.
 var errFull = errors.New("not enough memory")
 
-// A Pair is two records, by their numbers in the order in which they were added, from 1 on.
+// A Pair is two records, numbered from 1 in the order they were added.
 type Pair struct {
-	First, Second uint64  // the first one was added before the second one
-	Similarity    float64 // their Jaccard similarity; 0 if that was not worked out
-	Keys          int     // how many keys they have in common; 0 without Params.Votes
+	First, Second uint64  // First was added before Second
+	Similarity    float64 // Jaccard similarity; 0 if it was not computed
+	Keys          int     // number of common keys; 0 without Params.Votes
 }
 
-// A Join takes in records, and then says which of them are similar. It is not safe for concurrent
-// use, but for Progress.
+// A Join collects records and finds the similar pairs. It is not safe for concurrent use, except
+// for Progress.
 type Join struct {
 	params  Params
 	held    holder
 	records uint64
-	work    atomic.Uint64 // records to be looked up, each as often as it is
-	done    atomic.Uint64 // of these
+	work    atomic.Uint64 // lookups to do
+	done    atomic.Uint64 // lookups done
 }
 
-// A holder has the records: a part in memory, or blocks in a file.
+// A holder stores the records: a part in memory, or blocks in a file.
 type holder interface {
 	add(set, keys []uint64) error
 	divide()
@@ -66,7 +66,7 @@ type holder interface {
 	close() error
 }
 
-// New returns a Join of no record. The error says which parameter makes no sense.
+// New returns an empty Join, or an error if the parameters are invalid.
 func New(p Params) (*Join, error) {
 	switch {
 	case !(p.Threshold > 0 && p.Threshold <= 1):
@@ -77,11 +77,11 @@ func New(p Params) (*Join, error) {
 	return &Join{params: p, held: newPart(p)}, nil
 }
 
-// Add takes in one more record: its elements, and its keys if Params.Votes asks for some, each in
-// ascending order without repeats. Of what is not asked for nothing is looked at. A record that
-// lacks what is asked for is in no pair. Nothing is kept of the slices.
+// Add adds a record: its elements and, with Params.Votes, its keys, each sorted and without
+// duplicates. What the parameters do not require is ignored. A record without what they require is
+// in no pair. Add keeps neither slice.
 //
-// A RoomError says that not even two such records would have room.
+// It returns a RoomError if not even two such records fit into the memory.
 func (j *Join) Add(set, keys []uint64) error {
 	if j.params.Unverified {
 		set = nil
@@ -103,14 +103,14 @@ func (j *Join) Add(set, keys []uint64) error {
 	return err
 }
 
-// Divide says that the records from here on are others, with which the ones before are compared,
-// and not among themselves. It may be called once.
+// Divide starts a second set of records. Records of the second set are compared with those of the
+// first, but not among themselves. It may be called once.
 func (j *Join) Divide() { j.held.divide() }
 
-// Records is how many were added.
+// Records returns the number of records added.
 func (j *Join) Records() uint64 { return j.records }
 
-// Blocks is how many blocks the records are divided into; 1 if all are in memory.
+// Blocks returns the number of blocks the records are divided into; 1 if all are in memory.
 func (j *Join) Blocks() int {
 	if b, ok := j.held.(*blocks); ok {
 		return len(b.all)
@@ -118,15 +118,15 @@ func (j *Join) Blocks() int {
 	return 1
 }
 
-// Progress is the share of the work of Find that is done. Any goroutine may ask.
+// Progress returns the share of Find's work that is done. Any goroutine may call it.
 func (j *Join) Progress() float64 { return float64(j.done.Load()) / float64(max(1, j.work.Load())) }
 
-// Find calls emit for all pairs, each once: ordered by their first record, and then by the second.
-// It ends at the first error of emit. Nothing can be added any more.
+// Find calls emit for each pair once, ordered by first and then by second record. It stops at the
+// first error of emit. Nothing can be added afterwards.
 func (j *Join) Find(ctx context.Context, emit func(Pair) error) error {
 	j.work.Store(j.held.work())
 	return j.held.find(ctx, &j.done, emit)
 }
 
-// Close gives back what is beyond the memory.
+// Close releases files.
 func (j *Join) Close() error { return j.held.close() }

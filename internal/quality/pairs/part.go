@@ -11,16 +11,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A part is records in memory that are joined at once.
+// A part is a set of records joined in memory.
 type part struct {
 	params    Params
 	threshold threshold
-	sets      collection              // of elements; empty where these are not asked for
-	keys      collection              // of keys; likewise
-	known     map[xxh3.Uint128]uint32 // sets, by hashes of all that was added
+	sets      collection              // of elements; empty if they are not needed
+	keys      collection              // of keys; empty if they are not needed
+	known     map[xxh3.Uint128]uint32 // sets by hash
 	setOf     []uint32                // of each record; noSet if it has nothing to compare
-	others    int                     // where those begin that the others are compared with; -1: there are none
-	bytes     uint64                  // that the records take
+	others    int                     // the first record of the second set; -1 if there is none
+	bytes     uint64                  // memory of the records
 }
 
 const noSet = math.MaxUint32
@@ -29,7 +29,7 @@ func newPart(p Params) *part {
 	return &part{params: p, threshold: threshold(p.Threshold), known: map[xxh3.Uint128]uint32{}, others: -1}
 }
 
-// add takes in a record, or returns errFull if there is no room for it.
+// add adds a record, or returns errFull.
 func (p *part) add(set, keys []uint64) error {
 	number := uint32(noSet)
 	bytes := p.bytes + recordBytes
@@ -58,10 +58,10 @@ func (p *part) divide() { p.others = len(p.setOf) }
 
 func (p *part) close() error { return nil }
 
-// work is how many records are looked up.
+// work returns the number of lookups.
 func (p *part) work() uint64 { return uint64(p.firsts()) }
 
-// find emits the pairs. Nothing can be added any more.
+// find emits the pairs. Nothing can be added afterwards.
 func (p *part) find(ctx context.Context, done *atomic.Uint64, emit func(Pair) error) error {
 	members := p.membersOf()
 	index, err := p.index(ctx, members)
@@ -71,7 +71,7 @@ func (p *part) find(ctx context.Context, done *atomic.Uint64, emit func(Pair) er
 	return p.probeAll(ctx, index, members, done, emit)
 }
 
-// get returns what was added of a record, if nothing was found yet.
+// get returns what was added for a record. Call it before find.
 func (p *part) get(record int) (set, keys []uint64) {
 	number := p.setOf[record]
 	if number == noSet {
@@ -80,21 +80,21 @@ func (p *part) get(record int) (set, keys []uint64) {
 	return p.sets.sets[number], p.keys.sets[number]
 }
 
-// What is taken at most by a record, by a set beside its elements, and by an element: its hash, its
-// place in the order of all, and what finds the sets that have it.
+// Maximum memory of a record, of a set apart from its elements, and of an element: its hash, its
+// rank, and its posting.
 const recordBytes, setBytes, elementBytes = 8, 160, 20
 
-// bytesOf is what a record takes if no other one has the same set.
+// bytesOf returns the memory of a record with a new set.
 func bytesOf(set, keys []uint64) uint64 {
 	return recordBytes + setBytes + elementBytes*uint64(len(set)+len(keys))
 }
 
-// asBytes are the bytes of words, in the order of the machine.
+// asBytes returns the memory of words.
 func asBytes(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
-// hashOf is equal for equal sets with equal keys, and for no others.
+// hashOf returns a hash of a set and its keys.
 func hashOf(set, keys []uint64) xxh3.Uint128 {
 	of := func(words []uint64) xxh3.Uint128 {
 		if len(words) == 0 {
@@ -109,22 +109,22 @@ func hashOf(set, keys []uint64) xxh3.Uint128 {
 	return of([]uint64{a.Hi, a.Lo, b.Hi, b.Lo})
 }
 
-// members are the records of each set, in ascending order. Sets are numbered anew, by their last
-// members: so those with a member from some record on are the last ones.
+// members are the records of each set, in ascending order. Sets are renumbered by their last
+// member, so that the sets with a member from some record on are the last ones.
 type members struct {
-	starts  []uint32 // where those of each set begin, and where all end
+	starts  []uint32 // where those of each set begin, and the end of all
 	records []uint32
-	order   []uint32 // of the old numbers
+	order   []uint32 // new number of each set
 }
 
 func (m *members) of(set uint32) []uint32 { return m.records[m.starts[set]:m.starts[set+1]] }
 
-// from is the first set with a member from that record on.
+// from returns the first set with a member from a record on.
 func (m *members) from(record uint32) uint32 {
 	return uint32(sort.Search(len(m.starts)-1, func(i int) bool { return m.records[m.starts[i+1]-1] >= record }))
 }
 
-// membersOf numbers the sets anew, and finds their members.
+// membersOf renumbers the sets and lists their members.
 func (p *part) membersOf() *members {
 	sets := len(p.known)
 	p.known = nil
@@ -156,7 +156,7 @@ func (p *part) membersOf() *members {
 	return m
 }
 
-// partnersFrom is the first record that may be the second one of a pair with this one.
+// partnersFrom returns the first record that may be second in a pair with this one.
 func (p *part) partnersFrom(record uint32) uint32 {
 	if p.others >= 0 {
 		return uint32(p.others)
@@ -164,7 +164,7 @@ func (p *part) partnersFrom(record uint32) uint32 {
 	return record + 1
 }
 
-// firsts is how many records may be the first one of a pair.
+// firsts returns the number of records that may be first in a pair.
 func (p *part) firsts() int {
 	if p.others >= 0 {
 		return p.others

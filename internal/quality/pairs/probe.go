@@ -5,27 +5,28 @@ import (
 	"slices"
 )
 
-// A match is a set that is similar to another one.
+// A match is a set that is similar to another.
 type match struct {
 	set        uint32
 	keys       int
 	similarity float64
 }
 
-// A prober looks records up. Each goroutine has its own.
+// A prober looks up records. Each goroutine needs its own.
 type prober struct {
 	*part
 	index   *index
 	members *members
-	common  []int32  // keys, or elements of prefixes, that each set has in common with the one at hand; unlike
-	touched []uint32 // the sets for which that is not 0
+	// number of common keys, or common prefix elements, of each set with the current one; or unlike
+	common  []int32
+	touched []uint32 // the sets for which it is not 0
 }
 
 // unlike marks a set that cannot be similar enough.
 const unlike = -1
 
-// appendMatches appends the sets that are similar to the set of a record, with members from
-// partners on, in ascending order. Its own set is among them if it has such members.
+// appendMatches appends the sets similar to the set of a record that have members from partners on,
+// in ascending order, including its own set.
 func (p *prober) appendMatches(found []match, record uint32) []match {
 	set := p.setOf[record]
 	if set == noSet {
@@ -50,7 +51,7 @@ func (p *prober) appendMatches(found []match, record uint32) []match {
 	return found
 }
 
-// itself is the match of a set with itself.
+// itself returns the match of a set with itself.
 func (p *prober) itself(set uint32) (m match) {
 	m.set = set
 	if p.params.Votes > 0 {
@@ -62,7 +63,7 @@ func (p *prober) itself(set uint32) (m match) {
 	return m
 }
 
-// appendByKeys appends the sets from first on that have enough keys in common with one.
+// appendByKeys appends the sets from first on that share enough keys.
 func (p *prober) appendByKeys(found []match, set, first uint32) []match {
 	for _, rank := range p.index.keys[set].ranks {
 		list := p.index.of(rank)
@@ -89,7 +90,7 @@ func (p *prober) appendByKeys(found []match, set, first uint32) []match {
 	return found
 }
 
-// appendByPrefix appends the sets from first on that are similar to one.
+// appendByPrefix appends the similar sets from first on.
 func (p *prober) appendByPrefix(found []match, set, first uint32) []match {
 	s := &p.index.sets[set]
 	size, least := s.size(), p.threshold.least(s.size())
@@ -100,7 +101,7 @@ func (p *prober) appendByPrefix(found []match, set, first uint32) []match {
 			if other == set || p.common[other] != 0 {
 				continue
 			}
-			// It is the first element that both have: all others that they share come after.
+			// the first common element: all others come after it
 			p.touched = append(p.touched, other)
 			o := &p.index.sets[other]
 			rest := 1 + min(len(s.ranks)-at-1, o.size()-int(list[i].at)-1)
@@ -133,10 +134,9 @@ func (p *prober) verify(set, other uint32) (similar float64, ok bool) {
 	return similarity(n, together), true
 }
 
-// common counts what two sets have in common. It stops where that is certain to be less than
-// needed.
+// common counts common elements. It stops once there are certainly fewer than needed.
 func common(a, b []uint32, needed int) (n int) {
-	fewerA, fewerB := len(a)-needed, len(b)-needed // elements that may have no counterpart
+	fewerA, fewerB := len(a)-needed, len(b)-needed // elements that may lack a counterpart
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch x, y := a[i], b[j]; {
 		case x == y:

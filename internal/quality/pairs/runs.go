@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// Runs are pairs in a file, each run in the order of their records. What a run has of a first
-// record comes before what the following runs have of it.
+// runs stores sorted runs of pairs in a file. For any first record, the pairs in an earlier run
+// precede those in later ones.
 type runs struct {
 	file *os.File
 	out  *bufio.Writer
@@ -21,7 +21,7 @@ type runs struct {
 	row  [pairBytes]byte
 }
 
-// pairBytes is what a pair takes in the file.
+// pairBytes is the size of a pair in the file.
 const pairBytes = 32
 
 func newRuns() (*runs, error) {
@@ -32,7 +32,7 @@ func newRuns() (*runs, error) {
 	return &runs{file: file, out: bufio.NewWriterSize(file, 1<<16)}, nil
 }
 
-// add adds a pair to the run at hand.
+// add adds a pair to the current run.
 func (r *runs) add(p Pair) error {
 	binary.LittleEndian.PutUint64(r.row[:], p.First)
 	binary.LittleEndian.PutUint64(r.row[8:], p.Second)
@@ -45,10 +45,10 @@ func (r *runs) add(p Pair) error {
 	return nil
 }
 
-// end ends the run at hand.
+// end ends the current run.
 func (r *runs) end() { r.ends = append(r.ends, r.at) }
 
-// merge emits the pairs of all runs in the order of their records, and forgets them.
+// merge emits the pairs of all runs in order, and removes them.
 func (r *runs) merge(emit func(Pair) error) error {
 	if err := r.out.Flush(); err != nil {
 		return unwritable(err)
@@ -87,7 +87,7 @@ func (r *runs) merge(emit func(Pair) error) error {
 	return r.reset()
 }
 
-// reset gives the room of the file back.
+// reset truncates the file.
 func (r *runs) reset() error {
 	r.at, r.ends = 0, r.ends[:0]
 	_, err := r.file.Seek(0, io.SeekStart)
@@ -106,7 +106,7 @@ type reader struct {
 	pair Pair
 }
 
-// next reads a pair, and reports whether there was one more.
+// next reads a pair, and reports whether there was one.
 func (r *reader) next() (isMore bool, err error) {
 	if _, err := io.ReadFull(r.in, r.row[:]); err == io.EOF {
 		return false, nil

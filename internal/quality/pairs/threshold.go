@@ -2,24 +2,24 @@ package pairs
 
 import "math"
 
-// A threshold is the least Jaccard similarity of a pair. What follows from it is worked out with
-// the division that decides about a pair, so that rounding never loses one.
+// A threshold is the minimum Jaccard similarity of a pair. Everything derived from it uses the same
+// division as the final decision, so that rounding never loses a pair.
 type threshold float64
 
-// isMet reports whether two sets with so many elements together, counted twice where they are
-// common, are similar enough.
+// isMet reports whether two sets with that many elements in total, counting common ones twice, are
+// similar enough.
 func (t threshold) isMet(common, together int) bool {
 	return similarity(common, together) >= float64(t)
 }
 
-// similarity is the Jaccard similarity of two sets with together elements, counted twice where
-// they are common.
+// similarity returns the Jaccard similarity of two sets with together elements in total, counting
+// common ones twice.
 func similarity(common, together int) float64 {
 	return float64(common) / float64(together-common)
 }
 
-// needed is how many common elements two sets must have at least; more than half of together if no
-// number is enough.
+// needed returns the minimum number of common elements, or more than half of together if none
+// suffices.
 func (t threshold) needed(together int) int {
 	c := int(math.Ceil(float64(t) / (1 + float64(t)) * float64(together)))
 	c = max(1, min(c, together/2+1))
@@ -32,8 +32,8 @@ func (t threshold) needed(together int) int {
 	return c
 }
 
-// least is how many elements of a set of that size must be in the other one at least, whatever
-// size that has. It is also the smallest size of the other one.
+// least returns how many elements of a set the other must have at least, whatever its size. It is
+// also the minimum size of the other set.
 func (t threshold) least(size int) int {
 	n := int(math.Ceil(float64(t) * float64(size)))
 	n = max(1, min(n, size))
@@ -46,5 +46,5 @@ func (t threshold) least(size int) int {
 	return n
 }
 
-// prefix is how many elements of a set must be looked up, so that no similar one is missed.
+// prefix returns how many elements of a set must be looked up to miss no similar set.
 func (t threshold) prefix(size int) int { return size - t.least(size) + 1 }

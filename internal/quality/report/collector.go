@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// Excerpt is how many bytes of a text are worth handing over in Record.Text.
+// Excerpt is the number of bytes of a text that Record.Text needs.
 const Excerpt = 4000
 
-// A Record is what a Collector is told of one. It keeps none of it.
+// A Record describes a record to a Collector, which keeps no references to it.
 type Record struct {
-	Number  uint64   // in the life of the memory that judges, from 1, without gaps in a run
-	Input   string   // the name of its input
-	At      uint64   // its number there
-	ID      []byte   // what it is called, as JSON; may be empty
-	Fields  [][]byte // the values of Collector.Fields, as JSON; empty ones are missing
+	Number  uint64   // over the life of the memory, from 1, without gaps in a run
+	Input   string   // name of its input
+	At      uint64   // its number in the input
+	ID      []byte   // its id, as JSON; may be empty
+	Fields  [][]byte // values of Collector.Fields, as JSON; empty if missing
 	Text    []byte   // the first bytes of its text
 	Removed bool
 
-	Original   uint64  // the number of the record that a removed one resembles; 0 if not known
-	Similarity float64 // how much; 0 if not known
-	Way        Way     // what that is
+	Original   uint64  // number of the original of a removed record; 0 if unknown
+	Similarity float64 // to the original; 0 if unknown
+	Way        Way     // what Similarity measures
 }
 
-// A Collector makes what a page says of the records of a run. Its memory is bounded, at some 60 MB
-// with originals. Set the fields before the first record.
+// A Collector collects what a page shows about the records of a run. Its memory is bounded, to some
+// 60 MB with originals. Set the fields before the first record.
 type Collector struct {
-	Fields    []string // whose values records are counted by
-	Threshold float64  // the similarity from which records count as duplicates; 0 if there is none
-	Originals bool     // that records have originals, whose texts are among those handed over
+	Fields    []string // fields by whose values records are counted
+	Threshold float64  // similarity from which records count as duplicates; 0 if there is none
+	Originals bool     // records have originals, whose texts are among those passed
 
-	// NameOriginal says what an original is called as soon as it is shown, or is nil: it may not be
-	// known any more when Fill asks.
+	// NameOriginal, if not nil, is called for an original as soon as it is selected, since its name
+	// may be unknown by the time of Fill.
 	NameOriginal func(original uint64) string
 
 	inputs  tally
@@ -44,7 +44,7 @@ type Collector struct {
 	recent  recent
 }
 
-// Take counts a record. They come in the order of the input.
+// Take counts a record. Call it in input order.
 func (c *Collector) Take(r *Record) {
 	c.inputs.add([]byte(r.Input), r.Removed)
 	for i, value := range r.Fields {
@@ -91,7 +91,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	c.samples.put(p, of)
 }
 
-// Counted is how many of the records were Removed.
+// Counted returns how many records were removed.
 func (c *Collector) Counted() (count uint64) {
 	for _, b := range c.stream.list {
 		count += b.Removed
@@ -99,7 +99,8 @@ func (c *Collector) Counted() (count uint64) {
 	return count
 }
 
-// Fill sets what the records were like. nameOf says what an original is called; it may be nil.
+// Fill sets the part of the page about records. nameOf, which may be nil, returns the name of an
+// original.
 func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 	to.Threshold = c.Threshold
 	to.Inputs = c.inputs.table("input", func(name string) string { return name })
@@ -128,7 +129,7 @@ func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 	}
 }
 
-// nameOf is what a record is called.
+// nameOf returns the name of a record.
 func nameOf(r *Record) string {
 	if len(r.ID) > 0 {
 		return valueOf(string(r.ID))
@@ -136,7 +137,7 @@ func nameOf(r *Record) string {
 	return fmt.Sprintf("%s:%d", r.Input, r.At)
 }
 
-// valueOf is what a JSON string or number says. One that was cut off keeps its escapes.
+// valueOf returns the text of a JSON string or number. A truncated one keeps its escapes.
 func valueOf(text string) string {
 	var s string
 	switch {
@@ -150,8 +151,8 @@ func valueOf(text string) string {
 	return text
 }
 
-// Wanted returns the numbers of originals whose texts the page lacks: those of this run, which are
-// after the number first.
+// Wanted returns the numbers of originals after first, that is, of this run, whose texts the page
+// lacks.
 func (c *Collector) Wanted(first uint64) map[uint64]bool {
 	wanted := map[uint64]bool{}
 	if !c.Originals {
@@ -165,7 +166,7 @@ func (c *Collector) Wanted(first uint64) map[uint64]bool {
 	return wanted
 }
 
-// SetText sets the text of an original that was wanted.
+// SetText sets the text of a wanted original.
 func (c *Collector) SetText(original uint64, text []byte) {
 	for of := range c.samples.all() {
 		if of.missing != "" && of.original == original {

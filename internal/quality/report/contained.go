@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// A Way says what the similarity of a record with an earlier one is.
+// A Way is the meaning of a similarity.
 type Way int
 
-// The ways. Of all but the first what both texts have is marked, and not what one of them lacks.
+// The ways. For all but the first, the page marks what both texts have instead of what one lacks.
 const (
-	Alike      Way = iota // how similar they are as wholes
-	InEarlier             // how much of the record is in the earlier one
-	HasEarlier            // how much of the earlier one is in the record
-	InOther               // how much of the shorter one is in the other one
+	Alike      Way = iota // similarity of the whole texts
+	InEarlier             // share of the record that the earlier one contains
+	HasEarlier            // share of the earlier record that this one contains
+	InOther               // share of the shorter one that the other contains
 )
 
-// Excerpt is how many bytes of a text are worth handing over in Record.Text: where a part of one
-// text is in another one, it may stand anywhere.
+// Excerpt returns the number of bytes of a text that Record.Text needs: a contained part may be
+// anywhere.
 func (w Way) Excerpt() int {
 	if w == Alike {
 		return Excerpt
@@ -25,7 +25,7 @@ func (w Way) Excerpt() int {
 	return 16 * Excerpt
 }
 
-// Measured is what a similarity says.
+// Measured describes what the similarity measures.
 func (e Example) Measured() string {
 	switch e.Way {
 	case InEarlier:
@@ -38,11 +38,10 @@ func (e Example) Measured() string {
 	return "similarity " + similarity(e.Similarity)
 }
 
-// before is how many bytes are shown of what stands before the first passage in common.
+// before is the number of bytes shown before the first common passage.
 const before = 400
 
-// around cuts two texts to what is shown of them: from shortly before the first passage that both
-// have.
+// around cuts two texts to what is shown: from shortly before the first common passage.
 func around(text, earlier excerpt) (excerpt, excerpt) {
 	numbers := map[string]int32{" ": 0}
 	left, right := newSide(text, numbers, asItIs), newSide(earlier, numbers, asItIs)
@@ -58,16 +57,16 @@ func around(text, earlier excerpt) (excerpt, excerpt) {
 			a, b = at, place
 		}
 	})
-	a = max(a, 0) // with nothing in common the beginnings are shown
+	a = max(a, 0) // without one the beginnings are shown
 	return text.from(left.bytes(0, a)), earlier.from(right.bytes(0, b))
 }
 
-// from is what is shown of a text of which a passage begins at a byte.
+// from returns the excerpt of a text around a passage.
 func (of excerpt) from(passage int) excerpt {
 	start := 0
 	if passage > before {
 		start = passage - before
-		start += max(0, strings.IndexAny(of.text[start:passage], " \n")+1) // not within a word
+		start += max(0, strings.IndexAny(of.text[start:passage], " \n")+1) // not inside a word
 	}
 	text := of.text[start:]
 	if start > 0 {
@@ -76,7 +75,7 @@ func (of excerpt) from(passage int) excerpt {
 	return excerpt{readable([]byte(text[:min(len(text), Excerpt)])), of.cut || len(text) > Excerpt}
 }
 
-// markShared marks what both texts have, in place of what one of them lacks.
+// markShared marks what both texts have, instead of what one lacks.
 func (e *Example) markShared() {
 	for _, spans := range [][]Span{e.Text, e.Earlier} {
 		for i := range spans {

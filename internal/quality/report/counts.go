@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// What a page keeps of a stream of any length.
+// Limits on what a page keeps of a stream of any length.
 const (
-	maxValues  = 1000    // values of a field that are told apart
-	shownRows  = 30      // of them, those that stand in the table at most
-	fewRows    = 10      // and those that stand there even if no record of them was removed
+	maxValues  = 1000    // distinct values of a field
+	shownRows  = 30      // maximum rows of a table
+	fewRows    = 10      // rows shown even without removed records
 	maxBuckets = 120     // parts of the stream; an even number
 	bins       = 50      // of a histogram
-	maxLinks   = 1 << 18 // removed records of which the group is known
-	maxValue   = 200     // bytes of a value that are told apart and shown
+	maxLinks   = 1 << 18 // removed records whose group is tracked
+	maxValue   = 200     // bytes of a value that are compared and shown
 )
 
-// A tally counts records by a value. Values beyond the first maxValues are counted together.
+// A tally counts records by value. Values beyond the first maxValues are counted together.
 type tally struct {
 	rows   map[string]*Row
 	untold Row
@@ -45,9 +45,8 @@ func (t *tally) new(value string) *Row {
 	return t.rows[value]
 }
 
-// table sorts the values by how many records of them were removed, since that is what a reader
-// looks for. Values of which none were stand there if there are few. name is what a value is
-// called.
+// table sorts the values by removed records, since that is what readers look for. Values without
+// any are listed if there are few. name returns the display name of a value.
 func (t *tally) table(by string, name func(string) string) Table {
 	table := Table{By: by, Untold: t.untold.Records > 0, Other: t.untold}
 	for value, row := range t.rows {
@@ -70,8 +69,8 @@ func (t *tally) table(by string, name func(string) string) Table {
 	return table
 }
 
-// buckets cut a stream of unknown length into parts of equal length. When there are too many of
-// them, neighbours are merged.
+// buckets divide a stream of unknown length into parts of equal length. When there are too many,
+// neighbours are merged.
 type buckets struct {
 	list  []Bucket
 	width uint64
@@ -102,7 +101,7 @@ func (b *buckets) merge() {
 	b.list, b.width = b.list[:maxBuckets/2], 2*b.width
 }
 
-// addSimilarity counts a removed record. A similarity of 0 is one that is not known.
+// addSimilarity counts a removed record; 0 means unknown.
 func (h *Histogram) addSimilarity(similarity float64) {
 	if similarity <= 0 {
 		h.Unknown++
@@ -111,18 +110,18 @@ func (h *Histogram) addSimilarity(similarity float64) {
 	if h.Bins == nil {
 		h.Bins = make([]uint64, bins)
 	}
-	h.Bins[min(bins-1, int(similarity*bins+1e-6))]++ // a share such as .86 is not exact as a float32
+	h.Bins[min(bins-1, int(similarity*bins+1e-6))]++ // .86 is not exact as a float32
 }
 
-// links join removed records to groups: each to the group of the record that it resembles.
+// links groups removed records: each joins the group of its original.
 type links struct {
-	roots   map[uint64]uint64 // of removed records: the first record of the group
-	sizes   map[uint64]uint64 // of groups, by that record: how many were removed
+	roots   map[uint64]uint64 // for each removed record the first record of its group
+	sizes   map[uint64]uint64 // for each group, by its first record, the removed records
 	limited bool
 }
 
-// add returns the first record of the group, and how many records the group has now. They are 0 if
-// there is no room to know it.
+// add returns the first record of the group, and the size of the group now, or 0 and 0 if the limit
+// is exceeded.
 func (l *links) add(record, original uint64) (root, size uint64) {
 	if len(l.roots) >= maxLinks {
 		l.limited = true

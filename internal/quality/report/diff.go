@@ -2,16 +2,16 @@ package report
 
 import "strings"
 
-// Compare shows a text beside the earlier one, each up to its first Excerpt bytes, and marks what
+// Compare shows a text next to the earlier one, each up to its first Excerpt bytes, and marks what
 // only one of them has.
 func (e *Example) Compare(text, earlier []byte) {
 	e.compare(excerptOf(text, Excerpt), excerptOf(earlier, Excerpt))
 }
 
-// An excerpt is the beginning of a text as it is shown, or all of it.
+// An excerpt is the shown beginning of a text, or all of it.
 type excerpt struct {
 	text string
-	cut  bool // there may be more of it
+	cut  bool // the text may continue
 }
 
 func excerptOf(text []byte, bytes int) excerpt {
@@ -20,10 +20,9 @@ func excerptOf(text []byte, bytes int) excerpt {
 
 func asItIs(piece string) string { return piece }
 
-// compare marks what the other text lacks: what is neither part of a longest common subsequence of
-// the pieces of both, nor of a passage that stands elsewhere in the other one. White space is like
-// any other. If little is the same then, case does not matter either: a text in capitals is not
-// another one.
+// compare marks what the other text lacks: pieces that are neither in a longest common subsequence
+// nor in a passage that occurs elsewhere in the other text. All white space is equal. If little
+// matches, case is ignored too, since a text in capitals is the same text.
 func (e *Example) compare(text, earlier excerpt) {
 	left, right := aligned(text, earlier, asItIs)
 	if same := left.sameBytes(); 2*same < min(len(text.text), len(earlier.text)) {
@@ -37,9 +36,9 @@ func (e *Example) compare(text, earlier excerpt) {
 	e.Cut = text.cut || earlier.cut
 }
 
-// aligned finds what is the same in two texts, of which pieces are compared by their keys.
+// aligned finds what two texts have in common, comparing pieces by their keys.
 func aligned(text, earlier excerpt, keyOf func(piece string) string) (left, right *side) {
-	numbers := map[string]int32{" ": 0} // all white space is one
+	numbers := map[string]int32{" ": 0} // all white space is equal
 	left, right = newSide(text, numbers, keyOf), newSide(earlier, numbers, keyOf)
 	found := commonOf(left.numbers, right.numbers)
 	for _, c := range withoutChance(found, left, right, text.cut || earlier.cut) {
@@ -51,12 +50,12 @@ func aligned(text, earlier excerpt, keyOf func(piece string) string) (left, righ
 	return left, right
 }
 
-// A side is one of two texts that are compared.
+// A side is one of two texts being compared.
 type side struct {
 	pieces  []string
-	numbers []int32 // of the pieces; those that count as the same have the same
-	same    []bool  // whether the other text has a piece, too
-	end     int     // of what follows each other in both
+	numbers []int32 // of the pieces; equal pieces have equal numbers
+	same    []bool  // whether the other text has the piece too
+	end     int     // end of the longest common subsequence
 }
 
 // newSide numbers the pieces of a text.
@@ -78,7 +77,7 @@ func newSide(of excerpt, numbers map[string]int32, keyOf func(piece string) stri
 	return s
 }
 
-// keep takes in a stretch that follows the ones before in both texts.
+// keep marks a common range after the previous ones.
 func (s *side) keep(from, n int) {
 	s.keepAt(from, n)
 	s.end = from + n
@@ -90,7 +89,7 @@ func (s *side) keepAt(from, n int) {
 	}
 }
 
-// A window is as many pieces as make a passage: five words with the spaces between them.
+// A window is the length of a passage in pieces: five words with the spaces between them.
 type window [9]int32
 
 func (s *side) windows(do func(at int, w window)) {
@@ -99,7 +98,7 @@ func (s *side) windows(do func(at int, w window)) {
 	}
 }
 
-// keepPassages takes in those that stand anywhere in the other text.
+// keepPassages marks passages that occur anywhere in the other text.
 func (s *side) keepPassages(other *side) {
 	known := map[window]bool{}
 	other.windows(func(_ int, w window) { known[w] = true })
@@ -110,9 +109,8 @@ func (s *side) keepPassages(other *side) {
 	})
 }
 
-// spans marks what the other text lacks. If that is cut, it may go on with what comes behind the
-// last piece in common, and with all of a text of which little was found in it: then the rest is
-// not marked.
+// spans marks what the other text lacks. If the other text is truncated, its rest may contain what
+// follows the last common piece, and all of a text with hardly any match; so that is not marked.
 func (s *side) spans(otherIsCut bool) (spans []Span, rest string) {
 	end := len(s.pieces)
 	if otherIsCut {
@@ -131,7 +129,7 @@ func (s *side) spans(otherIsCut bool) (spans []Span, rest string) {
 	return spans, strings.Join(s.pieces[end:], "")
 }
 
-// sameBytes is how much of the text is the same in the other one.
+// sameBytes returns the number of common bytes.
 func (s *side) sameBytes() (sum int) {
 	for i, piece := range s.pieces {
 		if s.same[i] {
@@ -148,14 +146,14 @@ func (s *side) bytes(from, to int) (sum int) {
 	return sum
 }
 
-// chance is up to how many bytes two texts may have in common by chance: a word or two.
+// chance is the number of bytes, a word or two, that texts may have in common by chance.
 const chance = 16
 
-// withoutChance leaves out stretches that are short, and no longer than what differs on either side
-// of them: else single words and spaces would stand out of passages that have nothing in common.
-// The end of a text that goes on differs from all.
+// withoutChance drops common ranges that are short and no longer than the differences around them;
+// otherwise single words and spaces would be marked in unrelated passages. The end of a text that
+// continues differs from everything.
 func withoutChance(found []common, left, right *side, goOn bool) (kept []common) {
-	between := func(i int, to common) int { // bytes that differ between a stretch and the next one
+	between := func(i int, to common) int { // differing bytes between a range and the next one
 		from := common{}
 		if i >= 0 {
 			from = common{kept[i].a + kept[i].n, kept[i].b + kept[i].n, 0}

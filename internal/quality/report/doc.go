@@ -1,10 +1,10 @@
-// Package report shows what a run did as one page of HTML that needs nothing beside it.
+// Package report shows what a run did as one self-contained HTML page.
 //
-// A Collector is told of each record in the order of the input, and keeps what the page shows in
-// bounded memory: counts, a histogram of similarities, sizes of groups, and a few removed records
-// with what they resemble. Run is what the page says, a plain value; Write writes the page.
+// A Collector receives each record in input order, and keeps what the page shows in bounded memory:
+// counts, a histogram of similarities, group sizes, and some removed records with their originals.
+// Run is the contents of the page, a plain value; Run.Write writes the page.
 //
-// The page makes no request. Its content security policy allows the one script and the one style
-// sheet that stand in it, by their hashes, and nothing else. What comes from records is escaped by
-// html/template; it is never part of the script.
+// The page makes no requests. Its content security policy allows only its own script and style
+// sheet, by their hashes. Text from records is escaped by html/template and is never part of the
+// script.
 package report

@@ -21,15 +21,14 @@ var plotScript string
 //go:embed uplot/uPlot.min.css
 var plotStyle string
 
-// A Document is a page of HTML that needs nothing beside it. Script and style are the same for all
-// pages of a kind, so that their hashes can stand in the policy; nothing that comes from records
-// may be part of them.
+// A Document is a self-contained HTML page. All pages of a kind have the same script and style, so
+// that the policy can list their hashes; they must not contain anything from records.
 type Document struct {
 	Title  string
 	Body   *template.Template // from <body> on; the end tag is added
-	Data   any                // that the body speaks of
-	Style  string             // beside that of all pages
-	Script string             // that calls plots.show, see page/plots.js
+	Data   any                // for the body
+	Style  string             // in addition to that of all pages
+	Script string             // calls plots.show, see page/plots.js
 }
 
 // Write writes the page.
@@ -60,7 +59,7 @@ func (d Document) Write(w io.Writer) error {
 	return err
 }
 
-// hashOf is what stands for a script or style sheet in a policy.
+// hashOf returns the hash of a script or style sheet for the policy.
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

@@ -8,21 +8,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// Run is what a page says about a run.
+// Run is the contents of a page about a run.
 type Run struct {
 	Command    string // the command line
 	Version    string
-	Repeats    string // says which earlier run's verdicts were repeated; empty if none
+	Repeats    string // the earlier run whose verdicts were repeated, in words; or empty
 	Seconds    float64
 	Parameters []Parameter
 
-	Verdict *Verdict // nil where nothing is removed by its likeness
+	Verdict *Verdict // nil if records are not removed for similarity
 
 	Records, Kept, Removed, Empty, Unreadable, CutOff uint64
 	BytesIn                                           uint64
 
-	Words   Words    // what the page is about
-	Figures []Figure // beside the records; if there are none, how many were kept and removed
+	Words   Words    // vocabulary of the page
+	Figures []Figure // shown with the number of records; by default, how many were kept and removed
 	Lists   []List
 
 	Inputs  Table
@@ -30,37 +30,37 @@ type Run struct {
 	Stream  []Bucket
 	Similar Histogram
 	Groups  Sizes
-	Curve   []Point // how likely a pair is caught, by its similarity; empty if the rule has no curve
-	// CurveNote says what becomes of a pair that is caught, if that is not that it is removed.
+	// probability that a pair is found, by similarity; empty if the rule has no curve
+	Curve []Point
+	// CurveNote says what happens to a pair that is found, if that is not a removal.
 	CurveNote string
 	Examples  []Example
-	Counted   uint64   // of what the examples are some; 0: of the removed records
-	Rule      string   // how the examples were chosen
-	Notes     []string // what is not shown, and why
-	// Threshold is the similarity from which records count as duplicates; 0 if that is not the
-	// rule.
+	// number of records that the examples were chosen from; 0 means the removed records
+	Counted uint64
+	Rule    string   // how the examples were chosen
+	Notes   []string // what is not shown, and why
+	// Threshold is the similarity from which records count as duplicates; 0 if the rule has none.
 	Threshold float64
 }
 
 // A Verdict says at the top of a page whether the run looks right.
 type Verdict struct{ Doubts []Doubt }
 
-// A Doubt is a reason to look again: what was seen, and what to do.
+// A Doubt is a reason to check a run: an observation, and advice.
 type Doubt struct{ Says, Try string }
 
-// Words say what a page is about. An empty field stands for the words of a run that removes
-// duplicates.
+// Words is the vocabulary of a page. Empty fields use the words for a run that removes duplicates.
 type Words struct {
 	Headline string
-	Counted  string // how records are that Removed counts: "removed"
-	Examples string // the title above them
-	Left     string // above the text of an example
-	Right    string // above the other text
+	Counted  string // participle for the records that Removed counts: "removed"
+	Examples string // title above the examples
+	Left     string // title of the text of an example
+	Right    string // title of the other text
 	To       string // what similarity is measured to
 	Alone    string // why examples have no other text
 }
 
-// words completes those of a run.
+// words fills in the defaults.
 func (r *Run) words() Words {
 	w := r.Words
 	for of, word := range map[*string]string{
@@ -84,11 +84,11 @@ type Figure struct {
 // A List is a table of texts with numbers.
 type List struct {
 	Title, About string
-	Columns      []string // titles; the first column has the texts
+	Columns      []string // titles; the first column contains the texts
 	Rows         []ListRow
 }
 
-// A ListRow is a row: the text, and what stands in the other columns.
+// A ListRow is a row: the text, and the other columns.
 type ListRow struct {
 	Text  string
 	Cells []string
@@ -97,24 +97,24 @@ type ListRow struct {
 // A Parameter is a name and a value.
 type Parameter struct{ Name, Value string }
 
-// A Table is the counts of records by a value.
+// A Table counts records by value.
 type Table struct {
-	By    string // of what the values are
-	Rows  []Row  // the most removed records first
+	By    string // what the values are
+	Rows  []Row  // in descending order of removed records
 	Other Row    // all other values together, if Others is not 0
-	// Others is how many values Other stands for, as far as they were told apart; Untold says that
+	// Others is the number of values in Other, as far as they were distinguished; Untold means that
 	// there may be more.
 	Others int
 	Untold bool
 }
 
-// A Row is the counts of one value.
+// A Row counts the records of one value.
 type Row struct {
 	Value            string
 	Records, Removed uint64
 }
 
-// Share is the share of records that were removed, from 0 to 1.
+// Share returns the share of removed records, from 0 to 1.
 func (r Row) Share() float64 {
 	if r.Records == 0 {
 		return 0
@@ -122,18 +122,18 @@ func (r Row) Share() float64 {
 	return float64(r.Removed) / float64(r.Records)
 }
 
-// A Bucket is the counts of some records in a row.
+// A Bucket counts consecutive records.
 type Bucket struct{ First, Records, Removed uint64 }
 
-// A Histogram counts removed records by their similarity to an earlier one.
+// A Histogram counts removed records by similarity to their original.
 type Histogram struct {
 	Bins    []uint64 // of equal width, from 0 to 1; the last one includes 1
-	Unknown uint64   // removed records of which no similarity is known
-	Source  string   // what the similarities are from; empty if none is known
-	About   string   // what these do not say; may be empty
+	Unknown uint64   // removed records with unknown similarity
+	Source  string   // where the similarities come from; empty if none is known
+	About   string   // a caveat; may be empty
 }
 
-// Sizes counts groups by how many records they have.
+// Sizes counts groups by size.
 type Sizes struct {
 	Rows    []Size
 	Largest uint64
@@ -141,32 +141,32 @@ type Sizes struct {
 	Limited bool   // there were more
 }
 
-// A Size is how many groups have From to To records.
+// A Size counts the groups of From to To records.
 type Size struct{ From, To, Groups, Records uint64 }
 
-// A Point is one of a curve.
+// A Point is a point of a curve.
 type Point struct{ Similarity, Probability float64 }
 
-// An Example is a removed record beside the earlier one that it resembles.
+// An Example is a removed record next to its original.
 type Example struct {
 	Reason     string  // why it was chosen
 	Name       string  // of the record
-	Original   string  // what the earlier record is called; empty if that is not known
-	Similarity float64 // 0 if it is not known
-	Way        Way     // what that is
-	Group      uint64  // records in the group, as far as it is known; else 0
+	Original   string  // name of the original; empty if unknown
+	Similarity float64 // 0 if unknown
+	Way        Way     // what Similarity measures
+	Group      uint64  // size of the group, if known; else 0
 
-	Text    []Span // of the record; what the original lacks is marked, or what it has, by the Way
-	Earlier []Span // of the original; the same the other way. Empty if it cannot be shown
-	// Rest and EarlierRest follow them and are not compared, since the other text goes on behind
-	// what is shown of it.
+	Text    []Span // of the record; marked is what the original lacks, or has, depending on Way
+	Earlier []Span // of the original, marked likewise; empty if it cannot be shown
+	// Rest and EarlierRest follow them without being compared, since the other text continues after
+	// its excerpt.
 	Rest, EarlierRest string
 	Missing           string // why Earlier is empty
-	Cut               bool   // the texts are longer than what is shown
-	Caseless          bool   // case was not compared, since the texts have hardly anything in common with it
+	Cut               bool   // the texts are longer than shown
+	Caseless          bool   // case was ignored, since the texts hardly match otherwise
 }
 
-// Uncompared says what of the texts was not compared, if anything.
+// Uncompared says which parts were not compared, if any.
 func (e Example) Uncompared() string {
 	switch {
 	case e.Rest+e.EarlierRest == "":
@@ -183,12 +183,12 @@ type Span struct {
 	Marked bool
 }
 
-// Shared reports whether what both texts of examples have is marked.
+// Shared reports whether examples mark what both texts have.
 func (r *Run) Shared() bool {
 	return slices.ContainsFunc(r.Examples, func(e Example) bool { return e.Way != Alike })
 }
 
-// Paired reports whether any example has the original beside it.
+// Paired reports whether any example has its original next to it.
 func (r *Run) Paired() bool {
 	return slices.ContainsFunc(r.Examples, func(e Example) bool { return e.Original != "" })
 }

@@ -17,8 +17,8 @@ var pageText string
 //go:embed page/page.js
 var pageScript string
 
-// body returns the part of the page that speaks of the run. It is parsed when it is needed: few
-// runs write a page, and all of them start.
+// body returns the template of the page's body. It is parsed on demand, since few runs write a
+// page.
 func body() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
 		"count": units.Count, "percent": percent, "bar": bar, "bytes": units.Bytes, "size": sizeOf,
@@ -40,7 +40,7 @@ func (r *Run) Write(w io.Writer) error {
 	return Document{"Report of mithril-stream", body, &of, "", pageScript}.Write(w)
 }
 
-// Plots are the numbers that the script draws. No text from records is among them.
+// Plots returns the numbers that the script plots. They contain no text from records.
 func (r *Run) Plots() map[string]any {
 	plots := map[string]any{}
 	if len(r.Stream) > 1 {
@@ -72,7 +72,7 @@ type countedTable struct {
 	Table   Table
 }
 
-// title begins with a capital letter, as a word above a column does.
+// title capitalizes a column title.
 func title(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 func percent(part, whole uint64) string {
@@ -82,7 +82,7 @@ func percent(part, whole uint64) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
-// bar is the length of a bar of a share, of 100.
+// bar returns the length of a bar for a share, out of 100.
 func bar(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
 
 func similarity(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }

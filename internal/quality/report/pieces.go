@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Marked is the first bytes of a text as it is shown, in which the pieces are marked: byte offsets
-// that do not overlap, in their order. cut says that there was more of it.
+// Marked returns the shown beginning of a text with pieces marked: ascending, non-overlapping byte
+// ranges. cut reports whether the text is longer.
 func Marked(text []byte, pieces [][2]int) (spans []Span, cut bool) {
 	cut = len(text) > Excerpt
 	text = text[:min(len(text), Excerpt)]
@@ -21,7 +21,7 @@ func Marked(text []byte, pieces [][2]int) (spans []Span, cut bool) {
 	return appendSpan(spans, false, readable(text[at:])), cut
 }
 
-// appendSpan joins pieces to the last span, if that is marked like them.
+// appendSpan joins pieces to the last span if that has the same mark.
 func appendSpan(spans []Span, marked bool, pieces ...string) []Span {
 	text := strings.Join(pieces, "")
 	if text == "" {
@@ -34,13 +34,12 @@ func appendSpan(spans []Span, marked bool, pieces ...string) []Span {
 	return append(spans, Span{text, marked})
 }
 
-// longestWord is how many bytes a word has that is compared as one. Longer ones, which are none,
-// are compared by characters.
+// longestWord is the maximum length of a word in bytes. Longer ones, which are not words, are
+// compared by character.
 const longestWord = 60
 
-// piecesOf cuts a text into words, white space and single characters between them. Characters of
-// scripts that are written without spaces are pieces of their own. A word that was cut off is left
-// out.
+// piecesOf divides a text into words, white space and single characters. In scripts written without
+// spaces, each character is a piece. A truncated word is left out.
 func piecesOf(of excerpt) (list []string) {
 	kindOf := func(r rune) int {
 		switch {
@@ -80,9 +79,8 @@ func isWord(r rune) bool {
 			unicode.Myanmar)
 }
 
-// readable makes a text one that can be shown: bytes that are no UTF-8 and control characters, but
-// for line ends and tabs, become the replacement character. Half a character at the end is left
-// out.
+// readable makes a text printable: invalid UTF-8, and control characters other than line ends and
+// tabs, become replacement characters. An incomplete character at the end is dropped.
 func readable(text []byte) string {
 	for cut := 1; cut < utf8.UTFMax && cut <= len(text); cut++ {
 		if start := len(text) - cut; utf8.RuneStart(text[start]) {

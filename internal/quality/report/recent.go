@@ -1,23 +1,22 @@
 package report
 
-// What is kept of texts, so that an original can be shown beside the record that resembles it.
+// Limits on the texts kept to show originals.
 const (
 	recentBytes   = 32 << 20
 	recentRecords = 1 << 18
-	recentChunk   = 1 << 20 // what is allocated at once: a slice that grows would leave copies behind
+	recentChunk   = 1 << 20 // allocation unit: growing one slice would leave garbage
 )
 
-// recent holds the texts of the last records, as far as there is room.
+// recent keeps the texts of the latest records, within a limit.
 type recent struct {
 	text  [][]byte // a ring of recentBytes, in chunks
-	ends  []uint64 // of the records, a ring: how many bytes were added up to there
-	first uint64   // the number of the first record
-	count uint64   // records that were added
-	added uint64   // bytes
+	ends  []uint64 // a ring with the number of bytes added up to each record
+	first uint64   // number of the first record
+	count uint64   // number of records added
+	added uint64   // number of bytes added
 }
 
-// add takes the text of the next record. The first one may have any number; each later one has the
-// next number.
+// add adds the text of the next record. The first number is arbitrary; the others are consecutive.
 func (r *recent) add(number uint64, text []byte) {
 	if r.count == 0 {
 		r.first = number
@@ -38,7 +37,7 @@ func (r *recent) add(number uint64, text []byte) {
 	r.count++
 }
 
-// find returns the text of a record, unless it is one of before or has made room for others.
+// find returns the text of a record, unless it is too old.
 func (r *recent) find(number uint64) (text []byte, found bool) {
 	if number < r.first || number-r.first >= r.count || r.first+r.count-number >= recentRecords {
 		return nil, false

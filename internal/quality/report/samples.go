@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// How many removed records are shown, and how many of them for which reason. What is left of them
-// is chosen at random.
+// How many removed records are shown, and how many for each reason. The rest is chosen at random.
 const (
 	shownExamples = 20
 	nearest       = 8
@@ -27,22 +26,22 @@ type sample struct {
 	missing                      string
 }
 
-// samples choose removed records by rules that depend on the records alone.
+// samples selects removed records by rules that depend only on the records.
 type samples struct {
 	threshold float64
-	near      []sample // nearest to the threshold, the nearest first
-	large     []sample // of the largest groups, each the last record of its group that was chosen
-	random    []sample // each set of shownExamples removed records is as likely as any other
+	near      []sample // nearest to the threshold, in ascending order of distance
+	large     []sample // of the largest groups, each by the last record selected
+	random    []sample // a uniform random sample of shownExamples removed records
 	removed   uint64
 	generator *rand.Rand
 }
 
-// place is where a record has been chosen; a sample is made only for a record that has one.
+// place is where a record was selected; a sample is made only for these.
 type place struct {
-	near, large, random int // in the lists; -1 for none
+	near, large, random int // indices into the lists; -1 for none
 }
 
-// choose says where a removed record belongs, if anywhere.
+// choose returns where a removed record belongs, if anywhere.
 func (s *samples) choose(similarity float64, root, size uint64) (p place, any bool) {
 	p = place{-1, -1, -1}
 	if s.generator == nil {
@@ -63,7 +62,7 @@ func (s *samples) choose(similarity float64, root, size uint64) (p place, any bo
 	return p, p != place{-1, -1, -1}
 }
 
-// nearPlace is behind those that are as near.
+// nearPlace returns the index after those as near.
 func (s *samples) nearPlace(similarity float64) int {
 	at := len(s.near)
 	for at > 0 && s.distance(similarity) < s.distance(s.near[at-1].similarity) {
@@ -97,7 +96,7 @@ func (s *samples) largePlace(root, size uint64) int {
 	return -1
 }
 
-// put takes a sample where choose has said.
+// put stores a sample where choose has said.
 func (s *samples) put(p place, of sample) {
 	if p.near >= 0 {
 		s.near = slices.Insert(s.near, p.near, of)
@@ -115,7 +114,7 @@ func (s *samples) put(p place, of sample) {
 	}
 }
 
-// all are the samples that may be shown.
+// all iterates over the samples that may be shown.
 func (s *samples) all() iter.Seq[*sample] {
 	return func(yield func(*sample) bool) {
 		for _, list := range [][]sample{s.near, s.large, s.random} {
@@ -128,7 +127,7 @@ func (s *samples) all() iter.Seq[*sample] {
 	}
 }
 
-// examples are those that are shown, each once.
+// examples returns the samples to show, each once.
 func (s *samples) examples(nameOf func(original uint64) string) (list []Example) {
 	shown := map[uint64]bool{}
 	add := func(reason string, of sample) {
@@ -155,7 +154,7 @@ func (s *samples) examples(nameOf func(original uint64) string) (list []Example)
 	return list
 }
 
-// rule says in words how they are chosen.
+// rule describes how they are chosen.
 func (s *samples) rule() string {
 	var parts []string
 	if len(s.near) > 0 {
