@@ -14,31 +14,49 @@ const keptSize = 4 * blockSize
 // A batch is what goes round the ring: one block of input, and what a worker found out about it.
 // Exactly one goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {
-	buf      []byte // whole records, or one piece of a record that is longer than max-record
-	piece    Piece
-	added    int    // bytes at the end of buf that were not in the input
-	input    int    // which one it is from
-	atStart  bool   // the first batch of the input: a byte order mark may stand before its first record
-	lead     int    // bytes at the beginning of buf that stand before the first record of the input
-	table    *table // what the input has said about its records there; then the lead is a header
+	block
 	records  []record
-	sketches Batch         // of the records that are judged: all but those set aside, and later pieces
-	texts    []newText     // of these
-	stamps   []stamp       // of these, under Options.LineTimes
-	times    []int64       // what they mean, from the first line on that has a time
-	lineTime *int64        // the time of the last line up to the end of this batch; nil if there is none
-	loan     *loan         // what buf is, if it is not the batch's own
-	ids      values        // of records, if Options.ID names them
-	ranks    values        // and if Options.Rank ranks them
-	fields   []values      // the same of each of Options.Fields
-	excerpts values        // of their texts, if Options.Excerpt is set
-	omitted  []omittedOf   // what texts leave out
-	present  presence      // which fields some record has
-	err      error         // why the input cannot be read after this batch
-	done     chan struct{} // capacity 1: the worker is through
+	sketches Batch     // of the records that are judged: all but those set aside, and later pieces
+	texts    []newText // of these
+	toldValues
+	lineTimes
+	omitted []omittedOf   // what texts leave out
+	present presence      // which fields some record has
+	done    chan struct{} // capacity 1: the worker is through
+	taken   int64         // bytes, when it came back the last time (memory)
+	framing
+}
 
-	taken int64 // bytes, when it came back the last time (memory)
+// A block is what a reader has put into a batch.
+type block struct {
+	buf     []byte // whole records, or one piece of a record that is longer than max-record
+	piece   Piece
+	added   int    // bytes at the end of buf that were not in the input
+	input   int    // which one it is from
+	atStart bool   // the first batch of the input: a byte order mark may stand before its first record
+	lead    int    // bytes at the beginning of buf that stand before the first record of the input
+	table   *table // what the input has said about its records there; then the lead is a header
+	loan    *loan  // what buf is, if it is not the batch's own
+	err     error  // why the input cannot be read after this batch
+}
 
+// toldValues are the values of records that sinks are told.
+type toldValues struct {
+	ids      values   // if Options.ID names records
+	ranks    values   // and if Options.Rank ranks them
+	fields   []values // the same of each of Options.Fields
+	excerpts values   // of their texts, if Options.Excerpt is set
+}
+
+// lineTimes are the times of lines, under Options.LineTimes.
+type lineTimes struct {
+	stamps   []stamp // that are written in the records that are judged
+	times    []int64 // what they mean, from the first line on that has a time
+	lineTime *int64  // the time of the last line up to the end of this batch; nil if there is none
+}
+
+// A framing is what a RecordReader has handed over.
+type framing struct {
 	isFramed bool // a RecordReader has filled framed, and buf and packed are its Buf and Packed
 	framed   Records
 	packed   []byte // records as compressed streams of their own, for the outputs that take them so
@@ -90,7 +108,7 @@ func (b *batch) header() []byte {
 }
 
 func newBatch() *batch {
-	return &batch{buf: make([]byte, 0, blockSize), done: make(chan struct{}, 1)}
+	return &batch{block: block{buf: make([]byte, 0, blockSize)}, done: make(chan struct{}, 1)}
 }
 
 // reset makes the batch ready for the next block. It gives back memory that grew for a long record:

@@ -123,3 +123,17 @@ func (c chain) end() error {
 	}
 	return nil
 }
+
+// timed returns the link that does something by the clock; if there is none it returns one that has
+// nothing to do.
+func (c chain) timed() timedLink {
+	for _, l := range c {
+		if timed, ok := l.(timedLink); ok {
+			return timed
+		}
+	}
+	return untimed{}
+}
+
+// stop is called when no more records come, before flush, also if the run was stopped.
+func (c chain) stop() error { return c.timed().stop() }

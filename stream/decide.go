@@ -104,7 +104,7 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 			}
 			return Decision{Fate: fate, Problem: p}, nil
 		}
-		if p.kind == blankLine && !v.Duplicate && !c.opts.takesBlankLines() {
+		if p.kind == blankLine && !v.Duplicate && !c.blankLines {
 			c.stats.Blank++
 			c.stats.Withheld++
 			return Decision{Fate: Dropped, Problem: p}, nil
@@ -120,76 +120,4 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 	}
 	c.stats.Unseen++
 	return Decision{Fate: Unseen, Verdict: v, Problem: p}, nil
-}
-
-// setAside deals with a record that has no text to compare (I6).
-func (c *committer) setAside(b *batch, i int, p Problem) Fate {
-	if p.kind == blankLine {
-		c.stats.Blank++
-		if !c.opts.takesBlankLines() {
-			return Dropped
-		}
-		return Blank
-	}
-	if p.kind == emptyText && c.opts.Empty != EmptyReject {
-		c.stats.Empty++
-		if c.opts.Empty == EmptyDrop {
-			return Dropped
-		}
-		return Blank
-	}
-	c.stats.Rejects[p.kind]++
-	first := &c.stats.FirstReject
-	if p.IsCutOff() {
-		first = &c.stats.FirstCut
-	}
-	if *first == nil {
-		place := c.placeOf(b, i, p)
-		*first = &place
-	}
-	if c.opts.OnError == ErrorDivert || c.cannotLeave(p) {
-		return Diverted
-	}
-	return Tolerated
-}
-
-// cannotLeave reports whether a record with that problem has no form in which it could be written.
-func (c *committer) cannotLeave(p Problem) bool {
-	return p.kind == notUTF8 || c.opts.Convert && !p.isOfText()
-}
-
-// lose deals with an input that cannot be read after the records so far.
-func (c *committer) lose(b *batch) error {
-	c.enter(b.input)
-	if c.opts.endsWith(b.err) {
-		return fmt.Errorf("read %s: after %s %d: %w",
-			c.stats.At.Name, unitOf(c.opts.Format), c.stats.At.Records, b.err)
-	}
-	place := Place{
-		Input: c.stats.At.Name, Unit: c.opts.Format.unit(), Record: c.stats.At.Records, Problem: b.err.Error(),
-		Spoiled: spoils(b.err),
-	}
-	c.stats.At.Lost = true
-	if c.stats.Lost++; c.stats.FirstLost == nil {
-		c.stats.FirstLost = &place
-	}
-	c.opts.Lost(place)
-	c.chain.lose(b.err)
-	return nil
-}
-
-// placeOf is where record i of the batch stands, with its problem.
-func (c *committer) placeOf(b *batch, i int, p Problem) Place {
-	name, number := c.whereIs(b, i)
-	return Place{
-		Input: name, Unit: c.opts.Format.unit(), Record: number, Problem: p.describe(c.opts.Format, c.opts.MaxRecord),
-	}
-}
-
-// whereIs says where record i of the batch stands, which is the last one counted.
-func (c *committer) whereIs(b *batch, i int) (input string, record uint64) {
-	if b.framed.Place != nil {
-		return b.framed.Place(i)
-	}
-	return c.stats.At.Name, c.stats.At.Records
 }

@@ -11,16 +11,16 @@ const patience = 20 * time.Millisecond
 
 // foresee tells a judge that wants to know it which batches follow on one that is ready, as many as
 // come without a break. Meanwhile the workers have what is left of the ring.
-func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, free chan<- *batch) error {
-	judge, ok := c.opts.Method.Judge.(Foreseer)
-	if !ok || c.opts.Ahead == 0 || !judge.Foresees() {
+func (q *intake) foresee(ctx context.Context, b *batch) error {
+	judge, ok := q.opts.Method.Judge.(Foreseer)
+	if !ok || q.opts.Ahead == 0 || !judge.Foresees() {
 		return nil
 	}
-	c.ring.grow(free)
+	q.ring.grow(q.free)
 	batches := []Batch{b.sketches}
-	c.foreseen = c.foreseen[:0]
-	for len(batches) < c.ring.foreseen() {
-		next := following(ctx, order)
+	q.foreseen = q.foreseen[:0]
+	for len(batches) < q.ring.foreseen() {
+		next := following(ctx, q.order)
 		if next == nil {
 			break
 		}
@@ -29,8 +29,8 @@ func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, 
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		c.timeLines(next)
-		c.foreseen, batches = append(c.foreseen, next), append(batches, next.sketches)
+		q.timeLines(next)
+		q.foreseen, batches = append(q.foreseen, next), append(batches, next.sketches)
 	}
 	return judge.Foresee(batches)
 }

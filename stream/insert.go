@@ -38,9 +38,16 @@ type timedLink interface {
 	// ticks is when due is to be called if no record comes; nil if that is never so.
 	ticks() <-chan time.Time
 	due() error
-	// stop is called when no more records come, before flush, also if the run was stopped.
+	// stop is called when no more records come, also if the run was stopped.
 	stop() error
 }
+
+// untimed does nothing by the clock.
+type untimed struct{ chain }
+
+func (untimed) ticks() <-chan time.Time { return nil }
+func (untimed) due() error              { return nil }
+func (untimed) stop() error             { return nil }
 
 // An insert is the link that writes records of an Inserter before those that pass.
 type insert struct {

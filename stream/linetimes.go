@@ -73,23 +73,23 @@ func (c *lineClock) goOn(of *LineTimes, s stamp) {
 
 // timeLines says when the records of the next batch were made, and takes the sketches away from
 // those of which that is not known, where the judge wants to know it. Those are the first ones.
-func (c *committer) timeLines(b *batch) {
-	of := c.opts.LineTimes
+func (q *intake) timeLines(b *batch) {
+	of := q.opts.LineTimes
 	if of == nil {
 		return
 	}
 	b.times = b.times[:0]
 	for _, s := range b.stamps {
-		if c.clock.goOn(of, s); c.clock.isKnown {
-			b.times = append(b.times, c.clock.second)
+		if q.clock.goOn(of, s); q.clock.isKnown {
+			b.times = append(b.times, q.clock.second)
 		}
 	}
-	if c.clock.isKnown {
-		second := c.clock.second
+	if q.clock.isKnown {
+		second := q.clock.second
 		b.lineTime = &second
 	}
 	untimed := len(b.stamps) - len(b.times)
-	if c.opts.Timed {
+	if q.opts.Timed {
 		b.sketches.withdraw(untimed, NoTime)
 		for i, second := range b.times {
 			if len(b.sketches.Sketch(untimed+i)) > 0 {
@@ -97,7 +97,7 @@ func (c *committer) timeLines(b *batch) {
 			}
 		}
 	}
-	for k, name := range c.opts.Fields {
+	for k, name := range q.opts.Fields {
 		if of.isField(name) {
 			b.fields[k].tell(untimed, b.times)
 		}

@@ -44,23 +44,23 @@ type LeftOut struct {
 }
 
 // countOmitted counts what record i of the batch leaves out, which is the last one counted.
-func (c *committer) countOmitted(b *batch, i int) {
-	if len(c.omitted) == 0 || c.omitted[0].record != i {
+func (l *ledger) countOmitted(b *batch, i int) {
+	if len(l.omitted) == 0 || l.omitted[0].record != i {
 		return
 	}
-	o := c.omitted[0].Omissions
-	c.omitted = c.omitted[1:]
+	o := l.omitted[0].Omissions
+	l.omitted = l.omitted[1:]
 	if o.nonFinite {
-		c.stats.NonFinite++
+		l.stats.NonFinite++
 	}
 	if o.values == 0 {
 		return
 	}
-	left := &c.stats.LeftOut
+	left := &l.stats.LeftOut
 	left.Records, left.Values = left.Records+1, left.Values+uint64(o.values)
 	if left.First == nil {
-		name, number := c.whereIs(b, i)
-		left.First = &Place{Input: name, Unit: c.opts.Format.unit(), Record: number, Problem: o.describe(c.opts.Format)}
+		name, number := l.whereIs(b, i)
+		left.First = &Place{Input: name, Unit: l.opts.Format.unit(), Record: number, Problem: o.describe(l.opts.Format)}
 	}
 }
 

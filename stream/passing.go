@@ -32,9 +32,12 @@ func (r *passing) isWhole() bool { return r.batch.piece == WholeRecords }
 func (r *passing) isFirst() bool { return r.batch.piece <= FirstPiece }
 
 // place is where the record stands in its input.
-func (r *passing) place() (input string, record uint64) {
-	if r.batch.framed.Place != nil {
-		return r.batch.framed.Place(r.index)
+func (r *passing) place() (input string, record uint64) { return r.batch.place(r.index, r.at) }
+
+// place is where record i of the batch stands, if it is the last one counted.
+func (b *batch) place(i int, counted *Position) (input string, record uint64) {
+	if b.framed.Place != nil {
+		return b.framed.Place(i)
 	}
-	return r.at.Name, r.at.Records
+	return counted.Name, counted.Records
 }

@@ -45,41 +45,41 @@ type presence struct {
 func (s *Source) told() []string { return append([]string{s.ID, s.Rank}, s.Fields...) }
 
 // notePresence notes which fields the records of a batch have.
-func (c *committer) notePresence(b *batch) {
-	c.present.texts |= b.present.texts
+func (l *ledger) notePresence(b *batch) {
+	l.present.texts |= b.present.texts
 	for i, isThere := range b.present.named {
-		if i == len(c.present.named) {
-			c.present.named = append(c.present.named, false)
+		if i == len(l.present.named) {
+			l.present.named = append(l.present.named, false)
 		}
-		c.present.named[i] = c.present.named[i] || isThere
+		l.present.named[i] = l.present.named[i] || isThere
 	}
 }
 
 // atEnd returns what is wrong with a run that has come to its end.
-func (c *committer) atEnd() error {
-	s := &c.stats
+func (l *ledger) atEnd() error {
+	s := &l.stats
 	first := s.FirstReject
 	if first == nil {
 		first = s.FirstCut
 	}
 	read := s.Records - s.Blank
-	if share := c.opts.UnreadableShare; share > 0 && float64(s.Rejects.Total()) > share*float64(read) &&
-		s.Rejects.Total() >= c.opts.UnreadableLeast {
+	if share := l.opts.UnreadableShare; share > 0 && float64(s.Rejects.Total()) > share*float64(read) &&
+		s.Rejects.Total() >= l.opts.UnreadableLeast {
 		return &ShareError{Unreadable: s.Rejects.Total(), Records: read, First: *first}
 	}
-	if !c.opts.NeedsFields || c.opts.From.Records > 0 || s.Lost > 0 || read == s.Rejects.Broken() {
+	if !l.opts.NeedsFields || l.opts.From.Records > 0 || s.Lost > 0 || read == s.Rejects.Broken() {
 		return nil // others may have had them, or nobody can say
 	}
-	e := &NoFieldError{Records: read, Head: append([]byte(nil), c.head...)}
-	if of, isJSON := recordsOf(c.opts.Format); isJSON && len(of.fields) > 1 && !c.opts.Method.DecidesAll {
+	e := &NoFieldError{Records: read, Head: append([]byte(nil), l.head...)}
+	if of, isJSON := recordsOf(l.opts.Format); isJSON && len(of.fields) > 1 && !l.opts.Method.DecidesAll {
 		for i, field := range of.fields[:min(len(of.fields), 64)] {
-			if c.present.texts&(1<<i) == 0 && !field.optional {
+			if l.present.texts&(1<<i) == 0 && !field.optional {
 				e.Fields = append(e.Fields, field.name)
 			}
 		}
 	}
-	for i, field := range c.opts.told() {
-		if field != "" && !c.opts.LineTimes.isField(field) && (i >= len(c.present.named) || !c.present.named[i]) {
+	for i, field := range l.opts.told() {
+		if field != "" && !l.opts.LineTimes.isField(field) && (i >= len(l.present.named) || !l.present.named[i]) {
 			e.Fields = append(e.Fields, field)
 		}
 	}

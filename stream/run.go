@@ -65,10 +65,10 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	}
 
 	c := newCommitter(&r.opts, &r.live)
-	c.ring, c.known = ring, known
+	c.known, c.intake.ring, c.intake.order, c.intake.free = known, ring, order, free
 	c.head = slices.Clone(resumed.head)
 	defer c.checkpoint.stop()
-	err = c.run(ctx, order, free)
+	err = c.run(ctx)
 	c.stats.Complete = err == nil
 	r.live.store(c.stats)
 	cancel()

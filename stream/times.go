@@ -52,11 +52,11 @@ func secondsOf(n float64) (second int64, ok bool) {
 
 // timeOf is when a record was made, by a field of it, or by what a RecordReader says.
 func (w *worker) timeOf(r nameable, said int64) (second int64, ok bool) {
-	if w.times == nil {
+	if w.timing.times == nil {
 		return said, said != 0
 	}
-	w.time = w.times.append(w.time[:0], r)
-	value := w.time
+	w.timing.time = w.timing.times.append(w.timing.time[:0], r)
+	value := w.timing.time
 	if len(value) > 0 && value[0] == '"' {
 		value = AppendUnquoted(nil, value)
 	}

@@ -9,19 +9,12 @@ import (
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
 // workers.
 type worker struct {
-	readings  [2]reading        // in turns: the text of a record is good while that of the next one is found
-	sketcher  Sketcher          // nil if no sketches are needed
-	known     *knownTexts       // of which there are none; nil if they are not looked up
-	unread    bool              // nor is it asked what is wrong with a record
-	ids       identifier        // nil if records are not named
-	ranks     identifier        // nil if they are not ranked
-	byLength  bool              // they are ranked by the lengths of their texts
-	length    int               // of the text at hand; unknownLength if it has none
-	fields    []identifier      // of which the values are told
-	timed     bool              // the judge is told when records were made, and it is to be found here
-	times     identifier        // nil if a RecordReader says so
-	stamps    bool              // lines say so
-	time      []byte            // scratch
+	readings  [2]reading // in turns: the text of a record is good while that of the next one is found
+	sketcher  Sketcher   // nil if no sketches are needed
+	known     *knownTexts
+	unread    bool // nor is it asked what is wrong with a record
+	naming    naming
+	timing    timing
 	look      func(text []byte) // is shown texts; may be nil
 	excerpt   int               // bytes of each text that are told
 	maxRecord int
@@ -30,12 +23,29 @@ type worker struct {
 	packer    Packer // nil if no output takes packed records
 }
 
+// A naming finds what sinks are told of a record. It belongs to a worker.
+type naming struct {
+	ids      identifier   // nil if records are not named
+	ranks    identifier   // nil if they are not ranked
+	byLength bool         // they are ranked by the lengths of their texts
+	length   int          // of the text; unknownLength if there is none
+	fields   []identifier // whose values are told
+}
+
+// A timing says how a worker finds when records were made.
+type timing struct {
+	timed  bool       // the judge is told, and it is to be found here
+	times  identifier // nil if a RecordReader says so
+	stamps bool       // lines say so
+	time   []byte     // scratch
+}
+
 const unknownLength = -1
 
 func newWorker(o *Options, known *knownTexts) *worker {
-	w := &worker{known: known,
-		byLength: o.ByLength, length: unknownLength,
-		maxRecord: o.MaxRecord, check: o.Check,
+	w := &worker{
+		known: known, maxRecord: o.MaxRecord, check: o.Check,
+		naming: naming{byLength: o.ByLength, length: unknownLength},
 		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil && !o.Check.UTF8,
 	}
 	for i := range w.readings {
@@ -47,21 +57,21 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	w.members = newMemberFinder(o.added())
 	named := o.named()
 	if o.ID != "" {
-		w.ids = newIdentifier(o.Format, o.ID, named)
+		w.naming.ids = newIdentifier(o.Format, o.ID, named)
 	}
 	if o.Rank != "" {
-		w.ranks = newIdentifier(o.Format, o.Rank, named)
+		w.naming.ranks = newIdentifier(o.Format, o.Rank, named)
 	}
 	for _, field := range o.Fields {
 		if o.LineTimes.isField(field) {
-			w.fields = append(w.fields, toldLater{})
+			w.naming.fields = append(w.naming.fields, toldLater{})
 		} else {
-			w.fields = append(w.fields, newIdentifier(o.Format, field, named))
+			w.naming.fields = append(w.naming.fields, newIdentifier(o.Format, field, named))
 		}
 	}
-	w.stamps = o.LineTimes != nil
-	if w.timed = o.Timed && !w.stamps; o.Time != "" {
-		w.times = newIdentifier(o.Format, o.Time, named)
+	w.timing.stamps = o.LineTimes != nil
+	if w.timing.timed = o.Timed && !w.timing.stamps; o.Time != "" {
+		w.timing.times = newIdentifier(o.Format, o.Time, named)
 	}
 	w.excerpt, w.look = o.Excerpt, o.Look
 	if o.NewPacker != nil {
@@ -88,8 +98,8 @@ func (w *worker) run(ctx context.Context, work <-chan *batch) {
 
 // process fills in b.records and b.sketches.
 func (w *worker) process(b *batch) {
-	if len(b.fields) < len(w.fields) {
-		b.fields = make([]values, len(w.fields))
+	if len(b.fields) < len(w.naming.fields) {
+		b.fields = make([]values, len(w.naming.fields))
 	}
 	if b.isFramed {
 		w.frame(b)
@@ -99,12 +109,12 @@ func (w *worker) process(b *batch) {
 		for i := range w.readings {
 			w.readings[i].parser.enter(b.table)
 		}
-		for _, field := range []identifier{w.ids, w.ranks, w.times} {
+		for _, field := range []identifier{w.naming.ids, w.naming.ranks, w.timing.times} {
 			if field != nil {
 				field.enter(b.table)
 			}
 		}
-		for _, field := range w.fields {
+		for _, field := range w.naming.fields {
 			field.enter(b.table)
 		}
 		w.cut(b)
@@ -114,7 +124,7 @@ func (w *worker) process(b *batch) {
 	if b.piece == FirstPiece {
 		start, _, _ = w.readings[0].parser.next(b.buf, start)
 		b.sketches.add(TooLong)
-		if w.stamps {
+		if w.timing.stamps {
 			b.stamps = append(b.stamps, stamp{})
 		}
 	}
@@ -139,7 +149,7 @@ func (w *worker) cut(b *batch) {
 			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted})
 		}
 		w.name(b, r, len(at.line) <= w.maxRecord)
-		if w.stamps {
+		if w.timing.stamps {
 			w.stamp(b, at.line)
 		}
 		b.records = append(b.records, record{start: at.start, body: at.body, end: at.end})
@@ -159,8 +169,8 @@ func (w *worker) stamp(b *batch, line []byte) {
 // name appends to a batch what names and ranks a record, and the fields that are told. For a record
 // that is not asked they are empty.
 func (w *worker) name(b *batch, r nameable, asked bool) {
-	if len(b.present.named) < 2+len(w.fields) {
-		b.present.named = make([]bool, 2+len(w.fields))
+	if len(b.present.named) < 2+len(w.naming.fields) {
+		b.present.named = make([]bool, 2+len(w.naming.fields))
 	}
 	number := 0
 	find := func(field identifier, to *values) {
@@ -173,17 +183,17 @@ func (w *worker) name(b *batch, r nameable, asked bool) {
 		}
 		to.ends = append(to.ends, len(to.bytes))
 	}
-	find(w.ids, &b.ids)
+	find(w.naming.ids, &b.ids)
 	number++
-	find(w.ranks, &b.ranks)
-	if w.byLength {
-		if w.length != unknownLength {
-			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.length), 10)
+	find(w.naming.ranks, &b.ranks)
+	if w.naming.byLength {
+		if w.naming.length != unknownLength {
+			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.naming.length), 10)
 		}
 		b.ranks.ends = append(b.ranks.ends, len(b.ranks.bytes))
-		w.length = unknownLength // the next record may have none
+		w.naming.length = unknownLength // the next record may have none
 	}
-	for i, field := range w.fields {
+	for i, field := range w.naming.fields {
 		number++
 		find(field, &b.fields[i])
 	}
@@ -252,7 +262,7 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	defer of.release()
 	to, text, p := &b.sketches, of.text, of.problem
 	if p.kind == readable {
-		w.length = len(text)
+		w.naming.length = len(text)
 	}
 	if w.excerpt > 0 && p.kind == readable {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
@@ -275,7 +285,7 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	if to.Words, ok = w.sketcher.Append(to.Words, text); !ok {
 		return NoText
 	}
-	if w.timed {
+	if w.timing.timed {
 		if made, ok = w.timeOf(r, made); !ok {
 			to.Words = to.Words[:before]
 			return NoTime

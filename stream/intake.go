@@ -1,0 +1,37 @@
+package stream
+
+import "context"
+
+// An intake hands over batches in the order of the input, when the workers are through with them.
+type intake struct {
+	opts     *Options
+	order    <-chan *batch
+	free     chan<- *batch
+	ring     ring
+	foreseen []*batch  // that the judge knows of, and comes to next
+	clock    lineClock // after the last batch that is ready, under Options.LineTimes
+}
+
+// known returns the next batch that a judge was told of, or nil.
+func (q *intake) known() *batch {
+	if len(q.foreseen) == 0 {
+		return nil
+	}
+	b := q.foreseen[0]
+	q.foreseen = q.foreseen[1:]
+	return b
+}
+
+// ready waits for the workers of a batch, and tells a judge that wants to know it what follows.
+func (q *intake) ready(ctx context.Context, b *batch) error {
+	select {
+	case <-b.done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	q.timeLines(b)
+	return q.foresee(ctx, b)
+}
+
+// giveBack has a batch filled again.
+func (q *intake) giveBack(b *batch) { q.ring.giveBack(b, q.free) }

@@ -1,0 +1,134 @@
+package stream
+
+import (
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A ledger counts records, and knows where in their inputs they stand.
+type ledger struct {
+	opts       *Options
+	stats      Stats
+	blankLines bool   // may stand between the records of the output
+	head       []byte // the first bytes of the input that is read, up to headSize
+	unplaced   uint64 // bytes of the input after its last record
+	present    presence
+	omitted    []omittedOf // of the batch, from the next record on
+}
+
+// newLedger goes on where an earlier run has stopped.
+func newLedger(o *Options) ledger {
+	return ledger{opts: o, stats: o.From, blankLines: o.takesBlankLines()}
+}
+
+// open notes which batch comes next, and what is known of all of it.
+func (l *ledger) open(b *batch) {
+	l.countInput(b)
+	l.stats.LineTime = b.lineTime
+	if header := b.header(); len(header) > 0 && l.stats.Header == 0 {
+		l.stats.Header = headerHash(header)
+	}
+	l.omitted = b.omitted
+	l.notePresence(b)
+}
+
+// enter notes which input the records are from.
+func (l *ledger) enter(input int) {
+	if name := l.opts.Inputs[input].Name; l.stats.At.Input != input || l.stats.At.Name == "" {
+		l.stats.At = Position{Input: input, Name: name}
+		l.head, l.unplaced = l.head[:0], 0
+	}
+}
+
+func (l *ledger) countInput(b *batch) {
+	l.enter(b.input)
+	if b.isFramed {
+		l.stats.BytesIn += b.framed.Bytes
+		l.stats.At.Bytes += b.framed.Bytes
+		l.stats.At.Head = b.framed.Head
+		return
+	}
+	input := b.buf[:len(b.buf)-b.added]
+	l.unplaced += uint64(len(input))
+	if missing := headSize - len(l.head); missing > 0 {
+		l.head = append(l.head, input[:min(missing, len(input))]...)
+	}
+	if len(b.records) == 0 {
+		return // a run is resumed after a record, not after what ends an array
+	}
+	if l.stats.At.Bytes < headSize {
+		l.stats.At.Head = xxh3.Hash(l.head)
+	}
+	l.stats.BytesIn += l.unplaced
+	l.stats.At.Bytes += l.unplaced
+	l.unplaced = 0
+}
+
+// setAside deals with a record that has no text to compare (I6).
+func (l *ledger) setAside(b *batch, i int, p Problem) Fate {
+	if p.kind == blankLine {
+		l.stats.Blank++
+		if !l.blankLines {
+			return Dropped
+		}
+		return Blank
+	}
+	if p.kind == emptyText && l.opts.Empty != EmptyReject {
+		l.stats.Empty++
+		if l.opts.Empty == EmptyDrop {
+			return Dropped
+		}
+		return Blank
+	}
+	l.stats.Rejects[p.kind]++
+	first := &l.stats.FirstReject
+	if p.IsCutOff() {
+		first = &l.stats.FirstCut
+	}
+	if *first == nil {
+		place := l.placeOf(b, i, p)
+		*first = &place
+	}
+	if l.opts.OnError == ErrorDivert || l.cannotLeave(p) {
+		return Diverted
+	}
+	return Tolerated
+}
+
+// cannotLeave reports whether a record with that problem has no form in which it could be written.
+func (l *ledger) cannotLeave(p Problem) bool {
+	return p.kind == notUTF8 || l.opts.Convert && !p.isOfText()
+}
+
+// lose deals with an input that cannot be read after the records so far.
+func (l *ledger) lose(b *batch) error {
+	l.enter(b.input)
+	if l.opts.endsWith(b.err) {
+		return fmt.Errorf("read %s: after %s %d: %w",
+			l.stats.At.Name, unitOf(l.opts.Format), l.stats.At.Records, b.err)
+	}
+	place := Place{
+		Input: l.stats.At.Name, Unit: l.opts.Format.unit(), Record: l.stats.At.Records, Problem: b.err.Error(),
+		Spoiled: spoils(b.err),
+	}
+	l.stats.At.Lost = true
+	if l.stats.Lost++; l.stats.FirstLost == nil {
+		l.stats.FirstLost = &place
+	}
+	l.opts.Lost(place)
+	return nil
+}
+
+// placeOf is where record i of the batch stands, with its problem.
+func (l *ledger) placeOf(b *batch, i int, p Problem) Place {
+	name, number := l.whereIs(b, i)
+	return Place{
+		Input: name, Unit: l.opts.Format.unit(), Record: number, Problem: p.describe(l.opts.Format, l.opts.MaxRecord),
+	}
+}
+
+// whereIs says where record i of the batch stands, which is the last one counted.
+func (l *ledger) whereIs(b *batch, i int) (input string, record uint64) {
+	return b.place(i, &l.stats.At)
+}
