@@ -122,6 +122,36 @@ func TestEveryFlagIsExplained(t *testing.T) {
 	}
 }
 
+// --help leaves out what exists for measurements and comparisons; help all has every flag.
+func TestFlagsForExperts(t *testing.T) {
+	usual, all := asked(t, "--help"), asked(t, "help", "all")
+	for _, word := range []string{"--band-key", "--tune", "--profile", "classic", "affine", "datasketch", "murmur3"} {
+		if strings.Contains(usual, word) {
+			t.Errorf("--help has %s", word)
+		}
+		if !strings.Contains(all, word) {
+			t.Errorf("help all lacks %s", word)
+		}
+	}
+	if !strings.Contains(usual, "help all has 3 more") {
+		t.Error("--help does not say what it leaves out")
+	}
+	named := regexp.MustCompile(`\n\.B (?:\\-., )?\\-\\-([a-z0-9\\-]+)`)
+	flags := 0
+	for _, page := range strings.Split(strings.TrimSuffix(asked(t, "man", "--list"), "\n"), "\n") {
+		manual := asked(t, append([]string{"man"}, strings.Fields(page)...)...)
+		for _, flag := range named.FindAllStringSubmatch(manual, -1) {
+			flags++
+			if name := strings.ReplaceAll(flag[1], `\`, ""); !strings.Contains(all, "--"+name) {
+				t.Errorf("help all lacks --%s, which the manual page of %q has", name, page)
+			}
+		}
+	}
+	if flags < 300 {
+		t.Errorf("only %d flags were found", flags)
+	}
+}
+
 // mandoc reads the pages without a complaint, where it is there.
 func TestManualPagesAreWellFormed(t *testing.T) {
 	mandoc, err := exec.LookPath("mandoc")

@@ -32,7 +32,7 @@ func (m Manual) Brief(w io.Writer, node *kong.Node) {
 		}
 	}
 	rows(w, list, 2)
-	fmt.Fprintf(w, "\n--help has all flags; help COMMAND, --FLAG, %s\n",
+	fmt.Fprintf(w, "\n--help has all others; help COMMAND, --FLAG, %s\n",
 		strings.Join(m.TopicNames(), ", "))
 }
 
@@ -47,7 +47,8 @@ func (m Manual) briefCommand(w io.Writer, node *kong.Node) {
 	for _, f := range flags(m.root()) {
 		inRoot[f.Name] = true
 	}
-	own := slices.DeleteFunc(flags(node), func(f *kong.Flag) bool {
+	all := slices.DeleteFunc(flags(node), isForExperts)
+	own := slices.DeleteFunc(slices.Clone(all), func(f *kong.Flag) bool {
 		return inRoot[f.Name] && !f.Required && f.Tag.Get("brief") == ""
 	})
 	fmt.Fprintln(w, "\nFlags")
@@ -55,32 +56,29 @@ func (m Manual) briefCommand(w io.Writer, node *kong.Node) {
 	for _, f := range own {
 		text := f.Tag.Get("brief")
 		if text == "" {
-			text = sentence(f.Value, m.Choices(f))
+			text = sentence(f.Value, m.usual(f))
 		}
 		list = append(list, Row{left(f), text})
 	}
 	rows(w, list, 2)
-	if left := len(flags(node)) - len(own); left > 0 {
+	if left := len(all) - len(own); left > 0 {
 		fmt.Fprintf(w, "\n--help has %d more, which %s has too.\n", left, m.Grammar.Name)
 	}
 }
 
-// Full writes a sentence for each flag of a command, in groups, and where there is more about each.
+// Full writes a sentence for each flag of a command but those for experts, in groups, and where
+// there is more about each.
 func (m Manual) Full(w io.Writer, node *kong.Node) {
 	m.head(w, node)
 	if !node.Leaf() {
 		return
 	}
+	left := 0
 	for _, g := range grouped(node) {
-		title := "Flags"
-		if g.group != nil {
-			title = g.group.Title
-		}
-		fmt.Fprintf(w, "\n%s\n", title)
-		if g.group != nil && g.group.Description != "" {
-			fmt.Fprintf(w, "  %s\n", g.group.Description)
-		}
-		m.listFlags(w, g.flags)
+		all := len(g.flags)
+		g.flags = slices.DeleteFunc(g.flags, isForExperts)
+		left += all - len(g.flags)
+		m.listGroup(w, g, m.usual)
 	}
 	if node.Name == m.Root {
 		fmt.Fprintln(w, "\nCommands")
@@ -88,6 +86,45 @@ func (m Manual) Full(w io.Writer, node *kong.Node) {
 	}
 	fmt.Fprintf(w, "\n%s help --FLAG says all about a flag; topics: %s.\n", m.Grammar.Name,
 		strings.Join(m.TopicNames(), ", "))
+	if left > 0 {
+		fmt.Fprintf(w, "%s help all has %d more, for measurements and comparisons.\n", m.Grammar.Name, left)
+	}
+}
+
+// all writes a sentence for every flag: those of the program, in groups, and of each command those
+// that it alone has.
+func (m Manual) all(w io.Writer) {
+	fmt.Fprintln(w, m.Grammar.Name)
+	inRoot := map[string]bool{}
+	for _, g := range grouped(m.root()) {
+		m.listGroup(w, g, m.Choices)
+		for _, f := range g.flags {
+			inRoot[f.Name] = true
+		}
+	}
+	for _, node := range m.leaves() {
+		own := slices.DeleteFunc(flags(node), func(f *kong.Flag) bool { return inRoot[f.Name] })
+		if len(own) > 0 {
+			fmt.Fprintf(w, "\n%s\n", m.path(node))
+			m.listFlags(w, own, m.Choices)
+		}
+	}
+}
+
+// listGroup writes the flags of a group below its title and the page about it, if there are any.
+func (m Manual) listGroup(w io.Writer, g flagGroup, choices func(*kong.Flag) []string) {
+	if len(g.flags) == 0 {
+		return
+	}
+	title := "Flags"
+	if g.group != nil {
+		title = g.group.Title
+	}
+	fmt.Fprintf(w, "\n%s\n", title)
+	if g.group != nil && g.group.Description != "" {
+		fmt.Fprintf(w, "  %s\n", g.group.Description)
+	}
+	m.listFlags(w, g.flags, choices)
 }
 
 // head writes how a command is used, what it does, and its arguments or commands.
@@ -191,10 +228,10 @@ func (m Manual) listCommands(w io.Writer, commands []*kong.Node) {
 	rows(w, list, 2)
 }
 
-func (m Manual) listFlags(w io.Writer, list []*kong.Flag) {
+func (m Manual) listFlags(w io.Writer, list []*kong.Flag, choices func(*kong.Flag) []string) {
 	var lines []Row
 	for _, f := range list {
-		lines = append(lines, Row{left(f), sentence(f.Value, m.Choices(f))})
+		lines = append(lines, Row{left(f), sentence(f.Value, choices(f))})
 	}
 	rows(w, lines, 2)
 }
