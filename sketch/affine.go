@@ -1,8 +1,8 @@
 package sketch
 
-// affine has k independent functions: slot j is the minimum of aⱼ·x + bⱼ mod 2⁶⁴ over the hashes x.
-// Slots of two texts agree with probability J, each independently of the others, so that the chance
-// of a common band is exactly 1−(1−J^r)^b. Work is n·k multiplications.
+// affine consists of k independent functions: slot j is the minimum of aⱼ·x + bⱼ mod 2⁶⁴ over the
+// hashes x. Slots of two texts agree with probability J, independently of each other, so that the
+// probability of a common band is exactly 1−(1−J^r)^b. The work is n·k multiplications.
 type affine struct {
 	mul, inc []uint64
 }

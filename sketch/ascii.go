@@ -13,8 +13,8 @@ const (
 	highs = 0x80 * ones
 )
 
-// appendFoldedASCII appends the ASCII bytes at the start of text, capitals made small, and returns
-// how many they are.
+// appendFoldedASCII appends the ASCII bytes at the start of text, with capitals in lower case, and
+// returns their number.
 func appendFoldedASCII(dst, text []byte) ([]byte, int) {
 	n := 0
 	if hasAVX2 && len(text) >= 32 {
@@ -53,15 +53,15 @@ func appendFoldedASCIISWAR(dst, text []byte) ([]byte, int) {
 	return dst[:out+i], i
 }
 
-// capitals sets the high bit of each byte of x that is an ASCII capital. For bytes beyond ASCII it
-// means nothing.
+// capitals sets the high bit of each byte of x that is an ASCII capital. The result is undefined
+// for non-ASCII bytes.
 func capitals(x uint64) uint64 {
 	low := x &^ highs
 	return (low + (0x80-'A')*ones) &^ (low + (0x7f-'Z')*ones) & highs
 }
 
-// alnumBlocks sets the masks of blocks, the first bytes of text; in are the ASCII letters and
-// digits. It copies these bytes to flat, with a space for each ASCII character that is not in.
+// alnumBlocks sets the masks of blocks, the first bytes of text. The field in marks the ASCII
+// letters and digits. It copies these bytes to flat, with a space for every other ASCII character.
 func alnumBlocks(blocks []block, flat, text []byte) {
 	if hasAVX2 && len(blocks) > 0 {
 		flat, text = flat[:len(blocks)*blockSize], text[:len(blocks)*blockSize]
@@ -71,7 +71,7 @@ func alnumBlocks(blocks []block, flat, text []byte) {
 	tokenBlocks(blocks, flat, text, true)
 }
 
-// nonSpaceBlocks is the same, but in are the ASCII characters other than white space.
+// nonSpaceBlocks is like alnumBlocks, but in marks ASCII characters other than white space.
 func nonSpaceBlocks(blocks []block, flat, text []byte) {
 	if hasAVX2 && len(blocks) > 0 {
 		flat, text = flat[:len(blocks)*blockSize], text[:len(blocks)*blockSize]
@@ -88,7 +88,7 @@ func tokenBlocks(blocks []block, flat, text []byte, alnum bool) {
 		from, to := (*[blockSize]byte)(text[i*blockSize:]), (*[blockSize]byte)(flat[i*blockSize:])
 		for j := 0; j < blockSize; j += 8 {
 			x := binary.LittleEndian.Uint64(from[j:])
-			token := ^x & highs // the high bit of each byte that is in
+			token := ^x & highs // the high bit of each byte in a token
 			if alnum {
 				token &= alnums(x)
 			} else {
@@ -102,8 +102,8 @@ func tokenBlocks(blocks []block, flat, text []byte, alnum bool) {
 	}
 }
 
-// alnums sets the high bit of each byte of x that is an ASCII letter or digit. For bytes beyond
-// ASCII it means nothing.
+// alnums sets the high bit of each byte of x that is an ASCII letter or digit. The result is
+// undefined for non-ASCII bytes.
 func alnums(x uint64) uint64 {
 	low := x &^ highs
 	small := low | 0x20*ones
@@ -112,7 +112,7 @@ func alnums(x uint64) uint64 {
 	return letter | digit
 }
 
-// nonSpaces is the same for ASCII characters other than white space.
+// nonSpaces does the same for ASCII characters other than white space.
 func nonSpaces(x uint64) uint64 {
 	low := x &^ highs
 	control := (low + (0x80-'\t')*ones) &^ (low + (0x7f-'\r')*ones)
@@ -120,8 +120,8 @@ func nonSpaces(x uint64) uint64 {
 	return notBlank &^ control
 }
 
-// blank puts spaces for the bytes of x that are ASCII but not in a token. The high bits of token
-// say which are in one.
+// blank replaces the ASCII bytes of x that are not in a token by spaces. The high bits of token
+// mark those in a token.
 func blank(x, token uint64) uint64 {
 	keep := token | x&highs
 	keep |= keep - keep>>7

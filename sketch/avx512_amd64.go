@@ -7,14 +7,14 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// hasAVX512 is true of processors that have AVX-512 with VBMI2, IFMA and BITALG. Processors with an
-// older AVX-512 run slower for some time after they have used its registers. That costs more than
-// it gains.
+// hasAVX512 reports whether the processor has AVX-512 with VBMI2, IFMA and BITALG. Processors with
+// an older AVX-512 run slower for some time after using its registers, which costs more than it
+// gains.
 var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
 	cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512BITALG && cpu.X86.HasBMI2
 
-// These functions do the same as the widest ones in avx2_amd64.go, which says what they mean, for
-// twice as many values at a time.
+// These functions do the same as the widest ones in avx2_amd64.go, which documents them, for twice
+// as many values at a time.
 
 //go:noescape
 func hashSpansAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int

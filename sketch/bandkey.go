@@ -22,7 +22,7 @@ var bandKeys = map[string]func() bandKey{
 // hashKey is XXH3-128 over the slots of a band, as little-endian bytes, with the band's number as
 // seed: equal rows at different bands get different keys.
 type hashKey struct {
-	bytes []byte // the slots of a band that hashSlots is not for
+	bytes []byte // the slots of a band that hashSlots does not support
 }
 
 func (h *hashKey) appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128 {
@@ -62,14 +62,14 @@ func hashBands(keys []xxh3.Uint128, slots []uint64, rows int) {
 	}
 }
 
-// XXH3 has a way of its own for 17 to 128 bytes, of which these are the numbers of slots.
+// XXH3 has a special case for 17 to 128 bytes, or this many slots.
 const (
 	leastSlots = 3
 	mostSlots  = 16
 )
 
-// hashSlots is XXH3-128 of leastSlots to mostSlots slots, as little-endian bytes. The library would
-// have to find them in memory as bytes, which takes as long as the hash.
+// hashSlots returns the XXH3-128 of leastSlots to mostSlots slots, as little-endian bytes. The
+// library needs them as bytes in memory, which would take as long as the hash.
 func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
 	n := len(slots)
 	size := uint64(8 * n)
@@ -88,8 +88,7 @@ func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
 }
 
 // sumKey is the key of the LSHBloom paper's reference implementation: the sum of the slots modulo
-// 2⁶¹−1. Minima are small numbers, so that sums of unrelated texts collide; it is for comparison
-// only.
+// 2⁶¹−1. Minima are small numbers, so sums of unrelated texts collide. It is for comparison only.
 type sumKey struct{}
 
 const mersenne61 = 1<<61 - 1

@@ -5,28 +5,28 @@ import (
 	"math/bits"
 )
 
-// A text is cut into tokens by blocks of 64 bytes, with a bit for each byte, so that in ASCII no
-// branch depends on where words end: it would be mispredicted for each word.
+// A text is split into tokens by blocks of 64 bytes, with a bit for each byte, so that in ASCII no
+// branch depends on where words end: such a branch would be mispredicted for each word.
 const blockSize = 64
 
-// block has the masks of a block.
+// A block holds the masks of a block.
 type block struct {
 	in   uint64 // bytes in tokens
-	cut  uint64 // bytes before which a token ends, even if they are in one themselves
+	cut  uint64 // bytes before which a token ends, even if they are in a token themselves
 	high uint64 // bytes that are not ASCII
 }
 
-// overhang is what the last code point of a block says of the bytes at the start of the next one.
+// overhang holds bits that the last code point of a block sets in the next one.
 type overhang struct{ in, cut uint64 }
 
-// complete adds the code points beyond ASCII to b, the masks of the first half of text.
+// complete adds the non-ASCII code points to b, the masks of the first half of text.
 func (c *classTable) complete(b *block, over *overhang, text *[2 * blockSize]byte) {
 	var two, three, four uint64      // first bytes of the code points in tokens, by their length in bytes
-	var aloneThree, aloneFour uint64 // and of those that are tokens
+	var aloneThree, aloneFour uint64 // those of the code points that are tokens by themselves
 	for m := leadMask(text, b.high); m != 0; m &= m - 1 {
 		p := bits.TrailingZeros64(m) & 63
 		switch lead := rune(text[p]); {
-		case lead < 0xe0: // no script written without spaces has code points of two bytes
+		case lead < 0xe0: // no code point of two bytes belongs to a script without spaces
 			two |= uint64(c.low[lead&0x1f<<6|rune(text[p+1]&0x3f)]&1) << p
 		case lead < 0xf0:
 			class := uint64(c.at(lead&0x0f<<12 | rune(text[p+1]&0x3f)<<6 | rune(text[p+2]&0x3f)))
@@ -45,8 +45,8 @@ func (c *classTable) complete(b *block, over *overhang, text *[2 * blockSize]byt
 	over.cut = aloneThree>>61 | aloneFour>>60
 }
 
-// leadMask sets the bit of each byte of the first half of text that starts a code point beyond
-// ASCII; high is their mask.
+// leadMask sets the bit of each byte of the first half of text that starts a non-ASCII code point;
+// high is the mask of non-ASCII bytes.
 func leadMask(text *[2 * blockSize]byte, high uint64) (mask uint64) {
 	for i := 0; i < blockSize; i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// char takes each code point as a token.
+// char makes each code point a token.
 type char struct{}
 
 func (char) Append(dst *Tokens, text []byte) {
@@ -15,8 +15,8 @@ func (char) Append(dst *Tokens, text []byte) {
 	dst.starts = appendCodePoints(dst.starts, dst.text, base)
 }
 
-// appendCodePoints appends where the code points of text start, from text[base] on. After the text
-// there must be room for noStarts.
+// appendCodePoints appends the positions of the code points of text from text[base] on. There must
+// be capacity for noStarts after text.
 func appendCodePoints(dst []uint32, text []byte, base int) []uint32 {
 	n, size := len(dst), len(text)-base
 	dst = slices.Grow(dst, size+8)[:n+size]
@@ -33,6 +33,6 @@ func appendCodePoints(dst []uint32, text []byte, base int) []uint32 {
 	return dst[:n]
 }
 
-// noStarts are bytes of which none starts a code point.
+// noStarts are bytes that do not start a code point.
 const noStarts = "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80" +
 	"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80"

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// What a code point is to a tokeniser or a step of a normaliser.
+// The classes of code points for a tokenizer or a step of a normalizer.
 const (
 	classOut   = iota // not in a token; kept
 	classIn           // in a token, together with its neighbours; replaced
-	classAlone        // a token
+	classAlone        // a token by itself
 )
 
 // classTable maps each code point to its class, in blocks of 64 code points; those of two bytes
-// also in one piece. Blocks of one class throughout, most of them, are shared: the number of each
-// is its class.
+// also in a flat table. Blocks of a single class, the majority, are shared: the number of such a
+// block is its class.
 type classTable struct {
 	low     [0x800]uint8
 	block   [(unicode.MaxRune + 1) / 64]uint16
@@ -41,8 +41,8 @@ func newClassTable(class uint8) *classTable {
 
 func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
 
-// run returns the class of the code point beyond ASCII that text starts with, and the length of the
-// run of such code points of the same class; none of them starts at limit or after it.
+// run returns the class of the non-ASCII code point that text starts with, and the length of the
+// run of such code points of the same class that start before limit.
 func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
 	for n < limit {
 		var k uint8
@@ -68,7 +68,7 @@ func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
 	return class, n
 }
 
-// Classes that Unicode has a table of.
+// Classes that correspond to Unicode tables.
 var (
 	loadFormat      = loadClass(nil, unicode.Cf)
 	loadControls    = loadClass(unicode.White_Space, unicode.Cc)
@@ -93,7 +93,7 @@ func loadClass(except *unicode.RangeTable, tables ...*unicode.RangeTable) func()
 	})
 }
 
-// change gives the code points of t that are of one class another.
+// change moves the code points of t from one class to another.
 func (c *classTable) change(t *unicode.RangeTable, from, to uint8) {
 	for _, span := range t.R16 {
 		c.changeSpan(rune(span.Lo), rune(span.Hi), rune(span.Stride), from, to)
@@ -105,7 +105,7 @@ func (c *classTable) change(t *unicode.RangeTable, from, to uint8) {
 
 func (c *classTable) changeSpan(r, last, stride rune, from, to uint8) {
 	for r <= last {
-		// the large scripts: whole blocks of one class become blocks of another
+		// the large scripts: whole blocks of a single class change to another class
 		if block := &c.block[r>>6]; stride == 1 && r&63 == 0 && r+63 <= last && *block <= classAlone &&
 			int(r) >= len(c.low) {
 			if *block == uint16(from) {

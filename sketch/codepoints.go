@@ -10,27 +10,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What nfkc-fold has to do with a code point. The low bits of an entry of foldTable say which; the
-// other bits hold a value.
+// What nfkc-fold does with a code point. The low bits of an entry of foldTable hold one of these
+// kinds; the other bits hold a value.
 const (
-	kindInert = iota // a starter that goes through as it is and composes with nothing
-	kindSame         // a starter that goes through as it is, but may compose with what follows
-	kindFold         // the same, but it becomes the code point in the value: a small letter, or what NFKC has for it
-	// composes with nothing before it, but its place among other marks matters; value: combining
-	// class
+	kindInert = iota // a starter that stays as it is and composes with nothing
+	kindSame         // a starter that stays as it is, but may compose with what follows
+	// the same, but it becomes the code point in the value: its lower case or compatibility form
+	kindFold
+	// composes with nothing before it, but is reordered among other marks; value: combining class
 	kindMark
 	kindMaybe   // composes with some starters before it; value: combining class
 	kindStrip   // is removed
-	kindSlow    // must go through golang.org/x/text/unicode/norm, together with its neighbours
-	kindUnknown // not looked at yet
+	kindSlow    // must be processed by golang.org/x/text/unicode/norm, together with its neighbours
+	kindUnknown // not computed yet
 	kindBits    = 3
 	kindMask    = 1<<kindBits - 1
 )
 
 // foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also
-// in one piece. A block is filled when a code point of it is first asked for: the whole table would
-// take longer than the rest of the start, and a text meets a few blocks. Not safe for concurrent
-// use.
+// in a flat table. A block is computed on first use: the whole table would take longer than the
+// rest of a program start, and a text uses few blocks. Not safe for concurrent use.
 type foldTable struct {
 	low     [0x800]uint32
 	block   [(unicode.MaxRune + 1) / 64]uint16
@@ -38,22 +37,22 @@ type foldTable struct {
 	maker   foldMaker
 }
 
-// The blocks that many share.
+// The shared blocks.
 const (
 	blockInert   = iota // ideographs, private use, planes without characters: the zero value
 	blockSame           // Hangul syllables, which compose with a final consonant
-	blockUnknown        // it was not asked for yet
+	blockUnknown        // not computed yet
 	sharedBlocks
 )
 
-// newFoldTable returns a table that knows the blocks of ASCII.
+// newFoldTable returns a table that has the blocks of ASCII.
 func newFoldTable() *foldTable {
 	t := *firstFoldTable()
 	t.entries = slices.Clone(t.entries)
 	return &t
 }
 
-// firstFoldTable is what each begins as.
+// firstFoldTable is the initial state of a table.
 var firstFoldTable = sync.OnceValue(func() *foldTable {
 	t := &foldTable{entries: make([][64]uint32, sharedBlocks, 32)}
 	for i := range 64 {
@@ -84,11 +83,11 @@ func (t *foldTable) at(r rune) uint32 {
 	return t.known(r)
 }
 
-// known is at, but learns nothing: a code point of an unknown block has the kind kindUnknown.
+// known is like at, but computes nothing: a code point of an unknown block has the kind
+// kindUnknown.
 func (t *foldTable) known(r rune) uint32 { return t.entries[t.block[r>>6]][r&63] }
 
-// learn fills the block of r from the tables of unicode and norm, so that the block agrees with
-// them.
+// learn computes the block of r from the tables of unicode and norm, so that it agrees with them.
 func (t *foldTable) learn(r rune) {
 	var entries [64]uint32
 	first := r &^ 63
@@ -102,9 +101,9 @@ func (t *foldTable) learn(r rune) {
 	t.entries = append(t.entries, entries)
 }
 
-// skip goes from text[i] over code points that are known to go through as they are, until another
-// one or eight bytes of ASCII follow. It returns where it stopped, and the place and kind of the
-// last code point that it went over, if any.
+// skip goes from text[i] over code points known to stay as they are, until another one or eight
+// bytes of ASCII follow. It returns where it stopped, and the position and kind of the last code
+// point that it skipped, if any.
 func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 	for i < len(text) {
 		c := text[i]
@@ -132,8 +131,8 @@ func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 	return i, last, kind
 }
 
-// foldSpans covers, in whole blocks, every code point that is not kindInert, but for Hangul
-// syllables. TestFoldTableComplete looks at all code points.
+// foldSpans covers, in whole blocks, every code point that is not kindInert, except Hangul
+// syllables. TestFoldTableComplete checks all code points.
 var foldSpans = []struct{ from, to rune }{
 	{0, 0x33ff}, {0xa000, 0xabff}, {0xd780, 0xd7ff}, {0xf900, 0xffff},
 	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800,
@@ -141,13 +140,13 @@ var foldSpans = []struct{ from, to rune }{
 	{0xe0000, 0xe0fff},
 }
 
-// foldMaker makes entries. It is scratch memory for a letter and a code point, since the functions
-// of norm would put it on the heap for each.
+// foldMaker computes entries. It is scratch memory for a letter and a code point, which the
+// functions of norm would otherwise allocate for each.
 type foldMaker [1 + utf8.UTFMax]byte
 
-// entry says what nfkc-fold has to do with r. A fast entry is right only if it is so whatever
-// stands around r, as far as that is fast too: r must be where a composition or reordering cannot
-// begin to its left, and what it becomes as well.
+// entry returns what nfkc-fold does with r. A fast entry must be right whatever surrounds r, as
+// long as that is fast too: no composition or reordering may begin before r and reach it, or what r
+// becomes.
 func (m *foldMaker) entry(r rune) uint32 {
 	if unicode.Is(unicode.Cf, r) {
 		return kindStrip
@@ -187,17 +186,17 @@ func (m *foldMaker) entry(r rune) uint32 {
 
 func (m *foldMaker) encode(r rune) []byte { return m[:utf8.EncodeRune(m[:], r)] }
 
-// composesBackward reports whether r can be the second half of a canonical composition: the quick
-// check then stops before the base that it is put after.
+// composesBackward reports whether r can be the second half of a canonical composition, by placing
+// it after a base and checking whether the quick check stops before that.
 func (m *foldMaker) composesBackward(r rune) bool {
 	m[0] = 'a'
 	s := m[:1+utf8.EncodeRune(m[1:], r)]
 	return norm.NFKC.QuickSpan(s) < len(s)
 }
 
-// foldRune is simple case folding, status C and S of CaseFolding.txt. Go has the classes of code
-// points that fold together, not which member stands for the class: it is the lower-case one, but
-// for Cherokee the capital.
+// foldRune is simple case folding, status C and S of CaseFolding.txt. Go knows which code points
+// fold together, but not which one represents them: it is the lower-case one, except for Cherokee
+// the capital.
 func foldRune(r rune) rune {
 	if unicode.SimpleFold(r) == r {
 		return r

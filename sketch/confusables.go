@@ -19,7 +19,7 @@ import (
 //go:embed unicode/confusables.txt.gz
 var prototypeData []byte
 
-// prototypes maps a code point to what stands for all that look like it, in blocks of 64 code
+// prototypes maps a code point to the representative of all that look like it, in blocks of 64 code
 // points; most are empty.
 type prototypes struct {
 	block [(unicode.MaxRune + 1) / 64]uint16
@@ -27,8 +27,8 @@ type prototypes struct {
 	ascii [128]bool // whether an ASCII character has one
 }
 
-// loadPrototypes decodes the data, at first use. The data is part of the program: that it is whole
-// is a matter of tests.
+// loadPrototypes decodes the data on first use. The data is embedded; tests verify that it is
+// complete.
 var loadPrototypes = sync.OnceValue(func() *prototypes {
 	p := &prototypes{texts: make([][64]string, 1)}
 	z, err := gzip.NewReader(bytes.NewReader(prototypeData))
@@ -65,8 +65,8 @@ func parseCode(hex string) rune {
 	return rune(code)
 }
 
-// newSkeleton makes the step that replaces each code point of the canonical decomposition by its
-// prototype of UTS #39, and composes the result: texts that look the same become the same.
+// newSkeleton returns the step that replaces each code point of the canonical decomposition by its
+// prototype in UTS #39, and composes the result, so that texts that look the same become the same.
 func newSkeleton() pass {
 	table := loadPrototypes()
 	var a, b []byte

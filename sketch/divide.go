@@ -6,19 +6,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A text that has no white space for long is divided between two code points that the normaliser
-// does not take together. A tokeniser of runs leaves its last token open, and the next window goes
-// on with it. Others take what is certain, and get the rest again with the next window.
+// A text without white space for a long stretch is divided between two code points that the
+// normalizer does not combine. A tokenizer of runs leaves its last token open, and the next window
+// continues it. Other tokenizers take what is certain, and get the rest again with the next window.
 
-// An incremental Tokenizer can be given a text in pieces.
+// incremental is a Tokenizer that accepts a text in pieces.
 type incremental interface {
 	Tokenizer
-	// AppendSome appends the first tokens of text, those that are certain whatever follows text,
-	// and returns the length of the text that it needs no more.
+	// AppendSome appends the first tokens of text that are certain whatever follows, and returns
+	// the length of the text that is no longer needed.
 	AppendSome(dst *Tokens, text []byte) int
 }
 
-// canBeDivided reports whether the tokeniser takes texts without white space in pieces.
+// canBeDivided reports whether the tokenizer accepts texts without white space in pieces.
 func canBeDivided(t Tokenizer) bool {
 	switch t.(type) {
 	case *runs, char, incremental:
@@ -27,18 +27,18 @@ func canBeDivided(t Tokenizer) bool {
 	return false
 }
 
-// A separable Normalizer says where a text may be cut, so that the normal forms of its parts make
-// up its own.
+// separable is a Normalizer that knows where a text may be cut, such that the normal forms of its
+// parts form its own.
 type separable interface {
-	// separates reports whether text may be cut before text[i], which is not its first byte;
-	// letters is what startsWord takes.
+	// separates reports whether text may be cut before text[i], i > 0. letters is the argument of
+	// startsWord.
 	separates(text []byte, i int, letters *foldTable) bool
 }
 
-// separates: between any two code points, or two bytes that are none.
+// Any two code points, or invalid bytes, may be separated.
 func (repair) separates(text []byte, i int, _ *foldTable) bool { return !isInside(text, i) }
 
-// separates: before what composes with nothing before it.
+// A text may be cut before a code point that composes with nothing before it.
 func (n *nfkcFold) separates(text []byte, i int, _ *foldTable) bool {
 	if isInside(text, i) {
 		return false
@@ -47,7 +47,7 @@ func (n *nfkcFold) separates(text []byte, i int, _ *foldTable) bool {
 	switch n.table.at(r) & kindMask {
 	case kindInert, kindSame, kindFold:
 		return true
-	case kindSlow: // what becomes several code points, the first of them one of those
+	case kindSlow: // it becomes several code points, and the first of them is decisive
 		p := norm.NFKC.Properties(text[i:])
 		if d := p.Decomposition(); d != nil && p.BoundaryBefore() {
 			first, _ := utf8.DecodeRune(d)
@@ -57,8 +57,8 @@ func (n *nfkcFold) separates(text []byte, i int, _ *foldTable) bool {
 	return false
 }
 
-// separates: before a letter, since other code points may be taken together with those before them,
-// or be removed.
+// A text may be cut before a letter, since other code points may be combined with those before
+// them, or be removed.
 func (*pipeline) separates(text []byte, i int, letters *foldTable) bool {
 	if c := text[i]; c < utf8.RuneSelf {
 		return 'a' <= c|0x20 && c|0x20 <= 'z'
@@ -66,8 +66,8 @@ func (*pipeline) separates(text []byte, i int, letters *foldTable) bool {
 	return !isInside(text, i) && startsWord(text[i:], letters)
 }
 
-// isInside reports whether text[i] may belong to a code point that starts before it: those have at
-// most four bytes.
+// isInside reports whether text[i] may belong to a code point that starts before it. Code points
+// have at most four bytes.
 func isInside(text []byte, i int) bool {
 	if utf8.RuneStart(text[i]) {
 		return false
@@ -80,7 +80,7 @@ func isInside(text []byte, i int) bool {
 	return false
 }
 
-// divide returns the length of a window of text, which is longer than that and has no better edge.
+// divide returns the length of a window of text, which is longer and has no better boundary.
 func (s *Sketcher) divide(text []byte) (int, windowEdge) {
 	normalizer := s.normalizer.(separable)
 	marks := markCounter{}
@@ -98,8 +98,8 @@ func (s *Sketcher) divide(text []byte) (int, windowEdge) {
 	return len(text), cleanEdge
 }
 
-// A markCounter finds the places where the Stream-Safe limit of docs/design/sketch.md puts U+034F
-// into a text, whose first code point follows nothing.
+// A markCounter finds the positions where the Stream-Safe limit of docs/design/sketch.md inserts
+// U+034F into a text whose first code point follows nothing.
 type markCounter struct{ at, count int }
 
 const (
@@ -107,7 +107,7 @@ const (
 	graphemeJoiner = "\u034f"
 )
 
-// next returns the next of these places, unless it is at to or after it.
+// next returns the next of these positions before to.
 func (m *markCounter) next(n *nfkcFold, text []byte, to int) (at int, ok bool) {
 	for m.at < to {
 		r, size := utf8.DecodeRune(text[m.at:])

@@ -1,5 +1,5 @@
-// Package sketch turns a text into the LSH band keys by which near-duplicates find each other: it
-// normalises the text, cuts it into tokens, joins tokens to shingles, hashes each shingle once,
+// Package sketch computes the LSH band keys of a text, by which near-duplicates are found. It
+// normalizes the text, splits it into tokens, joins tokens to shingles, hashes each shingle once,
 // reduces the set of hashes to a MinHash signature of k slots, and hashes the signature band by
 // band.
 //
@@ -8,6 +8,6 @@
 // docs/design/sketch.md defines each step to the byte. Everything is a pure function of the text
 // and the Params: no I/O, no goroutines, the same keys on every machine.
 //
-// A [Sketcher] does the whole way without allocating. [NewNormalizer] and [NewTokenizer] give the
-// first two steps alone; [Jaccard] and [EstimateJaccard] compare what came out.
+// A [Sketcher] does all of it without allocating. [NewNormalizer] and [NewTokenizer] provide the
+// first two steps alone; [Jaccard] and [EstimateJaccard] compare the results.
 package sketch

@@ -7,13 +7,13 @@ import (
 
 // fss is Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS
 // 2017, Algorithm 1). In round i < k every hash falls into one random slot, in round i ≥ k into
-// slot i-k; a slot keeps its smallest value, earlier rounds being smaller, and the rounds end when
-// no slot is untouched. The expected work is max(n, k ln k) hash evaluations instead of n·k. Slots
-// agree with probability J, and because they are filled without replacement their matches are
-// negatively correlated: estimates scatter less than with independent functions.
+// slot i-k. A slot keeps its smallest value, where values of earlier rounds are smaller, and the
+// rounds end when every slot has a value. The expected work is max(n, k ln k) hash evaluations
+// instead of n·k. Slots agree with probability J, and because they are filled without replacement
+// their matches are negatively correlated: estimates vary less than with independent functions.
 type fss struct {
 	rounds     []fssRound // 2k
-	xors, muls []uint64   // the same, one list each
+	xors, muls []uint64   // the same as separate lists
 }
 
 type fssRound struct{ xor, mul uint64 }
@@ -29,13 +29,13 @@ func newFSS(k int, seed uint64) sketch {
 	return f
 }
 
-// patience is how many rounds are done before a long list of hashes is suspected to be mostly
-// repeats ("lorem ipsum lorem ipsum …"): different ones, more than 2k, would have settled all slots
+// patience is the number of rounds after which a long list of hashes is suspected to consist mostly
+// of repeats ("lorem ipsum lorem ipsum …"): more than 2k distinct ones would have settled all slots
 // with a probability of 1-k·exp(-16). Without the repeats the remaining rounds are short.
 const patience = 8
 
 func (f *fss) add(slots []uint64, s *shingles) {
-	// Few hashes take many rounds, and single tokens repeat.
+	// Few hashes need many rounds, and single tokens repeat.
 	if s.span == 1 && s.len() < 4*len(slots) {
 		f.addHashes(slots, s.fewerHashes())
 	} else {
@@ -73,9 +73,9 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 func (f *fss) addFew(slots, hashes []uint64) {
 	const atOnce = 32
 	k, n, done, settled := len(slots), len(hashes), 0, false
-	if slots[0] == untouched { // then all are: one hash touches each of them
+	if slots[0] == untouched { // then all slots are: one hash touches each of them
 		if done = k; n >= leastSettle {
-			done = min(k, (4*k/n+7)&^7) // then all slots are settled but one in 50
+			done = min(k, (4*k/n+7)&^7) // by then all but one in 50 slots are settled
 		}
 		if n <= mostFirst {
 			scatterFirstAVX512(&slots[0], &hashes[0], k, n, &f.xors[0], &f.muls[0], done)
@@ -97,22 +97,22 @@ func (f *fss) addFew(slots, hashes []uint64) {
 }
 
 const (
-	mostFirst   = 4 // hashes that scatterFirstAVX512 takes
-	leastSettle = 7 // of fewer ones most rounds are done before the slots are settled
+	mostFirst   = 4 // hashes that scatterFirstAVX512 accepts
+	leastSettle = 7 // with fewer, most rounds are done before the slots are settled
 )
 
-const leastAVX2 = 16 // fewer hashes are not worth the beginning
+const leastAVX2 = 16 // with fewer hashes the setup does not pay
 
-// scatterRounds does the rounds from … to-1, up to the one that settles the last slot, if that is
-// among them. A slot is settled in a round when its value is of that round or an earlier one, which
-// no later round can lower.
+// scatterRounds performs the rounds from to to-1, ending early after the one that settles the last
+// slot. A slot is settled in a round if its value is from that round or an earlier one, since no
+// later round can lower it.
 func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool) {
 	k, n, done := len(slots), len(hashes), 0
 	wide := hasAVX2 && n >= leastAVX2
 	for i := from; i < to; i++ {
 		base, round := uint64(i)<<32, f.rounds[i]
 		switch {
-		case wide && 4*i*n >= 5*k && canSettle(k): // seven tenths of the slots and more are settled
+		case wide && 4*i*n >= 5*k && canSettle(k): // at least seven tenths of the slots are settled
 			return f.settle(slots, hashes, i, to)
 		case wide:
 			scatterMany(slots, hashes, base, round)
@@ -129,7 +129,7 @@ func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool)
 	return false
 }
 
-// canSettle reports whether settle can take k slots: it holds one bit for each slot in a register.
+// canSettle reports whether settle supports k slots: it keeps one bit for each slot in a register.
 func canSettle(k int) bool { return k <= mostSettled || hasAVX512 && k <= 2*mostSettled }
 
 const mostSettled = 256
@@ -165,7 +165,7 @@ func scatter(slots, hashes []uint64, base uint64, round fssRound) {
 	}
 }
 
-// least does a round in which all hashes fall into one slot.
+// least performs a round in which all hashes fall into one slot.
 func least(hashes []uint64, base uint64, round fssRound) uint64 {
 	v := untouched
 	for _, x := range hashes {

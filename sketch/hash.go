@@ -27,16 +27,16 @@ const (
 	seedPrime      = 0xc2b2ae3d27d4eb4f
 )
 
-// secret is the part of XXH3's that up to 128 bytes take, for loops; the constants above are for
-// what is written out.
+// secret is the part of XXH3's secret needed for up to 128 bytes, for use in loops; unrolled code
+// uses the constants above.
 var secret = [16]uint64{
 	secret0, secret8, secret16, secret24, secret32, secret40, secret48, secret56,
 	0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
 	0x3f349ce33f76faa8, 0x1d4f0bc7c7bbdcf9, 0x3159b4cd4be0518a, 0x647378d9c97e9fc8,
 }
 
-// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start. Neither
-// starts nor nexts may fall.
+// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start. Both starts
+// and nexts must be non-decreasing.
 func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
 	n := len(starts)
 	dst = slices.Grow(dst, n)
@@ -44,7 +44,7 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	nexts = nexts[:n]
 
 	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes
-	// before their end. What is after the text there is masked out.
+	// before their end. Bytes outside the span are masked out.
 	first, last := 0, n
 	for first < n && int(nexts[first])-gap < 32 {
 		first++
@@ -75,7 +75,7 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	return dst[:len(dst)+n]
 }
 
-// hashLong is hashSpansAVX2, with AVX-512 as far as there are eight in a row.
+// hashLong is hashSpansAVX2, but uses AVX-512 for groups of eight.
 func hashLong(out []uint64, text []byte, starts, nexts []uint32, gap int) (done int) {
 	n := len(out)
 	if hasAVX512 {
@@ -87,9 +87,9 @@ func hashLong(out []uint64, text []byte, starts, nexts []uint32, gap int) (done 
 	return done
 }
 
-// appendCharHashes appends the XXH3-64 of each span of size tokens, 4 to 8, but the last one, of a
-// text whose tokens start at starts and have nothing between them. It is for processors that have
-// AVX2, and fast where tokens have one byte each.
+// appendCharHashes appends the XXH3-64 of each span of size tokens, 4 to 8, except the last one, of
+// a text whose tokens start at starts without gaps. It requires AVX2, and is fast for single-byte
+// tokens.
 func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []uint64 {
 	n := len(starts) - size
 	dst = slices.Grow(dst, n)
@@ -108,15 +108,15 @@ func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []ui
 	return dst
 }
 
-// areEightSingle reports whether the first eight spans are of tokens of one byte, so that
-// hashCharsAVX2 does them.
+// areEightSingle reports whether the first eight spans consist of single-byte tokens, so that
+// hashCharsAVX2 supports them.
 func areEightSingle(starts []uint32, size int) bool {
 	return len(starts) >= 16 && starts[7+size]-starts[0] == uint32(7+size)
 }
 
-// hashSpans does the usual lengths in line. Five words have 17 to 64 bytes. XXH3 takes two ways
-// there, up to 32 bytes and beyond, and which one would be mispredicted again and again: here the
-// way is one, and what a short span has too much is masked out.
+// hashSpans hashes the usual lengths inline. Five words have 17 to 64 bytes. XXH3 distinguishes
+// lengths up to 32 and beyond there, a branch that would often be mispredicted. Here the code is
+// the same for both, and what a short span lacks is masked out.
 func hashSpans(out []uint64, text []byte, starts, nexts []uint32, gap int) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	starts, nexts = starts[:len(out)], nexts[:len(out)]

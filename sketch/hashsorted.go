@@ -2,14 +2,14 @@ package sketch
 
 import "slices"
 
-// mostSorted is how many spans are sorted by length at a time.
+// mostSorted is the number of spans sorted by length at a time.
 const mostSorted = 256
 
-// spanList has the places of spans, and room for what is stored after them.
+// spanList holds the bounds of spans, with capacity for what is stored beyond them.
 type spanList struct{ starts, ends [mostSorted + 16]uint32 }
 
-// appendSortedHashes is appendSpanHashes in another order, for processors that have AVX2: it is
-// fast where short lengths are mixed, since it does those of a kind together.
+// appendSortedHashes is appendSpanHashes in another order. It requires AVX2, and is fast for mixed
+// short lengths, since it groups spans by length class.
 func appendSortedHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
 	var others spanList
 	for {
@@ -21,12 +21,13 @@ func appendSortedHashes(dst []uint64, text []byte, starts, nexts []uint32, gap i
 	}
 }
 
-// appendSomeSorted is appendSortedHashes for the first n spans, at most mostSorted: those of 1 to 3
-// bytes come first, then those of 4 to 8, of 9 to 16, and all others, in their order. others is
-// scratch.
+// appendSomeSorted is appendSortedHashes for the first n spans, at most mostSorted: first those of
+// 1 to 3 bytes, then those of 4 to 8, of 9 to 16, and all others, in order. others is scratch
+// memory.
 func appendSomeSorted(dst []uint64, text []byte, starts, nexts []uint32, gap int, others *spanList) ([]uint64, int) {
 	n := min(len(starts), mostSorted)
-	for n > 0 && int(starts[n-1])+8 > cap(text) { // what is before may be read up to 8 bytes from its start
+	// bytes before a span may be read up to 8 bytes from its start
+	for n > 0 && int(starts[n-1])+8 > cap(text) {
 		n--
 	}
 	if !hasAVX512 {
@@ -45,15 +46,15 @@ func appendSomeSorted(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	return appendSpanHashes(dst[:at+hashed], text, others.starts[:left], others.ends[:left], 0), n
 }
 
-// Classes of lengths of spans, in the order in which appendSortedHashes has them.
+// Length classes of spans, in the order of appendSortedHashes.
 const (
 	ofUpTo3 = iota
 	ofUpTo8
 	ofUpTo16
-	ofOther // none, and more than 16
+	ofOther // empty, or longer than 16
 )
 
-// classShift is 16 times the class of a length; all lengths from 17 on have that of 17.
+// classShift is 16 times the class of a length; lengths above 17 use the entry of 17.
 var classShift = func() (table [18]uint8) {
 	for length := range table {
 		class := ofOther
@@ -70,17 +71,16 @@ var classShift = func() (table [18]uint8) {
 	return table
 }()
 
-// An orderedHasher hashes spans in their order. It is scratch memory.
+// An orderedHasher hashes spans in order. It is scratch memory.
 type orderedHasher struct {
 	sorted [mostSorted + 8]uint64
 	shifts [mostSorted]uint8 // of each span, by its class
 	others spanList
 }
 
-// append appends the XXH3-64 of text[starts[i]:ends[i]] for each start. Neither starts nor ends may
-// fall. It is fast where most spans are short. Lengths of words change all the time, and a branch
-// on them would be mispredicted: so those of a class are hashed together, and put in order after
-// that.
+// append appends the XXH3-64 of text[starts[i]:ends[i]] for each start. Both starts and ends must
+// be non-decreasing. It is fast for mostly short spans. A branch on the length of words would be
+// mispredicted, so spans are hashed by length class, and the hashes put in order afterwards.
 func (o *orderedHasher) append(dst []uint64, text []byte, starts, ends []uint32) []uint64 {
 	for hasAVX2 && len(starts) > 0 {
 		_, n := appendSomeSorted(o.sorted[:0], text, starts, ends, 0, &o.others)
@@ -94,7 +94,7 @@ func (o *orderedHasher) append(dst []uint64, text []byte, starts, ends []uint32)
 	return appendSpanHashes(dst, text, starts, ends, 0)
 }
 
-// putInOrder copies the hashes of spans, which appendSomeSorted has sorted by classes.
+// putInOrder copies the hashes that appendSomeSorted has sorted by class.
 func (o *orderedHasher) putInOrder(dst []uint64, starts, ends []uint32) {
 	starts, ends = starts[:len(dst)], ends[:len(dst)]
 	if hasAVX512 {
@@ -102,12 +102,12 @@ func (o *orderedHasher) putInOrder(dst []uint64, starts, ends []uint32) {
 		return
 	}
 	shifts := o.shifts[:len(dst)]
-	count := uint64(0) // of each class, in 16 bits
+	count := uint64(0) // number of spans of each class, in 16 bits
 	for i := range shifts {
 		shifts[i] = classShift[min(ends[i]-starts[i], 17)]
 		count += 1 << (shifts[i] & 63)
 	}
-	next := count<<16 + count<<32 + count<<48 // where that of each class is
+	next := count<<16 + count<<32 + count<<48 // position of the next hash of each class
 	for i, shift := range shifts {
 		dst[i] = o.sorted[next>>(shift&63)&(1<<16-1)]
 		next += 1 << (shift & 63)

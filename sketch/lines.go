@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// lines takes each line as a token, without the white space around it; blank lines are none.
+// lines makes each line a token, without surrounding white space; blank lines are dropped.
 type lines struct{}
 
 func (lines) Append(dst *Tokens, text []byte) {
@@ -23,8 +23,8 @@ func (l lines) AppendSome(dst *Tokens, text []byte) int {
 	return n
 }
 
-// paragraphs takes each run of lines that are not blank as a token: the lines without the white
-// space around them, joined by one space, so that wrapping text at another width changes nothing.
+// paragraphs makes each run of non-blank lines a token: the trimmed lines joined by one space, so
+// that wrapping text at another width changes nothing.
 type paragraphs struct{}
 
 func (paragraphs) Append(dst *Tokens, text []byte) {

@@ -6,49 +6,48 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A memo has what was made of texts that came more than once, by the hashes of their normal forms:
-// in logs, crawls and templates most texts are equal to one that came before. A text that is the
-// same, byte for byte, is known before it is normalised. A memo takes at most 4 MB, and no memory
-// and next to no time where texts do not repeat. As it only spares work, sketches are the same with
-// it and without. Its zero value is empty.
+// A memo caches the sketches of texts that came more than once, by the hashes of their normal
+// forms: in logs, crawls and templates most texts equal an earlier one. A byte-identical text is
+// recognized before it is normalized. A memo takes at most 4 MB, and hardly any memory or time if
+// texts do not repeat. It does not affect the sketches. The zero value is empty.
 //
-// Hashes are under a seed that each Sketcher draws: two texts that somebody has made for one hash
-// would have one sketch, whatever --seed is.
+// Hashes use a random seed of each Sketcher: otherwise two texts constructed to have the same hash
+// would get one sketch, whatever --seed is.
 type memo struct {
 	seed   uint64
 	forms  trial
-	once   []uint64       // where a hash belongs, its high half: of normal forms that came once
-	hashes []xxh3.Uint128 // where a hash belongs, that of the sketch there; zero for none
-	rows   []uint64       // these sketches
-	kept   int            // how many were taken in since there is so much room
+	once   []uint64       // upper halves of the hashes of normal forms that came once
+	hashes []xxh3.Uint128 // hash of the sketch in each place; zero if there is none
+	rows   []uint64       // the sketches
+	kept   int            // number stored at the present size
 
 	texts  trial
-	same   []normalForm // where the hash of a text belongs, a text and what it is normalised to
-	filled int          // places of same
+	same   []normalForm // a text and its normal form, in the place of the hash of the text
+	filled int          // places of same in use
 }
 
-// A normalForm has the hash of a text, and that of its normal form.
+// A normalForm is the hash of a text, and that of its normal form.
 type normalForm struct{ text, form xxh3.Uint128 }
 
 const (
 	memoOnce  = 1 << 13 // hashes
-	memoFirst = 64      // sketches, of which there is room for twice as many each time it is full
-	memoBytes = 2 << 20 // of sketches, at most
-	// Places for hashes of texts: the first ones, and the most. There are twice as many each time
-	// an eighth is filled, so that few texts that repeat touch little memory.
+	memoFirst = 64      // initial capacity, which doubles when it is full
+	memoBytes = 2 << 20 // maximum size of all sketches
+	// Initial and maximum number of places for hashes of texts. It doubles when an eighth is in
+	// use, so that a few repeated texts touch little memory.
 	firstTexts, memoTexts = 1 << 10, 1 << 16
 )
 
-// hash is the hash of a text or of a normal form.
+// hash returns the hash of a text or of a normal form.
 func (m *memo) hash(text []byte) xxh3.Uint128 { return xxh3.Hash128Seed(text, m.seed) }
 
-// row is where a hash belongs, and the sketch there, of so many words.
+// row returns the place of a hash, and the sketch of that many words there.
 func (m *memo) row(hash xxh3.Uint128, words int) (at int, row []uint64) {
 	at = int(hash.Lo) & (len(m.hashes) - 1)
 	return at, m.rows[at*words : (at+1)*words]
 }
 
-// find returns the sketch of the normal form of that hash, of so many words, or nil.
+// find returns the sketch of a normal form with that hash, or nil.
 func (m *memo) find(form xxh3.Uint128, words int) []uint64 {
 	if len(m.hashes) == 0 {
 		return nil
@@ -61,7 +60,7 @@ func (m *memo) find(form xxh3.Uint128, words int) []uint64 {
 	return row
 }
 
-// keep returns where the sketch of a normal form is to be put when it comes the second time; else
+// keep returns where to store the sketch of a normal form when it comes for the second time, else
 // nil.
 func (m *memo) keep(form xxh3.Uint128, words int) []uint64 {
 	if m.once == nil {
@@ -71,7 +70,7 @@ func (m *memo) keep(form xxh3.Uint128, words int) []uint64 {
 		*once = form.Hi
 		return nil
 	}
-	m.forms.found++ // it would be, if it were there
+	m.forms.found++ // it would have been found, had it been stored
 	if m.kept == len(m.hashes) {
 		m.grow(words)
 	}
@@ -81,8 +80,8 @@ func (m *memo) keep(form xxh3.Uint128, words int) []uint64 {
 	return row
 }
 
-// grow makes room for twice as many sketches, if that is allowed. Those that were there are
-// forgotten: their texts come again, or are no loss.
+// grow doubles the capacity, if allowed. It drops the sketches stored so far: if their texts come
+// again they are stored again.
 func (m *memo) grow(words int) {
 	n := max(memoFirst, 2*len(m.hashes))
 	m.kept = 0
@@ -92,7 +91,7 @@ func (m *memo) grow(words int) {
 	m.hashes, m.rows = make([]xxh3.Uint128, n), make([]uint64, n*words)
 }
 
-// findText returns the sketch of a text of that hash, or nil.
+// findText returns the sketch of a text with that hash, or nil.
 func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
 	if m.same == nil {
 		return nil
@@ -105,7 +104,7 @@ func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
 	return m.find(known.form, words)
 }
 
-// keepText remembers which normal form, that is known, a text has.
+// keepText stores the normal form, which must be known, of a text.
 func (m *memo) keepText(text, form xxh3.Uint128) {
 	if 8*m.filled >= len(m.same) && len(m.same) < memoTexts {
 		before := m.same
@@ -130,21 +129,21 @@ func (m *memo) put(f normalForm) {
 
 func (m *memo) placeOf(text xxh3.Uint128) int { return int(text.Lo) & (len(m.same) - 1) }
 
-// A trial finds out whether it pays to look texts up.
+// A trial decides whether looking up texts pays.
 type trial struct {
 	asked, found int
-	rest         int // how many texts are still to be left alone
+	rest         int // texts still to skip
 }
 
-// How many texts a trial is of, of which one in trialLeast must be found, or else it is left alone
-// for trialRest of them.
+// The number of texts of a trial. At least one in trialLeast must be found, or else the next
+// trialRest trials are skipped.
 const (
 	trialTexts = 4096
 	trialLeast = 32
 	trialRest  = 16 * trialTexts
 )
 
-// pays reports whether a text is to be looked up.
+// pays reports whether to look up a text.
 func (t *trial) pays() bool {
 	if t.rest > 0 {
 		t.rest--
@@ -160,8 +159,8 @@ func (t *trial) pays() bool {
 	return true
 }
 
-// recall appends the first words of the sketch of a text of one window: from the memo, if it is
-// there, which hashing and normalising the text tells, that are a small part of sketching it.
+// recall appends the first words of the sketch of a text of one window, from the memo if possible.
+// Hashing and normalizing the text are a small part of sketching it.
 func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool) {
 	var ofText xxh3.Uint128
 	asksTexts := s.memo.texts.pays()
@@ -201,7 +200,7 @@ func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool)
 	return append(dst, row[:words]...), true
 }
 
-// appendMade appends the first words of the sketch of the signature at hand.
+// appendMade appends the first words of the sketch of the current signature.
 func (s *Sketcher) appendMade(dst []uint64, words int) []uint64 {
 	if dst = s.appendKeys(slices.Grow(dst, words)); words > 2*s.params.Bands {
 		dst = AppendPacked(dst, s.slots, s.params.PackedBits())

@@ -6,7 +6,7 @@ import (
 )
 
 // murmur3 hashes every shingle k times: slot j is the minimum of MurmurHash3_x86_32 (Appleby, 2011)
-// of the shingle's bytes with seed+j. Work is n·k hash functions, many times that of the other
+// of the shingle's bytes with seed+j. The work is n·k hash evaluations, far more than for the other
 // sketches.
 type murmur3 struct{ seed uint32 }
 
@@ -32,8 +32,8 @@ func (m murmur3) add(slots []uint64, s *shingles) {
 	}
 }
 
-// appendMixed appends what the hash function makes of the data before the seed comes in, the same
-// for all seeds: each word of four bytes, and the up to three bytes that remain, mixed.
+// appendMixed appends the part of the hash that does not depend on the seed: each mixed word of
+// four bytes, and up to three remaining bytes.
 func appendMixed(dst []uint32, data []byte) []uint32 {
 	for ; len(data) >= 4; data = data[4:] {
 		dst = append(dst, mixMurmur3(binary.LittleEndian.Uint32(data)))

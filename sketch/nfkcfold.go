@@ -8,21 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// nfkcFold is the normaliser NFKC(fold(NFKC(strip(repair(x))))) of docs/design/sketch.md. Text that
-// it finds to be in normal form already is copied and folded as it goes; what is not is cut out,
-// from the last starter before it to the next one after it, and done by the definition. Both edges
-// are places that no composition or reordering crosses.
+// nfkcFold is the normalizer NFKC(fold(NFKC(strip(repair(x))))) of docs/design/sketch.md. Text that
+// is in normal form already is copied and folded directly. Other text is cut out, from the last
+// starter before it to the next one after it, and processed by the definition. No composition or
+// reordering crosses these boundaries.
 type nfkcFold struct {
 	table     *foldTable
-	span, tmp []byte // a slow span, and the same on its way through
+	span, tmp []byte // scratch buffers for a slow span
 	iter      norm.Iter
 	ends      map[rune][2]int // see nonStarters
 }
 
 func newNFKCFold() *nfkcFold { return &nfkcFold{table: newFoldTable()} }
 
-// maxMarks is how many non-starters may follow each other on the fast way: together with the three
-// that a starter may hold they stay well below the Stream-Safe limit of 30.
+// maxMarks is the number of consecutive non-starters on the fast path: together with the three that
+// a starter may contain they stay well below the Stream-Safe limit of 30.
 const maxMarks = 16
 
 func (n *nfkcFold) Append(dst, text []byte) []byte {
@@ -39,8 +39,8 @@ func (n *nfkcFold) Append(dst, text []byte) []byte {
 	return dst
 }
 
-// appendOther goes on from text[i], which is not ASCII, until eight bytes of ASCII follow. If after
-// is true, the byte before it is ASCII and the last of dst.
+// appendOther continues at text[i], which is not ASCII, until eight bytes of ASCII follow. If after
+// is true, the byte before is ASCII and the last of dst.
 func (n *nfkcFold) appendOther(dst, text []byte, i int, after bool) ([]byte, int) {
 	var (
 		starter    = i         // the last starter in text,
@@ -93,7 +93,7 @@ func (n *nfkcFold) appendOther(dst, text []byte, i int, after bool) ([]byte, int
 	}
 }
 
-// slowEnd returns where the next starter is that nothing before it can change.
+// slowEnd returns the position of the next starter that nothing before it can change.
 func (n *nfkcFold) slowEnd(text []byte, i int) int {
 	for i < len(text) {
 		r, size := decodeRune(text[i:])
@@ -129,7 +129,7 @@ func (n *nfkcFold) appendSlow(dst, text []byte) []byte {
 	return dst
 }
 
-// appendNFKC appends the NFKC of span. Unlike the other ways into norm, its iterator does not
+// appendNFKC appends the NFKC of span. Unlike other functions of norm, its iterator does not
 // allocate.
 func (n *nfkcFold) appendNFKC(dst, span []byte) []byte {
 	for n.iter.Init(norm.NFKC, span); !n.iter.Done(); {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Normalizer makes texts comparable that differ only in ways that do not matter. Every Normalizer
-// is idempotent and returns well-formed UTF-8 for any input. It may own scratch memory: one for
-// each goroutine.
+// A Normalizer maps texts that differ only in insignificant ways to the same text. Every Normalizer
+// is idempotent and returns well-formed UTF-8 for any input. It may own scratch memory, so each
+// goroutine needs its own.
 type Normalizer interface {
 	// Append appends the normal form of text to dst.
 	Append(dst, text []byte) []byte
@@ -23,8 +23,8 @@ var recipes = map[string][]string{
 	"ccnet":     {"strip-controls", "fold", "strip-punctuation", "digits"},
 }
 
-// NormalizerNames lists what a value of Params.Normalize can be made of: the recipes, and the steps
-// in their order.
+// NormalizerNames lists the names that Params.Normalize may combine: the recipes, and the steps in
+// order.
 func NormalizerNames() []string {
 	list := slices.Sorted(maps.Keys(recipes))
 	for _, s := range steps {
@@ -33,15 +33,15 @@ func NormalizerNames() []string {
 	return list
 }
 
-// NewNormalizer returns the Normalizer of that name, which is a comma-separated list of recipes and
-// steps. Steps must be in the order of NormalizerNames, which is the order in which they are done.
+// NewNormalizer returns the Normalizer with a name: a comma-separated list of recipes and steps.
+// Steps must be in the order of NormalizerNames, in which they are performed.
 func NewNormalizer(name string) (Normalizer, error) {
 	list, err := stepsOf(name)
 	if err != nil {
 		return nil, err
 	}
-	// The default recipe has a way of its own, which also serves as the first step of a longer
-	// list.
+	// The default recipe has an implementation of its own, which also serves as the first step of
+	// longer lists.
 	var first []pass
 	if fast := recipes["nfkc-fold"]; len(list) >= len(fast) && slices.Equal(list[:len(fast)], fast) {
 		n := newNFKCFold()
@@ -61,13 +61,13 @@ func NewNormalizer(name string) (Normalizer, error) {
 	return p, nil
 }
 
-// joinsVariables reports whether a step after variables may join what was apart.
+// joinsVariables reports whether a step after variables may join what was separate.
 func joinsVariables(list []string) bool {
 	i := slices.Index(list, "variables")
 	return i >= 0 && slices.ContainsFunc(list[i+1:], func(s string) bool { return s != "squash-space" })
 }
 
-// stepsOf returns the steps that a value of Params.Normalize stands for.
+// stepsOf returns the steps that a value of Params.Normalize means.
 func stepsOf(name string) ([]string, error) {
 	var list []string
 	for _, item := range strings.Split(name, ",") {
@@ -100,7 +100,7 @@ func stepsOf(name string) ([]string, error) {
 	return list, nil
 }
 
-// rank returns the place of a step among all, or -1.
+// rank returns the position of a step, or -1.
 func rank(name string) int {
 	return slices.IndexFunc(steps, func(s step) bool { return s.name == name })
 }

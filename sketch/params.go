@@ -9,31 +9,31 @@ import (
 	"unicode"
 )
 
-// UnicodeVersion is the version of the Unicode tables that normalisers and tokenisers were built
-// with. Keys of texts that use code points assigned or changed since another version differ from
-// keys made with that version.
+// UnicodeVersion is the version of the Unicode tables used by normalizers and tokenizers. Keys of
+// texts with code points assigned or changed in another version differ from keys made with that
+// version.
 const UnicodeVersion = unicode.Version
 
 // Params holds everything that defines the band keys of a text. Two texts can be compared by their
 // keys only if the keys were made under equal Params.
 type Params struct {
-	Normalize   string // how texts are made comparable, see NormalizerNames
-	Tokenize    string // what a token is, see TokenizerNames
+	Normalize   string // the normalizer, see NormalizerNames
+	Tokenize    string // the tokenizer, see TokenizerNames
 	ShingleSize int    // tokens in a shingle
 	Sketch      string // the family of MinHash functions, see SketchNames
 	NumPerm     int    // slots of the signature, k
-	Seed        uint64 // from which the constants of the sketch are drawn
-	Secret      Secret // in place of Seed, and for the hashes of shingles too; 0: none
+	Seed        uint64 // determines the constants of the sketch
+	Secret      Secret // replaces Seed, and also seeds the hashes of shingles; 0 means none
 	Bands, Rows int    // b and r; b·r ≤ k
 	BandKey     string // how the r slots of a band become its key, see BandKeyNames
-	SlotBits    int    // of each slot that a packed signature keeps: 1, 2, 4 or 8; 0: see PackedBits
+	SlotBits    int    // bits of each slot in a packed signature: 1, 2, 4 or 8; 0: see PackedBits
 }
 
-// usualBits is how many bits a packed signature has.
+// usualBits is the default size of a packed signature in bits.
 const usualBits = 512
 
-// PackedBits is how many bits a packed signature keeps of each slot: SlotBits, or as many as make
-// it 64 bytes long, from one to eight.
+// PackedBits returns the number of bits of each slot in a packed signature: SlotBits, or by default
+// as many, from one to eight, as make it 64 bytes long.
 func (p Params) PackedBits() int {
 	bits := p.SlotBits
 	for bits = max(bits, 1); p.SlotBits == 0 && bits < 8 && 2*bits*p.NumPerm <= usualBits; {
@@ -42,16 +42,16 @@ func (p Params) PackedBits() int {
 	return bits
 }
 
-// PackedWords is the number of words of a packed signature.
+// PackedWords returns the number of words of a packed signature.
 func (p Params) PackedWords() int { return PackedWords(p.NumPerm, p.PackedBits()) }
 
-// Bounds that keep tables and scratch memory within reason; no use of MinHash comes near them.
+// Limits that keep tables and scratch memory reasonable. No use of MinHash comes near them.
 const (
 	maxShingleSize = 1 << 16
 	maxNumPerm     = 1 << 20
 )
 
-// Validate reports the first parameter that has no meaning, by its name on the command line.
+// Validate returns an error about the first invalid parameter, by its name on the command line.
 func (p Params) Validate() error {
 	switch {
 	case p.ShingleSize < 1 || p.ShingleSize > maxShingleSize:
@@ -107,7 +107,7 @@ func known[V any](param, name string, table map[string]V) error {
 	return nil
 }
 
-// ShingleParams are the Params of a Sketcher that is asked for shingles only.
+// ShingleParams returns the Params of a Sketcher that is only used for shingles.
 func ShingleParams(normalize, tokenize string, shingleSize int) Params {
 	return Params{
 		Normalize: normalize, Tokenize: tokenize, ShingleSize: shingleSize,

@@ -8,21 +8,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A step is a part of a normaliser.
+// A step is a step of a normalizer.
 type step struct {
 	name string
-	kin  string // the step before it, if it makes no sense after that
+	kin  string // the preceding step after which it makes no sense
 	make func() pass
 }
 
-// A pass appends what a step makes of a text to dst, which is empty. Both texts are well-formed
-// UTF-8. It may own scratch memory.
+// A pass appends the result of a step for text to dst, which is empty. Both are well-formed UTF-8.
+// It may own scratch memory.
 type pass func(dst, text []byte) []byte
 
-// steps has every step, in the order in which they are done. What is removed first cannot stand
-// between characters that compose; what varies is masked while its punctuation is there, which goes
-// before numbers, so that 1,000 is one; digits are made equal before some of them become letters;
-// white space is last, since the others leave gaps.
+// steps lists every step in the order in which they are performed. What is removed first cannot
+// separate characters that compose. Variables are masked while their punctuation exists;
+// punctuation goes before numbers, so that 1,000 is one number; digits are unified before some of
+// them become letters; white space is last, since the others leave gaps.
 var steps = []step{
 	{name: "strip-format", make: replace(loadFormat, 0, false)},
 	{name: "strip-controls", make: replace(loadControls, 0, false)},
@@ -38,16 +38,16 @@ var steps = []step{
 	{name: "squash-space", make: replace(loadSpaces, ' ', true)},
 }
 
-// pipeline repairs a text and does its steps one after the other, again and again until they change
-// nothing: that makes it idempotent, whatever the steps. One round does it for nearly all texts,
-// and a second one shows that it did.
+// pipeline repairs a text and performs its steps repeatedly until nothing changes, which makes it
+// idempotent for any steps. For nearly all texts the first round does everything, and the second
+// one confirms it.
 type pipeline struct {
 	steps             []pass
 	text, next, spare []byte
-	mapsASCII         bool // a second round may change small ASCII: see isSmallASCII
+	mapsASCII         bool // a second round may change lower-case ASCII: see isSmallASCII
 }
 
-// maxRounds is a bound that no text is known to need: see TestPipelinesSettle.
+// maxRounds is not known to be needed by any text: see TestPipelinesSettle.
 const maxRounds = 8
 
 func (p *pipeline) Append(dst, text []byte) []byte {
@@ -76,12 +76,11 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 	return dst
 }
 
-// isSmallASCII reports whether a text is ASCII without capitals. What came out of a round like that
-// needs no second one to be seen as settled. Each step leaves it alone: normal forms and accents
-// are beyond ASCII; what a step removes, no later one puts in again, since they put in only 0 and
-// the space; and capitals, which strip-accents makes of U+0130 after fold was there, are ruled out.
-// Only confusables has more to say about ASCII, and variables, if a later step joins to a letter
-// what has become 0.
+// isSmallASCII reports whether a text is ASCII without capitals. The result of a round that is
+// needs no second round to confirm it. Each step leaves such text alone: normal forms and accents
+// are not ASCII; what a step removes no later step inserts, since they insert only 0 and the space;
+// and capitals, which strip-accents makes from U+0130 after fold, are ruled out. Only confusables
+// changes ASCII, and variables, if a later step attaches a letter to what became 0.
 func isSmallASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)

@@ -7,26 +7,27 @@ import (
 	"strings"
 )
 
-// A Recipe is a set of Params with where they come from.
+// A Recipe is a set of Params with its source.
 type Recipe struct {
 	Name   string
-	Source string // who published it, and what is fixed there
+	Source string // who published it, and what it fixes
 	Params Params
 
-	// Votes is how many of the Bands keys of a record make it a duplicate if they were seen. It is
-	// one in all recipes of others.
+	// Votes is the number of the Bands keys of a record that must have been seen to make it a
+	// duplicate. It is one in all published recipes.
 	Votes int
 
-	Threshold float64 // Jaccard similarity that the source wants to find; 0: it names none
-	// Tune is how Bands, Rows and Votes follow from Threshold and NumPerm: one of the ways of
-	// bloomlsh.Tune. It is empty where the source fixes them.
+	Threshold float64 // Jaccard similarity that the source aims at; 0 if it names none
+	// Tune is how Bands, Rows and Votes follow from Threshold and NumPerm: a method of
+	// bloomlsh.Tune. It is empty if the source fixes them.
 	Tune string
 
-	// Lines says that a record is a line of text, where neither its name nor a flag says otherwise.
+	// Lines says that by default a record is a line of text, unless its file name or a flag says
+	// otherwise.
 	Lines bool
 }
 
-// defaultRecipe is what Default takes its Params from.
+// defaultRecipe is the source of Default.
 var defaultRecipe = Recipe{
 	Source: "this program",
 	Params: Params{
@@ -36,15 +37,16 @@ var defaultRecipe = Recipe{
 	Votes: DefaultVotes, Threshold: 0.85, Tune: "f2",
 }
 
-// Default returns the Params that the program has without options, for the rule that a record is a
-// duplicate if DefaultVotes of its band keys were seen.
+// Default returns the default Params of the program, for the rule that a record is a duplicate if
+// DefaultVotes of its band keys were seen.
 func Default() Params { return defaultRecipe.Params }
 
-// DefaultVotes is how many of the band keys of Default make a duplicate.
+// DefaultVotes is the number of band keys of Default that make a duplicate.
 const DefaultVotes = 8
 
-// presets in the order of PresetNames. What a source does not say is as in Default. Hash functions
-// are ours, since the verdicts do not depend on them, except where they are what the source is for.
+// presets in the order of PresetNames. What a source does not specify is as in Default. Hash
+// functions are ours, since they do not affect the verdicts, unless they are the point of the
+// source.
 var presets = []Recipe{
 	{
 		Name: "paper",
@@ -147,7 +149,7 @@ var presets = []Recipe{
 	},
 }
 
-// with returns the default Params with those fields of p that are not zero.
+// with returns the default Params, overridden by the fields of p that are not zero.
 func with(p Params) Params {
 	d := Default()
 	d.Normalize = cmp.Or(p.Normalize, d.Normalize)
@@ -159,8 +161,8 @@ func with(p Params) Params {
 	return d
 }
 
-// Preset returns the recipe of that name, one of PresetNames; the empty name stands for the recipe
-// of Default. The error lists the names that there are.
+// Preset returns the recipe with a name from PresetNames. The empty name means the recipe of
+// Default. The error lists the valid names.
 func Preset(name string) (Recipe, error) {
 	if name == "" {
 		return defaultRecipe, nil
@@ -174,7 +176,7 @@ func Preset(name string) (Recipe, error) {
 	return preset, nil
 }
 
-// PresetNames lists the names of the presets, those that are most asked for first.
+// PresetNames lists the names of the presets, the most common first.
 func PresetNames() []string {
 	names := make([]string, len(presets))
 	for i, r := range presets {

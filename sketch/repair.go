@@ -2,8 +2,7 @@ package sketch
 
 import "unicode/utf8"
 
-// repair leaves a text as it is, except that each byte that is not part of well-formed UTF-8
-// becomes U+FFFD.
+// repair replaces each byte that is not part of well-formed UTF-8 by U+FFFD.
 type repair struct{}
 
 func (repair) Append(dst, text []byte) []byte {

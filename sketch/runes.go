@@ -2,8 +2,8 @@ package sketch
 
 import "unicode/utf8"
 
-// decodeRune is utf8.DecodeRune for a text that is not empty, with the two- and three-byte
-// sequences of most of the world's text decoded in line.
+// decodeRune is utf8.DecodeRune for a non-empty text, with sequences of two and three bytes, which
+// are most of the world's text, decoded inline.
 func decodeRune(p []byte) (rune, int) {
 	c := p[0]
 	if c < utf8.RuneSelf {
@@ -18,17 +18,17 @@ func decodeRune(p []byte) (rune, int) {
 	return utf8.DecodeRune(p)
 }
 
-// isTwo reports whether two bytes are a well-formed sequence: a first byte that is not one of a too
-// long way to write ASCII, and a continuation byte.
+// isTwo reports whether two bytes are a well-formed sequence: a lead byte that does not begin an
+// overlong form of ASCII, and a continuation byte.
 func isTwo(c, c1 byte) bool { return c-0xc2 < 0xe0-0xc2 && c1&0xc0 == 0x80 }
 
-// isThree reports whether three bytes are a well-formed sequence: a first byte and two continuation
-// bytes, not too long a way to write the code point, and not half a surrogate pair.
+// isThree reports whether three bytes are a well-formed sequence: a lead byte and two continuation
+// bytes, neither overlong nor a surrogate.
 func isThree(c, c1, c2 byte) bool {
 	return c&0xf0 == 0xe0 && c1&0xc0 == 0x80 && c2&0xc0 == 0x80 && (c != 0xe0 || c1 >= 0xa0) && (c != 0xed || c1 < 0xa0)
 }
 
-// appendRune is utf8.AppendRune, likewise.
+// appendRune is utf8.AppendRune, likewise inline.
 func appendRune(dst []byte, r rune) []byte {
 	switch {
 	case r < 0x80:

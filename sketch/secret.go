@@ -11,16 +11,16 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Secret is a number from which all hash functions are drawn. Without it nobody can foresee which
-// texts meet in a band: with a seed that everybody knows, a text can be made that removes another
-// one which it does not resemble, or texts that fill one page of a filter. 0 is none.
+// A Secret seeds all hash functions. Without knowing it nobody can predict which texts share a
+// band. With a publicly known seed, a text can be constructed that removes another text it does not
+// resemble, as can texts that fill one page of a filter. 0 means none.
 type Secret uint64
 
-// NewSecret returns one from the system's source of random numbers.
+// NewSecret returns a random Secret from the system's secure generator.
 func NewSecret() Secret {
 	for {
 		var b [8]byte
-		rand.Read(b[:]) // it does not fail: the program would end
+		rand.Read(b[:]) // never fails
 		if s := Secret(binary.LittleEndian.Uint64(b[:])); s != 0 {
 			return s
 		}
@@ -29,10 +29,10 @@ func NewSecret() Secret {
 
 const secretPrefix = "random:"
 
-// String is how indexes and files of sketches name a secret: random: and 16 hexadecimal digits.
+// String returns the form used in indexes and sketch files: random: and 16 hexadecimal digits.
 func (s Secret) String() string { return fmt.Sprintf(secretPrefix+"%016x", uint64(s)) }
 
-// ParseSecret reads what String wrote. ok is false of a text that does not begin like one.
+// ParseSecret parses what String returns. ok is false if text does not begin like a Secret.
 func ParseSecret(text string) (s Secret, ok bool, err error) {
 	digits, ok := strings.CutPrefix(text, secretPrefix)
 	if !ok {
@@ -45,10 +45,10 @@ func ParseSecret(text string) (s Secret, ok bool, err error) {
 	return Secret(n), true, nil
 }
 
-// PageSeed is the seed of the pages of an index's filters, or 0 without a secret.
+// PageSeed returns the seed for the pages of an index's filters, or 0 without a Secret.
 func (s Secret) PageSeed() uint64 { return s.draw("page") }
 
-// draw makes of a secret the number for a use: XXH3-64 of the name of the use, seeded with it.
+// draw derives a number for a use: the XXH3-64 of its name, seeded with the Secret.
 func (s Secret) draw(use string) uint64 {
 	if s == 0 {
 		return 0
@@ -56,7 +56,7 @@ func (s Secret) draw(use string) uint64 {
 	return xxh3.HashStringSeed(use, uint64(s))
 }
 
-// seeds are the seeds of the constants of the sketch and of the hashes of shingles.
+// seeds returns the seed of the sketch's constants and that of the hashes of shingles.
 func (p Params) seeds() (constants, shingles uint64) {
 	if p.Secret == 0 {
 		return p.Seed, 0
@@ -68,5 +68,5 @@ func (p Params) seeds() (constants, shingles uint64) {
 	return constants, p.Secret.draw("shingle")
 }
 
-// hasShortSeed reports whether a sketch takes seeds below 2³² only.
+// hasShortSeed reports whether a sketch only accepts seeds below 2³².
 func hasShortSeed(sketch string) bool { return sketch == "datasketch" || sketch == "murmur3" }

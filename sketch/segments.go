@@ -5,8 +5,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// uax29 takes the words of UAX #29 as tokens, that is, those of its segments that have a letter,
-// mark or number.
+// uax29 makes the words of UAX #29 tokens, that is, the segments with a letter, mark or number.
 type uax29 struct {
 	iter    *words.Iterator[[]byte]
 	classes *classTable
@@ -22,8 +21,8 @@ func (u uax29) Append(dst *Tokens, text []byte) {
 	}
 }
 
-// AppendSome leaves two segments: the last may go on, and then the one before may, too, as "a."
-// does where "b" follows. A boundary that is certain is one for what follows it alone.
+// AppendSome leaves two segments: the last may continue, and then the one before may too, as "a."
+// does if "b" follows. A certain boundary does not depend on what precedes it.
 func (u uax29) AppendSome(dst *Tokens, text []byte) int {
 	waiting, at := [2]int{}, 0 // where the last two segments start
 	for u.iter.SetText(text); u.iter.Next(); at += len(u.iter.Value()) {
@@ -46,7 +45,7 @@ func (u uax29) isWord(segment []byte) bool {
 	return false
 }
 
-// grapheme takes each extended grapheme cluster of UAX #29 as a token: what a reader calls a
+// grapheme makes each extended grapheme cluster of UAX #29 a token: what a reader calls a
 // character.
 type grapheme struct {
 	iter *graphemes.Iterator[[]byte]
@@ -61,7 +60,7 @@ func (g grapheme) Append(dst *Tokens, text []byte) {
 	}
 }
 
-// AppendSome leaves the last cluster, which may go on.
+// AppendSome leaves the last cluster, which may continue.
 func (g grapheme) AppendSome(dst *Tokens, text []byte) int {
 	dst.joined = true
 	last, at := 0, 0

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// segments finds the segments of UAX #29 that are not white space. Plain texts, ASCII and the
-// punctuation that English has beyond it, are done by blocks; others by the library, with what
-// stands around them in the line.
+// segments finds the segments of UAX #29 that are not white space. Plain text, that is, ASCII and
+// the English punctuation beyond it, is processed by blocks. Other text is processed by the
+// library, together with its context in the line.
 func (h *WordHasher) segments() {
 	text := h.text
 	for from := 0; from < len(text); {
@@ -32,18 +32,18 @@ func (h *WordHasher) segments() {
 	}
 }
 
-// isApart reports whether a segment ends before text[i], whatever the others are, and what comes
-// then does not depend on what was before: after a newline, and after a space that an ASCII
-// character other than white space follows.
+// isApart reports whether a segment certainly ends before text[i], and what follows does not depend
+// on what precedes: after a newline, and after a space followed by an ASCII character other than
+// white space.
 func isApart(text []byte, i int) bool {
 	before := text[i-1]
 	return before == '\n' || before == ' ' && text[i] < utf8.RuneSelf && !isASCIISpace[text[i]]
 }
 
-// isASCIISpace are the ASCII characters of the property White_Space.
+// isASCIISpace marks the ASCII characters with the property White_Space.
 var isASCIISpace = [256]bool{'\t': true, '\n': true, '\v': true, '\f': true, '\r': true, ' ': true}
 
-// plainPrefix is the length of the plain text that a text starts with.
+// plainPrefix returns the length of the plain text at the start of text.
 func plainPrefix(text []byte) (n int) {
 	for {
 		n += asciiPrefix(text[n:])
@@ -54,7 +54,7 @@ func plainPrefix(text []byte) (n int) {
 	}
 }
 
-// asciiPrefix is how many ASCII characters a text starts with.
+// asciiPrefix returns the number of leading ASCII characters.
 func asciiPrefix(text []byte) (n int) {
 	for n+32 <= len(text) && isASCII((*[32]byte)(text[n:])) {
 		n += 32
@@ -78,18 +78,18 @@ func isASCII(text *[32]byte) bool {
 }
 
 // plainSize is the size of the code points U+2010 to U+2026, which are dashes, quotation marks and
-// the like. UAX #29 calls U+2018, U+2019 and U+2024 MidNumLet, and the others nothing, as it does
+// the like. In UAX #29, U+2018, U+2019 and U+2024 are MidNumLet, and the others have no class, as
 // ASCII punctuation.
 const plainSize = 3
 
-// isPlain reports whether a text starts with one of them.
+// isPlain reports whether a text starts with one of these code points.
 func isPlain(text []byte) bool {
 	return len(text) >= plainSize && text[0] == 0xe2 && text[1] == 0x80 && 0x90 <= text[2] && text[2] <= 0xa6
 }
 
-// anySegments finds the segments of text[from:to], a part of a line. The library sees a few bytes
-// more, if the line has them: where a text ends in the first bytes of a code point, it takes them
-// to be one with what is before.
+// anySegments finds the segments of text[from:to], a part of a line. The library gets a few more
+// bytes if the line has them, because it combines an incomplete code point at the end of a text
+// with what precedes it.
 func (h *WordHasher) anySegments(from, to int) {
 	seen := min(to+utf8.UTFMax, len(h.text))
 	seen = min(seen, newlineIn(h.text[:seen], to))
@@ -110,9 +110,9 @@ func isBlank(text []byte) bool {
 	return (c >= utf8.RuneSelf || isASCIISpace[c]) && len(bytes.TrimSpace(text)) == 0
 }
 
-// What UAX #29 says of the ASCII characters that stand in words: its classes ALetter, Numeric and
-// ExtendNumLet, of which none is followed by a boundary within ASCII. All other segments are single
-// characters, or white space.
+// The classes of ASCII characters in words according to UAX #29: ALetter, Numeric and ExtendNumLet,
+// none of which is followed by a boundary within ASCII. All other segments are single characters,
+// or white space.
 const (
 	asciiOther = iota
 	asciiLetter
@@ -139,7 +139,7 @@ func (h *WordHasher) plainSegments(from, to int) {
 	text := h.text[:to]
 	hasJoin := bytes.IndexByte(text[from:], '_') >= 0
 	inWord, inOther := uint64(0), uint64(0)
-	var over overhang // what the last code point of a block says of the next one
+	var over overhang // overhang from the previous block
 	for at := from; at < to; at += hasherWindow {
 		h.makeRoom()
 		part := text[at:min(at+hasherWindow, to)]
@@ -150,7 +150,7 @@ func (h *WordHasher) plainSegments(from, to int) {
 			if hasJoin {
 				word |= joinMask((*[blockSize]byte)(h.flat[i*blockSize:]))
 			}
-			// the bytes that stand between two of words
+			// single bytes between two word bytes
 			between := all &^ word & (word<<1 | inWord) & (word>>1 | 1<<63)
 			for ; between != 0; between &= between - 1 {
 				p := bits.TrailingZeros64(between)
@@ -173,7 +173,7 @@ func (h *WordHasher) plainSegments(from, to int) {
 	h.close(to)
 }
 
-// joinMask is the mask of the underscores of a block.
+// joinMask returns the mask of the underscores in a block.
 func joinMask(text *[blockSize]byte) (mask uint64) {
 	for p, c := range text {
 		if c == '_' {
@@ -183,9 +183,8 @@ func joinMask(text *[blockSize]byte) (mask uint64) {
 	return mask
 }
 
-// beyondASCII returns masks of a block of a plain text: the bytes beyond ASCII that are in words,
-// and where the segments start and end that are such a code point. leads are the first bytes of
-// these.
+// beyondASCII returns masks for a block of plain text: the non-ASCII bytes in words, and the starts
+// and ends of segments that are single such code points. leads marks their lead bytes.
 func beyondASCII(text []byte, base int, leads uint64, over *overhang) (word, starts, ends uint64) {
 	word, ends = over.in, over.cut
 	*over = overhang{}
@@ -205,9 +204,8 @@ func beyondASCII(text []byte, base int, leads uint64, over *overhang) (word, sta
 	return word, starts, ends
 }
 
-// joins reports whether the character of that size at text[i], between two others, belongs to their
-// word: letter × (MidLetter | MidNumLet) × letter by WB6 and WB7; the same of digits by WB11 and
-// WB12.
+// joins reports whether the character at text[i], between two others, belongs to their word: letter
+// × (MidLetter | MidNumLet) × letter by WB6 and WB7; likewise digits by WB11 and WB12.
 func joins(text []byte, i, size int) bool {
 	if i == 0 || i+size == len(text) {
 		return false

@@ -1,8 +1,8 @@
 package sketch
 
-// Set makes sketches that are the set of a text's shingles: the number of different ones, and then
-// their hashes in ascending order. Of a text with more than MaxSet it gives none, and 0 for their
-// number. It owns a Sketcher, so each goroutine needs its own.
+// Set makes sketches that are the set of a text's shingles: the number of distinct shingles, and
+// their hashes in ascending order. For a text with more than MaxSet shingles the number is 0 and
+// there are no hashes. It owns a Sketcher, so each goroutine needs its own.
 type Set struct{ *Sketcher }
 
 // Append appends the set of the text to dst. If the text is empty nothing is appended and ok is
@@ -22,7 +22,7 @@ func (s Set) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return s.set.appendTo(dst), true
 }
 
-// appendTo appends the number of different hashes and these, or 0 if they are too many.
+// appendTo appends the number of distinct hashes and the hashes, or 0 if there are too many.
 func (s *shingleSet) appendTo(dst []uint64) []uint64 {
 	hashes := s.sorted()
 	if s.tooMany || len(hashes) > MaxSet {

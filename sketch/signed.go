@@ -7,11 +7,11 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Signed makes sketches by which candidates can be verified: the words of Sketcher.Append, and
-// after them the packed signature. It owns a Sketcher, so each goroutine needs its own.
+// Signed makes sketches that allow candidates to be verified: the words of Sketcher.Append,
+// followed by the packed signature. It owns a Sketcher, so each goroutine needs its own.
 type Signed struct{ *Sketcher }
 
-// SignedWords is the number of words of a sketch that Signed makes under these Params.
+// SignedWords returns the number of words of a sketch made by Signed with these Params.
 func SignedWords(p Params) int { return 2*p.Bands + p.PackedWords() }
 
 // Append appends the band keys of the text to dst, two words each, the high one first, and then its
@@ -20,14 +20,15 @@ func (s Signed) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return s.appendWords(dst, text, SignedWords(s.params))
 }
 
-// PackedWords is the number of words of a packed signature of so many slots and bits of each.
+// PackedWords returns the number of words of a packed signature with that many slots and bits for
+// each.
 func PackedWords(numPerm, bits int) int { return (numPerm*bits + 63) / 64 }
 
 // AppendPacked appends b = 1, 2, 4 or 8 bits of each slot to dst, the first slot in the lowest bits
-// of a word. Equal slots stay equal, and unequal ones become equal with the probability 2⁻ᵇ (Li,
-// König: b-Bit Minwise Hashing, WWW 2010). They are the lowest bits of a byte that is mixed of all
-// bits of a slot, since slots of different families carry their randomness in different places.
-// What is missing to whole words is zero.
+// of a word. Equal slots stay equal, and unequal ones become equal with probability 2⁻ᵇ (Li, König:
+// b-Bit Minwise Hashing, WWW 2010). The bits are the lowest ones of a byte mixed from all bits of a
+// slot, since the randomness of slots is in different places in different families. The last word
+// is padded with zeros.
 func AppendPacked(dst, slots []uint64, bits int) []uint64 {
 	if bits == 8 {
 		return appendBytes(dst, slots)
@@ -48,7 +49,7 @@ func AppendPacked(dst, slots []uint64, bits int) []uint64 {
 
 // lowBits gathers the lowest bits of each of eight bytes.
 func lowBits(bytes uint64, bits int) uint64 {
-	// Two bytes become one of twice as many bits, in the lower half of twice as many, and so on.
+	// Pairs of bytes are merged into half the space, then pairs of these, and so on.
 	one := uint64(1)<<bits - 1
 	w := bytes & (one * 0x0101010101010101)
 	shift := 8 - bits
@@ -66,23 +67,22 @@ func appendBytes(dst, slots []uint64) []uint64 {
 		packed[i] = packEight((*[8]uint64)(slots[8*i:]))
 	}
 	if whole < len(packed) {
-		var rest [8]uint64 // what is missing packs to zero
+		var rest [8]uint64 // the padding packs to zero
 		copy(rest[:], slots[8*whole:])
 		packed[whole] = packEight(&rest)
 	}
 	return dst
 }
 
-// packEight is a word of a packed signature. A loop would take twice as long as all of it.
+// packEight returns a word of a packed signature. A loop would take twice as long.
 func packEight(s *[8]uint64) uint64 {
 	return mixSlot(s[0]) | mixSlot(s[1])<<8 | mixSlot(s[2])<<16 | mixSlot(s[3])<<24 |
 		mixSlot(s[4])<<32 | mixSlot(s[5])<<40 | mixSlot(s[6])<<48 | mixSlot(s[7])<<56
 }
 
-// AppendPackedKeys appends band keys that are made of a signature alone that is packed to eight
-// bits a slot, however it was cut before: one key for each of so many bands of so many rows.
-// Unequal bands of few rows have equal keys more often than with Sketcher.Append: each unequal slot
-// agrees with the probability 2⁻⁸.
+// AppendPackedKeys appends bands band keys of rows rows each, made only from a signature that is
+// packed to eight bits a slot, however it was banded before. Unequal bands of few rows have equal
+// keys more often than with Sketcher.Append: each unequal slot agrees with probability 2⁻⁸.
 func AppendPackedKeys(dst []xxh3.Uint128, packed []uint64, bands, rows int) []xxh3.Uint128 {
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(packed))), 8*len(packed))
 	for band := range bands {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// SignedSet makes sketches by which candidates can be verified exactly: the words of Signed.Append,
-// after them the number of different shingles, and then their hashes in ascending order. It owns a
+// SignedSet makes sketches that allow candidates to be verified exactly: the words of
+// Signed.Append, the number of distinct shingles, and their hashes in ascending order. It owns a
 // Sketcher, so each goroutine needs its own.
 type SignedSet struct{ *Sketcher }
 
-// MaxSet is the most shingles that a SignedSet gives. Of a text with more of them, some 25 MB of
-// English, it gives none, and 0 for their number.
+// MaxSet is the maximum number of shingles in a SignedSet. For a text with more, some 25 MB of
+// English, the number is 0 and there are no hashes.
 const MaxSet = 1<<22 - 1
 
 // Append appends the sketch of the text to dst. If the text is empty nothing is appended and ok is
@@ -26,13 +26,13 @@ func (s SignedSet) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 
 // A shingleSet collects the hashes of a text's shingles.
 type shingleSet struct {
-	hashes   []uint64 // with repeats
-	tooMany  bool     // there are more than MaxSet different ones
-	unsorted []uint64 // scratch of sorted
-	ends     []uint32 // scratch of sorted
+	hashes   []uint64 // including repeats
+	tooMany  bool     // there are more than MaxSet distinct ones
+	unsorted []uint64 // scratch buffer of sorted
+	ends     []uint32 // scratch buffer of sorted
 }
 
-// reset empties the set, and lets go of memory that a huge text needed.
+// reset empties the set, and frees the memory of a huge text.
 func (s *shingleSet) reset() {
 	if 8*(cap(s.hashes)+cap(s.unsorted)) > maxScratch {
 		*s = shingleSet{}
@@ -40,8 +40,7 @@ func (s *shingleSet) reset() {
 	s.hashes, s.tooMany = s.hashes[:0], false
 }
 
-// add takes in the shingles of a window. Repeats are dropped when they would take more than a set
-// may.
+// add adds the shingles of a window. Repeats are dropped when they would take more than a set may.
 func (s *shingleSet) add(window *shingles) {
 	if s.tooMany {
 		return
@@ -55,7 +54,8 @@ func (s *shingleSet) add(window *shingles) {
 	}
 }
 
-// sorted returns the different hashes in order. Their first bits say nearly where each belongs.
+// sorted returns the distinct hashes in order. Their first bits determine nearly where each
+// belongs.
 func (s *shingleSet) sorted() []uint64 {
 	hashes := s.hashes
 	shift := 64 - min(maxSortBits, bits.Len(uint(len(hashes))))

@@ -14,28 +14,29 @@ type Sketcher struct {
 	params       Params
 	newTokenizer func() Tokenizer
 	sketch       sketch
-	blank        []uint64 // a signature of no shingle
-	mapsLetters  bool     // the normaliser makes letters what they are not
-	joinsRuns    bool     // the normaliser looks at runs of any length, so that none may be divided
-	window       int      // windowSize; a test makes it small
+	blank        []uint64 // the signature of no shingles
+	mapsLetters  bool     // the normalizer changes letters in ways that affect boundaries
+	joinsRuns    bool     // the normalizer considers runs of any length, which must not be divided
+	window       int      // windowSize; smaller in tests
 
-	// From here on all is the Sketcher's own.
-	normalizer   Normalizer
-	tokenizer    Tokenizer
-	bandKey      bandKey
-	normal       []byte // the normalised window of a text, after what an incremental tokenizer has left
-	shingles     shingles
-	incremental  incremental // the tokenizer, if it is one: asking each time would now and then allocate
+	// All fields from here on belong to this Sketcher alone.
+	normalizer Normalizer
+	tokenizer  Tokenizer
+	bandKey    bandKey
+	normal     []byte // the normalized window, after what an incremental tokenizer has left
+	shingles   shingles
+	// the tokenizer, if it is incremental: asserting the type each time may allocate
+	incremental  incremental
 	canBeDivided bool
-	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
-	slots        []uint64   // the signature that band keys are made of
-	set          shingleSet // that of a SignedSet
-	memo         memo       // sketches of texts that came before
+	letters      *foldTable // what windowEnd uses to check letters; nil if mapsLetters
+	slots        []uint64   // the current signature
+	set          shingleSet // the set of a SignedSet
+	memo         memo       // sketches of earlier texts
 }
 
-// maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
-// Texts are worked on in windows of windowSize, so that only texts made to break the rules (a word
-// of a megabyte, 64 KB of ligatures that NFKC expands) ever need more.
+// maxScratch is the maximum size, in bytes, of a scratch buffer kept from one text to the next.
+// Texts are processed in windows of windowSize, so that only malicious texts (a word of a megabyte,
+// 64 KB of ligatures that NFKC expands) need more.
 const maxScratch = 1 << 20
 
 // New returns a Sketcher for valid Params.
@@ -49,8 +50,8 @@ func New(p Params) (*Sketcher, error) {
 	return NewWith(p, tokenizers[p.Tokenize].make)
 }
 
-// NewWith returns a Sketcher for valid Params whose tokeniser comes from newTokenizer, which is
-// called for the Sketcher and for each Clone. It is for a tokeniser that has a package of its own.
+// NewWith returns a Sketcher for valid Params whose tokenizer comes from newTokenizer, which is
+// called for the Sketcher and for each Clone. It is for tokenizers in other packages.
 func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -70,12 +71,12 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	return s.Clone(), nil
 }
 
-// Clone returns a Sketcher with the same Params that may be used at the same time as s. They share
-// the constant tables.
+// Clone returns a Sketcher with the same Params that may be used concurrently with s. They share
+// constant tables.
 func (s *Sketcher) Clone() *Sketcher {
 	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank,
 		mapsLetters: s.mapsLetters, joinsRuns: s.joinsRuns, window: s.window}
-	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
+	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has checked the name
 	c.tokenizer = s.newTokenizer()
 	c.incremental, _ = c.tokenizer.(incremental)
 	c.canBeDivided = canBeDivided(c.tokenizer) && !s.joinsRuns
@@ -88,11 +89,11 @@ func (s *Sketcher) Clone() *Sketcher {
 	return c
 }
 
-// Params returns what the Sketcher was made with.
+// Params returns the Params of the Sketcher.
 func (s *Sketcher) Params() Params { return s.params }
 
-// BandKeys appends the Bands keys of the text to dst. If the text is empty, that is, has no token,
-// ok is false and nothing is appended: such a text resembles no other.
+// BandKeys appends the Bands keys of the text to dst. If the text is empty, that is, has no tokens,
+// nothing is appended and ok is false: such a text resembles no other.
 func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint128, ok bool) {
 	n, bands := len(dst), s.params.Bands
 	keys = slices.Grow(dst, bands)[:n+bands]
@@ -104,7 +105,7 @@ func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint12
 }
 
 // Append appends the band keys of the text to dst as words, two for each key, the high one first.
-// If the text is empty nothing is appended and ok is false. So a Sketcher can be that of a
+// If the text is empty nothing is appended and ok is false. It makes a Sketcher usable in a
 // stream.Method.
 func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return s.appendWords(dst, text, 2*s.params.Bands)
@@ -123,7 +124,7 @@ func (s *Sketcher) appendWords(dst []uint64, text []byte, words int) ([]uint64, 
 	return s.appendMade(dst, words), true
 }
 
-// appendKeys appends the band keys of the signature at hand as words.
+// appendKeys appends the band keys of the current signature as words.
 func (s *Sketcher) appendKeys(dst []uint64) []uint64 {
 	n, bands := len(dst), s.params.Bands
 	dst = slices.Grow(dst, 2*bands)[:n+2*bands]
@@ -138,7 +139,7 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 	return s.signature(dst, text, nil)
 }
 
-// signature is Signature, and has the hashes of shingles taken into a set, unless that is nil.
+// signature is Signature, and adds the hashes of shingles to set if it is not nil.
 func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint64, bool) {
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
@@ -161,8 +162,8 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 	return dst, true
 }
 
-// Shingles appends the hash of each shingle of the text to dst, in the order of the text, repeats
-// kept. The set of these hashes is what a signature stands for.
+// Shingles appends the hash of each shingle of the text to dst, in text order, including repeats. A
+// signature represents the set of these hashes.
 func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
 	for w := s.windows(text); w.next(); {
 		dst = s.shingles.appendHashes(dst)
@@ -171,9 +172,9 @@ func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
 	return dst
 }
 
-// EachShingle calls do with the hashes of the text's shingles, some at a time, each as often as its
-// shingle occurs, in any order. So what is made of them needs no memory that grows with the text.
-// do may change the slice, and does not keep it.
+// EachShingle calls do with the hashes of the text's shingles, some at a time, including repeats,
+// in any order. So memory does not grow with the text. do may change the slice but must not keep
+// it.
 func (s *Sketcher) EachShingle(text []byte, do func(hashes []uint64)) {
 	for w := s.windows(text); w.next(); {
 		if s.shingles.len() > 0 {
@@ -183,7 +184,7 @@ func (s *Sketcher) EachShingle(text []byte, do func(hashes []uint64)) {
 	s.release()
 }
 
-// release lets go of scratch memory that a huge text needed.
+// release frees the scratch memory of a huge text.
 func (s *Sketcher) release() {
 	if cap(s.normal) > maxScratch {
 		s.normal = nil

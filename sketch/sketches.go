@@ -3,9 +3,8 @@ package sketch
 // A sketch is a family of MinHash functions with its constants. It is immutable and safe for
 // concurrent use.
 type sketch interface {
-	// add takes shingles into a signature: each slot becomes the minimum of what it was and of the
-	// slot's function over the shingles. Taking a text in one call or in several gives the same
-	// slots.
+	// add adds shingles to a signature: each slot becomes the minimum of its value and of the
+	// slot's function over the shingles. A text may be added in one or in several calls.
 	add(slots []uint64, shingles *shingles)
 }
 

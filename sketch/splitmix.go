@@ -1,7 +1,7 @@
 package sketch
 
 // splitMix is the generator SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
-// Generators, OOPSLA 2014). The constants of the sketches come from it.
+// Generators, OOPSLA 2014). It generates the constants of the sketches.
 type splitMix uint64
 
 func (s *splitMix) next() uint64 {

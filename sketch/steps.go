@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// replace is the step that puts the byte with in the place of each code point of a class, or of
-// each run of them; 0 puts nothing.
+// replace returns the step that replaces each code point of a class, or each run of them, by the
+// byte with; 0 removes them.
 func replace(load func() *classTable, with byte, run bool) func() pass {
 	return func() pass {
 		r := &replacer{classes: load(), with: with}
@@ -31,18 +31,18 @@ func replace(load func() *classTable, with byte, run bool) func() pass {
 type replacer struct {
 	classes    *classTable
 	with       byte
-	drop, once uint8     // 1 or 0: put nothing, or once for a run
-	ascii      [128]byte // what to put for each ASCII character, if anything
+	drop, once uint8     // 1 or 0: remove, or once for each run
+	ascii      [128]byte // replacement of each ASCII character, if any
 }
 
 func (r *replacer) append(dst, text []byte) []byte {
 	out := len(dst)
 	dst = slices.Grow(dst, len(text))
 	buf := dst[:out+len(text)] // a code point is at least as long as its replacement
-	before := uint8(0)         // 1 if the code point before was of the class
+	before := uint8(0)         // 1 if the previous code point was in the class
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
-			// No branch on the class: where there are words, it would be mispredicted all the time.
+			// There is no branch on the class: with words, it would be mispredicted all the time.
 			in := r.classes.low[c]
 			buf[out] = r.ascii[c]
 			out += int(1 &^ (in & (r.drop | r.once&before)))
@@ -66,7 +66,7 @@ func (r *replacer) append(dst, text []byte) []byte {
 	return buf[:out]
 }
 
-// count returns how many replacements a run of code points beyond ASCII gets.
+// count returns the number of replacements for a run of non-ASCII code points.
 func (r *replacer) count(run []byte, before uint8) int {
 	if r.once == 0 {
 		return utf8.RuneCount(run)
@@ -74,14 +74,14 @@ func (r *replacer) count(run []byte, before uint8) int {
 	return int(1 - before)
 }
 
-// form is the step of a normalisation form.
+// form returns the step for a normalization form.
 func form(f norm.Form) func() pass {
 	return func() pass {
 		return func(dst, text []byte) []byte { return f.Append(dst, text...) }
 	}
 }
 
-// newFold makes the step of simple case folding.
+// newFold returns the step of simple case folding.
 func newFold() pass {
 	table := newFoldTable()
 	return func(dst, text []byte) []byte {
@@ -95,7 +95,7 @@ func newFold() pass {
 			}
 			r, size := decodeRune(text[i:])
 			switch table.at(r) & kindMask {
-			case kindFold, kindStrip, kindSlow: // the others are what they fold to
+			case kindFold, kindStrip, kindSlow: // the others fold to themselves
 				r = foldRune(r)
 			}
 			dst = appendRune(dst, r)
@@ -105,7 +105,7 @@ func newFold() pass {
 	}
 }
 
-// newAccents makes the step that removes non-spacing marks (Mn) from the canonical decomposition
+// newAccents returns the step that removes non-spacing marks (Mn) from the canonical decomposition
 // and composes the rest.
 func newAccents() pass {
 	strip := replace(loadMarks, 0, false)()
@@ -119,7 +119,7 @@ func newAccents() pass {
 	}
 }
 
-// limited returns a scratch buffer, or nil if it is too large to stay.
+// limited returns a scratch buffer, or nil if it is too large to keep.
 func limited(buf []byte) []byte {
 	if cap(buf) > maxScratch {
 		return nil

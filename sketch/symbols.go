@@ -8,9 +8,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Symbols says what is compared of texts whose normal form is empty, such as a row of asterisks, an
-// emoji, or a formula of which the normaliser leaves nothing: they are equal if their bytes are,
-// and resemble nothing else. It owns scratch memory: one for each goroutine.
+// Symbols compares texts whose normal form is empty, such as a row of asterisks, an emoji, or a
+// formula of which the normalizer leaves nothing: they are equal if their bytes are, and resemble
+// nothing else. It owns scratch memory, so each goroutine needs its own.
 type Symbols struct {
 	normalizer Normalizer
 	takesSpace bool // white space is a token
@@ -18,14 +18,14 @@ type Symbols struct {
 	normal     []byte
 }
 
-// NewSymbols is for texts that are normalised and tokenised so.
+// NewSymbols returns Symbols for texts normalized and tokenized in that way.
 func NewSymbols(normalize, tokenize string) (*Symbols, error) {
 	n, err := NewNormalizer(normalize)
 	return &Symbols{normalizer: n, takesSpace: takesSpace(tokenize)}, err
 }
 
-// Append appends what a sketcher makes of a text, or of what is sketched in its place. ok is false
-// if there is nothing to compare in it.
+// Append appends the sketch of a text, or of its substitute. ok is false if there is nothing to
+// compare.
 func (s *Symbols) Append(
 	dst []uint64, text []byte, sketcher func(dst []uint64, text []byte) ([]uint64, bool),
 ) (words []uint64, ok bool) {
@@ -41,8 +41,8 @@ func (s *Symbols) Append(
 	return sketcher(dst, stead)
 }
 
-// BySymbols is a sketcher of any kind that sketches something else in the place of a text whose
-// normal form is empty.
+// BySymbols is a sketcher of any kind that sketches a substitute for a text whose normal form is
+// empty.
 type BySymbols struct {
 	Of interface {
 		Append(dst []uint64, text []byte) (words []uint64, ok bool)
@@ -50,13 +50,13 @@ type BySymbols struct {
 	Symbols *Symbols
 }
 
-// Append appends the sketch of a text. ok is false if there is nothing to compare in it.
+// Append appends the sketch of a text. ok is false if there is nothing to compare.
 func (b BySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return b.Symbols.Append(dst, text, b.Of.Append)
 }
 
-// Hides reports whether the normal form of a text is empty, or white space, which tokenisers of
-// characters would take for a text. A text with a letter or a number in it is never asked.
+// Hides reports whether the normal form of a text is empty, or white space, which tokenizers of
+// characters would treat as text. It is fast for texts with a letter or a number.
 func (s *Symbols) Hides(text []byte) bool {
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
@@ -76,9 +76,9 @@ func (s *Symbols) Hides(text []byte) bool {
 	return isBlank
 }
 
-// Stead returns a text of letters that is sketched in the place of one that has no normal form; it
-// says nothing but which bytes that has. It is nil for a text of nothing but white space, which has
-// nothing to compare. It is valid until the next call.
+// Stead returns the substitute of a text without a normal form: letters that depend only on its
+// bytes. It returns nil for a text of white space, which has nothing to compare. The slice is valid
+// until the next call.
 func (s *Symbols) Stead(text []byte) []byte {
 	if len(bytes.TrimFunc(text, unicode.IsSpace)) == 0 {
 		return nil
@@ -93,14 +93,14 @@ func (s *Symbols) Stead(text []byte) []byte {
 	return s.stead
 }
 
-// What stands in for a text is ten of 2^13 Han letters, which say 128 bits: tokenisers of words and
-// of characters make tokens of each, so that two of them have next to none in common, and no
-// normaliser changes them.
+// A substitute is ten of 2^13 Han letters, which encode 128 bits: tokenizers of words and of
+// characters make each a token, so that two substitutes hardly overlap, and no normalizer changes
+// them.
 const (
 	steadLetters   = 10
 	lettersInStead = 1 << 13
 	firstLetter    = '\u4e00'
 )
 
-// takesSpace reports whether a tokeniser makes tokens of white space too.
+// takesSpace reports whether a tokenizer makes tokens of white space too.
 func takesSpace(tokenize string) bool { return tokenize == "char" || tokenize == "grapheme" }

@@ -2,11 +2,11 @@ package sketch
 
 import "fmt"
 
-// A Tokenizer cuts a normalised text into tokens. It may own scratch memory: one for each
-// goroutine.
+// A Tokenizer splits a normalized text into tokens. It may own scratch memory, so each goroutine
+// needs its own.
 type Tokenizer interface {
 	// Append appends the tokens of text, which must be well-formed UTF-8, to dst. Tokens are not
-	// empty, and come in the order of the text. A dst is filled by one kind of Tokenizer only.
+	// empty, and are in text order. All tokens in dst must come from the same kind of Tokenizer.
 	Append(dst *Tokens, text []byte)
 }
 
@@ -19,17 +19,18 @@ var tokenizers = map[string]tokenizerKind{
 	"grapheme":   {make: func() Tokenizer { return newGrapheme() }, edge: afterSpace},
 	"uax29":      {make: func() Tokenizer { return newUAX29() }, edge: afterSpace},
 	"lines":      {make: func() Tokenizer { return lines{} }, edge: afterLine, byLine: true},
-	"chinese":    {edge: afterSpace}, // of package sketch/chinese, see NewWith
+	"chinese":    {edge: afterSpace}, // in package sketch/chinese, see NewWith
 	"paragraphs": {make: func() Tokenizer { return paragraphs{} }, edge: afterParagraph, byLine: true},
 }
 
 type tokenizerKind struct {
-	make   func() Tokenizer              // nil if the tokeniser has a package of its own
-	edge   func(text []byte, i int) bool // whether no token spans the edge before text[i], a letter or digit
-	byLine bool                          // it looks for line ends
+	make func() Tokenizer // nil if the tokenizer is in another package
+	// reports whether no token spans the boundary before text[i], a letter or digit
+	edge   func(text []byte, i int) bool
+	byLine bool // it depends on line ends
 }
 
-// NewTokenizer returns the Tokenizer of that name.
+// NewTokenizer returns the Tokenizer with a name.
 func NewTokenizer(name string) (Tokenizer, error) {
 	if err := known("tokenize", name, tokenizers); err != nil {
 		return nil, err

@@ -1,16 +1,16 @@
 package sketch
 
-// Tokens is the sequence of tokens of a text. They lie in one buffer, separated by exactly one
-// space (those of the tokenisers char and grapheme by nothing), so that any run of tokens, that is,
-// a shingle, is one contiguous slice of it. The zero value is an empty sequence. Not safe for
-// concurrent use.
+// Tokens is the sequence of tokens of a text. They are in one buffer, separated by exactly one
+// space (with the tokenizers char and grapheme by nothing), so that any run of tokens, that is, a
+// shingle, is one contiguous slice. The zero value is an empty sequence. Not safe for concurrent
+// use.
 type Tokens struct {
 	text   []byte
 	starts []uint32 // where each token starts in text
-	joined bool     // with nothing between them
+	joined bool     // without separators
 }
 
-// gap is the number of bytes after each token.
+// gap returns the number of bytes after each token.
 func (t *Tokens) gap() int {
 	if t.joined {
 		return 0
@@ -38,7 +38,7 @@ func (t *Tokens) Reset() {
 	t.text, t.starts = t.text[:0], t.starts[:0]
 }
 
-// Add appends a token, which must not be empty. It is for Tokenizers.
+// Add appends a token, which must not be empty. It is called by Tokenizers.
 func (t *Tokens) Add(token []byte) {
 	t.starts = append(t.starts, uint32(len(t.text)))
 	t.text = append(t.text, token...)
@@ -47,7 +47,7 @@ func (t *Tokens) Add(token []byte) {
 	}
 }
 
-// extend appends to the last token, after a space. The tokens must be separated by spaces.
+// extend appends to the last token, after a space. Tokens must be separated by spaces.
 func (t *Tokens) extend(more []byte) {
 	t.text = append(t.text, more...)
 	t.text = append(t.text, ' ')
@@ -70,10 +70,9 @@ func (t *Tokens) keepLast(n int) {
 	t.starts = t.starts[:n]
 }
 
-// reserve makes room for size bytes more in text, of which this is not the end: as many as rest may
-// follow. A word of megabytes gets room at once, since each of many steps would leave its
-// predecessor as garbage. It is not slices.Grow that makes it, since that clears it, and what is
-// never touched takes no memory.
+// reserve makes space for size more bytes in text, which rest more may follow. A word of megabytes
+// gets all its space at once, since growing in steps would leave garbage. It does not use
+// slices.Grow, which clears memory; memory that is never touched costs nothing.
 func reserve(text []byte, size, rest int) []byte {
 	if n := len(text) + size; n > maxScratch && n > cap(text) {
 		return append(make([]byte, 0, n+rest+rest/8), text...)

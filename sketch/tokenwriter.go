@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// tokenWriter makes tokens of blocks.
+// tokenWriter writes tokens from blocks.
 type tokenWriter struct {
 	tokens *Tokens
-	text   []byte // that of the tokens, to its capacity
-	size   int    // of what is in text
+	text   []byte // buffer of the tokens, up to its capacity
+	size   int    // used bytes of text
 	starts []uint32
-	count  int    // of what is in starts
+	count  int    // used entries of starts
 	inside uint64 // 1 if the last byte so far is in a token
 }
 
-// newTokenWriter returns a writer of the tokens in size bytes of text.
+// newTokenWriter returns a writer for the tokens in size bytes of text.
 func newTokenWriter(t *Tokens, size int) tokenWriter {
 	// At most, every other byte is a token, or three of four bytes are one and the fourth is
-	// another. More than is written is stored each time, and written over by what comes next.
+	// another. Stores go beyond what is written, and are overwritten by what follows.
 	t.text = slices.Grow(t.text, size+size/2+3*blockSize)
 	t.starts = slices.Grow(t.starts, size/2+2*blockSize)
 	return tokenWriter{
@@ -36,11 +36,11 @@ func (w *tokenWriter) close() {
 	w.tokens.text, w.tokens.starts = w.text[:w.size], w.starts[:w.count]
 }
 
-// write takes blocks, of which flat has the flat bytes and one block more.
+// write processes blocks. flat holds their flat bytes and one more block.
 func (w *tokenWriter) write(blocks []block, flat []byte) {
 	for i := 0; i < len(blocks); {
 		b, text := &blocks[i], (*[2 * blockSize]byte)(flat[i*blockSize:])
-		before := b.in<<1 | w.inside // bytes after one that is in a token
+		before := b.in<<1 | w.inside // bytes after a byte in a token
 		switch {
 		case b.in&before&b.cut != 0:
 			w.writeCut(b, before, text)
@@ -54,8 +54,7 @@ func (w *tokenWriter) write(blocks []block, flat []byte) {
 	}
 }
 
-// writeAVX2 is writeWhole for all blocks up to one in which tokens touch each other, and returns
-// how many they are.
+// writeAVX2 is writeWhole for all blocks before one with adjacent tokens, and returns their number.
 func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	join, afterSpaces := joinBlocksAVX2, afterSpacesAVX2
 	if hasAVX512 {
@@ -75,16 +74,16 @@ func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	return done
 }
 
-// writeWhole takes a block in which no token touches another. Most of it stays as it is: tokens
-// with one space between them. So it is copied in as few pieces as possible, each up to where more
-// than one space stands after a token.
+// writeWhole processes a block without adjacent tokens. Most of it stays as it is: tokens separated
+// by one space. So it is copied in as few pieces as possible, each up to where more than one space
+// follows a token.
 func (w *tokenWriter) writeWhole(b *block, before uint64, text *[2 * blockSize]byte) {
 	w.inside = b.in >> 63
 	keep := b.in | before // tokens and the byte after each
 	odd := before &^ b.in & (b.high | ^(keep>>1 | 1<<63))
 	firsts := b.in &^ before
 	size := w.size
-	var starts uint64 // firsts, as they are in the tokens' text
+	var starts uint64 // token starts, relative to the output
 	for rest := keep; rest != 0; {
 		from := bits.TrailingZeros64(rest)
 		copyBlock((*[blockSize]byte)(w.text[size:]), (*[blockSize]byte)(text[from:]))
@@ -104,7 +103,7 @@ func (w *tokenWriter) writeWhole(b *block, before uint64, text *[2 * blockSize]b
 	w.size = size
 }
 
-// copyBlock copies in line: the compiler would call memmove, since the blocks might overlap.
+// copyBlock copies inline. The compiler would call memmove, since the blocks might overlap.
 func copyBlock(to, from *[blockSize]byte) {
 	for i := 0; i < blockSize; i += 16 {
 		a, b := binary.LittleEndian.Uint64(from[i:]), binary.LittleEndian.Uint64(from[i+8:])
@@ -113,11 +112,11 @@ func copyBlock(to, from *[blockSize]byte) {
 	}
 }
 
-// start appends the starts of tokens, given as a mask of the bytes from w.size on.
+// start appends the starts of tokens, a mask of the bytes from w.size on.
 func (w *tokenWriter) start(mask uint64) { w.count = appendPlaces(w.starts, w.count, mask, w.size) }
 
-// appendPlaces sets list, from count on, to the places of the bits of mask, counted from base on,
-// and returns how many there are in the list then. It stores up to 8 more.
+// appendPlaces stores the positions of the bits of mask, plus base, in list from count on, and
+// returns the new count. It may store up to 8 more.
 func appendPlaces(list []uint32, count int, mask uint64, base int) int {
 	after := count + bits.OnesCount64(mask)
 	// In steps of eight, whose number is nearly always the same.
@@ -134,12 +133,12 @@ func appendPlaces(list []uint32, count int, mask uint64, base int) int {
 	}
 }
 
-// writeCut takes a block in which tokens touch each other.
+// writeCut processes a block with adjacent tokens.
 func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byte) {
 	firsts := b.in & (^before | b.cut)
 	ends := before & (^b.in | b.cut) // the bytes after tokens
 	if w.inside != 0 {
-		w.piece(0, &ends, text) // what is left of a token, if only the space after it
+		w.piece(0, &ends, text) // the rest of a token, or just the space after it
 	}
 	for ; firsts != 0; firsts &= firsts - 1 {
 		from := bits.TrailingZeros64(firsts)

@@ -3,7 +3,7 @@ package sketch
 import "math/bits"
 
 // twister is the generator MT19937 (Matsumoto, Nishimura: Mersenne Twister, ACM TOMACS 8, 1998),
-// from which numpy's RandomState draws.
+// which numpy's RandomState uses.
 type twister struct {
 	state [624]uint32
 	used  int
@@ -35,8 +35,8 @@ func (t *twister) next32() uint32 {
 	return y ^ y>>18
 }
 
-// upTo returns a number from 0 to most, which has more than 32 bits: as many bits as most has are
-// drawn until they are not above it.
+// upTo returns a number from 0 to most, which has more than 32 bits, by drawing as many bits as
+// most has until the number is not above it.
 func (t *twister) upTo(most uint64) uint64 {
 	for {
 		high := uint64(t.next32())

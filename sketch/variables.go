@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// newVariables makes the step that masks what varies from line to line of a log: each run of ASCII
-// letters, digits and the signs of variableSigns that has a digit becomes one 0. So numbers, hex,
-// UUIDs, addresses with ports, times and paths with a number in them are equal, and "user=17" is
-// "user=0", where the sign before the number is none of these.
+// newVariables returns the step that masks what varies between the lines of a log: each run of
+// ASCII letters, digits and variableSigns that contains a digit becomes a single 0. So numbers,
+// hex, UUIDs, addresses with ports, times and paths with a number are equal, and "user=17" becomes
+// "user=0", since = is not such a sign.
 func newVariables() pass {
 	return func(dst, text []byte) []byte {
 		dst = slices.Grow(dst, len(text))
@@ -34,12 +34,12 @@ func newVariables() pass {
 	}
 }
 
-// variableSigns may stand inside what varies: in numbers, versions, times, addresses, paths.
+// variableSigns may occur inside variables: in numbers, versions, times, addresses, paths.
 const variableSigns = "_.:/@-"
 
 const variableOther, variableDigit = 1, 2
 
-// variable says of each byte whether it may be part of a run, and whether it is a digit.
+// variable says for each byte whether it may be part of a run, and whether it is a digit.
 var variable = func() (table [256]uint8) {
 	for c := range utf8.RuneSelf {
 		switch {

@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// A text is worked on in windows, so that scratch memory does not grow with the text. A window ends
-// before a letter or digit that follows ASCII white space: no normaliser changes anything across
-// that edge, and no token spans it, if the white space is enough for the tokeniser. Where there is
-// no such edge, as in a script written without spaces, windows end as divide.go says.
+// A text is processed in windows, so that scratch memory does not grow with it. A window ends
+// before a letter or digit that follows ASCII white space: no normalizer changes anything across
+// that boundary, and no token spans it if white space separates tokens. Without such a boundary, as
+// in scripts without spaces, divide.go determines where windows end.
 const windowSize = 64 << 10
 
-// windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in
+// windows iterates over a text for a Sketcher. Each call of next leaves the shingles of a window in
 // s.shingles.
 type windows struct {
 	s      *Sketcher
 	rest   []byte // of the text
 	any    bool   // a window had a shingle
-	enough int    // bytes of s.normal to ask an incremental tokeniser about
+	enough int    // bytes of s.normal at which to call an incremental tokenizer
 }
 
 func (s *Sketcher) windows(text []byte) windows {
@@ -35,8 +35,8 @@ func (w *windows) next() bool {
 	}
 	s := w.s
 	if len(w.rest) > s.window {
-		// a long text is not to keep a core to itself: the reader of a pipe may wait for it, and
-		// its writer for that one
+		// a long text must not monopolize a core: the reader of a pipe may be waiting for it, and
+		// the writer for the reader
 		runtime.Gosched()
 	}
 	n, edge := s.windowEnd(w.rest)
@@ -50,7 +50,7 @@ func (w *windows) next() bool {
 	return true
 }
 
-// shingle makes the shingles of s.normal, which n bytes of the text have become.
+// shingle computes the shingles of s.normal, which n bytes of the text have become.
 func (w *windows) shingle(n int, edge windowEdge) {
 	s, tokens := w.s, &w.s.shingles.tokens
 	tokens.keepLast(s.shingles.span - 1 + s.shingles.open)
@@ -66,8 +66,8 @@ func (w *windows) shingle(n int, edge windowEdge) {
 	}
 }
 
-// tokenize appends the tokens of s.normal. If the tokens are runs, the last one stays open if it
-// may go on, and then rest bytes may follow.
+// tokenize appends the tokens of s.normal. If tokens are runs, the last one stays open if it may
+// continue; rest bytes may follow.
 func (w *windows) tokenize(mayGoOn bool, rest int) {
 	s, tokens := w.s, &w.s.shingles.tokens
 	runs, _ := s.tokenizer.(*runs)
@@ -80,7 +80,7 @@ func (w *windows) tokenize(mayGoOn bool, rest int) {
 	last, _ := utf8.DecodeLastRune(s.normal)
 	n, goesOn := tokens.Len(), s.shingles.open == 1 && runs.classes.at(first) == classIn
 	if goesOn {
-		tokens.text = tokens.text[:len(tokens.text)-1] // the space behind the open token
+		tokens.text = tokens.text[:len(tokens.text)-1] // the space after the open token
 		tokens.text = reserve(tokens.text, 2*len(s.normal), rest)
 	}
 	s.tokenizer.Append(tokens, s.normal)
@@ -90,9 +90,9 @@ func (w *windows) tokenize(mayGoOn bool, rest int) {
 	s.shingles.open = boolToInt(mayGoOn && runs.classes.at(last) == classIn)
 }
 
-// tokenizeSome appends the tokens of s.normal that are certain, and leaves the rest there. If that
-// is long, as a word of megabytes is, it waits for as much again: each piece is looked at a few
-// times.
+// tokenizeSome appends the tokens of s.normal that are certain, and leaves the rest. If the rest is
+// long, such as a word of megabytes, it waits for as much again, so that each byte is processed a
+// few times.
 func (w *windows) tokenizeSome(t incremental) {
 	s := w.s
 	if len(s.normal) < w.enough {
@@ -116,10 +116,10 @@ type windowEdge int
 const (
 	cleanEdge  windowEdge = iota // no token spans it
 	openEdge                     // a token may span it
-	brokenEdge                   // so, and U+034F belongs there, by the Stream-Safe limit
+	brokenEdge                   // the same, and the Stream-Safe limit requires U+034F there
 )
 
-// windowEnd returns the length of the next window of text, and what its end is.
+// windowEnd returns the length of the next window of text, and the kind of its end.
 func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
 	if len(text) <= s.window {
 		return len(text), cleanEdge
@@ -139,9 +139,9 @@ func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
 	return len(text), cleanEdge
 }
 
-// startsWord reports whether text starts with a letter or digit that no normaliser removes, makes
-// white space of, or composes with what is before it. Without the table that says so of letters
-// beyond ASCII, it is true of ASCII only.
+// startsWord reports whether text starts with a letter or digit that no normalizer removes, turns
+// into white space, or composes with what precedes it. Without a table for other letters it returns
+// true only for ASCII.
 func startsWord(text []byte, letters *foldTable) bool {
 	if c := text[0]; c < utf8.RuneSelf {
 		return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'

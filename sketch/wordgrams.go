@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// gramLength is how many code points of a script without spaces make a token of the tokeniser
-// word-grams: about as many letters as a short word has.
+// gramLength is the number of code points of a script without spaces in a token of word-grams:
+// about as many letters as in a short word.
 const gramLength = 3
 
-// wordGrams takes words as word does. Where a script is written without spaces, each gramLength
-// neighbouring code points are a token, which overlaps the next one; fewer between two words are
-// one token. A single code point of such a script says as little about a text as a letter does, so
-// this is what takes the place of words where shingles have one or two tokens.
+// wordGrams makes tokens of words as word does. In scripts without spaces, each gramLength adjacent
+// code points form a token, overlapping the next one; fewer between two words form one token. A
+// single code point of such a script says as little about a text as a letter does, so this replaces
+// words if shingles have only one or two tokens.
 type wordGrams struct {
 	words *runs
 	ends  []int // of the code points of a run
@@ -25,7 +25,7 @@ func (t *wordGrams) Append(dst *Tokens, text []byte) {
 		t.words.Append(dst, text)
 		return
 	}
-	start := 0 // of what is not in dst yet
+	start := 0 // start of what is not in dst yet
 	for i := 0; i < len(text); {
 		n := t.run(text[i:])
 		if n == 0 {
@@ -46,7 +46,7 @@ func (t *wordGrams) Append(dst *Tokens, text []byte) {
 }
 
 // run returns the length of the run of code points of scripts without spaces that text begins with,
-// and leaves their ends.
+// and stores their ends.
 func (t *wordGrams) run(text []byte) (length int) {
 	t.ends = t.ends[:0]
 	for length < len(text) {
@@ -60,7 +60,7 @@ func (t *wordGrams) run(text []byte) (length int) {
 	return length
 }
 
-// grams appends the tokens of a run, whose ends are known.
+// grams appends the tokens of a run, whose ends are stored.
 func (t *wordGrams) grams(dst *Tokens, run []byte) {
 	start := 0
 	for i := gramLength - 1; i < len(t.ends); i++ {
@@ -72,8 +72,8 @@ func (t *wordGrams) grams(dst *Tokens, run []byte) {
 	}
 }
 
-// hasUnspaced reports whether there may be a code point of a script without spaces: all of them are
-// beyond U+0800, whose encodings begin with at least three set bits.
+// hasUnspaced reports whether there may be a code point of a script without spaces. All of them are
+// above U+0800, where encodings begin with at least three set bits.
 func hasUnspaced(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		if x := binary.LittleEndian.Uint64(text); x&(x<<1)&(x<<2)&highs != 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// A WordHasher makes the XXH3-64 of each word of a text, of the bytes that stand there, well-formed
-// or not. It owns scratch memory: one for each goroutine.
+// A WordHasher hashes the words of a text with XXH3-64, byte for byte, well-formed or not. It owns
+// scratch memory, so each goroutine needs its own.
 type WordHasher struct {
 	find func() // adds the words of text
 	iter *words.Iterator[[]byte]
@@ -19,11 +19,11 @@ type WordHasher struct {
 	text    []byte
 	hashes  []uint64
 	lines   []int                            // where the hashes of each line end
-	newline int                              // where the line at hand ends
-	starts  [mostSpans + hasherWindow]uint32 // of words that wait to be hashed
+	newline int                              // end of the current line
+	starts  [mostSpans + hasherWindow]uint32 // of words that are still to be hashed
 	ends    [mostSpans + hasherWindow]uint32
-	opened  int // in starts
-	closed  int // in ends, at most one less
+	opened  int // entries in starts
+	closed  int // entries in ends, at most one less
 	order   orderedHasher
 
 	blocks, alnum [windowBlocks]block
@@ -32,12 +32,12 @@ type WordHasher struct {
 }
 
 const (
-	windowBlocks = 16 // that are looked at together, which is little enough for the nearest cache
+	windowBlocks = 16 // processed together, small enough for the L1 cache
 	hasherWindow = windowBlocks * blockSize
-	mostSpans    = 1024 // of words that wait before a window
+	mostSpans    = 1024 // maximum of pending words before a window
 )
 
-// NewSpaceWordHasher returns a WordHasher of what stands between white space.
+// NewSpaceWordHasher returns a WordHasher of words separated by white space.
 func NewSpaceWordHasher() *WordHasher {
 	h := new(WordHasher)
 	h.find = h.spaceWords
@@ -45,22 +45,22 @@ func NewSpaceWordHasher() *WordHasher {
 }
 
 // NewSegmentHasher returns a WordHasher of the segments of UAX #29 that are not white space,
-// punctuation among them.
+// including punctuation.
 func NewSegmentHasher() *WordHasher {
 	h := &WordHasher{iter: words.FromBytes(nil)}
 	h.find = h.segments
 	return h
 }
 
-// Append appends the hashes of the words of a text, which is shorter than 4 GiB, in their order.
-// Its lines have the same ones: a newline is white space that no word goes across.
+// Append appends the hashes of the words of a text shorter than 4 GiB, in order. Lines can be
+// hashed separately with the same result: no word contains a newline.
 func (h *WordHasher) Append(dst []uint64, text []byte) []uint64 {
 	h.newline = math.MaxInt
 	return h.append(dst, text)
 }
 
-// AppendLines is Append that appends to ends, too, where the hashes of each line end in dst. A line
-// ends before a newline, or at the end of a text that does not end in one.
+// AppendLines is Append, and appends to ends where the hashes of each line end in dst. A line ends
+// before a newline, or at the end of a text that does not end in one.
 func (h *WordHasher) AppendLines(dst []uint64, ends []int, text []byte) ([]uint64, []int) {
 	h.lines, h.newline = ends, newlineIn(text, 0)
 	dst = h.append(dst, text)
@@ -80,7 +80,7 @@ func (h *WordHasher) append(dst []uint64, text []byte) []uint64 {
 	return dst
 }
 
-// newlineIn is where the first newline from there on is, or after everything.
+// newlineIn returns the position of the first newline from from on, or one after everything.
 func newlineIn(text []byte, from int) int {
 	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
 		return from + n
@@ -88,8 +88,8 @@ func newlineIn(text []byte, from int) int {
 	return math.MaxInt
 }
 
-// add takes the starts and ends of words among the bytes of a block, as masks. What is from there
-// on is not in the block.
+// add adds the starts and ends of words in a block, as masks. Bytes from to on are not in the
+// block.
 func (h *WordHasher) add(starts, ends uint64, base, to int) {
 	for h.newline < min(base+blockSize, to) {
 		ended := bits.OnesCount64(ends & (2<<(h.newline-base) - 1)) // in the line
@@ -106,7 +106,7 @@ func (h *WordHasher) add(starts, ends uint64, base, to int) {
 	h.closed = appendPlaces(h.ends[:], h.closed, ends, base)
 }
 
-// close ends the word that is open, if there is one.
+// close ends the open word, if there is one.
 func (h *WordHasher) close(end int) {
 	if h.closed < h.opened {
 		h.ends[h.closed] = uint32(end)
@@ -114,14 +114,14 @@ func (h *WordHasher) close(end int) {
 	}
 }
 
-// makeRoom hashes words, so that there is room for those of a window.
+// makeRoom hashes words until there is space for those of a window.
 func (h *WordHasher) makeRoom() {
-	if h.opened >= mostSpans-16 { // up to 16 are stored that are not meant
+	if h.opened >= mostSpans-16 { // stores go up to 16 beyond
 		h.flush()
 	}
 }
 
-// flush hashes all words but one that is open.
+// flush hashes all words but an open one.
 func (h *WordHasher) flush() {
 	n := h.closed
 	h.hashes = h.order.append(h.hashes, h.text, h.starts[:n], h.ends[:n])
@@ -129,8 +129,8 @@ func (h *WordHasher) flush() {
 	h.opened, h.closed = h.opened-n, 0
 }
 
-// window sets the masks of a window's blocks, where asked also of letters and digits, and flat, and
-// returns how many blocks there are.
+// window sets the masks of a window's blocks, including those of letters and digits if hasAlnum,
+// and flat, and returns the number of blocks.
 func (h *WordHasher) window(text []byte, hasAlnum bool) (n int) {
 	whole, rest := len(text)/blockSize, len(text)%blockSize
 	n = whole
@@ -148,10 +148,10 @@ func (h *WordHasher) window(text []byte, hasAlnum bool) (n int) {
 	return n
 }
 
-// spaceWords finds what stands between white space.
+// spaceWords finds words separated by white space.
 func (h *WordHasher) spaceWords() {
 	text := h.text
-	inside, over := uint64(0), uint64(0) // over: the first bytes of a block that are white space
+	inside, over := uint64(0), uint64(0) // over: leading bytes of a block that are white space
 	for at := 0; at < len(text); at += hasherWindow {
 		h.makeRoom()
 		n := h.window(text[at:min(at+hasherWindow, len(text))], false)
@@ -163,7 +163,7 @@ func (h *WordHasher) spaceWords() {
 				b.in |= b.high &^ (space | over)
 				over = next
 			}
-			before := b.in<<1 | inside // bytes after one that is in a word
+			before := b.in<<1 | inside // bytes after a byte in a word
 			inside = b.in >> 63
 			h.add(b.in&^before, before&^b.in, base, len(text))
 		}
@@ -171,13 +171,13 @@ func (h *WordHasher) spaceWords() {
 	h.close(len(text))
 }
 
-// spacesBeyondASCII is the mask of the white space beyond ASCII in the first block of a text, and
-// what is left of it for the next block. leads are the bytes that start code points beyond ASCII.
+// spacesBeyondASCII returns the mask of non-ASCII white space in the first block of a text, and its
+// continuation in the next block. leads marks the bytes that start non-ASCII code points.
 func spacesBeyondASCII(text []byte, leads uint64) (mask, over uint64) {
 	for ; leads != 0; leads &= leads - 1 {
 		p := bits.TrailingZeros64(leads)
 		switch text[p] {
-		case 0xc2, 0xe1, 0xe2, 0xe3: // what all of it starts with
+		case 0xc2, 0xe1, 0xe2, 0xe3: // the lead bytes of all such white space
 			if r, size := utf8.DecodeRune(text[p:]); unicode.IsSpace(r) {
 				all := uint64(1)<<size - 1
 				mask |= all << p

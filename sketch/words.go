@@ -6,22 +6,22 @@ import (
 	"unicode"
 )
 
-// runs takes maximal runs of code points of a class as tokens; code points of a second class are
-// tokens of their own.
+// runs makes maximal runs of code points of one class tokens; code points of a second class are
+// tokens by themselves.
 type runs struct {
 	classes *classTable
 	ascii   func(dst []block, flat, text []byte)
 	blocks  []block
-	// the text with a space for each ASCII character that is not in a token, and spaces after it
+	// the text with a space for each ASCII character not in a token, and spaces after it
 	flat []byte
 	end  [blockSize]byte // the last, short block
 }
 
-// word is runs of letters, marks and numbers; each code point of a script written without spaces is
-// alone.
+// newWord returns the tokenizer for runs of letters, marks and numbers; each code point of a script
+// without spaces is a token.
 func newWord() *runs { return &runs{classes: loadWordClasses(), ascii: alnumBlocks} }
 
-// whitespace is runs of anything but white space.
+// newWhitespace returns the tokenizer for runs of anything but white space.
 func newWhitespace() *runs { return &runs{classes: loadNonSpaceClasses(), ascii: nonSpaceBlocks} }
 
 func (t *runs) Append(dst *Tokens, text []byte) {
@@ -71,7 +71,7 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Tai_Viet, unicode.Tangut, unicode.Thai,
 }
 
-// loadNonSpaceClasses is the complement of white space.
+// loadNonSpaceClasses returns the complement of white space.
 var loadNonSpaceClasses = sync.OnceValue(func() *classTable {
 	c := newClassTable(classIn)
 	c.change(unicode.White_Space, classIn, classOut)

@@ -1,6 +1,6 @@
-// Package chinese is a tokeniser for package sketch that knows the words of Chinese. It is a
-// package of its own since it costs what no other does: 1.2 MB of dictionary in the program and,
-// once it is loaded, a tenth of a second and 16 MB of memory.
+// Package chinese is a tokenizer for package sketch that knows the words of Chinese. It is a
+// separate package because of its cost: 1.2 MB of dictionary in the program and, once loaded, a
+// tenth of a second and 16 MB of memory.
 package chinese
 
 import (
@@ -25,17 +25,18 @@ import (
 //go:embed dictionary.txt.gz
 var dictionary []byte
 
-// A Dictionary knows the words of Chinese, in simplified and traditional characters. It is
+// A Dictionary holds the words of Chinese, in simplified and traditional characters. It is
 // immutable and safe for concurrent use.
 type Dictionary struct {
-	costs   map[string]uint32 // of each word: how unlikely it is, as -log₂ of its share of all counts, in units of 2⁻¹⁶
-	longest map[rune]int      // bytes of the longest word that begins with the character
+	// cost of each word: -log₂ of its share of all counts, in units of 2⁻¹⁶
+	costs   map[string]uint32
+	longest map[rune]int // bytes of the longest word that begins with a character
 }
 
-// A character that is in no word costs as much as one that is seen once in 2³².
+// The cost of a character that is in no word: that of one seen once in 2³².
 const unknown = 32 << 16
 
-// Load returns the dictionary of the package, which is read when Load is first called.
+// Load returns the dictionary of the package, which is decoded on the first call.
 var Load = sync.OnceValues(func() (*Dictionary, error) {
 	z, err := gzip.NewReader(bytes.NewReader(dictionary))
 	if err != nil {
@@ -59,7 +60,7 @@ func parse(text string) (*Dictionary, error) {
 		}
 		first, size := utf8.DecodeRuneInString(word)
 		if size == len(word) {
-			count = 2 // a character alone is a word of last resort, however often it was counted
+			count = 2 // a single character is a word of last resort, whatever its count
 		}
 		total += float64(count)
 		d.costs[word] = uint32(count)
@@ -71,14 +72,13 @@ func parse(text string) (*Dictionary, error) {
 	return d, nil
 }
 
-// Tokenizer returns a tokeniser that differs from the word tokeniser of package sketch in one
-// thing: runs of Han characters are cut into the sequence of dictionary words that is likeliest by
-// their counts, each word taken for itself; a character that is in no word is a token. Give each
-// goroutine its own.
+// Tokenizer returns a tokenizer that differs from the word tokenizer of package sketch in one
+// respect: runs of Han characters are split into the most likely sequence of dictionary words, by
+// their independent counts; a character in no word is a token. Each goroutine needs its own.
 func (d *Dictionary) Tokenizer() sketch.Tokenizer {
 	others, err := sketch.NewTokenizer("word")
 	if err != nil {
-		panic(err) // the name is right
+		panic(err) // the name is valid
 	}
 	return &tokenizer{dictionary: d, others: others}
 }
@@ -86,14 +86,14 @@ func (d *Dictionary) Tokenizer() sketch.Tokenizer {
 type tokenizer struct {
 	dictionary *Dictionary
 	others     sketch.Tokenizer
-	end        sketch.Tokens // scratch of appendOthers
-	paths      []path        // scratch of words
+	end        sketch.Tokens // scratch space of appendOthers
+	paths      []path        // scratch space of words
 	ends       []int
 }
 
-// A path is the likeliest sequence of words for the beginning of a run.
+// A path is the most likely sequence of words for a prefix of a run.
 type path struct {
-	cost uint64 // of its words; 0 if there is none that ends here
+	cost uint64 // of its words; 0 if none ends here
 	word int    // bytes of the last word
 }
 
@@ -113,7 +113,7 @@ func (t *tokenizer) Append(dst *sketch.Tokens, text []byte) {
 }
 
 // AppendSome appends the tokens that are certain whatever follows text, and returns the length of
-// the text that they take.
+// the text they cover.
 func (t *tokenizer) AppendSome(dst *sketch.Tokens, text []byte) int {
 	for at := 0; ; {
 		rest := text[at:]
@@ -122,7 +122,7 @@ func (t *tokenizer) AppendSome(dst *sketch.Tokens, text []byte) int {
 			return at + t.appendOthers(dst, rest)
 		}
 		piece := span(rest[n:], maxRun, true)
-		if n+piece == len(rest) && piece < maxRun { // it may go on
+		if n+piece == len(rest) && piece < maxRun { // it may continue
 			t.others.Append(dst, rest[:n])
 			return at + n
 		}
@@ -131,7 +131,7 @@ func (t *tokenizer) AppendSome(dst *sketch.Tokens, text []byte) int {
 	}
 }
 
-// appendOthers leaves the last token if it may go on: then it ends where text does.
+// appendOthers leaves the last token if it ends with text, since it may continue.
 func (t *tokenizer) appendOthers(dst *sketch.Tokens, text []byte) int {
 	end := text[max(0, len(text)-maxRun):]
 	for len(end) > 0 && !utf8.RuneStart(end[0]) {
@@ -173,7 +173,7 @@ func (t *tokenizer) words(run []byte) []int {
 	return t.ends
 }
 
-// reach takes a word after the path to from, if no cheaper path leads to its end.
+// reach records a word after the path to from, unless a cheaper path leads to its end.
 func (t *tokenizer) reach(from, word int, cost uint32) {
 	c := t.paths[from].cost + uint64(cost)
 	if p := &t.paths[from+word]; p.cost == 0 || c < p.cost {
@@ -181,12 +181,12 @@ func (t *tokenizer) reach(from, word int, cost uint32) {
 	}
 }
 
-// maxRun is the length in bytes after which a run is cut, whether a word ends there or not: scratch
-// memory has to stay small, and no text has such runs.
+// maxRun is the length in bytes at which a run is cut, even inside a word, to bound scratch memory.
+// No real text has such runs.
 const maxRun = 32 << 10
 
-// span returns the length of the text before the first code point that is Han or not Han, or that
-// starts at limit or after it.
+// span returns the length of the text before the first code point that is Han, or not Han, as han
+// says, or that starts at or after limit.
 func span(text []byte, limit int, han bool) int {
 	i := 0
 	for i < min(len(text), limit) {
@@ -202,6 +202,6 @@ func span(text []byte, limit int, han bool) int {
 	return i
 }
 
-// isHan reports whether r is a character of words; 々 and 〇 are, signs of the Han script such as
+// isHan reports whether r is a character of words. 々 and 〇 are, signs of the Han script such as
 // U+2E80 are not.
 func isHan(r rune) bool { return r > 0x2e7f && unicode.Is(unicode.Han, r) && unicode.Is(unicode.L, r) }

@@ -1,7 +1,7 @@
 package embedding
 
-// addVector adds a vector to sum, of the same length. Each sum is rounded once, so that the order
-// of the vectors alone decides, not the processor.
+// addVector adds vector to sum, of the same length. Each sum is rounded once, so that the result
+// depends on the order of the vectors, but not on the processor.
 func addVector(sum, vector []float32) {
 	whole := 0
 	if hasAVX2 {
@@ -19,8 +19,8 @@ func addRest(sum, vector []float32) {
 	}
 }
 
-// addWeighted adds a vector times a weight. The conversion keeps processors other than amd64 from
-// leaving out a rounding.
+// addWeighted adds weight times vector to sum. The conversion prevents fused multiply-add, which
+// would round differently on processors other than amd64.
 func addWeighted(sum, vector []float32, weight float32) {
 	vector = vector[:len(sum)]
 	for i, v := range vector {

@@ -9,22 +9,22 @@ import (
 	"unicode/utf8"
 )
 
-// A bpe divides a word into its characters, and joins neighbours that are a pair of its list, the
-// earliest of the list first (byte pair encoding). It works as Llama's does: a character without a
-// token is its bytes.
+// bpe splits a word into its characters, and repeatedly joins the adjacent pair that is earliest in
+// its list (byte pair encoding). It works as Llama's does: a character without a token is
+// represented by its bytes.
 type bpe struct {
 	*vocabulary
 	merges       map[pair]merge
-	bytes        [256]int64 // the token of each byte; -1 if there is none
+	bytes        [256]int64 // token of each byte; -1 if there is none
 	byteFallback bool
 	fuseUnknown  bool
-	joins        *joins // nil if nothing is known about which characters are never joined
+	joins        *joins // nil if it is unknown which characters are never joined
 }
 
-// A pair is two tokens that stand side by side.
+// A pair is two adjacent tokens.
 type pair struct{ left, right uint32 }
 
-// A merge is the token that a pair becomes, and the place of the pair in the list.
+// A merge is the token that a pair becomes, and the rank of the pair in the list.
 type merge struct{ rank, id uint32 }
 
 func newBPE(text json.RawMessage) (*bpe, error) {
@@ -69,10 +69,10 @@ func newBPE(text json.RawMessage) (*bpe, error) {
 	return b, b.readMerges(described.Merges)
 }
 
-// A mergedPair is written as an array of two texts, or as one text with a space between them.
+// A mergedPair is written as an array of two strings, or as one string with a space between them.
 type mergedPair [2]string
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON accepts both forms.
 func (p *mergedPair) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '[' {
 		var both []string
@@ -94,10 +94,11 @@ func (p *mergedPair) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readMerges makes the table of pairs, and finds out which characters are never joined.
+// readMerges builds the table of pairs, and finds out which characters are never joined.
 func (b *bpe) readMerges(merges []mergedPair) error {
 	j := &joins{}
-	known := b.unknown >= 0 || b.byteFallback && !slices.Contains(b.bytes[:], -1) // no character is left out
+	// every character has a token
+	known := b.unknown >= 0 || b.byteFallback && !slices.Contains(b.bytes[:], -1)
 	for rank, m := range merges {
 		left, hasLeft := b.ids[m[0]]
 		right, hasRight := b.ids[m[1]]
@@ -117,21 +118,20 @@ func (b *bpe) readMerges(merges []mergedPair) error {
 
 func (b *bpe) isByte(id uint32) bool { return slices.Contains(b.bytes[:], int64(id)) }
 
-// A symbol is a token of a word that is being joined, in a list of both directions.
+// A symbol is a token of a word that is being joined, in a doubly linked list.
 type symbol struct {
 	id             uint32
 	previous, next int32 // -1 at the ends
-	gone           bool  // it was joined to the one before
+	gone           bool  // it was joined to the previous one
 }
 
 // A candidate is a pair that may be joined.
 type candidate struct {
 	merge
-	at int32 // of its left symbol
+	at int32 // its left symbol
 }
 
-// candidates is a heap: the pair that is the earliest of the list comes first, and of equal ones
-// the first in the word.
+// candidates is a heap of pairs, ordered by rank and then by position.
 type candidates []candidate
 
 func (c candidate) before(d candidate) bool {
@@ -189,7 +189,7 @@ func (b *bpe) append(ids []uint32, word []byte, s *scratch) []uint32 {
 	return ids
 }
 
-// A joining is a word whose symbols are being joined.
+// joining is the state of a word whose symbols are being joined.
 type joining struct {
 	*bpe
 	symbols []symbol
@@ -206,7 +206,7 @@ func (w *joining) offer(at int32) {
 	}
 }
 
-// join makes a candidate one symbol, unless a part of it was joined to another meanwhile.
+// join joins a candidate, unless one of its parts was joined to another in the meantime.
 func (w *joining) join(c candidate) {
 	s := &w.symbols[c.at]
 	if s.gone || s.next < 0 {
@@ -230,7 +230,7 @@ func (b *bpe) symbols(symbols []symbol, word []byte) []symbol {
 		i := int32(len(symbols))
 		symbols = append(symbols, symbol{id: id, previous: i - 1, next: i + 1})
 	}
-	fusing := false // the last character was not known
+	fusing := false // the previous character was unknown
 	for rest := word; len(rest) > 0; {
 		_, size := utf8.DecodeRune(rest)
 		character := rest[:size]
@@ -258,7 +258,7 @@ func (b *bpe) symbols(symbols []symbol, word []byte) []symbol {
 	return symbols
 }
 
-// hasBytes reports whether a character without a token is its bytes.
+// hasBytes reports whether a character without a token can be represented by its bytes.
 func (b *bpe) hasBytes(character []byte) bool {
 	return !slices.ContainsFunc(character, func(c byte) bool { return !b.byteFallback || b.bytes[c] < 0 })
 }

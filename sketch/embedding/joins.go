@@ -2,19 +2,19 @@ package embedding
 
 import "unicode/utf8"
 
-// joins says which characters may become neighbours in a token. Where a text has two that never
-// do, it can be divided without any difference to its tokens; and words that come again are
-// cheap.
+// joins records which characters may be adjacent in a token. Between two characters that never are,
+// a text can be divided without affecting its tokens, and the tokens of repeated parts can be
+// cached.
 type joins [otherKind + 1][otherKind + 1]bool
 
-// The kinds of characters: each one of ASCII, the one that stands for a space, and all others,
+// The kinds of characters: each ASCII character, the one that represents a space, and all others,
 // which may join with anything.
 const (
 	spaceKind = utf8.RuneSelf + iota
 	otherKind
 )
 
-// space stands for a space in a text that is normalised for Llama.
+// space represents a space in a text normalized for Llama.
 const space = '▁'
 
 func kindOf(r rune) int {
@@ -27,14 +27,14 @@ func kindOf(r rune) int {
 	return otherKind
 }
 
-// add notes that two tokens are joined.
+// add records that two tokens are joined.
 func (j *joins) add(left, right string) {
 	last, _ := utf8.DecodeLastRuneInString(left)
 	first, _ := utf8.DecodeRuneInString(right)
 	j[kindOf(last)][kindOf(first)] = true
 }
 
-// divide hands over the parts of a text that no token goes beyond.
+// divide calls part with the parts of a text that no token crosses.
 func (j *joins) divide(text []byte, part func([]byte)) {
 	start, before := 0, otherKind
 	for i := 0; i < len(text); {

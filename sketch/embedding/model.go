@@ -17,21 +17,20 @@ const (
 	tokenizerFile = "tokenizer.json"
 )
 
-// MaxDims is how many dimensions the vectors of a model may have.
+// MaxDims is the maximum number of dimensions of a model.
 const MaxDims = 4096
 
-// A Model makes vectors of texts. It is immutable and safe for concurrent use.
+// A Model computes vectors of texts. It is immutable and safe for concurrent use.
 type Model struct {
 	dims      int
-	vectors   []float32 // of the tokens, one after the other
-	mapping   []uint32  // the vector of each token; nil if it has the number of the token
+	vectors   []float32 // of the tokens, concatenated
+	mapping   []uint32  // index of each token's vector; nil if it is the number of the token
 	weights   []float32 // of each token; nil if all are 1
 	tokenizer *tokenizer
 	hash      string
 }
 
-// Open reads the model in a directory. An error names the file, and what in it is wrong or not
-// supported.
+// Open reads the model in a directory. An error names the file, and what is wrong or not supported.
 func Open(dir string) (*Model, error) {
 	weights, err := os.ReadFile(filepath.Join(dir, weightsFile))
 	if err != nil {
@@ -56,7 +55,7 @@ func noModel(dir string, err error) error {
 		tokenizerFile, err)
 }
 
-// read takes the vectors out of a file, and checks that there is one for each token.
+// read reads the vectors from a file, and checks that there is one for each token.
 func (m *Model) read(file []byte) error {
 	tensors, err := tensorsOf(file)
 	if err != nil {
@@ -86,7 +85,7 @@ func (m *Model) read(file []byte) error {
 	return nil
 }
 
-// vectorsOf is for how many tokens there are vectors.
+// vectorsOf returns for how many tokens there are vectors.
 func vectorsOf(tensors map[string]tensor, vectors int) int {
 	if t, ok := tensors["mapping"]; ok {
 		return len(t.data) / kindBytes[t.kind]
@@ -94,7 +93,7 @@ func vectorsOf(tensors map[string]tensor, vectors int) int {
 	return vectors
 }
 
-// hashOf is the hash of a model: xxh3-128 of the hashes of its files.
+// hashOf returns the hash of a model: xxh3-128 of the hashes of its files.
 func hashOf(files ...[]byte) string {
 	var all []byte
 	for _, file := range files {
@@ -105,38 +104,38 @@ func hashOf(files ...[]byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Dims is how many dimensions the vectors have.
+// Dims returns the number of dimensions.
 func (m *Model) Dims() int { return m.dims }
 
-// Hash stands for the files of the model, in 32 hexadecimal digits: models of the same hash make
-// the same vectors.
+// Hash identifies the files of the model, in 32 hexadecimal digits: models with the same hash
+// compute the same vectors.
 func (m *Model) Hash() string { return m.hash }
 
-// NewEncoder returns what makes vectors with the model, for one goroutine.
+// NewEncoder returns an Encoder for one goroutine.
 func (m *Model) NewEncoder() *Encoder {
 	return &Encoder{model: m, words: wordIDs{known: map[string][]uint32{}}, sum: make([]float32, m.dims)}
 }
 
-// Vectors makes the model a Provider: it is NewEncoder.
+// Vectors implements Provider. It is NewEncoder.
 func (m *Model) Vectors() Vectors { return m.NewEncoder() }
 
-// An Encoder makes vectors of texts. It has memory of its own, so it is for one goroutine.
+// An Encoder computes vectors of texts. It owns scratch memory, so each goroutine needs its own.
 type Encoder struct {
 	model  *Model
 	words  wordIDs
 	sum    []float32
-	tokens int // that are in sum
+	tokens int // number of tokens in sum
 }
 
-// Errors of texts that have no vector.
+// Errors for texts without a vector.
 var (
 	ErrNoTokens = errors.New("the text has no token that the model knows")
 	ErrZero     = errors.New("the vectors of the tokens of the text add up to zero, which has no direction")
 )
 
-// Append appends the vector of a text, which has unit length, to dst. It depends on the text and
-// the model alone. In what is not UTF-8 each byte is read as U+FFFD. The error is ErrNoTokens,
-// ErrZero, or says which value is not finite; then nothing is appended.
+// Append appends the vector of a text, with unit length, to dst. It depends only on the text and
+// the model. Each byte of invalid UTF-8 is read as U+FFFD. The error is ErrNoTokens, ErrZero, or
+// says which value is not finite; then nothing is appended.
 func (e *Encoder) Append(dst []float32, text []byte) ([]float32, error) {
 	clear(e.sum)
 	e.tokens = 0

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A normalizer appends the normal form of a text, which is not empty.
+// A normalizer appends the normal form of a non-empty text.
 type normalizer interface {
 	append(dst, text []byte) []byte
 }
 
-// normalizerOf reads the description of a normaliser; null is one that changes nothing.
+// normalizerOf parses the description of a normalizer; null means one that changes nothing.
 func normalizerOf(text json.RawMessage) (normalizer, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return inTurn(nil), nil
@@ -61,7 +61,7 @@ func normalizerOf(text json.RawMessage) (normalizer, error) {
 	return nil, notSupported("normalizer", described.Type, "BertNormalizer, Prepend, Replace or Sequence")
 }
 
-// inTurn is several normalisers, one after the other.
+// inTurn applies several normalizers in order.
 type inTurn []normalizer
 
 func (all inTurn) append(dst, text []byte) []byte {
@@ -77,7 +77,7 @@ func (all inTurn) append(dst, text []byte) []byte {
 	return dst
 }
 
-// appendValid appends a text; in what is not UTF-8 each byte is U+FFFD.
+// appendValid appends a text, replacing each byte of invalid UTF-8 by U+FFFD.
 func appendValid(dst, text []byte) []byte {
 	if utf8.Valid(text) {
 		return append(dst, text...)
@@ -106,10 +106,10 @@ func (r replace) append(dst, text []byte) []byte {
 	}
 }
 
-// A bertNormalizer normalises as BERT does: control characters are left out, white space becomes
-// spaces, ideographs stand between spaces, accents are stripped, and capitals become small letters.
-// Hugging Face tokenizers has tables of older releases of Unicode: there, some hundred characters
-// that are newer than Unicode 8 are no marks, no punctuation and no capitals.
+// A bertNormalizer normalizes as BERT does: it removes control characters, turns white space into
+// spaces, puts spaces around ideographs, strips accents, and converts to lower case. Hugging Face
+// tokenizers uses tables of older Unicode releases: some hundred characters newer than Unicode 8
+// are not marks, punctuation or capitals there.
 type bertNormalizer struct {
 	CleanText    bool  `json:"clean_text"`
 	Chinese      bool  `json:"handle_chinese_chars"`
@@ -137,8 +137,8 @@ func (b bertNormalizer) append(dst, text []byte) []byte {
 	return dst
 }
 
-// appendOthers goes on with a run of characters that are not ASCII. The last character before it
-// matters to no other, since it would only take marks, which stay in their order or are stripped.
+// appendOthers processes a run of non-ASCII characters. The character before it does not matter,
+// since it could only attract marks, which stay in order or are stripped.
 func (b bertNormalizer) appendOthers(dst, text []byte, i *int) []byte {
 	var run [256]byte
 	plain := run[:0]
@@ -172,15 +172,15 @@ func (b bertNormalizer) appendOthers(dst, text []byte, i *int) []byte {
 	return dst
 }
 
-// isChinese reports whether Hugging Face tokenizers takes r for an ideograph.
+// isChinese reports whether Hugging Face tokenizers considers r an ideograph.
 func isChinese(r rune) bool {
 	return r >= 0x4e00 && r <= 0x9fff || r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x2a6df ||
 		r >= 0x2a700 && r <= 0x2b73f || r >= 0x2b740 && r <= 0x2b81f || r >= 0x2b920 && r <= 0x2ceaf ||
 		r >= 0xf900 && r <= 0xfaff || r >= 0x2f800 && r <= 0x2fa1f
 }
 
-// bertWords hands over the words of a text: what is between white space, and each punctuation mark
-// by itself.
+// bertWords calls word with the words of a text: what is between white space, and each punctuation
+// mark by itself.
 func bertWords(text []byte, word func([]byte)) {
 	start := 0
 	for i := 0; i < len(text); {

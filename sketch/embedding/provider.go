@@ -1,19 +1,19 @@
 package embedding
 
-// A Provider makes vectors of texts: a static Model, one of package onnx, or one of your own, such
-// as a service that you ask. What takes vectors takes any: vectors.NewSketching,
+// A Provider computes vectors of texts: a static Model, a model of package onnx, or your own, such
+// as a remote service. Functions that need vectors accept any: vectors.NewSketching,
 // signature.NewEmbedding.
 type Provider interface {
-	// Dims is how many values each vector has.
+	// Dims returns the number of values of each vector.
 	Dims() int
-	// Hash names what makes the vectors: those of another name are never compared with them.
+	// Hash identifies what computes the vectors. Vectors with different hashes are never compared.
 	Hash() string
-	// Vectors returns what makes vectors, for one goroutine.
+	// Vectors returns a Vectors for one goroutine.
 	Vectors() Vectors
 }
 
-// Vectors appends the vector of a text to dst. The error is ErrNoTokens or ErrZero for a text that
-// has none, which then resembles nothing. Any other one is final.
+// Vectors appends the vector of a text to dst. The error is ErrNoTokens or ErrZero for a text
+// without a vector, which resembles nothing. Any other error is final.
 type Vectors interface {
 	Append(dst []float32, text []byte) ([]float32, error)
 }

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// A tensor is an array of a file of safetensors. Its data has the size that its shape says.
+// A tensor is an array in a safetensors file. Its data has the size that its shape implies.
 type tensor struct {
 	name  string
 	kind  string // F16, F32, …
@@ -19,20 +19,20 @@ type tensor struct {
 	data  []byte
 }
 
-// The names that the vectors of tokens have.
+// The names of the vectors of tokens.
 const vectorsName, weightName = "embeddings", "embedding.weight"
 
-// kindBytes is the size of an element of each kind that is read.
+// kindBytes is the element size of each supported kind.
 var kindBytes = map[string]int{"F16": 2, "F32": 4, "F64": 8, "I32": 4, "I64": 8}
 
-// maxHeader bounds the header of a file of safetensors, as the reference implementation does.
+// maxHeader bounds the header of a safetensors file, as the reference implementation does.
 const maxHeader = 100_000_000
 
-// metadataName is the member of a header that is no tensor.
+// metadataName is the member of a header that is not a tensor.
 const metadataName = "__metadata__"
 
-// IsStatic reports whether a directory has the vectors of a static embedding, as far as the head of
-// its file of weights says.
+// IsStatic reports whether a directory has a static embedding, judging by the header of its weights
+// file.
 func IsStatic(dir string) bool {
 	file, err := os.Open(filepath.Join(dir, weightsFile))
 	if err != nil {
@@ -50,9 +50,8 @@ func IsStatic(dir string) bool {
 	return header[vectorsName] != nil || header[weightName] != nil
 }
 
-// tensorsOf returns the tensors of a file of safetensors: 8 bytes that are the length of a header,
-// a header of JSON, and the data. The tensors are parts of the file. Those of other kinds than
-// kindBytes has are left out.
+// tensorsOf returns the tensors of a safetensors file: 8 bytes with the length of the header, a
+// JSON header, and the data. Tensors alias the file. Unsupported kinds are omitted.
 func tensorsOf(file []byte) (map[string]tensor, error) {
 	if len(file) < 8 {
 		return nil, fmt.Errorf("it has %d bytes, which is less than the length of a header", len(file))
@@ -82,8 +81,7 @@ func tensorsOf(file []byte) (map[string]tensor, error) {
 	return tensors, nil
 }
 
-// tensorOf cuts a tensor out of the data, which the header describes. It has no data if its kind is
-// not known.
+// tensorOf returns a tensor as the header describes it. It has no data if its kind is unknown.
 func tensorOf(name string, text json.RawMessage, data []byte) (tensor, error) {
 	var described struct {
 		Kind    string    `json:"dtype"`
@@ -117,7 +115,7 @@ func tensorOf(name string, text json.RawMessage, data []byte) (tensor, error) {
 	return t, nil
 }
 
-// floats are the values of a tensor of floats, all of them finite.
+// floats returns the values of a tensor of floats, all of which must be finite.
 func (t tensor) floats() ([]float32, error) {
 	size := kindBytes[t.kind]
 	values := make([]float32, len(t.data)/size)
@@ -140,7 +138,7 @@ func (t tensor) floats() ([]float32, error) {
 	return values, nil
 }
 
-// place is the index of value i in each dimension.
+// place returns the index of value i in each dimension.
 func (t tensor) place(i int) []int {
 	at := make([]int, len(t.shape))
 	for d := len(at) - 1; d >= 0; d-- {
@@ -149,7 +147,7 @@ func (t tensor) place(i int) []int {
 	return at
 }
 
-// below are the values of a tensor of integers, all of them at least 0 and less than limit.
+// below returns the values of a tensor of integers, all of which must be in [0, limit).
 func (t tensor) below(limit int) ([]uint32, error) {
 	size := kindBytes[t.kind]
 	values := make([]uint32, len(t.data)/size)
@@ -185,7 +183,7 @@ func fromHalf(bits uint16) float32 {
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
 
-// matrixOf returns the vectors of a model and how many values each of them has.
+// matrixOf returns the vectors of a model and their number of dimensions.
 func matrixOf(tensors map[string]tensor) (values []float32, dims int, err error) {
 	t, ok := tensors[vectorsName]
 	if !ok {

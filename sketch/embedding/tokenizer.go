@@ -6,22 +6,22 @@ import (
 	"fmt"
 )
 
-// A tokenizer takes texts apart into the tokens of a model, as the file that describes it says: a
-// tokenizer.json of Hugging Face tokenizers.
+// A tokenizer splits texts into the tokens of a model, as described by a tokenizer.json of Hugging
+// Face tokenizers.
 //
-// First the added tokens are looked for. What is between them is normalised, divided into words,
-// and each word into tokens.
+// It first looks for added tokens. The text between them is normalized and split into words, and
+// each word into tokens.
 type tokenizer struct {
 	added     []addedToken
-	firsts    [256]bool // the bytes with which added tokens begin
+	firsts    [256]bool // first bytes of added tokens
 	normalize normalizer
 	divide    func(text []byte, word func([]byte))
 	model     model
-	unknown   int64 // the token for what no other stands for, which is left out; -1 if there is none
+	unknown   int64 // the token for unknown words, which is omitted; -1 if there is none
 	size      int
 }
 
-// An addedToken stands in a text as it is.
+// An addedToken is matched literally.
 type addedToken struct {
 	ID         uint32 `json:"id"`
 	Content    string `json:"content"`
@@ -31,17 +31,17 @@ type addedToken struct {
 	Normalized bool   `json:"normalized"`
 }
 
-// A model divides a word into tokens.
+// A model splits a word into tokens.
 type model interface {
 	append(ids []uint32, word []byte, s *scratch) []uint32
 }
 
-// A typed is a part of the description of which only the type is known.
+// typed reads only the type from a part of the description.
 type typed struct {
 	Type string `json:"type"`
 }
 
-// newTokenizer reads the description of a tokenizer.
+// newTokenizer parses the description of a tokenizer.
 func newTokenizer(file []byte) (*tokenizer, error) {
 	var described struct {
 		Added        []addedToken    `json:"added_tokens"`
@@ -105,7 +105,7 @@ func (t *tokenizer) readModel(text json.RawMessage) error {
 	return nil
 }
 
-// checkAdded refuses added tokens that are found in another way than as they stand.
+// checkAdded returns an error for added tokens that are not matched literally.
 func (t *tokenizer) checkAdded() error {
 	for _, a := range t.added {
 		for _, flag := range []struct {
@@ -131,10 +131,10 @@ func (t *tokenizer) checkAdded() error {
 	return nil
 }
 
-// tokens is more than the number of any token.
+// tokens returns a number above all tokens.
 func (t *tokenizer) tokens() int { return t.size }
 
-// encode hands over the tokens of a text, in their order, some at a time.
+// encode calls take with the tokens of a text, in order, some at a time.
 func (t *tokenizer) encode(words *wordIDs, text []byte, take func(ids []uint32)) {
 	for len(text) > 0 {
 		before, id, rest := t.cutAdded(text)
@@ -172,30 +172,29 @@ func (t *tokenizer) cutAdded(text []byte) (before []byte, id int64, rest []byte)
 	return text, -1, nil
 }
 
-// wholeText divides nothing.
+// wholeText does not split.
 func wholeText(text []byte, word func([]byte)) { word(text) }
 
-// wordIDs remembers the tokens of words that came before. What it remembers never changes what it
-// says.
+// wordIDs caches the tokens of words.
 type wordIDs struct {
 	known  map[string][]uint32
-	ids    []uint32 // scratch
-	normal []byte   // scratch: a text, normalised
+	ids    []uint32 // scratch buffer
+	normal []byte   // scratch: a normalized text
 	scratch
 }
 
-// A scratch is what a model needs to divide a word.
+// scratch is the memory a model needs to split a word.
 type scratch struct {
 	piece   []byte
 	symbols []symbol
 	open    candidates
 }
 
-// The words that are remembered, and the longest of them.
+// The maximum number, and length, of cached words.
 const mostKnown, longestKnown = 1 << 15, 64
 
-// of returns the tokens of a word, without those that stand for what is not known. They are valid
-// until the next call.
+// of returns the tokens of a word, without those for unknown words. The slice is valid until the
+// next call.
 func (w *wordIDs) of(t *tokenizer, word []byte) []uint32 {
 	if ids, ok := w.known[string(word)]; ok {
 		return ids
@@ -216,7 +215,7 @@ func (w *wordIDs) of(t *tokenizer, word []byte) []uint32 {
 	return known
 }
 
-// maxScratch bounds the memory that is kept from one text to the next.
+// maxScratch bounds the memory kept from one text to the next.
 const maxScratch = 4 << 20
 
 func (w *wordIDs) forgetLong() {

@@ -6,18 +6,19 @@ import (
 	"fmt"
 )
 
-// A Tokenizer divides texts into the tokens of a model that is no static one, as a tokenizer.json
-// of Hugging Face tokenizers describes it. Tokens for what is not known are among them. It has
-// memory of its own, so it is for one goroutine.
+// A Tokenizer splits texts into the tokens of a model that is not static, as described by a
+// tokenizer.json of Hugging Face tokenizers, including tokens for unknown words. It owns scratch
+// memory, so each goroutine needs its own.
 type Tokenizer struct {
 	tokenizer *tokenizer
 	words     wordIDs
 
-	Before, After []uint32 // the special tokens around a text
-	MaxTokens     int      // how many a text may have, with these, before it is cut off; 0 if that is not said
+	Before, After []uint32 // special tokens around a text
+	// maximum number of tokens, including these, before a text is truncated; 0 if unspecified
+	MaxTokens int
 }
 
-// NewTokenizer reads the description of a tokenizer.
+// NewTokenizer parses the description of a tokenizer.
 func NewTokenizer(file []byte) (*Tokenizer, error) {
 	t, err := newTokenizer(file)
 	if err != nil {
@@ -28,20 +29,20 @@ func NewTokenizer(file []byte) (*Tokenizer, error) {
 	return made, made.readSpecial(file)
 }
 
-// Clone returns a Tokenizer of the same tokens that may be used at the same time.
+// Clone returns an equal Tokenizer that may be used concurrently.
 func (t *Tokenizer) Clone() *Tokenizer {
 	c := *t
 	c.words = wordIDs{known: map[string][]uint32{}}
 	return &c
 }
 
-// Append appends the tokens of a text, without special ones around it.
+// Append appends the tokens of a text, without the special ones around it.
 func (t *Tokenizer) Append(ids []uint32, text []byte) []uint32 {
 	t.tokenizer.encode(&t.words, text, func(some []uint32) { ids = append(ids, some...) })
 	return ids
 }
 
-// A special is what stands around a text.
+// special describes what surrounds a text.
 type special struct {
 	Truncation *struct {
 		MaxLength int `json:"max_length"`
@@ -112,7 +113,7 @@ func (t *Tokenizer) readSpecial(file []byte) error {
 	return t.checkSpecial()
 }
 
-// checkSpecial refuses tokens that are not there.
+// checkSpecial returns an error for tokens that do not exist.
 func (t *Tokenizer) checkSpecial() error {
 	for _, id := range append(append([]uint32{}, t.Before...), t.After...) {
 		if int(id) >= t.tokenizer.tokens() {

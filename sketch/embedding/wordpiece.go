@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// A wordPiece divides a word into the longest tokens from its beginning on. A word that cannot be
-// divided is not known.
+// wordPiece greedily splits a word into the longest tokens from its start. A word that cannot be
+// split is unknown.
 type wordPiece struct {
 	*vocabulary
 	prefix  string // of a token that does not begin a word
-	maxRune int    // characters; a longer word is not known
+	maxRune int    // in characters; a longer word is unknown
 }
 
 func newWordPiece(text json.RawMessage) (*wordPiece, error) {
@@ -58,18 +58,18 @@ func (p *wordPiece) append(ids []uint32, word []byte, s *scratch) []uint32 {
 	return ids
 }
 
-// maxTokens is more than the number of any token may be: vectors of that many tokens would not fit.
+// maxTokens is above any valid token: vectors of that many tokens would not fit.
 const maxTokens = 1 << 24
 
-// A vocabulary is the tokens of a model.
+// A vocabulary is the set of tokens of a model.
 type vocabulary struct {
 	ids     map[string]uint32
 	longest int   // bytes of the longest token
 	unknown int64 // -1 if there is none
-	size    int   // more than the number of any token
+	size    int   // above all tokens
 }
 
-// newVocabulary checks the numbers of tokens, and that the token for what is not known is one.
+// newVocabulary checks the numbers of tokens, and that the token for unknown words is one.
 func newVocabulary(ids map[string]uint32, unknown *string) (*vocabulary, error) {
 	v := &vocabulary{ids: ids, unknown: -1}
 	if len(ids) == 0 {

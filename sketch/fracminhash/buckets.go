@@ -5,15 +5,17 @@ import (
 	"slices"
 )
 
-// buckets sort hashes, which are spread evenly up to the largest one: each goes to a bucket by its
-// first bits, so that those of most texts are in order then but for a few neighbours. Comparing
-// them would take three times as long, since no comparison can be predicted.
+// buckets sort hashes that are evenly distributed: each goes to a bucket by its first bits, which
+// leaves only a few neighbours out of order for most texts. A comparison sort would take three
+// times as long, since no comparison can be predicted.
 type buckets struct {
 	ends [mostBuckets]uint16
 }
 
 const (
-	mostSpread  = 512 // hashes; more are compared, so that hashes that are not spread take bounded time
+	// hashes; longer ones are sorted by comparison, to bound the time for hashes that are not
+	// evenly distributed
+	mostSpread  = 512
 	mostBuckets = 4 * mostSpread
 )
 

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// A Sketch is what is kept of a text.
+// A Sketch is a sample with what accompanies it.
 type Sketch struct {
 	Level  int
 	IsSet  bool     // Hashes are the hashes of all shingles
@@ -13,8 +13,8 @@ type Sketch struct {
 	finer  finer    // with Finer; else empty
 }
 
-// finer are the upper halves of hashes that a finer sample has beside those of the sample, in
-// ascending order and without repeats, two in a word, the lower half first.
+// finer holds the upper halves of the hashes that a finer sample has in addition to the sample, in
+// ascending order without repeats, two in a word, the lower half first.
 type finer struct {
 	words []uint64
 	count int
@@ -22,10 +22,10 @@ type finer struct {
 
 func (f finer) at(i int) uint32 { return uint32(f.words[i/2] >> (i % 2 * 32)) }
 
-// As words a sketch begins with one that has the number of its hashes in the lower 28 bits, how
-// many a finer sample has beside them in the next 28, in bit 56 whether the hashes are a set, and
-// above that the level. The hashes follow, and then the upper halves of those of the finer sample,
-// two in a word.
+// As words a sketch begins with one that holds the number of its hashes in the lower 28 bits, the
+// number of further hashes of a finer sample in the next 28, in bit 56 whether the hashes are a
+// set, and above that the level. The hashes follow, and then the upper halves of those of the finer
+// sample, two in a word.
 const (
 	countBits = 28
 	countMask = 1<<countBits - 1
@@ -48,8 +48,8 @@ func (s Sketch) append(dst []uint64, finer []uint32) []uint64 {
 	return dst
 }
 
-// SizeOf is how many words the first of some sketches says that it has. It may be more than there
-// are.
+// SizeOf returns the number of words that the first sketch in words claims to have, which may be
+// more than there are.
 func SizeOf(words []uint64) int {
 	if len(words) == 0 {
 		return 1
@@ -57,8 +57,8 @@ func SizeOf(words []uint64) int {
 	return 1 + int(words[0]&countMask) + int(words[0]>>countBits&countMask+1)/2
 }
 
-// Read returns the sketch that words are, as many as SizeOf says: they were made by Append, and are
-// not copied.
+// Read returns the sketch in words, as many as SizeOf says. They must have been made by Append, and
+// are not copied.
 func Read(words []uint64) Sketch {
 	head, rest := words[0], words[1:]
 	hashes := head & countMask
@@ -68,14 +68,14 @@ func Read(words []uint64) Sketch {
 	}
 }
 
-// Finer is how many hashes a finer sample has beside those of the sample.
+// Finer returns the number of hashes that a finer sample has in addition to the sample.
 func (s Sketch) Finer() int { return s.finer.count }
 
-// FinerAt is the upper half of one of these, which are in ascending order.
+// FinerAt returns the upper half of hash i of these, which are in ascending order.
 func (s Sketch) FinerAt(i int) uint32 { return s.finer.at(i) }
 
-// IsSound reports whether hashes stand in their order, and those of a finer sample between the
-// bounds of the two levels.
+// IsSound reports whether hashes are in order, and those of a finer sample between the bounds of
+// the two levels.
 func (s Sketch) IsSound() bool {
 	if !slices.IsSorted(s.Hashes) {
 		return false
@@ -91,14 +91,14 @@ func (s Sketch) IsSound() bool {
 	return true
 }
 
-// FinerLevel is the level of the finer sample beside one of a level.
+// FinerLevel returns the level of the finer sample for a sample of a level.
 func FinerLevel(level int) int { return max(0, level-finerBy) }
 
-// finerBy is by how many levels a finer sample has more: four times as many hashes.
+// finerBy is the difference of the levels: a finer sample has four times as many hashes.
 const finerBy = 2
 
-// AppendUppers appends to dst the upper halves of the hashes of the sample, and then of those that
-// a finer sample has beside them, in ascending order.
+// AppendUppers appends to dst the upper halves of the hashes of the sample, and then of the further
+// ones of a finer sample, in ascending order.
 func (s Sketch) AppendUppers(dst []uint32) []uint32 {
 	for _, h := range s.Sample() {
 		dst = append(dst, uint32(h>>32))
@@ -109,10 +109,10 @@ func (s Sketch) AppendUppers(dst []uint32) []uint32 {
 	return dst
 }
 
-// Sample is the hashes below the bound of the sketch's level.
+// Sample returns the hashes below the bound of the sketch's level.
 func (s Sketch) Sample() []uint64 { return s.at(s.Level) }
 
-// at is the hashes below the bound of a level.
+// at returns the hashes below the bound of a level.
 func (s Sketch) at(level int) []uint64 {
 	if level == 0 {
 		return s.Hashes
@@ -121,8 +121,8 @@ func (s Sketch) at(level int) []uint64 {
 	return s.Hashes[:sort.Search(len(s.Hashes), func(i int) bool { return s.Hashes[i] >= bound })]
 }
 
-// Common compares two samples at the larger of their levels. It says what the hashes of each of
-// them weigh together, and those of both. Without a weight it counts them.
+// Common compares two samples at the larger of their levels. It returns the total weight of the
+// hashes of each, and of the common ones. If weight is nil it counts them.
 func Common(a, b Sketch, weight func(hash uint64) int) (ofA, ofB, both int) {
 	level := max(a.Level, b.Level)
 	x, y := a.at(level), b.at(level)
@@ -146,7 +146,7 @@ func Common(a, b Sketch, weight func(hash uint64) int) (ofA, ofB, both int) {
 	return ofA, ofB, both
 }
 
-// CommonOfSets is how many hashes two sets in ascending order have in common.
+// CommonOfSets returns the number of common hashes of two sorted sets.
 func CommonOfSets(a, b []uint64) (both int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

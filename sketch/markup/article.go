@@ -9,16 +9,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Bounds of a page whose main content is looked for. The search takes time in proportion to the
-// size of the page and, on pages made for it, to its depth or the number of its elements once more.
+// Limits of a page whose main content is searched. The search takes time proportional to the size
+// of the page and, on malicious pages, also to its depth or number of elements.
 const (
 	maxPage     = 1 << 20 // bytes, without scripts, styles and comments
 	maxElements = 20_000
 	maxDepth    = 100
 )
 
-// article takes the main content of a page, found as Mozilla's Readability does it. Where there is
-// none, or the page is out of bounds, it takes all visible text.
+// article extracts the main content of a page with the algorithm of Mozilla's Readability. If there
+// is none, or the page exceeds the limits, it extracts all visible text.
 type article struct {
 	page []byte // without its invisible parts
 }
@@ -36,13 +36,12 @@ func (a *article) Append(dst, page []byte) []byte {
 	return visible{}.Append(dst, page)
 }
 
-// prune copies the page without its invisible parts, and tells if it is within bounds. Formatting
-// elements are left out too, and code loses its attributes: a parser opens each formatting element
-// that differs from the others again in every block until it is closed, so that a page of 1 MB
-// could become a tree of 10 GB. Without JSON-LD in scripts, which is gone too, the main content
-// depends on the page alone and not on the order of a map. The two highest headings become the
-// third: the search drops one that is like the title, as far as it has Latin letters, and what it
-// takes for a title varies.
+// prune copies the page without its invisible parts, and reports whether it is within the limits.
+// Formatting elements are removed too, and code elements lose their attributes: a parser reopens
+// each distinct unclosed formatting element in every block, so that a page of 1 MB could become a
+// tree of 10 GB. Without the JSON-LD in scripts, the main content depends only on the page and not
+// on the order of a map. The two highest headings become the third: the search drops a heading
+// similar to the title, as far as it has Latin letters, and its idea of the title varies.
 func (a *article) prune(page []byte) bool {
 	a.page = a.page[:0]
 	elements := 0
@@ -71,10 +70,10 @@ func (a *article) prune(page []byte) bool {
 	}
 }
 
-// mainContent returns the element that holds it, or nil.
+// mainContent returns the element with the main content, or nil.
 func mainContent(page []byte) (content *html.Node) {
-	// A mistake in the libraries must not end the run: what they do depends on the page alone, so
-	// this page is read in the simpler way each time.
+	// A bug in the libraries must not end the run. They depend only on the page, so this page is
+	// always read in the simpler way.
 	defer func() {
 		if recover() != nil {
 			content = nil
@@ -94,7 +93,7 @@ func mainContent(page []byte) (content *html.Node) {
 	return found.Node
 }
 
-// withinBounds measures a tree. A parser may make more elements than the page has tags, and nest
+// withinBounds measures a tree. A parser may create more elements than the page has tags, and nest
 // them deeper.
 func withinBounds(tree *html.Node) bool {
 	nodes, depth := 0, 0
@@ -116,7 +115,7 @@ func withinBounds(tree *html.Node) bool {
 	return true
 }
 
-// appendNode appends the text of an element as visible does it.
+// appendNode appends the text of an element as visible does.
 func appendNode(w *writer, n *html.Node, lines bool) {
 	if n.Type == html.TextNode {
 		if lines {

@@ -2,7 +2,7 @@ package markup
 
 import "golang.org/x/net/html/atom"
 
-// block tells an element that begins and ends a line.
+// block reports whether an element begins and ends a line.
 func block(a atom.Atom) bool {
 	switch a {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Br, atom.Caption, atom.Center,
@@ -17,10 +17,10 @@ func block(a atom.Atom) bool {
 	return false
 }
 
-// cell tells an element that is set apart from the next by a space.
+// cell reports whether a space separates an element from the next.
 func cell(a atom.Atom) bool { return a == atom.Td || a == atom.Th || a == atom.Button }
 
-// preformatted tells an element whose lines count.
+// preformatted reports whether line ends in an element are significant.
 func preformatted(a atom.Atom) bool {
 	switch a {
 	case atom.Pre, atom.Textarea, atom.Listing, atom.Xmp, atom.Plaintext:
@@ -29,9 +29,9 @@ func preformatted(a atom.Atom) bool {
 	return false
 }
 
-// unseen tells an element whose content is not on the page: code, what only shows without scripts
-// or frames, and the title, which stands in the frame of the window or is a hint. They are all that
-// a head has in it.
+// unseen reports whether the content of an element is not visible: code, what is only shown without
+// scripts or frames, and the title, which is shown outside of the page. A head contains nothing
+// else.
 func unseen(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Noscript, atom.Noembed, atom.Noframes, atom.Iframe, atom.Title:
@@ -40,9 +40,10 @@ func unseen(a atom.Atom) bool {
 	return false
 }
 
-// formatting tells an element that a parser reopens in each block until it is closed. They say
-// nothing about where text belongs, and a page may leave hundreds of them open; so they are cut out
-// before a page is parsed. (`a` and `code` are such elements too, but of use; see [article].)
+// formatting reports whether a parser reopens an element in each block until it is closed. Such
+// elements do not affect where text belongs, and a page may leave hundreds of them open, so they
+// are removed before parsing. (`a` and `code` are such elements too, but are needed; see
+// [article].)
 func formatting(a atom.Atom) bool {
 	switch a {
 	case atom.B, atom.Big, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt,

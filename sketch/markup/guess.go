@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// guessed is how much of a text [Guess] looks at.
+// guessed is the number of bytes that [Guess] examines.
 const guessed = 64 << 10
 
 // Guess names the markup of a text, by its first 64 KiB alone. It is the first of these that holds:
@@ -35,7 +35,7 @@ func Guess(text []byte) string {
 	return "none"
 }
 
-// inPage tells the elements that may begin a page or a part of it, beyond those that are told apart
+// inPage reports whether an element may begin a page or a part of it, beyond those tested
 // elsewhere.
 func inPage(a atom.Atom) bool {
 	switch a {
@@ -45,8 +45,8 @@ func inPage(a atom.Atom) bool {
 	return false
 }
 
-// firstTag returns the element of the tag that a text begins with, if it does, and whether it is
-// one of a whole page.
+// firstTag returns the element of the tag that a text begins with, if any, and whether it belongs
+// to a whole page.
 func firstTag(text []byte) (element atom.Atom, page bool) {
 	text = bytes.TrimPrefix(text, bom)
 	for {
@@ -80,11 +80,11 @@ func firstTag(text []byte) (element atom.Atom, page bool) {
 	return element, element == atom.Html || element == atom.Head || element == atom.Body
 }
 
-// marked tells that a text has a mark of Markdown.
+// marked reports whether a text contains typical Markdown.
 func marked(text []byte) bool {
 	fences := 0
-	var before []byte // the line before this one
-	heading := false  // it is a heading after a blank line
+	var before []byte // the previous line
+	heading := false  // the previous line is a heading after a blank line
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, " \t\r\n")
 		switch {
@@ -101,20 +101,20 @@ func marked(text []byte) bool {
 	return heading
 }
 
-// isHeading tells a line of 1 to 6 #, a space and words.
+// isHeading reports whether a line consists of 1 to 6 #, a space and words.
 func isHeading(line []byte) bool {
 	words := bytes.TrimLeft(line, "#")
 	level := len(line) - len(words)
 	return 1 <= level && level <= 6 && len(words) > 1 && words[0] == ' '
 }
 
-// ruler tells the line under the head of a table.
+// ruler reports whether a line is the one under the header of a table.
 func ruler(line []byte) bool {
 	return bytes.IndexByte(line, '|') >= 0 && bytes.Contains(line, []byte("--")) && len(bytes.Trim(line, "|:- \t")) == 0
 }
 
-// linked tells a line with an inline link whose target has no white space, or none before its
-// title.
+// linked reports whether a line has an inline link whose target has no white space, except before
+// its title.
 func linked(line []byte) bool {
 	for {
 		i := bytes.Index(line, []byte("]("))
@@ -135,7 +135,7 @@ func linked(line []byte) bool {
 	}
 }
 
-// bold tells a line with **words**.
+// bold reports whether a line contains **words**.
 func bold(line []byte) bool {
 	stars := []byte("**")
 	for from := 0; ; {

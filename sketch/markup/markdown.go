@@ -11,16 +11,16 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdown takes the text of a Markdown document: CommonMark with the tables, the strikethrough and
-// the task lists of GFM. Left out are link targets and titles, alternative texts of images, front
-// matter, and the tags of HTML; text between them is taken as visible does it. A document out of
-// bounds, or one with no text but marks, is taken as it stands.
+// markdown extracts the text of a Markdown document: CommonMark with the tables, the strikethrough
+// and the task lists of GFM. It omits link targets and titles, alternative texts of images, front
+// matter, and HTML tags; text between tags is extracted as visible does. A document that exceeds
+// the limits, or has no text but markup, is returned unchanged.
 type markdown struct {
 	parser parser.Parser
 }
 
 func newMarkdown() *markdown {
-	// Without the extension for links that are not marked: they are text already.
+	// The extension for bare links is not needed: they are text already.
 	m := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
 	return &markdown{parser: m.Parser()}
 }
@@ -42,14 +42,15 @@ func (m *markdown) Append(dst, document []byte) []byte {
 func (m *markdown) parse(body []byte) (tree ast.Node) {
 	defer func() {
 		if recover() != nil {
-			tree = nil // a mistake in the library, the same each time: the document is taken as it stands
+			// a bug in the library, the same each time: the document is returned unchanged
+			tree = nil
 		}
 	}()
 	return m.parser.Parse(text.NewReader(body))
 }
 
-// appendTree goes through a tree without recursion, since emphasis may be nested as deep as the
-// text is long.
+// appendTree walks a tree without recursion, since emphasis may be nested as deep as the text is
+// long.
 func appendTree(w *writer, tree ast.Node, source []byte) {
 	for n := tree; n != nil; {
 		down := enter(w, n, source)
@@ -69,7 +70,7 @@ func appendTree(w *writer, tree ast.Node, source []byte) {
 	}
 }
 
-// enter appends what a node has itself, and tells if its children are to be read.
+// enter appends the text of a node itself, and reports whether to visit its children.
 func enter(w *writer, n ast.Node, source []byte) bool {
 	if n.Type() == ast.TypeBlock && n.Kind() != extast.KindTableCell {
 		w.line()
@@ -113,7 +114,7 @@ func leave(w *writer, n ast.Node) {
 	}
 }
 
-// appendHTML appends the visible text of a block of HTML.
+// appendHTML appends the visible text of an HTML block.
 func appendHTML(w *writer, n *ast.HTMLBlock, source []byte) {
 	var page []byte
 	lines := n.Lines()
@@ -127,8 +128,8 @@ func appendHTML(w *writer, n *ast.HTMLBlock, source []byte) {
 	w.code(visible{}.Append(nil, page))
 }
 
-// withoutFrontMatter cuts off what stands before a document for programs: YAML between lines of
-// ---, or TOML between lines of +++.
+// withoutFrontMatter removes metadata before a document: YAML between lines of ---, or TOML between
+// lines of +++.
 func withoutFrontMatter(document []byte) []byte {
 	for _, fence := range []string{"---", "+++"} {
 		rest, ok := cutLine(document, fence)
@@ -142,7 +143,7 @@ func withoutFrontMatter(document []byte) []byte {
 	return document
 }
 
-// cutLine cuts off the first line, if it is this one.
+// cutLine removes the first line if it equals line.
 func cutLine(text []byte, line string) (rest []byte, ok bool) {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	return rest, string(bytes.TrimRight(first, " \t\r")) == line

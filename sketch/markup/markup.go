@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Names lists what [New] knows.
+// Names lists the names that [New] accepts.
 var Names = []string{"none", "html", "html-text", "markdown", "auto"}
 
-// An Extractor takes the text out of a record's text. It has scratch memory: give each goroutine
-// its own.
+// An Extractor extracts the text to compare from a record's text. It owns scratch memory, so each
+// goroutine needs its own.
 type Extractor interface {
-	// Append appends the text to be compared to dst. It does not hold on to text. Where text is
-	// valid UTF-8, what is appended is too, and it is never more than three times as long. Runs of
-	// white space become one space, or one line end where a block ends or a line of code; `none`,
-	// and `auto` on plain text, leave them.
+	// Append appends the text to be compared to dst. It does not keep text. If text is valid UTF-8
+	// the result is too, and it is at most three times as long. Runs of white space become one
+	// space, or one line end where a block or a line of code ends; `none`, and `auto` on plain
+	// text, keep them.
 	Append(dst, text []byte) []byte
 }
 
@@ -64,5 +64,5 @@ func (a *auto) Append(dst, text []byte) []byte {
 
 var bom = []byte("\ufeff")
 
-// blank tells that a text has nothing but white space.
+// blank reports whether a text consists of white space.
 func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }

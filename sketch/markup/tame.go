@@ -2,17 +2,18 @@ package markup
 
 import "bytes"
 
-// Bounds of a document that is parsed as Markdown. The parser's time grows with the product of
-// depth and lines; with the square of the marks of links and emphasis that stand in one block; and
-// a table has as many cells as its columns times its rows, even where the rows are empty.
+// Limits of a document that is parsed as Markdown. The parser's time grows with the product of
+// depth and lines; with the square of the number of link and emphasis marks in a block; and a table
+// has as many cells as its columns times its rows, even if rows are empty.
 const (
 	maxDocument = 1 << 20 // bytes
-	maxMarkers  = 50      // of quotes and lists at the beginning of a line
-	maxCells    = 1 << 18 // most bars of a line × lines
-	maxPairs    = 1 << 26 // sum of the squares of the marks between two blank lines: 8,192 at once, or 2,600 ten times
+	maxMarkers  = 50      // quote and list markers at the beginning of a line
+	maxCells    = 1 << 18 // maximum bars in a line × lines
+	// sum of the squares of the marks between two blank lines: 8,192 at once, or 2,600 ten times
+	maxPairs = 1 << 26
 )
 
-// tame tells that a document is within bounds.
+// tame reports whether a document is within the limits.
 func tame(document []byte) bool {
 	if len(document) > maxDocument {
 		return false
@@ -46,7 +47,7 @@ func countMarks(line []byte) (n int) {
 	return n
 }
 
-// markers counts the marks of quotes and lists that a line begins with.
+// markers counts the quote and list markers that a line begins with.
 func markers(line []byte) (n int) {
 	for i, c := range line {
 		switch {

@@ -9,14 +9,14 @@ import (
 // maxEntity is the length of the longest entity, &CounterClockwiseContourIntegral;
 const maxEntity = 33
 
-// appendUnescaped appends a text of Markdown, its backslash escapes and entities resolved.
+// appendUnescaped appends a Markdown text with backslash escapes and entities resolved.
 func appendUnescaped(w *writer, t []byte) {
 	from := 0
 	for i := 0; i < len(t); i++ {
 		switch {
 		case t[i] == '\\' && i+1 < len(t) && punctuation(t[i+1]):
 			w.text(t[from:i])
-			i++ // what follows stands for itself
+			i++ // the next character is literal
 			from = i
 		case t[i] == '&':
 			end := bytes.IndexByte(t[i:min(len(t), i+maxEntity)], ';')

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// visible takes all text of a page that a reader sees. Left out are scripts, styles, templates,
-// comments, titles (so all of the head), frames, what is shown only without scripts, and all
-// attributes: alternative texts and hints too. Style sheets are not read: what they hide is taken.
-// It goes through the page once, whatever the page is.
+// visible extracts all text of a page that a reader sees. It omits scripts, styles, templates,
+// comments, titles (and so all of the head), frames, what is shown only without scripts, and all
+// attributes, including alternative texts and tooltips. It does not evaluate style sheets, so text
+// that they hide is included. It makes a single pass over any page.
 type visible struct{}
 
 func (visible) Append(dst, page []byte) []byte {
 	w := newWriter(dst)
-	lines := 0 // elements open in which lines count
+	lines := 0 // number of open elements with significant line ends
 	for s := newScanner(page); ; {
 		kind, element := s.next()
 		switch kind {
@@ -41,7 +41,7 @@ func (visible) Append(dst, page []byte) []byte {
 	}
 }
 
-// edge sets apart what stands before the begin or the end of an element from what comes after it.
+// edge separates the text before the start or the end of an element from what follows.
 func edge(w *writer, element atom.Atom) {
 	if block(element) {
 		w.line()
@@ -50,11 +50,11 @@ func edge(w *writer, element atom.Atom) {
 	}
 }
 
-// A scanner goes through the tokens of a page that are seen on it.
+// A scanner iterates over the visible tokens of a page.
 type scanner struct {
 	tokens    *html.Tokenizer
-	templates int       // open ones
-	foreign   int       // open elements svg and math, in which no element has raw text
+	templates int       // number of open templates
+	foreign   int       // number of open svg and math elements, in which no element has raw text
 	hidden    atom.Atom // the unseen element that is open, or 0
 }
 
@@ -62,8 +62,8 @@ func newScanner(page []byte) scanner {
 	return scanner{tokens: html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(page, bom)))}
 }
 
-// next returns the kind of the next token and, if it is a tag, its element (0 if HTML has no such
-// one).
+// next returns the type of the next token and, for a tag, its element (0 if it is not an HTML
+// element).
 func (s *scanner) next() (html.TokenType, atom.Atom) {
 	for {
 		kind := s.tokens.Next()
@@ -83,10 +83,9 @@ func (s *scanner) next() (html.TokenType, atom.Atom) {
 	}
 }
 
-// elementOf returns the element of a tag as it stands on the page, without the memory that the
-// tokeniser would take for its name.
+// elementOf returns the element of a raw tag. The tokenizer would allocate memory for its name.
 func elementOf(tag []byte) atom.Atom {
-	var name [16]byte // no element that counts here has a longer one
+	var name [16]byte // no relevant element has a longer name
 	n := 0
 	for _, c := range bytes.TrimPrefix(tag[1:], []byte("/")) {
 		if space(c) || c == '/' || c == '>' {
@@ -104,7 +103,7 @@ func elementOf(tag []byte) atom.Atom {
 	return atom.Lookup(name[:n])
 }
 
-// tag keeps account of what is open, and tells whether the tag itself is of a seen element.
+// tag tracks open elements, and reports whether the tag belongs to a visible element.
 func (s *scanner) tag(kind html.TokenType, element atom.Atom) bool {
 	switch {
 	case element == atom.Svg || element == atom.Math:
@@ -135,7 +134,7 @@ func (s *scanner) tag(kind html.TokenType, element atom.Atom) bool {
 		}
 	case unseen(element):
 		if kind != html.EndTagToken {
-			s.hidden = element // <script/> is open: HTML knows no elements that close themselves
+			s.hidden = element // <script/> is open: HTML has no self-closing elements
 		}
 	}
 	return s.templates == 0 && !unseen(element)

@@ -1,16 +1,16 @@
 package markup
 
-// A writer appends text, its runs of white space folded: to one space, or to one line end where a
-// block begins or ends.
+// A writer appends text with white space collapsed: to one space, or to one line end where a block
+// begins or ends.
 type writer struct {
 	out   []byte
-	start int  // of this text in out; nothing is set before its first word
-	gap   byte // what to set before the next word: 0, a space or a line end
+	start int  // start of this text in out; nothing precedes its first word
+	gap   byte // what to write before the next word: 0, a space or a line end
 }
 
 func newWriter(dst []byte) writer { return writer{out: dst, start: len(dst)} }
 
-// space sets words apart.
+// space separates words.
 func (w *writer) space() {
 	if w.gap == 0 {
 		w.gap = ' '
@@ -20,10 +20,10 @@ func (w *writer) space() {
 // line ends the line.
 func (w *writer) line() { w.gap = '\n' }
 
-// text appends a text in which a line end is no more than white space.
+// text appends a text in which a line end is ordinary white space.
 func (w *writer) text(t []byte) { w.append(t, ' ') }
 
-// code appends a text whose lines count.
+// code appends a text with significant line ends.
 func (w *writer) code(t []byte) { w.append(t, '\n') }
 
 func (w *writer) append(t []byte, lineEnd byte) {
@@ -49,5 +49,5 @@ func (w *writer) append(t []byte, lineEnd byte) {
 	}
 }
 
-// space tells the white space of HTML.
+// space reports whether c is white space in HTML.
 func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }

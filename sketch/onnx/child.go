@@ -15,18 +15,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
-// Program is the name of the child, and Variable names its file where it is neither beside this
+// Program is the name of the child, and Variable names its file if it is neither next to this
 // program nor in the PATH.
 const (
 	Program  = "mithril-onnx"
 	Variable = "MITHRIL_ONNX"
 )
 
-// ErrNoProgram says that the child is not there.
+// ErrNoProgram is returned if the child program is not installed.
 var ErrNoProgram = errors.New(Program + ", which runs ONNX models, was not found: install it with " +
 	"go install github.com/mithril-stream/mithril-stream/" + Program + "@latest, or name its file in " + Variable)
 
-// find finds the program.
+// find returns the path of the program.
 func find() (string, error) {
 	if path := os.Getenv(Variable); path != "" {
 		return path, nil
@@ -54,7 +54,7 @@ const (
 	longMessage = 64 << 10
 )
 
-// A child runs the model.
+// A child is a process that runs the model.
 type child struct {
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -62,14 +62,14 @@ type child struct {
 	version string // of ONNX Runtime
 
 	waiting sync.Once
-	status  error // how it has ended, once it was waited for
+	status  error // how it ended, once it has been waited for
 
 	request []byte
 	payload []byte
 	values  []float32
 }
 
-// startChild starts one, and waits until it has opened the model.
+// startChild starts a child, and waits until it has opened the model.
 func startChild(model string) (*child, error) {
 	program, err := find()
 	if err != nil {
@@ -98,13 +98,13 @@ func startChild(model string) (*child, error) {
 	return c, nil
 }
 
-// rows are the vectors of tokens, one after the other.
+// rows are the vectors of tokens, concatenated.
 type rows struct {
 	dims   int
 	values []float32
 }
 
-// run returns what the model makes of tokens: a row for each of them, or one for all. It is valid
+// run returns the model's output for tokens: a row for each of them, or one for all. It is valid
 // until the next call.
 func (c *child) run(ids []uint32) (rows, error) {
 	c.request = binary.LittleEndian.AppendUint32(c.request[:0], uint32(len(ids)))
@@ -134,7 +134,8 @@ func (c *child) run(ids []uint32) (rows, error) {
 	return rows{dims, c.values}, nil
 }
 
-// answer reads an answer of that kind, of at most so many bytes. It is valid until the next call.
+// answer reads an answer of a kind, of at most that many bytes. The slice is valid until the next
+// call.
 func (c *child) answer(kind byte, most int) ([]byte, error) {
 	var head [answerHead]byte
 	if _, err := io.ReadFull(c.out, head[:]); err != nil {
@@ -161,7 +162,7 @@ func (c *child) answer(kind byte, most int) ([]byte, error) {
 	return c.payload, nil
 }
 
-// ended says how the child has ended.
+// ended returns the error for how the child ended.
 func (c *child) ended(err error) error {
 	c.in.Close()
 	if status := c.wait(); status != nil {
@@ -170,7 +171,7 @@ func (c *child) ended(err error) error {
 	return fmt.Errorf("%s has ended: %w", Program, err)
 }
 
-// close ends the child, whatever it does. It may be called while another goroutine uses it.
+// close kills the child. It may be called while another goroutine uses it.
 func (c *child) close() {
 	c.in.Close()
 	c.cmd.Process.Kill()

@@ -1,8 +1,8 @@
-// Package onnx makes unit vectors of texts with ONNX models, such as sentence transformers.
+// Package onnx computes unit vectors of texts with ONNX models, such as sentence transformers.
 //
-// ONNX Runtime is a library in C++. It runs in a child, the program mithril-onnx, which loads it:
-// so this program needs no C library, and a model that brings its runtime down brings down nothing
-// else. Tokens, windows and pooling are made here. A text is run alone, on one thread, so that its
-// vector depends on the text and the model alone. docs/reference/embedding.md says what is
-// supported.
+// ONNX Runtime is a C++ library. It runs in a child process, the program mithril-onnx: so this
+// program needs no C library, and a model that crashes the runtime crashes nothing else.
+// Tokenization, windows and pooling are implemented here. A text is processed alone, on one thread,
+// so that its vector depends only on the text and the model. docs/reference/embedding.md says what
+// is supported.
 package onnx

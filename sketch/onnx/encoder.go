@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
-// An Encoder makes vectors of texts. It has a child of its own, from its first text on, so it is
-// for one goroutine.
+// An Encoder computes vectors of texts. It starts a child of its own with the first text. Each
+// goroutine needs its own Encoder.
 type Encoder struct {
 	model     *Model
 	tokenizer *embedding.Tokenizer
@@ -20,18 +20,18 @@ type Encoder struct {
 	pool      pool
 }
 
-// NewEncoder returns what makes vectors with the model.
+// NewEncoder returns an Encoder for the model.
 func (m *Model) NewEncoder() *Encoder {
 	return &Encoder{model: m, tokenizer: m.tokenizer.Clone(), pool: pool{how: m.pooling}}
 }
 
-// Vectors makes the model an embedding.Provider: it is NewEncoder.
+// Vectors implements embedding.Provider. It is NewEncoder.
 func (m *Model) Vectors() embedding.Vectors { return m.NewEncoder() }
 
-// Append appends the vector of a text, which has unit length, to dst. A text of more tokens than
-// the model takes is divided into windows of as many, the last of which may have fewer. The error
-// is embedding.ErrNoTokens or ErrZero for a text that has no vector. Any other one is final: the
-// child has ended, or the model has made what is no vector.
+// Append appends the vector of a text, with unit length, to dst. A text with more tokens than the
+// model accepts is divided into windows, the last of which may be shorter. The error is
+// embedding.ErrNoTokens or ErrZero for a text without a vector. Any other error is final: the child
+// has ended, or the output of the model is not a vector.
 func (e *Encoder) Append(dst []float32, text []byte) ([]float32, error) {
 	if e.failed != nil {
 		return dst, e.failed
@@ -61,10 +61,10 @@ func (e *Encoder) Append(dst []float32, text []byte) ([]float32, error) {
 	return e.appendUnit(dst)
 }
 
-// maxKept is how many tokens of a text there is room for from one to the next.
+// maxKept is the number of tokens whose memory is kept from one text to the next.
 const maxKept = 1 << 20
 
-// appendUnit appends what was pooled, divided by its length.
+// appendUnit appends the pooled vector, divided by its length.
 func (e *Encoder) appendUnit(dst []float32) ([]float32, error) {
 	squares := 0.
 	for d, v := range e.pool.values {
@@ -86,13 +86,13 @@ func (e *Encoder) appendUnit(dst []float32) ([]float32, error) {
 	return dst, nil
 }
 
-// fail ends the work of the encoder.
+// fail makes the encoder unusable.
 func (e *Encoder) fail(err error) error {
 	e.failed = fmt.Errorf("%s: %w", e.model.path, err)
 	return e.failed
 }
 
-// run has the child run the model.
+// run makes the child run the model.
 func (e *Encoder) run(ids []uint32) (rows, error) {
 	if e.child == nil {
 		var err error

@@ -17,7 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
-// The files of a model. There is one of those that hold it.
+// The files of a model; it is in one of several.
 const (
 	tokenizerFile = "tokenizer.json"
 	poolingFile   = "1_Pooling/config.json"
@@ -26,7 +26,7 @@ const (
 
 var modelFiles = []string{"model.onnx", "onnx/model.onnx"}
 
-// modelPath is the file of the model in a directory, or empty if there is none.
+// modelPath returns the model file in a directory, or "" if there is none.
 func modelPath(dir string) string {
 	for _, name := range modelFiles {
 		path := filepath.Join(dir, name)
@@ -40,29 +40,28 @@ func modelPath(dir string) string {
 // IsIn reports whether a directory has an ONNX model.
 func IsIn(dir string) bool { return modelPath(dir) != "" }
 
-// maxWindow bounds the tokens of a window, and defaultWindow is for a model that does not say how
-// many it takes.
+// maxWindow bounds the tokens of a window, and defaultWindow is for models that do not specify it.
 const maxWindow, defaultWindow = 1 << 15, 512
 
-// A Model makes vectors of texts. It is safe for concurrent use; its encoders are not.
+// A Model computes vectors of texts. It is safe for concurrent use; its encoders are not.
 type Model struct {
 	path      string
 	tokenizer *embedding.Tokenizer
 	pooling   pooling
-	window    int // tokens that the model takes at once, with those around a text
+	window    int // tokens that the model accepts at once, including special ones
 	dims      int
 	hash      string
 	runtime   string // the version of ONNX Runtime
 
 	mutex    sync.Mutex
-	idle     *child   // the one that has tried the model, until an encoder takes it
+	idle     *child   // the child that tested the model, until an encoder takes it
 	children []*child // all of them
 	closed   bool
 }
 
-// Open opens the model in a directory. Pooling is cls, mean or max, or empty for what the directory
-// says, and mean if it says nothing. It starts a child, to see whether the model can be run; an
-// error says what is missing, and how to get it. The model must be closed.
+// Open opens the model in a directory. pool is cls, mean or max, or empty for what the directory
+// specifies, by default mean. It starts a child, to test whether the model runs; an error says what
+// is missing and how to get it. The caller must close the model.
 func Open(dir, pool string) (*Model, error) {
 	m := &Model{path: modelPath(dir)}
 	if m.path == "" {
@@ -90,7 +89,7 @@ func Open(dir, pool string) (*Model, error) {
 	return m, nil
 }
 
-// try runs the model once, to see what it makes.
+// try runs the model once, to see its output.
 func (m *Model) try() error {
 	c, err := m.takeChild()
 	if err != nil {
@@ -104,7 +103,7 @@ func (m *Model) try() error {
 	return nil
 }
 
-// takeChild returns a child that no other encoder has.
+// takeChild returns a child that no other encoder uses.
 func (m *Model) takeChild() (*child, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -122,7 +121,7 @@ func (m *Model) takeChild() (*child, error) {
 	return c, err
 }
 
-// Close ends all children, also those that are at work: their encoders fail.
+// Close kills all children, including busy ones: their encoders fail.
 func (m *Model) Close() error {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -133,16 +132,16 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// Dims is how many dimensions the vectors have.
+// Dims returns the number of dimensions.
 func (m *Model) Dims() int { return m.dims }
 
-// Hash stands for the files of the model, and how it is used, in 32 hexadecimal digits.
+// Hash identifies the files of the model and how it is used, in 32 hexadecimal digits.
 func (m *Model) Hash() string { return m.hash }
 
-// Runtime is the version of ONNX Runtime.
+// Runtime returns the version of ONNX Runtime.
 func (m *Model) Runtime() string { return m.runtime }
 
-// hashOf is the xxh3-128 of the model, of what is beside it, of its tokenizer, and of how it is
+// hashOf returns the xxh3-128 of the model, its accompanying files, its tokenizer, and how it is
 // used.
 func (m *Model) hashOf(tokens []byte) (string, error) {
 	all := xxh3.New()
@@ -169,7 +168,7 @@ func (m *Model) hashOf(tokens []byte) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// windowOf is how many tokens the model takes at once.
+// windowOf returns how many tokens the model accepts at once.
 func windowOf(dir string, t *embedding.Tokenizer) (int, error) {
 	var said struct {
 		Max int `json:"max_seq_length"`
@@ -185,7 +184,7 @@ func windowOf(dir string, t *embedding.Tokenizer) (int, error) {
 	return window, nil
 }
 
-// readJSON reads a file that need not be there.
+// readJSON reads a file that may not exist.
 func readJSON(path string, to any) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// A pooling says how the vectors of tokens become that of a window, and these that of a text.
+// A pooling is how the vectors of tokens are combined to that of a window, and these to that of a
+// text.
 type pooling string
 
 const (
-	cls  pooling = "cls"  // that of the first token; of windows the mean
+	cls  pooling = "cls"  // the first token; the mean of windows
 	mean pooling = "mean" // the mean
-	most pooling = "max"  // the largest value in each dimension
+	most pooling = "max"  // the maximum in each dimension
 )
 
-// poolingOf is what was asked for, or what the directory says.
+// poolingOf returns the requested pooling, or what the directory specifies.
 func poolingOf(dir, asked string) (pooling, error) {
 	if asked != "" {
 		if !slices.Contains([]pooling{cls, mean, most}, pooling(asked)) {
@@ -47,7 +48,7 @@ func poolingOf(dir, asked string) (pooling, error) {
 	return chosen, nil
 }
 
-// A pool collects the vectors of the tokens of a text, window by window, in 64-bit floats.
+// A pool combines the vectors of the tokens of a text, window by window, in 64-bit floats.
 type pool struct {
 	how    pooling
 	values []float64
@@ -59,8 +60,8 @@ func (p *pool) reset(dims int) {
 	clear(p.values)
 }
 
-// add takes in the rows of a window of so many tokens, which are one for each of them, or one for
-// all. A window weighs as many tokens as it has.
+// add adds the rows of a window with that many tokens: one for each token, or one for all. A window
+// is weighted by its tokens.
 func (p *pool) add(r rows, tokens int) {
 	first, weight := p.weight == 0, 1.
 	if count := len(r.values) / r.dims; count == 1 || p.how == cls {

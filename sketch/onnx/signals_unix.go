@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// leaveSignals keeps Ctrl-C from the child: this program ends in order, and the child with it.
+// leaveSignals keeps Ctrl-C from the child: this program ends in order, and then the child.
 func leaveSignals(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

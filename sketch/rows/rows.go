@@ -1,5 +1,5 @@
-// Package rows packs vectors into words: a row has a byte for each dimension, and is compared with
-// others by its cosine.
+// Package rows packs vectors into words: a row has one byte for each dimension, and rows are
+// compared by their cosine.
 package rows
 
 import (
@@ -9,19 +9,18 @@ import (
 	"slices"
 )
 
-// align is how many words the length of a row is a multiple of; what is too much is zero.
+// The length of a row is a multiple of align words, padded with zeros.
 const align = 4
 
-// Words is how many words the row of a vector of so many dimensions has.
+// Words returns the number of words of the row of a vector with that many dimensions.
 func Words(dims int) int { return (dims + 8*align - 1) / (8 * align) * align }
 
-// ErrZero is the error of a vector that has no direction: all its values are zero, or there are
-// none.
+// ErrZero is returned for a vector without a direction: all its values are zero, or there are none.
 var ErrZero = errors.New("the vector is zero")
 
-// Append appends the row of a vector to dst: its values are rounded to multiples of a 127th of the
-// largest of them. The error is ErrZero, or says which value is not finite; then nothing is
-// appended. That a row has as many values as others is checked where they meet.
+// Append appends the row of a vector to dst: its values rounded to multiples of a 127th of the
+// largest. The error is ErrZero, or says which value is not finite; then nothing is appended.
+// Whether rows have equal lengths is checked where they meet.
 func Append(dst []uint64, vector []float32) ([]uint64, error) {
 	largest := 0.
 	for _, v := range vector {
@@ -48,7 +47,7 @@ func notFinite(vector []float32) error {
 	return fmt.Errorf("value %d of the vector is %v", i, vector[i])
 }
 
-// Cosine is the cosine of two rows, 0 if one of them is zero, or they are not of the same length.
+// Cosine returns the cosine of two rows, or 0 if one of them is zero or their lengths differ.
 func Cosine(a, b []uint64) float64 {
 	if len(a) != len(b) {
 		return 0

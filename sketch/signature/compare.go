@@ -11,9 +11,10 @@ import (
 
 const tlshWords = tlsh.Words
 
-// Similarity is how alike two texts are, up to 1: the Jaccard similarity that MinHash slots of 8
-// bits estimate, the cosine that fingerprints estimate, one minus a 300th of the distance of TLSH
-// and at least 0, or the cosine of vectors. It is ErrUnlike if they were not made in the same way.
+// Similarity returns the similarity of two texts, up to 1: the Jaccard similarity estimated by
+// MinHash slots of 8 bits, the cosine estimated by fingerprints, one minus a 300th of the TLSH
+// distance but at least 0, or the cosine of vectors. The error is ErrUnlike if they were not made
+// in the same way.
 func Similarity(a, b *Signature) (float64, error) {
 	if a.Kind != b.Kind || a.Parameters != b.Parameters || a.Model != b.Model || a.Size != b.Size {
 		return 0, fmt.Errorf("%w: %s and %s", ErrUnlike, a.about(), b.about())
@@ -34,7 +35,7 @@ func Similarity(a, b *Signature) (float64, error) {
 	return rows.Cosine(a.Words, b.Words), nil
 }
 
-// about says what a signature is of.
+// about describes how a signature was made.
 func (s *Signature) about() string {
 	of := fmt.Sprintf("%s of %d, parameters %016x", s.Kind, s.Size, s.Parameters)
 	if s.Model != "" {

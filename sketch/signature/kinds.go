@@ -14,8 +14,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
-// NewMinHash returns a Writer of MinHash signatures. Bands, Rows and BandKey have no meaning here,
-// and may be zero.
+// NewMinHash returns a Writer of MinHash signatures. Bands, Rows and BandKey are ignored, and may
+// be zero.
 func NewMinHash(p sketch.Params) (*Writer, error) {
 	p.Bands, p.Rows, p.BandKey = 1, 1, "xxh3"
 	s, err := sketch.New(p)
@@ -39,8 +39,8 @@ func NewMinHash(p sketch.Params) (*Writer, error) {
 	}), nil
 }
 
-// NewSimHash returns a Writer of SimHash fingerprints. Of shingles only Normalize, Tokenize and
-// ShingleSize count.
+// NewSimHash returns a Writer of SimHash fingerprints. Only Normalize, Tokenize and ShingleSize of
+// shingles matter.
 func NewSimHash(shingles sketch.Params, p simhash.Params) (*Writer, error) {
 	shingles = sketch.ShingleParams(shingles.Normalize, shingles.Tokenize, shingles.ShingleSize)
 	shingler, err := sketch.New(shingles)
@@ -62,7 +62,7 @@ func NewSimHash(shingles sketch.Params, p simhash.Params) (*Writer, error) {
 	return w, nil
 }
 
-// shinglesOf says what shingles are.
+// shinglesOf returns the parameters that determine shingles.
 func shinglesOf(p sketch.Params) []parameter.Parameter {
 	return []parameter.Parameter{
 		{Name: "normalize", Value: p.Normalize}, {Name: "tokenize", Value: p.Tokenize},
@@ -70,7 +70,7 @@ func shinglesOf(p sketch.Params) []parameter.Parameter {
 	}
 }
 
-// NewTLSH returns a Writer of TLSH digests of texts that are normalised first.
+// NewTLSH returns a Writer of TLSH digests of texts normalized in that way.
 func NewTLSH(normalize string) (*Writer, error) {
 	s, err := tlsh.NewSketcher(normalize)
 	if err != nil {
@@ -84,8 +84,8 @@ func NewTLSH(normalize string) (*Writer, error) {
 // tlshBuckets is the size of a digest.
 const tlshBuckets = 128
 
-// NewEmbedding returns a Writer of the rows of vectors, which any provider makes: a model of
-// package embedding or onnx, or one of your own.
+// NewEmbedding returns a Writer of the rows of vectors from any provider: a model of package
+// embedding or onnx, or your own.
 func NewEmbedding(p embedding.Provider) *Writer {
 	vectorsOf, dims := p.Vectors(), p.Dims()
 	var v []float32
@@ -106,8 +106,8 @@ func newRows(model string, dims int, sum func([]uint64, []byte) ([]uint64, bool)
 	return w
 }
 
-// OfVector returns the signature of a vector that was made elsewhere, such as by a model of ONNX,
-// which has the name of that. The error is ErrEmpty if all values are zero, or one is not finite.
+// OfVector returns the signature of a vector that was computed elsewhere, by the model with that
+// name. The error is ErrEmpty if all values are zero, or one is not finite.
 func OfVector(model string, vector []float32) (*Signature, error) {
 	words, err := rows.Append(nil, vector)
 	if err != nil {

@@ -10,20 +10,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
-// A Kind says what the words of a signature are.
+// A Kind is the meaning of a signature's words.
 type Kind uint16
 
 // The kinds. Their numbers are part of the binary form.
 const (
 	MinHash   Kind = 1 // slots of 8 bits, eight in a word
 	SimHash   Kind = 2 // 64 bits a word
-	TLSH      Kind = 3 // a digest, as tlsh.FromWords takes it
-	Embedding Kind = 4 // a row of package vectors: a byte for each dimension
+	TLSH      Kind = 3 // a digest, as accepted by tlsh.FromWords
+	Embedding Kind = 4 // a row of package rows: a byte for each dimension
 )
 
 var kindNames = map[Kind]string{MinHash: "minhash", SimHash: "simhash", TLSH: "tlsh", Embedding: "embedding"}
 
-// String is the name of the kind.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	if name, ok := kindNames[k]; ok {
 		return name
@@ -31,16 +31,15 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint16(k))
 }
 
-// A Signature stands for a text.
+// A Signature represents a text.
 type Signature struct {
 	Kind Kind
 
-	// Parameters is a hash of everything that decides about the words: the XXH3-64 of the lines of
-	// parameters, as an index has them. Signatures with different ones cannot be compared.
+	// Parameters is a hash of everything that determines the words: the XXH3-64 of the lines of
+	// parameters, as in an index. Signatures with different parameters cannot be compared.
 	Parameters uint64
 
-	// Model names the model or table that the words were made with, by its hash; it is empty if
-	// there is none.
+	// Model is the hash of the model or table that the words were made with, or "".
 	Model string
 
 	Size  int // slots, bits, buckets or dimensions
@@ -54,17 +53,17 @@ const (
 	headBytes = 8 + 2 + 2 + 4 + 8 + 2 + 2 // magic, version, kind, size, parameters, words, bytes of the model
 	sumBytes  = 8
 
-	// MostWords is how many words a signature can have.
+	// MostWords is the maximum number of words of a signature.
 	MostWords = 1<<16 - 1
 	mostModel = 1 << 10
 )
 
 var (
-	// ErrCorrupt says that bytes are no signature, or damaged.
+	// ErrCorrupt is returned if bytes are not a signature, or are damaged.
 	ErrCorrupt = errors.New("not a whole signature")
-	// ErrVersion says that a signature was written by a newer program.
+	// ErrVersion is returned if a signature was written by a newer version of the program.
 	ErrVersion = errors.New("unknown version of the form of signatures")
-	// ErrUnlike says that two signatures cannot be compared.
+	// ErrUnlike is returned if two signatures cannot be compared.
 	ErrUnlike = errors.New("signatures that cannot be compared")
 )
 
@@ -92,7 +91,7 @@ func (s *Signature) AppendBinary(b []byte) ([]byte, error) {
 // MarshalBinary returns the binary form.
 func (s *Signature) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary takes back what MarshalBinary returns: all of b.
+// UnmarshalBinary implements encoding.BinaryUnmarshaler. b must be exactly one signature.
 func (s *Signature) UnmarshalBinary(b []byte) error {
 	switch {
 	case len(b) < headBytes+sumBytes:
@@ -126,7 +125,7 @@ func (s *Signature) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// check refuses a signature whose words are not those of its kind and size.
+// check returns an error if the words do not fit the kind and size.
 func (s *Signature) check() error {
 	words := map[Kind]int{
 		MinHash: (s.Size + 7) / 8, SimHash: s.Size / 64, TLSH: tlshWords, Embedding: rows.Words(s.Size),

@@ -2,17 +2,17 @@ package simhash
 
 import "math/bits"
 
-// counters has 64 counters, which count how often each bit was set in the words that were added.
-// They stand across words, as planes: bit b of planes[i] is bit i of the counter of bit b. So one
-// operation on words works on all 64 of them, and a full adder of five operations takes in a word
-// (Harley and Seal's counting of bits; Warren: Hacker's Delight, 2nd edition, section 5-1).
+// counters are 64 counters of how often each bit was set in the words added. They are stored as
+// planes: bit b of planes[i] is bit i of the counter of bit b. So one operation on words works on
+// all 64 of them, and a full adder of five operations adds a word (Harley and Seal's bit counting;
+// Warren: Hacker's Delight, 2nd edition, section 5-1).
 type counters struct {
 	planes [maxPlanes]uint64
 	used   int    // planes that may have a bit
-	total  uint64 // words that were added
+	total  uint64 // number of words added
 }
 
-// maxPlanes is enough for as many shingles as a text can have, each as often as its weight.
+// maxPlanes suffices for as many shingles as a text can have, each counted by its weight.
 const maxPlanes = 64
 
 func (c *counters) reset() {
@@ -20,7 +20,7 @@ func (c *counters) reset() {
 	c.used, c.total = 0, 0
 }
 
-// add takes in words, each 2ᵖ times, eight of them at a time.
+// add adds words, each 2ᵖ times, eight at a time.
 func (c *counters) add(words []uint64, p int) {
 	c.total += uint64(len(words)) << p
 	ones, twos, fours := c.planes[p], c.planes[p+1], c.planes[p+2]
@@ -43,7 +43,7 @@ func (c *counters) add(words []uint64, p int) {
 	}
 }
 
-// fullAdd adds three words of bits: the sum of bits i is 2·carry + sum.
+// fullAdd adds three words bitwise: the sum of bits i is 2·carry + sum.
 func fullAdd(a, b, c uint64) (sum, carry uint64) {
 	u := a ^ b
 	return u ^ c, a&b | u&c
@@ -57,7 +57,7 @@ func (c *counters) carry(i int, word uint64) {
 	c.used = max(c.used, i)
 }
 
-// majority has the bits that were set in more than half of the words.
+// majority returns the bits that were set in more than half of the words.
 func (c *counters) majority() uint64 {
 	half := c.total / 2
 	more, equal := uint64(0), ^uint64(0)

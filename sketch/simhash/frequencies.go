@@ -11,17 +11,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A Shingler gives out each shingle of a text once: the hashes that Frequencies counts. It is not
-// safe for concurrent use.
+// A Shingler returns each distinct shingle of a text once, for Frequencies to count. It is not safe
+// for concurrent use.
 type Shingler struct {
 	shingler *sketch.Sketcher
 	seen     hashset.Set
 }
 
-// NewShingler returns a Shingler for the shingles that s makes of a text. It owns s from now on.
+// NewShingler returns a Shingler for the shingles that s makes. It owns s from now on.
 func NewShingler(s *sketch.Sketcher) *Shingler { return &Shingler{shingler: s} }
 
-// Append appends the hashes of the different shingles of the text to dst. If there are none, ok is
+// Append appends the hashes of the distinct shingles of the text to dst. If there are none, ok is
 // false.
 func (s *Shingler) Append(dst []uint64, text []byte) (hashes []uint64, ok bool) {
 	s.seen.Reset()
@@ -30,27 +30,27 @@ func (s *Shingler) Append(dst []uint64, text []byte) (hashes []uint64, ok bool) 
 	return dst, len(dst) > before
 }
 
-// Frequencies counts in how many texts each shingle is. It remembers a bounded number of shingles:
-// when there are more, it subtracts from all counts what makes half of them zero, and forgets those
-// (Misra, Gries: Finding Repeated Elements, 1982). Of shingles in many texts this takes little. It
-// is not safe for concurrent use.
+// Frequencies counts the texts that contain each shingle. It stores a bounded number of shingles:
+// when there are more, it subtracts from all counts what makes half of them zero, and drops those
+// (Misra, Gries: Finding Repeated Elements, 1982). This hardly affects frequent shingles. It is not
+// safe for concurrent use.
 type Frequencies struct {
-	most   int      // shingles that are remembered
-	places []uint64 // of shingles: a power of two, at most half of them taken; 0 is none
+	most   int      // maximum number of shingles
+	places []uint64 // of shingles: a power of two, at most half full; 0 means empty
 	counts []uint32
 	used   int
 	texts  uint64
-	short  uint32 // what was subtracted
+	short  uint32 // total subtracted
 }
 
-// NewFrequencies returns counts of no text, which remember so many shingles, 24 to 48 bytes each.
+// NewFrequencies returns empty counts for that many shingles, 24 to 48 bytes each.
 func NewFrequencies(shingles int) *Frequencies {
 	return &Frequencies{most: max(hashset.LeastPlaces, shingles)}
 }
 
 var errTexts = errors.New("there are more texts than can be counted, 4,294,967,295")
 
-// Add counts a text by its different shingles.
+// Add counts a text by its distinct shingles.
 func (f *Frequencies) Add(hashes []uint64) error {
 	if f.texts >= math.MaxUint32 {
 		return errTexts
@@ -58,7 +58,7 @@ func (f *Frequencies) Add(hashes []uint64) error {
 	f.texts++
 	for _, h := range hashes {
 		if h == 0 {
-			continue // stands for an empty place; one of 2⁶⁴
+			continue // means an empty place; one hash of 2⁶⁴
 		}
 		if 2*f.used >= len(f.places) {
 			f.makeRoom()
@@ -76,13 +76,13 @@ func (f *Frequencies) Add(hashes []uint64) error {
 // Pass counts a text without shingles.
 func (f *Frequencies) Pass() { f.texts++ }
 
-// Texts is how many texts were counted.
+// Texts returns the number of texts counted.
 func (f *Frequencies) Texts() uint64 { return f.texts }
 
-// Short is by how much a count may be too small.
+// Short returns the maximum error of a count, which is never too large.
 func (f *Frequencies) Short() uint32 { return f.short }
 
-// makeRoom doubles the places, or forgets rare shingles if there would be too many.
+// makeRoom doubles the table, or drops rare shingles if it would be too large.
 func (f *Frequencies) makeRoom() {
 	size := max(hashset.LeastPlaces, 2*len(f.places))
 	less := uint32(0)
@@ -102,7 +102,7 @@ func (f *Frequencies) makeRoom() {
 	}
 }
 
-// median is a count that half of the shingles do not exceed.
+// median returns a count that half of the shingles do not exceed.
 func (f *Frequencies) median() uint32 {
 	var all []uint32
 	for i, h := range f.places {
@@ -114,18 +114,18 @@ func (f *Frequencies) median() uint32 {
 	return all[len(all)/2]
 }
 
-// weightSteps is how many units of weight a factor of e is.
+// weightSteps is the number of units of weight for a factor of e.
 const weightSteps = 16
 
-// weightOf is the weight of a shingle that is in so many of all texts: its inverse document
-// frequency ln((1+N)/(1+df)) in steps of a 16th, at least one step.
+// weightOf returns the weight of a shingle that occurs in frequency of all texts: its inverse
+// document frequency ln((1+N)/(1+df)) in steps of a 16th, at least one step.
 func weightOf(texts, frequency uint64) uint16 {
 	idf := math.Log(float64(1+texts) / float64(1+frequency))
 	return uint16(max(1, math.Round(weightSteps*idf)))
 }
 
-// Weights are the weights of the most frequent shingles, at most so many. All others weigh as much
-// as the most frequent one of them: as one that is in a single text, if all are remembered.
+// Weights returns the weights of the most frequent shingles, at most that many. All others have the
+// weight of the most frequent one of them; if all are stored, that of a shingle in a single text.
 func (f *Frequencies) Weights(shingles int) (*Weights, error) {
 	if shingles < 1 || shingles > MostWeights {
 		return nil, fmt.Errorf("a table has between 1 and %d shingles, not %d", MostWeights, shingles)
@@ -144,7 +144,7 @@ func (f *Frequencies) Weights(shingles int) (*Weights, error) {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.hash, b.hash))
 	})
 	others := uint64(1)
-	if len(all) > shingles { // those that are as frequent as the first that is left out are left out too
+	if len(all) > shingles { // shingles as frequent as the first one left out are left out too
 		others = uint64(all[shingles].count)
 		kept, _ := slices.BinarySearchFunc(all, all[shingles].count, func(e entry, count uint32) int {
 			return cmp.Compare(count, e.count)

@@ -1,10 +1,11 @@
-// Package simhash makes fingerprints of texts whose Hamming distance says how unlike the texts are.
+// Package simhash computes fingerprints of texts whose Hamming distance measures how different the
+// texts are.
 //
 // A text is a vector with a component for each of its shingles, whose value is the shingle's
 // weight. Each bit of the fingerprint says on which side of a random hyperplane that vector lies
 // (Charikar: Similarity Estimation Techniques from Rounding Algorithms, STOC 2002). The hyperplane
-// of a bit has +1 or -1 for each shingle, as that bit of the shingle's hash is set or not (Manku,
-// Jain, Das Sarma: Detecting Near-Duplicates for Web Crawling, WWW 2007). Two bits differ with the
+// of a bit has +1 or -1 for each shingle, depending on that bit of the shingle's hash (Manku, Jain,
+// Das Sarma: Detecting Near-Duplicates for Web Crawling, WWW 2007). Two bits differ with
 // probability θ/π, where θ is the angle between the vectors. docs/reference/fingerprints.md defines
 // it to the byte.
 package simhash
@@ -21,20 +22,20 @@ import (
 
 // Values of Params.Weight.
 const (
-	TermFrequency = "tf"      // a shingle weighs as much as it is often in the text
-	Uniform       = "uniform" // each shingle of the text weighs the same
-	IDF           = "idf"     // as often as it is in the text, times its weight in a table
+	TermFrequency = "tf"      // a shingle is weighted by its occurrences in the text
+	Uniform       = "uniform" // all shingles of the text have the same weight
+	IDF           = "idf"     // occurrences in the text times the weight in a table
 )
 
-// Params say how a fingerprint is made. What its shingles are is up to a sketch.Sketcher.
+// Params determine how a fingerprint is made. A sketch.Sketcher determines the shingles.
 type Params struct {
 	Bits   int    // 64 or 128
 	Weight string // TermFrequency, Uniform or IDF
 
-	Weights *Weights // of IDF; else nil
+	Weights *Weights // for IDF; else nil
 }
 
-// Validate reports what has no meaning.
+// Validate returns an error if the parameters are invalid.
 func (p Params) Validate() error {
 	switch {
 	case p.Bits != 64 && p.Bits != 128:
@@ -47,7 +48,7 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Words is the number of words of a fingerprint: 64 bits each.
+// Words returns the number of words of a fingerprint, 64 bits each.
 func (p Params) Words() int { return p.Bits / 64 }
 
 // A Sketcher makes fingerprints. It owns scratch memory and is not safe for concurrent use: give
@@ -56,14 +57,14 @@ type Sketcher struct {
 	params   Params
 	shingler *sketch.Sketcher
 	sums     []counters  // one for each word of a fingerprint
-	seen     hashset.Set // of Uniform
-	weights  []uint16    // of IDF: those of the shingles at hand
-	chosen   []uint64    // and some of these
+	seen     hashset.Set // for Uniform
+	weights  []uint16    // for IDF: weights of the current shingles
+	chosen   []uint64    // some of these shingles
 	take     func(hashes []uint64)
 }
 
-// New returns a Sketcher for the shingles that s makes of a text. What else s is for has no meaning
-// here. It owns s from now on.
+// New returns a Sketcher for the shingles that s makes. Other properties of s do not matter. The
+// Sketcher owns s from now on.
 func New(s *sketch.Sketcher, p Params) (*Sketcher, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -73,18 +74,18 @@ func New(s *sketch.Sketcher, p Params) (*Sketcher, error) {
 	return f, nil
 }
 
-// Clone returns a Sketcher of the same fingerprints that may be used at the same time as f.
+// Clone returns an equal Sketcher that may be used concurrently with f.
 func (f *Sketcher) Clone() *Sketcher {
-	c, _ := New(f.shingler.Clone(), f.params) // they were valid before
+	c, _ := New(f.shingler.Clone(), f.params) // the parameters are valid
 	return c
 }
 
-// Params returns what the Sketcher was made with.
+// Params returns the parameters of the Sketcher.
 func (f *Sketcher) Params() Params { return f.params }
 
 // Append appends the fingerprint of the text to dst: its bits 0 to 63 are the first word, the
-// lowest bit first. If the text is empty, that is, has no token, nothing is appended and ok is
-// false. It takes the memory of a window of text; with Uniform, that of all different shingles too.
+// lowest bit first. If the text is empty, that is, has no tokens, nothing is appended and ok is
+// false. It uses the memory of a window of text; with Uniform, also that of all distinct shingles.
 func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	for i := range f.sums {
 		f.sums[i].reset()
@@ -100,7 +101,7 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return dst, true
 }
 
-// add takes in some shingles.
+// add adds some shingles.
 func (f *Sketcher) add(hashes []uint64) {
 	switch f.params.Weight {
 	case Uniform:
@@ -119,8 +120,8 @@ func (f *Sketcher) add(hashes []uint64) {
 	f.sums[1].add(hashes, 0)
 }
 
-// addWeighted takes in shingles by the weights of the table: for each bit of the weights, those
-// whose weight has it.
+// addWeighted adds shingles by their weights in the table: for each bit of the weights, those whose
+// weight has it.
 func (f *Sketcher) addWeighted(hashes []uint64) {
 	f.weights = f.params.Weights.appendTo(f.weights[:0], hashes)
 	all := uint16(0)
@@ -145,9 +146,8 @@ func (f *Sketcher) addWeighted(hashes []uint64) {
 	}
 }
 
-// mix makes the hash for the second word of that for the first: the first output of SplitMix64
-// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014) from the state
-// h.
+// mix derives the hash for the second word from that for the first: the first output of SplitMix64
+// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014) with state h.
 func mix(h uint64) uint64 {
 	h += 0x9e3779b97f4a7c15
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
@@ -155,7 +155,7 @@ func mix(h uint64) uint64 {
 	return h ^ h>>31
 }
 
-// Distance is the Hamming distance of two fingerprints of the same length.
+// Distance returns the Hamming distance of two fingerprints of the same length.
 func Distance(a, b []uint64) int {
 	n := 0
 	for i := range a {
@@ -164,8 +164,8 @@ func Distance(a, b []uint64) int {
 	return n
 }
 
-// Cosine estimates the cosine of the angle between two texts whose fingerprints of so many bits
-// have that distance: cos(π·distance/bits).
+// Cosine estimates the cosine of the angle between two texts from the distance of their
+// fingerprints with that many bits: cos(π·distance/bits).
 func Cosine(distance, bits int) float64 {
 	return math.Cos(math.Pi * float64(distance) / float64(bits))
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/hashset"
 )
 
-// MostWeights is how many shingles a table can have.
+// MostWeights is the maximum number of shingles in a table.
 const MostWeights = 1 << 24
 
-// Weights say how much each shingle weighs. It may be used by several goroutines.
+// Weights maps shingles to weights. It is safe for concurrent use.
 type Weights struct {
-	Texts   uint64 // that were counted
-	others  uint16 // weight of shingles that are not here
+	Texts   uint64 // number of texts counted
+	others  uint16 // weight of all other shingles
 	hashes  []uint64
-	weights []uint16 // of these, in their order, which is a rising one
+	weights []uint16 // of hashes, which are in ascending order
 
-	places []weighted // what is looked up: a power of two, at most half of them taken
+	places []weighted // the lookup table: a power of two, at most half full
 }
 
-// weighted is a place in a table with linear probing. One whose hash is 0 is empty.
+// weighted is a place in a table with linear probing. It is empty if its hash is 0.
 type weighted struct {
 	hash   uint64
 	weight uint16
 }
 
-// Len is how many shingles have a weight of their own.
+// Len returns the number of shingles with a weight of their own.
 func (w *Weights) Len() int { return len(w.hashes) }
 
-// index makes what is looked up.
+// index builds the lookup table.
 func (w *Weights) index() {
 	size := hashset.LeastPlaces
 	for size < 2*len(w.hashes) {
@@ -46,14 +46,14 @@ func (w *Weights) index() {
 	}
 }
 
-// appendTo appends the weights of shingles. It touches the places of all of them first: so the
-// memory is asked for many at a time.
+// appendTo appends the weights of shingles. It touches all their places first, so that the memory
+// accesses overlap.
 func (w *Weights) appendTo(dst []uint16, hashes []uint64) []uint16 {
 	mask, touched := uint64(len(w.places)-1), uint64(0)
 	for _, h := range hashes {
 		touched |= w.places[h&mask].hash
 	}
-	if touched == 0 { // none of them is there
+	if touched == 0 { // none of them is in the table
 		return append(dst, slices.Repeat([]uint16{w.others}, len(hashes))...)
 	}
 	for _, h := range hashes {
@@ -62,7 +62,7 @@ func (w *Weights) appendTo(dst []uint16, hashes []uint64) []uint16 {
 	return dst
 }
 
-// of is the weight of a shingle.
+// of returns the weight of a shingle.
 func (w *Weights) of(h uint64) uint16 {
 	mask := uint64(len(w.places) - 1)
 	for at := h & mask; w.places[at].hash != 0; at = (at + 1) & mask {
@@ -73,5 +73,5 @@ func (w *Weights) of(h uint64) uint16 {
 	return w.others
 }
 
-// Hash tells weights from others.
+// Hash returns a hash of the weights.
 func (w *Weights) Hash() uint64 { return xxh3.Hash(w.appendEntries(nil)) }

@@ -14,15 +14,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 )
 
-// Parameter is a name and a value on which the shingles of a table depend.
+// Parameter is a name and a value that the shingles of a table depend on.
 type Parameter = parameter.Parameter
 
-// ErrCorrupt says that a file is no table of weights, is damaged, or is not complete.
+// ErrCorrupt is returned if a file is not a table of weights, is damaged, or is incomplete.
 var ErrCorrupt = errors.New("not a whole table of weights")
 
-// A table is a file of lines, which docs/reference/fingerprints.md defines: what it is, the
-// parameters, the number of texts, the weight of others, the shingles in rising order with their
-// weights, and a checksum of all lines before.
+// A table is a text file, defined in docs/reference/fingerprints.md: a header line, the parameters,
+// the number of texts, the weight of others, the shingles in ascending order with their weights,
+// and a checksum of all lines before.
 const (
 	firstLine  = "mithril-idf 1\n"
 	textsName  = "texts\t"
@@ -43,7 +43,7 @@ func (w *Weights) Write(out io.Writer, parameters []Parameter) error {
 	return err
 }
 
-// appendEntries appends the lines that are not about parameters.
+// appendEntries appends all lines but those of parameters.
 func (w *Weights) appendEntries(b []byte) []byte {
 	b = fmt.Appendf(b, "%s%d\n%s%d\n", textsName, w.Texts, othersName, w.others)
 	for i, h := range w.hashes {
@@ -74,7 +74,7 @@ type tableReader struct {
 	line  int
 }
 
-// next returns the next line with its line feed, until the next call.
+// next returns the next line with its line feed, valid until the next call.
 func (r *tableReader) next() ([]byte, error) {
 	r.line++
 	line, err := r.lines.ReadSlice('\n')
@@ -118,7 +118,7 @@ func (r *tableReader) read() (*Weights, []Parameter, error) {
 	return w, parameters, parameter.CheckNames(parameters)
 }
 
-// take takes in a line but the first one.
+// take parses a line other than the first one.
 func (w *Weights) take(line string, parameters []Parameter) ([]Parameter, error) {
 	p, ok, err := parameter.ParseLine(line)
 	if ok {
@@ -146,7 +146,7 @@ func (w *Weights) take(line string, parameters []Parameter) ([]Parameter, error)
 	return parameters, nil
 }
 
-// takeShingle takes in a shingle, which must come after those before it.
+// takeShingle adds a shingle, which must come after the previous one.
 func (w *Weights) takeShingle(hash string, weight uint64) error {
 	h, err := strconv.ParseUint(hash, 16, 64)
 	switch {

@@ -1,7 +1,7 @@
 package tlsh
 
-// pearson is the table of a byte hash (Pearson: Fast Hashing of Variable-Length Text Strings,
-// Communications of the ACM 33(6), 1990), a permutation of all bytes.
+// pearson is the permutation table of a byte hash (Pearson: Fast Hashing of Variable-Length Text
+// Strings, Communications of the ACM 33(6), 1990).
 var pearson = [256]byte{
 	1, 87, 49, 12, 176, 178, 102, 166, 121, 193, 6, 84, 249, 230, 44, 163,
 	14, 197, 213, 181, 161, 85, 218, 80, 64, 239, 24, 226, 236, 142, 38, 200,

@@ -6,24 +6,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A Sketcher makes digests of normalised texts. It owns scratch memory and is not safe for
+// A Sketcher makes digests of normalized texts. It owns scratch memory and is not safe for
 // concurrent use.
 type Sketcher struct {
 	normalizer sketch.Normalizer
 	text       []byte
 }
 
-// NewSketcher returns a Sketcher of texts that are normalised in that way, a name that
-// sketch.NewNormalizer knows.
+// NewSketcher returns a Sketcher for texts normalized by a name that sketch.NewNormalizer accepts.
 func NewSketcher(normalize string) (*Sketcher, error) {
 	normalizer, err := sketch.NewNormalizer(normalize)
 	return &Sketcher{normalizer: normalizer}, err
 }
 
-// maxText bounds the memory that is kept from one text to the next: enough for a book.
+// maxText bounds the memory kept from one text to the next: enough for a book.
 const maxText = 4 << 20
 
-// Append appends the words of the digest of a text. ok is false if it has none, as Sum says.
+// Append appends the words of the digest of a text. ok is false if it has none, see Sum.
 func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	s.text = s.normalizer.Append(s.text[:0], text)
 	digest, ok := Sum(s.text)
@@ -36,15 +35,15 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return dst, ok
 }
 
-// A BySymbols is a Sketcher that compares texts whose normal form is empty by their bytes: in the
-// place of a digest, which they have none of, it makes one that says nothing but which bytes a text
-// has. Those of different texts are farther apart than Unrelated, as good as always.
+// A BySymbols is a Sketcher that compares texts whose normal form is empty by their bytes: in place
+// of a digest it makes one that depends only on the bytes. Those of different texts are practically
+// always farther apart than Unrelated.
 type BySymbols struct {
 	*Sketcher
 	symbols *sketch.Symbols
 }
 
-// NewBySymbols returns a Sketcher of texts that are normalised in that way.
+// NewBySymbols returns a BySymbols for texts normalized in that way.
 func NewBySymbols(normalize string) (*BySymbols, error) {
 	s, err := NewSketcher(normalize)
 	if err != nil {
@@ -54,7 +53,7 @@ func NewBySymbols(normalize string) (*BySymbols, error) {
 	return &BySymbols{s, symbols}, err
 }
 
-// Append appends the words of the digest of a text, or those in its place.
+// Append appends the words of the digest of a text, or of its substitute.
 func (s *BySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if words, ok = s.Sketcher.Append(dst, text); ok {
 		return words, true
@@ -69,9 +68,8 @@ func (s *BySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) 
 	}.AppendWords(dst), true
 }
 
-// Unrelated is a distance at which texts have nothing to do with each other.
+// Unrelated is a distance of unrelated texts.
 const Unrelated = 300
 
-// Similarity is how alike texts at a distance are: how much of the way from an unrelated one there
-// is, from 1 down to 0.
+// Similarity converts a distance: from 1 for equal digests to 0 for unrelated texts.
 func Similarity(distance int) float64 { return max(0, 1-float64(distance)/Unrelated) }

@@ -1,10 +1,10 @@
-// Package tlsh makes TLSH digests of texts, and the distance of two of them.
+// Package tlsh computes TLSH digests of texts, and the distance of two digests.
 //
-// A digest says which triples of nearby bytes a text has more of than others (Oliver, Cheng, Chen:
-// TLSH – A Locality Sensitive Hash, 4th Cybercrime and Trustworthy Computing Workshop, 2013). It
-// has 128 buckets and a checksum of one byte, as the reference implementation makes it in version 4
-// and later, whose digests begin with T1. Texts that are nearly the same have distances up to 50,
-// and related texts up to 100.
+// A digest records which triples of nearby bytes are frequent in a text (Oliver, Cheng, Chen: TLSH
+// – A Locality Sensitive Hash, 4th Cybercrime and Trustworthy Computing Workshop, 2013). It has 128
+// buckets and a checksum of one byte, as in version 4 and later of the reference implementation,
+// whose digests begin with T1. Nearly equal texts have distances up to 50, and related texts up to
+// 100.
 package tlsh
 
 import (
@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// MinLength is the least number of bytes that have a digest.
+// MinLength is the minimum number of bytes of a text with a digest.
 const MinLength = 50
 
 const (
@@ -31,19 +31,22 @@ const (
 // A Digest is the TLSH digest of a text. Digests are comparable.
 type Digest struct {
 	Checksum byte
-	Length   byte                  // the logarithm of the text's length, in steps
-	Ratios   byte                  // of the first quartile of the buckets to the third, and of the second to it
-	Code     [codeBytes / 8]uint64 // two bits for each bucket, the first one in the lowest: its quarter
+	Length   byte // logarithm of the text's length, in steps
+	// ratio of the first quartile of the buckets to the third, and of the second to the third
+	Ratios byte
+	// two bits for each bucket, the first one in the lowest bits: its quarter
+	Code [codeBytes / 8]uint64
 }
 
-// salted are the six tables that begin the hash of a triple. Each is for other bytes of a window of
-// five: how far back, from the last one, the second and the third byte of the triple are.
+// salted are the six tables that begin the hash of a triple. Each is for different bytes of a
+// window of five: the offsets of the second and the third byte of the triple, back from the last
+// one.
 var salted = [6]struct {
 	salt          byte
 	second, third int
 }{{2, 1, 2}, {3, 1, 3}, {5, 2, 3}, {7, 2, 4}, {11, 1, 4}, {13, 3, 4}}
 
-// firsts are what the first byte of a triple is hashed to.
+// firsts are the hashes of the first byte of a triple.
 var firsts = func() (t [6][256]byte) {
 	for i, s := range salted {
 		for b := range 256 {
@@ -53,8 +56,8 @@ var firsts = func() (t [6][256]byte) {
 	return t
 }()
 
-// Sum returns the digest of a text. ok is false if it has none: it is shorter than MinLength, or so
-// uniform that no more than half of the buckets are used.
+// Sum returns the digest of a text. ok is false if it has none, because it is shorter than
+// MinLength, or so uniform that at most half of the buckets are used.
 func Sum(text []byte) (d Digest, ok bool) {
 	if len(text) < MinLength || uint64(len(text)) > math.MaxUint32 {
 		return d, false
@@ -94,7 +97,7 @@ func Sum(text []byte) (d Digest, ok bool) {
 func count(counts *[256]uint32, text []byte) (checksum byte) {
 	f := &firsts
 	start := pearson[0]
-	e, d, c, b := text[0], text[1], text[2], text[3] // from the earliest on
+	e, d, c, b := text[0], text[1], text[2], text[3] // the earliest first
 	for _, a := range text[4:] {
 		checksum = pearson[pearson[pearson[start^a]^b]^checksum]
 		counts[pearson[pearson[f[0][a]^b]^c]]++
@@ -108,8 +111,9 @@ func count(counts *[256]uint32, text []byte) (checksum byte) {
 	return checksum
 }
 
-// lengthOf is the logarithm of a length, in steps of a half, from 657 on of three tenths, and from
-// 3200 on of a tenth. The reference counts with float32, which moves the steps of long texts.
+// lengthOf returns the logarithm of a length, in steps of a half, from 657 on of three tenths, and
+// from 3200 on of a tenth. The reference implementation computes with float32, which shifts the
+// steps of long texts.
 func lengthOf(n int) byte {
 	log := float64(float32(math.Log(float64(float32(n)))))
 	switch {
@@ -121,8 +125,8 @@ func lengthOf(n int) byte {
 	return byte(int(math.Floor(log/0.095310180 - 62.5472)))
 }
 
-// Distance is how unlike two texts are, from 0 on. There is no largest one that matters: unrelated
-// texts are at 200 and more.
+// Distance returns how different two texts are, from 0 on. It has no fixed maximum: unrelated texts
+// are at 200 and more.
 func Distance(a, b Digest) int {
 	n := step(around(a.Length, b.Length, 256), 12)
 	n += stepAfterOne(around(a.Ratios&15, b.Ratios&15, 16)) + stepAfterOne(around(a.Ratios>>4, b.Ratios>>4, 16))
@@ -140,13 +144,13 @@ func Distance(a, b Digest) int {
 	return n
 }
 
-// around is the distance of two numbers on a circle.
+// around returns the distance of two numbers on a circle.
 func around(a, b byte, size int) int {
 	n := max(int(a), int(b)) - min(int(a), int(b))
 	return min(n, size-n)
 }
 
-// step is what a difference of lengths counts.
+// step returns the contribution of a difference of lengths.
 func step(n, factor int) int {
 	if n <= 1 {
 		return n
@@ -154,7 +158,7 @@ func step(n, factor int) int {
 	return n * factor
 }
 
-// stepAfterOne is what a difference of ratios counts.
+// stepAfterOne returns the contribution of a difference of ratios.
 func stepAfterOne(n int) int {
 	if n <= 1 {
 		return n
@@ -171,7 +175,7 @@ func (d Digest) String() string {
 	return hexPrefix + strings.ToUpper(hex.EncodeToString(bytes))
 }
 
-// Parse takes back what String returns. Digits may be small.
+// Parse parses what String returns, in upper or lower case.
 func Parse(text string) (d Digest, err error) {
 	if len(text) != hexLength || !strings.HasPrefix(text, hexPrefix) {
 		return d, errors.New("a digest is T1 and 70 hexadecimal digits")
@@ -191,17 +195,17 @@ func Parse(text string) (d Digest, err error) {
 // swap exchanges the halves of a byte.
 func swap(b byte) byte { return b<<4 | b>>4 }
 
-// Words is the number of words that hold a digest.
+// Words is the number of words of a digest.
 const Words = 5
 
-// AppendWords appends the words of the digest: the checksum, the length and the ratios in the three
-// lowest bytes of the first, the code in the others.
+// AppendWords appends the words of the digest: checksum, length and ratios in the three lowest
+// bytes of the first, and the code in the others.
 func (d Digest) AppendWords(dst []uint64) []uint64 {
 	dst = append(dst, uint64(d.Checksum)|uint64(d.Length)<<8|uint64(d.Ratios)<<16)
 	return append(dst, d.Code[:]...)
 }
 
-// FromWords takes back what AppendWords appends.
+// FromWords is the inverse of AppendWords.
 func FromWords(words []uint64) Digest {
 	head := words[0]
 	return Digest{

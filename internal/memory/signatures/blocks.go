@@ -8,7 +8,7 @@ import (
 )
 
 // columns returns all columns: they grow with the records and may move to files.
-func (g *Groups) columns() []*column {
+func (g *groupEntries) columns() []*column {
 	all := []*column{&g.signatures, &g.hashes}
 	for i := range g.keys {
 		all = append(all, &g.keys[i])
@@ -25,7 +25,7 @@ const blocksAtOnce = 4
 
 // grow makes room for one more entry. The memory is outside the Go heap, so that it does not
 // trigger garbage collections while it grows.
-func (g *Groups) grow() error {
+func (g *groupEntries) grow() error {
 	count := g.signatures.count
 	if g.spilled || count < len(g.keys[0].blocks)*itemsPerBlock {
 		return nil
@@ -50,7 +50,7 @@ func (g *Groups) grow() error {
 }
 
 // entrySize returns the bytes of an entry in all columns.
-func (g *Groups) entrySize() (size int) {
+func (g *groupEntries) entrySize() (size int) {
 	for _, c := range g.columns() {
 		size += c.size
 	}
@@ -59,7 +59,7 @@ func (g *Groups) entrySize() (size int) {
 
 // hasRoom reports whether that many entries, with the pairs of earlier ones, fit into a quarter of
 // the memory. The rest is for sorting.
-func (g *Groups) hasRoom(entries int) bool {
+func (g *groupEntries) hasRoom(entries int) bool {
 	if g.params.MaxMemory == 0 {
 		return true
 	}
@@ -74,7 +74,7 @@ func (g *Groups) hasRoom(entries int) bool {
 }
 
 // release frees the memory of all columns.
-func (g *Groups) release() (err error) {
+func (g *groupEntries) release() (err error) {
 	for _, block := range g.blocks {
 		err = errors.Join(err, offheap.Release(block))
 	}
@@ -83,7 +83,7 @@ func (g *Groups) release() (err error) {
 }
 
 // makeRoom moves columns to files if they exceed the memory.
-func (g *Groups) makeRoom() error {
+func (g *groupEntries) makeRoom() error {
 	if g.spilled || g.params.MaxMemory == 0 || g.hasRoom(g.signatures.count) {
 		return nil
 	}

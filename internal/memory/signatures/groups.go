@@ -19,30 +19,42 @@ import (
 // joins them: two records are in one group if a chain of similar pairs connects them. It is not
 // safe for concurrent use.
 type Groups struct {
-	params   Params
-	agreeing int // slots that must agree
-	padding  int // unused slots at the end of a packed signature
-	slotBits int
-	masks    [][]bandMask // of the bands
-
-	signatures column       // packed signatures
-	hashes     column       // 32 bits of the hash of each signature
-	keys       []column     // for each band, 32 bits of the key of each entry
-	blocks     [][]uint64   // memory of the columns while they are not in files
-	spilled    bool         // columns are in files
-	leastRoom  uint64       // minimum bytes for sorting, whatever MaxMemory is
-	leastKept  uint64       // minimum bytes for what never moves to files
-	joining    atomic.Int64 // the current band, from 1; read by other goroutines
+	groupEntries
+	leastRoom uint64       // minimum bytes for sorting, whatever MaxMemory is
+	leastKept uint64       // minimum bytes for what never moves to files
+	joining   atomic.Int64 // the current band, from 1; read by other goroutines
 
 	joined  union.Groups // groups of records
 	copies  []uint64     // bit i is set if entry i has the signature of an earlier one
-	earlier earlier      // records of earlier days
 	packed  []uint64     // scratch buffer
-	read    recent       // signatures of the entries being compared
 	sorters pairSorters
-	sets    groupSets // sets of shingles, if these are compared
 	stats   memory.Stats
 	err     error // first error of Similarity
+}
+
+// groupEntries stores the entries of groups in columns, which may move to files, and compares them.
+type groupEntries struct {
+	rule
+	signatures column     // packed signatures
+	hashes     column     // 32 bits of the hash of each signature
+	keys       []column   // for each band, 32 bits of the key of each entry
+	blocks     [][]uint64 // memory of the columns while they are not in files
+	spilled    bool       // columns are in files
+
+	sets    groupSets // sets of shingles, if these are compared
+	earlier earlier   // records of earlier days
+	read    recent    // signatures of the entries being compared
+}
+
+func newGroupEntries(p Params) groupEntries {
+	e := groupEntries{
+		rule: newRule(p), signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
+		keys: make([]column, p.Bands), read: newRecent(mostCompared), sets: newGroupSets(),
+	}
+	for i := range e.keys {
+		e.keys[i].size = keyBytes
+	}
+	return e
 }
 
 // NewGroups returns empty groups.
@@ -59,16 +71,7 @@ func NewGroups(p Params) (*Groups, error) {
 		return nil, fmt.Errorf("max-memory must be at least %d bytes for groups, not %d", leastGroupsMemory,
 			p.MaxMemory)
 	}
-	g := &Groups{
-		params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks(),
-		signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
-		keys: make([]column, p.Bands), leastRoom: 1 << 20,
-		read: newRecent(mostCompared), sets: newGroupSets(),
-	}
-	for i := range g.keys {
-		g.keys[i].size = keyBytes
-	}
-	return g, nil
+	return &Groups{groupEntries: newGroupEntries(p), leastRoom: 1 << 20}, nil
 }
 
 const (
@@ -158,18 +161,14 @@ func (g *Groups) Find(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := g.joinAll(ctx); err != nil {
-		return err
-	}
-	return g.sorters.release()
-}
-
-func (g *Groups) joinAll(ctx context.Context) error {
 	if err := g.joinCopies(ctx); err != nil {
 		return err
 	}
 	g.joinSettled(false)
-	return g.joinBands(ctx)
+	if err := g.joinBands(ctx); err != nil {
+		return err
+	}
+	return g.sorters.release()
 }
 
 // Joining returns the band that Find is working on, from 1, or 0 if it has not begun. It may be

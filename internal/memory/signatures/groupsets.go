@@ -46,7 +46,7 @@ func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
 }
 
 // setOf returns the set of an entry. The slice is valid until the next call.
-func (g *Groups) setOf(entry uint32) ([]uint64, error) {
+func (g *groupEntries) setOf(entry uint32) ([]uint64, error) {
 	if entry < g.earlier.entries {
 		packed, err := g.earlierAt(entry)
 		if err != nil {
@@ -62,7 +62,7 @@ func (g *Groups) setOf(entry uint32) ([]uint64, error) {
 }
 
 // hashesOf returns the number of hashes in the set of an entry.
-func (g *Groups) hashesOf(entry uint32) (int, error) {
+func (g *groupEntries) hashesOf(entry uint32) (int, error) {
 	if entry < g.earlier.entries {
 		set, err := g.setOf(entry)
 		return len(set), err
@@ -72,7 +72,7 @@ func (g *Groups) hashesOf(entry uint32) (int, error) {
 }
 
 // compareSets calls do with the sets of two entries, and caches the first one.
-func (g *Groups) compareSets(a, b uint32, do func(a, b []uint64)) error {
+func (g *groupEntries) compareSets(a, b uint32, do func(a, b []uint64)) error {
 	s := &g.sets
 	if s.firstOf != int(a) {
 		set, err := g.setOf(a)
@@ -91,7 +91,7 @@ func (g *Groups) compareSets(a, b uint32, do func(a, b []uint64)) error {
 
 // alikeBySets reports whether the sets of two entries, whose signatures agree in that many slots,
 // are similar enough.
-func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
+func (g *groupEntries) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
 	ofA, err := g.hashesOf(a)
 	if err != nil {
 		return false, err
@@ -106,7 +106,7 @@ func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
 
 // similarityOf returns the similarity of two entries: by their sets, or without sets by their
 // signatures, which agree in that many slots.
-func (g *Groups) similarityOf(a, b uint32, agree int) (similarity float64, err error) {
+func (g *groupEntries) similarityOf(a, b uint32, agree int) (similarity float64, err error) {
 	similarity = g.params.similarity(agree)
 	if g.params.Sets {
 		err = g.compareSets(a, b, func(a, b []uint64) {

@@ -25,27 +25,21 @@ var (
 // from signatures, or exact with Params.Sets. An Index is not safe for concurrent use.
 type Index struct {
 	memory.Core
-	params   Params
-	agreeing int // slots that must agree
-	padding  int // unused slots at the end of a packed signature
-	slotBits int
-	masks    [][]bandMask // of the bands
-
+	rule
 	tables  []*postings.Compact // from band keys to entries
 	copies  postings.Table      // from signatures to entries that the first table has dropped
 	entries entries
-
-	active int            // number of entries in memory that triggers sealing, or 0
-	parts  []sealedPart   // sealed parts
-	sealed []spill.Filter // filters of the bands, over all parts; nil if nothing is sealed
-	marks  []uint64       // what the filters are asked for the current record
-
+	sealedParts
 	forgotten uint64
 
 	sets    sets     // shingle sets, if there are any
 	decoded []uint64 // signature of the entry that is read from a log
-	own     []uint64 // signature of the current record
+	lookup
+}
 
+// A lookup is the current record with what was found for it.
+type lookup struct {
+	own   []uint64    // signature of the current record
 	keys  []uint32    // keys of the current record
 	ahead []uint32    // keys of the next record
 	had   []uint32    // scratch: the entries of a key
@@ -59,10 +53,9 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{
-		params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks(),
-		tables: make([]*postings.Compact, p.Bands), entries: newEntries(p),
-		keys: make([]uint32, p.Bands), ahead: make([]uint32, p.Bands),
-		active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
+		rule: newRule(p), tables: make([]*postings.Compact, p.Bands), entries: newEntries(p),
+		lookup:      lookup{keys: make([]uint32, p.Bands), ahead: make([]uint32, p.Bands)},
+		sealedParts: sealedParts{active: p.activeEntries()}, decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	if err := x.newTables(); err != nil {
@@ -200,9 +193,6 @@ func (x *Index) match(c candidate) memory.Match {
 		Record: x.entries.number(c.entry), Similarity: float32(x.params.similarity(c.agree)), Votes: uint16(c.votes),
 	}
 }
-
-// isAlike reports whether a candidate makes the current record a duplicate.
-func (x *Index) isAlike(c candidate) bool { return c.votes >= x.params.Votes && c.agree >= x.agreeing }
 
 // candidates returns all entries that share bands with the current record, in ascending order. The
 // slice is valid until the next record.

@@ -16,21 +16,29 @@ type sortedPart struct {
 	err    error
 }
 
-// eachRun sorts the keys of columns together with those of earlier entries, and calls do with the
-// column and the entries of each key that several entries have, without the entries in skip. It
-// sorts the next part in the background.
-func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []uint64,
+// sortedColumns are columns of keys to sort together with those of earlier entries.
+type sortedColumns struct {
+	columns []column
+	earlier []column // nil if there are none
+	first   uint32   // the first entry in columns
+	skip    []uint64 // a bit for each entry to leave out
+	room    uint64   // maximum bytes for pairs; 0 means no limit
+}
+
+// eachRun sorts columns, and calls do with the column and the entries of each key that several
+// entries have. It sorts the next part in the background.
+func (s *pairSorters) eachRun(ctx context.Context, sorting sortedColumns,
 	do func(column int, entries []pair) error) error {
 
 	ctx, stop := context.WithCancel(ctx)
-	sorted, idle := make(chan sortedPart), make(chan *pairSorter, len(g.sorters))
-	for i := range g.sorters {
-		g.sorters[i].room = g.room() / uint64(len(g.sorters))
-		idle <- &g.sorters[i]
+	sorted, idle := make(chan sortedPart), make(chan *pairSorter, len(s))
+	for i := range s {
+		s[i].room = sorting.room / uint64(len(s))
+		idle <- &s[i]
 	}
 	go func() {
 		defer close(sorted)
-		g.sortAll(ctx, columns, earlier, skip, idle, sorted)
+		s.sortAll(ctx, sorting, idle, sorted)
 	}()
 	defer func() { // no goroutine may read the columns after the return
 		stop()
@@ -41,7 +49,7 @@ func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []
 		if part.err != nil {
 			return part.err
 		}
-		if err := g.eachRunOf(ctx, part, do); err != nil {
+		if err := part.eachRun(ctx, do); err != nil {
 			return err
 		}
 		idle <- part.by
@@ -50,25 +58,25 @@ func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []
 }
 
 // sortAll sorts columns, one after the other, with the sorters from idle.
-func (g *Groups) sortAll(ctx context.Context, columns, earlier []column, skip []uint64, idle chan *pairSorter,
+func (s *pairSorters) sortAll(ctx context.Context, sorting sortedColumns, idle chan *pairSorter,
 	sorted chan<- sortedPart) {
 
-	for i := range columns {
-		keys := keysOf{own: &columns[i], first: g.earlier.entries}
-		if earlier != nil {
-			keys.earlier = &earlier[i]
+	for i := range sorting.columns {
+		keys := keysOf{own: &sorting.columns[i], first: sorting.first}
+		if sorting.earlier != nil {
+			keys.earlier = &sorting.earlier[i]
 		}
-		parts := g.sorters[0].parts(keys)
+		parts := s[0].parts(keys)
 		for part := range parts {
-			var s *pairSorter
+			var by *pairSorter
 			select {
-			case s = <-idle:
+			case by = <-idle:
 			case <-ctx.Done():
 				return
 			}
-			pairs, err := s.sort(ctx, keys, part, parts, skip)
+			pairs, err := by.sort(ctx, keys, part, parts, sorting.skip)
 			select {
-			case sorted <- sortedPart{i, pairs, s, err}:
+			case sorted <- sortedPart{i, pairs, by, err}:
 			case <-ctx.Done():
 				return
 			}
@@ -79,7 +87,8 @@ func (g *Groups) sortAll(ctx context.Context, columns, earlier []column, skip []
 	}
 }
 
-func (g *Groups) eachRunOf(ctx context.Context, part sortedPart, do func(column int, entries []pair) error) error {
+// eachRun calls do with the entries of each key that several entries have.
+func (part *sortedPart) eachRun(ctx context.Context, do func(column int, entries []pair) error) error {
 	pairs := part.pairs
 	for from := 0; from < len(pairs); {
 		to := from + 1
@@ -99,12 +108,13 @@ func (g *Groups) eachRunOf(ctx context.Context, part sortedPart, do func(column 
 	return nil
 }
 
-// room returns how many bytes the pairs of parts may take; 0 means no limit.
-func (g *Groups) room() uint64 {
-	if g.params.MaxMemory == 0 {
-		return 0
+// toSort returns columns to sort, with those of earlier entries.
+func (g *Groups) toSort(columns, earlier []column, skip []uint64) sortedColumns {
+	c := sortedColumns{columns: columns, earlier: earlier, first: g.earlier.entries, skip: skip}
+	if g.params.MaxMemory > 0 {
+		c.room = max(g.leastRoom, g.params.MaxMemory/2)
 	}
-	return max(g.leastRoom, g.params.MaxMemory/2)
+	return c
 }
 
 // joinCopies joins entries with equal signatures. All but the first are copies, which need no
@@ -112,7 +122,8 @@ func (g *Groups) room() uint64 {
 func (g *Groups) joinCopies(ctx context.Context) error {
 	g.copies = make([]uint64, (g.joined.Entries()+63)/64)
 	g.joinSettled(true)
-	return g.eachRun(ctx, []column{g.hashes}, g.earlier.hashes(), nil, func(_ int, entries []pair) error {
+	sorting := g.toSort([]column{g.hashes}, g.earlier.hashes(), nil)
+	return g.sorters.eachRun(ctx, sorting, func(_ int, entries []pair) error {
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
 			if same, err := g.areSame(earlier, entry, a, b); !same || err != nil {
 				return false, err
@@ -126,7 +137,8 @@ func (g *Groups) joinCopies(ctx context.Context) error {
 
 // joinBands joins the entries that share a band key and resemble each other.
 func (g *Groups) joinBands(ctx context.Context) error {
-	return g.eachRun(ctx, g.keys, g.earlier.keys(), g.copies, func(band int, entries []pair) error {
+	sorting := g.toSort(g.keys, g.earlier.keys(), g.copies)
+	return g.sorters.eachRun(ctx, sorting, func(band int, entries []pair) error {
 		g.joining.Store(int64(band) + 1)
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
 			if !sameBand(g.masks[band], a, b) {
@@ -142,7 +154,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 }
 
 // areSame reports whether two entries with these signatures are copies.
-func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
+func (g *groupEntries) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
 	same = slices.Equal(a, b)
 	if same && g.params.Sets {
 		err = g.compareSets(j, i, func(a, b []uint64) { same = slices.Equal(a, b) })
@@ -152,7 +164,7 @@ func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
 
 // areAlike reports whether two entries with these signatures are similar enough and share enough
 // bands. If it compares sets, it caches that of the first entry.
-func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
+func (g *groupEntries) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
 	agree := sketch.PackedAgreement(a, b, g.slotBits) - g.padding
 	switch {
 	case !g.params.Sets:
@@ -161,22 +173,6 @@ func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
 		return false, nil
 	}
 	return g.alikeBySets(i, j, agree)
-}
-
-// haveVotes reports whether two signatures share enough bands.
-func (g *Groups) haveVotes(a, b []uint64) bool {
-	votes := 0
-	for i := 0; i < g.params.Bands && votes < g.params.Votes; i++ {
-		votes += boolToInt(sameBand(g.masks[i], a, b))
-	}
-	return votes >= g.params.Votes
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // mostCompared bounds the earlier entries of a key that an entry is compared with. Otherwise a very
@@ -247,7 +243,7 @@ func (r *recent) most() int { return len(r.signatures) - 1 }
 func (r *recent) forget(i int) { r.signatures[i%len(r.signatures)] = nil }
 
 // signature returns the signature of entry i of a key.
-func (g *Groups) signature(i int, entry uint32) ([]uint64, error) {
+func (g *groupEntries) signature(i int, entry uint32) ([]uint64, error) {
 	r := &g.read
 	i %= len(r.signatures)
 	if r.signatures[i] != nil {

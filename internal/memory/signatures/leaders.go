@@ -35,7 +35,7 @@ func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
 }
 
 // copySignature reads the signature of an entry into dst.
-func (g *Groups) copySignature(dst []uint64, entry uint32) error {
+func (g *groupEntries) copySignature(dst []uint64, entry uint32) error {
 	g.read.forget(0)
 	signature, err := g.signature(0, entry)
 	copy(dst, signature)

@@ -39,7 +39,7 @@ func (p Params) packedKeys() int { return (p.Bands + 1) / 2 }
 
 // Pack appends to dst the halves of the keys that are compared, two to a word, and the rest of the
 // sketch: the signature, and with Params.Sets the set.
-func (g *Groups) Pack(dst, sketch []uint64) []uint64 {
+func (g *groupEntries) Pack(dst, sketch []uint64) []uint64 {
 	for i := 0; i < g.params.Bands; i += 2 {
 		word := sketch[2*i+1] >> 32
 		if i+1 < g.params.Bands {
@@ -58,7 +58,7 @@ func (g *Groups) AddPacked(packed []uint64) error {
 	return g.add(packed)
 }
 
-func (g *Groups) checkPacked(packed []uint64) error {
+func (g *groupEntries) checkPacked(packed []uint64) error {
 	size := g.params.packedKeys() + g.params.signatureWords()
 	if g.params.Sets && len(packed) > size {
 		size += 1 + int(min(packed[size], uint64(len(packed))))
@@ -132,7 +132,7 @@ func (g *Groups) addEarlier(packed []uint64, fresh *freshKeys) error {
 }
 
 // addPair stores a key of an earlier record that an added record may share.
-func (g *Groups) addPair(column int, key, entry uint32) error {
+func (g *groupEntries) addPair(column int, key, entry uint32) error {
 	c := &g.earlier.pairs[column]
 	if c.file == nil && c.count == len(c.blocks)*itemsPerBlock {
 		if g.params.MaxMemory > 0 && !g.earlier.spilled && !g.hasRoom(g.signatures.count) {
@@ -167,7 +167,7 @@ func (g *Groups) addAgain(added *union.Groups) error {
 }
 
 // earlierAt returns the packed form of an earlier record. The slice is valid until the next call.
-func (g *Groups) earlierAt(entry uint32) (packed []uint64, err error) {
+func (g *groupEntries) earlierAt(entry uint32) (packed []uint64, err error) {
 	e := &g.earlier
 	if e.packed, err = e.of.At(e.packed[:0], entry); err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ type freshKeys struct {
 }
 
 // fresh builds the filter from the columns of the added entries.
-func (g *Groups) fresh() (*freshKeys, error) {
+func (g *groupEntries) fresh() (*freshKeys, error) {
 	const perKey, fewest = 8, 12
 	size := min(32, max(fewest, bits.Len(uint(perKey*g.hashes.count))))
 	f := &freshKeys{size: 1 << size / 64, shift: 32 - size}

@@ -17,6 +17,14 @@ import (
 // and one for each part, which is asked only if the first one matches. So a record without
 // near-duplicates costs hardly any reads.
 
+// sealedParts is everything that was sealed.
+type sealedParts struct {
+	active int            // number of entries in memory that triggers sealing, or 0
+	parts  []sealedPart   // in the order in which they were sealed
+	sealed []spill.Filter // filters of the bands, over all parts; nil if nothing is sealed
+	marks  []uint64       // what the filters are asked for the current record
+}
+
 // A sealedPart is what was sealed at once.
 type sealedPart struct {
 	file   spill.File
@@ -32,7 +40,7 @@ type sealedTable struct {
 
 // markOf returns what filters store for a band: its key combined with the band's slots in the
 // signature, since keys alone are too short to be selective.
-func (x *Index) markOf(band int, key uint32, signature []uint64) uint64 {
+func (x *rule) markOf(band int, key uint32, signature []uint64) uint64 {
 	mark := uint64(key)<<32 | uint64(band)
 	for _, m := range x.masks[band] {
 		mark = (mark ^ signature[m.word]&m.mask) * 0x9e3779b97f4a7c15

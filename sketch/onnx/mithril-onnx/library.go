@@ -11,7 +11,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// libraryVariable names the file of the library, where it is not found by itself.
+// libraryVariable names the file of the library, if it is not found automatically.
 const libraryVariable = "ONNXRUNTIME_LIB"
 
 // loadLibrary loads ONNX Runtime.
@@ -31,8 +31,8 @@ func loadLibrary() (handle uintptr, err error) {
 		"library, libonnxruntime.so, in " + libraryVariable)
 }
 
-// candidates are where the library may be: where the system looks for libraries, and in the
-// packages of Python, later versions first.
+// candidates returns where the library may be: where the system looks for libraries, and in Python
+// packages, later versions first.
 func candidates() []string {
 	names := []string{"libonnxruntime.so", "libonnxruntime.so.1"}
 	files := "libonnxruntime.so*"

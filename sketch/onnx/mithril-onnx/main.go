@@ -1,10 +1,10 @@
-// Command mithril-onnx runs an ONNX model with ONNX Runtime, for mithril-stream, which starts it.
+// Command mithril-onnx runs an ONNX model with ONNX Runtime. It is started by mithril-stream.
 //
 //	mithril-onnx MODEL.onnx
 //
-// It is a program of its own, so that mithril-stream itself is static and needs no C library. It
-// reads the tokens of one text after the other on standard input, and answers on standard output
-// with what the model makes of them. docs/reference/embedding.md of mithril-stream defines both.
+// It is a separate program, so that mithril-stream itself is static and needs no C library. It
+// reads the tokens of one text after the other from standard input, and writes the output of the
+// model for each to standard output. docs/reference/embedding.md of mithril-stream defines both.
 package main
 
 import (
@@ -42,13 +42,13 @@ func main() {
 const (
 	hello   = 'H' // the version of ONNX Runtime: the model is open
 	vectors = 'V' // rows, dimensions, and the rows
-	problem = 'E' // a message: it goes no further
+	problem = 'E' // a message about a fatal error
 )
 
-// mostTokens bounds what is believed of a length.
+// mostTokens bounds the length that is accepted.
 const mostTokens = 1 << 16
 
-// serve answers one text after the other, until there are no more.
+// serve answers one text after the other until the input ends.
 func serve(s *session, in io.Reader, out *bufio.Writer) error {
 	var ids []int64
 	var payload []byte

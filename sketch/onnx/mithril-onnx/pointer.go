@@ -2,16 +2,16 @@ package main
 
 import "unsafe"
 
-// pointer is an address of memory that is not Go's.
+// pointer converts an address outside of Go's memory.
 func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// address is where the first byte is.
+// address returns the address of the first byte.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(&b[0])) }
 
-// cString ends with a zero.
+// cString returns text with a terminating zero.
 func cString(text string) []byte { return append([]byte(text), 0) }
 
-// goString copies a string of C.
+// goString copies a C string.
 func goString(address uintptr) string {
 	if address == 0 {
 		return ""

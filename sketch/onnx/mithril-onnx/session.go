@@ -9,8 +9,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The functions that are used, by their places in the structure OrtApi of the C interface of ONNX
-// Runtime (onnxruntime_c_api.h), where places never change: all of them are in its first version.
+// The functions in use, by index in the structure OrtApi of the C API of ONNX Runtime
+// (onnxruntime_c_api.h), where indices never change: all of them are in its first version.
 const (
 	getErrorMessage                  = 2
 	createEnv                        = 3
@@ -40,7 +40,7 @@ const (
 
 const (
 	apiVersion   = 1
-	warning      = 2  // the level of what is logged
+	warning      = 2  // log level
 	allOptimized = 99 // of graphs
 	arenaMemory  = 1
 	defaultKind  = 0
@@ -48,8 +48,7 @@ const (
 	floatTensor  = 1
 )
 
-// A session is an open model. It uses one thread, so that what it makes of a text is always the
-// same.
+// A session is an open model. It uses one thread, so that its output for a text is always the same.
 type session struct {
 	api     *[functions]uintptr
 	version string
@@ -57,18 +56,18 @@ type session struct {
 	handle, memory, allocator uintptr
 
 	inputs  []input
-	output  []byte // its name, as a string of C
+	output  []byte // its name, as a C string
 	outputs []string
 }
 
 // An input of the model.
 type input struct {
-	name []byte // as a string of C
-	fill int64  // what it is made of; -1: the tokens
+	name []byte // as a C string
+	fill int64  // the value of all its elements; -1 for the tokens
 }
 
-// knownInputs are what models of texts take: the mask says that each token counts, and all are of
-// the first text.
+// knownInputs are the inputs of text models: the mask makes each token count, and all belong to the
+// first text.
 var knownInputs = map[string]int64{"input_ids": -1, "attention_mask": 1, "token_type_ids": 0}
 
 func openSession(path string) (*session, error) {
@@ -133,8 +132,8 @@ func (s *session) openModel(path string) error {
 	return s.call(getAllocatorWithDefaultOptions, uintptr(unsafe.Pointer(&s.allocator)))
 }
 
-// chooseInputsAndOutput refuses a model that wants something else than tokens. A pooled output is
-// taken before others, else the first.
+// chooseInputsAndOutput returns an error for a model with other inputs. It prefers a pooled output,
+// or else takes the first.
 func (s *session) chooseInputsAndOutput() error {
 	names, err := s.names(sessionGetInputCount, sessionGetInputName)
 	if err != nil {
@@ -164,7 +163,7 @@ func (s *session) chooseInputsAndOutput() error {
 	return nil
 }
 
-// names asks for all names of one kind.
+// names returns all names of one kind.
 func (s *session) names(countOf, nameOf uintptr) (names []string, err error) {
 	var count uintptr
 	if err := s.call(countOf, s.handle, uintptr(unsafe.Pointer(&count))); err != nil {
@@ -175,12 +174,12 @@ func (s *session) names(countOf, nameOf uintptr) (names []string, err error) {
 		if err := s.call(nameOf, s.handle, i, s.allocator, uintptr(unsafe.Pointer(&name))); err != nil {
 			return nil, err
 		}
-		names = append(names, goString(name)) // which is never freed: it is a few bytes
+		names = append(names, goString(name)) // never freed: a few bytes
 	}
 	return names, nil
 }
 
-// run has the model make vectors of tokens: a row for each, or one for all if it pools them itself.
+// run runs the model on tokens. The output has a row for each, or one for all if the model pools.
 func (s *session) run(ids []int64) (rows, dims int, values []float32, err error) {
 	shape := [2]int64{1, int64(len(ids))}
 	inputs, names := make([]uintptr, len(s.inputs)), make([]uintptr, len(s.inputs))
@@ -218,7 +217,7 @@ func (s *session) run(ids []int64) (rows, dims int, values []float32, err error)
 	return s.floatsOf(result, len(ids))
 }
 
-// floatsOf takes the numbers out of a result. They are copied.
+// floatsOf copies the numbers of a result.
 func (s *session) floatsOf(value uintptr, tokens int) (rows, dims int, values []float32, err error) {
 	var info, count, data uintptr
 	if err := s.call(getTensorTypeAndShape, value, uintptr(unsafe.Pointer(&info))); err != nil {
@@ -269,7 +268,7 @@ func (s *session) call(function uintptr, arguments ...uintptr) error {
 	return err
 }
 
-// release gives something back, if there is something.
+// release frees handle unless it is zero.
 func (s *session) release(function, handle uintptr) {
 	if handle != 0 {
 		purego.SyscallN(s.api[function], handle)
