@@ -22,8 +22,9 @@ type advisor struct {
 	all   map[string]bool
 }
 
-// flagLine is a line of --help that lists a flag.
-var flagLine = regexp.MustCompile(`(?m)^ +(?:-\w, )?--(?:\[no-\])?([a-z][a-z0-9-]*)`)
+// flagLine is a line of --help, or of a manual page, that lists a flag. The page has those as well
+// that --help leaves out.
+var flagLine = regexp.MustCompile(`(?m)^(?: +|\.B )(?:-\w, )?--(?:\[no-\])?([a-z][a-z0-9-]*)`)
 
 func newAdvisor(t *testing.T) *advisor {
 	t.Helper()
@@ -34,8 +35,10 @@ func newAdvisor(t *testing.T) *advisor {
 		if err != nil {
 			t.Fatal(words, err)
 		}
+		manual, _ := exec.Command("mithril-stream", append([]string{"man"}, words...)...).Output() // of a leaf
 		known := map[string]bool{"help": true}
-		for _, m := range flagLine.FindAllStringSubmatch(string(out), -1) {
+		flags := string(out) + strings.ReplaceAll(string(manual), `\`, "")
+		for _, m := range flagLine.FindAllStringSubmatch(flags, -1) {
 			known[m[1]], a.all[m[1]] = true, true
 		}
 		a.flags[strings.Join(words, " ")] = known

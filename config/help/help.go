@@ -90,7 +90,8 @@ func flags(node *kong.Node) []*kong.Flag {
 	return slices.DeleteFunc(list, func(f *kong.Flag) bool { return f.Hidden })
 }
 
-// isForExperts reports whether a flag exists for measurements and comparisons: --help leaves it out.
+// isForExperts reports whether a flag exists for measurements and comparisons, which --help
+// leaves out.
 func isForExperts(f *kong.Flag) bool { return f.Tag.Has("expert") }
 
 // usual are the values of a flag that has a list of them, but for those that exist for measurements
