@@ -402,3 +402,20 @@ func TestSizeOfAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// Callers without a command line have the same rule and memory as the program, field by field.
+func TestDefaultsOfOtherCallers(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want spec.Method
+	}{
+		{"", spec.Default(0, spec.MemoryBloom)},
+		{"--threshold .6", spec.Default(.6, spec.MemoryBloom)},
+		{"--memory exact", spec.Default(0, spec.MemoryExact)},
+		{"--memory exact --threshold .7", spec.Default(.7, spec.MemoryExact)},
+	} {
+		if got := filter(t, strings.Fields(c.args)...).Method; !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q:\n%+v, want\n%+v", c.args, got, c.want)
+		}
+	}
+}

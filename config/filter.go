@@ -280,7 +280,7 @@ func (f FilterFlags) checkIndex() error {
 
 // complete fills what the user left alone.
 func (s *SeenFlags) complete() {
-	s.Capacity, s.FPRate = 1_000_000, 1e-8
+	s.Capacity, s.FPRate = spec.DefaultCapacity, spec.DefaultFPRate
 	if s.GivenCapacity != nil {
 		s.Capacity = *s.GivenCapacity
 	}

@@ -108,7 +108,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	rule.Verification = spec.Verification{Verify: g.Verify, Containment: g.Containment}
 	rule.Fingerprint, rule.Samples = fingerprint, contained
 	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.PartFlags.value()
-	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: uint64(g.MaxMemory)}}
+	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: spec.Limit{Bytes: uint64(g.MaxMemory)}}}
 	return &Groups{
 		Filter: filter,
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,

@@ -75,7 +75,7 @@ func (t *TuneFlags) complete(r sketch.Recipe) {
 		fill(&t.Threshold, from.Threshold)
 		fill(&t.Tune, from.Tune)
 	}
-	fill(&t.Recall, defaultRecall)
+	fill(&t.Recall, spec.DefaultRecall)
 	fill(&t.Profile, bloomlsh.DefaultProfile)
 }
 
@@ -89,9 +89,6 @@ func (t *TuneFlags) differ(r sketch.Recipe) bool {
 		t.NumPerm != 0 && t.NumPerm != r.Params.NumPerm || t.Profile != ""
 }
 
-// defaultRecall is the recall of --tune recall.
-const defaultRecall = 0.95
-
 // forCandidates is for a memory that verifies what it finds: there one shared band is enough to
 // look at a pair, so that nearly all of those at the threshold are found.
 func (t *TuneFlags) forCandidates(preset string) {
@@ -100,15 +97,10 @@ func (t *TuneFlags) forCandidates(preset string) {
 	}
 }
 
-// usualSlots is how many slots a signature has that is compared slot by slot, with few bits of
-// each: more than find candidates, so that estimates are sharper, and as many as those of Bloom
-// filters, so that they take no more time.
-const usualSlots = 256
-
 // forSignatures is forCandidates where the signature says how similar candidates are.
 func (t *TuneFlags) forSignatures(preset string) {
 	if t.forCandidates(preset); preset == "" && t.NumPerm == 0 && t.Bands == 0 {
-		t.LeastSlots = usualSlots
+		t.LeastSlots = spec.UsualSlots
 	}
 }
 

@@ -49,7 +49,7 @@ func (m MemoryFlags) memory(e ExactFlags) spec.Memory {
 
 func (s SeenFlags) memory(e ExactFlags) spec.Memory {
 	return spec.Memory{
-		Kind: e.Memory, Against: s.Against, Limit: uint64(e.MaxMemory), Remember: s.Remember,
+		Kind: e.Memory, Against: s.Against, Limit: spec.Limit{Bytes: uint64(e.MaxMemory)}, Remember: s.Remember,
 		Filters: spec.Filters{
 			Kind: s.Filter, Capacity: uint64(s.Capacity), Planned: s.GivenCapacity != nil, FPRate: s.FPRate,
 			OnFull: s.OnFull,

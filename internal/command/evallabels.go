@@ -33,7 +33,8 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 		return nil, err
 	}
 	wanted := formats.Wanted{
-		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}}, Paths: paths, MaxRecord: c.Filter.Input.MaxRecord,
+		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}},
+		Paths:    paths, MaxRecord: c.Filter.Input.MaxRecord,
 		Textless: true, Unwritten: true,
 	}
 	source, err := formats.Choose(ctx, wanted, std)

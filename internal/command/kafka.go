@@ -128,7 +128,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 			return bloomlsh.OpenPrepared(dir, p, identity, decide)
 		}
 		if c.Filter.Memory.Kind == spec.MemoryExact {
-			return method.OpenExactConsumer(c.Filter.Method, keys, open)
+			return openExactConsumer(c.Filter.Method, keys, open)
 		}
 		return openFilters(c, std, keys, opts.Stream.Threads, open)
 	}
@@ -156,6 +156,24 @@ func indexExists(dir string) (bool, error) {
 	}
 	return len(entries) > 0, err
 }
+
+// openExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
+// groups are to be counted.
+func openExactConsumer(m spec.Method, keys method.KeyKind, open method.OpenStore) (kafka.Index, error) {
+	x, err := method.OpenExactConsumer(m, keys, open)
+	switch {
+	case err != nil:
+		return nil, err
+	case m.Memory.Counting != nil:
+		return x.Counting(), nil
+	}
+	return x, nil
+}
+
+var (
+	_ kafka.Names   = method.ExactConsumer{}
+	_ kafka.Counter = method.CountingConsumer{}
+)
 
 // openFilters opens the Bloom filters of a consumer, or creates them.
 func openFilters(

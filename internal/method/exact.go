@@ -70,8 +70,8 @@ func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 	if c.Rule.Verify == spec.VerifyNone {
 		p.Threshold = 0
 	}
-	if c.Memory.Kind == spec.MemoryAuto && c.Memory.Limit > 0 {
-		p.Capacity = max(1, p.CapacityOf(c.Memory.Limit))
+	if limit := c.Memory.Limit; limit.Bytes > 0 && (limit.Refuses || c.Memory.Kind == spec.MemoryAuto) {
+		p.Capacity = max(1, p.CapacityOf(limit.Bytes))
 	}
 	return p
 }

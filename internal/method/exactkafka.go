@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -15,19 +14,18 @@ import (
 // leaves a longer log, whose end is cut off when it is opened.
 type ExactConsumer struct{ *Exact }
 
-var _ kafka.Names = ExactConsumer{}
-
-// OpenExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
-// groups are to be counted.
-func OpenExactConsumer(c spec.Method, keys KeyKind, open OpenStore) (kafka.Index, error) {
+// OpenExactConsumer opens the exact memory of a consumer, or creates it.
+func OpenExactConsumer(c spec.Method, keys KeyKind, open OpenStore) (ExactConsumer, error) {
 	j, err := For(c).Open(Opening{Method: c, Keys: keys, OpenStore: open, Records: Endless})
 	if err != nil {
-		return nil, err
+		return ExactConsumer{}, err
 	}
-	if c.Memory.Counting == nil {
-		return ExactConsumer{j.Exact}, nil
-	}
-	return CountingConsumer{ExactConsumer{j.Exact}, counts.NewTallies(j.Exact.Counts)}, nil
+	return ExactConsumer{j.Exact}, nil
+}
+
+// Counting is the consumer that also tells how large groups are, where these are counted.
+func (x ExactConsumer) Counting() CountingConsumer {
+	return CountingConsumer{x, counts.NewTallies(x.Counts)}
 }
 
 // A CountingConsumer is one that tells how large groups are.
@@ -35,8 +33,6 @@ type CountingConsumer struct {
 	ExactConsumer
 	tallies *counts.Tallies
 }
-
-var _ kafka.Counter = CountingConsumer{}
 
 // EachGrown hands over the groups that have grown since they were last told of.
 func (x CountingConsumer) EachGrown(do func(name string, count []byte)) {

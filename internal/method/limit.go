@@ -21,7 +21,7 @@ func (o *Opening) ahead() int64 {
 	if o.Method.Memory.Kind != spec.MemoryBloom {
 		return 0
 	}
-	return AheadOf(o.Method.Memory.Limit)
+	return AheadOf(o.Method.Memory.Limit.Bytes)
 }
 
 // ShareOf is how many bytes the filters of each index may take, if these are the sizes of all.
@@ -72,7 +72,7 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 
 // takeShare sets the share of each index of the run: those of directories, and a new one.
 func (s *Filters) takeShare(p bloomlsh.Params, m spec.Memory, dirs []string, isNew bool) error {
-	if m.Kind != spec.MemoryBloom || m.Limit == 0 {
+	if m.Kind != spec.MemoryBloom || m.Limit.Bytes == 0 {
 		return nil
 	}
 	var sizes []uint64
@@ -86,7 +86,7 @@ func (s *Filters) takeShare(p bloomlsh.Params, m spec.Memory, dirs []string, isN
 		}
 		sizes = append(sizes, size)
 	}
-	s.share = ShareOf(m.Limit, sizes...)
+	s.share = ShareOf(m.Limit.Bytes, sizes...)
 	return nil
 }
 

@@ -26,8 +26,8 @@ type Memory struct {
 	Index    string   // the directory that keeps it; empty if it ends with the run
 	Against  []string // directories of indexes that are asked beside it
 	ReadOnly bool     // Index and Against are asked, and nothing is added
-	Limit    uint64   // bytes that it may take; 0 for as many as there are
-	Remember string   // all or unseen
+	Limit    Limit
+	Remember string // all or unseen
 	Filters  Filters
 	Forget   Forget
 
@@ -44,10 +44,16 @@ func (m Memory) UnseenOnly() bool { return m.Remember == RememberUnseen }
 
 // Spills is the limit of an exact memory, beyond which it goes on in files; 0 if it has none.
 func (m Memory) Spills() uint64 {
-	if m.Kind != MemoryExact {
+	if m.Kind != MemoryExact || m.Limit.Refuses {
 		return 0
 	}
-	return m.Limit
+	return m.Limit.Bytes
+}
+
+// A Limit is how much memory may be taken. The zero value stands for as much as there is.
+type Limit struct {
+	Bytes   uint64
+	Refuses bool // an exact memory takes nothing in beyond it, instead of going on in files
 }
 
 // IsBanded reports whether signatures have to tell bands apart by themselves: where bands alone

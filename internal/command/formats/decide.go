@@ -76,7 +76,8 @@ func (w Wanted) convertsTo(named string) bool {
 	case f.rows != nil:
 		return true
 	}
-	return w.Name != "text" || !slices.ContainsFunc(w.Paths, func(path string) bool { return layout.ByPath(path) == named })
+	isNamed := func(path string) bool { return layout.ByPath(path) == named }
+	return w.Name != "text" || !slices.ContainsFunc(w.Paths, isNamed)
 }
 
 // ByPaths returns the format that the names of the inputs say. Many a file called .json is JSON

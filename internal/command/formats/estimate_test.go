@@ -175,7 +175,8 @@ func TestNoEstimate(t *testing.T) {
 	std := streams()
 	std.In = r
 	for _, path := range []string{small, "-"} {
-		if got := estimate(t, layout.Settings{Name: "text", Lines: layout.Lines{Separator: "\n"}}, std, path); got != 0 {
+		lines := layout.Settings{Name: "text", Lines: layout.Lines{Separator: "\n"}}
+		if got := estimate(t, lines, std, path); got != 0 {
 			t.Errorf("%s: %.0f records", path, got)
 		}
 	}

@@ -159,21 +159,10 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 	}
 	return run.Each(func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
-			out[i], err = a.ask(words)
+			out[i], err = a.f.Judging.Ask(words)
 		}
 		return err
 	}).Judge(b, out)
-}
-
-func (a *answers) ask(words []uint64) (stream.Verdict, error) {
-	if m := a.f.Judging.Exact; m != nil {
-		return m.Ask(words)
-	}
-	if p := a.f.Judging.Pieces; p != nil {
-		return p.Ask(words)
-	}
-	votes, err := a.f.Judging.Filters.Ask(stream.KeysOf(words))
-	return stream.Verdict{Duplicate: votes >= a.f.Judging.Filters.Votes, Votes: uint16(votes)}, err
 }
 
 // Take writes the verdict of a text.
