@@ -1,6 +1,10 @@
-// Package dedup removes near-duplicates from a sequence of texts by the rule of the program: a text
-// is one if it resembles any earlier text. It joins the packages sketch, bloomlsh and stream with
-// their defaults; who wants other sketches, records or several goroutines uses these.
+// Package dedup removes near-duplicates from texts by the rule of the program: a text is one if it
+// resembles any earlier text. Unique and Verdicts take a sequence of texts, Filter JSON Lines, and a
+// Deduplicator one text at a time, from any number of goroutines.
+//
+// An index is that of the program: what one of them has written the other goes on with, provided
+// that the options are the same, as with mithril-stream --index DIR, --memory exact and --threshold.
+// For other sketches, formats and outputs use the packages sketch, bloomlsh and stream.
 package dedup
 
 import (
@@ -15,24 +19,22 @@ type Options struct {
 	// as duplicates, between 0 and 1; 0 stands for 0.85.
 	Threshold float64
 
-	// Index is a directory that remembers the texts for later sequences, in Bloom filters; empty:
-	// nothing is remembered. It is made if it is not there. It belongs to this package: an index
-	// that the program has written to is refused.
+	// Index is a directory that remembers the texts for later sequences; if it is empty, nothing is
+	// remembered. It is created if it is not there. It may be one that the program has written to
+	// with the same rule, and the program may go on with it.
 	Index string
 
 	// Exact has signatures remembered in place of Bloom filters, some 330 bytes a text and not 40,
-	// so that a Verdict says which text a duplicate resembles, and how much. It does not go with
-	// Index.
+	// so that a Verdict says which text a duplicate resembles, and how much.
 	Exact bool
 
-	// Capacity is how many texts are expected; more are no error, without MaxMemory. 0 stands for a
-	// million.
+	// Capacity is how many texts are expected; more are no error, without MaxMemory. 0 stands for
+	// that of the index, or for a new one a million.
 	Capacity uint64
 
 	// MaxMemory is how many bytes may be taken for what is remembered; 0: as many as there are. A
 	// text for which there is no more room ends the sequence with a MemoryError. Without Capacity
-	// filters are as large as that allows. It does not go with Index, whose filters are on disk
-	// too.
+	// filters are as large as that allows. It does not go with Index, which is on disk too.
 	MaxMemory uint64
 }
 
@@ -41,9 +43,9 @@ type Verdict struct {
 	Text      string
 	Duplicate bool
 
-	// Original is the position of the most similar earlier text, from 0, and Similarity the
-	// estimate of their Jaccard similarity. Without Options.Exact, and of a text that is no
-	// duplicate, they are -1 and 0.
+	// Original is the position of the most similar earlier text, from 0 and since the index was
+	// begun, and Similarity the estimate of their Jaccard similarity. Without Options.Exact, and of
+	// a text that is no duplicate, they are -1 and 0.
 	Original   int
 	Similarity float64
 }
@@ -82,20 +84,16 @@ func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
 // VerdictsSeq2 is Verdicts for texts whose reading may fail, as UniqueSeq2 takes them.
 func VerdictsSeq2(texts iter.Seq2[string, error], o Options) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
-		m, err := o.open()
+		d, err := Open(o)
 		if err != nil {
 			yield(Verdict{Original: -1}, err)
 			return
 		}
-		read, err := m.judge(texts, yield)
-		switch {
-		case err == nil:
-			err = m.commit(read)
-		case errors.Is(err, errLeft), errors.As(err, new(*IOError)):
-		default:
-			err = o.judgeError(err, m.bytes())
+		err = d.addAll(texts, yield)
+		if err == nil {
+			err = d.Commit()
 		}
-		if err = errors.Join(err, m.close()); err != nil && !errors.Is(err, errLeft) {
+		if err = errors.Join(err, d.Close()); err != nil && !errors.Is(err, errLeft) {
 			yield(Verdict{Original: -1}, err)
 		}
 	}
@@ -115,34 +113,19 @@ func infallible(texts iter.Seq[string]) iter.Seq2[string, error] {
 // errLeft says that the loop was left, so that nothing may be yielded any more.
 var errLeft = errors.New("the loop was left")
 
-// judge yields the verdicts of texts, and returns how many these were.
-func (m *remembered) judge(
-	texts iter.Seq2[string, error], yield func(Verdict, error) bool,
-) (read uint64, err error) {
-	var text string
-	var failed error // of texts
-	bytes := func(yield func([]byte) bool) {
-		for text, failed = range texts {
-			if failed != nil || !yield([]byte(text)) {
-				return
-			}
-		}
-	}
-	for found, err := range m.method.Texts(bytes) {
+// addAll adds texts and yields their verdicts.
+func (d *Deduplicator) addAll(texts iter.Seq2[string, error], yield func(Verdict, error) bool) error {
+	for text, err := range texts {
 		if err != nil {
-			return read, err
+			return &IOError{Of: "input", Err: err}
 		}
-		read++
-		v := Verdict{Text: text, Duplicate: found.Duplicate, Original: -1}
-		if m.exact && found.Duplicate {
-			v.Original, v.Similarity = int(found.Original)-1, float64(found.Similarity)
+		v, err := d.Add(text)
+		if err != nil {
+			return err
 		}
 		if !yield(v, nil) {
-			return read, errLeft
+			return errLeft
 		}
 	}
-	if failed != nil {
-		return read, &IOError{Of: "input", Err: failed}
-	}
-	return read, nil
+	return nil
 }

@@ -113,10 +113,9 @@ func TestOptionsThatMeanNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for says, o := range map[string]dedup.Options{
-		"a threshold of 1.5":     {Threshold: 1.5},
-		"a threshold of -1":      {Threshold: -1},
-		"leave Options.Index or": {Exact: true, Index: dir},
-		"not a directory":        {Index: file},
+		"a threshold of 1.5": {Threshold: 1.5},
+		"a threshold of -1":  {Threshold: -1},
+		"not a directory":    {Index: file},
 	} {
 		var got error
 		for text, err := range dedup.Unique(slices.Values(crawl), o) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 )
 
 // Every error of this package is of one of five kinds, which errors.As finds: a ConfigError, an
@@ -80,6 +81,9 @@ func (o Options) openError(err error) error {
 	case o.Index == "": // the threshold is checked before, so that nothing else is left
 		return &ConfigError{"Capacity", err}
 	case errors.Is(err, bloomlsh.ErrParameters):
+		if isExact, failed := method.HasLog(o.Index); failed == nil && isExact != o.Exact {
+			return &ConfigError{"Exact", err}
+		}
 		return &ConfigError{"Index", err}
 	}
 	return &IOError{"Index", err}

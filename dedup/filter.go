@@ -28,16 +28,17 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 		return Counts{}, err
 	}
 	in, out := &noting{r: r}, &noting{w: w}
-	m.method.Judge = &strict{judge: m.method.Judge, field: field}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
 			Format: stream.JSONLines([]stream.Field{path}),
 			Inputs: []stream.Input{{
-				Name: "input", Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil },
+				Name: nameOfTexts, Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil },
 			}},
 		},
-		Method:  m.method,
-		Outputs: stream.Outputs{Output: out},
+		Method: stream.Method{
+			NewSketcher: m.newSketcher, Judge: &strict{judge: m.judging.Judge, field: field},
+		},
+		Outputs: stream.Outputs{Output: out, Sinks: m.sinks()},
 	})
 	var stats stream.Stats
 	if err == nil {
@@ -50,6 +51,14 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 		err = errors.Join(err, closing)
 	}
 	return Counts{stats.Records, stats.Duplicates}, err
+}
+
+// sinks are told the names of records, where originals have names: as in dedup:1, by their lines.
+func (m *remembered) sinks() []stream.Sink {
+	if m.judging.Exact == nil {
+		return nil
+	}
+	return []stream.Sink{m.judging.Exact}
 }
 
 // filterError is of which kind the error of a run is.
@@ -70,7 +79,7 @@ func (m *remembered) filterError(err, read, written error) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return m.options.judgeError(err, m.bytes())
+	return m.options.judgeError(err, m.judging.Bytes())
 }
 
 // noting remembers how reading, or writing, has failed.

@@ -1,215 +1,143 @@
 package dedup
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"sort"
-	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// remembered is how texts are judged, and what is remembered of them.
-type remembered struct {
-	method  stream.Method
-	options Options
-	exact   bool
-	bytes   func() uint64 // that it takes
-	memory  io.Closer
-	store   *bloomlsh.Store // memory, if it is kept in a directory
-}
-
-// open opens what the options ask for.
-func (o Options) open() (*remembered, error) {
-	m, err := o.openMemory()
-	if err != nil {
-		return nil, o.openError(err)
-	}
-	m.options = o
-	return m, nil
-}
-
-func (o Options) openMemory() (*remembered, error) {
+// method is what the options ask for, as the command line of the program would.
+func (o Options) method() (spec.Method, error) {
 	switch {
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return nil, &ConfigError{"Threshold", fmt.Errorf("a threshold of %v must be between 0 and 1", o.Threshold)}
-	case o.Exact && o.Index != "":
-		return nil, &ConfigError{"Exact", errors.New("signatures are not kept in a directory: leave Options.Index or " +
-			"Options.Exact out")}
+		return spec.Method{}, &ConfigError{"Threshold",
+			fmt.Errorf("a threshold of %v must be between 0 and 1", o.Threshold)}
 	case o.MaxMemory > 0 && o.Index != "":
-		return nil, &ConfigError{"MaxMemory", errors.New("an index is as large as Options.Capacity says: leave " +
-			"Options.MaxMemory out")}
+		return spec.Method{}, &ConfigError{"MaxMemory",
+			errors.New("an index is as large as its texts need: leave Options.MaxMemory out")}
 	}
-	rule, err := o.rule()
-	if err != nil {
-		return nil, &ConfigError{"Threshold", err}
-	}
-	params := sketch.Default()
-	params.NumPerm, params.Bands, params.Rows = rule.NumPerm, rule.Bands, rule.Rows
-	sketcher, err := sketch.New(params)
-	if err != nil {
-		return nil, err
-	}
+	kind := spec.MemoryBloom
 	if o.Exact {
-		return o.openExact(sketcher, rule)
+		kind = spec.MemoryExact
 	}
-	return o.openFilters(sketcher, rule)
-}
-
-// rule is how many bands there are, and how many of them make a duplicate: the program's, tuned
-// where another threshold is given. A memory that compares what it finds needs one band.
-func (o Options) rule() (bloomlsh.Banding, error) {
-	p := sketch.Default()
-	if o.Threshold == 0 && !o.Exact {
-		return bloomlsh.Banding{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: sketch.DefaultVotes}, nil
+	m := spec.Default(o.Threshold, kind)
+	m.Memory.Index = o.Index
+	if o.Capacity > 0 {
+		m.Memory.Filters.Capacity, m.Memory.Filters.Planned = o.Capacity, true
 	}
-	tune := bloomlsh.DefaultTuneOptions()
-	tune.Threshold = o.threshold()
-	if o.Exact {
-		tune.How, tune.Votes = bloomlsh.TuneForRecall, 1
-		rule, err := bloomlsh.Tune(tune)
-		rule.NumPerm = max(rule.NumPerm, p.NumPerm) // sharper than what finds candidates
-		return rule, err
-	}
-	return bloomlsh.Tune(tune)
-}
-
-func (o Options) threshold() float64 {
-	return cmp.Or(o.Threshold, bloomlsh.DefaultTuneOptions().Threshold)
-}
-
-func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {
-	p, err := o.sized(bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Capacity: o.Capacity})
-	if err != nil {
-		return nil, err
-	}
-	of := func() stream.Sketcher { return bySymbols(sketcher, sketcher.Clone()) }
-	m := &remembered{method: stream.Method{NewSketcher: of}}
-	if o.Index == "" {
-		index, err := bloomlsh.New(p)
-		if err != nil {
-			return nil, err
-		}
-		m.memory, m.method.Judge = index, stream.ByVotes(index, rule.Votes)
-		m.bytes = func() uint64 { return index.Stats().Bytes }
+	switch {
+	case o.MaxMemory == 0:
+		return m, nil
+	case o.Exact:
+		m.Memory.Limit = spec.Limit{Bytes: o.MaxMemory, Refuses: true}
 		return m, nil
 	}
-	if m.store, err = bloomlsh.Open(o.Index, p, identity(sketcher.Params())); err != nil {
-		return nil, err
+	rule, err := m.Rule.Banding()
+	if err != nil {
+		return m, &ConfigError{"Threshold", err}
 	}
-	m.memory, m.method.Judge = m.store, stream.ByVotes(m.store, rule.Votes)
-	m.bytes = func() uint64 { return m.store.Stats().Bytes }
-	return m, nil
+	m.Memory.Filters.Capacity, err = o.sized(bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes})
+	m.Memory.Filters.Planned, m.Memory.Filters.OnFull = true, bloomlsh.OnFullRefuse
+	return m, err
 }
 
-// bySymbols has a sketcher compare texts that have no normal form by their bytes.
-func bySymbols(made *sketch.Sketcher, of stream.Sketcher) stream.Sketcher {
-	p := made.Params()
-	symbols, _ := sketch.NewSymbols(p.Normalize, p.Tokenize) // which the sketcher knows
-	return sketch.BySymbols{Of: of, Symbols: symbols}
-}
-
-// sized are the parameters of filters that take no more than MaxMemory.
-func (o Options) sized(p bloomlsh.Params) (bloomlsh.Params, error) {
-	if o.MaxMemory == 0 {
-		return p, nil
-	}
-	p.OnFull = bloomlsh.OnFullRefuse
+// sized is for how many texts there are filters that take no more than MaxMemory: those of
+// Capacity, or as many as possible.
+func (o Options) sized(p bloomlsh.Params) (capacity uint64, err error) {
+	p.OnFull, p.FPRate = bloomlsh.OnFullRefuse, spec.DefaultFPRate
 	fits := func(capacity uint64) bool {
 		p.Capacity = capacity
 		return p.FilterBytes() <= o.MaxMemory
 	}
 	least := max(1, o.Capacity)
 	if !fits(least) {
-		return p, &MemoryError{p.FilterBytes(), o.MaxMemory, bloomlsh.ErrMemory}
+		return 0, &MemoryError{p.FilterBytes(), o.MaxMemory, bloomlsh.ErrMemory}
 	}
 	if o.Capacity > 0 {
-		return p, nil
+		return o.Capacity, nil
 	}
 	most := int(min(o.MaxMemory, math.MaxInt, 1<<40))                           // a text takes more than a byte
 	more := sort.Search(most, func(n int) bool { return !fits(uint64(n) + 1) }) // the first that does not fit, less 1
-	p.Capacity = uint64(max(1, more))
-	return p, nil
+	return uint64(max(1, more)), nil
 }
 
-// identity is what decides which texts resemble each other, and that an index is one of this
-// package.
-func identity(p sketch.Params) []bloomlsh.Parameter {
-	return []bloomlsh.Parameter{
-		{Name: "package", Value: "dedup"},
-		{Name: "normalize", Value: p.Normalize},
-		{Name: "tokenize", Value: p.Tokenize},
-		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
-		{Name: "sketch", Value: p.Sketch},
-		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
-		{Name: "rows", Value: strconv.Itoa(p.Rows)},
-	}
+// remembered is how texts are judged, and what is remembered of them.
+type remembered struct {
+	options     Options
+	newSketcher func() stream.Sketcher
+	judging     *method.Judging
+	session     *method.Session
 }
 
-func (o Options) openExact(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {
-	p := signatures.Params{
-		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: o.threshold(),
-	}
-	if o.MaxMemory > 0 {
-		p.Capacity = max(1, p.CapacityOf(o.MaxMemory))
-	}
-	index, err := signatures.New(p)
+// open opens what the options ask for.
+func (o Options) open() (*remembered, error) {
+	m, err := o.method()
 	if err != nil {
 		return nil, err
 	}
-	return &remembered{
-		method: stream.Method{
-			NewSketcher: func() stream.Sketcher {
-				return bySymbols(sketcher, sketch.Signed{Sketcher: sketcher.Clone()})
-			},
-			Judge: byOriginal{index},
-		},
-		exact: true, memory: index, bytes: func() uint64 { return index.Stats().Bytes },
-	}, nil
+	opened := &remembered{options: o}
+	var keys method.KeyKind
+	if opened.newSketcher, keys, err = method.SketcherOf(m); err != nil {
+		return nil, &ConfigError{"Threshold", err} // all else is the default
+	}
+	opened.judging, err = method.For(m).Open(method.Opening{
+		Method: m, Keys: keys, OpenStore: bloomlsh.Open, Records: method.Endless,
+	})
+	if err != nil {
+		return nil, o.openError(err)
+	}
+	if opened.session, err = opened.judging.Session(o.Index); err != nil {
+		return nil, errors.Join(&IOError{"Index", err}, opened.close())
+	}
+	return opened, nil
 }
 
-// byOriginal is the judge of signatures.
-type byOriginal struct{ *signatures.Index }
-
-// Judge finds the original of each text.
-func (x byOriginal) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	var match [1]memory.Match
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if len(b.Sketch(i)) == 0 {
-			x.Pass(1)
-			continue
-		}
-		if _, err := x.Observe(b.Sketch(i), match[:]); err != nil {
-			return i, err
-		}
-		if m := match[0]; m.Record != 0 {
-			out[i] = stream.Verdict{Duplicate: true, Original: m.Record, Similarity: m.Similarity}
-		}
+// texts is how many texts there have been in the life of a memory that knows originals, and else 0.
+func (m *remembered) texts() uint64 {
+	if m.judging.Exact == nil {
+		return 0
 	}
-	return len(out), nil
+	return m.judging.Exact.Index.Stats().Records
+}
+
+// nameOfTexts is the input that texts are named by in an index: the first one is dedup:1.
+const nameOfTexts = "dedup"
+
+// name gives the text that was judged last its name, where originals have names.
+func (m *remembered) name(v stream.Verdict) error {
+	if m.judging.Exact == nil {
+		return nil
+	}
+	return m.judging.Exact.Take(&stream.Decided{
+		Decision: stream.Decision{Verdict: v}, Input: nameOfTexts, Record: m.texts(),
+	})
+}
+
+// verdict is what callers are told.
+func (m *remembered) verdict(text string, v stream.Verdict) Verdict {
+	told := Verdict{Text: text, Duplicate: v.Duplicate, Original: -1}
+	if m.options.Exact && v.Duplicate {
+		told.Original, told.Similarity = int(v.Original)-1, float64(v.Similarity)
+	}
+	return told
 }
 
 // commit has a directory remember what was read: so many texts more.
-func (m *remembered) commit(read uint64) error {
-	if m.store == nil {
-		return nil
-	}
-	if err := m.store.Commit(bloomlsh.Position{Records: m.store.Committed().Records + read}); err != nil {
+func (m *remembered) commit(texts uint64) error {
+	if err := m.session.Commit(texts); err != nil {
 		return &IOError{"Index", err}
 	}
 	return nil
 }
 
 func (m *remembered) close() error {
-	if err := m.memory.Close(); err != nil {
+	if err := m.judging.Close(); err != nil {
 		return &IOError{"Index", err}
 	}
 	return nil

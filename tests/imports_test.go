@@ -20,7 +20,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
 			"internal/spec internal/usage sketch sketch/tlsh",
 		"config/help":         "",
-		"dedup":               "bloomlsh internal/memory internal/memory/signatures sketch stream",
+		"dedup":               "bloomlsh internal/memory internal/method internal/spec stream",
 		"dedup/union":         "",
 		"internal/arrow":      "internal/columnar internal/jsonvalue internal/parquet stream",
 		"internal/buckettest": "", // for tests
@@ -106,13 +106,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
 			"stream", // for tests
 		"internal/method": "" +
-			"bloomlsh internal/compress internal/jsonout internal/kafka internal/memory " +
-			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
-			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
-			"internal/memory/vectors internal/memory/windows internal/parameter internal/spec " +
-			"internal/store internal/units internal/usage sketch sketch/chinese sketch/embedding " +
-			"sketch/fracminhash sketch/markup sketch/onnx sketch/signature sketch/simhash " +
-			"sketch/tlsh stream",
+			"bloomlsh internal/compress internal/jsonout internal/memory internal/memory/counts " +
+			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
+			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
+			"internal/memory/windows internal/parameter internal/spec internal/store internal/units " +
+			"internal/usage sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
+			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +
