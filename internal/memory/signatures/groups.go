@@ -1,6 +1,7 @@
 package signatures
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,6 @@ import (
 // safe for concurrent use.
 type Groups struct {
 	groupEntries
-	leastRoom uint64       // minimum bytes for sorting, whatever MaxMemory is
 	leastKept uint64       // minimum bytes for what never moves to files
 	joining   atomic.Int64 // the current band, from 1; read by other goroutines
 
@@ -40,6 +40,7 @@ type groupEntries struct {
 	keys       []column   // for each band, 32 bits of the key of each entry
 	blocks     [][]uint64 // memory of the columns while they are not in files
 	spilled    bool       // columns are in files
+	leastRoom  uint64     // minimum bytes for sorting, whatever MaxMemory is
 
 	sets    groupSets // sets of shingles, if these are compared
 	earlier earlier   // records of earlier days
@@ -49,7 +50,7 @@ type groupEntries struct {
 func newGroupEntries(p Params) groupEntries {
 	e := groupEntries{
 		rule: newRule(p), signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
-		keys: make([]column, p.Bands), read: newRecent(mostCompared), sets: newGroupSets(),
+		keys: make([]column, p.Bands), read: newRecent(mostCompared), sets: newGroupSets(), leastRoom: 1 << 20,
 	}
 	for i := range e.keys {
 		e.keys[i].size = keyBytes
@@ -71,7 +72,7 @@ func NewGroups(p Params) (*Groups, error) {
 		return nil, fmt.Errorf("max-memory must be at least %d bytes for groups, not %d", leastGroupsMemory,
 			p.MaxMemory)
 	}
-	return &Groups{groupEntries: newGroupEntries(p), leastRoom: 1 << 20}, nil
+	return &Groups{groupEntries: newGroupEntries(p)}, nil
 }
 
 const (
@@ -184,8 +185,9 @@ func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
 // cannot be read back; in that case Close returns the error.
 func (g *Groups) Similarity(a, b uint64) float32 {
 	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
-	agree, ok := g.agreement(i, j)
+	agree, ok, err := g.agreement(i, j)
 	if !ok {
+		g.err = cmp.Or(err, g.err)
 		return 0
 	}
 	similarity, err := g.similarityOf(i, j, agree)
@@ -199,36 +201,33 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 // Resemble reports whether two records are similar enough to be joined directly.
 func (g *Groups) Resemble(a, b uint64) bool {
 	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
-	agree, ok := g.agreement(i, j)
+	agree, ok, err := g.agreement(i, j)
 	if !ok || !g.params.Sets {
+		g.err = cmp.Or(err, g.err)
 		return ok && agree >= g.agreeing
 	}
 	alike, err := g.alikeBySets(i, j, agree)
-	if err != nil {
-		g.err = err
-	}
+	g.err = cmp.Or(err, g.err)
 	return alike
 }
 
 // agreement returns the number of slots in which two entries agree. ok is false if one of them does
-// not exist.
-func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
+// not exist, or cannot be read.
+func (g *groupEntries) agreement(i, j uint32) (slots int, ok bool, err error) {
 	if i == union.None || j == union.None {
-		return 0, false
+		return 0, false, nil
 	}
 	g.read.forget(0)
 	g.read.forget(1)
 	x, err := g.signature(0, i)
 	if err != nil {
-		g.err = err
-		return 0, false
+		return 0, false, err
 	}
 	y, err := g.signature(1, j)
 	if err != nil {
-		g.err = err
-		return 0, false
+		return 0, false, err
 	}
-	return sketch.PackedAgreement(x, y, g.slotBits) - g.padding, true
+	return sketch.PackedAgreement(x, y, g.slotBits) - g.padding, true, nil
 }
 
 // Stats returns the numbers of records, of copies and of pairs that were not compared because too

@@ -376,7 +376,8 @@ func TestFindEndsWhenItIsToldTo(t *testing.T) {
 	for i := range uint32(400_000) {
 		pairs = append(pairs, pairOf(i/2, i))
 	}
-	err = g.eachRunOf(ctx, sortedPart{pairs: pairs}, func(int, []pair) error {
+	part := sortedPart{pairs: pairs}
+	err = part.eachRun(ctx, func(int, []pair) error {
 		runs++
 		stop(errStop)
 		return nil

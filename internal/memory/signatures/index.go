@@ -55,7 +55,7 @@ func New(p Params) (*Index, error) {
 	x := &Index{
 		rule: newRule(p), tables: make([]*postings.Compact, p.Bands), entries: newEntries(p),
 		lookup:      lookup{keys: make([]uint32, p.Bands), ahead: make([]uint32, p.Bands)},
-		sealedParts: sealedParts{active: p.activeEntries()}, decoded: make([]uint64, p.signatureWords()),
+		sealedParts: sealedParts{active: costs(p).activeEntries()}, decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	if err := x.newTables(); err != nil {

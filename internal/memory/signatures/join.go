@@ -109,7 +109,7 @@ func (part *sortedPart) eachRun(ctx context.Context, do func(column int, entries
 }
 
 // toSort returns columns to sort, with those of earlier entries.
-func (g *Groups) toSort(columns, earlier []column, skip []uint64) sortedColumns {
+func (g *groupEntries) toSort(columns, earlier []column, skip []uint64) sortedColumns {
 	c := sortedColumns{columns: columns, earlier: earlier, first: g.earlier.entries, skip: skip}
 	if g.params.MaxMemory > 0 {
 		c.room = max(g.leastRoom, g.params.MaxMemory/2)

@@ -56,8 +56,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("%d bands of %d rows do not fit into %d permutations", p.Bands, p.Rows, p.NumPerm)
 	case p.Votes < 1 || p.Votes > p.Bands:
 		return fmt.Errorf("votes must be between 1 and the %d bands, not %d", p.Bands, p.Votes)
-	case p.MaxMemory != 0 && p.activeEntries() == 0:
-		return fmt.Errorf("max-memory must be at least %d bytes, not %d", p.leastMemory(), p.MaxMemory)
+	case p.MaxMemory != 0 && costs(p).activeEntries() == 0:
+		return fmt.Errorf("max-memory must be at least %d bytes, not %d", costs(p).leastMemory(), p.MaxMemory)
 	case !(p.Containment >= 0 && p.Containment <= 1):
 		return fmt.Errorf("containment must be between 0 and 1, not %v", p.Containment)
 	case !(p.Threshold >= 0 && p.Threshold <= 1):
@@ -148,32 +148,38 @@ func PlanIndex(p Params, records uint64) (Plan, error) {
 	if err := p.Validate(); err != nil {
 		return Plan{}, err
 	}
-	each := p.bytesOfEntry()
-	row := p.rowBytes() + float64(wordBytes*p.Bands)
+	c := costs(p)
+	each := c.bytesOfEntry()
+	row := c.rowBytes() + float64(wordBytes*p.Bands)
 	return Plan{
 		BytesPerRecord: each,
 		Memory:         uint64(each * float64(records)),
-		Peak:           uint64(p.peakOfEntry() * float64(records)),
-		LeastMemory:    max(p.leastMemory(), uint64(2*p.bytesOfSealed()*float64(records))),
+		Peak:           uint64(c.peakOfEntry() * float64(records)),
+		LeastMemory:    max(c.leastMemory(), uint64(2*c.bytesOfSealed()*float64(records))),
 		Disk:           uint64(row * float64(records)),
 	}, nil
 }
 
 // CapacityOf returns how many signatures fit into that many bytes, apart from a few megabytes that
 // an index takes from the start and while tables grow.
-func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory) / p.peakOfEntry()) }
+func (p Params) CapacityOf(memory uint64) uint64 {
+	return uint64(float64(memory) / costs(p).peakOfEntry())
+}
+
+// costs are Params as far as they decide what an index takes.
+type costs Params
 
 // bytesOfEntry returns the maximum memory of an entry: its signature, and its share of tables that
 // have just grown.
-func (p Params) bytesOfEntry() float64 {
+func (p costs) bytesOfEntry() float64 {
 	return postings.CompactMean()*float64(p.Bands) + p.rowBytes()
 }
 
 // peakOfEntry is bytesOfEntry while a table grows, when it is in memory twice.
-func (p Params) peakOfEntry() float64 { return p.bytesOfEntry() + postings.CompactBytes() }
+func (p costs) peakOfEntry() float64 { return p.bytesOfEntry() + postings.CompactBytes() }
 
 // rowBytes returns the memory of an entry apart from tables.
-func (p Params) rowBytes() float64 {
-	e := newEntries(p)
+func (p costs) rowBytes() float64 {
+	e := newEntries(Params(p))
 	return float64(e.chunkWords()) * wordBytes / rowsPerChunk
 }

@@ -65,7 +65,7 @@ func bytesOf(words []uint64) []byte {
 func (x *Index) seal() error {
 	if x.sealed == nil {
 		var err error
-		if x.sealed, err = spill.NewFilters(len(x.tables), x.params.sealedEntries()); err != nil {
+		if x.sealed, err = spill.NewFilters(len(x.tables), costs(x.params).sealedEntries()); err != nil {
 			return err
 		}
 	}
@@ -154,7 +154,7 @@ func (p *sealedPart) memory() (bytes uint64) {
 
 // activeEntries returns how many entries stay in memory before they are sealed, or 0 if they never
 // are. They get half of the memory, and what remains of sealed entries gets the other half.
-func (p Params) activeEntries() int {
+func (p costs) activeEntries() int {
 	if p.MaxMemory == 0 {
 		return 0
 	}
@@ -163,22 +163,22 @@ func (p Params) activeEntries() int {
 
 // bytesOfSealed returns the memory of a sealed entry: for each table its bits in two filters, and
 // its share of the first key of a page.
-func (p Params) bytesOfSealed() float64 {
+func (p costs) bytesOfSealed() float64 {
 	return (2*spill.BytesOfMark + spill.MemoryOfWord) * float64(p.Bands)
 }
 
 // sealedEntries returns how many entries can be sealed.
-func (p Params) sealedEntries() int { return int(float64(p.MaxMemory) / 2 / p.bytesOfSealed()) }
+func (p costs) sealedEntries() int { return int(float64(p.MaxMemory) / 2 / p.bytesOfSealed()) }
 
 // leastMemory returns the lowest valid MaxMemory.
-func (p Params) leastMemory() uint64 { return uint64(2*p.peakOfEntry()*rowsPerChunk) + 1<<20 }
+func (p costs) leastMemory() uint64 { return uint64(2*p.peakOfEntry()*rowsPerChunk) + 1<<20 }
 
 // makeRoom seals the entries in memory if there are as many as allowed.
 func (x *Index) makeRoom() error {
 	if x.active == 0 || x.entries.count-x.entries.sealed*rowsPerChunk < x.active {
 		return nil
 	}
-	if most := x.params.sealedEntries(); x.entries.count > most {
+	if most := costs(x.params).sealedEntries(); x.entries.count > most {
 		return fmt.Errorf("%w: %d bytes are enough for %d signatures, of which most are on disk: allow more",
 			memory.ErrMemory, x.params.MaxMemory, most)
 	}

@@ -13,7 +13,7 @@ import (
 
 // little is an index that seals again and again.
 func little(t *testing.T, p Params) Params {
-	p.MaxMemory, p.SpillDir = p.leastMemory(), t.TempDir()
+	p.MaxMemory, p.SpillDir = costs(p).leastMemory(), t.TempDir()
 	return p
 }
 

@@ -37,19 +37,17 @@ func (p Params) leastOfSets() float64 {
 // ofSets returns the similarity of the current record and a candidate: exact, unless one of them
 // has too many shingles for a set.
 func (x *Index) ofSets(c candidate) (float64, error) {
-	if len(x.sets.own) == 0 || x.setLen(c) == 0 {
+	if len(x.sets.own) == 0 || x.entries.setAt(c.entry).Len() == 0 {
 		return x.params.similarity(c.agree), nil
 	}
 	set, err := x.sets.Of(x.entries.setAt(c.entry))
 	return x.params.ofSets(x.sets.own, set), err
 }
 
-func (x *Index) setLen(c candidate) int { return x.entries.setAt(c.entry).Len() }
-
 // isPlausible reports whether the set of a candidate is worth reading. The signatures of the others
 // rule them out.
 func (x *Index) isPlausible(c candidate) bool {
-	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), x.setLen(c))
+	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), x.entries.setAt(c.entry).Len())
 }
 
 // matchOfSets returns the Match for a candidate, with Contains set if the candidate is the
@@ -57,7 +55,7 @@ func (x *Index) isPlausible(c candidate) bool {
 func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 	m := x.match(c)
 	m.Similarity = float32(similarity)
-	m.Contains = x.params.Containment > 0 && x.setLen(c) > 0 && x.setLen(c) < len(x.sets.own)
+	m.Contains = x.params.Containment > 0 && x.entries.setAt(c.entry).Len() > 0 && x.entries.setAt(c.entry).Len() < len(x.sets.own)
 	return m
 }
 
@@ -87,7 +85,7 @@ func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 // isCopy reports whether a candidate with similarity 1 equals the current record. A set that
 // contains another may have the same signature.
 func (x *Index) isCopy(c candidate) bool {
-	isLonger := len(x.sets.own) > 0 && x.setLen(c) > 0 && len(x.sets.own) != x.setLen(c)
+	isLonger := len(x.sets.own) > 0 && x.entries.setAt(c.entry).Len() > 0 && len(x.sets.own) != x.entries.setAt(c.entry).Len()
 	return c.agree == x.params.NumPerm && !isLonger
 }
 
