@@ -85,26 +85,3 @@ func (a *Answers) fit(records, bands int) bool {
 	return a == nil || a.bands == bands && (len(a.present) == 0 || len(a.present) == records*bands) &&
 		(len(a.votes) == 0 || len(a.votes) == records)
 }
-
-// IsTagged reports whether the index counts only votes of one group. Such an index answers by
-// votes, others by bands.
-func (x *Index) IsTagged() bool { return x.groups != nil }
-
-// Ask adds what the index says of records to the answers. It changes nothing.
-func (x *Index) Ask(keys []Key, to *Answers) error {
-	bands := x.params.Bands
-	if len(keys)%bands != 0 || !to.fit(len(keys)/bands, bands) {
-		return x.checkKeys(len(keys), len(keys)/bands+1)
-	}
-	if x.groups == nil {
-		return x.queryBands(keys, to.Present(len(keys)/bands))
-	}
-	found := make([]uint16, len(keys)/bands)
-	if err := x.Query(keys, found); err != nil {
-		return err
-	}
-	for i, all := 0, to.GroupVotes(len(found)); i < len(all); i++ {
-		all[i] = max(all[i], found[i])
-	}
-	return nil
-}

@@ -1,10 +1,6 @@
 package bloomlsh
 
-import (
-	"fmt"
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // A bandSet is a set of bands, a bit for each.
 type bandSet []uint64
@@ -111,29 +107,6 @@ type outcome struct {
 	copied  bool   // all keys are in an older generation, and there is nothing to insert
 }
 
-// Observe asks about several records and remembers them, one after the other. keys holds the band
-// keys of len(votes) records. votes[i] becomes the number of bands of record i whose key an earlier
-// record had in the same band; the record is a duplicate if there are at least Params.Votes of
-// them.
-//
-// It returns how many of the first records it has observed: all, or fewer if there is an error
-// (ErrFull, ErrMemory, a wrong number of keys). It does not keep keys.
-func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
-	return x.ObserveAt(nil, nil, keys, votes)
-}
-
-// ObserveBeside is Observe for records about which other indexes have been asked before. The votes
-// are the same as if all indexes were one.
-func (x *Index) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
-	return x.ObserveAt(nil, beside, keys, votes)
-}
-
-// ObserveAt is ObserveBeside for records with times, in seconds since any moment that is always the
-// same: Params.ForgetAfter goes by them. Times and beside may be nil.
-func (x *Index) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
-	return x.observe(records{times, beside, keys}, votes, nil)
-}
-
 // records are what ObserveAt is given of some of them.
 type records struct {
 	times  []int64
@@ -144,138 +117,4 @@ type records struct {
 // part is the records from one to before another, without their times.
 func (r records) part(from, to, bands int) records {
 	return records{beside: r.beside.part(from, to), keys: r.keys[from*bands : to*bands]}
-}
-
-// observe hands the keys of each record that changed the index to changed, if that is not nil.
-func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
-	if err := x.checkKeys(len(r.keys), len(votes)); err != nil {
-		return 0, err
-	}
-	if !r.beside.fit(len(votes), x.params.Bands) {
-		return 0, fmt.Errorf("the answers of other indexes are not about these %d records", len(votes))
-	}
-	if !x.params.hasClock() || r.times == nil {
-		return x.observeNow(r, votes, changed)
-	}
-	if len(r.times) != len(votes) {
-		return 0, fmt.Errorf("%d times are given for %d records", len(r.times), len(votes))
-	}
-	bands, start := x.params.Bands, 0
-	for i, second := range r.times {
-		before := x.clock.Window
-		if !x.tell(second) {
-			continue
-		}
-		entered := x.clock.Window
-		x.clock.Window = before // of the records up to here, which may need another generation
-		observed, err := x.observeNow(r.part(start, i, bands), votes[start:i], changed)
-		x.clock.Window = entered
-		if err == nil {
-			err = x.enterWindow()
-		}
-		if err != nil {
-			return start + observed, err
-		}
-		start = i
-	}
-	observed, err = x.observeNow(r.part(start, len(votes), bands), votes[start:], changed)
-	return start + observed, err
-}
-
-// observeNow is observe for records of the window at hand.
-func (x *Index) observeNow(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
-	if x.groups != nil {
-		return x.observeGroups(r, votes, changed)
-	}
-	large := x.large()
-	defer func() { x.settled = large > 0 && x.large() == large }()
-	bands, keys := x.params.Bands, r.keys
-	together := r.beside == nil && x.hasRoom(uint64(len(votes)))
-	if together {
-		if err := x.insertBatch(keys, votes); err != nil {
-			return 0, err
-		}
-	}
-	for i := range votes {
-		own := keys[i*bands : (i+1)*bands]
-		var isNew bool
-		if together {
-			isNew = x.outcomes[i].changed
-			x.countInserted(isNew, int(votes[i]))
-		} else {
-			if votes[i], isNew, err = x.observeOne(own, r.beside.part(i, i+1)); err != nil {
-				return i, err
-			}
-		}
-		if isNew && changed != nil {
-			if err := changed(own); err != nil {
-				return i, err
-			}
-		}
-	}
-	return len(votes), nil
-}
-
-// hasRoom reports whether the given number of records can be inserted without a new generation,
-// even if none of their keys is present.
-func (x *Index) hasRoom(records uint64) bool {
-	return x.params.Remember == RememberAll && x.current().inserted+records <= x.current().capacity
-}
-
-// insertBatch inserts records, of which there is room for all, and leaves their outcomes.
-func (x *Index) insertBatch(keys []Key, votes []uint16) error {
-	b := batch{keys: keys, bands: x.params.Bands, to: x.params.Bands, renew: x.params.forgets()}
-	x.outcomes = slices.Grow(x.outcomes[:0], len(votes))[:len(votes)]
-	clear(x.outcomes)
-	if len(x.generations) > 1 {
-		n := len(votes) * setWords(b.bands)
-		x.olderSets = slices.Grow(x.olderSets[:0], n)[:n]
-		clear(x.olderSets)
-		b.older, b.scratch = x.olderSets, x.seen
-		if x.params.Filter == FilterPaged {
-			x.spreads = slices.Grow(x.spreads[:0], len(keys))[:len(keys)]
-			b.spreads, b.mask = x.spreads, maskOf(x.params.PageSeed)
-		}
-		if err := x.lookAll(keys, b.older, func(i int) { x.outcomes[i].copied = !b.renew }); err != nil {
-			return err
-		}
-	}
-	x.pass(len(votes))
-	current := x.current()
-	current.makeRoom(len(x.outcomes))
-	if crew := x.helpers(); crew != nil {
-		crew.observe(x.outcomes, b)
-	} else {
-		b.askOlder(x.older(), x.outcomes)
-		current.filter.insert(x.outcomes, b)
-	}
-	for i, o := range x.outcomes {
-		votes[i] = o.votes
-		if s := b.seen(i); s != nil {
-			votes[i] += uint16(s.count())
-		}
-	}
-	return nil
-}
-
-// countInserted counts a record of insertBatch.
-func (x *Index) countInserted(changed bool, votes int) {
-	if changed {
-		x.current().inserted++
-	}
-	x.count(votes)
-}
-
-// inOlder adds to a set the bands whose key is in any of the generations in memory, and reports
-// whether a single generation has the keys of all bands.
-func inOlder(generations []*generation, keys []Key, to bandSet) (copied bool) {
-	for _, g := range generations {
-		if g.stored != nil {
-			continue
-		}
-		if g.filter.contains(keys, 0, to) == len(keys) {
-			return true
-		}
-	}
-	return false
 }

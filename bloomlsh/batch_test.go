@@ -39,10 +39,10 @@ func TestBatchesAreRecords(t *testing.T) {
 			records = records[max(n, 1):]
 			got, changed := make([]uint16, n), []Key(nil)
 			note := func(own []Key) error { changed = append(changed, own...); return nil }
-			observed, err := many.observeNow(keysOnly(keys), got, note)
+			observed, err := many.judge.observe(keysOnly(keys), got, note)
 			for i := range n {
 				own := keys[i*p.Bands:][:p.Bands]
-				votes, isNew, wantErr := one.observeOne(own, nil)
+				votes, isNew, wantErr := one.keys.observeOne(own, nil)
 				if wantErr != nil {
 					if err == nil || observed != i || err.Error() != wantErr.Error() {
 						t.Fatalf("record %d: %v after %d, want %v", i, err, observed, wantErr)

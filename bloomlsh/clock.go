@@ -41,11 +41,11 @@ func (p Params) doubled(times int) geometry {
 // what was planned for. If more comes, each further one is twice as large as the one before, since
 // every record is looked up in all of them. Their rates are equal, so fewer of them err more
 // rarely.
-func (x *Index) dueInWindow() geometry {
-	due := x.params.doubled(0)
-	if last := x.current(); last.window == x.clock.Window {
+func (h *history) dueInWindow() geometry {
+	due := h.params.doubled(0)
+	if last := h.current(); last.window == h.clock.Window {
 		for times := 1; due.capacity <= last.capacity && times <= maxDoublings; times++ {
-			due = x.params.doubled(times)
+			due = h.params.doubled(times)
 		}
 	}
 	return due
@@ -53,33 +53,33 @@ func (x *Index) dueInWindow() geometry {
 
 // tell takes the time of the record that comes next, in seconds, and reports whether the index is
 // to enter a window before it.
-func (x *Index) tell(second int64) bool {
-	return x.clock.Tell(windowclock.Of(second, x.params.windowSeconds()))
+func (h *history) tell(second int64) bool {
+	return h.clock.Tell(windowclock.Of(second, h.params.windowSeconds()))
 }
 
 // enterWindow drops what is too old for the window of the clock, and opens a generation for it.
-func (x *Index) enterWindow() error {
-	now := x.clock.Window
-	if x.current().window == windowclock.None {
-		for _, g := range x.generations {
+func (h *history) enterWindow() error {
+	now := h.clock.Window
+	if h.current().window == windowclock.None {
+		for _, g := range h.generations {
 			g.window = now
 		}
 		return nil
 	}
-	for x.params.outdated(x.generations[0].window, now) && len(x.generations) > 1 {
-		if err := x.drop(); err != nil {
+	for h.params.outdated(h.generations[0].window, now) && len(h.generations) > 1 {
+		if err := h.drop(); err != nil {
 			return err
 		}
 	}
-	return x.openGeneration()
+	return h.openGeneration()
 }
 
 // since is the second in which the window of a generation begins; 0 if it has none.
-func (x *Index) since(g *generation) int64 {
+func (h *history) since(g *generation) int64 {
 	if g.window == windowclock.None {
 		return 0
 	}
-	return g.window * x.params.windowSeconds()
+	return g.window * h.params.windowSeconds()
 }
 
 // times are the state of the clock at a commit.

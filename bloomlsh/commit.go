@@ -2,41 +2,72 @@ package bloomlsh
 
 import "errors"
 
+// A changeLog is an index in memory and the log of what has changed it since the last fold.
+type changeLog struct {
+	asked
+	log     *logWriter
+	logged  int // generations that there have been in base files or in the log
+	last    commit
+	dropped bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
+}
+
+// logGenerations logs the generations that were opened since it was last called.
+func (l *changeLog) logGenerations() error {
+	for l.logged < l.index.number(len(l.index.generations))-1 {
+		if err := l.log.generation(l.logged+1, l.index.geometryOf(l.logged)); err != nil {
+			return err
+		}
+		l.logged++
+	}
+	return nil
+}
+
+// logKeys logs the keys of a record that has changed the index.
+func (l *changeLog) logKeys(keys []Key) error {
+	if err := l.logGenerations(); err != nil {
+		return err
+	}
+	return l.log.keys(keys)
+}
+
+// logCommit logs the state in memory as a commit of a kind.
+func (l *changeLog) logCommit(kind uint32, position Position) (commit, error) {
+	c := l.commitAt(position)
+	if c.times != nil { // a generation that a window has opened may still be empty
+		if err := l.logGenerations(); err != nil {
+			return c, err
+		}
+	}
+	return c, l.log.commit(kind, c)
+}
+
+// commitAt describes the state in memory as the next commit.
+func (l *changeLog) commitAt(position Position) commit {
+	position.Meta = append([]byte(nil), position.Meta...)
+	return commit{
+		number:     l.last.number + 1,
+		observed:   l.index.observed,
+		duplicates: l.index.duplicates,
+		inserted:   l.index.current().inserted,
+		position:   position,
+		times:      l.index.times(),
+	}
+}
+
 // logChanged logs the keys of a record that has changed the index.
+//
+// A run that commits late would write a log longer than the filters themselves. The next commit
+// will be made by a fold, so the log is not needed for it. Without room for a fold the log keeps
+// growing.
 func (s *Store) logChanged(keys []Key) error {
 	if s.dropped {
 		return nil
 	}
-	s.failed = s.logKeys(keys)
-	return s.failed
-}
-
-// logGenerations logs those that were opened since.
-func (s *Store) logGenerations() error {
-	for s.logged < s.index.number(len(s.index.generations))-1 {
-		if err := s.log.generation(s.logged+1, s.index.geometryOf(s.logged)); err != nil {
-			return err
-		}
-		s.logged++
-	}
-	return nil
-}
-
-func (s *Store) logKeys(keys []Key) error {
-	if err := s.logGenerations(); err != nil {
-		return err
-	}
-	if err := s.log.keys(keys); err != nil {
-		return err
-	}
-	// A run that commits late would write a log longer than the filters themselves. The next commit
-	// will be made by a fold, so the log is not needed for it. Without room for a fold the log
-	// grows on.
-	if s.decide == nil && s.log.length() > s.foldLength() && s.roomForFold() == nil {
+	if s.failed = s.logKeys(keys); s.failed == nil && s.decide == nil && s.foldDue() {
 		s.dropped = true
-		return s.log.drop()
+		s.failed = s.log.drop()
 	}
-	return nil
+	return s.failed
 }
 
 // Commit makes everything observed so far durable, together with the position of the run.
@@ -49,7 +80,7 @@ func (s *Store) Commit(position Position) error {
 	if s.failed = s.StillThere(); s.failed != nil {
 		return s.failed
 	}
-	if s.dropped || s.log.length() > s.foldLength() && s.roomForFold() == nil {
+	if s.dropped || s.foldDue() {
 		s.failed = s.fold(position)
 	} else {
 		s.failed = s.append(position)
@@ -68,28 +99,4 @@ func (s *Store) append(position Position) error {
 		s.removeLeftovers()
 	}
 	return nil
-}
-
-// logCommit logs the state in memory as a commit of a kind.
-func (s *Store) logCommit(kind uint32, position Position) (commit, error) {
-	c := s.commitAt(position)
-	if c.times != nil { // a generation that a window has opened may still be empty
-		if err := s.logGenerations(); err != nil {
-			return c, err
-		}
-	}
-	return c, s.log.commit(kind, c)
-}
-
-// commitAt describes the state in memory as the next commit.
-func (s *Store) commitAt(position Position) commit {
-	position.Meta = append([]byte(nil), position.Meta...)
-	return commit{
-		number:     s.last.number + 1,
-		observed:   s.index.observed,
-		duplicates: s.index.duplicates,
-		inserted:   s.index.current().inserted,
-		position:   position,
-		times:      s.index.times(),
-	}
 }

@@ -105,14 +105,6 @@ func (c *crew) stop() {
 	}
 }
 
-// Parallelize lets ObserveBatch use this many goroutines beside the one that calls it, where it
-// can. It may be called once.
-func (x *Index) Parallelize(workers int) {
-	if x.params.Remember == RememberAll {
-		x.workers = min(workers, x.params.Bands)
-	}
-}
-
 // cores are the processors for work that everything waits for.
 type cores struct {
 	count int
@@ -122,33 +114,29 @@ type cores struct {
 // defaultCores are those that the process may use when it starts.
 var defaultCores = cores{runtime.GOMAXPROCS(0), func(work func()) { work() }}
 
-// UseCores lets the index use count processors for work that everything waits for: moving the
-// first records of a generation to its filters. wide does the work, while it may use all of them.
-// Without UseCores the index uses those that the process had when it started.
-func (x *Index) UseCores(count int, wide func(work func())) {
-	x.cores = cores{count, wide}
-	for _, g := range x.generations {
-		g.cores = x.cores
-	}
+// A team makes the crew when there is work for it.
+type team struct {
+	workers int   // goroutines that observe a batch together, if there are several
+	crew    *crew // nil until it is needed
 }
 
-// helpers returns the crew. It returns nil if there is no help: none was asked for, or the first
-// records of a generation are still in small filters.
-func (x *Index) helpers() *crew {
-	if x.workers < 2 || x.current().first != nil || x.groups != nil {
+// helpers returns the crew for some generations. It returns nil if no help was asked for, or if the
+// first records of the last generation are still in small filters.
+func (t *team) helpers(generations []*generation) *crew {
+	if t.workers < 2 || generations[len(generations)-1].first != nil {
 		return nil
 	}
-	if x.crew == nil || x.crew.generations != len(x.generations) {
-		x.dismiss()
-		x.crew = newCrew(x.generations, x.workers)
+	if t.crew == nil || t.crew.generations != len(generations) {
+		t.dismiss()
+		t.crew = newCrew(generations, t.workers)
 	}
-	return x.crew
+	return t.crew
 }
 
 // dismiss ends the goroutines of the crew, if there is one.
-func (x *Index) dismiss() {
-	if x.crew != nil {
-		x.crew.stop()
-		x.crew = nil
+func (t *team) dismiss() {
+	if t.crew != nil {
+		t.crew.stop()
+		t.crew = nil
 	}
 }

@@ -12,18 +12,6 @@ import (
 // loss of power leaves anything. If neither has happened, what is there is damage. So that the two
 // can be told apart, a program that writes has a mark in the directory until it has ended in order.
 
-// markWriting makes that mark, durably, before anything is appended.
-func (s *Store) markWriting() error {
-	f, err := s.env.files.Create(filepath.Join(s.dir, writingName))
-	if err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return s.env.files.SyncDir(s.dir)
-}
-
 // endInOrder cuts off what was appended since the last commit, and takes the mark away. A mark that
 // stays says only that less is known of what follows on the last commit.
 func (s *Store) endInOrder() error {

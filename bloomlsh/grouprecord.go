@@ -74,19 +74,23 @@ func (p Params) checkRecord(keys []Key) error {
 	return nil
 }
 
-// replay enters a record of the log.
+// replay enters a record of the log into a generation.
 func (x *Index) replay(g *generation, keys []Key) {
 	if x.groups == nil {
 		g.add(keys)
 		return
 	}
-	r := groupRecord{keys: keys, bands: x.params.Bands}
-	g.makeTagRoom(x.params.Bands + x.params.Votes)
-	lines := g.tags.at.address(0, keys[:r.bands])
+	x.groups.replay(g, groupRecord{keys: keys, bands: x.params.Bands})
+}
+
+func (j *groupJudge) replay(g *generation, r groupRecord) {
+	g.makeTagRoom(r.bands + j.params.Votes)
+	own := r.keys[:r.bands]
+	lines := g.tags.at.address(0, own)
 	r.eachBand(func(band int) {
-		g.addTag(lines[band], x.groups.entryOf(lines[band].bits, r.group()))
+		g.addTag(lines[band], j.entryOf(lines[band].bits, r.group()))
 	})
 	if r.isWhole() {
-		x.addWhole(g, keys[:r.bands], r.group())
+		j.addWhole(g, own, r.group())
 	}
 }

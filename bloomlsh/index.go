@@ -1,9 +1,7 @@
 package bloomlsh
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
@@ -11,30 +9,22 @@ import (
 // Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns
 // it.
 type Index struct {
-	params      Params
-	generations []*generation     // the last one takes insertions, the others are only asked
-	forgotten   int               // generations that there were before these
-	clock       windowclock.Clock // by which they are closed, if there is one
-	foreseen    foreseen          // of records that come next
-	groups      *groupIndex       // what a tagged index has besides; else nil
-	// spill writes a generation that is full to its base file. It is nil for an index that is
-	// nowhere on disk.
-	spill      func(number int, g *generation) (*baseFile, error)
-	observed   uint64
-	duplicates uint64
-	byVotes    []uint64 // records observed since the index was opened, by their votes
-	settled    bool     // all that were observed the last time met the same large filters
-	memory     memoryGauge
-	cores      cores
+	*history
+	*counts
+	onDisk *diskAnswers
+	judge  judge
+	keys   *keyJudge   // the judge, unless the index is tagged
+	groups *groupJudge // the judge of a tagged index
+}
 
-	seen     bandSet   // of the record at hand
-	workers  int       // goroutines that observe a batch together, if there are several
-	crew     *crew     // what they are, or nil
-	outcomes []outcome // of the batch at hand
-
-	votes     []uint16    // scratch of QueryBands
-	olderSets []uint64    // bands that older generations have, of the records of the batch at hand
-	spreads   []keySpread // of these records
+// A judge decides how many votes records have, and remembers them.
+type judge interface {
+	// observe is Index.Observe. It passes what the log needs of each record that changed the index
+	// to changed, if that is not nil.
+	observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error)
+	query(keys []Key, votes []uint16) error
+	// remembers is Index.Remembers for an index that forgets nothing.
+	remembers(votes uint16) bool
 }
 
 // New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 %
@@ -59,92 +49,18 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 	return x, nil
 }
 
-// emptyIndex has no generation yet.
+// emptyIndex returns an index without generations.
 func emptyIndex(p Params, memory memoryGauge) *Index {
-	x := &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands)),
-		byVotes: make([]uint64, p.Bands+1),
-		clock:   windowclock.Clock{Window: windowclock.None}}
+	h := &history{params: p, memory: memory, cores: defaultCores, clock: windowclock.Clock{Window: windowclock.None}}
+	x := &Index{history: h, counts: &counts{byVotes: make([]uint64, p.Bands+1)}, onDisk: &diskAnswers{history: h}}
 	if p.isTagged() {
-		x.groups = newGroupIndex(p)
+		x.groups = newGroupJudge(h, x.counts, x.onDisk)
+		x.judge = x.groups
+		return x
 	}
+	x.keys = &keyJudge{history: h, counts: x.counts, onDisk: x.onDisk, seen: make(bandSet, setWords(p.Bands))}
+	x.judge = x.keys
 	return x
-}
-
-func (x *Index) addGeneration(g geometry) error {
-	if err := errors.Join(x.forget(), x.makeRoom(x.generations, g.bytes())); err != nil {
-		return err
-	}
-	if err := x.memory.check(g.memory(x.params.Votes), x.number(len(x.generations))); err != nil {
-		return err
-	}
-	return x.addChecked(g)
-}
-
-// makeRoom has generations, the first ones of the index, stored until there is room for more.
-func (x *Index) makeRoom(generations []*generation, more uint64) error {
-	if x.params.Memory == 0 || x.spill == nil {
-		return nil
-	}
-	for i, older := range generations {
-		if x.bytes()-x.storedBytes()+more <= x.params.Memory {
-			break
-		}
-		if older.stored != nil || older.isSmall() {
-			continue
-		}
-		base, err := x.spill(x.number(i), older)
-		if err != nil {
-			return err
-		}
-		x.dismiss() // the crew asks it
-		if err := older.store(base); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// geometryOf is the geometry of the i-th generation, dropped ones included. Dropped ones are never
-// read again, so any geometry that the parameters allow will do.
-func (x *Index) geometryOf(i int) geometry {
-	if i < x.forgotten {
-		return planGeneration(x.params, i)
-	}
-	return x.generations[i-x.forgotten].geometry
-}
-
-// number is what the i-th generation is called, from 1 on. No other one ever gets that number.
-func (x *Index) number(i int) int { return x.forgotten + i + 1 }
-
-// forget makes room for a generation, if there are as many as may be kept.
-func (x *Index) forget() error {
-	switch {
-	case x.params.hasClock() && len(x.generations) == maxWindows:
-		return fmt.Errorf("%w: there are %d generations, none of which may be forgotten: plan a larger capacity",
-			ErrFull, maxWindows)
-	case x.params.hasClock() || !x.params.forgets() || len(x.generations) < x.params.KeepGenerations:
-		return nil
-	}
-	return x.drop()
-}
-
-// drop drops the oldest generation.
-func (x *Index) drop() error {
-	x.dismiss() // the crew asks it
-	oldest := x.generations[0]
-	x.generations = slices.Delete(x.generations, 0, 1)
-	x.forgotten++
-	return oldest.close()
-}
-
-// addChecked adds a generation for which there is memory.
-func (x *Index) addChecked(g geometry) error {
-	g.seed = x.params.PageSeed
-	added, err := newGeneration(g, x.params.Votes, x.cores)
-	if err == nil {
-		x.generations = append(x.generations, added)
-	}
-	return err
 }
 
 // checkKeys refuses a number of keys that does not fit the number of records.
@@ -155,86 +71,144 @@ func (x *Index) checkKeys(keys, records int) error {
 	return nil
 }
 
-// observeOne observes a record, and reports whether its keys changed the index: the keys of those
-// records are what the log on disk is made of. beside is what other indexes say of the record.
-// After an error the record does not count as observed, and nothing was
-// inserted.
-func (x *Index) observeOne(keys []Key, beside *Answers) (votes uint16, changed bool, err error) {
-	seen := x.seen
-	clear(seen)
-	stored := false
-	if err := x.lookAll(keys, seen, func(int) { stored = true }); err != nil {
-		return 0, false, err
+// Observe asks about several records and remembers them, one after the other. keys holds the band
+// keys of len(votes) records. votes[i] becomes the number of bands of record i whose key an earlier
+// record had in the same band; in a tagged index only bands that name the same group count. The
+// record is a duplicate if it has at least Params.Votes votes.
+//
+// Observe returns how many records it has observed, from the first on: all of them, or fewer if
+// there is an error (ErrFull, ErrMemory, a wrong number of keys). It does not keep keys.
+func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
+	return x.ObserveAt(nil, nil, keys, votes)
+}
+
+// ObserveBeside is Observe for records about which other indexes have been asked before. The votes
+// are the same as if all indexes were one.
+func (x *Index) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
+	return x.ObserveAt(nil, beside, keys, votes)
+}
+
+// ObserveAt is ObserveBeside for records with times, in seconds since any moment that is always the
+// same: Params.ForgetAfter goes by them. Times and beside may be nil.
+func (x *Index) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
+	return x.observe(records{times, beside, keys}, votes, nil)
+}
+
+// observe is ObserveAt. It passes what the log needs of each record that changed the index to
+// changed, if that is not nil.
+func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	if err := x.checkKeys(len(r.keys), len(votes)); err != nil {
+		return 0, err
 	}
-	x.pass(1)
-	copied := (inOlder(x.older(), keys, seen) || stored) && !x.params.forgets() // else what recurs would be forgotten
-	current := x.current()
-	inCurrent := current.filter.contains(keys, 0, seen)
-	for band, present := range beside.bandsOf(0) {
-		if present {
-			seen.put(band)
+	if !r.beside.fit(len(votes), x.params.Bands) {
+		return 0, fmt.Errorf("the answers of other indexes are not about these %d records", len(votes))
+	}
+	if !x.params.hasClock() || r.times == nil {
+		return x.judge.observe(r, votes, changed)
+	}
+	if len(r.times) != len(votes) {
+		return 0, fmt.Errorf("%d times are given for %d records", len(r.times), len(votes))
+	}
+	bands, start := x.params.Bands, 0
+	for i, second := range r.times {
+		before := x.clock.Window
+		if !x.tell(second) {
+			continue
 		}
-	}
-	votes = max(uint16(seen.count()), beside.groupVotes(0))
-	needless := copied || inCurrent == len(keys) || // copies take no room
-		x.params.Remember == RememberUnseen && int(votes) >= x.params.Votes
-	if !needless {
-		if current.full() {
-			if err := x.grow(); err != nil {
-				return 0, false, err
-			}
-			current = x.current()
+		entered := x.clock.Window
+		x.clock.Window = before // the records up to here may need another generation of their window
+		observed, err := x.judge.observe(r.part(start, i, bands), votes[start:i], changed)
+		x.clock.Window = entered
+		if err == nil {
+			err = x.enterWindow()
 		}
-		current.makeRoom(1)
-		current.filter.add(keys)
-		current.inserted++
+		if err != nil {
+			return start + observed, err
+		}
+		start = i
 	}
-	x.count(int(votes))
-	return votes, !needless, nil
+	observed, err = x.judge.observe(r.part(start, len(votes), bands), votes[start:], changed)
+	return start + observed, err
+}
+
+// Query sets votes[i] to the votes of record i, and changes nothing else. keys holds the band keys
+// of len(votes) records.
+func (x *Index) Query(keys []Key, votes []uint16) error {
+	if err := x.checkKeys(len(keys), len(votes)); err != nil {
+		return err
+	}
+	return x.judge.query(keys, votes)
+}
+
+// IsTagged reports whether the index counts only votes of one group. Such an index answers by
+// votes, others by bands.
+func (x *Index) IsTagged() bool { return x.groups != nil }
+
+// Ask adds what the index says of records to the answers. It changes nothing else.
+func (x *Index) Ask(keys []Key, to *Answers) error {
+	bands := x.params.Bands
+	if len(keys)%bands != 0 || !to.fit(len(keys)/bands, bands) {
+		return x.checkKeys(len(keys), len(keys)/bands+1)
+	}
+	if x.groups == nil {
+		return x.keys.queryBands(keys, to.Present(len(keys)/bands))
+	}
+	found := make([]uint16, len(keys)/bands)
+	if err := x.Query(keys, found); err != nil {
+		return err
+	}
+	for i, all := 0, to.GroupVotes(len(found)); i < len(all); i++ {
+		all[i] = max(all[i], found[i])
+	}
+	return nil
+}
+
+// Foresees reports whether Foresee is of use: whether generations are on disk.
+func (x *Index) Foresees() bool { return x.hasStored() }
+
+// Foresee says which records will be observed next, so that generations on disk are read once for
+// all of them. It keeps keys until they have been observed, or until others are foreseen. Verdicts
+// are the same without it.
+func (x *Index) Foresee(keys []Key) error {
+	if len(keys)%x.params.Bands != 0 {
+		return fmt.Errorf("%d band keys are foreseen by an index of %d bands", len(keys), x.params.Bands)
+	}
+	return x.onDisk.foresee(keys)
+}
+
+// Remembers reports whether a record to which the last call of Observe gave these votes is
+// remembered for good: any later copy of it, with the same keys, has a vote from each band and
+// changes nothing, whatever comes between. Then ObserveCopies can take the place of Observe.
+//
+// An index that forgets remembers nothing for good. Nor is it certain of a record that had a vote
+// from each band, and was not inserted for that reason, while the first records of a generation are
+// in small filters: where these erred, the large ones need not.
+func (x *Index) Remembers(votes uint16) bool { return !x.params.forgets() && x.judge.remembers(votes) }
+
+// ObserveCopies is Observe for n copies of records that are remembered for good, each of which has
+// a vote from every band.
+func (x *Index) ObserveCopies(n int) error {
+	x.counts.add(x.params.Bands, uint64(n), true)
+	return nil
+}
+
+// Parallelize lets Observe use this many goroutines beside the one that calls it, where it can. It
+// may be called once.
+func (x *Index) Parallelize(workers int) {
+	if x.params.Remember == RememberAll && x.keys != nil {
+		x.workers = min(workers, x.params.Bands)
+	}
+}
+
+// UseCores lets the index use count processors for work that everything waits for: moving the first
+// records of a generation to its filters. wide does the work, while it may use all of them. Without
+// UseCores the index uses those that the process had when it started.
+func (x *Index) UseCores(count int, wide func(work func())) {
+	x.cores = cores{count, wide}
+	for _, g := range x.generations {
+		g.cores = x.cores
+	}
 }
 
 // Close gives the memory back. The index cannot be used after it.
-func (x *Index) Close() (err error) {
-	x.dismiss()
-	for _, g := range x.generations {
-		err = errors.Join(err, g.close())
-	}
-	x.generations = nil
-	return err
-}
-
-func (x *Index) current() *generation { return x.generations[len(x.generations)-1] }
-
-func (x *Index) older() []*generation { return x.generations[:len(x.generations)-1] }
-
-// count counts a record that has so many votes.
-func (x *Index) count(votes int) {
-	x.observed++
-	x.byVotes[votes]++
-	if votes >= x.params.Votes {
-		x.duplicates++
-	}
-}
-
-// grow opens the next generation. It depends on the count of inserted records alone, so that a run
-// can be repeated exactly.
-func (x *Index) grow() error {
-	if x.params.OnFull == OnFullRefuse {
-		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
-			ErrFull, x.params.Capacity)
-	}
-	return x.openGeneration()
-}
-
-// openGeneration opens the generation that is due.
-func (x *Index) openGeneration() error {
-	due := planGeneration(x.params, x.forgotten+len(x.generations))
-	if x.params.hasClock() {
-		due = x.dueInWindow()
-	}
-	err := x.addGeneration(due)
-	if err == nil {
-		x.current().window = x.clock.Window
-	}
-	return err
-}
+func (x *Index) Close() error { return x.close() }

@@ -176,7 +176,7 @@ func TestVerdictsEqualModel(t *testing.T) {
 				t.Fatalf("query of %v: %d, want %d, %v", keys, asked[0], m.votes(keys), err)
 			}
 			present := make([]bool, p.Bands)
-			if err := x.queryBands(keys, present); err != nil || count(present) != m.votes(keys) {
+			if err := x.keys.queryBands(keys, present); err != nil || count(present) != m.votes(keys) {
 				t.Fatalf("query of the bands of %v: %v, want %d, %v", keys, present, m.votes(keys), err)
 			}
 			want, full := m.observe(keys)

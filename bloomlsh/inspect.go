@@ -69,9 +69,8 @@ func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: d.path, manifest: d.manifest, kept: states}
-	own := (&Store{manifest: d.manifest}).namedFiles()
-	for name := range s.namedFiles() {
+	own := (&fileSet{manifest: d.manifest}).namedFiles()
+	for name := range (&fileSet{manifest: d.manifest, kept: states}).namedFiles() {
 		if own[name] {
 			continue
 		}

@@ -1,10 +1,8 @@
 package bloomlsh
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -178,10 +176,11 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 	if err := env.files.MakeDir(out); err != nil {
 		return err
 	}
-	s, err := lockStore(env, out)
+	w, err := lockDir(env, out)
 	if err != nil {
 		return err
 	}
+	s := newStore(w)
 	complete, err := s.beginMerge(fmt.Appendf(nil, "%x\n", xxh3.Hash128(u.sources).Bytes()))
 	if err == nil && !complete {
 		s.index, s.manifest = u.index, &manifest{parameters: parameters}
@@ -189,56 +188,4 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 		s.index = nil // still the union's
 	}
 	return errors.Join(err, s.release())
-}
-
-// beginMerge marks the directory, so that a merge that is broken off can be run again: as long as
-// the mark is there, nothing else in the directory counts. fold removes the mark when MANIFEST is
-// there; if not, the next Open does. If the same sources were merged to the directory already, the
-// merge is complete.
-func (s *Store) beginMerge(sources []byte) (complete bool, err error) {
-	names, err := s.env.files.List(s.dir)
-	switch {
-	case err != nil:
-		return false, err
-	case slices.Contains(names, mergingName):
-		if err := s.removeIndex(names); err != nil {
-			return false, err
-		}
-		return false, s.writeSmall(mergedName, sources)
-	case slices.Contains(names, manifestName):
-		merged, err := readSmall(s.env.files, filepath.Join(s.dir, mergedName))
-		if err == nil && bytes.Equal(merged, sources) {
-			return true, nil
-		}
-		return false, fmt.Errorf("%s: there is an index already: give a new directory", s.dir)
-	}
-	if err := s.checkEmpty(); err != nil {
-		return false, err
-	}
-	if err := s.writeSmall(mergingName, nil); err != nil {
-		return false, err
-	}
-	return false, s.writeSmall(mergedName, sources)
-}
-
-// writeSmall writes a file durably.
-func (s *Store) writeSmall(name string, content []byte) error {
-	if err := writeFile(s.env.files, filepath.Join(s.dir, name), writing(content)); err != nil {
-		return err
-	}
-	return s.env.files.SyncDir(s.dir)
-}
-
-// removeIndex removes what a merge has left that was broken off.
-func (s *Store) removeIndex(names []string) error {
-	for _, name := range names {
-		_, ok := isIndexFile(name)
-		_, _, isUndo := parseUndoName(name)
-		if ok || isUndo {
-			if err := s.env.files.Remove(filepath.Join(s.dir, name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

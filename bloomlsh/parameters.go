@@ -60,61 +60,13 @@ const (
 )
 
 // splitParameters takes the list of an index apart into its own parameters, which are the last
-// ones, and the identity before.
+// ones, and the identity before them.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
-	var errs [8]error
-	rest, forget, ok := cutLast(list, forgetName)
-	if ok {
-		if p.ForgetAfter, errs[6] = time.ParseDuration(forget); p.ForgetAfter.String() != forget || p.ForgetAfter == 0 {
-			return p, nil, fmt.Errorf("parameter %s is %q, which is no time", forgetName, forget)
-		}
+	rest, err := p.takeOptional(list)
+	if err != nil {
+		return p, nil, err
 	}
-	rest, keep, ok := cutLast(rest, keepName)
-	if ok {
-		if p.KeepGenerations, errs[5] = strconv.Atoi(keep); p.KeepGenerations == 0 {
-			return p, nil, fmt.Errorf("parameter %s is %q, which is no number of generations", keepName, keep)
-		}
-	}
-	rest, generations, ok := cutLast(rest, generationsName)
-	if ok {
-		if p.Generations, errs[7] = strconv.Atoi(generations); p.Generations == 0 {
-			return p, nil, fmt.Errorf("parameter %s is %q, which is no number", generationsName, generations)
-		}
-	}
-	rest, growth, ok := cutLast(rest, growthName)
-	if p.Growth = growth; ok && growth != GrowthFalling && growth != GrowthThreefold {
-		return p, nil, fmt.Errorf("parameter %s is %q, which is neither %s nor %s", growthName, growth, GrowthFalling,
-			GrowthThreefold)
-	}
-	rest, pageSeed, ok := cutLast(rest, pageSeedName)
-	if ok {
-		if p.PageSeed, errs[0] = strconv.ParseUint(pageSeed, 10, 64); p.PageSeed == 0 {
-			return p, nil, fmt.Errorf("parameter %s is %q, which is no seed", pageSeedName, pageSeed)
-		}
-	}
-	p.Votes = 1
-	rest, votes, ok := cutLast(rest, votesName)
-	if ok {
-		if p.Votes, errs[1] = strconv.Atoi(votes); p.Votes == 1 {
-			return p, nil, fmt.Errorf("parameter %s is 1, which goes without saying", votesName)
-		}
-	}
-	own := Params{}.parameters()
-	first := len(rest) - len(own)
-	if first < 0 {
-		return p, nil, fmt.Errorf("there are only %d parameters", len(list))
-	}
-	values := rest[first:]
-	for i := range own {
-		if values[i].Name != own[i].Name {
-			return p, nil, fmt.Errorf("parameter %s stands where %s must stand", values[i].Name, own[i].Name)
-		}
-	}
-	p.Bands, errs[2] = strconv.Atoi(values[0].Value)
-	p.Capacity, errs[3] = strconv.ParseUint(values[1].Value, 10, 64)
-	p.FPRate, errs[4] = strconv.ParseFloat(values[2].Value, 64)
-	p.Filter, p.Remember, p.OnFull = values[3].Value, values[4].Value, values[5].Value
-	if err := errors.Join(errs[:]...); err != nil {
+	if identity, err = p.takeRequired(rest); err != nil {
 		return p, nil, err
 	}
 	if p.grows() {
@@ -123,7 +75,79 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 	if p != p.complete() {
 		return p, nil, errors.New("one of the index's own parameters has no value")
 	}
-	return p, list[:first], p.Validate()
+	return p, identity, p.Validate()
+}
+
+// An optionalParameter is listed only if its value is not the one that goes without saying.
+type optionalParameter struct {
+	name    string
+	problem string // with a value that is not ok
+	read    func(value string) (ok bool, err error)
+}
+
+// optional is how the optional parameters are read, the last of the list first.
+func (p *Params) optional() []optionalParameter {
+	number := func(to *int, unsaid int) func(string) (bool, error) {
+		return func(value string) (ok bool, err error) {
+			*to, err = strconv.Atoi(value)
+			return *to != unsaid, err
+		}
+	}
+	return []optionalParameter{
+		{forgetName, "which is no time", func(value string) (ok bool, err error) {
+			p.ForgetAfter, err = time.ParseDuration(value)
+			return p.ForgetAfter != 0 && p.ForgetAfter.String() == value, err
+		}},
+		{keepName, "which is no number of generations", number(&p.KeepGenerations, 0)},
+		{generationsName, "which is no number", number(&p.Generations, 0)},
+		{growthName, "which is neither " + GrowthFalling + " nor " + GrowthThreefold, func(value string) (bool, error) {
+			p.Growth = value
+			return value == GrowthFalling || value == GrowthThreefold, nil
+		}},
+		{pageSeedName, "which is no seed", func(value string) (ok bool, err error) {
+			p.PageSeed, err = strconv.ParseUint(value, 10, 64)
+			return p.PageSeed != 0, err
+		}},
+		{votesName, "which goes without saying", number(&p.Votes, 1)},
+	}
+}
+
+// takeOptional reads the optional parameters at the end of a list, and returns those before them.
+func (p *Params) takeOptional(list []Parameter) (before []Parameter, err error) {
+	p.Votes = 1
+	for _, optional := range p.optional() {
+		rest, value, ok := cutLast(list, optional.name)
+		if !ok {
+			continue
+		}
+		good, failed := optional.read(value)
+		if !good {
+			return nil, fmt.Errorf("parameter %s is %q, %s", optional.name, value, optional.problem)
+		}
+		list, err = rest, errors.Join(err, failed)
+	}
+	return list, err
+}
+
+// takeRequired reads the parameters that every index lists, and returns those before them.
+func (p *Params) takeRequired(list []Parameter) (before []Parameter, err error) {
+	own := Params{}.parameters()
+	first := len(list) - len(own)
+	if first < 0 {
+		return nil, fmt.Errorf("there are only %d parameters", len(list))
+	}
+	values := list[first:]
+	for i := range own {
+		if values[i].Name != own[i].Name {
+			return nil, fmt.Errorf("parameter %s stands where %s must stand", values[i].Name, own[i].Name)
+		}
+	}
+	var errs [3]error
+	p.Bands, errs[0] = strconv.Atoi(values[0].Value)
+	p.Capacity, errs[1] = strconv.ParseUint(values[1].Value, 10, 64)
+	p.FPRate, errs[2] = strconv.ParseFloat(values[2].Value, 64)
+	p.Filter, p.Remember, p.OnFull = values[3].Value, values[4].Value, values[5].Value
+	return list[:first], errors.Join(errs[:]...)
 }
 
 // cutLast takes the last parameter off, if it has that name.

@@ -74,7 +74,7 @@ func (s *Store) Confirm() error {
 		return s.failed
 	}
 	s.last, s.prepared = *s.prepared, nil
-	if s.log.length() > s.foldLength() && s.roomForFold() == nil {
+	if s.foldDue() {
 		s.failed = s.fold(s.last.position)
 	}
 	return s.failed

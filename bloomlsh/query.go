@@ -5,51 +5,44 @@ import (
 	"slices"
 )
 
-// Query sets votes[i] to the number of bands of record i whose key was inserted; keys holds those
-// of len(votes) records. It changes nothing.
-func (x *Index) Query(keys []Key, votes []uint16) error {
-	if err := x.checkKeys(len(keys), len(votes)); err != nil {
-		return err
+// query counts votes without inserting anything.
+func (j *keyJudge) query(keys []Key, votes []uint16) error {
+	if j.params.Bands == 1 {
+		j.queryEach(keys, votes)
+		return j.failed()
 	}
-	if x.groups != nil {
-		return x.queryGroups(keys, votes)
-	}
-	if x.params.Bands == 1 {
-		x.queryEach(keys, votes)
-		return x.failed()
-	}
-	sets, err := x.setsOf(keys)
+	sets, err := j.setsOf(keys)
 	if err != nil {
 		return err
 	}
 	for i := range votes {
-		votes[i] = uint16(x.find(keys, sets, i).count())
+		votes[i] = uint16(j.find(keys, sets, i).count())
 	}
 	return nil
 }
 
 // queryBands sets present for each band of each record whose key was inserted, and leaves the
 // others as they are.
-func (x *Index) queryBands(keys []Key, present []bool) error {
-	bands := x.params.Bands
+func (j *keyJudge) queryBands(keys []Key, present []bool) error {
+	bands := j.params.Bands
 	if len(keys) != len(present) || len(keys)%bands != 0 {
 		return fmt.Errorf("%d band keys and room for %d answers are given to an index of %d bands", len(keys),
 			len(present), bands)
 	}
 	if bands == 1 {
-		x.votes = slices.Grow(x.votes[:0], len(keys))[:len(keys)]
-		x.queryEach(keys, x.votes)
-		for i, votes := range x.votes {
+		j.votes = slices.Grow(j.votes[:0], len(keys))[:len(keys)]
+		j.queryEach(keys, j.votes)
+		for i, votes := range j.votes {
 			present[i] = present[i] || votes > 0
 		}
-		return x.failed()
+		return j.failed()
 	}
-	sets, err := x.setsOf(keys)
+	sets, err := j.setsOf(keys)
 	if err != nil {
 		return err
 	}
 	for i := range len(keys) / bands {
-		for found, band := x.find(keys, sets, i), 0; band < bands; band++ {
+		for found, band := j.find(keys, sets, i), 0; band < bands; band++ {
 			if found.has(band) {
 				present[i*bands+band] = true
 			}
@@ -59,38 +52,38 @@ func (x *Index) queryBands(keys []Key, present []bool) error {
 }
 
 // setsOf returns what generations on disk have of each record, or nil if there are none.
-func (x *Index) setsOf(keys []Key) ([]uint64, error) {
-	if !x.hasStored() {
+func (j *keyJudge) setsOf(keys []Key) ([]uint64, error) {
+	if !j.hasStored() {
 		return nil, nil
 	}
-	n := len(keys) / x.params.Bands
-	sets := make([]uint64, n*setWords(x.params.Bands))
-	err := x.lookAll(keys, sets, func(int) {})
-	x.pass(n)
+	n := len(keys) / j.params.Bands
+	sets := make([]uint64, n*setWords(j.params.Bands))
+	err := j.onDisk.addSets(keys, sets, func(int) {})
+	j.onDisk.pass(n)
 	return sets, err
 }
 
 // find returns the bands of record i whose key was inserted. It is good until the next call.
-func (x *Index) find(keys []Key, sets []uint64, i int) bandSet {
-	clear(x.seen)
+func (j *keyJudge) find(keys []Key, sets []uint64, i int) bandSet {
+	clear(j.seen)
 	if sets != nil {
-		copy(x.seen, sets[i*len(x.seen):])
+		copy(j.seen, sets[i*len(j.seen):])
 	}
-	own := keys[i*x.params.Bands : (i+1)*x.params.Bands]
-	for i := len(x.generations) - 1; i >= 0; i-- {
-		if g := x.generations[i]; g.stored == nil && g.filter.contains(own, 0, x.seen) == len(own) {
+	own := keys[i*j.params.Bands : (i+1)*j.params.Bands]
+	for i := len(j.generations) - 1; i >= 0; i-- {
+		if g := j.generations[i]; g.stored == nil && g.filter.contains(own, 0, j.seen) == len(own) {
 			break
 		}
 	}
-	return x.seen
+	return j.seen
 }
 
-// queryEach is Index.Query for an index of one band. A record of one key would wait for its lines
+// queryEach is query for an index of one band. A record of one key would wait for its lines
 // alone, so that those of several records are fetched together.
-func (x *Index) queryEach(keys []Key, votes []uint16) {
+func (j *keyJudge) queryEach(keys []Key, votes []uint16) {
 	clear(votes)
-	for i := len(x.generations) - 1; i >= 0; i-- {
-		x.generations[i].filter.containsEach(keys, votes)
+	for i := len(j.generations) - 1; i >= 0; i-- {
+		j.generations[i].filter.containsEach(keys, votes)
 	}
 }
 

@@ -30,11 +30,11 @@ func TestQueryOfOneBand(t *testing.T) {
 			}
 			present, bands := 0, make([]bool, len(keys))
 			bands[0] = true // what another index has found
-			if err := x.queryBands(keys, bands); err != nil {
+			if err := x.keys.queryBands(keys, bands); err != nil {
 				t.Fatal(err)
 			}
 			for i := range keys {
-				if want[0] = uint16(x.find(keys, nil, i).count()); votes[i] != want[0] {
+				if want[0] = uint16(x.keys.find(keys, nil, i).count()); votes[i] != want[0] {
 					t.Fatalf("%s, capacity %d: key %d: %d, want %d", filter, capacity, i, votes[i], want[0])
 				}
 				if bands[i] != (i == 0 || votes[i] > 0) {

@@ -36,6 +36,22 @@ type GenerationStats struct {
 	FPRateAtCapacity float64
 }
 
+// counts are the records that an index has observed.
+type counts struct {
+	observed   uint64
+	duplicates uint64
+	byVotes    []uint64 // since the index was opened
+}
+
+// add counts n records with the same votes.
+func (c *counts) add(votes int, n uint64, duplicates bool) {
+	c.observed += n
+	c.byVotes[votes] += n
+	if duplicates {
+		c.duplicates += n
+	}
+}
+
 // Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the
 // filters that takes a few milliseconds at any size.
 func (x *Index) Stats() Stats {

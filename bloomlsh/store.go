@@ -1,17 +1,10 @@
 package bloomlsh
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -24,26 +17,14 @@ import (
 // After an error of a file operation the Store refuses everything but Close: whether the failed
 // write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
-	asked
-	dir      string
-	env      environment // whose files are those of the directory
-	held     heldFiles
-	lock     io.Closer
-	manifest *manifest
-	stored   map[int]storedBase // by the number of the generation
-	series   uint64             // of the log
-	log      *logWriter
-	logged   int // generations that there have been in base files or in the log
-	last     commit
-	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
+	changeLog
+	fileSet
 	decide   Decide
-	memory   uint64 // Params.Memory
-	undo     Undo
-	kept     []keptState // the newest first
-	undone   int         // runs that an undo takes back
-	isNew    bool        // it was created by this Store
-	prepared *commit     // the last commit, while it is undecided
+	memory   uint64  // Params.Memory
+	isNew    bool    // it was created by this Store
+	prepared *commit // the last commit, while it is undecided
 	failed   error
+	changed  func(keys []Key) error // logChanged
 }
 
 // Open opens the index of a directory for writing, or creates one if the directory is missing or
@@ -72,10 +53,11 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 	if err := env.files.MakeDir(dir); err != nil {
 		return nil, err
 	}
-	s, err := lockStore(env, dir)
+	w, err := lockDir(env, dir)
 	if err != nil {
 		return nil, err
 	}
+	s := newStore(w)
 	s.decide, s.memory = decide, p.Memory
 	if err = s.openOrCreate(p, identity); err == nil {
 		err = s.markWriting()
@@ -87,38 +69,12 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 	return s, nil
 }
 
-// lockStore returns a store that has the lock and nothing else. All that it does to files it does
-// in the directory that it was opened in, also if that is renamed.
-func lockStore(env environment, dir string) (*Store, error) {
-	held, err := env.files.Hold(dir)
-	if err != nil {
-		return nil, err
-	}
-	lock, err := held.Lock(filepath.Join(dir, lockName))
-	if err != nil {
-		err = lockError(dir, errors.Join(err, held.Close()))
-		return nil, err
-	}
-	env.files = held
-	return &Store{dir: dir, env: env, held: held, lock: lock}, nil
+// newStore returns a store of a directory, without an index.
+func newStore(w *workDir) *Store {
+	s := &Store{fileSet: fileSet{workDir: w}}
+	s.changed = s.logChanged
+	return s
 }
-
-func lockError(dir string, err error) error {
-	switch {
-	case errors.Is(err, ErrLocked):
-		return fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
-	case errors.Is(err, store.ErrNoLocks):
-		return fmt.Errorf("%s: %w: two programs could write to the index at once: put it on a local disk, or mount "+
-			"the file system with locks", dir, err)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w: an index is written to by who may write in its directory; others "+
-			"can open it read-only", err)
-	}
-	return err
-}
-
-// unlock gives the lock back, and the directory.
-func (s *Store) unlock() error { return errors.Join(s.lock.Close(), s.held.Close()) }
 
 // StillThere refuses a directory that was renamed, deleted or replaced since it was opened: a
 // commit would be found by nobody, or not by who has put another index in its place. Every commit
@@ -170,34 +126,6 @@ func (s *Store) create(p Params, parameters []Parameter) error {
 	return s.fold(Position{})
 }
 
-// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of
-// nothing, and perhaps a MANIFEST that was not yet renamed.
-func (s *Store) checkEmpty() error {
-	names, err := s.env.files.List(s.dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		_, ok := isIndexFile(name)
-		_, _, isUndo := parseUndoName(name)
-		if !ok && !isUndo || name == newManifestName {
-			continue
-		}
-		path := filepath.Join(s.dir, name)
-		if name == logName(1) && s.isOwn(name) {
-			size, err := fileSize(s.env.files, path)
-			if err != nil {
-				return err
-			}
-			if size <= logHeaderSize+frameOverhead+commitCounts*8 {
-				continue
-			}
-		}
-		return corrupt(path, "it is here and MANIFEST is not")
-	}
-	return nil
-}
-
 // open loads the index and makes the directory clean: the end of the log that does not count is cut
 // off, files that are not named are removed.
 func (s *Store) open() error {
@@ -232,73 +160,6 @@ func (s *Store) open() error {
 	return s.index.makeRoom(s.index.older(), 0) // what the log has opened is in memory
 }
 
-// isOwn reports whether a file called like one of an index begins like one, as far as it goes: what
-// a crash has left of it may be nothing, or zeros.
-func (s *Store) isOwn(name string) bool {
-	magic := logMagic
-	switch {
-	case !strings.Contains(name, "-"):
-		return true // MANIFEST and MANIFEST.new
-	case strings.HasPrefix(name, "base-"):
-		magic = baseMagic
-	}
-	f, err := s.env.files.Open(filepath.Join(s.dir, name), false)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, len(magic))
-	n, err := f.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return false
-	}
-	head = head[:n]
-	return strings.HasPrefix(magic, string(head)) || len(bytes.Trim(head, "\x00")) == 0
-}
-
-// nextSeries returns the number of the series that comes next. One whose files would replace those
-// of somebody else is left out.
-func (s *Store) nextSeries() (uint64, error) {
-	names, err := s.env.files.List(s.dir)
-	if err != nil {
-		return 0, err
-	}
-	taken := map[uint64]bool{}
-	for _, name := range names {
-		if series, ok := isIndexFile(name); ok && series > s.series && !s.isOwn(name) {
-			taken[series] = true
-		}
-	}
-	next := s.series + 1
-	for taken[next] {
-		next++
-	}
-	return next, nil
-}
-
-// removeLeftovers removes the index files that MANIFEST does not name, of the series that there
-// have been or of the next one. They do no harm: what cannot be removed now is left to the next
-// program that opens the index.
-func (s *Store) removeLeftovers() {
-	names, err := s.env.files.List(s.dir)
-	if err != nil {
-		return
-	}
-	named := s.namedFiles()
-	for _, name := range names {
-		if _, _, isUndo := parseUndoName(name); isUndo && !named[name] {
-			_ = s.env.files.Remove(filepath.Join(s.dir, name))
-		}
-		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] && s.isOwn(name) {
-			_ = s.env.files.Remove(filepath.Join(s.dir, name))
-		}
-	}
-	if slices.Contains(names, mergingName) { // from now on what is in the directory counts
-		_ = s.env.files.Remove(filepath.Join(s.dir, mergingName))
-		_ = s.env.files.SyncDir(s.dir)
-	}
-}
-
 // Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable
 // by Commit.
 func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
@@ -315,7 +176,7 @@ func (s *Store) ObserveAt(times []int64, beside *Answers, keys []Key, votes []ui
 	if err := s.ready(); err != nil {
 		return 0, err
 	}
-	return s.index.observe(records{times, beside, keys}, votes, s.logChanged)
+	return s.index.observe(records{times, beside, keys}, votes, s.changed)
 }
 
 // Parallelize is Index.Parallelize.
@@ -323,6 +184,17 @@ func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
 // UseCores is Index.UseCores.
 func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
+
+// Remembers is Index.Remembers.
+func (s *Store) Remembers(votes uint16) bool { return s.index.Remembers(votes) }
+
+// ObserveCopies is Index.ObserveCopies.
+func (s *Store) ObserveCopies(n int) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	return s.index.ObserveCopies(n)
+}
 
 // Committed returns the position of the last commit, or a zero one if there was none.
 func (s *Store) Committed() Position { return s.last.position }

@@ -2,7 +2,6 @@ package bloomlsh
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -171,7 +170,7 @@ func (f *storedFilter) containsEach(keys []Key, votes []uint16) {
 
 func (f *storedFilter) add([]Key) int           { panic("internal error: a stored generation takes no keys") }
 func (f *storedFilter) insert([]outcome, batch) { f.add(nil) }
-func (f *storedFilter) look([]outcome, batch)   { f.add(nil) } // lookAll asks it
+func (f *storedFilter) look([]outcome, batch)   { f.add(nil) } // addSets asks it
 
 // sample looks at some pages.
 func (f *storedFilter) sample(limit int) (fill, records float64) {
@@ -198,112 +197,4 @@ func (f *storedFilter) sample(limit int) (fill, records float64) {
 	}
 	looked := newPaged(f.geometry, memory[:n*pageWords])
 	return looked.sample(limit)
-}
-
-// foreseen is what stored generations say about records that will be observed next.
-type foreseen struct {
-	keys  []Key // of all of them
-	at    int   // the one that is observed next
-	sets  map[*generation]answers
-	found map[*generation]foundTags // of a tagged index
-}
-
-// answers are the bands that a generation has of foreseen records, from one on.
-type answers struct {
-	from int
-	sets []uint64
-}
-
-// Foresees reports whether Foresee is of use: whether generations are on disk.
-func (x *Index) Foresees() bool { return x.hasStored() }
-
-// Foresee says which records will be observed next, so that generations on disk are read once for
-// all of them. It keeps keys until they are observed, or others are foreseen. Verdicts are the same
-// without it.
-func (x *Index) Foresee(keys []Key) error {
-	if len(keys)%x.params.Bands != 0 {
-		return fmt.Errorf("%d band keys are foreseen by an index of %d bands", len(keys), x.params.Bands)
-	}
-	x.foreseen = foreseen{keys: keys, sets: map[*generation]answers{}, found: map[*generation]foundTags{}}
-	if len(keys) == 0 {
-		return nil
-	}
-	if x.params.isTagged() {
-		_, err := x.findStored(keys[:x.params.Bands])
-		return err
-	}
-	for _, g := range x.generations {
-		if g.stored != nil {
-			if _, err := x.look(g, keys[:x.params.Bands]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// look returns the sets of bands that a stored generation has of records, which are the next ones
-// of those foreseen, or others.
-func (x *Index) look(g *generation, keys []Key) (sets []uint64, err error) {
-	bands, words := x.params.Bands, setWords(x.params.Bands)
-	n, f := len(keys)/bands, &x.foreseen
-	if rest := f.keys[min(f.at*bands, len(f.keys)):]; len(rest) < len(keys) || !slices.Equal(rest[:len(keys)], keys) {
-		*f = foreseen{}
-		sets = make([]uint64, n*words)
-		return sets, g.stored.ask(keys, sets)
-	}
-	known, ok := f.sets[g]
-	if !ok {
-		rest := f.keys[f.at*bands:]
-		known = answers{f.at, make([]uint64, len(rest)/bands*words)}
-		if err := g.stored.ask(rest, known.sets); err != nil {
-			return nil, err
-		}
-		f.sets[g] = known
-	}
-	return known.sets[(f.at-known.from)*words:][:n*words], nil
-}
-
-// pass goes on in what is foreseen, after records were observed.
-func (x *Index) pass(records int) { x.foreseen.at += records }
-
-// lookAll adds to the set of each record the bands that stored generations have, and notes which
-// records are copies of what one of them has.
-func (x *Index) lookAll(keys []Key, sets []uint64, copied func(i int)) error {
-	words := setWords(x.params.Bands)
-	for _, g := range x.generations {
-		if g.stored == nil {
-			continue
-		}
-		has, err := x.look(g, keys)
-		if err != nil {
-			return err
-		}
-		for i := range len(keys) / x.params.Bands {
-			count := 0
-			for w, word := range has[i*words : (i+1)*words] {
-				sets[i*words+w] |= word
-				count += bits.OnesCount64(word)
-			}
-			if count == x.params.Bands {
-				copied(i)
-			}
-		}
-	}
-	return nil
-}
-
-// hasStored reports whether there are generations on disk.
-func (x *Index) hasStored() bool {
-	return slices.ContainsFunc(x.generations, func(g *generation) bool { return g.stored != nil })
-}
-
-// failed returns why answers of stored generations cannot be trusted.
-func (x *Index) failed() error {
-	for _, g := range x.generations {
-		if g.stored != nil && g.stored.err != nil {
-			return g.stored.err
-		}
-	}
-	return nil
 }

@@ -23,6 +23,15 @@ func (g *generation) leaveFirstTags() {
 	g.firstTags = nil
 }
 
+// fetchTags loads the lines of keys, wherever their entries are.
+func (g *generation) fetchTags(lines []pagedLine) {
+	if g.firstTags != nil {
+		g.firstTags.fetch(lines)
+		return
+	}
+	g.tags.at.fetch(lines, 1)
+}
+
 // addTag stores an entry in its line or after it, and reports whether there was room.
 func (g *generation) addTag(line pagedLine, entry uint64) bool {
 	if g.firstTags != nil {

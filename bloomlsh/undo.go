@@ -3,14 +3,11 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/zeebo/xxh3"
 )
 
 // A run can be taken back as long as the state before it can be found: it is a commit in the log,
@@ -78,37 +75,6 @@ func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
 	return kept, nil
 }
 
-// keep has the files of now be found after the fold of a commit, if nothing of its run is kept yet:
-// what a run has folded before is of no use.
-func (s *Store) keep(position Position) error {
-	if s.undo.Runs <= 0 || s.manifest.log == "" {
-		return nil
-	}
-	run := s.undo.Run(position)
-	if run == 0 || slices.ContainsFunc(s.kept, func(k keptState) bool { return k.run == run }) {
-		return nil
-	}
-	k := keptState{undoName(s.series, run), s.series, run, s.manifest}
-	if err := s.writeSmall(k.name, s.manifest.encode()); err != nil {
-		return err
-	}
-	s.kept = append([]keptState{k}, s.kept...)
-	return nil
-}
-
-// forgetKept gives up what no run can be taken back to after a commit. It reports whether that is
-// anything.
-func (s *Store) forgetKept(position Position) bool {
-	before := len(s.kept)
-	if s.undo.Run == nil { // it is not in the hands of runs
-		s.kept = nil
-		return before > 0
-	}
-	run := s.undo.Run(position)
-	s.kept = slices.DeleteFunc(s.kept, func(k keptState) bool { return k.run+uint64(max(0, s.undo.Runs)) <= run })
-	return len(s.kept) < before
-}
-
 // An Undoing says to which commit an index is taken back, and what else belongs to that.
 type Undoing struct {
 	// Choose is told the last commit, and how many runs the last undo has taken back if nothing was
@@ -130,12 +96,12 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	if err != nil {
 		return err // before a LOCK is left in a directory that is no index
 	}
-	s, err := lockStore(env, dir)
+	w, err := lockDir(env, dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.unlock()) }()
-	env = s.env
+	defer func() { err = errors.Join(err, w.unlock()) }()
+	env, f := w.env, &fileSet{workDir: w}
 	d := &directory{path: dir, manifest: m}
 	defer func() { d.close() }()
 	if err := d.open(env, true); err != nil {
@@ -152,21 +118,21 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	if err != nil {
 		return err
 	}
-	s.undone = runs
+	f.undone = runs
 	target, err := d.lastCommit(is, d.state.length)
 	if err != nil {
 		return err
 	}
-	s.manifest, s.series = m, d.series
+	f.manifest, f.series = m, d.series
 	if target.end > 0 {
-		return s.restore(d, target, u.Begin)
+		return f.restore(d, target, u.Begin)
 	}
 	kept, err := keptStates(env.files, dir, m.log)
 	if err != nil {
 		return err
 	}
 	for _, k := range kept {
-		if done, err := s.restoreKept(k, is, u.Begin); err != nil || done {
+		if done, err := f.restoreKept(k, is, u.Begin); err != nil || done {
 			return err
 		}
 	}
@@ -204,100 +170,4 @@ func (d *directory) lastCommit(is func(Position) bool, before int64) (last pastC
 		}
 	}
 	return last, nil
-}
-
-// restoreKept makes kept files those of the index again, if there is a commit that is wanted in
-// their log.
-func (s *Store) restoreKept(
-	k keptState, is func(Position) bool, begin func(Position) error,
-) (done bool, err error) {
-	d := &directory{path: s.dir, manifest: k.manifest}
-	defer func() { d.close() }()
-	if err := d.open(s.env, false); err != nil {
-		return false, err
-	}
-	target, err := d.lastCommit(is, d.state.length+1)
-	if err != nil || target.end == 0 {
-		return false, err
-	}
-	return true, s.restore(d, target, begin)
-}
-
-// restore commits the state of some files as of a commit in their log, by a log that has no more.
-// The commit is the replacement of MANIFEST.
-func (s *Store) restore(d *directory, target pastCommit, begin func(Position) error) error {
-	if begin != nil {
-		if err := begin(target.position); err != nil {
-			return err
-		}
-	}
-	end := target.end
-	series, err := s.nextSeries()
-	if err != nil {
-		return err
-	}
-	next := &manifest{
-		parameters: d.manifest.parameters, bases: d.manifest.bases, log: logName(series), logLength: end,
-		undone: undone{end, s.undone},
-	}
-	if err := s.copyLog(filepath.Join(s.dir, next.log), d.log, fingerprint(next.parameters), series, end); err != nil {
-		return err
-	}
-	if err := replaceManifest(s.env.files, s.dir, next); err != nil {
-		return err
-	}
-	s.manifest, s.series = next, series
-	return s.removeUndone(d.series)
-}
-
-// copyLog makes a log of the first frames of another one.
-func (s *Store) copyLog(path string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
-	return writeFile(s.env.files, path, func(f file) error {
-		_, err := f.WriteAt(encodeLogHeader(print, series), 0)
-		part := make([]byte, 1<<20)
-		for at := int64(logHeaderSize); at < end && err == nil; {
-			part = part[:min(int64(len(part)), end-at)]
-			if _, err = from.ReadAt(part, at); err == nil || err == io.EOF {
-				_, err = f.WriteAt(part, at)
-			}
-			at += int64(len(part))
-		}
-		return err
-	})
-}
-
-// removeUndone removes what neither the restored MANIFEST nor a state that is older than it names.
-func (s *Store) removeUndone(series uint64) error {
-	names, err := s.env.files.List(s.dir)
-	if err != nil {
-		return err
-	}
-	if s.kept, err = keptStates(s.env.files, s.dir, s.manifest.log); err != nil {
-		return err
-	}
-	s.kept = slices.DeleteFunc(s.kept, func(k keptState) bool { return k.series >= series })
-	named := s.namedFiles()
-	for _, name := range names {
-		_, isFile := isIndexFile(name)
-		_, _, isUndo := parseUndoName(name)
-		if (isFile || isUndo) && !named[name] {
-			_ = s.env.files.Remove(filepath.Join(s.dir, name))
-		}
-	}
-	return nil
-}
-
-// namedFiles are the files of the index, and those that are kept.
-func (s *Store) namedFiles() map[string]bool {
-	named := map[string]bool{manifestName: true, s.manifest.log: true}
-	for _, name := range s.manifest.baseNames() {
-		named[name] = true
-	}
-	for _, k := range s.kept {
-		named[k.name], named[k.manifest.log] = true, true
-		for _, name := range k.manifest.baseNames() {
-			named[name] = true
-		}
-	}
-	return named
 }

@@ -9,11 +9,9 @@ type Usage struct {
 
 // Usage is the cheap part of Stats: exact, and without a look at the filters.
 func (x *Index) Usage() Usage {
-	var u Usage
+	u := Usage{Inserted: x.inserted(), Bytes: x.bytes()}
 	for _, g := range x.generations {
-		u.Inserted += g.inserted
 		u.Capacity += g.capacity
-		u.Bytes += g.bytes()
 	}
 	return u
 }

@@ -1,0 +1,104 @@
+package bloomlsh
+
+import "fmt"
+
+// content is what is made of an index directory: an index in memory, or nothing if it is only to be
+// checked. It meets only the generations that are remembered.
+type content interface {
+	// base takes a stored generation.
+	base(b *baseFile) error
+	// open takes the opening of a generation in the log.
+	open(generation int, g geometry) error
+	// keys takes the keys of one record of the log, which go into the generation opened last.
+	keys(keys []Key)
+	// commit takes the counts at the end of the log.
+	commit(c commit) error
+}
+
+// read passes to c, in order, everything that is committed and was not forgotten since: a
+// generation that a window has closed may still have its base file, or its keys in the log.
+func (d *directory) read(c content) error {
+	r := logContent{directory: d, content: c, forgotten: d.forgotten(), generation: d.lastBase(),
+		keys: make([]Key, d.params.recordKeys())}
+	for _, base := range d.bases {
+		if base.generation <= r.forgotten {
+			continue
+		}
+		if err := c.base(base); err != nil {
+			return err
+		}
+	}
+	if len(d.bases) > 0 {
+		r.full = d.bases[len(d.bases)-1].capacity
+	}
+	frames := newLogReader(d.log, d.state.size)
+	for offset := int64(logHeaderSize); offset < d.state.length; {
+		f, ok, err := frames.at(offset)
+		if err != nil {
+			return err
+		}
+		place := fmt.Sprintf("%s:%d", d.logPath(), offset)
+		if !ok {
+			return corrupt(place, "the frame has changed since it was checked")
+		}
+		if err := r.frame(f, place); err != nil {
+			return err
+		}
+		offset = f.end()
+	}
+	last, place := d.state.last, fmt.Sprintf("%s:%d", d.logPath(), d.state.length)
+	if last.inserted > r.full {
+		return corrupt(place, "the last commit claims %d records in generation %d", last.inserted, r.generation)
+	}
+	if err := d.checkTimes(r.generation); err != nil {
+		return corrupt(place, "%v", err)
+	}
+	return c.commit(last)
+}
+
+// A logContent passes the frames of a log to a content.
+type logContent struct {
+	*directory
+	content
+	forgotten  int    // generations that are no longer remembered
+	generation int    // the last one that was opened
+	full       uint64 // its capacity
+	keys       []Key  // scratch for one record
+}
+
+// frame passes on what a frame at a place holds.
+func (r *logContent) frame(f frame, place string) error {
+	switch f.kind {
+	case kindGeneration:
+		r.generation++
+		g, err := r.checkGeneration(f, r.generation)
+		if err != nil {
+			return corrupt(place, "%v", err)
+		}
+		r.full = g.capacity
+		if r.generation > r.forgotten {
+			return r.content.open(r.generation, g)
+		}
+	case kindKeys:
+		return r.frameOfKeys(f.payload, place)
+	}
+	return nil
+}
+
+func (r *logContent) frameOfKeys(payload []byte, place string) error {
+	size := keySize * len(r.keys)
+	if r.generation == 0 || len(payload)%size != 0 {
+		return corrupt(place, "a frame of keys of %d bytes in generation %d", len(payload), r.generation)
+	}
+	if r.generation <= r.forgotten {
+		return nil
+	}
+	for ; len(payload) > 0; payload = payload[size:] {
+		decodeKeys(payload, r.keys)
+		if err := r.params.checkRecord(r.keys); err != nil {
+			return corrupt(place, "%v", err)
+		}
+		r.content.keys(r.keys)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package bloomlsh
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// A fileSet is the files of an index that is open for writing: those that MANIFEST names, and those
+// that are kept so that runs can be taken back.
+type fileSet struct {
+	*workDir
+	manifest *manifest
+	series   uint64             // of the log
+	stored   map[int]storedBase // by the number of the generation
+	undo     Undo
+	kept     []keptState // the newest first
+	undone   int         // runs that an undo takes back
+}
+
+// A storedBase is a base file, and the records in it.
+type storedBase struct {
+	ref      baseRef
+	inserted uint64
+}
+
+func (f *fileSet) writeGeneration(number int, series uint64, g *generation) (baseRef, error) {
+	g.leaveFirst()
+	h := baseHeader{fingerprint: fingerprint(f.manifest.parameters), generation: number, inserted: g.inserted,
+		geometry: g.geometry}
+	name := baseName(number, series)
+	seal, err := writeBase(f.env.files, filepath.Join(f.dir, name), h, g.words)
+	return baseRef{name, seal}, err
+}
+
+// spill writes a generation to the base file that the next fold will name. As long as MANIFEST does
+// not name it, it does not count.
+func (f *fileSet) spill(number int, g *generation) (*baseFile, error) {
+	stored, ok := f.stored[number]
+	if !ok || stored.inserted != g.inserted {
+		series, err := f.nextSeries()
+		if err != nil {
+			return nil, err
+		}
+		ref, err := f.writeGeneration(number, series, g)
+		if err != nil {
+			return nil, err
+		}
+		stored = storedBase{ref, g.inserted}
+		f.stored[number] = stored
+	}
+	path := filepath.Join(f.dir, stored.ref.name)
+	opened, err := f.env.files.Open(path, false)
+	if err != nil {
+		return nil, err
+	}
+	return &baseFile{baseHeader: baseHeader{generation: number, inserted: g.inserted, geometry: g.geometry}, path: path,
+		file: opened}, nil
+}
+
+// nextSeries returns the number of the series that comes next. One whose files would replace those
+// of somebody else is left out.
+func (f *fileSet) nextSeries() (uint64, error) {
+	names, err := f.env.files.List(f.dir)
+	if err != nil {
+		return 0, err
+	}
+	taken := map[uint64]bool{}
+	for _, name := range names {
+		if series, ok := isIndexFile(name); ok && series > f.series && !f.isOwn(name) {
+			taken[series] = true
+		}
+	}
+	next := f.series + 1
+	for taken[next] {
+		next++
+	}
+	return next, nil
+}
+
+// removeLeftovers removes the index files that MANIFEST does not name, of the series that there
+// have been or of the next one. They do no harm: what cannot be removed now is left to the next
+// program that opens the index.
+func (f *fileSet) removeLeftovers() {
+	names, err := f.env.files.List(f.dir)
+	if err != nil {
+		return
+	}
+	named := f.namedFiles()
+	for _, name := range names {
+		if _, _, isUndo := parseUndoName(name); isUndo && !named[name] {
+			_ = f.env.files.Remove(filepath.Join(f.dir, name))
+		}
+		if series, ok := isIndexFile(name); ok && series <= f.series+1 && !named[name] && f.isOwn(name) {
+			_ = f.env.files.Remove(filepath.Join(f.dir, name))
+		}
+	}
+	if slices.Contains(names, mergingName) { // from now on what is in the directory counts
+		_ = f.env.files.Remove(filepath.Join(f.dir, mergingName))
+		_ = f.env.files.SyncDir(f.dir)
+	}
+}
+
+// keep has the files of now be found after the fold of a commit, if nothing of its run is kept yet:
+// what a run has folded before is of no use.
+func (f *fileSet) keep(position Position) error {
+	if f.undo.Runs <= 0 || f.manifest.log == "" {
+		return nil
+	}
+	run := f.undo.Run(position)
+	if run == 0 || slices.ContainsFunc(f.kept, func(k keptState) bool { return k.run == run }) {
+		return nil
+	}
+	k := keptState{undoName(f.series, run), f.series, run, f.manifest}
+	if err := f.writeSmall(k.name, f.manifest.encode()); err != nil {
+		return err
+	}
+	f.kept = append([]keptState{k}, f.kept...)
+	return nil
+}
+
+// forgetKept gives up what no run can be taken back to after a commit. It reports whether that is
+// anything.
+func (f *fileSet) forgetKept(position Position) bool {
+	before := len(f.kept)
+	if f.undo.Run == nil { // it is not in the hands of runs
+		f.kept = nil
+		return before > 0
+	}
+	run := f.undo.Run(position)
+	f.kept = slices.DeleteFunc(f.kept, func(k keptState) bool { return k.run+uint64(max(0, f.undo.Runs)) <= run })
+	return len(f.kept) < before
+}

@@ -1,0 +1,174 @@
+package bloomlsh
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A groupLook looks up the records of a batch one after the other, while the lines of later ones
+// are on their way from memory.
+type groupLook struct {
+	*groupJudge
+	b       batch
+	records int
+	spreads []keySpread
+	tables  []tableLook // in memory, the oldest first
+	ahead   int         // how many records later the lines are that are prefetched
+	found   []tagFind   // what generations on disk have, of the records that are still to come
+	busy    bandSet     // bands of the current record for which any generation has something
+	places  []uint64    // where its entries belong in the last table
+	// lines of a later record that are prefetched while the entries of the current one are put, so
+	// that memory has neither a burst of work nor a pause
+	pending []pagedLine
+}
+
+// A tableLook is a generation in memory, and what it has of the current record.
+type tableLook struct {
+	*generation
+	hits []tagHit
+	next int // the first of them that is not counted yet
+}
+
+// lookFrom begins to look up records.
+func (j *groupJudge) lookFrom(keys []Key) (*groupLook, error) {
+	bands, l := j.params.Bands, &j.look
+	l.groupJudge, l.records, l.b = j, len(keys)/bands, batch{keys: keys, bands: bands, to: bands}
+	var err error
+	if l.found, err = j.onDisk.findTags(keys); err != nil {
+		return nil, err
+	}
+	l.spreads = slices.Grow(l.spreads[:0], len(keys))[:len(keys)]
+	spreadAll(l.spreads, keys, maskOf(j.params.PageSeed))
+	l.b.spreads = l.spreads
+	l.takeTables()
+	l.ahead = l.tables[0].tags.at.ahead
+	for _, t := range l.tables {
+		for i := range min(l.ahead, l.records) {
+			t.fetchTags(t.tags.at.addressIn(l.b, i))
+		}
+	}
+	return l, nil
+}
+
+// takeTables takes the generations that are in memory, and keeps the room for hits.
+func (l *groupLook) takeTables() {
+	n := 0
+	for _, g := range l.generations {
+		if g.stored != nil {
+			continue
+		}
+		if n == len(l.tables) {
+			l.tables = append(l.tables, tableLook{})
+		}
+		l.tables[n].generation = g
+		n++
+	}
+	clear(l.tables[n:])
+	l.tables = l.tables[:n]
+}
+
+// at counts the votes of the i-th record. It is called for each, in order.
+func (l *groupLook) at(i int) groupVerdict {
+	votes := l.votes
+	for n := range l.tables {
+		l.lookIn(&l.tables[n], i, n == len(l.tables)-1)
+	}
+	votes.begin()
+	if first := &l.tables[0]; len(l.tables) == 1 && first.firstTags == nil && len(l.found) == 0 {
+		votes.limits = true
+		votes.addTable(first.tags, first.hits)
+	} else {
+		l.addAll(i)
+	}
+	return l.verdict(l.b.record(i))
+}
+
+// lookIn looks up the i-th record in a table. The last one prefetches half of the lines of the
+// record that is that far ahead, and leaves the others pending.
+func (l *groupLook) lookIn(t *tableLook, i int, isLast bool) {
+	var next []pagedLine
+	if ahead := i + l.ahead; ahead < l.records {
+		next = t.tags.at.addressIn(l.b, ahead)
+	}
+	if t.firstTags != nil {
+		t.firstTags.fetch(next)
+		return
+	}
+	if half := (len(next) + 1) / 2; isLast {
+		next, l.pending = next[:half], next[len(next)-half:]
+	}
+	if i+1 < l.records && t.inserted > t.capacity/4*3 {
+		t.tags.prefetchBeyond(t.tags.at.linesOf(i + 1))
+	}
+	t.hits, t.next = t.tags.look(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
+}
+
+// finish prefetches what at has left, if nothing was entered since.
+func (l *groupLook) finish() {
+	if next := l.takePending(); next != nil {
+		l.current().tags.at.fetch(next, 1)
+	}
+}
+
+// takePending returns the lines that are still to be prefetched.
+func (l *groupLook) takePending() (lines []pagedLine) {
+	lines, l.pending = l.pending, nil
+	return lines
+}
+
+// addAll counts the votes of all generations, band by band, so that a band counts once.
+func (l *groupLook) addAll(i int) {
+	l.markBusy(i)
+	for at, word := range l.busy {
+		for ; word != 0; word &= word - 1 {
+			l.addBand(i, 64*at+bits.TrailingZeros64(word))
+		}
+	}
+}
+
+// addBand counts the votes of a band of the i-th record.
+func (l *groupLook) addBand(i, band int) {
+	votes := l.votes
+	votes.band = band
+	for n := range l.tables {
+		t := &l.tables[n]
+		votes.limits = !l.params.forgets() || n == len(l.tables)-1
+		if t.firstTags != nil {
+			t.firstTags.collect(t.tags.at.linesOf(i)[band], votes)
+			continue
+		}
+		for ; t.next < len(t.hits) && int(t.hits[t.next].band) == band; t.next++ {
+			votes.addHit(t.tags, t.hits[t.next])
+		}
+	}
+	votes.limits = !l.params.forgets()
+	for len(l.found) > 0 && l.found[0].record == uint32(i) && int(l.found[0].band) == band {
+		if tag := l.found[0].tag; tag != 0 {
+			votes.add(tag)
+		} else {
+			votes.crowded()
+		}
+		l.found = l.found[1:]
+	}
+	votes.endBand()
+}
+
+// markBusy marks the bands for which any generation may have a tag of the i-th record.
+func (l *groupLook) markBusy(i int) {
+	clear(l.busy)
+	for _, t := range l.tables {
+		if t.firstTags != nil {
+			l.busy.fill(l.b.bands)
+			return
+		}
+		for _, hit := range t.hits {
+			l.busy.put(int(hit.band))
+		}
+	}
+	for _, find := range l.found {
+		if find.record != uint32(i) {
+			break
+		}
+		l.busy.put(int(find.band))
+	}
+}

@@ -1,0 +1,186 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
+)
+
+// A history is the generations of an index. It opens them as they fill up or as windows of time
+// begin, and forgets the oldest ones or leaves them to their files.
+type history struct {
+	params      Params
+	generations []*generation // the last one takes insertions, the others are only asked
+	forgotten   int           // generations that came before these
+	clock       windowclock.Clock
+	// spill writes a full generation to its base file. It is nil for an index without a directory.
+	spill  func(number int, g *generation) (*baseFile, error)
+	memory memoryGauge
+	cores  cores
+	team
+}
+
+func (h *history) addGeneration(g geometry) error {
+	if err := errors.Join(h.forget(), h.makeRoom(h.generations, g.bytes())); err != nil {
+		return err
+	}
+	if err := h.memory.check(g.memory(h.params.Votes), h.number(len(h.generations))); err != nil {
+		return err
+	}
+	return h.addChecked(g)
+}
+
+// makeRoom moves generations, the first ones of the index, to disk until there is memory for more
+// bytes.
+func (h *history) makeRoom(generations []*generation, more uint64) error {
+	if h.params.Memory == 0 || h.spill == nil {
+		return nil
+	}
+	for i, older := range generations {
+		if h.bytes()-h.storedBytes()+more <= h.params.Memory {
+			break
+		}
+		if older.stored != nil || older.isSmall() {
+			continue
+		}
+		base, err := h.spill(h.number(i), older)
+		if err != nil {
+			return err
+		}
+		h.dismiss() // the crew reads it
+		if err := older.store(base); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// geometryOf is the geometry of the i-th generation, dropped ones included. Dropped ones are never
+// read again, so any geometry that the parameters allow will do.
+func (h *history) geometryOf(i int) geometry {
+	if i < h.forgotten {
+		return planGeneration(h.params, i)
+	}
+	return h.generations[i-h.forgotten].geometry
+}
+
+// number is what the i-th generation is called, from 1 on. No other one ever gets that number.
+func (h *history) number(i int) int { return h.forgotten + i + 1 }
+
+// forget drops the oldest generation if another one may not be added to those that there are.
+func (h *history) forget() error {
+	switch {
+	case h.params.hasClock() && len(h.generations) == maxWindows:
+		return fmt.Errorf("%w: there are %d generations, none of which may be forgotten: plan a larger capacity",
+			ErrFull, maxWindows)
+	case h.params.hasClock() || !h.params.forgets() || len(h.generations) < h.params.KeepGenerations:
+		return nil
+	}
+	return h.drop()
+}
+
+// drop drops the oldest generation.
+func (h *history) drop() error {
+	h.dismiss() // the crew reads it
+	oldest := h.generations[0]
+	h.generations = slices.Delete(h.generations, 0, 1)
+	h.forgotten++
+	return oldest.close()
+}
+
+// addChecked adds a generation for which there is memory.
+func (h *history) addChecked(g geometry) error {
+	g.seed = h.params.PageSeed
+	added, err := newGeneration(g, h.params.Votes, h.cores)
+	if err == nil {
+		h.generations = append(h.generations, added)
+	}
+	return err
+}
+
+func (h *history) current() *generation { return h.generations[len(h.generations)-1] }
+
+func (h *history) older() []*generation { return h.generations[:len(h.generations)-1] }
+
+// grow opens the next generation. It depends on the count of inserted records alone, so that a run
+// can be repeated exactly.
+func (h *history) grow() error {
+	if h.params.OnFull == OnFullRefuse {
+		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
+			ErrFull, h.params.Capacity)
+	}
+	return h.openGeneration()
+}
+
+// openGeneration opens the generation that is due.
+func (h *history) openGeneration() error {
+	due := planGeneration(h.params, h.forgotten+len(h.generations))
+	if h.params.hasClock() {
+		due = h.dueInWindow()
+	}
+	err := h.addGeneration(due)
+	if err == nil {
+		h.current().window = h.clock.Window
+	}
+	return err
+}
+
+// large is the number of the current generation if its records are in its large filters, else 0.
+func (h *history) large() int {
+	if h.current().isSmall() {
+		return 0
+	}
+	return h.number(len(h.generations) - 1)
+}
+
+// inserted is how many records the generations hold.
+func (h *history) inserted() (n uint64) {
+	for _, g := range h.generations {
+		n += g.inserted
+	}
+	return n
+}
+
+// bytes is the size of all generations, wherever they are.
+func (h *history) bytes() (n uint64) {
+	for _, g := range h.generations {
+		n += g.bytes()
+	}
+	return n
+}
+
+// storedBytes is how many of the bytes are only on disk.
+func (h *history) storedBytes() (n uint64) {
+	for _, g := range h.generations {
+		if g.stored != nil {
+			n += g.bytes()
+		}
+	}
+	return n
+}
+
+// hasStored reports whether any generation is only on disk.
+func (h *history) hasStored() bool {
+	return slices.ContainsFunc(h.generations, func(g *generation) bool { return g.stored != nil })
+}
+
+// failed returns why the answers of generations on disk cannot be trusted, if they cannot.
+func (h *history) failed() error {
+	for _, g := range h.generations {
+		if g.stored != nil && g.stored.err != nil {
+			return g.stored.err
+		}
+	}
+	return nil
+}
+
+func (h *history) close() (err error) {
+	h.dismiss()
+	for _, g := range h.generations {
+		err = errors.Join(err, g.close())
+	}
+	h.generations = nil
+	return err
+}

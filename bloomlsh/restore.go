@@ -1,0 +1,86 @@
+package bloomlsh
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// restoreKept makes kept files those of the index again, if there is a commit that is wanted in
+// their log.
+func (f *fileSet) restoreKept(
+	k keptState, is func(Position) bool, begin func(Position) error,
+) (done bool, err error) {
+	d := &directory{path: f.dir, manifest: k.manifest}
+	defer func() { d.close() }()
+	if err := d.open(f.env, false); err != nil {
+		return false, err
+	}
+	target, err := d.lastCommit(is, d.state.length+1)
+	if err != nil || target.end == 0 {
+		return false, err
+	}
+	return true, f.restore(d, target, begin)
+}
+
+// restore commits the state of some files as of a commit in their log, by a log that has no more.
+// The commit is the replacement of MANIFEST.
+func (f *fileSet) restore(d *directory, target pastCommit, begin func(Position) error) error {
+	if begin != nil {
+		if err := begin(target.position); err != nil {
+			return err
+		}
+	}
+	end := target.end
+	series, err := f.nextSeries()
+	if err != nil {
+		return err
+	}
+	next := &manifest{
+		parameters: d.manifest.parameters, bases: d.manifest.bases, log: logName(series), logLength: end,
+		undone: undone{end, f.undone},
+	}
+	if err := f.copyLog(filepath.Join(f.dir, next.log), d.log, fingerprint(next.parameters), series, end); err != nil {
+		return err
+	}
+	if err := replaceManifest(f.env.files, f.dir, next); err != nil {
+		return err
+	}
+	f.manifest, f.series = next, series
+	return f.removeUndone(d.series)
+}
+
+// removeUndone removes what neither the restored MANIFEST nor a state that is older than it names.
+func (f *fileSet) removeUndone(series uint64) error {
+	names, err := f.env.files.List(f.dir)
+	if err != nil {
+		return err
+	}
+	if f.kept, err = keptStates(f.env.files, f.dir, f.manifest.log); err != nil {
+		return err
+	}
+	f.kept = slices.DeleteFunc(f.kept, func(k keptState) bool { return k.series >= series })
+	named := f.namedFiles()
+	for _, name := range names {
+		_, isFile := isIndexFile(name)
+		_, _, isUndo := parseUndoName(name)
+		if (isFile || isUndo) && !named[name] {
+			_ = f.env.files.Remove(filepath.Join(f.dir, name))
+		}
+	}
+	return nil
+}
+
+// namedFiles are the files of the index, and those that are kept.
+func (f *fileSet) namedFiles() map[string]bool {
+	named := map[string]bool{manifestName: true, f.manifest.log: true}
+	for _, name := range f.manifest.baseNames() {
+		named[name] = true
+	}
+	for _, k := range f.kept {
+		named[k.name], named[k.manifest.log] = true, true
+		for _, name := range k.manifest.baseNames() {
+			named[name] = true
+		}
+	}
+	return named
+}
