@@ -7,9 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
-	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -53,28 +51,47 @@ type auditRun struct {
 	c          *config.Audit
 	std        files.Streams
 	of         *audit.Audit
-	json, page *files.Output  // nil if they were not asked for
-	keys       method.KeyKind // of the run that is audited
-	source     formats.Source // likewise
-	removedAt  []uint64       // records that would be removed at each of the other thresholds
+	json, page *files.Output // nil if they were not asked for
+	source     *run.Source   // of the run that is audited, when it was read
+	removedAt  []uint64      // records that would be removed at each of the other thresholds
 }
 
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
-	return run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
-		a.keys, a.source = f.Keys, f.Source
-		judge, number := f.Opts.Method.Judge, uint64(0)
-		f.Opts.Method.Judge = stream.JudgeFunc(func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-			judged, err = judge.Judge(b, out)
-			for i := range judged {
-				if number++; len(b.Sketch(i)) > 0 {
-					a.of.Show(number, out[i].Duplicate)
-				}
+	number := uint64(0)
+	return a.readJudged(ctx, a.c.Filter, func(b stream.Batch, out []stream.Verdict) {
+		for i := range out {
+			if number++; len(b.Sketch(i)) > 0 {
+				a.of.Show(number, out[i].Duplicate)
 			}
-			return judged, err
-		})
-		return nil
+		}
 	})
+}
+
+// readJudged has all records judged as a run of the filter would, and looks at the verdicts.
+func (a *auditRun) readJudged(
+	ctx context.Context, c config.Filter, look func(b stream.Batch, out []stream.Verdict),
+) error {
+	by, err := run.SketchingOf(&c)
+	if err != nil {
+		return err
+	}
+	var m *run.Method
+	_, err = run.Read(ctx, &c, by, a.std, func(from *run.Source) (r run.Reading, err error) {
+		if m, err = run.OpenMethod(ctx, &c, from); err != nil {
+			return r, err
+		}
+		if a.source == nil {
+			a.source = from
+		}
+		judge := func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+			judged, err = m.Stream.Judge.Judge(b, out)
+			look(b, out[:judged])
+			return judged, err
+		}
+		return run.Reading{Method: stream.Method{Judge: stream.JudgeFunc(judge)}, Needs: m.Needs}, nil
+	})
+	return errors.Join(err, m.Close())
 }
 
 // again is what a further pass reads: the fields that the first one has found.
@@ -88,10 +105,11 @@ func (a *auditRun) readSets(ctx context.Context) error {
 	if last == 0 {
 		return nil
 	}
+	c := a.again(a.c.Filter)
 	for _, do := range []func(uint64, []uint64){a.of.Ask, a.of.Compare} {
-		err := run.Once(ctx, a.again(a.c.Filter), a.std, func(f *run.Run) (err error) {
-			f.Opts.Method, err = run.MethodOfSets(f.Config, last, do)
-			return err
+		_, err := run.Read(ctx, &c, run.Sketching{}, a.std, func(*run.Source) (r run.Reading, err error) {
+			r.Method, err = run.MethodOfSets(&c, last, do)
+			return r, err
 		})
 		if err != nil {
 			return err
@@ -103,19 +121,13 @@ func (a *auditRun) readSets(ctx context.Context) error {
 // countAt counts what would be removed at other thresholds.
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
-	return run.Once(ctx, a.again(a.c.Dry), a.std, func(f *run.Run) error {
-		judge := f.Opts.Method.Judge
-		f.Opts.Method.Judge = stream.JudgeFunc(func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-			judged, err = judge.Judge(b, out)
-			for _, v := range out[:judged] {
-				for i, threshold := range a.c.Thresholds {
-					if v.Duplicate && float64(v.Similarity) >= threshold {
-						a.removedAt[i]++
-					}
+	return a.readJudged(ctx, a.again(a.c.Dry), func(_ stream.Batch, out []stream.Verdict) {
+		for _, v := range out {
+			for i, threshold := range a.c.Thresholds {
+				if v.Duplicate && float64(v.Similarity) >= threshold {
+					a.removedAt[i]++
 				}
 			}
-			return judged, err
-		})
-		return nil
+		}
 	})
 }

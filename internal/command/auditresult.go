@@ -123,7 +123,6 @@ func (r auditResult) print(to io.Writer) error {
 
 // pageOf is the result as a page.
 func (a *auditRun) pageOf(r auditResult) *report.Run {
-	f := &run.Run{Config: &a.c.Filter, Keys: a.keys, Source: a.source}
 	nearest, notes := run.AuditList(r.found)
 	headline := fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold)
 	if r.Removed.Records == 0 {
@@ -136,10 +135,10 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 		Figures: append([]report.Figure{
 			{Value: units.Count(r.Removed.Records), Label: "removed", Class: "removed"},
 		}, run.AuditFigures(r.found)...),
-		Parameters: append(f.Parameters(),
+		Parameters: append(run.ParametersOf(&a.c.Filter, a.source),
 			report.Parameter{Name: "sample", Value: fmt.Sprint(a.c.Sample)},
 			report.Parameter{Name: "sample seed", Value: fmt.Sprint(a.c.Seed)}),
-		Curve: run.CurveOf(a.keys.Rule),
+		Curve: run.CurveOf(a.source.Keys.Rule),
 	}
 	run.Lists = []report.List{nearest}
 	if len(r.At) > 0 {

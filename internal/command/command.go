@@ -20,9 +20,6 @@ import (
 // Run does what cmd says. Outcome turns what it returns into an exit code.
 func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
-		if err := run.InDirectories("kafka", append(c.Filter.Memory.Against, c.Filter.Memory.Index)...); err != nil {
-			return err
-		}
 		// Messages are garbage a moment after they were read: collecting it every now and then
 		// costs less than often.
 		return runKafka(ctx, c, std)

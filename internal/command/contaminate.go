@@ -21,7 +21,7 @@ import (
 // A contamination is the task of finding an evaluation set in records, and what a run finds out
 // about it. It is a sink.
 type contamination struct {
-	run.Reading // it makes nothing of texts before the items are known
+	run.Textless // it makes nothing of texts before the items are known
 
 	of       *config.Contaminate
 	items    *overlap.Items
@@ -32,36 +32,39 @@ type contamination struct {
 	parts    int    // items that no record has enough of
 }
 
-// Begin has an evaluation set looked for in the records.
-func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
-	of := f.Config.Contaminate
-	if err := f.CheckFields("--id", f.Config.Input.ID); err != nil {
-		return err
+// Method has an evaluation set looked for in the records.
+func (c *contamination) Method(ctx context.Context, filter *config.Filter, from *run.Source) (*run.Method, error) {
+	of := filter.Contaminate
+	if err := from.CheckFields("--id", filter.Input.ID); err != nil {
+		return nil, err
 	}
 	const advice = "name it .jsonl"
-	if err := layout.HoldsOnly(f.Config.Output.Originals, "jsonl", advice); err != nil {
-		return usage.Error(err)
+	if err := layout.HoldsOnly(filter.Output.Originals, "jsonl", advice); err != nil {
+		return nil, usage.Error(err)
 	}
-	read, err := readItems(ctx, f)
+	read, err := readItems(ctx, filter, from.Std)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.Least)
 	if err != nil {
-		return fmt.Errorf("%s: %w", of.Items, err)
+		return nil, fmt.Errorf("%s: %w", of.Items, err)
 	}
 	*c = contamination{
 		of: of, items: items, names: read.names, findings: overlap.NewFindings(items, of.Action == "remove"),
 	}
-	f.Opts.Method = stream.Method{
-		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
+	m := &run.Method{
+		Stream: stream.Method{
+			NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
+		},
+		Needs:  run.Needs{Told: stream.Told{ID: filter.Input.ID}},
+		Sinks:  []stream.Sink{stream.SinkFunc(c.Take)},
+		Ending: func(to *run.Outputs) error { return c.report(to.Originals()) },
 	}
-	f.Opts.ID, f.Ending = f.Config.Input.ID, func() error { return c.report(f.Out.Originals) }
-	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(c.Take))
-	if of.Action != config.ActionMask {
-		return nil
+	if of.Action == config.ActionMask {
+		m.Parts, err = run.EditPieces(c.findings, of.Action, of.Mask, from)
 	}
-	return f.EditPieces(c.findings, of.Action, of.Mask)
+	return m, err
 }
 
 // Summary says how many items were found, and how many records were removed for that.

@@ -117,19 +117,14 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	if reader.extractor, err = markup.New(c.Rule.Text.Markup); err != nil {
 		return corpus, usage.Error(err)
 	}
-	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
-		f.Opts.NeedsFields = false // labels that say of no record are an error of their own
-		if e.c.Kind != "" {
-			if err := f.CheckFields("--kind", e.c.Kind); err != nil {
-				return err
-			}
-			f.Opts.Fields = []string{e.c.Kind}
+	_, err = run.Read(ctx, &c, run.Sketching{}, e.std, func(from *run.Source) (run.Reading, error) {
+		fields, err := e.findFields(ctx, from, reader)
+		r := reader.reading(c.Input.MaxRecord, fields)
+		r.Needs.Limits = func(l stream.Limits) stream.Limits {
+			l.NeedsFields = false // labels that say of no record are an error of their own
+			return l
 		}
-		if err := e.findLabels(ctx, f, reader); err != nil {
-			return err
-		}
-		reader.readTexts(f, c.Input.MaxRecord)
-		return nil
+		return r, err
 	})
 	switch {
 	case err != nil:
@@ -154,24 +149,30 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	return corpus, nil
 }
 
-// findLabels has the reader told of labels, if there are any.
-func (e *evalRun) findLabels(ctx context.Context, f *run.Run, reader *labelReader) (err error) {
+// findFields returns the fields that the reader takes: that of labels, if there are any, and that
+// of kinds.
+func (e *evalRun) findFields(ctx context.Context, from *run.Source, reader *labelReader) (fields []string, err error) {
+	if e.c.Kind != "" {
+		if err := from.CheckFields("--kind", e.c.Kind); err != nil {
+			return nil, err
+		}
+		fields = []string{e.c.Kind}
+	}
 	flag, field := "--cluster", e.c.Cluster
 	switch {
 	case !reader.labelled:
-		return nil
+		return fields, nil
 	case e.c.Labels != "":
 		flag, field = "--id", e.c.ID
 	}
-	if err := f.CheckFields(flag, field); err != nil {
-		return err
+	if err := from.CheckFields(flag, field); err != nil {
+		return nil, err
 	}
-	f.Opts.Fields = append([]string{field}, f.Opts.Fields...)
 	if e.c.Labels != "" && e.labels == nil {
-		e.labels, err = readLabels(ctx, e.c, f)
+		e.labels, err = readLabels(ctx, e.c, from.Std)
 	}
 	reader.of = e.labels
-	return err
+	return append([]string{field}, fields...), err
 }
 
 // checkLabels compares those of a file of their own with the records that there are.
@@ -217,11 +218,14 @@ type labelReader struct {
 	extracted  []byte // scratch
 }
 
-// readTexts has a run read records for the reader, and nothing else.
-func (l *labelReader) readTexts(f *run.Run, maxRecord int) {
-	f.Opts.Excerpt, f.Opts.Sinks = maxRecord, []stream.Sink{stream.SinkFunc(l.Take)}
-	f.Opts.Method = stream.Method{
-		NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
+// reading has records read for the reader, with some of their fields, and nothing else.
+func (l *labelReader) reading(maxRecord int, fields []string) run.Reading {
+	return run.Reading{
+		Method: stream.Method{
+			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
+		},
+		Needs: run.Needs{Told: stream.Told{Fields: fields, Excerpt: maxRecord}},
+		Sinks: []stream.Sink{stream.SinkFunc(l.Take)},
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
-	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -25,17 +25,16 @@ type labels struct {
 }
 
 // readLabels reads the file, whatever format it has.
-func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err error) {
-	std := f.Std
+func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labels, err error) {
 	std.First = nil
 	paths, err := std.Paths([]string{c.Labels})
 	if err != nil {
 		return nil, err
 	}
 	wanted := formats.Wanted{
-		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}},
-		Paths:    paths, MaxRecord: c.Filter.Input.MaxRecord,
-		Textless: true, Unwritten: true,
+		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}}, Paths: paths,
+		MaxRecord: c.Filter.Input.MaxRecord,
+		Textless:  true, Unwritten: true,
 	}
 	source, err := formats.Choose(ctx, wanted, std)
 	if err != nil {

@@ -31,13 +31,14 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return err
 	}
 	counted := simhash.NewFrequencies(countedForEach * c.Shingles)
-	err = run.Once(ctx, c.Filter, std, func(f *run.Run) (err error) {
+	by := run.Sketching{}
+	if by.New, err = shinglerOf(&c.Filter); err == nil {
 		// records without a shingle count too
 		count := run.Each(func(_ int, words []uint64) error { return counted.Add(words) })
-		f.Opts.Method = stream.Method{Judge: count}
-		f.Opts.Method.NewSketcher, err = shinglerOf(&c.Filter)
-		return err
-	})
+		_, err = run.Read(ctx, &c.Filter, by, std, func(*run.Source) (run.Reading, error) {
+			return run.Reading{Method: stream.Method{Judge: count}}, nil
+		})
+	}
 	var weights *simhash.Weights
 	if err == nil && counted.Texts() == 0 {
 		err = errors.New("there is no record to count: nothing is written")

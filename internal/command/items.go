@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
@@ -23,32 +24,31 @@ type itemReader struct {
 }
 
 // readItems reads an evaluation set, whatever format it has.
-func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
-	c := f.Config.Contaminate
+func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*itemReader, error) {
+	c, maxRecord := filter.Contaminate, filter.Input.MaxRecord
 	if c.Items == "-" {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
-	std := f.Std
 	std.First, std.Selection = nil, &files.Selection{Takes: c.Format.Reads}
 	paths, err := std.Paths([]string{c.Items})
 	if err != nil {
 		return nil, err
 	}
-	run.AnnounceLeftOut(f.Config.Output.Quiet, std)
-	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.Input.MaxRecord, Unwritten: true}
+	run.AnnounceLeftOut(filter.Output.Quiet, std)
+	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: maxRecord, Unwritten: true}
 	items, err := formats.Choose(ctx, wanted, std)
 	if err != nil {
 		return nil, err
 	}
 	defer items.Close()
-	run.AnnounceField(items, f.Config.Output.Quiet, std)
+	run.AnnounceField(items, filter.Output.Quiet, std)
 	if err := stream.CheckID(items.Format, c.ItemID); err != nil {
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: items.Inputs, Format: items.Format, MaxRecord: f.Config.Input.MaxRecord,
+			Inputs: items.Inputs, Format: items.Format, MaxRecord: maxRecord,
 			Told: stream.Told{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},

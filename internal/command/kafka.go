@@ -30,6 +30,10 @@ import (
 const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
 func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
+	memory := c.Filter.Memory
+	if err := run.InDirectories("kafka", append(memory.Against, memory.Index)...); err != nil {
+		return err
+	}
 	err := consume(ctx, c, std)
 	if kafka.IsConfiguration(err) {
 		err = configurationError{err}
@@ -201,7 +205,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	}
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.Input.MaxRecord
 	opts.Unreadable = run.UnreadableLimit(f)
-	if err := run.TimeRecords(&opts, f.Memory.Forget); err != nil {
+	if opts.Times, err = run.TimesOf(opts.Format, f.Memory.Forget); err != nil {
 		return opts, keys, usage.Error(err)
 	}
 	return opts, keys, nil

@@ -24,12 +24,14 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 	if c.Vector != "" {
 		filter = filter.WithDims(s.keys.Model.Dims())
 	}
-	_, err := run.Read(ctx, filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
-		if slices.Contains(f.Paths, "-") {
-			// who asks by a pipe waits for the answer, whatever it is
-			f.Opts.Unreadable, f.Opts.UnreadableShare, f.Opts.NeedsFields = 0, 0, false
+	by := run.Sketching{New: s.newSketcher}
+	_, err := run.Read(ctx, &filter, by, std, func(from *run.Source) (run.Reading, error) {
+		r, err := run.JudgedBy(from, c.ID, s.keys.Failures.Before(answers), answers)
+		if slices.Contains(from.Paths, "-") {
+			// a program that asks by a pipe waits for the answer, whatever it is
+			r.Needs.Limits = func(stream.Limits) stream.Limits { return stream.Limits{} }
 		}
-		return f.JudgeNamed(c.ID, s.keys.Failures.Before(answers), answers)
+		return r, err
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

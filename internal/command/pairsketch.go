@@ -7,17 +7,16 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A pairSketch is what is made of a text to find its pairs: the keys of its bands, if candidates
-// are found by them, and the set of its shingles, unless candidates are what is asked for. It is
-// the task of reading records so.
+// are found by them, and the set of its shingles, unless candidates are what is asked for.
 type pairSketch struct {
-	run.Reading
+	newSketcher func() stream.Sketcher
+
 	keys    int              // words of a sketch that are keys
 	between int              // words after them that have no use here
 	isSet   bool             // the set follows
@@ -46,7 +45,8 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
 		}
 	}
-	p.New, err = method.OfText(c.Filter.Rule.Text.Markup, c.Filter.Rule.Text.Normalize, c.Filter.Rule.Text.Tokenize, of)
+	text := c.Filter.Rule.Text
+	p.newSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, of)
 	return p, err
 }
 

@@ -111,9 +111,8 @@ func readSample(ctx context.Context, c config.Filter, std files.Streams) (texts 
 	if reader.extractor, err = markup.New(c.Rule.Text.Markup); err != nil {
 		return nil, usage.Error(err)
 	}
-	err = run.Once(ctx, c, std, func(f *run.Run) error {
-		reader.readTexts(f, c.Input.MaxRecord)
-		return nil
+	_, err = run.Read(ctx, &c, run.Sketching{}, std, func(*run.Source) (run.Reading, error) {
+		return reader.reading(c.Input.MaxRecord, nil), nil
 	})
 	if errors.Is(err, run.ErrEnough) {
 		err = nil

@@ -60,8 +60,9 @@ func sign(
 	if s.table, err = out.table(c.Format, schema); err != nil {
 		return stats, err
 	}
-	stats, err = run.Read(ctx, c.Filter, run.Reading{New: of.NewSketcher}, std, func(f *run.Run) error {
-		return f.JudgeNamed(c.Filter.Input.ID, of.Keys.Failures.Before(s), s)
+	by := run.Sketching{New: of.NewSketcher}
+	stats, err = run.Read(ctx, &c.Filter, by, std, func(from *run.Source) (run.Reading, error) {
+		return run.JudgedBy(from, c.Filter.Input.ID, of.Keys.Failures.Before(s), s)
 	})
 	if err == nil {
 		err = s.table.Close()

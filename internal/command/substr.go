@@ -96,7 +96,7 @@ var errStored = errors.New("the texts are stored")
 // A substrTask is the task of editing the texts of records: it collects them in a first reading,
 // looks for what they repeat, and edits them in a second.
 type substrTask struct {
-	run.Reading
+	run.Textless
 	config *config.Substr
 	std    files.Streams
 	finder *substr.Finder
@@ -111,64 +111,73 @@ type substrTask struct {
 // Written are the files of the run.
 func (t *substrTask) Written(c *config.Filter) []string { return append(c.Written(), t.config.Report) }
 
-// Begin reads the records, and looks for what their texts repeat.
-func (t *substrTask) Begin(ctx context.Context, f *run.Run) (err error) {
-	texts, err := t.textsOf(f)
+// Method reads the records, looks for what their texts repeat, and has them edited by that.
+func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Source) (*run.Method, error) {
+	texts, err := t.textsOf(from)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, 0
-	f.Opts.Lost = nil // what cannot be read cannot be compared either
+	needs := run.Needs{
+		Whole: true, // what cannot be read cannot be compared either
+		Limits: func(l stream.Limits) stream.Limits {
+			l.Unreadable = 0 // recordCheck looks at the beginnings of all inputs
+			return l
+		},
+	}
 	t.first = &passageCollector{recordTexts: texts, finder: t.finder, notesPlaces: t.action == substr.ActionReport}
-	if err := t.first.ended(f.ReadBefore(ctx, t.first.collect, t.first.Take)); err != nil {
-		return err
+	if err := t.first.ended(from.ReadBefore(ctx, needs, t.first.collect, t.first.Take)); err != nil {
+		return nil, err
 	}
 	err = t.finder.Find(ctx)
 	t.meter.Clear()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if t.config.Store != "" {
 		if err := t.finder.Store(ctx, t.config.Store); err != nil {
-			return err
+			return nil, err
 		}
 		t.announce()
-		return errStored
+		return nil, errStored
 	}
 	if t.page, err = beginPage(t.config, t.std); err != nil {
-		return err
+		return nil, err
 	}
+	t.edits = t.editorOf(texts)
+	if t.page != nil {
+		needs.Told.Fields = t.config.ReportBy
+	}
+	return &run.Method{
+		Stream: stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, Needs: needs,
+		Sinks:   []stream.Sink{stream.SinkFunc(t.edits.Take)},
+		Editing: stream.Editing{Edit: t.edits.edit, EditedOnly: t.action == substr.ActionReport},
+		Ending:  func(*run.Outputs) error { return t.end() },
+	}, nil
+}
+
+// editorOf edits texts by what was found in them.
+func (t *substrTask) editorOf(texts recordTexts) *passageEditor {
 	texts.counts = t.first.counts.again()
-	t.edits = &passageEditor{recordTexts: texts, finder: t.finder, action: t.action, page: t.page}
+	e := &passageEditor{recordTexts: texts, finder: t.finder, action: t.action, page: t.page}
 	if t.action == substr.ActionMask {
-		t.edits.mask = []byte(t.config.Mask)
+		e.mask = []byte(t.config.Mask)
 	}
 	if t.config.Against == "" { // the records of a corpus are not ours
-		t.edits.places = t.first.places
+		e.places = t.first.places
 	}
-	return nil
+	return e
 }
 
-// textsOf finds the texts of the records of a run.
-func (t *substrTask) textsOf(f *run.Run) (texts recordTexts, err error) {
+// textsOf finds the texts of the records of a source.
+func (t *substrTask) textsOf(from *run.Source) (texts recordTexts, err error) {
 	texts.fields, texts.maxRecord = []string{""}, int(t.config.MaxRecord)
-	if texts.literals, err = f.Source.Literals(); err != nil {
+	if texts.literals, err = from.Literals(); err != nil {
 		return texts, usage.Error(err)
 	}
-	if f.Source.HasFields() {
-		texts.fields = f.Source.TextFields()
+	if from.HasFields() {
+		texts.fields = from.TextFields()
 	}
-	return texts, f.CheckFields("--report-by", t.config.ReportBy...)
-}
-
-// Ready has records edited as they are written.
-func (t *substrTask) Ready(f *run.Run) error {
-	f.Opts.Edit, f.Opts.EditedOnly = t.edits.edit, t.action == substr.ActionReport
-	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, stream.SinkFunc(t.edits.Take)), t.end
-	if t.page != nil {
-		f.Opts.Fields = t.config.ReportBy
-	}
-	return nil
+	return texts, from.CheckFields("--report-by", t.config.ReportBy...)
 }
 
 // end makes sure that all texts have come again, and writes the page before the line at the end

@@ -72,39 +72,39 @@ type swapper struct {
 	replaced     *swap   // whose kept record is at hand, or nil
 }
 
-// Begin reads the records for the first time, before anything is written.
-func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
-	if err := f.CheckFields("--id", f.Config.Input.ID); err != nil {
-		return err
+// Method reads the records for the first time, before anything is written. The run then follows the
+// flags, and replaces records as they are written.
+func (s *swapper) Method(ctx context.Context, c *config.Filter, from *run.Source) (*run.Method, error) {
+	if err := from.CheckFields("--id", c.Input.ID); err != nil {
+		return nil, err
 	}
-	if _, err := f.Source.Literals(); err != nil {
-		return usage.Error(fmt.Errorf("--swaps: %w", err))
+	if _, err := from.Literals(); err != nil {
+		return nil, usage.Error(fmt.Errorf("--swaps: %w", err))
 	}
-	f.Opts.ID, f.Opts.Lost = f.Config.Input.ID, nil // what cannot be read cannot be copied either
-	f.Opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
+	// what cannot be read cannot be copied either
+	needs := run.Needs{Told: stream.Told{ID: c.Input.ID}, Whole: true}
 	s.isCollecting = true
-	err := f.ReadBefore(ctx, s.collect, s.Take)
+	err := from.ReadBefore(ctx, needs, s.collect, s.Take)
 	if err = errors.Join(err, s.better.out.Flush()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.list.missing(); err != nil {
-		return err
+		return nil, err
 	}
 	s.isCollecting, s.first, s.records = false, s.records, 0
-	return s.Task.Begin(ctx, f)
-}
-
-// Ready has records replaced as they are written.
-func (s *swapper) Ready(f *run.Run) error {
-	f.Opts.Edit, f.Opts.Sinks = s.replace, append(f.Opts.Sinks, stream.SinkFunc(s.Take))
-	flagsEnd := f.Ending
-	f.Ending = func() error {
+	m, err := s.Task.Method(ctx, c, from)
+	if err != nil {
+		return nil, err
+	}
+	m.Needs, m.Sinks, m.Editing.Edit = needs, []stream.Sink{stream.SinkFunc(s.Take)}, s.replace
+	flagsEnd := m.Ending
+	m.Ending = func(to *run.Outputs) error {
 		if s.records != s.first {
 			return errChanged
 		}
-		return errors.Join(flagsEnd(), s.list.undone())
+		return errors.Join(flagsEnd(to), s.list.undone())
 	}
-	return nil
+	return m, nil
 }
 
 var errChanged = errors.New("the inputs have changed since they were first read: run again when nothing writes to them")

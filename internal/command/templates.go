@@ -26,18 +26,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// A tallying is a run that tells the kinds of records. It is its task, too: what it reads is judged
-// by a tally.
+// A tallying tells the kinds of records, which a tally judges.
 type tallying struct {
-	run.Filtering
 	c       *config.Templates
 	std     files.Streams
 	started time.Time
 	elapsed time.Duration
 	*kinds.Tally
 }
-
-func (*tallying) Begin(context.Context, *run.Run) error { return nil }
 
 // runTemplates reads records once and tells their kinds. What was counted is told too if the run is
 // stopped by a signal, as where lines come until then.
@@ -97,12 +93,17 @@ func (t *tallying) createFiles() (out, page *files.Output, err error) {
 
 // read has all records counted.
 func (t *tallying) read(ctx context.Context) error {
-	_, err := run.Read(ctx, t.c.Filter, t, t.std, func(f *run.Run) (err error) {
-		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, f.Keys), t.c.Most); err != nil {
-			return err
+	by, err := run.SketchingOf(&t.c.Filter)
+	if err != nil {
+		return err
+	}
+	_, err = run.Read(ctx, &t.c.Filter, by, t.std, func(from *run.Source) (r run.Reading, err error) {
+		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, from.Keys), t.c.Most); err != nil {
+			return r, err
 		}
-		f.Opts.Excerpt = kinds.MostText
-		return f.JudgeNamed(t.c.Filter.Input.ID, f.Keys.Failures.Before(t.Tally), t.Tally)
+		r, err = run.JudgedBy(from, t.c.Filter.Input.ID, from.Keys.Failures.Before(t.Tally), t.Tally)
+		r.Needs.Told.Excerpt = kinds.MostText
+		return r, err
 	})
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
@@ -63,10 +64,10 @@ type dayMerges struct {
 }
 
 // openDays opens the index, and begins a day.
-func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
+func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, err error) {
 	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
-	if d.store, err = method.OpenGroups(d.dir, f.Config.Method, f.Keys); err != nil {
+	if d.store, err = method.OpenGroups(d.dir, c.Method, from.Keys); err != nil {
 		return nil, err
 	}
 	index := d.store
@@ -83,8 +84,8 @@ func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 		d.committed = last.Days
 	}
 	d.store.KeepForUndo(run.UndoOf(d.dir, 1))
-	for _, path := range f.Paths {
-		contents, err := f.Std.ContentsOf(path)
+	for _, path := range from.Paths {
+		contents, err := from.Std.ContentsOf(path)
 		if err != nil {
 			return nil, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
 				files.InputName(path), err)

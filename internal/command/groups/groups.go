@@ -99,12 +99,12 @@ type firstPass struct {
 	fields []string // with the texts
 }
 
-// Sketcher makes what is grouped of texts; once groups are found nothing is made of them.
-func (g *grouping) Sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+// Sketching makes what is grouped of texts; once groups are found nothing is made of them.
+func (g *grouping) Sketching(c *config.Filter) (run.Sketching, error) {
 	if g.isFound() {
-		return nil, method.KeyKind{}, nil
+		return run.Sketching{}, nil
 	}
-	return run.Filtering{}.Sketcher(c)
+	return run.Filtering{}.Sketching(c)
 }
 
 // Written are the files of both runs: what is read first is about them too.
@@ -112,68 +112,53 @@ func (g *grouping) Written(*config.Filter) []string {
 	return g.c.Written()
 }
 
-// Ready has nothing to do.
-func (*grouping) Ready(*run.Run) error { return nil }
-
 // isFound reports whether all records are read and their groups are known.
 func (g *grouping) isFound() bool { return g != nil && g.chosen.removed != nil }
 
-// Begin makes the judge of a run one that joins records, and then one that follows the groups.
-func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
-	if f.Opts.Annotate = false; g.members != nil {
-		f.Opts.Members = g.members.added()
+// joining is the reading of a source whose records are joined.
+func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, err error) {
+	if c.Input.Sketches {
+		r.Method.Judge, err = g.joinSketches(c, from)
+		return r, err
 	}
-	if g.isFound() {
-		f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.removeRecords), DecidesAll: true}
-		if f.Config.Report.Report != "" {
-			f.Opts.ID = f.Config.Input.ID
-		}
-		return nil
+	if err := from.CheckFields("--id", c.Input.ID); err != nil {
+		return r, err
 	}
-	if f.Config.Input.Sketches {
-		return g.joinSketches(f)
+	if err := from.CheckFields("--keep", g.c.Keep.Field); err != nil {
+		return r, err
 	}
-	if err := stream.CheckID(f.Opts.Format, f.Config.Input.ID); err != nil {
-		return usage.Error(fmt.Errorf("--id: %w", err))
+	if err := from.CheckFields("--count-by", g.c.CountBy...); err != nil {
+		return r, err
 	}
-	if err := stream.CheckID(f.Opts.Format, g.c.Keep.Field); err != nil {
-		return usage.Error(fmt.Errorf("--keep: %w", err))
-	}
-	for _, field := range g.c.CountBy {
-		if err := stream.CheckID(f.Opts.Format, field); err != nil {
-			return usage.Error(fmt.Errorf("--count-by: %w", err))
-		}
-	}
-	f.Opts.ID, f.Opts.Rank, f.Opts.Fields = f.Config.Input.ID, g.c.Keep.Field, g.c.CountBy
-	if g.groups, err = method.For(f.Config.Method).Kind(f.Config.Method, f.Keys).Groups(); err != nil {
-		return usage.Error(err)
+	if g.groups, err = method.For(c.Method).Kind(c.Method, from.Keys).Groups(); err != nil {
+		return r, usage.Error(err)
 	}
 	if g.c.Index != "" {
-		if g.days, err = openDays(g, f); err != nil {
-			return err
+		if g.days, err = openDays(g, c, from); err != nil {
+			return r, err
 		}
 	}
-	sketcher := f.Opts.Method.NewSketcher
-	f.Opts.Method = stream.Method{
-		Judge:       f.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
-		NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: sketcher()} },
-	}
-	return nil
+	return run.Reading{
+		Method: stream.Method{
+			Judge:       from.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
+			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New()} },
+		},
+		Needs: run.Needs{Told: stream.Told{ID: c.Input.ID, Rank: g.c.Keep.Field, Fields: g.c.CountBy}},
+	}, nil
 }
 
-// joinSketches makes the judge of a run over sketch files one that joins records.
-func (g *grouping) joinSketches(f *run.Run) error {
-	params, err := g.paramsOfSketches(f)
+// joinSketches is the judge of a reading of sketch files that joins records.
+func (g *grouping) joinSketches(c *config.Filter, from *run.Source) (stream.Judge, error) {
+	params, err := g.paramsOfSketches(c, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	groups, err := signatures.NewGroups(params)
 	if err != nil {
-		return usage.Error(err)
+		return nil, usage.Error(err)
 	}
 	g.groups = groups
-	f.Opts.Method = stream.Method{Judge: stream.JudgeFunc(g.joinRecords)}
-	return groups.CheckRoom(countSketches(f.Paths))
+	return stream.JudgeFunc(g.joinRecords), groups.CheckRoom(countSketches(from.Paths))
 }
 
 // write writes the groups and what is kept of them, and then makes the day count (I3).

@@ -2,76 +2,91 @@ package groups
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
-	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // find reads all records and joins those that resemble each other.
-func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
+func (g *grouping) find(ctx context.Context, std files.Streams) (stats stream.Stats, err error) {
 	c := g.c.Filter.Unwritten()
-	f := run.New(&c, g, std)
-	err := f.Prepare(ctx)
-	g.first.keys, g.first.fields = f.Keys, f.Source.Fields
+	from, err := run.OpenSource(ctx, &c, g, std)
 	if err != nil {
-		return stream.Stats{}, err
+		return stats, err
 	}
-	f.Opts.Lost = nil // what cannot be read cannot be copied either
-	f.Opts.Sinks = append(f.Opts.Sinks, &g.records.names)
-	if len(g.c.CountBy) > 0 {
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.members.Take))
-	}
-	if g.days != nil {
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.days.Take))
-	}
-	if g.c.Keep.Field != "" {
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.records.ranks.Take))
-	}
-	pass, err := stream.New(f.Opts)
+	g.first.keys, g.first.fields = from.Keys, from.Fields // whose model is closed with the groups
+	defer func() { err = errors.Join(err, from.Source.Close()) }()
+	pass, err := g.joining(&c, from)
 	if err != nil {
-		return stream.Stats{}, err
+		return stats, err
 	}
-	shown := run.StartProgress(pass, &method.Judging{}, std.Err, g.c.Filter.Output.Quiet, f.Typed)
-	defer shown.Stop()
-	shown.Groups = g.groups
-	stats, err := pass.Do(ctx)
+	pass.Groups, pass.Sinks = g.groups, g.sinks()
+	pass.Ended = func(ctx context.Context) error {
+		if g.days != nil {
+			if err := g.days.load(&g.records.names, std, c.Output.Quiet); err != nil {
+				return err
+			}
+		}
+		return g.groups.Find(ctx)
+	}
+	stats, err = from.Do(ctx, pass)
 	if g.records.failed != nil {
 		return stats, g.records.failed
 	}
-	if err == nil && g.days != nil {
-		err = g.days.load(&g.records.names, std, g.c.Filter.Output.Quiet)
+	return stats, err
+}
+
+// sinks are told of the records when they are read first.
+func (g *grouping) sinks() []stream.Sink {
+	sinks := []stream.Sink{&g.records.names}
+	if len(g.c.CountBy) > 0 {
+		sinks = append(sinks, stream.SinkFunc(g.members.Take))
 	}
-	if err == nil {
-		err = g.groups.Find(ctx)
+	if g.days != nil {
+		sinks = append(sinks, stream.SinkFunc(g.days.Take))
 	}
-	return stats, f.ExplainUnreadable(err)
+	if g.c.Keep.Field != "" {
+		sinks = append(sinks, stream.SinkFunc(g.records.ranks.Take))
+	}
+	return sinks
 }
 
 // copy writes what is kept of all records.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter.WithFields(g.first.fields).Quietly()
-	f := run.New(&c, g, std)
-	f.Keys = g.first.keys
-	if err := f.Prepare(ctx); err != nil {
-		return err
+	return run.Copy(ctx, &c, g, std)
+}
+
+// Method follows the groups that were found.
+func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*run.Method, error) {
+	m := &run.Method{
+		Stream: stream.Method{Judge: stream.JudgeFunc(g.removeRecords), DecidesAll: true},
+		Keys:   g.first.keys,
+		Needs:  run.Needs{Whole: true}, // what cannot be read cannot be copied either
+		Ending: func(*run.Outputs) error {
+			if g.next != len(g.chosen.removed) {
+				return g.changed()
+			}
+			return nil
+		},
 	}
-	f.Opts.Lost = nil
+	if g.members != nil {
+		m.Members = g.members.added()
+	}
+	if c.Report.Report != "" {
+		m.Needs.Told.ID = c.Input.ID
+	}
 	if c.Input.Sketches { // there is nothing to copy
-		f.Opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
+		m.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
 			return &blanks{left: len(g.chosen.removed)}, nil
 		}}}
 	}
-	f.Ending = func() error {
-		if g.next != len(g.chosen.removed) {
-			return g.changed()
-		}
-		return nil
-	}
-	return f.Do(ctx)
+	return m, nil
 }
 
 func (g *grouping) changed() error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
@@ -70,12 +71,12 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 }
 
 // paramsOfSketches are the parameters of groups of the records of sketch files.
-func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error) {
-	k := f.Keys
+func (g *grouping) paramsOfSketches(c *config.Filter, from *run.Source) (p signatures.Params, err error) {
+	k := from.Keys
 	if k.Words == 0 {
-		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.Paths[0]))
+		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(from.Paths[0]))
 	}
-	p = method.ExactParams(f.Config.Method, k)
+	p = method.ExactParams(c.Method, k)
 	if p.NumPerm, err = k.Number("num-perm"); err == nil {
 		p.Rows, err = k.Number("rows")
 	}
@@ -96,7 +97,7 @@ func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error)
 			"another program made the file", k.Words, p.NumPerm, made.PackedBits())
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w: %w", object.Name(f.Paths[0]), sketchfile.ErrCorrupt, err)
+		err = fmt.Errorf("%s: %w: %w", object.Name(from.Paths[0]), sketchfile.ErrCorrupt, err)
 	}
 	return p, err
 }

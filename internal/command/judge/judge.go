@@ -23,12 +23,16 @@ import (
 // Run answers another program, which sends texts in blocks and waits for verdicts, until that
 // has no more to ask. What was not committed by then is not kept.
 func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
-	a := &answers{spare: make(spares, 2)}
-	a.f = run.New(&c.Filter, run.Filtering{}, std)
-	defer func() { err = errors.Join(err, a.f.Close()) }()
-	if err := a.prepare(ctx); err != nil {
+	from, err := run.SourceOfTexts(&c.Filter, std)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	a, err := newAnswers(ctx, &c.Filter, from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.by.Close()) }()
 	in, err := files.InterruptWith(ctx, std.In)
 	if err != nil {
 		return err
@@ -47,13 +51,14 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	a.out = bufio.NewWriterSize(out, 64<<10)
 	src := &requests{
 		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.Input.MaxRecord},
-		sketcher:      a.f.Opts.Method.NewSketcher(), spare: a.spare,
+		sketcher:      from.New(), spare: a.spare,
 		cores: std.Cores,
 	}
-	opts := a.f.Opts
+	opts := from.Options(a.by.Needs)
 	opts.Inputs = []stream.Input{{
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
 	}}
+	opts.Method, opts.Ahead = a.by.Stream, a.by.Judging.Ahead
 	opts.Method.Judge, opts.Sinks, opts.Mark = a, []stream.Sink{a}, a.answer
 	run, err := stream.New(opts)
 	if err == nil {
@@ -64,13 +69,15 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 
 // answers decides, and writes the replies. The committer of the run calls it, and nobody else.
 type answers struct {
-	f        *run.Run
-	out      *bufio.Writer
-	texts    texts
-	remember stream.Judge
-	last     uint64 // the number of the last run of the index
-	added    uint64 // texts
-	spare    spares // of the reader
+	c      *config.Filter
+	from   *run.Source
+	by     *run.Method // its judge remembers
+	commit run.Commit
+	out    *bufio.Writer
+	texts  texts
+	last   uint64 // the number of the last run of the index
+	added  uint64 // texts
+	spare  spares // of the reader
 
 	said    [fewTexts]stream.Verdict // scratch of a question
 	decided stream.Decided           // the same
@@ -108,42 +115,44 @@ func newTexts(c *config.Filter) (t texts, err error) {
 // it and by its number.
 const inputOfTexts = "python"
 
-func (a *answers) prepare(ctx context.Context) (err error) {
-	f := a.f
-	f.Opts.Format = stream.Framed("text", []string{"text"})
-	in := f.Config.Input
-	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = in.OnError, in.Empty, f.Std.Threads(in.Threads)
-	f.Opts.MaxRecord = in.MaxRecord
-	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config.Method); err != nil {
-		return usage.Error(err)
+// newAnswers opens the memory that texts are compared with.
+func newAnswers(ctx context.Context, c *config.Filter, from *run.Source) (a *answers, err error) {
+	a = &answers{c: c, from: from, spare: make(spares, 2)}
+	if a.texts, err = newTexts(c); err != nil {
+		return nil, usage.Error(err)
 	}
-	if a.texts, err = newTexts(f.Config); err != nil {
-		return usage.Error(err)
+	if a.by, err = run.OpenMethod(ctx, c, from); err != nil {
+		return nil, err
 	}
-	if err := f.Task.Begin(ctx, f); err != nil {
+	if err = a.goOn(); err != nil {
+		return nil, errors.Join(err, a.by.Close())
+	}
+	return a, nil
+}
+
+// goOn goes on with what earlier runs of the index have committed.
+func (a *answers) goOn() error {
+	a.commit = run.CommitOf(a.by, "judge")
+	committed, err := run.CommittedRun(a.c, a.by.Store())
+	if err != nil || committed == nil {
 		return err
 	}
-	a.remember = f.Opts.Method.Judge
-	f.Commit = run.Commit{Store: f.Store(), Out: &f.Out, Format: "judge", Exact: f.Judging.Exact}
-	committed, err := run.CommittedRun(f.Config, f.Store())
-	if err == nil && committed != nil {
-		a.last = committed.LastRun
-		if err := a.keepNames(committed); err != nil {
-			return err
-		}
-		_, err = run.ToResume(f.Config, committed, f.Commit)
+	a.last = committed.LastRun
+	if err := a.keepNames(committed); err != nil {
+		return err
 	}
+	_, err = run.ToResume(a.c, committed, a.commit)
 	return err
 }
 
 // keepNames has a memory that forgets keep the names that verdicts of earlier runs have, which may
 // be repeated.
 func (a *answers) keepNames(committed *run.State) error {
-	of, err := run.JournalOf(a.f.Config.Memory.Index, committed)
+	of, err := run.JournalOf(a.c.Memory.Index, committed)
 	if err != nil {
 		return err
 	}
-	a.f.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
+	a.by.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
 	return of.Close()
 }
 
@@ -155,11 +164,11 @@ func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err e
 // judge judges texts. What is only asked about is not remembered, and has no number.
 func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
 	if !ask {
-		return a.remember.Judge(b, out)
+		return a.by.Stream.Judge.Judge(b, out)
 	}
 	return run.Each(func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
-			out[i], err = a.f.Judging.Ask(words)
+			out[i], err = a.by.Judging.Ask(words)
 		}
 		return err
 	}).Judge(b, out)
@@ -195,10 +204,10 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 
 // name remembers what a text is called, if somebody may ask for it.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
-	if a.f.Judging.Exact == nil {
+	if a.by.Judging.Exact == nil {
 		return nil
 	}
-	m := a.f.Judging.Exact
+	m := a.by.Judging.Exact
 	if q.ids != nil {
 		m.Names.WithIDs, d.ID = true, q.ids[i]
 	}

@@ -23,11 +23,11 @@ var seen = neighbour{Record: json.RawMessage("null")}
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
-	m := a.f.Judging.Exact
+	m := a.by.Judging.Exact
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
-	sketcher := a.f.Opts.Method.NewSketcher()
+	sketcher := a.from.New()
 	return eachText(q, func(i int) (found []neighbour, err error) {
 		words, ok := sketcher.Append(nil, q.textAt(i))
 		if !ok {
@@ -40,17 +40,17 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 
 // knowsOriginals returns why the memory cannot name what a text resembles, or nil.
 func (a *answers) knowsOriginals() error {
-	if a.f.Judging.Pieces != nil {
-		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.f.Config.Rule.Parts.Method)
+	if a.by.Judging.Pieces != nil {
+		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.c.Rule.Parts.Method)
 	}
-	return a.f.Judging.Exact.KnowsOriginals()
+	return a.by.Judging.Exact.KnowsOriginals()
 }
 
 // alike remembers texts, and names all earlier records that make them duplicates, as a JSON array
 // of arrays.
 func (a *answers) alike(q *question) (reply []byte, err error) {
 	return eachText(q, func(i int) (found []neighbour, err error) {
-		m := a.f.Judging.Exact
+		m := a.by.Judging.Exact
 		a.matches = a.matches[:0]
 		if words := q.sketches.Sketch(i); m != nil && !m.HasTurned() && len(words) > 0 {
 			if a.matches, err = m.Alike(a.matches, words); err != nil {
@@ -77,7 +77,7 @@ func (a *answers) named(matches []memory.Match) (found []neighbour) {
 	for _, match := range matches {
 		original := match.Original()
 		found = append(found, neighbour{
-			original, a.f.Judging.Exact.Name(nil, original), match.Similarity, match.Contains,
+			original, a.by.Judging.Exact.Name(nil, original), match.Similarity, match.Contains,
 		})
 	}
 	return found

@@ -84,12 +84,12 @@ func room(size int) error {
 // sketchesOf are the signatures or the band keys of texts.
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
-	case a.f.Config.Rule.Samples != nil:
+	case a.c.Rule.Samples != nil:
 		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
 			spec.SketchFracMinHash)
 	case a.texts.sketcher == nil:
 		return nil, fmt.Errorf("parts of texts have neither a signature nor band keys: leave out --method %s",
-			a.f.Config.Rule.Parts.Method)
+			a.c.Rule.Parts.Method)
 	}
 	p := a.texts.sketcher.Params()
 	words := p.NumPerm
@@ -111,15 +111,15 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 
 // save makes durable what is remembered.
 func (a *answers) save() error {
-	if a.f.Store() == nil {
+	if a.by.Store() == nil {
 		return errors.New("nothing can be committed without --index")
 	}
-	return a.f.Commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
+	return a.commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
 }
 
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
-	m := a.f.Judging.Exact
+	m := a.by.Judging.Exact
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}

@@ -18,14 +18,14 @@ type memorySize struct {
 // stats say how much is remembered.
 func (a *answers) stats() any {
 	s := memorySize{
-		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.f.Keys.Votes,
-		ShingleSize: a.f.Config.Rule.Parts.NGram,
+		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes,
+		ShingleSize: a.c.Rule.Parts.NGram,
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()
 		s.NumPerm, s.Bands, s.Rows, s.ShingleSize = p.NumPerm, p.Bands, p.Rows, p.ShingleSize
 	}
-	switch m := a.f.Judging; {
+	switch m := a.by.Judging; {
 	case m.Exact != nil:
 		x := m.Exact.Stats()
 		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom

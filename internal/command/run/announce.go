@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -40,20 +41,18 @@ func AnnounceLeftOut(quiet bool, std files.Streams) {
 
 // announcePathColumns says that columns which other programs take from the names of directories, as
 // lang=de, are not in the rows that are written.
-func (f *Run) announcePathColumns() {
-	w := WantedOf(f.Config, f.Paths)
-	if w.Unwritten || w.PerInput || f.Config.Output.Quiet {
+func (s *Source) announcePathColumns(w formats.Wanted) {
+	if w.Unwritten || w.PerInput || s.Quiet {
 		return
 	}
-	missing := slices.DeleteFunc(files.PathColumns(f.Paths), f.Source.HasColumn)
+	missing := slices.DeleteFunc(files.PathColumns(s.Paths), s.HasColumn)
 	if len(missing) > 0 {
-		shown.Notice(f.Std.Err, "the names of directories give columns (%s) that are not in the records, and so not "+
+		shown.Notice(s.Std.Err, "the names of directories give columns (%s) that are not in the records, and so not "+
 			"in what is written: --output-dir keeps the directories", strings.Join(missing, ", "))
 	}
 }
 
 // announceTerminal is called before anything is awaited from a terminal.
-func (f *Run) announceTerminal() {
-	read := append(slices.Clone(f.Paths), f.Config.Input.Verdicts)
-	f.Typed = files.AnnounceTerminal(read, f.Std, f.Config.Output.Quiet)
+func (s *Source) announceTerminal(c *config.Filter) {
+	s.Typed = files.AnnounceTerminal(append(slices.Clone(s.Paths), c.Input.Verdicts), s.Std, s.Quiet)
 }

@@ -65,8 +65,8 @@ func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
 }
 
 // checkAudited refuses an audit of inputs that cannot be read again, before anything is read.
-func (f *Run) checkAudited() error {
-	if f.Config.Report.Audit > 0 && !areRegular(f.Paths...) {
+func checkAudited(c *config.Filter, from *Source) error {
+	if c.Report.Audit > 0 && !areRegular(from.Paths...) {
 		return usage.Error(errors.New("--audit reads the inputs again, so all of them must be files: leave it " +
 			"out, or copy them to files first"))
 	}
@@ -75,31 +75,31 @@ func (f *Run) checkAudited() error {
 
 // auditPage compares the sample of a page with all earlier records, for which the inputs are read
 // two more times. It is nil if that was not asked for.
-func (f *Run) auditPage(ctx context.Context) (*audit.Finding, error) {
-	of := f.page.audit
+func (w *work) auditPage(ctx context.Context) (*audit.Finding, error) {
+	of := w.to.page.audit
 	if of == nil {
 		return nil, nil
 	}
 	if last := of.Draw(); last > 0 {
 		for _, do := range []func(uint64, []uint64){of.Ask, of.Compare} {
-			if err := f.readSets(ctx, last, do); err != nil {
+			if err := readSets(ctx, w.Config, w.from, last, do); err != nil {
 				return nil, fmt.Errorf("--audit: %w", err)
 			}
 		}
 	}
-	found := of.Find(f.page.Threshold)
+	found := of.Find(w.to.page.Threshold)
 	return &found, nil
 }
 
 // readSets reads the inputs again.
-func (f *Run) readSets(ctx context.Context, last uint64, do func(number uint64, set []uint64)) error {
-	m, err := MethodOfSets(f.Config, last, do)
-	if err != nil {
+func readSets(
+	ctx context.Context, c *config.Filter, from *Source, last uint64, do func(number uint64, set []uint64),
+) (err error) {
+	opts := from.optionsAgain()
+	if opts.Method, err = MethodOfSets(c, last, do); err != nil {
 		return err
 	}
-	_, err = f.read(ctx, stream.Options{
-		Source: f.sourceAgain(), Method: m, OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
-	})
+	_, err = from.read(ctx, opts, Reading{})
 	return err
 }
 

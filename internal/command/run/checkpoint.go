@@ -28,7 +28,7 @@ type State struct {
 	Format  string       `json:"format"`  // of the records
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
 
-	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsOf
+	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsToResume
 
 	Tails   []string            `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
 	Exact   *method.ExactCommit `json:"exact,omitempty"` // the log of signatures, where there is one
@@ -115,25 +115,31 @@ func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 // be durable before (I3).
 type Commit struct {
 	Store   *bloomlsh.Store
-	Out     *outputs
+	files   *outputFiles
 	streams []string
 	Format  string
 	options map[string]string
 	Exact   *method.Exact // whose log is committed with the index; nil if there is none
 }
 
+// CommitOf commits the index of a run that writes no files. format is what its records are called.
+func CommitOf(by *Method, format string) Commit {
+	return Commit{Store: by.Store(), files: &outputFiles{}, Format: format, Exact: by.memory().Exact}
+}
+
+// Commit makes it durable.
 func (c Commit) Commit(p State) (err error) {
 	if p.Exact, err = c.Exact.Sync(); err != nil {
 		return err
 	}
-	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.Out.start
-	p.Lengths, p.Tails = c.Out.lengths()
+	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.files.start
+	p.Lengths, p.Tails = c.files.lengths()
 	meta, err := jsonout.Marshal(p)
 	if err != nil {
 		return err
 	}
 	err = c.Store.Commit(bloomlsh.Position{
-		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.Out.main().Size(), Meta: meta,
+		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.files.main().Size(), Meta: meta,
 	})
 	if err == nil {
 		c.Exact.RemoveOld()
@@ -170,10 +176,10 @@ func (p *State) Number() uint64 {
 	return p.LastRun + 1
 }
 
-// optionsOf are the options that decide what a run writes, beside those that the index (I5), the
-// streams and the format of a commit stand for. A run is resumed with the same: else the half that
-// is written and the half that is not would be of two different runs.
-func optionsOf(c *config.Filter, r layout.Settings, against []string) map[string]string {
+// optionsToResume are the options that decide what a run writes, beside those that the index (I5),
+// the streams and the format of a commit stand for. A run is resumed with the same: else the half
+// that is written and the half that is not would be of two different runs.
+func optionsToResume(c *config.Filter, r layout.Settings, against []string) map[string]string {
 	options := map[string]string{}
 	for _, s := range c.ToResume(map[string]any{
 		"--field": r.TextFields(), "--against": against, "--record-separator": r.Separator,

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
@@ -17,49 +18,50 @@ import (
 
 // checkCounted refuses fields that records do not have, for --count-by and --prefer, and a file
 // whose name says what --counts is not.
-func (f *Run) checkCounted() error {
-	if f.Config.Memory.Counting == nil {
+func checkCounted(c *config.Filter, from *Source) error {
+	counting := c.Memory.Counting
+	if counting == nil {
 		return nil
 	}
-	if err := f.checkCountsName(); err != nil {
+	if err := checkCountsName(c.Output.Counts); err != nil {
 		return fmt.Errorf("--counts: %w", err)
 	}
-	if err := f.CheckFields("--count-by", f.Config.Memory.Counting.By...); err != nil {
+	if err := from.CheckFields("--count-by", counting.By...); err != nil {
 		return err
 	}
-	field, _ := f.Config.Memory.Counting.RankField()
-	return f.CheckFields("--prefer", field)
+	field, _ := counting.RankField()
+	return from.CheckFields("--prefer", field)
 }
 
 // checkCountsName refuses a file whose name says what it would not hold.
-func (f *Run) checkCountsName() error {
-	switch format := f.countsFormat(); {
+func checkCountsName(path string) error {
+	switch format := countsFormat(path); {
 	case format == "jsonl":
-		return layout.HoldsOnly(f.Config.Output.Counts, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
+		return layout.HoldsOnly(path, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
 	case layout.IsColumnar(format):
-		return layout.CheckNotCompressed(format, compress.Method{}, f.Config.Output.Counts)
+		return layout.CheckNotCompressed(format, compress.Method{}, path)
 	}
 	return nil
 }
 
 // countGroups has the groups of a run counted: what it judges by the exact memory itself, and what
 // it repeats here. It comes before other sinks ask for fields.
-func (f *Run) countGroups() {
-	m := f.Judging.Exact
+func (o *Outputs) countGroups(by *Method) {
+	m := by.memory().Exact
 	if m == nil || m.Counts == nil {
 		return
 	}
-	f.Opts.Fields = m.Counts.What().Fields()
-	f.Opts.Rank, f.Opts.ByLength = m.Counts.What().RankField()
-	isResumed := f.Opts.From.Records > 0
+	o.opts.Fields = m.Counts.What().Fields()
+	o.opts.Rank, o.opts.ByLength = m.Counts.What().RankField()
+	isResumed := o.opts.From.Records > 0
 	switch {
-	case f.runs.replayed() != nil:
+	case o.runs.replayed() != nil:
 		m.Counts.NoteTo(nil) // the log is as it was
 		m.Counts.BeginRun()
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc((&countedSink{counts: m.Counts}).Take))
-	case f.runs != nil && f.runs.goesOn != nil:
+		o.tell(stream.SinkFunc((&countedSink{counts: m.Counts}).Take))
+	case o.runs != nil && o.runs.goesOn != nil:
 		m.Counts.BeginRun()
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc((&countedSink{counts: m.Counts, of: f.runs.goesOn}).Take))
+		o.tell(stream.SinkFunc((&countedSink{counts: m.Counts, of: o.runs.goesOn}).Take))
 	case !isResumed:
 		m.Counts.BeginRun()
 	}
@@ -85,17 +87,17 @@ func (s *countedSink) Take(d *stream.Decided) error {
 }
 
 // remembered is how many records the memory has in the end of a run that counts groups; else 0.
-func (f *Run) remembered() uint64 {
-	if m := f.Judging.Exact; m != nil && m.Counts != nil {
-		return m.Counts.Records()
+func (m *Method) remembered() uint64 {
+	if exact := m.memory().Exact; exact != nil && exact.Counts != nil {
+		return exact.Counts.Records()
 	}
 	return 0
 }
 
 // countsFormat is the format of the file of --counts, which its name says: one of the results of
 // commands, or else JSON Lines.
-func (f *Run) countsFormat() string {
-	if named := layout.ByPath(f.Config.Output.Counts); slices.Contains(layout.ResultFormats(), named) {
+func countsFormat(path string) string {
+	if named := layout.ByPath(path); slices.Contains(layout.ResultFormats(), named) {
 		return named
 	}
 	return "jsonl"
@@ -103,21 +105,22 @@ func (f *Run) countsFormat() string {
 
 // writeCounts writes the groups of which the run has removed copies, as they are at its end, or
 // were at the end of the run that it repeats.
-func (f *Run) writeCounts() error {
-	if f.Out.counts == nil {
+func (w *work) writeCounts() error {
+	file := w.to.files.counts
+	if file == nil {
 		return nil
 	}
-	m := f.Judging.Exact
+	m := w.by.memory().Exact
 	at := m.Counts.Now()
-	if run := f.runs.replayed(); run != nil {
+	if run := w.to.runs.replayed(); run != nil {
 		at = counts.Moment{Records: run.Remembered, Run: run.Number}
 	}
-	w, err := newGroupWriter(m, f.Out.counts, f.countsFormat())
+	to, err := newGroupWriter(m, file, countsFormat(w.Config.Output.Counts))
 	if err == nil {
-		err = errors.Join(m.Counts.Each(at, w.write), w.close())
+		err = errors.Join(m.Counts.Each(at, to.write), to.close())
 	}
 	if err == nil {
-		NoteBeyond(f.Std.Err, m.Counts.Beyond())
+		NoteBeyond(w.from.Std.Err, m.Counts.Beyond())
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -15,21 +16,22 @@ func isChanged(err error) bool {
 	return errors.As(err, &damage) && damage.Spoils()
 }
 
-// endOnDamage ends a run that an index is committed for where an input is damaged: records that may
-// be in no input must not be remembered, or the true ones that resemble them would be lost.
-func (f *Run) endOnDamage() {
-	if f.Config.Memory.Index != "" && !f.Config.Memory.ReadOnly {
-		f.Opts.Ends = isChanged
+// endsOnDamage ends a run that an index is committed for where an input is damaged: records that
+// may be in no input must not be remembered, or the true ones that resemble them would be lost.
+func endsOnDamage(c *config.Filter) func(error) bool {
+	if c.Memory.Index == "" || c.Memory.ReadOnly {
+		return nil
 	}
+	return isChanged
 }
 
 // explainDamage says what to do about an input that has ended a run.
-func (f *Run) explainDamage(err error) error {
-	if err == nil || !isChanged(err) || f.Opts.Ends == nil {
+func explainDamage(err error, opts stream.Options) error {
+	if err == nil || !isChanged(err) || opts.Ends == nil {
 		return err
 	}
 	committed := "nothing of this run is in the index"
-	if f.Opts.Checkpoints != nil {
+	if opts.Checkpoints != nil {
 		committed = "what was committed at checkpoints before is in the index: mithril-stream index undo takes it " +
 			"back"
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -17,23 +18,23 @@ import (
 // the judge of the others never hears of them.
 
 // skipEarlier has the records skipped that a file of flags says are removed.
-func (f *Run) skipEarlier(ctx context.Context) error {
-	name := f.Config.Input.FlagsIn
-	if err := files.RefuseToMix([]string{name}, f.Config.Written(), f.Std); err != nil {
+func (s *Source) skipEarlier(ctx context.Context, c *config.Filter) error {
+	name := c.Input.FlagsIn
+	if err := files.RefuseToMix([]string{name}, c.Written(), s.Std); err != nil {
 		return err
 	}
-	flags, err := openFlags(ctx, name, f.Std)
+	flags, err := openFlags(ctx, name, s.Std)
 	if err != nil {
 		return err
 	}
-	f.again = f.again && areRegular(name)
+	s.files.again = s.files.again && areRegular(name)
 	isFresh := true
-	for i := range f.Opts.Inputs {
-		in, first, last := &f.Opts.Inputs[i], i == 0, i == len(f.Opts.Inputs)-1
+	for i := range s.Stream.Inputs {
+		in, first, last := &s.Stream.Inputs[i], i == 0, i == len(s.Stream.Inputs)-1
 		open := in.OpenRecords
 		in.OpenRecords = func() (stream.RecordReader, error) {
 			if first && !isFresh {
-				if flags, err = openFlags(ctx, name, f.Std); err != nil {
+				if flags, err = openFlags(ctx, name, s.Std); err != nil {
 					return nil, err
 				}
 			}
@@ -47,13 +48,12 @@ func (f *Run) skipEarlier(ctx context.Context) error {
 
 // contentsOfFlags tells the flags of an earlier step from others. Those of the same records have
 // one length and often one beginning, so all of them count.
-func (f *Run) contentsOfFlags() (string, error) {
-	name := f.Config.Input.FlagsIn
+func contentsOfFlags(name string, std files.Streams) (string, error) {
 	if !areRegular(name) {
 		return "", usage.Error(fmt.Errorf("--flags-in %s is no file: with --index a run that is given again is known "+
 			"by its files", files.InputName(name)))
 	}
-	src, err := f.Std.OpenRaw(name)
+	src, err := std.OpenRaw(name)
 	if err != nil {
 		return "", err
 	}
@@ -136,14 +136,14 @@ func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 
 // eachKey reads the keys of sketch files before the run does, or is nil if they can be read once
 // only.
-func (f *Run) eachKey(ctx context.Context) func(do func(keys []stream.Key) error) error {
-	if !f.again {
+func (s *Source) eachKey(ctx context.Context) func(do func(keys []stream.Key) error) error {
+	if !s.files.again {
 		return nil
 	}
 	return func(do func(keys []stream.Key) error) error {
 		var records stream.Records
 		var words []uint64
-		for _, in := range f.Opts.Inputs {
+		for _, in := range s.Stream.Inputs {
 			src, err := in.OpenRecords()
 			if err != nil {
 				return err

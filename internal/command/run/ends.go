@@ -42,13 +42,13 @@ func (e CutOffError) Error() string {
 }
 
 // cutOff is the end of a run that was to fail if an input ends in the middle of a record.
-func (f *Run) cutOff(s stream.Stats) CutOffError {
+func cutOff(s stream.Stats, convert, hasRejects bool) CutOffError {
 	e := CutOffError{count: s.Rejects.CutOff(), first: *s.FirstCut, where: "in the output all the same"}
 	e.other = s.Rejects.Total() - e.count
 	switch {
-	case f.Opts.Convert && f.Config.Output.Rejects != "":
+	case convert && hasRejects:
 		e.where = "in --rejects"
-	case f.Opts.Convert:
+	case convert:
 		e.where = "in no output: add --rejects FILE to have it there"
 	}
 	return e

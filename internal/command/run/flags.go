@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -21,14 +22,15 @@ type flagReader struct {
 }
 
 // followFlags has records copied whose flag is 1.
-func (f *Run) followFlags(ctx context.Context) error {
-	r, err := openFlags(ctx, f.Config.Input.Verdicts, f.Std)
+func followFlags(ctx context.Context, c *config.Filter, from *Source) (*Method, error) {
+	r, err := openFlags(ctx, c.Input.Verdicts, from.Std)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f.Opts.Method = stream.Method{Judge: r, DecidesAll: true}
-	f.Ending = r.end
-	return files.RefuseToMix([]string{f.Config.Input.Verdicts}, f.Config.Written(), f.Std)
+	return &Method{
+		Stream: stream.Method{Judge: r, DecidesAll: true},
+		Ending: func(*Outputs) error { return r.end() },
+	}, files.RefuseToMix([]string{c.Input.Verdicts}, c.Written(), from.Std)
 }
 
 func openFlags(ctx context.Context, name string, std files.Streams) (*flagReader, error) {

@@ -106,11 +106,6 @@ func (x *bucketIndexes) name(dir string) string {
 	return dir
 }
 
-// indexNames is what the user calls the indexes of the run.
-func (f *Run) indexNames() []string {
-	return append(f.indexes.names(f.Config.Memory.Against), f.indexes.name(f.Config.Memory.Index))
-}
-
 func (x *bucketIndexes) names(dirs []string) []string {
 	var names []string
 	for _, dir := range dirs {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -9,8 +10,8 @@ import (
 // branch, which does. Where an earlier run has read an earlier commit, the user is told.
 
 // refuseMoved refuses to go on with a run that has read an earlier commit.
-func (f *Run) refuseMoved(last *State) error {
-	m, known := f.Std.Objects.Moved(last.Stats.At.Name)
+func refuseMoved(last *State, std files.Streams) error {
+	m, known := std.Objects.Moved(last.Stats.At.Name)
 	if !known || m.Was == m.Is {
 		return nil
 	}
@@ -20,15 +21,15 @@ func (f *Run) refuseMoved(last *State) error {
 
 // announceMoved says that the newest run that has read a dataset has read an earlier commit, whose
 // verdicts are not repeated.
-func (f *Run) announceMoved() {
-	runs := f.runs.of.Runs
+func (h *history) announceMoved(std files.Streams) {
+	runs := h.of.Runs
 	for i := len(runs) - 1; i >= 0; i-- {
-		m, known := f.Std.Objects.Moved(runs[i].Input)
+		m, known := std.Objects.Moved(runs[i].Input)
 		switch {
 		case !known:
 			continue
 		case m.Was != m.Is:
-			shown.Notice(f.Std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; "+
+			shown.Notice(std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; "+
 				"%s is what that run has read", m.Revision, m.Was, runs[i].Number, m.Is, m.Pinned)
 		}
 		return

@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -15,31 +17,30 @@ import (
 // nameOriginals has records named, for --originals, --counts, --report and --annotate, and for
 // later runs where the memory is kept. Records whose verdicts are repeated have their names
 // already.
-func (f *Run) nameOriginals() {
-	m := f.Judging.Exact
-	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && !m.IsKept() && m.Counts == nil {
+func (o *Outputs) nameOriginals(c *config.Filter, m *method.Exact) {
+	if o.files.originals == nil && o.files.report == nil && !o.opts.Annotate && !m.IsKept() && m.Counts == nil {
 		return
 	}
-	f.Opts.Name = m.Name
+	o.opts.Name = m.Name
 	switch {
-	case f.runs != nil && f.runs.goesOn != nil:
-		told := uint64(0)
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(func(d *stream.Decided) error {
-			if told < f.runs.goesOn.Again() {
+	case o.runs != nil && o.runs.goesOn != nil:
+		told, goesOn := uint64(0), o.runs.goesOn
+		o.tell(stream.SinkFunc(func(d *stream.Decided) error {
+			if told < goesOn.Again() {
 				told++
 				return nil
 			}
 			return m.Take(d)
 		}))
-	case f.runs.replayed() == nil:
-		f.Opts.Sinks = append(f.Opts.Sinks, m)
+	case o.runs.replayed() == nil:
+		o.tell(m)
 	}
-	if f.Out.Originals != nil {
-		f.Opts.Sinks = append(f.Opts.Sinks, &originals{
-			name: m.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
-			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Output.Originals), ".tsv"),
-			ways: f.Config.Rule.Samples != nil && f.Config.Rule.Samples.Either ||
-				f.Config.Rule.Verify == spec.VerifyContainment,
+	if o.files.originals != nil {
+		o.tell(&originals{
+			name: m.Name, out: bufio.NewWriterSize(o.files.originals, 64<<10),
+			columns: strings.HasSuffix(compress.TrimSuffix(c.Output.Originals), ".tsv"),
+			ways: c.Rule.Samples != nil && c.Rule.Samples.Either ||
+				c.Rule.Verify == spec.VerifyContainment,
 		})
 	}
 }

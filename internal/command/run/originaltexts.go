@@ -11,17 +11,17 @@ import (
 
 // readOriginals reads the inputs again, for the texts of originals that the page lacks, where they
 // are files. What cannot be read then is shown by its name.
-func (f *Run) readOriginals(ctx context.Context) error {
-	wanted := f.page.Wanted(f.page.first)
-	if len(wanted) == 0 || f.Opts.From.Records > 0 || !areRegular(f.Paths...) {
+func (w *work) readOriginals(ctx context.Context) error {
+	page := w.to.page
+	wanted := page.Wanted(page.first)
+	if len(wanted) == 0 || w.to.opts.From.Records > 0 || !areRegular(w.from.Paths...) {
 		return nil
 	}
-	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}
-	run, err := stream.New(stream.Options{
-		Source: f.sourceAgain(), Method: stream.Method{Judge: stream.KeepAll{}},
-		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(again.Take)}},
-		OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
-	})
+	again := &rereader{page: &page.Collector, number: page.first, wanted: wanted}
+	opts := w.from.optionsAgain()
+	opts.Method = stream.Method{Judge: stream.KeepAll{}}
+	opts.Excerpt, opts.Sinks = w.to.opts.Excerpt, []stream.Sink{stream.SinkFunc(again.Take)}
+	run, err := stream.New(opts)
 	if err != nil {
 		return err
 	}
@@ -29,14 +29,6 @@ func (f *Run) readOriginals(ctx context.Context) error {
 		return nil // the records were judged and are written: a page with fewer texts is no failure
 	}
 	return err
-}
-
-// sourceAgain is the source of the run, to be read once more.
-func (f *Run) sourceAgain() stream.Source {
-	source := f.Opts.Source
-	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
-	source.Lost = func(stream.Place) {} // it was reported when the records were judged
-	return source
 }
 
 // areRegular reports whether all paths are files that can be read again.

@@ -10,12 +10,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// outputs are the files that a run writes.
-type outputs struct {
+// Outputs are what a run writes: the files, how records get there, and what is committed with them.
+type Outputs struct {
+	files   *outputFiles
+	streams []namedStream // that are committed together
+	shards  *shards.Files // that kept records are divided into; nil if they are not
+	tables  *formats.Tables
+	std     files.Streams
+	opts    stream.Options // of the source, the method and these outputs together
+	commit  Commit
+	runs    *runJournal   // nil if the run keeps no index
+	ending  func() error  // called when all records are through; may be nil
+	page    *Page         // nil unless it was asked for
+	texts   *doubts.Texts // looks at the first ones; nil if nothing is removed by the likeness of texts
+}
+
+// Originals is the file of --originals; nil if there is none.
+func (o *Outputs) Originals() *files.Output { return o.files.originals }
+
+// tell has a sink told of every record, after those before.
+func (o *Outputs) tell(sink stream.Sink) { o.opts.Sinks = append(o.opts.Sinks, sink) }
+
+// Close gives up what is only of use while the run goes on.
+func (o *Outputs) Close() error {
+	if o == nil {
+		return nil
+	}
+	return errors.Join(o.runs.close(), o.tables.Close())
+}
+
+// outputFiles are the files that a run writes.
+type outputFiles struct {
 	kept, duplicates, rejects, flags *files.Output
-	sketches, Originals              *files.Output
+	sketches, originals              *files.Output
 	counts                           *files.Output // is written in the end, and committed with them
 	stats, report                    *files.Output
 	start                            int64 // where in standard output's file the run began to write
@@ -29,7 +60,7 @@ type namedStream struct {
 }
 
 // streams are those that c asks for.
-func (o *outputs) streams(f *config.Filter, kept *shards.Files) ([]namedStream, error) {
+func (o *outputFiles) streams(f *config.Filter, kept *shards.Files) ([]namedStream, error) {
 	var asked []namedStream
 	c := f.Output
 	if kept != nil {
@@ -49,7 +80,7 @@ func (o *outputs) streams(f *config.Filter, kept *shards.Files) ([]namedStream, 
 		{formats.DuplicatesOutput, c.Duplicates, compress.Method{}, &o.duplicates},
 		{formats.RejectsOutput, c.Rejects, compress.Method{}, &o.rejects},
 		{"flags", c.Flags, compress.Method{}, &o.flags},
-		{"originals", f.Output.Originals, compress.Method{}, &o.Originals},
+		{"originals", f.Output.Originals, compress.Method{}, &o.originals},
 	} {
 		if s.path == "" {
 			continue
@@ -84,7 +115,7 @@ func namesOf(streams []namedStream, to string, kept *shards.Files) []string {
 
 // open opens every file before anything is read: a wrong path should not come out after hours. A
 // run that is resumed goes on with its files; last is nil for a new one.
-func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Streams, last *State) error {
+func (o *outputFiles) open(c *config.Filter, streams []namedStream, std files.Streams, last *State) error {
 	o.durable = c.Memory.Index != ""
 	for i, s := range streams {
 		var err error
@@ -110,7 +141,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Stream
 }
 
 // openWritten opens what is written in the end.
-func (o *outputs) openWritten(c *config.Filter, std files.Streams) error {
+func (o *outputFiles) openWritten(c *config.Filter, std files.Streams) error {
 	for _, of := range []struct {
 		path    string
 		file    **files.Output
@@ -135,7 +166,7 @@ func (o *outputs) openWritten(c *config.Filter, std files.Streams) error {
 }
 
 // openStdout begins or goes on with standard output, which is the first of the streams.
-func (o *outputs) openStdout(m compress.Method, std files.Streams, last *State) (*files.Output, error) {
+func (o *outputFiles) openStdout(m compress.Method, std files.Streams, last *State) (*files.Output, error) {
 	if o.durable {
 		if err := std.RefuseClosed(); err != nil {
 			return nil, err
@@ -154,12 +185,12 @@ func (o *outputs) openStdout(m compress.Method, std files.Streams, last *State) 
 }
 
 // all are the files that are committed together.
-func (o *outputs) all() []*files.Output {
-	return []*files.Output{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.Originals}
+func (o *outputFiles) all() []*files.Output {
+	return []*files.Output{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.originals}
 }
 
 // main is the first of them.
-func (o *outputs) main() *files.Output {
+func (o *outputFiles) main() *files.Output {
 	for _, f := range o.all() {
 		if f != nil {
 			return f
@@ -170,7 +201,7 @@ func (o *outputs) main() *files.Output {
 
 // lengths are the lengths of the files that there are, in the order of their streams, and the
 // hashes of their last bytes, where these can be read back.
-func (o *outputs) lengths() (lengths []uint64, tails []string) {
+func (o *outputFiles) lengths() (lengths []uint64, tails []string) {
 	for _, f := range o.all() {
 		if f == nil {
 			continue
@@ -181,7 +212,7 @@ func (o *outputs) lengths() (lengths []uint64, tails []string) {
 }
 
 // sync makes everything written durable.
-func (o *outputs) sync() error {
+func (o *outputFiles) sync() error {
 	var errs []error
 	for _, f := range o.all() {
 		errs = append(errs, f.Sync())
@@ -190,18 +221,18 @@ func (o *outputs) sync() error {
 }
 
 // abandon leaves all files unfinished, when the run has not begun.
-func (o *outputs) abandon() error {
+func (o *outputFiles) abandon() error {
 	return errors.Join(o.finish(false), o.stats.Finish(false, false), o.report.Finish(false, false))
 }
 
 // nameLeft adds to an error which files are left unfinished.
-func (o *outputs) nameLeft(err error) error {
+func (o *outputFiles) nameLeft(err error) error {
 	return files.NameLeft(err, append(o.all(), o.counts, o.stats, o.report)...)
 }
 
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial
 // after one that is not.
-func (o *outputs) finish(complete bool) error {
+func (o *outputFiles) finish(complete bool) error {
 	var errs []error
 	for _, f := range append(o.all(), o.counts) {
 		errs = append(errs, f.Finish(complete, o.durable))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
@@ -31,44 +32,46 @@ type Page struct {
 }
 
 // collectPage has the page told of all records, if there is to be one.
-func (f *Run) collectPage() {
-	if f.Out.report == nil {
+func (o *Outputs) collectPage(j job, by *Method) {
+	if o.files.report == nil {
 		return
 	}
-	c := f.Config
-	f.page = &Page{similarity: f.similarityOf(), way: f.wayOf(), Counts: isDuplicate}
-	f.page.Fields = c.Report.ReportBy
+	c, exact := j.Config, by.memory().Exact
+	p := &Page{similarity: similarityOf(j, by), way: wayOf(j), Counts: isDuplicate}
+	p.Fields = c.Report.ReportBy
 	if c.Report.Audit > 0 {
-		f.page.audit = audit.New(c.Report.Audit, auditSeed, MeasureOf(c))
+		p.audit = audit.New(c.Report.Audit, auditSeed, MeasureOf(c))
 	}
-	f.page.Threshold = method.For(c.Method).Page(c.Method, f.Keys).Threshold
-	switch t, isShown := f.Task.(shownTask); {
+	p.Threshold = method.For(c.Method).Page(c.Method, by.Keys).Threshold
+	switch t, isShown := j.Task.(shownTask); {
 	case isShown:
-		t.Collect(f.page)
-	case f.Judging.Exact != nil && f.runs.replayed() == nil:
+		t.Collect(p)
+	case exact != nil && o.runs.replayed() == nil:
 		// A run that repeats verdicts does not know which numbers its records had.
-		f.page.Originals, f.page.first = true, f.Judging.Exact.Stats().Records
-		f.page.record.Number = f.page.first
+		p.Originals, p.first = true, exact.Stats().Records
+		p.record.Number = p.first
 	}
-	if f.Judging.Exact.Forgets() {
-		f.page.NameOriginal = f.originalName()
+	if exact.Forgets() {
+		p.NameOriginal = originalName(j, by)
 	}
-	f.page.fields = len(f.Opts.Fields)
-	f.Opts.Fields, f.Opts.Excerpt = append(f.Opts.Fields, c.Report.ReportBy...), f.page.way.Excerpt()
-	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(f.page.Take))
+	p.fields = len(o.opts.Fields)
+	o.opts.Fields, o.opts.Excerpt = append(o.opts.Fields, c.Report.ReportBy...), p.way.Excerpt()
+	o.tell(stream.SinkFunc(p.Take))
+	o.page = p
 }
 
 // similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.
-func (f *Run) similarityOf() func(stream.Verdict) float64 {
-	rule := f.Keys.Rule
-	if f.Config.Memory.Kind == spec.MemoryAuto {
-		rule = f.Config.Memory.AfterLimit // of those without originals
+func similarityOf(j job, by *Method) func(stream.Verdict) float64 {
+	rule := by.Keys.Rule
+	if j.Config.Memory.Kind == spec.MemoryAuto {
+		rule = j.Config.Memory.AfterLimit // of those without originals
 	}
+	hasVotes := j.Config.Rule.Parts.Method == "" && isSimilar(j)
 	return func(v stream.Verdict) float64 {
 		switch {
 		case v.Original > 0:
 			return float64(v.Similarity)
-		case v.Votes == 0 || f.Config.Rule.Parts.Method != "" || !f.isSimilar():
+		case v.Votes == 0 || !hasVotes:
 			return 0
 		}
 		return rule.Similarity(int(v.Votes))
@@ -76,10 +79,11 @@ func (f *Run) similarityOf() func(stream.Verdict) float64 {
 }
 
 // wayOf is what similarities are. Groups join records either way, and do not say which.
-func (f *Run) wayOf() report.Way {
-	_, isShown := f.Task.(shownTask)
+func wayOf(j job) report.Way {
+	_, isShown := j.Task.(shownTask)
+	rule := j.Config.Rule
 	switch {
-	case f.Config.Rule.Samples == nil && f.Config.Rule.Verify != spec.VerifyContainment:
+	case rule.Samples == nil && rule.Verify != spec.VerifyContainment:
 		return report.Alike
 	case isShown:
 		return report.InOther
@@ -88,8 +92,8 @@ func (f *Run) wayOf() report.Way {
 }
 
 // isSimilar reports whether what is found has a similarity.
-func (f *Run) isSimilar() bool {
-	t, isShown := f.Task.(shownTask)
+func isSimilar(j job) bool {
+	t, isShown := j.Task.(shownTask)
 	return !isShown || t.IsSimilar()
 }
 
@@ -115,93 +119,106 @@ func (p *Page) Take(d *stream.Decided) error {
 func isDuplicate(d *stream.Decided) bool { return d.Fate == stream.Duplicate }
 
 // writePage writes the page of a run that is complete. Of one that has failed there is none.
-func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error {
-	file, c := f.Out.report, f.Config
+func (w *work) writePage(ctx context.Context, o outcome, failed error) error {
+	file := w.to.files.report
 	if file == nil {
 		return nil
 	}
 	if failed != nil {
 		return file.Finish(false, false)
 	}
-	if err := f.readOriginals(ctx); err != nil {
+	if err := w.readOriginals(ctx); err != nil {
 		return errors.Join(err, file.Finish(false, false))
 	}
-	found, err := f.auditPage(ctx)
+	found, err := w.auditPage(ctx)
 	if err != nil {
 		return errors.Join(err, file.Finish(false, false))
 	}
-	run := &report.Run{
-		Command: CommandLine(f.Std.Args), Version: files.Version(), Seconds: f.Progress.elapsed.Seconds(),
-		Parameters: f.Parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
-		Unreadable: s.Rejects.Total() - s.Rejects.CutOff(), CutOff: s.Rejects.CutOff(), BytesIn: s.BytesIn,
-	}
-	if f.texts != nil {
-		run.Verdict = verdictOf(f.doubts)
-	}
-	page := method.For(c.Method).Page(c.Method, f.Keys)
-	if f.isSimilar() {
-		run.Similar.Source = page.Source
-	}
-	run.Similar.About = f.aboutSimilarity(found)
-	describeAudit(run, found)
-	if run.Similar.Source != "" && page.Banded {
-		run.Curve = CurveOf(f.Keys.Rule)
-		if f.Config.Memory.IsExact() && f.Config.Rule.Verify != spec.VerifyNone {
-			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
-		}
-	}
-	shown, isShown := f.Task.(shownTask)
-	if isShown {
-		shown.Describe(run, f.page, false)
-	}
-	if f.Opts.From.Records > 0 {
-		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
-			"counts above are of both, what follows is of the records after it.", units.Count(f.Opts.From.Records)))
-	}
-	if of := f.runs.replayed(); of != nil {
-		run.Repeats = fmt.Sprintf("The index knows this input from run %d of %s: these are the same verdicts again.",
-			of.Number, of.Ended.Format(time.DateTime))
-	}
-	f.page.Fill(run, f.originalName())
-	if isShown {
-		shown.Describe(run, f.page, true)
-	}
-	err = run.Write(file)
+	err = w.pageOf(o, found).Write(file)
 	return errors.Join(err, file.Finish(err == nil, false))
 }
 
-// originalName says what originals are called, or is nil if that is not known.
-func (f *Run) originalName() func(uint64) string {
-	nameOf := func(original uint64) []byte { return f.Judging.Exact.Name(nil, original) }
-	switch t, isShown := f.Task.(shownTask); {
+// pageOf is what the page shows.
+func (w *work) pageOf(o outcome, found *audit.Finding) *report.Run {
+	s := o.stats
+	run := &report.Run{
+		Command: CommandLine(w.from.Std.Args), Version: files.Version(), Seconds: o.elapsed.Seconds(),
+		Parameters: w.parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
+		Unreadable: s.Rejects.Total() - s.Rejects.CutOff(), CutOff: s.Rejects.CutOff(), BytesIn: s.BytesIn,
+	}
+	if w.to.texts != nil {
+		run.Verdict = verdictOf(o.doubts.all)
+	}
+	w.describeSimilarity(run, found)
+	describeAudit(run, found)
+	w.describeCurve(run)
+	shown, isShown := w.Task.(shownTask)
+	if isShown {
+		shown.Describe(run, w.to.page, false)
+	}
+	if before := w.to.opts.From.Records; before > 0 {
+		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
+			"counts above are of both, what follows is of the records after it.", units.Count(before)))
+	}
+	if of := w.to.runs.replayed(); of != nil {
+		run.Repeats = fmt.Sprintf("The index knows this input from run %d of %s: these are the same verdicts again.",
+			of.Number, of.Ended.Format(time.DateTime))
+	}
+	w.to.page.Fill(run, originalName(w.job, w.by))
+	if isShown {
+		shown.Describe(run, w.to.page, true)
+	}
+	return run
+}
+
+// originalName says what originals are called; it is nil if that is not known.
+func originalName(j job, by *Method) func(uint64) string {
+	exact := by.memory().Exact
+	nameOf := func(original uint64) []byte { return exact.Name(nil, original) }
+	switch t, isShown := j.Task.(shownTask); {
 	case isShown && t.IsSimilar():
 		nameOf = t.Name
-	case f.Judging.Exact == nil:
+	case exact == nil:
 		return nil
 	}
 	return func(original uint64) string { return shown.Plain(nameOf(original)) }
 }
 
-// aboutSimilarity says what similarities do not say: what has a lower estimate was not removed, so
-// that they seem to be better than they are.
-func (f *Run) aboutSimilarity(found *audit.Finding) string {
-	c := f.Config
-	_, isShown := f.Task.(shownTask)
-	bySets := !isShown && method.For(c.Method).Page(c.Method, f.Keys).Banded
+// describeSimilarity says what similarities are, and what they do not say: what has a lower
+// estimate was not removed, so that they seem to be better than they are.
+func (w *work) describeSimilarity(run *report.Run, found *audit.Finding) {
+	c := w.Config
+	page := method.For(c.Method).Page(c.Method, w.by.Keys)
+	if isSimilar(w.job) {
+		run.Similar.Source = page.Source
+	}
+	_, isShown := w.Task.(shownTask)
 	const hint = "--audit 2000, or the command audit, says of how many."
 	switch {
 	case found != nil && found.Removed == 0:
-		return ""
 	case found != nil:
-		return fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
+		run.Similar.About = fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
 			units.Count(uint64(found.SampleRemoved)), units.Count(uint64(found.Below)))
-	case !bySets || c.Rule.Verify != spec.VerifySignature:
-		return ""
+	case isShown || !page.Banded || c.Rule.Verify != spec.VerifySignature:
 	case !c.Memory.IsExact():
-		return fmt.Sprintf("Votes cannot say less than %.2f, since fewer remove nothing: the exact similarity of some "+
-			"records is lower. %s", f.Keys.Rule.Similarity(f.Keys.Rule.Votes), hint)
+		run.Similar.About = fmt.Sprintf("Votes cannot say less than %.2f, since fewer remove nothing: the exact "+
+			"similarity of some records is lower. %s", w.by.Keys.Rule.Similarity(w.by.Keys.Rule.Votes), hint)
+	default:
+		run.Similar.About = "What has a lower estimate was not removed, so the exact similarity of some records is " +
+			"lower. " + hint
 	}
-	return "What has a lower estimate was not removed, so the exact similarity of some records is lower. " + hint
+}
+
+// describeCurve adds how likely pairs are found, where bands find them.
+func (w *work) describeCurve(run *report.Run) {
+	c := w.Config
+	if run.Similar.Source == "" || !method.For(c.Method).Page(c.Method, w.by.Keys).Banded {
+		return
+	}
+	run.Curve = CurveOf(w.by.Keys.Rule)
+	if c.Memory.IsExact() && c.Rule.Verify != spec.VerifyNone {
+		run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
+	}
 }
 
 // CurveOf is how likely a pair is caught.
@@ -212,15 +229,23 @@ func CurveOf(rule bloomlsh.Banding) (points []report.Point) {
 	return points
 }
 
-// Parameters are those that decide what is removed.
-func (f *Run) Parameters() (list []report.Parameter) {
+// ParametersOf are those that decide what is removed from a source, as a page shows them.
+func ParametersOf(c *config.Filter, from *Source) []report.Parameter {
+	w := work{
+		job: job{Config: c, Task: Filtering{}}, from: from, by: &Method{Keys: from.Keys}, to: &Outputs{},
+	}
+	return w.parameters()
+}
+
+// parameters are those that decide what is removed.
+func (w *work) parameters() (list []report.Parameter) {
 	add := func(name, format string, values ...any) {
 		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
-	c := f.Config
-	add("format", "%s", f.Source.Dialect)
-	add("field", "%s", strings.Join(f.Source.TextFields(), ", "))
-	shown, isShown := f.Task.(shownTask)
+	c := w.Config
+	add("format", "%s", w.from.Dialect)
+	add("field", "%s", strings.Join(w.from.TextFields(), ", "))
+	shown, isShown := w.Task.(shownTask)
 	var own []report.Parameter
 	ofRecords, ofMemory := false, false
 	if isShown {
@@ -231,7 +256,7 @@ func (f *Run) Parameters() (list []report.Parameter) {
 	if ofRecords {
 		return append(list, own...)
 	}
-	page := method.For(c.Method).Page(c.Method, f.Keys)
+	page := method.For(c.Method).Page(c.Method, w.by.Keys)
 	addAll := func(parameters []bloomlsh.Parameter) {
 		for _, p := range parameters {
 			add(p.Name, "%s", p.Value)
@@ -243,15 +268,15 @@ func (f *Run) Parameters() (list []report.Parameter) {
 	if ofMemory {
 		return append(list, own...)
 	}
-	if planned := f.Judging.Planned(); planned > 0 {
+	if planned := w.by.memory().Planned(); planned > 0 {
 		add("capacity", "%s", units.Count(planned))
 	}
 	addAll(page.Memory)
 	if c.Memory.Index != "" {
-		add("index", "%s", f.indexes.name(c.Memory.Index))
+		add("index", "%s", w.indexes.name(c.Memory.Index))
 	}
 	for _, dir := range c.Memory.Against {
-		add("against", "%s", f.indexes.name(dir))
+		add("against", "%s", w.indexes.name(dir))
 	}
 	add("remember", "%s", c.Memory.Remember)
 	return list

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -12,20 +11,53 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A partEditor makes of a record what is written of it when some of its paragraphs were seen.
-type partEditor struct {
+// PartEditing makes of a record what is written of it when some of its paragraphs were seen.
+type PartEditing struct {
 	judge    pieceJudge
 	action   string
 	mask     []byte // empty unless that is the action
 	literals *stream.Literals
 	field    string // empty if a record is all text
-	before   uint64 // records of the runs that this one resumes
+	scratch  partScratch
+}
 
+// partScratch is used for one record after the other.
+type partScratch struct {
 	found  []stream.Literal
 	own    []overlap.Piece // of one string
 	pieces []overlap.Piece
 	spans  []substr.Span
 	text   []byte
+}
+
+// EditPieces has the pieces of the records of a source cut, masked or reported that a judge has
+// seen.
+func EditPieces(seen pieceJudge, action, mask string, from *Source) (e *PartEditing, err error) {
+	e = &PartEditing{judge: seen, action: action}
+	if action == config.ActionMask {
+		e.mask = []byte(mask)
+	}
+	if from.To != "" {
+		return nil, usage.Error(fmt.Errorf("--action %s does not go with an output of another format, %s: convert "+
+			"what comes out, in a second step", action, from.To))
+	}
+	if e.literals, err = from.Literals(); err != nil {
+		return nil, usage.Error(fmt.Errorf("--action %s: %w", action, err))
+	}
+	if from.HasFields() {
+		e.field = from.TextFields()[0]
+	}
+	return e, nil
+}
+
+// after has records edited that come after those of the runs that this one resumes.
+func (e *PartEditing) after(before uint64) stream.Editing {
+	return stream.Editing{
+		Edit: func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error) {
+			return e.edit(dst, r, before)
+		},
+		EditedOnly: e.action == config.ActionReport,
+	}
 }
 
 // A pieceJudge knows which pieces of the records of the last batch were seen.
@@ -35,7 +67,7 @@ type pieceJudge interface {
 }
 
 // told is the judge that may be told by an earlier run which pieces were seen, or nil.
-func (e *partEditor) told() journal.PieceJudge {
+func (e *PartEditing) told() journal.PieceJudge {
 	if e == nil {
 		return nil
 	}
@@ -43,44 +75,29 @@ func (e *partEditor) told() journal.PieceJudge {
 	return told
 }
 
-// prepare says how the text stands in records.
-func (e *partEditor) prepare(s formats.Source) (err error) {
-	if s.To != "" {
-		return usage.Error(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
-			"comes out, in a second step", e.action, s.To))
-	}
-	if e.literals, err = s.Literals(); err != nil {
-		return usage.Error(fmt.Errorf("--action %s: %w", e.action, err))
-	}
-	if s.HasFields() {
-		e.field = s.TextFields()[0]
-	}
-	return nil
-}
-
-// edit is the Edit of stream.Options.
-func (e *partEditor) edit(dst []byte, r stream.Editable) (edited []byte, changed bool, err error) {
+// edit is the stream.Editing.Edit after so many records.
+func (e *PartEditing) edit(dst []byte, r stream.Editable, before uint64) (edited []byte, changed bool, err error) {
 	seen := e.judge.Seen(r.Number)
 	if e.action == config.ActionReport {
-		return e.appendReport(dst, seen, e.before+e.judge.Number(r.Number)), true, nil
+		return e.appendReport(dst, seen, before+e.judge.Number(r.Number)), true, nil
 	}
 	if len(seen) == 0 {
 		return dst, false, nil
 	}
-	if e.found, err = e.literals.Append(e.found[:0], r); err != nil {
+	if e.scratch.found, err = e.literals.Append(e.scratch.found[:0], r); err != nil {
 		return dst, false, err
 	}
 	written, from := 0, 0 // bytes of the record, and of the text that its strings make together
-	for _, at := range e.found {
-		e.text = at.AppendText(e.text[:0], r.Body)
-		e.own = within(e.own[:0], seen, from, from+len(e.text))
-		from += len(e.text) + 1 // a newline stands between two strings
-		if len(e.own) == 0 {
+	for _, at := range e.scratch.found {
+		e.scratch.text = at.AppendText(e.scratch.text[:0], r.Body)
+		e.scratch.own = within(e.scratch.own[:0], seen, from, from+len(e.scratch.text))
+		from += len(e.scratch.text) + 1 // a newline stands between two strings
+		if len(e.scratch.own) == 0 {
 			continue
 		}
-		e.spansOf(e.own, len(e.text))
+		e.spansOf(e.scratch.own, len(e.scratch.text))
 		dst = append(dst, r.Body[written:at.Start]...)
-		if dst, err = AppendEdited(dst, r.Body, at, e.spans, e.mask); err != nil {
+		if dst, err = AppendEdited(dst, r.Body, at, e.scratch.spans, e.mask); err != nil {
 			return dst, false, err
 		}
 		written = at.End
@@ -112,18 +129,18 @@ func within(dst, pieces []overlap.Piece, from, to int) []overlap.Piece {
 }
 
 // spansOf are what is cut out or masked of a text of that length.
-func (e *partEditor) spansOf(seen []overlap.Piece, length int) {
-	e.spans, e.pieces = e.spans[:0], append(e.pieces[:0], seen...)
+func (e *PartEditing) spansOf(seen []overlap.Piece, length int) {
+	e.scratch.spans, e.scratch.pieces = e.scratch.spans[:0], append(e.scratch.pieces[:0], seen...)
 	if e.action == config.ActionCut {
-		e.pieces = overlap.Cuts(e.pieces[:0], seen, length)
+		e.scratch.pieces = overlap.Cuts(e.scratch.pieces[:0], seen, length)
 	}
-	for _, p := range e.pieces {
-		e.spans = append(e.spans, substr.Span{Start: p.Start, End: p.End})
+	for _, p := range e.scratch.pieces {
+		e.scratch.spans = append(e.scratch.spans, substr.Span{Start: p.Start, End: p.End})
 	}
 }
 
 // appendReport appends a line for each piece, as those of substr.
-func (e *partEditor) appendReport(dst []byte, seen []overlap.Piece, record uint64) []byte {
+func (e *PartEditing) appendReport(dst []byte, seen []overlap.Piece, record uint64) []byte {
 	for _, p := range seen {
 		dst = fmt.Appendf(dst, `{"record":%d,`, record)
 		if e.field != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -16,23 +17,22 @@ const sampledRecords = 1000
 // begins with records of one source. If these cannot be drawn it is how many the first records of
 // the first input have, if it is a file that can be read again; else what is usual for texts of 2
 // KB.
-func (f *Run) partsPerRecord(ctx context.Context) (float64, error) {
-	usual, err := f.Config.Rule.Parts.Usual()
-	if err != nil || len(f.Opts.Inputs) == 0 { // records come from another program
+func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64, error) {
+	usual, err := c.Rule.Parts.Usual()
+	if err != nil || len(s.Stream.Inputs) == 0 { // records come from another program
 		return usual, err
 	}
-	inputs, sample := f.Opts.Inputs[:1], &partSample{}
-	if drawn, ok := f.Source.Draw(sampledRecords); ok {
+	inputs, sample := s.Stream.Inputs[:1], &partSample{}
+	if drawn, ok := s.Draw(sampledRecords); ok {
 		inputs, sample.weights = []stream.Input{drawn.Input}, drawn.Weights
-	} else if info, err := files.Stat(f.Paths[0], f.Std.In); err != nil || !info.Mode().IsRegular() ||
-		f.Paths[0] == "-" {
+	} else if info, err := files.Stat(s.Paths[0], s.Std.In); err != nil || !info.Mode().IsRegular() ||
+		s.Paths[0] == "-" {
 		return usual, nil
 	}
-	opts := stream.Options{
-		Source: stream.Source{Inputs: inputs, Format: f.Opts.Format, MaxRecord: f.Opts.MaxRecord},
-		Method: stream.Method{NewSketcher: f.Opts.Method.NewSketcher, Judge: sample}, Threads: 1,
-	}
-	run, err := stream.New(opts)
+	run, err := stream.New(stream.Options{
+		Source: stream.Source{Inputs: inputs, Format: s.Stream.Format, MaxRecord: s.Stream.MaxRecord},
+		Method: stream.Method{NewSketcher: s.New, Judge: sample}, Threads: 1,
+	})
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
@@ -23,16 +24,16 @@ const countsStream = "counts"
 
 // protect refuses to write over the outputs of earlier runs. Of the run that is repeated, or gone
 // on with, each may be written anew by what it holds.
-func (f *Run) protect(own ...*journal.Run) error {
-	if f.Config.Runs.Overwrite {
+func (o *Outputs) protect(j job, own ...*journal.Run) error {
+	if j.Config.Runs.Overwrite {
 		return nil
 	}
-	streams := map[string]string{f.Config.Output.Counts: countsStream} // by path
-	for _, s := range f.streams {
+	streams := map[string]string{j.Config.Output.Counts: countsStream} // by path
+	for _, s := range o.streams {
 		streams[s.Path] = s.Name
 	}
-	paths := f.Task.Written(f.Config)
-	for _, s := range f.streams {
+	paths := j.Task.Written(j.Config)
+	for _, s := range o.streams {
 		if !slices.Contains(paths, s.Path) {
 			paths = append(paths, s.Path)
 		}
@@ -41,30 +42,30 @@ func (f *Run) protect(own ...*journal.Run) error {
 		if path == "" || path == "-" && streams[path] == "" {
 			continue
 		}
-		if err := f.protectOne(path, streams[path], own); err != nil {
+		if err := o.protectOne(path, streams[path], own); err != nil {
 			return err
 		}
 	}
-	if f.shards == nil {
+	if o.shards == nil {
 		return nil
 	}
-	return f.shards.Protect(func(path string) error { return f.protectOne(path, formats.KeptOutput, own) })
+	return o.shards.Protect(func(path string) error { return o.protectOne(path, formats.KeptOutput, own) })
 }
 
 // protectOne refuses to write a stream to a path where an earlier run has written something.
-func (f *Run) protectOne(path, stream string, own []*journal.Run) error {
-	now, err := f.outputAt(path)
+func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
+	now, err := outputAt(path, o.std)
 	if err != nil || now == (journal.Output{}) {
 		return err
 	}
-	is := func(o journal.Output) bool { return o.IsFile(now) || path != "-" && o.Path == now.Path }
-	run := f.runs.of.Writer(is)
-	if run == nil || slices.Contains(own, run) && slices.ContainsFunc(run.Outputs, func(o journal.Output) bool {
-		return is(o) && o.Stream == stream
+	is := func(out journal.Output) bool { return out.IsFile(now) || path != "-" && out.Path == now.Path }
+	run := o.runs.of.Writer(is)
+	if run == nil || slices.Contains(own, run) && slices.ContainsFunc(run.Outputs, func(out journal.Output) bool {
+		return is(out) && out.Stream == stream
 	}) {
 		return nil
 	}
-	dir, back := f.runs.name, f.runs.undo(run)
+	dir, back := o.runs.name, o.runs.undo(run)
 	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
 	if path == "-" {
 		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
@@ -99,29 +100,29 @@ const mostNamed = 3
 
 // outputAt describes the file that a stream would be written to. It is zero if nothing is there
 // that could be lost.
-func (f *Run) outputAt(path string) (journal.Output, error) {
+func outputAt(path string, std files.Streams) (journal.Output, error) {
 	switch {
 	case path == "-":
-		info, err := f.Std.Out.Stat()
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || files.Appends(f.Std.Out) {
+		info, err := std.Out.Stat()
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || files.Appends(std.Out) {
 			return journal.Output{}, err
 		}
-		return f.describeOutput(path)
+		return describeOutput(path, std)
 	case object.IsRemote(path):
-		if _, err := f.Std.Objects.Version(path); err != nil {
+		if _, err := std.Objects.Version(path); err != nil {
 			return journal.Output{}, nil // it is not there, or cannot be seen: then it is not replaced either
 		}
 	}
-	return f.describeOutput(path)
+	return describeOutput(path, std)
 }
 
 // describeOutput says what tells an output from others. It is zero for what is no file.
-func (f *Run) describeOutput(path string) (o journal.Output, err error) {
+func describeOutput(path string, std files.Streams) (o journal.Output, err error) {
 	var id files.Identity
 	switch {
 	case path == "-":
-		id, err = files.IdentityOf(f.Std.Out)
-		o.Path = files.PathOf(f.Std.Out)
+		id, err = files.IdentityOf(std.Out)
+		o.Path = files.PathOf(std.Out)
 	case object.IsRemote(path):
 		return journal.Output{Path: object.Name(path)}, nil
 	default:
@@ -137,39 +138,39 @@ func (f *Run) describeOutput(path string) (o journal.Output, err error) {
 
 // writesOutputOf reports whether this run writes its first stream where another one did. If that is
 // standard output, it is a file that is written from its beginning.
-func (f *Run) writesOutputOf(run *journal.Run) bool {
-	if len(run.Outputs) == 0 || len(f.streams) == 0 {
+func (o *Outputs) writesOutputOf(run *journal.Run) bool {
+	if len(run.Outputs) == 0 || len(o.streams) == 0 {
 		return false
 	}
-	first, path := run.Outputs[0], f.streams[0].Path
-	now, err := f.outputAt(path)
-	return err == nil && now != (journal.Output{}) && first.Stream == f.streams[0].Name &&
+	first, path := run.Outputs[0], o.streams[0].Path
+	now, err := outputAt(path, o.std)
+	return err == nil && now != (journal.Output{}) && first.Stream == o.streams[0].Name &&
 		(first.IsFile(now) || path != "-" && first.Path == now.Path)
 }
 
 // written describes the files that the run has written, when they have their names.
-func (f *Run) written(s stream.Stats) (list []journal.Output, err error) {
+func (o *Outputs) written(c *config.Filter, s stream.Stats) (list []journal.Output, err error) {
 	add := func(name, path string) {
-		o, failed := f.runs.stdout, error(nil) // it is closed
+		of, failed := o.runs.stdout, error(nil) // it is closed
 		if path != "-" {
-			o, failed = f.describeOutput(path)
+			of, failed = describeOutput(path, o.std)
 		}
-		if o != (journal.Output{}) {
-			o.Stream = name
-			list = append(list, o)
+		if of != (journal.Output{}) {
+			of.Stream = name
+			list = append(list, of)
 		}
 		err = errors.Join(err, failed)
 	}
-	for _, n := range f.streams {
-		if f.shards != nil && n.Name == formats.KeptOutput {
+	for _, n := range o.streams {
+		if o.shards != nil && n.Name == formats.KeptOutput {
 			for number := range len(s.Shards) + 1 {
-				add(n.Name, f.shards.Path(number))
+				add(n.Name, o.shards.Path(number))
 			}
 			continue
 		}
 		add(n.Name, n.Path)
 	}
-	if path := f.Config.Output.Counts; path != "" {
+	if path := c.Output.Counts; path != "" {
 		add(countsStream, path)
 	}
 	return list, err

@@ -3,57 +3,66 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/method"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // ErrEnough ends a reading after the last record that matters.
 var ErrEnough = errors.New("the last record that matters has come")
 
-// Once reads all records of a filter that writes nothing. change sets what is done with them.
-func Once(ctx context.Context, c config.Filter, std files.Streams, change func(f *Run) error) error {
-	_, err := Read(ctx, c, Filtering{}, std, change)
-	return err
+// A Reading is what is done with records that are read and not written.
+type Reading struct {
+	Method stream.Method // without a sketcher that of the source is used
+	Needs  Needs
+	Sinks  []stream.Sink
+	Groups memory.Groups // that records are put into, to show how they grow; may be nil
+	// Ended is called after the last record, if all could be read, while progress is shown. It may
+	// be nil.
+	Ended func(context.Context) error
 }
 
-// Read is Once for another task. It returns the counts of the records.
+// JudgedBy is a reading of records that are judged, and then told to a sink with what they are
+// called: by a field, if there is one.
+func JudgedBy(from *Source, id string, judge stream.Judge, sink stream.Sink) (Reading, error) {
+	return Reading{
+		Method: stream.Method{Judge: judge}, Needs: Needs{Told: stream.Told{ID: id}}, Sinks: []stream.Sink{sink},
+	}, from.CheckFields("--id", id)
+}
+
+// Read reads all records of a filter, and writes nothing. Once it is known where they come from,
+// what says what is done with them. A sink or a judge that returns ErrEnough ends the reading
+// without an error. In the end the sketching is closed. Read returns the counts of the records.
 func Read(
-	ctx context.Context, c config.Filter, what Task, std files.Streams, change func(f *Run) error,
+	ctx context.Context, c *config.Filter, by Sketching, std files.Streams,
+	what func(from *Source) (Reading, error),
 ) (stats stream.Stats, err error) {
-	f := New(&c, what, std)
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := f.Prepare(ctx); err != nil {
+	from, err := openSource(ctx, c, by, nil, []string{c.Memory.Index}, std)
+	if err != nil {
 		return stats, err
 	}
-	f.Opts.Lost = nil // what cannot be read cannot be compared either
-	if err := change(f); err != nil {
+	defer func() { err = errors.Join(err, from.Close()) }()
+	r, err := what(from)
+	if err != nil {
 		return stats, err
 	}
-	stats, err = f.read(ctx, f.Opts)
-	return stats, f.ExplainUnreadable(err)
+	return from.Do(ctx, r)
 }
 
-// JudgeNamed has records judged, and then told to a sink with what they are called: by the field of
-// --id, if there is one.
-func (f *Run) JudgeNamed(id string, judge stream.Judge, sink stream.Sink) error {
-	f.Opts.ID, f.Opts.Method.Judge, f.Opts.Sinks = id, judge, []stream.Sink{sink}
-	return f.CheckFields("--id", id)
-}
-
-// CheckFields refuses fields, which a flag names, that records do not have.
-func (f *Run) CheckFields(flag string, fields ...string) error {
-	for _, field := range fields {
-		if err := stream.CheckID(f.Opts.Format, field); err != nil {
-			return usage.Error(fmt.Errorf("%s: %w", flag, err))
-		}
+// Do reads the records of the source. An input that cannot be read to its end is an error: what
+// cannot be read cannot be compared either.
+func (s *Source) Do(ctx context.Context, r Reading) (stats stream.Stats, err error) {
+	r.Needs.Whole = true
+	opts := s.Options(r.Needs)
+	if opts.Sinks = r.Sinks; r.Method.NewSketcher == nil {
+		r.Method.NewSketcher = s.New
 	}
-	return nil
+	opts.Method = r.Method
+	stats, err = s.read(ctx, opts, r)
+	return stats, s.ExplainUnreadable(err)
 }
 
 // Each is a judge to which nothing is a duplicate: it looks at the records of a batch, one after
@@ -74,25 +83,31 @@ func (look Each) Judge(b stream.Batch, out []stream.Verdict) (judged int, err er
 // An editFunc is a stream.Options.Edit.
 type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error)
 
-// ReadBefore reads the records of a run before it begins, for one that reads them twice: they are
-// shown to edit, and told to the sink, and nothing is written.
-func (f *Run) ReadBefore(ctx context.Context, edit editFunc, take stream.SinkFunc) error {
-	first := f.Opts
-	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, edit, true, []stream.Sink{take}
-	_, err := f.read(ctx, first)
+// ReadBefore reads the records of a source before a run does, for one that reads them twice: they
+// are shown to edit, and told to the sink, and nothing is written.
+func (s *Source) ReadBefore(ctx context.Context, n Needs, edit editFunc, take stream.SinkFunc) error {
+	opts := s.Options(n)
+	opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
+	opts.Output, opts.Edit, opts.EditedOnly, opts.Sinks = io.Discard, edit, true, []stream.Sink{take}
+	_, err := s.read(ctx, opts, Reading{})
 	return err
 }
 
 // read reads records beside the run, up to the last one that matters. It shows how far it has come.
-func (f *Run) read(ctx context.Context, opts stream.Options) (stats stream.Stats, err error) {
+func (s *Source) read(
+	ctx context.Context, opts stream.Options, r Reading,
+) (stats stream.Stats, err error) {
 	reading, err := stream.New(opts)
 	if err != nil {
 		return stats, err
 	}
-	shown := StartProgress(reading, &method.Judging{}, f.Std.Err, f.Config.Output.Quiet, f.Typed)
-	defer shown.Stop()
+	shown := startProgress(reading, s, progressOf{groups: r.Groups})
+	defer shown.stop()
 	if stats, err = reading.Do(ctx); errors.Is(err, ErrEnough) {
 		err = nil
+	}
+	if err == nil && r.Ended != nil {
+		err = r.Ended(ctx)
 	}
 	return stats, err
 }

@@ -33,37 +33,32 @@ type beginning struct {
 	whole bool // a record ends where the input of that run did
 }
 
-// sourceOf says what tells the inputs from others, but for their contents, which are known when
+// contentsOf says what tells the inputs from others, but for their contents, which are known when
 // they were read. One of several that cannot be opened is left to the run, which goes on without
-// it.
-func (f *Run) sourceOf() (journal.Source, error) {
-	source := journal.Source{Way: f.way()}
-	if len(f.Paths) > journal.MostFiles {
+// it. against are what the user calls the indexes that are asked beside the own one.
+func contentsOf(c *config.Filter, from *Source, against []string) (journal.Source, error) {
+	sum := xxh3.HashString128(wayText(c, from.Source, against))
+	source := journal.Source{Way: fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)}
+	if len(from.Paths) > journal.MostFiles {
 		return source, nil
 	}
-	if f.Config.Input.FlagsIn != "" {
-		contents, err := f.contentsOfFlags()
+	if name := c.Input.FlagsIn; name != "" {
+		contents, err := contentsOfFlags(name, from.Std)
 		if err != nil {
 			return source, err
 		}
 		source.Files = append(source.Files, contents)
 	}
-	for _, path := range f.Paths {
-		contents, err := f.Std.ContentsOf(path)
+	for _, path := range from.Paths {
+		contents, err := from.Std.ContentsOf(path)
 		isMissing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
-		if err != nil && !(isMissing && len(f.Paths) > 1) {
+		if err != nil && !(isMissing && len(from.Paths) > 1) {
 			return source, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
 				files.InputName(path), err)
 		}
 		source.Files = append(source.Files, contents)
 	}
 	return source, nil
-}
-
-// way tells how records are read, and what beside them decides, from other ways.
-func (f *Run) way() string {
-	sum := xxh3.HashString128(wayText(f.Config, f.Source, f.indexes.names(f.Config.Memory.Against)))
-	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)
 }
 
 // firstOfWay is how many settings are on the first line of a way, whether they are set or not. Each
@@ -100,24 +95,28 @@ func areBytes(inputs []stream.Input) bool {
 
 // isOnePipe reports whether what is read is standard input alone, and that a pipe: then its bytes
 // tell it from others in any format.
-func (f *Run) isOnePipe() bool {
-	return len(f.Paths) == 1 && f.Paths[0] == "-" && f.Std.First != nil
+func (s *Source) isOnePipe() bool {
+	return len(s.Paths) == 1 && s.Paths[0] == "-" && s.Std.First != nil
 }
 
-// hashInputs has the bytes of the inputs hashed as they are read, if they are streams of bytes.
-func (f *Run) hashInputs(separator string) {
+// hashed has the bytes of the inputs hashed as they are read, if they are streams of bytes or one
+// pipe; else there is no hasher.
+func (s *Source) hashed(inputs []stream.Input) ([]stream.Input, *journal.Hasher) {
+	separator := s.Terminator()
 	switch {
-	case f.runs.areBytes:
-		f.runs.hasher = hashInputs(f.Opts.Inputs, separator)
-	case f.isOnePipe():
-		f.runs.hasher = journal.NewHasher(separator)
-		f.Std.First.Tell(f.runs.hasher)
+	case areBytes(inputs):
+		return hashInputs(inputs, separator)
+	case s.isOnePipe():
+		h := journal.NewHasher(separator)
+		s.Std.First.Tell(h)
+		return inputs, h
 	}
+	return inputs, nil
 }
 
 // hashInputs has the bytes of all inputs hashed as they are read.
-func hashInputs(inputs []stream.Input, separator string) *journal.Hasher {
-	h := journal.NewHasher(separator)
+func hashInputs(inputs []stream.Input, separator string) ([]stream.Input, *journal.Hasher) {
+	inputs, h := slices.Clone(inputs), journal.NewHasher(separator)
 	for i, in := range inputs {
 		inputs[i].Open = func() (io.ReadCloser, error) {
 			if i > 0 {
@@ -127,31 +126,33 @@ func hashInputs(inputs []stream.Input, separator string) *journal.Hasher {
 			if err != nil {
 				return nil, err
 			}
-			return &hashed{src, h}, nil
+			return &hashedReader{src, h}, nil
 		}
 	}
-	return h
+	return inputs, h
 }
 
-type hashed struct {
+type hashedReader struct {
 	io.ReadCloser
 	h *journal.Hasher
 }
 
-func (r *hashed) Read(p []byte) (int, error) {
+func (r *hashedReader) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
 	r.h.Write(p[:n])
 	return n, err
 }
 
 // recognise finds the run that has read the same as this one will, or the runs that have read what
-// its inputs begin with, the one with the longest input last.
-func (f *Run) recognise(
-	ctx context.Context, of *journal.Journal, source journal.Source, separator string,
-) (same *journal.Run, begins []beginning, err error) {
-	inBytes := f.runs.areBytes || f.isOnePipe() // then what a broken run has read is known by its bytes
+// its inputs begin with, the one with the longest input last. What was read of inputs that cannot
+// be read again comes first when those that it returns are.
+func (s *Source) recognise(
+	ctx context.Context, of *journal.Journal, source journal.Source,
+) (same *journal.Run, begins []beginning, inputs []stream.Input, err error) {
+	inputs = s.Stream.Inputs
+	inBytes := areBytes(inputs) || s.isOnePipe() // then what a broken run has read is known by its bytes
 	if same := of.SameFiles(source, !inBytes); same != nil {
-		return same, nil, nil
+		return same, nil, inputs, nil
 	}
 	for _, run := range of.BeganWith(source) {
 		begins = append(begins, beginning{run, true})
@@ -165,40 +166,42 @@ func (f *Run) recognise(
 		}
 	}
 	if !inBytes || len(begins) > 0 {
-		return nil, begins, nil
+		return nil, begins, inputs, nil
 	}
-	m := journal.NewMatcher(separator, known)
-	atEnd, err := f.readUntilKnown(ctx, m)
+	r := recognition{from: s, matcher: journal.NewMatcher(s.Terminator(), known), inputs: slices.Clone(inputs)}
+	atEnd, err := files.Await(ctx, r.readInputs)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for i := range of.Runs {
 		run := &of.Runs[i]
-		if atEnd && m.Same(i) {
+		if atEnd && r.matcher.Same(i) {
 			same = run
-		} else if b := m.Begins(i); b != nil {
+		} else if b := r.matcher.Begins(i); b != nil {
 			begins = append(begins, beginning{run, b.Whole})
 		}
 	}
 	slices.SortStableFunc(begins, func(a, b beginning) int { return int(a.run.Records) - int(b.run.Records) })
-	return same, begins, nil
+	return same, begins, r.inputs, nil
 }
 
-// readUntilKnown reads the inputs as far as they may be inputs of earlier runs, and reports whether
-// that was to their end. They can be read again.
-func (f *Run) readUntilKnown(ctx context.Context, m *journal.Matcher) (atEnd bool, err error) {
-	return files.Await(ctx, func() (bool, error) { return f.readInputs(m) })
+// A recognition reads the inputs as far as they may be inputs of earlier runs.
+type recognition struct {
+	from    *Source
+	matcher *journal.Matcher
+	inputs  []stream.Input // that can be read from their beginnings, once more or still
 }
 
-func (f *Run) readInputs(m *journal.Matcher) (atEnd bool, err error) {
-	for i := range f.Opts.Inputs {
-		if !m.Undecided() {
+// readInputs reports whether all was read to the end.
+func (r *recognition) readInputs() (atEnd bool, err error) {
+	for i := range r.inputs {
+		if !r.matcher.Undecided() {
 			return false, nil
 		}
 		if i > 0 {
-			m.Next()
+			r.matcher.Next()
 		}
-		more, err := f.readInput(i, m)
+		more, err := r.readInput(i)
 		if err != nil || !more {
 			return false, err
 		}
@@ -209,15 +212,15 @@ func (f *Run) readInputs(m *journal.Matcher) (atEnd bool, err error) {
 // readInput reads an input to its end, unless it turns out to be that of no earlier run. Damage
 // comes again in the run, and so does an input that is missing. An error of the system may not: the
 // run would take the input for a new one then, and remove all that it has.
-func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
-	in := &f.Opts.Inputs[i]
-	if !f.runs.areBytes {
-		return f.readPipe(i, m)
+func (r *recognition) readInput(i int) (toEnd bool, err error) {
+	in, std := &r.inputs[i], r.from.Std
+	if !areBytes(r.inputs) {
+		return r.readPipe(i)
 	}
 	open, again := in.Open, true
-	if path := f.Paths[i]; path == "-" {
-		if again = isRegular(f.Std.In); again {
-			open = func() (io.ReadCloser, error) { return f.Std.OpenAgain(path) }
+	if path := r.from.Paths[i]; path == "-" {
+		if again = isRegular(std.In); again {
+			open = func() (io.ReadCloser, error) { return std.OpenAgain(path) }
 		}
 	} else if !object.IsRemote(path) {
 		info, err := os.Stat(path)
@@ -225,14 +228,14 @@ func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
 	}
 	src, err := open()
 	if err != nil {
-		return false, f.unrecognised(i, err)
+		return false, r.unrecognised(i, err)
 	}
 	if again {
 		defer src.Close()
-		return f.readWhile(i, m, src, io.Discard)
+		return r.readWhile(i, src, io.Discard)
 	}
 	kept := &files.Kept{}
-	if toEnd, err = f.readWhile(i, m, src, kept); err != nil {
+	if toEnd, err = r.readWhile(i, src, kept); err != nil {
 		return false, errors.Join(err, kept.Close(), src.Close())
 	}
 	in.Open = func() (io.ReadCloser, error) { return kept.Again(src) }
@@ -240,14 +243,14 @@ func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
 }
 
 // readPipe is readInput for standard input, a pipe, as it comes.
-func (f *Run) readPipe(i int, m *journal.Matcher) (toEnd bool, err error) {
-	kept := &files.Kept{}
-	if toEnd, err = f.readWhile(i, m, f.Std.First, kept); err != nil {
+func (r *recognition) readPipe(i int) (toEnd bool, err error) {
+	kept, first := &files.Kept{}, r.from.Std.First
+	if toEnd, err = r.readWhile(i, first, kept); err != nil {
 		return false, errors.Join(err, kept.Close())
 	}
 	before, err := kept.Again(io.NopCloser(bytes.NewReader(nil)))
 	if err == nil {
-		f.Std.First.Unread(before)
+		first.Unread(before)
 	}
 	return toEnd, err
 }
@@ -259,28 +262,26 @@ func isRegular(f *os.File) bool {
 
 // unrecognised says that an input could not be compared with those of earlier runs, if the system
 // is the reason.
-func (f *Run) unrecognised(i int, err error) error {
+func (r *recognition) unrecognised(i int, err error) error {
 	isOfSystem := errors.As(err, new(syscall.Errno))
 	if !isOfSystem || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	return fmt.Errorf("look at %s, to know if the index has taken it in before: %w: give the command again, or "+
-		"--repeat judge to have it judged as a new input", files.InputName(f.Paths[i]), err)
+		"--repeat judge to have it judged as a new input", files.InputName(r.from.Paths[i]), err)
 }
 
 // readWhile reads an input as long as more bytes are needed to know what they are.
-func (f *Run) readWhile(
-	i int, m *journal.Matcher, src io.Reader, kept io.Writer,
-) (toEnd bool, err error) {
+func (r *recognition) readWhile(i int, src io.Reader, kept io.Writer) (toEnd bool, err error) {
 	buf := make([]byte, 256<<10)
-	for m.Undecided() {
+	for r.matcher.Undecided() {
 		n, failed := src.Read(buf)
 		if _, err := kept.Write(buf[:n]); err != nil {
-			return false, fmt.Errorf("keep the beginning of %s: %w", files.InputName(f.Paths[i]), err)
+			return false, fmt.Errorf("keep the beginning of %s: %w", files.InputName(r.from.Paths[i]), err)
 		}
-		m.Write(buf[:n])
+		r.matcher.Write(buf[:n])
 		if failed != nil {
-			return failed == io.EOF, f.unrecognised(i, failed)
+			return failed == io.EOF, r.unrecognised(i, failed)
 		}
 	}
 	return false, nil

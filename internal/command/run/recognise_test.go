@@ -31,14 +31,16 @@ func TestRecogniseWithErrors(t *testing.T) {
 		{"no right", of(syscall.EACCES), nil, false},
 		{"damage", nil, io.ErrUnexpectedEOF, false},
 	} {
-		f := &Run{Paths: []string{"day.jsonl"}, runs: &runJournal{areBytes: true}}
-		f.Opts.Inputs = []stream.Input{{Name: "day.jsonl", Open: func() (io.ReadCloser, error) {
+		r := recognition{
+			from: &Source{Paths: []string{"day.jsonl"}}, matcher: journal.NewMatcher("\n", known),
+		}
+		r.inputs = []stream.Input{{Name: "day.jsonl", Open: func() (io.ReadCloser, error) {
 			if c.open != nil {
 				return nil, c.open
 			}
 			return io.NopCloser(io.MultiReader(strings.NewReader("a record\n"), iotest.ErrReader(c.read))), nil
 		}}}
-		atEnd, err := f.readInputs(journal.NewMatcher("\n", known))
+		atEnd, err := r.readInputs()
 		if atEnd || (err != nil) != c.fails {
 			t.Errorf("%s: to the end: %v, error %v", c.name, atEnd, err)
 		}

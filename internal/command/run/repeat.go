@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
@@ -17,143 +18,153 @@ import (
 // A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
 // run over the same input (I7). A nil *runJournal stands for a run that keeps no index.
 type runJournal struct {
-	of       *journal.Journal
-	name     string // what the user calls the index
-	keep     int
-	last     uint64 // the number of the last run that counts
-	source   journal.Source
-	areBytes bool                  // what is read are streams of bytes
-	hasher   *journal.Hasher       // of the bytes that are read; nil if the inputs are no streams of bytes
+	history
+	verdicts
+}
+
+// A history is what the index knows of earlier runs, and of the input that this one reads.
+type history struct {
+	of     *journal.Journal
+	name   string // what the user calls the index
+	keep   int
+	last   uint64 // the number of the last run that counts
+	source journal.Source
+	hasher *journal.Hasher // of the bytes that are read; nil if they do not tell inputs apart
+	same   *journal.Run    // has read the same; may be nil
+	begins []beginning     // have read what the inputs begin with
+	stdout journal.Output  // the file that standard output is; zero if it is none
+}
+
+// verdicts are how those of the run come about.
+type verdicts struct {
 	recorder *journal.Recorder     // nil if verdicts are repeated
 	replayer *journal.Replayer     // nil if they are recorded
-	goesOn   *journal.Continuation // behind recorder: some are repeated first; or nil
+	goesOn   *journal.Continuation // behind recorder: some are repeated first; may be nil
 	repeated *journal.Run          // the run that is repeated, or gone on with
-	same     *journal.Run          // has read the same, or nil
-	begins   []beginning           // have read what the inputs begin with
-	stdout   journal.Output        // the file that standard output is; zero if it is none
 	begun    *journal.Run          // a run whose input this one's begins with, and which is not gone on with
 }
 
-// lookUp opens the journal and finds out which earlier runs have read this input. It comes before
-// anything else is read of standard input.
-func (f *Run) lookUp(ctx context.Context, committed *State) error {
-	if f.Store() == nil {
-		return nil
-	}
-	of, err := JournalOf(f.Config.Memory.Index, committed)
+// lookUp opens the journal and finds out which earlier runs have read the input of a run. It comes
+// before anything else is read of standard input. It returns the inputs as they are to be read from
+// then on.
+func lookUp(
+	ctx context.Context, j job, from *Source, store *bloomlsh.Store, committed *State,
+) (_ *runJournal, inputs []stream.Input, err error) {
+	c := j.Config
+	of, err := JournalOf(c.Memory.Index, committed)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if err := errors.Join(f.Store().StillThere(), of.StillThere()); err != nil {
-		return errors.Join(err, of.Close())
+	r := &runJournal{history: history{of: of, name: j.indexes.name(c.Memory.Index), keep: c.Runs.KeepRuns}}
+	if err := errors.Join(store.StillThere(), of.StillThere()); err != nil {
+		return r, nil, err
 	}
-	f.Store().KeepForUndo(UndoOf(f.Config.Memory.Index, f.Config.Runs.UndoRuns))
-	f.runs = &runJournal{
-		of: of, name: f.indexes.name(f.Config.Memory.Index), keep: f.Config.Runs.KeepRuns,
-		areBytes: areBytes(f.Opts.Inputs),
-	}
+	store.KeepForUndo(UndoOf(c.Memory.Index, c.Runs.UndoRuns))
 	isResumed := false
 	if committed != nil {
-		f.runs.last, isResumed = committed.LastRun, !committed.Stats.Complete
+		r.last, isResumed = committed.LastRun, !committed.Stats.Complete
 	}
-	if f.runs.source, err = f.sourceOf(); err != nil {
-		return err
+	if r.source, err = contentsOf(c, from, j.against()); err != nil {
+		return r, nil, err
 	}
-	if f.runs.stdout, err = f.describeOutput("-"); err != nil {
-		return err
+	if r.stdout, err = describeOutput("-", from.Std); err != nil {
+		return r, nil, err
 	}
-	separator := f.Source.Terminator()
-	if f.Config.Runs.Repeat == "replay" && !isResumed {
-		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
-			return err
+	inputs = from.Stream.Inputs
+	if c.Runs.Repeat == "replay" && !isResumed {
+		if r.same, r.begins, inputs, err = from.recognise(ctx, of, r.source); err != nil {
+			return r, nil, err
 		}
-		if f.runs.same == nil && len(f.runs.begins) == 0 && !f.Config.Output.Quiet {
-			f.announceMoved()
+		if r.same == nil && len(r.begins) == 0 && !c.Output.Quiet {
+			r.announceMoved(from.Std)
 		}
 	}
-	f.hashInputs(separator)
-	return nil
+	inputs, r.hasher = from.hashed(inputs)
+	return r, inputs, nil
 }
 
 // openJournal makes an earlier run's verdicts the judge of this one, if the index has taken in the
 // input before; else it has the verdicts written down. Nothing is written over what another run has
 // written.
-func (f *Run) openJournal(committed *State, resumed bool) error {
-	if f.runs == nil {
+func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool) error {
+	if o.runs == nil {
 		return nil
 	}
-	f.Judging.Exact.OfRun(windows.Run{
-		Number: f.runs.last + 1, GoesOn: resumed, Undo: f.Config.Runs.UndoRuns, Oldest: f.runs.of.Oldest(),
+	by.memory().Exact.OfRun(windows.Run{
+		Number: o.runs.last + 1, GoesOn: resumed, Undo: j.Config.Runs.UndoRuns, Oldest: o.runs.of.Oldest(),
 	})
 	switch {
 	case resumed && committed.Run == nil:
 		return nil // an older program began the run, which can then not be repeated
 	case resumed:
-		return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
-			return f.runs.of.Resume(judge, *committed.Run)
+		return o.record(func(judge stream.Judge) (*journal.Recorder, error) {
+			return o.runs.of.Resume(judge, *committed.Run)
 		})
 	}
-	goesOn := f.chooseBeginning()
-	if err := f.protect(f.runs.same, goesOn.run); err != nil {
+	goesOn := o.chooseBeginning(by)
+	if err := o.protect(j, o.runs.same, goesOn.run); err != nil {
 		return err
 	}
-	if f.runs.same != nil {
-		return f.replay(f.runs.same)
+	if o.runs.same != nil {
+		return o.replay(j.Config, by, o.runs.same)
 	}
-	return f.recordNew(goesOn)
+	return o.recordNew(j.Config, by, goesOn)
 }
 
 // chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
 // has read, and its output is to be written.
-func (f *Run) chooseBeginning() (goesOn beginning) {
-	for _, b := range f.runs.begins {
+func (o *Outputs) chooseBeginning(by *Method) (goesOn beginning) {
+	for _, b := range o.runs.begins {
 		switch {
-		case b.run.HasVerdicts && f.parts == nil && f.writesOutputOf(b.run):
+		case b.run.HasVerdicts && by.Parts == nil && o.writesOutputOf(b.run):
 			goesOn = b
 		case b.run.Records > 0:
-			f.runs.begun = b.run
+			o.runs.begun = b.run
 		}
 	}
 	return goesOn
 }
 
 // recordNew has the verdicts of a run written down that is not repeated, or only so far.
-func (f *Run) recordNew(goesOn beginning) (err error) {
-	j, extends := f.runs, uint64(0)
+func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn beginning) (err error) {
+	j, extends := o.runs, uint64(0)
 	if run := goesOn.run; run != nil {
-		if j.goesOn, err = j.of.Continue(*run, goesOn.whole, f.Opts.Method.Judge); err != nil {
+		if j.goesOn, err = j.of.Continue(*run, goesOn.whole, o.opts.Method.Judge); err != nil {
 			return err
 		}
-		f.Opts.Method.Judge, f.Ending = j.goesOn, j.goesOn.End
-		f.Judging.Exact.KeepNames()
+		o.opts.Method.Judge, o.ending = j.goesOn, j.goesOn.End
+		exact := by.memory().Exact
+		exact.KeepNames()
 		j.repeated, j.begun, extends = run, nil, run.Number
-		if err := f.Judging.Exact.NameDropped(f.runs.of.First(*run)); err != nil {
+		if err := exact.NameDropped(j.of.First(*run)); err != nil {
 			return err
 		}
 	}
-	return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
-		return j.of.Record(judge, j.last+1, extends, f.details())
+	return o.record(func(judge stream.Judge) (*journal.Recorder, error) {
+		return j.of.Record(judge, j.last+1, extends, detailsOf(c, by))
 	})
 }
 
-// details says what is kept of the verdicts of the run.
-func (f *Run) details() journal.Details {
-	d := journal.Details{Votes: f.Opts.Annotate || f.Config.Report.Report != "", Originals: f.Judging.HasNames()}
-	if f.parts != nil {
-		d.Pieces = f.Config.Output.Edit.Action
+// detailsOf says what is kept of the verdicts of a run.
+func detailsOf(c *config.Filter, by *Method) journal.Details {
+	d := journal.Details{
+		Votes: c.Output.Annotate || c.Report.Report != "", Originals: by.memory().HasNames(),
+	}
+	if by.Parts != nil {
+		d.Pieces = by.Parts.action
 	}
 	return d
 }
 
-func (f *Run) record(begin func(stream.Judge) (*journal.Recorder, error)) (err error) {
-	if f.runs.recorder, err = begin(f.Opts.Method.Judge); err == nil {
-		f.Opts.Method.Judge = f.runs.recorder
+func (o *Outputs) record(begin func(stream.Judge) (*journal.Recorder, error)) (err error) {
+	if o.runs.recorder, err = begin(o.opts.Method.Judge); err == nil {
+		o.opts.Method.Judge = o.runs.recorder
 	}
 	return err
 }
 
-func (f *Run) replay(run *journal.Run) (err error) {
-	dir := f.Config.Memory.Index
+func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err error) {
+	dir := c.Memory.Index
 	if !run.HasVerdicts {
 		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s, %d records, %d kept), "+
 			"and the verdicts of that run are no longer kept: all records would be found to be "+
@@ -161,32 +172,32 @@ func (f *Run) replay(run *journal.Run) (err error) {
 			"--repeat judge to have them removed",
 			dir, run.Number, run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
 	}
-	if err := f.sameAction(run); err != nil {
+	if err := sameAction(dir, run, detailsOf(c, by).Pieces); err != nil {
 		return err
 	}
-	if err := f.Judging.Exact.NameDropped(f.runs.of.First(*run)); err != nil {
+	j := o.runs
+	if err := by.memory().Exact.NameDropped(j.of.First(*run)); err != nil {
 		return err
 	}
-	j := f.runs
-	if j.replayer, err = j.of.Replay(*run, f.parts.told()); err != nil {
+	if j.replayer, err = j.of.Replay(*run, by.Parts.told()); err != nil {
 		return err
 	}
-	j.repeated, f.Opts.Method.Judge, f.Ending = run, j.replayer, j.replayer.End
-	f.Opts.Checkpoints, f.Commit.Store = nil, nil // nothing is to be committed
+	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer, j.replayer.End
+	o.opts.Checkpoints, o.commit.Store = nil, nil // nothing is to be committed
 	return nil
 }
 
 // sameAction refuses to repeat a run that did something else with the paragraphs that were seen:
 // its verdicts do not say what this one would have done. Cutting and masking change the same ones.
-func (f *Run) sameAction(run *journal.Run) error {
-	then, now := cmp.Or(run.Pieces, config.ActionDrop), cmp.Or(f.details().Pieces, config.ActionDrop)
+func sameAction(dir string, run *journal.Run, pieces string) error {
+	then, now := cmp.Or(run.Pieces, config.ActionDrop), cmp.Or(pieces, config.ActionDrop)
 	edits := func(action string) bool { return action == config.ActionCut || action == config.ActionMask }
 	if then == now || edits(then) && edits(now) {
 		return nil
 	}
 	return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
 		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
-		"have it so", f.Config.Memory.Index, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
+		"have it so", dir, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }
 
 // isThere reports whether standard output is a file that has all that a repeated run would write:
@@ -229,22 +240,23 @@ func (j *runJournal) checkpoint() (*journal.State, error) {
 	return &state, err
 }
 
-// complete makes the record of a run durable that is about to be committed, and returns the number
-// of the last run that counts then.
-func (f *Run) complete(s stream.Stats) (number uint64, err error) {
-	j := f.runs
+// completeRecord makes the record of a run durable that is about to be committed, and returns the
+// number of the last run that counts then.
+func (w *work) completeRecord(s stream.Stats) (number uint64, err error) {
+	j := w.to.runs
 	if j.recorder == nil {
 		return j.last, nil
 	}
+	inputs := w.from.Stream.Inputs
 	run := journal.Run{
-		Input: f.Opts.Inputs[0].Name, Inputs: len(f.Opts.Inputs), Source: j.source,
-		Records: s.Records, Kept: s.Kept(), Remembered: f.remembered(),
+		Input: inputs[0].Name, Inputs: len(inputs), Source: j.source,
+		Records: s.Records, Kept: s.Kept(), Remembered: w.by.remembered(),
 	}
 	run.Broken = s.Lost > 0
 	if j.hasher != nil {
 		run.Content = j.hasher.Content()
 	}
-	if run.Outputs, err = f.written(s); err != nil {
+	if run.Outputs, err = w.to.written(w.Config, s); err != nil {
 		return 0, err
 	}
 	if err := j.recorder.Complete(run); err != nil {
@@ -254,15 +266,16 @@ func (f *Run) complete(s stream.Stats) (number uint64, err error) {
 }
 
 // noteRepeated notes that what a run had written was written again.
-func (f *Run) noteRepeated(s stream.Stats) error {
-	if f.runs == nil || f.runs.replayer == nil {
+func (w *work) noteRepeated(s stream.Stats) error {
+	j := w.to.runs
+	if j == nil || j.replayer == nil {
 		return nil
 	}
-	written, err := f.written(s)
+	written, err := w.to.written(w.Config, s)
 	if err != nil {
 		return err
 	}
-	return f.runs.of.Rewritten(f.runs.repeated.Number, written)
+	return j.of.Rewritten(j.repeated.Number, written)
 }
 
 func (j *runJournal) close() error {

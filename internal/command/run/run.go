@@ -4,19 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
+	"time"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats"
-	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
-	"github.com/mithril-stream/mithril-stream/internal/method"
-	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
+
+// A job is what is to be done: a filter, whose indexes are in directories, for a task.
+type job struct {
+	Config  *config.Filter
+	Task    Task
+	indexes *bucketIndexes // what the user calls the indexes; nil: by their directories
+}
+
+// against is what the user calls the indexes that are asked beside the own one.
+func (j job) against() []string { return j.indexes.names(j.Config.Memory.Against) }
+
+// indexNames is what the user calls all indexes.
+func (j job) indexNames() []string {
+	return append(j.against(), j.indexes.name(j.Config.Memory.Index))
+}
+
+// work is a run: what is to be done, and the values that it is a function of.
+type work struct {
+	job
+	from *Source
+	by   *Method
+	to   *Outputs
+
+	committed bool // the run is complete, whatever else fails
+}
 
 // Filter runs the filter, or a part of it, on indexes that may be in buckets.
 func Filter(ctx context.Context, c *config.Filter, what Task, std files.Streams) (err error) {
@@ -24,365 +43,193 @@ func Filter(ctx context.Context, c *config.Filter, what Task, std files.Streams)
 	if err != nil {
 		return err
 	}
-	f := New(local, what, std)
-	f.indexes = indexes
+	w := &work{job: job{local, what, indexes}}
 	defer func() {
-		err = orUndo(indexes.Finish(err, f.Close(), f.committed), indexes.name(local.Memory.Index))
+		err = orUndo(indexes.Finish(err, w.close(), w.committed), indexes.name(local.Memory.Index))
 	}()
-	if err := f.Prepare(ctx); err != nil {
+	if err := w.open(ctx, std); err != nil {
 		return err
 	}
-	return f.Do(ctx)
+	return w.do(ctx)
 }
 
-// A Run is one run of the filter, or of a part of it: sketch, dedup or apply. A run is a
-// source, a method and outputs; the parts differ in one of them each.
-type Run struct {
-	Config   *config.Filter
-	Task     Task
-	Std      files.Streams
-	Paths    []string
-	Keys     method.KeyKind
-	Judging  *method.Judging // how records are compared; it has nothing if they are not
-	parts    *partEditor     // nil unless parts of records are cut, masked or reported
-	Source   formats.Source  // where records come from, and in which form they leave
-	sketched uint64          // records that sketch files say to have, which are read in their place
-	again    bool            // sketch files can be read more than once
-	Tables   formats.Tables  // the outputs that are tables
-	shards   *shards.Files   // that kept records are divided into, or nil
-	Out      outputs
-	streams  []namedStream // that are committed together
-	Opts     stream.Options
-	Commit   Commit
-	runs     *runJournal  // nil if the run keeps no index
-	Ending   func() error // called when all records are through, before the files are finished; or nil
-	Typed    bool         // input comes from a terminal
-	Progress *progressLine
-	page     *Page // nil unless it was asked for
-
-	texts  *doubts.Texts  // looks at the first ones; nil of a run that removes nothing by their likeness
-	doubts []doubts.Doubt // when all records are through
-
-	indexes *bucketIndexes // those of them that are in buckets, or nil
-
-	committed bool // the run is complete, whatever else fails
-}
-
-// New returns a run that has not begun.
-func New(c *config.Filter, what Task, std files.Streams) *Run {
-	return &Run{Config: c, Task: what, Std: std, Judging: &method.Judging{}}
-}
-
-// Store is what the run is committed to, or nil if it keeps nothing.
-func (f *Run) Store() *bloomlsh.Store {
-	if f.Judging == nil {
-		return nil
+// Copy runs a part of the filter on what is no index.
+func Copy(ctx context.Context, c *config.Filter, what Task, std files.Streams) (err error) {
+	w := &work{job: job{Config: c, Task: what}}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.open(ctx, std); err != nil {
+		return err
 	}
-	return f.Judging.Store()
+	return w.do(ctx)
 }
 
-func (f *Run) Close() error {
-	err := errors.Join(f.runs.close(), f.Judging.Close(), f.Tables.Close(), f.Keys.Close(),
-		f.Source.Close())
-	if err != nil && f.committed {
+// open finds everything wrong that can be found beforehand, before anything is read: it opens the
+// source, the method and the outputs.
+func (w *work) open(ctx context.Context, std files.Streams) (err error) {
+	if w.from, err = OpenSource(ctx, w.Config, w.Task, std, w.indexNames()...); err != nil {
+		return err
+	}
+	to := &outputFiles{}
+	kept, err := divide(w.job, w.from, &to.kept)
+	if err != nil {
+		return err
+	}
+	if err := w.check(); err != nil {
+		return err
+	}
+	if w.by, err = w.Task.Method(ctx, w.Config, w.from); err != nil {
+		return err
+	}
+	w.to, err = openOutputs(ctx, w.job, w.from, w.by, to, kept)
+	return err
+}
+
+func (w *work) close() error {
+	err := errors.Join(w.to.Close(), w.by.Close(), w.from.Close())
+	if err != nil && w.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}
 	return err
 }
 
-// Prepare finds everything wrong that can be found beforehand, before anything is read.
-func (f *Run) Prepare(ctx context.Context) error {
-	c := f.Config
-	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = c.Input.OnError, c.Input.Empty, f.Std.Threads(c.Input.Threads)
-	f.Opts.MaxRecord, f.Opts.Annotate = c.Input.MaxRecord, c.Output.Annotate
-	sketcher, keys, err := f.Task.Sketcher(c)
+// do carries the records from the source by the method to the outputs.
+func (w *work) do(ctx context.Context) error {
+	shown, err := w.start()
 	if err != nil {
-		return usage.Error(err)
-	}
-	if sketcher != nil {
-		f.Opts.Method.NewSketcher, f.Keys = sketcher, keys
-	}
-	if !c.Input.Sketches && c.Input.Verdicts == "" {
-		f.limitUnreadable()
-		f.Opts.NeedsFields = true
-	}
-	if f.Paths, err = f.Std.Paths(c.Input.Paths); err != nil {
 		return err
 	}
-	AnnounceLeftOut(c.Output.Quiet, f.Std)
-	written := f.Task.Written(c)
-	if err := checkObjects(c, written); err != nil {
-		return usage.Error(err)
-	}
-	if err := files.RefuseToMix(f.Paths, written, f.Std); err != nil {
-		return err
-	}
-	if err := files.RefuseTwice(written, f.Std); err != nil {
-		return usage.Error(err)
-	}
-	if err := files.RefuseInIndex(written, f.indexNames()); err != nil {
-		return usage.Error(err)
-	}
-	if c.Memory.Index != "" && slices.Contains(f.Paths, "-") && files.IsPipe(f.Std.In) {
-		f.Std.First = files.NewStdin(f.Std.In)
-	}
-	if err := f.chooseSource(ctx); err != nil {
-		return err
-	}
-	if err := f.useShards(); err != nil {
-		return err
-	}
-	if !c.Input.Sketches {
-		f.announceTerminal()
-	}
-	if err := f.CheckFields("--report-by", c.Report.ReportBy...); err != nil {
-		return err
-	}
-	if err := f.checkCounted(); err != nil {
-		return usage.Error(err)
-	}
-	if err := f.checkAudited(); err != nil {
-		return err
-	}
-	if err := f.useTimes(); err != nil {
-		return usage.Error(err)
-	}
-	if err := f.Task.Begin(ctx, f); err != nil {
-		return err
-	}
-	return f.openOutputs(ctx)
+	return w.finish(ctx, shown)
 }
 
-// keptPath is what the file is called that kept records go to first.
-func (f *Run) keptPath() string {
-	if f.shards != nil {
-		return f.shards.Path(0)
+// start makes the stream, and shows its progress.
+func (w *work) start() (*progressLine, error) {
+	run, err := stream.New(w.to.opts)
+	if err != nil {
+		return nil, w.to.abandon(err)
 	}
-	return f.Config.Output.Output
+	shown := startProgress(run, w.from, progressOf{judging: w.by.memory(), tables: w.to.tables})
+	w.from.Std.Text.Reset()
+	return shown, nil
 }
 
-// chooseSource says where records come from.
-func (f *Run) chooseSource(ctx context.Context) (err error) {
-	if f.Config.Input.Sketches {
-		f.announceTerminal()
-		return f.readSketches(ctx)
-	}
-	if f.Source, err = formats.Choose(ctx, WantedOf(f.Config, f.Paths), f.Std); err != nil {
-		return err
-	}
-	if f.Source.First != nil {
-		f.Std.First = f.Source.First
-	}
-	texts := method.Texts{Several: f.Source.HasSeveralTexts(), Dims: f.Source.Dims}
-	f.Opts.Method.NewSketcher, f.Keys = f.Keys.Of(texts, f.Opts.Method.NewSketcher)
-	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
-	f.announcePathColumns()
-	f.Opts.Format, f.Opts.Inputs, f.Opts.Union = f.Source.Format, f.Source.Inputs, f.Source.Union
-	f.Opts.Check = f.Source.Check
-	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
-	f.endOnDamage()
-	if len(f.Config.Input.Paths) > 0 && f.Config.Input.OnError != stream.ErrorFail {
-		last := f.Source.Inputs[len(f.Source.Inputs)-1].Name
-		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p, p.Input == last) }
-	}
-	return nil
+// An outcome is what a run has come to.
+type outcome struct {
+	stats   stream.Stats
+	elapsed time.Duration
+	doubts  found
 }
 
-// EditPieces has the pieces of records cut, masked or reported that a judge has seen.
-func (f *Run) EditPieces(seen pieceJudge, action, mask string) error {
-	f.parts = &partEditor{judge: seen, action: action}
-	if action == config.ActionMask {
-		f.parts.mask = []byte(mask)
-	}
-	return f.parts.prepare(f.Source)
-}
-
-// openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
-func (f *Run) openOutputs(ctx context.Context) error {
-	streams, err := f.Out.streams(f.Config, f.shards)
-	if err != nil {
-		return usage.Error(err)
-	}
-	committed, err := CommittedRun(f.Config, f.Store())
-	if err != nil {
-		return err
-	}
-	if err := f.lookUp(ctx, committed); err != nil {
-		return err
-	}
-	for i := range streams {
-		if err := f.Source.Pack(ctx, &f.Opts, &streams[i].Output); err != nil {
-			return err
-		}
-	}
-	f.shards.Take(&f.Opts)
-	names := namesOf(streams, f.Source.To, f.shards)
-	f.Commit = Commit{
-		Store: f.Store(), Out: &f.Out, streams: names, Format: f.Source.Dialect,
-		options: optionsOf(f.Config, f.Source.Settings, f.indexes.names(f.Config.Memory.Against)),
-		Exact:   f.Judging.Exact,
-	}
-	last, err := ToResume(f.Config, committed, f.Commit)
-	if err != nil {
-		return err
-	}
-	if last != nil {
-		if err := f.refuseMoved(last); err != nil {
-			return err
-		}
-		f.Opts.From = last.Stats
-		if f.shards != nil {
-			if streams[0].Output, err = f.shards.Open(len(last.Stats.Shards)); err != nil {
-				return usage.Error(err)
-			}
-		}
-	}
-	if when := f.Config.Runs.Checkpoint; when.IsSet() {
-		f.Opts.Checkpoints = &stream.Checkpoints{
-			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
-		}
-	}
-	f.streams = streams
-	if err := f.openJournal(committed, last != nil); err != nil {
-		return err
-	}
-	if f.runs.isThere(f.Config, committed, f.Std) {
-		if f.Std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
-			return err
-		}
-	}
-	if err := f.Out.open(f.Config, streams, f.Std, last); err != nil {
-		return err
-	}
-	f.Opts.Output, f.Opts.Duplicates = f.Out.kept.Writer(), f.Out.duplicates.Writer()
-	f.Opts.Rejects = f.Out.rejects.Writer()
-	rows, err := f.Tables.Take(&f.Source, &f.Opts, f.keptPath(), f.Std.Cores.Count())
-	if err != nil {
-		return f.Out.nameLeft(errors.Join(err, f.Out.abandon()))
-	}
-	f.shards.Tell(rows)
-	if f.Out.flags != nil {
-		f.Opts.Sinks = append(f.Opts.Sinks, stream.Flags(f.Out.flags))
-	}
-	f.countGroups()
-	if f.Judging.HasNames() {
-		f.nameOriginals()
-	}
-	if f.runs != nil && f.runs.last > 0 {
-		f.Opts.NeedsFields = false // an earlier run may have had them
-	}
-	f.collectPage()
-	if f.parts != nil {
-		f.Opts.Edit, f.parts.before = f.parts.edit, f.Opts.From.Records
-		f.Opts.EditedOnly = f.Config.Output.Edit.Action == config.ActionReport
-	}
-	return f.Task.Ready(f)
-}
-
-func (f *Run) Do(ctx context.Context) error {
-	f.watchTexts()
-	run, err := stream.New(f.Opts)
-	if err != nil {
-		return f.Out.nameLeft(errors.Join(err, f.Out.abandon()))
-	}
-	f.Progress = StartProgress(run, f.Judging, f.Std.Err, f.Config.Output.Quiet, f.Typed)
-	f.Progress.selection, f.Progress.text = f.Std.Selection, f.Std.Text
-	f.Progress.task, f.Progress.shards, f.Progress.tables, f.Progress.runs = f.Task, f.shards, &f.Tables, f.runs
-	f.Std.Text.Reset()
-	stats, err := run.Do(ctx)
-	f.findDoubts()
-	err = f.ExplainUnreadable(err)
-	err = f.conclude(ctx, stats, f.explainDamage(f.runs.explain(err)))
-	if err != nil && (stats.Records == f.Opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
+// finish has all records go through, and ends the run.
+func (w *work) finish(ctx context.Context, shown *progressLine) error {
+	stats, err := shown.run.Do(ctx)
+	o := outcome{stats: stats, doubts: w.doubted()}
+	err = w.to.runs.explain(w.from.ExplainUnreadable(err))
+	err = w.conclude(ctx, &o, shown, explainDamage(err, w.to.opts))
+	if err != nil && (stats.Records == w.to.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up
 	}
-	f.Progress.sumUp(stats, endedEarly(err))
-	if f.shards != nil && stats.Complete {
-		f.shards.WarnOfOthers(len(stats.Shards) + 1)
+	o.stats = stats
+	w.sumUp(o, endedEarly(err))
+	if w.to.shards != nil && stats.Complete {
+		w.to.shards.WarnOfOthers(len(stats.Shards) + 1)
 	}
 	return err
 }
 
 // conclude puts the outputs in place, the statistics last, and then commits the index (I3). What
 // fails before the commit leaves the index as it was, so the command can be given again.
-func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error {
-	if err == nil && f.Ending != nil {
-		err = f.runs.explain(f.Ending())
-	}
-	if err == nil && stats.Lost == uint64(len(f.Paths)) && stats.Records == 0 {
-		err = fmt.Errorf("no input could be read, the first: %s", *stats.FirstLost)
-	}
+func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, err error) error {
 	if err == nil {
-		err = f.Tables.Finish(ctx)
+		err = w.endRecords(ctx, o.stats)
 	}
+	shown.stop()
+	o.elapsed = shown.elapsed
+	err = errors.Join(err, w.to.files.finish(err == nil))
+	if w.to.tables.Any() {
+		o.stats.Written.Output = w.to.shards.SizeBefore() + w.to.files.kept.Uncompressed()
+	}
+	o.stats.Complete = o.stats.Complete && err == nil
+	err = errors.Join(err, w.writeStats(*o), w.writePage(ctx, *o, err))
 	if err == nil {
-		err = f.writeCounts()
+		err = w.commitRun(o.stats)
 	}
-	f.Progress.Stop()
-	err = errors.Join(err, f.Out.finish(err == nil))
-	if f.Tables.Any() {
-		stats.Written.Output = f.shards.SizeBefore() + f.Out.kept.Uncompressed()
+	if err != nil {
+		return w.failed(err)
 	}
-	stats.Complete = stats.Complete && err == nil
-	err = errors.Join(err, f.Progress.writeStats(stats, f.Out.stats), f.writePage(ctx, stats, err))
-	if err == nil {
-		err = f.commitRun(stats)
-	}
-	switch {
-	case errors.As(err, new(SignalError)) && f.Opts.Checkpoints != nil:
-		return f.Out.nameLeft(fmt.Errorf("%w: run the same command with --resume to go on", err))
-	case err != nil && f.Opts.Checkpoints != nil:
-		return f.Out.nameLeft(ResumableError{err})
-	case err != nil:
-		return f.Out.nameLeft(err)
-	case stats.Lost > 0:
-		return f.Progress.lostError(stats, len(f.Paths))
-	case f.Config.Input.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
-		return f.cutOff(stats)
-	case f.Config.Output.Rejects == "" && f.withoutForm(stats) > 0:
-		return NoFormError{f.withoutForm(stats)}
-	case f.Config.Input.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
-		return RejectsError{stats.Rejects.Total()}
-	}
-	return nil
+	return w.faults(o.stats)
 }
 
-// withoutForm is how many records could not be written, since they have no form there.
-func (f *Run) withoutForm(stats stream.Stats) uint64 {
-	if f.Opts.Convert {
-		return stats.Rejects.Broken()
+// endRecords is called when all records are through.
+func (w *work) endRecords(ctx context.Context, s stream.Stats) error {
+	if w.to.ending != nil {
+		if err := w.to.runs.explain(w.to.ending()); err != nil {
+			return err
+		}
 	}
-	return stats.Rejects.NotUTF8()
+	if s.Lost == uint64(len(w.from.Paths)) && s.Records == 0 {
+		return fmt.Errorf("no input could be read, the first: %s", *s.FirstLost)
+	}
+	if err := w.to.tables.Finish(ctx); err != nil {
+		return err
+	}
+	return w.writeCounts()
+}
+
+// failed says what to do after a run that has failed.
+func (w *work) failed(err error) error {
+	switch isResumable := w.to.opts.Checkpoints != nil; {
+	case errors.As(err, new(SignalError)) && isResumable:
+		err = fmt.Errorf("%w: run the same command with --resume to go on", err)
+	case isResumable:
+		err = ResumableError{err}
+	}
+	return w.to.files.nameLeft(err)
+}
+
+// faults are what a run that is complete is to fail for all the same.
+func (w *work) faults(s stream.Stats) error {
+	isToFail, hasRejects := w.from.Faults.OnError == stream.ErrorFail, w.Config.Output.Rejects != ""
+	withoutForm := s.Rejects.NotUTF8() // that could not be written, since they have no form there
+	if w.from.Convert {
+		withoutForm = s.Rejects.Broken()
+	}
+	switch {
+	case s.Lost > 0:
+		return w.from.lost.failed(s, len(w.from.Paths))
+	case isToFail && s.Rejects.CutOff() > 0:
+		return cutOff(s, w.from.Convert, hasRejects)
+	case !hasRejects && withoutForm > 0:
+		return NoFormError{withoutForm}
+	case isToFail && s.Rejects.Total() > 0:
+		return RejectsError{s.Rejects.Total()}
+	}
+	return nil
 }
 
 // commitRun makes the index durable after a run that is complete, if it is kept and has changed.
-func (f *Run) commitRun(stats stream.Stats) error {
-	if f.Commit.Store == nil {
-		return f.noteRepeated(stats)
+func (w *work) commitRun(stats stream.Stats) error {
+	if w.to.commit.Store == nil {
+		return w.noteRepeated(stats)
 	}
-	number, err := f.complete(stats)
+	number, err := w.completeRecord(stats)
 	if err != nil {
 		return err
 	}
-	if err := f.Commit.Commit(State{Stats: stats, LastRun: number}); err != nil {
+	if err := w.to.commit.Commit(State{Stats: stats, LastRun: number}); err != nil {
 		return err
 	}
-	f.committed = true
-	f.runs.of.Keep(f.runs.keep)
+	w.committed = true
+	w.to.runs.of.Keep(w.to.runs.keep)
 	return nil
 }
 
-// checkpoint makes a run durable on its way.
-func (f *Run) checkpoint(stats stream.Stats) error {
-	if err := f.Out.sync(); err != nil {
+// check refuses what records and files do not allow, before anything is opened.
+func (w *work) check() error {
+	if err := w.from.CheckFields("--report-by", w.Config.Report.ReportBy...); err != nil {
 		return err
 	}
-	if f.runs.isReplaying() {
-		return nil // the index has nothing of this run yet
+	if err := checkCounted(w.Config, w.from); err != nil {
+		return usage.Error(err)
 	}
-	recorded, err := f.runs.checkpoint()
-	if err != nil {
-		return err
-	}
-	return f.Commit.Commit(State{Stats: stats, LastRun: f.runs.last, Run: recorded})
+	return checkAudited(w.Config, w.from)
 }

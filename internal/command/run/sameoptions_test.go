@@ -74,7 +74,7 @@ func TestOptions(t *testing.T) {
 		maps.Copy(want, c.more)
 		maps.DeleteFunc(want, func(_, value string) bool { return value == "" })
 		f, records := parse(t, c.line)
-		if got := optionsOf(f, records.Settings, c.against); !maps.Equal(got, want) {
+		if got := optionsToResume(f, records.Settings, c.against); !maps.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", c.line, got, want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/object"
@@ -43,29 +44,23 @@ func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 	}).Judge(b, out)
 }
 
-// writeSketches has band keys written to their file.
-func (f *Run) writeSketches() error {
-	if f.Config.Output.Sketches == "-" && term.IsTerminal(int(f.Std.Out.Fd())) {
-		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
-	}
-	if f.Config.Memory.Signatures {
-		f.Keys.Words = SignatureWords(f.Keys.Params)
-		sketcher := f.Opts.Method.NewSketcher
-		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
+// Writer is a judge that writes band keys to their file.
+func (sketching) Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge, func() error, error) {
+	if c.Output.Sketches == "-" && term.IsTerminal(int(to.std.Out.Fd())) {
+		return nil, nil, usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
-	if f.Config.Input.Tokens != "" {
+	if c.Input.Tokens != "" {
 		h.Problems = append(h.Problems, stream.NotTokens.Name())
 	}
-	for _, p := range f.Keys.Parameters() {
+	for _, p := range by.Keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
-	w, err := sketchfile.NewWriter(f.Out.sketches, h)
+	w, err := sketchfile.NewWriter(to.files.sketches, h)
 	if err != nil {
-		return fmt.Errorf("write sketches: %w", err)
+		return nil, nil, fmt.Errorf("write sketches: %w", err)
 	}
-	f.Opts.Method.Judge, f.Ending = sketchWriter{w, f.Keys.Bands, h.Problems}, w.Close
-	return nil
+	return sketchWriter{w, by.Keys.Bands, h.Problems}, w.Close, nil
 }
 
 // SignatureWords is how many words a sketch has with --signatures, beside its keys.
@@ -77,47 +72,62 @@ func SketchBytes(records uint64, bands, words int) uint64 {
 	return records * uint64(key*bands+word*words+problem)
 }
 
+// sketchFiles are what is known of sketch files before they are read.
+type sketchFiles struct {
+	records uint64 // that they say to have
+	again   bool   // they can be read more than once
+}
+
 // readSketches has the band keys of records read from files. That they are of one kind, and have
 // their ends, is found before anything is done.
-func (f *Run) readSketches(ctx context.Context) error {
-	for i, path := range f.Paths {
-		s, err := openSketches(ctx, path, f.Std)
+func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
+	for i, path := range s.Paths {
+		of, err := openSketches(ctx, path, s.Std)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
-			f.Keys = s.keys
-		} else if err := sameKeys(f.Paths[0], path, f.Keys, s.keys); err != nil {
-			return errors.Join(err, s.Close())
+			s.Keys = of.keys
+		} else if err := sameKeys(s.Paths[0], path, s.Keys, of.keys); err != nil {
+			return errors.Join(err, of.Close())
 		}
-		f.sketched += s.records
-		f.again = (i == 0 || f.again) && s.again
-		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
-		if keys := s.keys; s.again { // so that no buffer waits for its turn, and no open file
-			if err := s.Close(); err != nil {
-				return err
-			}
-			input.OpenRecords = func() (stream.RecordReader, error) {
-				again, err := openSketches(ctx, path, f.Std)
-				if err == nil {
-					err = sameKeys(path, path, keys, again.keys)
-				}
-				return again, err
-			}
+		s.files.records += of.records
+		s.files.again = (i == 0 || s.files.again) && of.again
+		input, err := of.input(ctx, path, s.Std)
+		if err != nil {
+			return err
 		}
-		f.Opts.Inputs = append(f.Opts.Inputs, input)
+		s.Stream.Inputs = append(s.Stream.Inputs, input)
 	}
-	if votes := f.Config.Rule.Votes; votes > f.Keys.Bands {
-		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.Keys.Bands))
+	if votes := c.Rule.Votes; votes > s.Keys.Bands {
+		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, s.Keys.Bands))
 	} else if votes > 0 {
-		f.Keys.Votes = votes
+		s.Keys.Votes = votes
 	}
-	f.Opts.Format = stream.Framed("record", nil)
-	f.Source.Dialect = sketchFormat
-	if f.Config.Input.FlagsIn != "" {
-		return f.skipEarlier(ctx)
+	s.Stream.Format, s.Stream.MaxRecord = stream.Framed("record", nil), c.Input.MaxRecord
+	s.Dialect = sketchFormat
+	if c.Input.FlagsIn != "" {
+		return s.skipEarlier(ctx, c)
 	}
 	return nil
+}
+
+// input is the file as an input. One that can be opened again is closed until its turn comes, so
+// that no buffer waits for that, and no open file.
+func (s *sketches) input(ctx context.Context, path string, std files.Streams) (stream.Input, error) {
+	in := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
+	if !s.again {
+		return in, nil
+	}
+	keys := s.keys
+	in.OpenRecords = func() (stream.RecordReader, error) {
+		again, err := openSketches(ctx, path, std)
+		if err == nil {
+			err = sameKeys(path, path, keys, again.keys)
+		}
+		return again, err
+	}
+	return in, s.Close()
 }
 
 // sketches are the records of a sketch file.

@@ -2,32 +2,31 @@ package run
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/method"
-	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A Task is what a run is for: it says what is made of texts, who judges them, and what becomes of
 // that. The others than filtering leave out a part of it, or do something else in its place.
 type Task interface {
-	// Sketcher returns what makes a sketcher for each worker, and of which kind its sketches are.
-	// It is nil where nothing is made of texts.
-	Sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error)
+	// Sketching says how texts become sketches. Errors are errors of usage.
+	Sketching(c *config.Filter) (Sketching, error)
 	// Written are the files that are written, which must not be mixed with others.
 	Written(c *config.Filter) []string
-	// Begin sets who judges, when it is known where records come from.
-	Begin(ctx context.Context, f *Run) error
-	// Ready is called when the outputs are open.
-	Ready(f *Run) error
+	// Method says how the records of a source are judged. If it fails nothing is left open.
+	Method(ctx context.Context, c *config.Filter, from *Source) (*Method, error)
+}
+
+// A writingTask is a task whose judge writes to an output what it is to judge.
+type writingTask interface {
+	Task
+	// Writer returns that judge, and what is to be called when all records are through.
+	Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge, func() error, error)
 }
 
 // A shownTask is a task whose page says something else than what was removed.
@@ -63,87 +62,65 @@ type countingTask interface {
 // Filtering removes duplicates, by the method that is asked for.
 type Filtering struct{}
 
-func (Filtering) Sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+// Sketching is that of the method; sketch files have sketches.
+func (Filtering) Sketching(c *config.Filter) (Sketching, error) {
 	if c.Input.Sketches {
-		return nil, method.KeyKind{}, nil
+		return Sketching{}, nil
 	}
-	return method.SketcherOf(c.Method)
+	return SketchingOf(c)
 }
 
+// Written are the files of the filter.
 func (Filtering) Written(c *config.Filter) []string { return c.Written() }
 
-func (Filtering) Begin(ctx context.Context, f *Run) error {
-	if f.Keys.Words > 0 {
-		return fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
-			"--signatures for dedup", object.Name(f.Paths[0]))
+// Method opens the memory, and has records edited by their parts if that is asked for.
+func (Filtering) Method(ctx context.Context, c *config.Filter, from *Source) (m *Method, err error) {
+	if m, err = OpenMethod(ctx, c, from); err != nil {
+		return nil, err
 	}
-	begun, err := method.For(f.Config.Method).Open(method.Opening{
-		Method: f.Config.Method, Keys: f.Keys, Cores: CoresOf(f.Std, f.Opts.Threads),
-		Format: f.Opts.Format, ID: f.Config.Input.ID, OpenStore: bloomlsh.Open,
-		FormatName: f.Source.Name, Separator: f.Source.Separator,
-		Records:        func() uint64 { return f.sketched + f.Source.Estimate(ctx) },
-		EachKey:        f.eachKey(ctx),
-		PartsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
-	})
-	if err != nil {
-		return err
+	edit := c.Output.Edit
+	if m.Judging.Pieces == nil || !edit.IsMeant() {
+		return m, nil
 	}
-	f.Judging = begun
-	f.Opts.Method.Judge, f.Opts.Similarity, f.Opts.Ahead = begun.Judge, begun.Similarity, begun.Ahead
-	if f.Config.Input.FlagsIn != "" {
-		f.Opts.Method.Judge = leavingOut{judge: begun.Judge}
+	m.Judging.Pieces.KeepPieces(edit.Action != config.ActionReport)
+	if m.Parts, err = EditPieces(m.Judging.Pieces, edit.Action, edit.Mask, from); err != nil {
+		return nil, errors.Join(err, m.Close())
 	}
-	if begun.HasNames() {
-		f.Opts.ID = f.Config.Input.ID
-	}
-	if begun.Digest != nil {
-		if f.Opts.Convert || f.Opts.Array {
-			return usage.Error(fmt.Errorf("--every and --rate have no place in the format of %s: write records as "+
-				"they come, and convert them in a second step", f.keptPath()))
-		}
-		f.Opts.Insert = begun.Digest
-	}
-	if begun.Pieces == nil || !f.Config.Output.Edit.IsMeant() {
-		return nil
-	}
-	begun.Pieces.KeepPieces(f.Config.Output.Edit.Action != config.ActionReport)
-	return f.EditPieces(begun.Pieces, f.Config.Output.Edit.Action, f.Config.Output.Edit.Mask)
+	return m, nil
 }
 
-func (Filtering) Ready(*Run) error { return nil }
+// Textless is a part of tasks that make nothing of texts.
+type Textless struct{}
 
-// CoresOf says which processors an index may use beside goroutines that sketch.
-func CoresOf(std files.Streams, threads int) method.Cores {
-	return method.Cores{Threads: threads, Count: std.Cores.Count(), Wide: std.Cores.Wide}
-}
+// Sketching makes nothing.
+func (Textless) Sketching(*config.Filter) (Sketching, error) { return Sketching{}, nil }
 
-// Reading is the task of reading records for a judge that is set later. It sketches their texts so,
-// or makes nothing of them where New is nil.
-type Reading struct {
-	Filtering
-	New func() stream.Sketcher
-}
-
-// Sketcher leaves a model that sketches are made with to who has opened it.
-func (r Reading) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return r.New, method.KeyKind{}, nil
-}
-
-func (Reading) Begin(context.Context, *Run) error { return nil }
+// Written are the files of the filter.
+func (Textless) Written(c *config.Filter) []string { return c.Written() }
 
 // sketching writes band keys, which are judged by another run.
 type sketching struct{ Filtering }
 
-func (sketching) Begin(context.Context, *Run) error { return nil } // the writer comes with its output
+// Method has signatures added to sketches if they are asked for. The judge comes with the output.
+func (sketching) Method(_ context.Context, c *config.Filter, from *Source) (*Method, error) {
+	m := &Method{Stream: stream.Method{NewSketcher: from.New}, Keys: from.Keys}
+	if c.Memory.Signatures {
+		m.Keys.Words = SignatureWords(m.Keys.Params)
+		m.Stream.NewSketcher = func() stream.Sketcher { return Measured{from.New()} }
+	}
+	return m, nil
+}
 
-func (sketching) Ready(f *Run) error { return f.writeSketches() }
-
+// Summary says how many sketches were written.
 func (sketching) Summary(s stream.Stats) string { return units.Count(s.Unseen) + " sketched" }
 
 // applying copies the records that a file of flags says are kept.
-type applying struct{ Reading }
+type applying struct{ Textless }
 
-func (applying) Begin(ctx context.Context, f *Run) error { return f.followFlags(ctx) }
+// Method follows the flags.
+func (applying) Method(ctx context.Context, c *config.Filter, from *Source) (*Method, error) {
+	return followFlags(ctx, c, from)
+}
 
 // TaskOf is what a run of the filter, or of a part of it, is for.
 func TaskOf(c *config.Filter) Task {

@@ -3,63 +3,65 @@ package run
 import (
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// useTimes has the judge told when records were made, if it goes by that, and the counts of groups.
-func (f *Run) useTimes() error {
-	forget, of, isText := f.Config.Memory.Forget, f.Config.Rule.Kinds, f.Source.Name == "text"
+// timesOf says where the times of records come from, if the memory or the counts go by them.
+func (s *Source) timesOf(c *config.Filter) (t stream.Times, err error) {
+	forget, of, isText := c.Memory.Forget, c.Rule.Kinds, s.Name == "text"
 	switch {
-	case forget.After == 0 || forget.Time != "" || layout.IsTimed(f.Source.Name):
+	case forget.After == 0 || forget.Time != "" || layout.IsTimed(s.Name):
 	case isText:
-		return fmt.Errorf("--forget-after needs --time line: that is the time which each line begins with")
+		return t, fmt.Errorf("--forget-after needs --time line: that is the time which each line begins with")
 	default:
-		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
-			f.Source.Name)
+		return t, fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they "+
+			"were made", s.Name)
 	}
 	field := forget.Time
 	if of != nil {
 		field = of.Time
 	}
 	if isText && field != "" {
-		f.Opts.Timed = forget.After > 0 || of != nil
-		return useLineTimes(&f.Opts, field)
+		t.Timed = forget.After > 0 || of != nil
+		t.LineTimes, err = lineTimes(s.Stream.Format, field)
+		return t, err
 	}
 	if of != nil && of.Time != "" {
-		f.Opts.Timed, f.Opts.Time = true, string(of.Time)
-		return checkTime(f.Opts, of.Time)
+		t.Timed, t.Time = true, string(of.Time)
+		return t, checkTime(s.Stream.Format, of.Time)
 	}
-	return TimeRecords(&f.Opts, forget)
+	return TimesOf(s.Stream.Format, forget)
 }
 
-// useLineTimes has lines say when they were made.
-func useLineTimes(opts *stream.Options, field spec.TimeField) error {
+// lineTimes has lines say when they were made.
+func lineTimes(of stream.Format, field spec.TimeField) (*stream.LineTimes, error) {
 	if field.Field() != stream.LineTime {
-		return fmt.Errorf("--time %s: lines of text have no fields: give --time line for the time that each begins "+
-			"with, or line:2026 with the year of the first, where times have none", field)
+		return nil, fmt.Errorf("--time %s: lines of text have no fields: give --time line for the time that each "+
+			"begins with, or line:2026 with the year of the first, where times have none", field)
 	}
-	opts.LineTimes = &stream.LineTimes{Year: field.Year()}
-	if err := opts.LineTimes.Check(opts.Format); err != nil {
-		return fmt.Errorf("--time %s: %w", field, err)
+	times := &stream.LineTimes{Year: field.Year()}
+	if err := times.Check(of); err != nil {
+		return nil, fmt.Errorf("--time %s: %w", field, err)
 	}
-	return nil
+	return times, nil
 }
 
-// TimeRecords says where the times of records come from.
-func TimeRecords(opts *stream.Options, forget spec.Forget) error {
-	if opts.Timed = forget.After > 0; opts.Timed {
-		opts.Time = string(forget.Time)
+// TimesOf says where the times of records of a format come from for a memory that forgets.
+func TimesOf(of stream.Format, forget spec.Forget) (t stream.Times, err error) {
+	if t.Timed = forget.After > 0; t.Timed {
+		t.Time = string(forget.Time)
 	}
-	return checkTime(*opts, forget.Time)
+	return t, checkTime(of, forget.Time)
 }
 
-func checkTime(opts stream.Options, field spec.TimeField) error {
+func checkTime(of stream.Format, field spec.TimeField) error {
 	if field.Year() > 0 {
-		return fmt.Errorf("--time %s: %w", field, stream.LineTimes{Year: field.Year()}.Check(opts.Format))
+		return fmt.Errorf("--time %s: %w", field, stream.LineTimes{Year: field.Year()}.Check(of))
 	}
-	if err := stream.CheckID(opts.Format, string(field)); err != nil {
+	if err := stream.CheckID(of, string(field)); err != nil {
 		return fmt.Errorf("--time: %w", err)
 	}
 	return nil

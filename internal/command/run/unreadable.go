@@ -37,17 +37,17 @@ const (
 	unreadableLeast = 20
 )
 
-// limitUnreadable says how many records that cannot be read are too many.
-func (f *Run) limitUnreadable() {
-	c := f.Config
-	f.Opts.Unreadable = UnreadableLimit(c)
+// limitsOf say how many records that cannot be read are too many.
+func limitsOf(c *config.Filter) stream.Limits {
+	l := stream.Limits{Unreadable: UnreadableLimit(c), NeedsFields: true}
 	switch {
-	case f.Opts.Unreadable == 0:
+	case l.Unreadable == 0:
 	case c.Input.MaxUnreadable > 0:
-		f.Opts.UnreadableShare = c.Input.MaxUnreadable
+		l.UnreadableShare = c.Input.MaxUnreadable
 	default:
-		f.Opts.UnreadableShare, f.Opts.UnreadableLeast = unreadableShare, unreadableLeast
+		l.UnreadableShare, l.UnreadableLeast = unreadableShare, unreadableLeast
 	}
+	return l
 }
 
 // allowsUnreadable is the flag by which a run goes on with such records.
@@ -59,16 +59,16 @@ func allowsUnreadable(c *config.Filter) string {
 }
 
 // ExplainUnreadable adds to such an error what was seen instead, and what to do.
-func (f *Run) ExplainUnreadable(err error) error {
+func (s *Source) ExplainUnreadable(err error) error {
 	var unreadable *stream.UnreadableError
 	if !errors.As(err, &unreadable) {
-		return f.explainFields(err)
+		return s.explainFields(err)
 	}
 	if unreadable.Problem.IsNotUTF8() {
 		return fmt.Errorf("%w (no record was written)", err)
 	}
-	auto := formats.FieldsIn(f.Source.Settings, unreadable.Head, f.Opts.MaxRecord)
-	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields(), auto)
+	auto := formats.FieldsIn(s.Settings, unreadable.Head, s.Stream.MaxRecord)
+	advice := whatItIs(unreadable.Head, s.Dialect, s.TextFields(), auto)
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
@@ -76,31 +76,31 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if unreadable.Problem == stream.NoTime {
 		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
 	}
-	if unreadable.Problem == stream.NoTime && f.Opts.LineTimes != nil {
+	if unreadable.Problem == stream.NoTime && s.Stream.LineTimes != nil {
 		advice = "leave --time line out where lines do not begin with times"
 	}
-	if f.Config.Input.Tokens != "" {
+	if s.Faults.tokens {
 		advice = "give --tokens the field that has a list of integers, as in [464, 7850]"
 	}
 	if unreadable.Problem.IsCutOff() {
 		advice = "get the input whole"
 	}
-	if damage := f.damageBehind(unreadable); damage != nil {
+	if damage := s.damageBehind(unreadable); damage != nil {
 		advice = damage.Error() + ", so these may be no records: get the file again"
 	}
 	advice = cmp.Or(advice, "give --format or --field")
 	return fmt.Errorf("%w: %s; or %s to pass such records on (no record was written)", err, advice,
-		allowsUnreadable(f.Config))
+		s.Faults.pass)
 }
 
 // explainFields adds to the error of a run that has come to its end what to do.
-func (f *Run) explainFields(err error) error {
+func (s *Source) explainFields(err error) error {
 	var share *stream.ShareError
 	var fields *stream.NoFieldError
 	switch {
 	case errors.As(err, &share):
 		return fmt.Errorf("%w: that is more than the share of %g that --max-unreadable allows: give the field that "+
-			"has the text, or %s", err, f.Opts.UnreadableShare, allowsUnreadable(f.Config))
+			"has the text, or %s", err, s.Stream.UnreadableShare, s.Faults.pass)
 	case errors.As(err, &fields):
 		line, _, _ := bytes.Cut(bytes.TrimPrefix(fields.Head, []byte("\xef\xbb\xbf")), []byte("\n"))
 		advice := "name another one"
@@ -250,15 +250,15 @@ const damageLook = 64 << 20
 // damageBehind looks for the damage of a compressed file that may be why its first records cannot
 // be read: gzip, zstd and xz tell only in the end that what they have given out is wrong, and the
 // run has stopped before. It returns nil if there is none, or the input cannot be read again.
-func (f *Run) damageBehind(unreadable *stream.UnreadableError) *compress.DamageError {
-	for _, path := range f.Paths {
+func (s *Source) damageBehind(unreadable *stream.UnreadableError) *compress.DamageError {
+	for _, path := range s.Paths {
 		if object.Name(path) != unreadable.First.Input {
 			continue
 		}
 		if !object.IsRemote(path) && !areRegular(path) {
 			return nil
 		}
-		in, err := f.Std.Open(path)
+		in, err := s.Std.Open(path)
 		if err == nil {
 			_, err = io.CopyN(io.Discard, in, damageLook)
 			in.Close()

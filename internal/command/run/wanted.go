@@ -2,6 +2,7 @@ package run
 
 import (
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
@@ -26,12 +27,12 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 // isResumable reports whether a run may be gone on with, or goes on with another one.
 func isResumable(c *config.Filter) bool { return c.Runs.Checkpoint.IsSet() || c.Runs.Resume }
 
-// useShards finds out what the files are called that kept records are divided into, if they are.
-func (f *Run) useShards() (err error) {
-	c := f.Config
-	f.shards, err = shards.New(c.Output.Shards, shards.Run{
-		Records: f.Source.Settings, Paths: f.Paths, Compress: compress.Method(c.Output.Compress), Written: c.Written(),
-		Indexes: f.indexNames(), Std: f.Std, Kept: &f.Out.kept, Durable: c.Memory.Index != "",
+// divide finds out what the files are called that kept records are divided into; it returns nil if
+// they are not. file is the one that is written.
+func divide(j job, from *Source, file **files.Output) (*shards.Files, error) {
+	c := j.Config
+	return shards.New(c.Output.Shards, shards.Run{
+		Records: from.Settings, Paths: from.Paths, Compress: compress.Method(c.Output.Compress), Written: c.Written(),
+		Indexes: j.indexNames(), Std: from.Std, Kept: file, Durable: c.Memory.Index != "",
 	})
-	return err
 }

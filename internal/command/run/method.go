@@ -1,0 +1,76 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Method is how the records of a source are judged, and what else is done with them: what a task
+// makes of a run.
+type Method struct {
+	Stream  stream.Method
+	Inputs  []stream.Input  // read in the place of those of the source; nil: these
+	Keys    method.KeyKind  // of the sketches
+	Judging *method.Judging // the memory; nil if records are not compared with one
+	Needs   Needs
+	Sinks   []stream.Sink        // are told of every record
+	Members *stream.Members      // added to kept records; may be nil
+	Editing stream.Editing       // of kept records; the zero value leaves them as they came
+	Parts   *PartEditing         // of records by the pieces that were seen; may be nil
+	Ending  func(*Outputs) error // called when all records are through, before files are finished; may be nil
+}
+
+// memory is how the method remembers: with nothing, if it compares nothing.
+func (m *Method) memory() *method.Judging {
+	if m == nil || m.Judging == nil {
+		return &method.Judging{}
+	}
+	return m.Judging
+}
+
+// Store is what a run is committed to, or nil if it keeps nothing.
+func (m *Method) Store() *bloomlsh.Store { return m.memory().Store() }
+
+// Close closes the memory.
+func (m *Method) Close() error { return m.memory().Close() }
+
+// OpenMethod opens the memory that a filter is asked to compare the records of a source with.
+func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, error) {
+	if from.Keys.Words > 0 {
+		return nil, fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
+			"--signatures for dedup", object.Name(from.Paths[0]))
+	}
+	begun, err := method.For(c.Method).Open(method.Opening{
+		Method: c.Method, Keys: from.Keys, Cores: CoresOf(from.Std, from.Faults.Threads),
+		Format: from.Stream.Format, ID: c.Input.ID, OpenStore: bloomlsh.Open,
+		FormatName: from.Name, Separator: from.Separator,
+		Records:        func() uint64 { return from.files.records + from.Estimate(ctx) },
+		EachKey:        from.eachKey(ctx),
+		PartsPerRecord: func() (float64, error) { return from.partsPerRecord(ctx, c) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	m := &Method{
+		Stream: stream.Method{NewSketcher: from.New, Judge: begun.Judge}, Keys: from.Keys, Judging: begun,
+	}
+	if c.Input.FlagsIn != "" {
+		m.Stream.Judge = leavingOut{judge: begun.Judge}
+	}
+	if begun.HasNames() {
+		m.Needs.Told.ID = c.Input.ID
+	}
+	return m, nil
+}
+
+// CoresOf says which processors an index may use beside goroutines that sketch.
+func CoresOf(std files.Streams, threads int) method.Cores {
+	return method.Cores{Threads: threads, Count: std.Cores.Count(), Wide: std.Cores.Wide}
+}

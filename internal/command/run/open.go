@@ -1,0 +1,178 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// optionsOf are those of a stream that judges the records of a source, and writes nothing yet.
+func optionsOf(j job, from *Source, by *Method) stream.Options {
+	opts := from.Options(by.Needs)
+	opts.Method, opts.Sinks = by.Stream, by.Sinks
+	if by.Inputs != nil {
+		opts.Inputs = by.Inputs
+	}
+	memory := by.memory()
+	opts.Ahead, opts.Similarity = memory.Ahead, memory.Similarity
+	if memory.Digest != nil {
+		opts.Insert = memory.Digest
+	}
+	opts.Members, opts.Editing = by.Members, by.Editing
+	opts.Annotate = j.Config.Output.Annotate && by.Members == nil
+	return opts
+}
+
+// openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
+// kept are the files that kept records are divided into; nil if they are not.
+func openOutputs(
+	ctx context.Context, j job, from *Source, by *Method, to *outputFiles, kept *shards.Files,
+) (o *Outputs, err error) {
+	o = &Outputs{files: to, shards: kept, tables: &formats.Tables{}, std: from.Std, opts: optionsOf(j, from, by)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, o.Close())
+			o = nil
+		}
+	}()
+	if o.opts.Insert != nil && (from.Convert || from.Array) {
+		return o, usage.Error(fmt.Errorf("--every and --rate have no place in the format of %s: write records as "+
+			"they come, and convert them in a second step", keptPath(j, kept)))
+	}
+	if by.Ending != nil {
+		o.ending = func() error { return by.Ending(o) }
+	}
+	if o.streams, err = to.streams(j.Config, kept); err != nil {
+		return o, usage.Error(err)
+	}
+	committed, err := CommittedRun(j.Config, by.Store())
+	if err != nil {
+		return o, err
+	}
+	if by.Store() != nil {
+		if o.runs, o.opts.Inputs, err = lookUp(ctx, j, from, by.Store(), committed); err != nil {
+			return o, err
+		}
+	}
+	for i := range o.streams {
+		if err := from.Pack(ctx, &o.opts, &o.streams[i].Output); err != nil {
+			return o, err
+		}
+	}
+	kept.Take(&o.opts)
+	last, err := o.resume(j, from, by, committed)
+	if err != nil {
+		return o, err
+	}
+	if err := o.openJournal(j, by, committed, last != nil); err != nil {
+		return o, err
+	}
+	if err := o.openFiles(j, committed, last); err != nil {
+		return o, err
+	}
+	return o, o.connect(j, from, by)
+}
+
+// resume finds the run that this one goes on with, and where; nil if it begins anew.
+func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (last *State, err error) {
+	c := j.Config
+	o.commit = Commit{
+		Store: by.Store(), files: o.files, streams: namesOf(o.streams, from.To, o.shards), Format: from.Dialect,
+		options: optionsToResume(c, from.Settings, j.against()),
+		Exact:   by.memory().Exact,
+	}
+	if when := c.Runs.Checkpoint; when.IsSet() {
+		o.opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: o.checkpoint}
+	}
+	last, err = ToResume(c, committed, o.commit)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	if err := refuseMoved(last, o.std); err != nil {
+		return nil, err
+	}
+	o.opts.From = last.Stats
+	if o.shards != nil {
+		if o.streams[0].Output, err = o.shards.Open(len(last.Stats.Shards)); err != nil {
+			return nil, usage.Error(err)
+		}
+	}
+	return last, nil
+}
+
+// openFiles opens the files; last is the run that is resumed, or nil.
+func (o *Outputs) openFiles(j job, committed, last *State) (err error) {
+	std := o.std
+	if o.runs.isThere(j.Config, committed, std) {
+		if std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+			return err
+		}
+	}
+	return o.files.open(j.Config, o.streams, std, last)
+}
+
+// connect has records and what is said of them written to the files.
+func (o *Outputs) connect(j job, from *Source, by *Method) error {
+	o.opts.Output, o.opts.Duplicates = o.files.kept.Writer(), o.files.duplicates.Writer()
+	o.opts.Rejects = o.files.rejects.Writer()
+	rows, err := o.tables.Take(&from.Source, &o.opts, keptPath(j, o.shards), o.std.Cores.Count())
+	if err != nil {
+		return o.abandon(err)
+	}
+	o.shards.Tell(rows)
+	if o.files.flags != nil {
+		o.tell(stream.Flags(o.files.flags))
+	}
+	o.countGroups(by)
+	if memory := by.memory(); memory.HasNames() {
+		o.nameOriginals(j.Config, memory.Exact)
+	}
+	if o.runs != nil && o.runs.last > 0 {
+		o.opts.NeedsFields = false // an earlier run may have had them
+	}
+	o.collectPage(j, by)
+	if by.Parts != nil {
+		o.opts.Editing = by.Parts.after(o.opts.From.Records)
+	}
+	if o.texts = textsOf(j, from, by.Keys); o.texts != nil {
+		o.opts.Look = o.texts.Look
+	}
+	if task, writes := j.Task.(writingTask); writes {
+		o.opts.Method.Judge, o.ending, err = task.Writer(j.Config, by, o)
+	}
+	return err
+}
+
+// abandon leaves the files as they are, since the run cannot begin.
+func (o *Outputs) abandon(err error) error {
+	return o.files.nameLeft(errors.Join(err, o.files.abandon()))
+}
+
+// keptPath is what the file is called that kept records go to first.
+func keptPath(j job, divided *shards.Files) string {
+	if divided != nil {
+		return divided.Path(0)
+	}
+	return j.Config.Output.Output
+}
+
+// checkpoint makes a run durable on its way.
+func (o *Outputs) checkpoint(stats stream.Stats) error {
+	if err := o.files.sync(); err != nil {
+		return err
+	}
+	if o.runs.isReplaying() {
+		return nil // the index has nothing of this run yet
+	}
+	recorded, err := o.runs.checkpoint()
+	if err != nil {
+		return err
+	}
+	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last, Run: recorded})
+}

@@ -1,0 +1,255 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"golang.org/x/term"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Source is where the records of a run come from, and how they are read and sketched.
+type Source struct {
+	formats.Source
+	Paths  []string
+	Std    files.Streams // to read from: standard input may have been looked at
+	Stream stream.Source // what the stream is told of them, but for what sinks are told
+	Sketching
+	Faults Faults
+	Typed  bool        // input comes from a terminal
+	Quiet  bool        // nothing is said of it
+	files  sketchFiles // if sketches are read
+	lost   *lostInputs // nil if the run fails where an input cannot be read to its end
+}
+
+// A Sketching is how texts become sketches: what makes a sketcher for each worker, and of which
+// kind its sketches are. Nothing is made of texts where New is nil.
+type Sketching struct {
+	New  func() stream.Sketcher
+	Keys method.KeyKind
+}
+
+// SketchingOf is the one of a filter. Errors are errors of usage.
+func SketchingOf(c *config.Filter) (s Sketching, err error) {
+	s.New, s.Keys, err = method.SketcherOf(c.Method)
+	return s, usage.Error(err)
+}
+
+// Faults say what becomes of records that have nothing to compare, and how many workers look.
+type Faults struct {
+	OnError, Empty string
+	Threads        int
+	pass           string // the flag by which a run goes on with records that cannot be read
+	tokens         bool   // records have tokens in place of a text
+}
+
+func faultsOf(c *config.Filter, std files.Streams) Faults {
+	return Faults{
+		OnError: c.Input.OnError, Empty: c.Input.Empty, Threads: std.Threads(c.Input.Threads),
+		pass: allowsUnreadable(c), tokens: c.Input.Tokens != "",
+	}
+}
+
+// Needs are what a run wants of a source beyond its texts.
+type Needs struct {
+	Told  stream.Told // what its sinks are told
+	Whole bool        // fail where an input cannot be read to its end
+	// Limits returns other limits than those of the source. It may be nil.
+	Limits func(stream.Limits) stream.Limits
+}
+
+// SourceOfTexts is a source of texts that another program hands over.
+func SourceOfTexts(c *config.Filter, std files.Streams) (*Source, error) {
+	by, err := SketchingOf(c)
+	return &Source{
+		Std: std, Sketching: by, Faults: faultsOf(c, std), Quiet: c.Output.Quiet,
+		Stream: stream.Source{Format: stream.Framed("text", []string{"text"}), MaxRecord: c.Input.MaxRecord},
+	}, err
+}
+
+// OpenSource finds out where the records of a task come from. indexes are what the user calls the
+// indexes of the run.
+func OpenSource(
+	ctx context.Context, c *config.Filter, what Task, std files.Streams, indexes ...string,
+) (*Source, error) {
+	by, err := what.Sketching(c)
+	if err != nil {
+		return nil, err
+	}
+	return openSource(ctx, c, by, what.Written(c), indexes, std)
+}
+
+// openSource finds out where the records of a filter come from. written are the files that will be
+// written: none of them may be read. indexes are what the user calls the indexes of the run.
+func openSource(
+	ctx context.Context, c *config.Filter, by Sketching, written, indexes []string, std files.Streams,
+) (s *Source, err error) {
+	s = &Source{Std: std, Sketching: by, Faults: faultsOf(c, std), Quiet: c.Output.Quiet}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+			s = nil
+		}
+	}()
+	if s.Paths, err = std.Paths(c.Input.Paths); err != nil {
+		return s, err
+	}
+	AnnounceLeftOut(s.Quiet, std)
+	if err := s.refuse(c, written, indexes); err != nil {
+		return s, err
+	}
+	if c.Memory.Index != "" && slices.Contains(s.Paths, "-") && files.IsPipe(std.In) {
+		s.Std.First = files.NewStdin(std.In)
+	}
+	if c.Input.Sketches {
+		s.announceTerminal(c)
+		return s, s.readSketches(ctx, c)
+	}
+	return s, s.readRecords(ctx, c)
+}
+
+// refuse refuses inputs that would be written over, and outputs that cannot be.
+func (s *Source) refuse(c *config.Filter, written, indexes []string) error {
+	if err := checkObjects(c, written); err != nil {
+		return usage.Error(err)
+	}
+	if err := files.RefuseToMix(s.Paths, written, s.Std); err != nil {
+		return err
+	}
+	if err := files.RefuseTwice(written, s.Std); err != nil {
+		return usage.Error(err)
+	}
+	return usage.Error(files.RefuseInIndex(written, indexes))
+}
+
+// readRecords chooses how records are read.
+func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) {
+	wanted := WantedOf(c, s.Paths)
+	if s.Source, err = formats.Choose(ctx, wanted, s.Std); err != nil {
+		return err
+	}
+	if s.First != nil {
+		s.Std.First = s.First
+	}
+	s.New, s.Keys = s.Keys.Of(method.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}, s.New)
+	AnnounceField(s.Source, s.Quiet, s.Std)
+	s.announcePathColumns(wanted)
+	s.Stream = stream.Source{
+		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, Ends: endsOnDamage(c),
+	}
+	if c.Input.Verdicts == "" {
+		s.Stream.Limits = limitsOf(c)
+	}
+	s.announceTerminal(c)
+	if len(c.Input.Paths) > 0 && c.Input.OnError != stream.ErrorFail {
+		s.lost = newLostInputs(s)
+		s.Stream.Lost = s.lost.take
+	}
+	s.Stream.Times, err = s.timesOf(c)
+	return usage.Error(err)
+}
+
+// Close gives back what reads ahead and what makes sketches.
+func (s *Source) Close() error {
+	if s == nil {
+		return nil
+	}
+	return errors.Join(s.Keys.Close(), s.Source.Close())
+}
+
+// CheckFields refuses fields that a flag names and records do not have.
+func (s *Source) CheckFields(flag string, fields ...string) error {
+	for _, field := range fields {
+		if err := stream.CheckID(s.Stream.Format, field); err != nil {
+			return usage.Error(fmt.Errorf("%s: %w", flag, err))
+		}
+	}
+	return nil
+}
+
+// Options are those of a stream that reads the source for somebody who needs that.
+func (s *Source) Options(n Needs) stream.Options {
+	opts := stream.Options{
+		Source: s.Stream, Method: stream.Method{NewSketcher: s.New},
+		OnError: s.Faults.OnError, Empty: s.Faults.Empty, Threads: s.Faults.Threads,
+	}
+	opts.Form = stream.Form{Convert: s.Convert, Check: s.Check, Array: s.Array}
+	opts.Told = n.Told
+	if n.Whole {
+		opts.Lost = nil
+	}
+	if n.Limits != nil {
+		opts.Limits = n.Limits(opts.Limits)
+	}
+	return opts
+}
+
+// optionsAgain are those of a stream that reads a source once more whose records were judged.
+func (s *Source) optionsAgain() stream.Options {
+	opts := s.Options(Needs{})
+	opts.Form, opts.Unreadable = stream.Form{}, 0
+	opts.Lost = func(stream.Place) {} // it was reported when the records were judged
+	return opts
+}
+
+// isLive reports whether progress is shown on a terminal: not where the input is typed, since it
+// would stand in the line that the user writes.
+func isLive(out *os.File, quiet, typed bool) bool {
+	return !quiet && !typed && term.IsTerminal(int(out.Fd()))
+}
+
+// lostInputs are told of the inputs that cannot be read to their ends.
+type lostInputs struct {
+	out     *os.File
+	quiet   bool
+	live    bool          // out is a terminal that shows progress
+	last    string        // the name of the last input
+	isNamed bool          // the user knows of one
+	unnamed *stream.Place // in the first one that the user does not know of
+}
+
+func newLostInputs(s *Source) *lostInputs {
+	return &lostInputs{
+		out: s.Std.Err, quiet: s.Quiet, live: isLive(s.Std.Err, s.Quiet, s.Typed),
+		last: s.Inputs[len(s.Inputs)-1].Name,
+	}
+}
+
+// take reports an input while the run goes on. The error at the end says it of the last one.
+func (l *lostInputs) take(at stream.Place) {
+	if l.quiet || at.Input == l.last {
+		if l.unnamed == nil {
+			l.unnamed = &at
+		}
+		return
+	}
+	l.isNamed = true
+	if l.live {
+		fmt.Fprint(l.out, "\r\x1b[K")
+	}
+	shown.Notice(l.out, "%s%s; going on with the next input", at, mayBeWrong(at))
+}
+
+// failed says at the end how many of the inputs could not be read to their ends, and names one that
+// the user does not know of yet.
+func (l *lostInputs) failed(s stream.Stats, inputs int) LostError {
+	e := LostError{count: s.Lost, inputs: inputs}
+	if l != nil {
+		e.place = l.unnamed
+	}
+	if e.place == nil && (l == nil || !l.isNamed) { // of a run that this one goes on with
+		e.place = s.FirstLost
+	}
+	e.isFirst = e.place != nil && *e.place == *s.FirstLost
+	return e
+}

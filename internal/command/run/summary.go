@@ -1,0 +1,117 @@
+package run
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// sumUp writes the line at the end of a run.
+func (w *work) sumUp(o outcome, early bool) {
+	if w.Config.Output.Quiet {
+		return
+	}
+	line := w.summary(o)
+	if early {
+		line = "ended early, after " + line
+	}
+	out := w.from.Std.Err
+	shown.Notice(out, "%s", line)
+	for _, d := range o.doubts.atEnd {
+		shown.Notice(out, "%s", d)
+	}
+}
+
+// writeStats writes the stats file, if there is one, and puts it in its place.
+func (w *work) writeStats(o outcome) error {
+	file := w.to.files.stats
+	if file == nil {
+		return nil
+	}
+	s, elapsed, groups := o.stats, o.elapsed, (*uint64)(nil)
+	if task, counts := w.Task.(countingTask); counts {
+		groups = new(uint64)
+		s, *groups, elapsed = task.Counted(s)
+	}
+	judging, std := w.by.memory(), w.from.Std
+	of := runStats{
+		Version: files.Version(), Seconds: elapsed.Seconds(),
+		fieldCounts: fieldCountsOf(s, elapsed), RunCounts: CountsOf(s), Groups: groups,
+		Shards: w.to.shards.Stats(s), Others: w.to.shards.Others(len(s.Shards) + 1),
+		PeakMemory: files.PeakMemory(), Indexes: judging.Filters.Stats(), Exact: judging.Exact.Stats(),
+		Kinds: judging.Digest.Stats(),
+	}
+	of.Doubts = o.doubts.stats
+	of.LeftOut, of.Replaced = std.Selection.LeftOut(), std.Text.Replaced()
+	of.Repeats, of.Extends = w.to.runs.repeats(), w.to.runs.extends()
+	if err := jsonout.WriteIndented(file, of); err != nil {
+		return fmt.Errorf("write stats: %w", err)
+	}
+	return file.Finish(true, false)
+}
+
+// summary is the line at the end.
+func (w *work) summary(o outcome) string {
+	s, judging := o.stats, w.by.memory()
+	line := fmt.Sprintf("%s in %s", units.Of(s.Records, "record"), o.elapsed.Round(10*time.Millisecond))
+	switch own, sums := w.Task.(summingTask); {
+	case sums:
+		line += ": " + own.Summary(s)
+	case !judging.Judges():
+		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
+			units.Percent(s.Duplicates, s.Records))
+	default:
+		line += fmt.Sprintf(": %s kept, %s (%.1f %%)", units.Count(s.Kept()), units.Of(s.Duplicates, "duplicate"),
+			units.Percent(s.Duplicates, s.Records))
+	}
+	if s.Empty > 0 {
+		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
+	}
+	if e := judging.Exact; w.to.runs.replayed() == nil && e.HasTurned() {
+		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
+			units.Count(e.TurnedAt()))
+	}
+	if d := judging.Digest; d != nil {
+		s := d.Stats()
+		line += "; kinds: " + units.Count(uint64(s.Known))
+		if s.Forgotten > 0 {
+			line += fmt.Sprintf(", and %s that were forgotten for --max-kinds", units.Count(s.Forgotten))
+		}
+	}
+	if n := w.from.Std.Text.Replaced(); n > 0 {
+		line += fmt.Sprintf("; %s in no character became U+FFFD", units.Of(n, "byte"))
+	}
+	line += w.to.runs.summary()
+	return line + Unread(s)
+}
+
+// Unread says in the line at the end what could not be read, or was left out of texts; in most
+// cases nothing.
+func Unread(s stream.Stats) (line string) {
+	if s.Blank > 0 {
+		line += fmt.Sprintf("; %s", units.Of(s.Blank, "blank line"))
+	}
+	if left := s.LeftOut; left.Values > 0 {
+		line += fmt.Sprintf("; the text of %s leaves out %s, the first: %s", units.Of(left.Records, "record"),
+			units.Of(left.Values, "value"), left.First)
+	}
+	if s.NonFinite > 0 {
+		line += fmt.Sprintf("; NaN or Infinity, which are no JSON, in %s", units.Of(s.NonFinite, "record"))
+	}
+	cut := s.Rejects.CutOff()
+	if n := s.Rejects.Total() - cut; n > 0 {
+		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
+	}
+	switch {
+	case cut == 1:
+		line += fmt.Sprintf("; 1 cut off: %s", s.FirstCut)
+	case cut > 1:
+		line += fmt.Sprintf("; %s cut off, the first: %s", units.Count(cut), s.FirstCut)
+	}
+	return line
+}
