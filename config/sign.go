@@ -30,7 +30,7 @@ type SignFlags struct {
 	EmbeddingFlags `group:"similar"`
 	SampleFlags    `group:"similar"`
 
-	Binary bool   `group:"output" help:"Write signatures in the binary form of docs/reference/signatures.md, which says what they were made with, in base64: the Go package signature reads it."`
+	Binary bool   `group:"output" help:"Write signatures in a binary form, which says what they were made with, in base64: the Go package signature reads it."`
 	Output string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the signatures go; .jsonl, .tsv, .csv, .parquet and .arrow say in which form. (default: standard output)"`
 	To     string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or jsonl)"`
 	Quiet  bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`

@@ -35,7 +35,7 @@ var tasks = []struct{ task, page, typed string }{
 	{"remove equal records, or those with one URL", "docs/reference/overlap.md", "--key url"},
 	{"cut repeated passages", "docs/reference/substr.md", "mithril-stream substr"},
 	{"find evaluation sets in training data", "docs/recipes/evaluation-sets.md", "mithril-stream contaminate"},
-	{"understand why a record could not be read", "docs/reference/odd-input.md", "--on-error"},
+	{"understand why a record could not be read", "docs/reference/formats.md", "--on-error"},
 	{"filter a Kafka topic", "docs/recipes/kafka.md", "mithril-stream kafka"},
 	{"call it from Python", "docs/reference/python.md", "import mithril_stream"},
 	{"call it from Go", "docs/reference/library.md", "dedup.Unique"},

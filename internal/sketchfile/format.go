@@ -1,5 +1,3 @@
-// Package sketchfile reads and writes files of band keys: what remains of records once their texts
-// are not needed any more. docs/reference/sketch-files.md defines the format to the byte.
 package sketchfile
 
 import (

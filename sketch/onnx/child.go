@@ -43,7 +43,11 @@ func find() (string, error) {
 	return path, nil
 }
 
-// The kinds of answers. docs/reference/embedding.md defines them.
+// The child reads, for each run of the model, the number of tokens and the tokens, each of 32 bits.
+// It answers with a kind, the length of what follows as 32 bits, and that: hello once, with the
+// version of ONNX Runtime; vectors, with the number of rows, the number of dimensions, and the
+// rows as floats of 32 bits; or problem, with a message, after which it ends. Numbers are
+// little-endian. The child ends when there is nothing more to read.
 const (
 	hello   = 'H'
 	vectors = 'V'

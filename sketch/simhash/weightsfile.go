@@ -20,9 +20,16 @@ type Parameter = parameter.Parameter
 // ErrCorrupt is returned if a file is not a table of weights, is damaged, or is incomplete.
 var ErrCorrupt = errors.New("not a whole table of weights")
 
-// A table is a text file, defined in docs/reference/fingerprints.md: a header line, the parameters,
-// the number of texts, the weight of others, the shingles in ascending order with their weights,
-// and a checksum of all lines before.
+// A table is a text file, which may be compressed. Fields are separated by tabs:
+//
+//	mithril-idf 1
+//	parameter  name  value   markup, normalize, tokenize and shingle-size
+//	texts      N             records that were counted
+//	others     weight        of shingles that are not listed
+//	hash       weight        16 hexadecimal digits, ascending, at most 1<<24 lines; at most 65,535
+//	xxh3       sum           XXH3-64 of all bytes before, 16 hexadecimal digits
+//
+// A shingle in df of N records weighs max(1, round(16*ln((1+N)/(1+df)))).
 const (
 	firstLine  = "mithril-idf 1\n"
 	textsName  = "texts\t"

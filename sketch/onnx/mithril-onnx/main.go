@@ -4,7 +4,7 @@
 //
 // It is a separate program, so that mithril-stream itself is static and needs no C library. It
 // reads the tokens of one text after the other from standard input, and writes the output of the
-// model for each to standard output. docs/reference/embedding.md of mithril-stream defines both.
+// model for each to standard output. sketch/onnx/child.go of mithril-stream defines both.
 package main
 
 import (
