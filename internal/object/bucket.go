@@ -148,7 +148,7 @@ func (c *Client) listBucket(of string) (paths []string, err error) {
 }
 
 // keys returns the keys with a prefix.
-func (c *Client) keys(of stored, prefix string) (all []string, err error) {
+func (c *requests) keys(of stored, prefix string) (all []string, err error) {
 	for more := ""; ; {
 		var page []string
 		var next string

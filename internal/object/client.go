@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
@@ -30,20 +28,13 @@ const (
 
 // A Client reads and writes objects. It is safe for concurrent use.
 type Client struct {
-	ctx     context.Context
-	options Options
-	web     *http.Client
-	part    int64 // bytes of a part that is read
-	send    int64 // bytes of a part that is written
-	// waits before a part is requested again
-	pause func(ctx context.Context, long time.Duration) error
-
-	told   sync.Mutex
-	toldAt time.Time // time of the last call of Waiting
-
-	datasets *datasets // of the Hub
-
-	buckets map[string]func() (store.Service, error) // by URL scheme
+	*requests
+	options  Options
+	web      *http.Client
+	part     int64                                    // bytes of a part that is read
+	send     int64                                    // bytes of a part that is written
+	datasets *datasets                                // of the Hub
+	buckets  map[string]func() (store.Service, error) // by URL scheme
 }
 
 // NewClient returns a client whose requests end when ctx is done. It makes no request yet.
@@ -54,8 +45,9 @@ func NewClient(ctx context.Context, o Options) *Client {
 	// HTTP/2 uses one connection for all requests, so a dead one must be detected.
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
 	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
+	r := &requests{ctx: ctx, waiting: o.Waiting, pause: pause}
 	c := &Client{
-		ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause, datasets: newDatasets(),
+		requests: r, options: o, web: web, part: partBytes, send: sendPartBytes, datasets: newDatasets(r, web.Transport),
 	}
 	c.buckets = c.services()
 	return c
@@ -73,7 +65,7 @@ func (c *Client) source(path string) (source, error) {
 		return webFile{c.web, path}, nil
 	}
 	if isHub(path) {
-		return c.hubFile(path)
+		return c.datasets.file(path)
 	}
 	return c.stored(path)
 }
@@ -97,7 +89,7 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 
 // Version returns a string that identifies the present version of an object.
 func (c *Client) Version(path string) (string, error) {
-	if v, known := c.noted(path); known {
+	if v, known := c.datasets.known(path); known {
 		return tell(v), nil
 	}
 	of, err := c.source(path)
@@ -114,28 +106,11 @@ func (c *Client) Version(path string) (string, error) {
 // tell returns the identifier of a version.
 func tell(v store.Version) string { return fmt.Sprintf("%d %s", v.Size, v.Tag) }
 
-// stat retries if the server is temporarily unable to answer.
-func (c *Client) stat(of source) (v store.Version, err error) {
-	err = c.again(c.ctx, func(ctx context.Context) (err error) {
-		v, err = of.stat(ctx)
-		return err
-	})
-	return v, err
-}
-
 // check returns an error if an object does not exist or may not be read.
 func (c *Client) check(path string) error {
 	of, err := c.source(path)
 	if err == nil {
 		_, err = c.stat(of)
-	}
-	return err
-}
-
-// caused returns why the program was stopped, if that caused err; else err.
-func (c *Client) caused(err error) error {
-	if err != nil && c.ctx.Err() != nil {
-		return context.Cause(c.ctx)
 	}
 	return err
 }

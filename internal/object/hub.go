@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -14,6 +15,9 @@ import (
 // datasets caches what a client knows about the datasets of the Hub. A revision is resolved once,
 // so all its files come from one commit, however long a run takes.
 type datasets struct {
+	*requests
+	transport http.RoundTripper
+
 	once sync.Once
 	hub  *hub.Hub
 	err  error
@@ -23,33 +27,33 @@ type datasets struct {
 	noted   map[string]store.Version // of files, by their pinned addresses
 }
 
-func newDatasets() *datasets {
-	return &datasets{commits: map[hub.Address]string{}, noted: map[string]store.Version{}}
+func newDatasets(r *requests, transport http.RoundTripper) *datasets {
+	return &datasets{
+		requests: r, transport: transport, commits: map[hub.Address]string{}, noted: map[string]store.Version{},
+	}
 }
 
 // atHub returns the Hub, which is configured on first use.
-func (c *Client) atHub() (*hub.Hub, error) {
-	d := c.datasets
-	d.once.Do(func() { d.hub, d.err = hub.New(c.web.Transport) })
+func (d *datasets) atHub() (*hub.Hub, error) {
+	d.once.Do(func() { d.hub, d.err = hub.New(d.transport) })
 	return d.hub, d.err
 }
 
 // pinned returns an address at the commit that its revision had when this client first asked.
-func (c *Client) pinned(path string) (*hub.Hub, hub.Address, error) {
+func (d *datasets) pinned(path string) (*hub.Hub, hub.Address, error) {
 	a, err := hub.Parse(path)
 	if err != nil {
 		return nil, a, err
 	}
-	at, err := c.atHub()
+	at, err := d.atHub()
 	if err != nil || a.IsPinned() {
 		return at, a, err
 	}
-	d := c.datasets
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	commit, known := d.commits[a.Whole()]
 	if !known {
-		err = c.again(c.ctx, func(ctx context.Context) (err error) {
+		err = d.again(d.ctx, func(ctx context.Context) (err error) {
 			commit, err = at.Commit(ctx, a)
 			return ofHub(err)
 		})
@@ -96,8 +100,8 @@ func (c *Client) Moved(name string) (m Move, known bool) {
 // A hubFile is a file of a dataset of the Hub.
 type hubFile struct{ *hub.File }
 
-func (c *Client) hubFile(path string) (source, error) {
-	at, a, err := c.pinned(path)
+func (d *datasets) file(path string) (source, error) {
+	at, a, err := d.pinned(path)
 	if err != nil {
 		return nil, err
 	}

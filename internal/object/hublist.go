@@ -15,26 +15,26 @@ import (
 // that large.
 const mostFiles = 10_000_000
 
-// listHub returns the files that an address stands for, each pinned to a commit: the file itself,
+// list returns the files that an address stands for, each pinned to a commit: the file itself,
 // the files below a directory or dataset, or the files that match a pattern.
-func (c *Client) listHub(of string) (paths []string, isDirectory bool, err error) {
-	at, a, err := c.pinned(of)
+func (d *datasets) list(of string) (paths []string, isDirectory bool, err error) {
+	at, a, err := d.pinned(of)
 	if err != nil {
 		return nil, false, err
 	}
 	if hub.IsPattern(a.Path) {
-		paths, err = c.matches(a)
+		paths, err = d.matches(a)
 		return paths, false, err
 	}
 	if a.Path != "" && !strings.HasSuffix(a.Path, "/") {
-		if v, err := c.stat(hubFile{at.File(a)}); !errors.Is(err, hub.ErrNoEntry) {
+		if v, err := d.stat(hubFile{at.File(a)}); !errors.Is(err, hub.ErrNoEntry) {
 			if err == nil {
-				c.note(a, v)
+				d.note(a, v)
 			}
 			return []string{a.String()}, false, err
 		}
 	}
-	paths, err = c.below(a)
+	paths, err = d.below(a)
 	return paths, true, err
 }
 
@@ -45,12 +45,12 @@ func fileOf(a hub.Address, path string) hub.Address {
 }
 
 // matches returns the files that match a pattern, or the file with exactly that name if it exists.
-func (c *Client) matches(a hub.Address) (paths []string, err error) {
+func (d *datasets) matches(a hub.Address) (paths []string, err error) {
 	if err := hub.CheckPattern(a.Path); err != nil {
 		return nil, err
 	}
 	dir, deep := hub.Below(a.Path)
-	files, err := c.entries(fileOf(a, dir), deep)
+	files, err := d.entries(fileOf(a, dir), deep)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func (c *Client) matches(a hub.Address) (paths []string, err error) {
 }
 
 // below returns the files in a directory, without names that begin with a dot or an underscore.
-func (c *Client) below(a hub.Address) (paths []string, err error) {
-	files, err := c.entries(a, true)
+func (d *datasets) below(a hub.Address) (paths []string, err error) {
+	files, err := d.entries(a, true)
 	if err != nil {
 		return nil, err
 	}
@@ -88,15 +88,15 @@ func (c *Client) below(a hub.Address) (paths []string, err error) {
 }
 
 // entries returns the paths of all files in a directory. It caches what the Hub says about each.
-func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error) {
-	at, err := c.atHub()
+func (d *datasets) entries(dir hub.Address, deep bool) (paths []string, err error) {
+	at, err := d.atHub()
 	if err != nil {
 		return nil, err
 	}
 	for more := ""; ; {
 		var page []hub.Entry
 		var next string
-		err := c.again(c.ctx, func(ctx context.Context) (err error) {
+		err := d.again(d.ctx, func(ctx context.Context) (err error) {
 			page, next, err = at.List(ctx, dir, deep, more)
 			return ofHub(err)
 		})
@@ -105,7 +105,7 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 		}
 		for _, e := range page {
 			paths = append(paths, e.Path)
-			c.note(fileOf(dir, e.Path), e.Version)
+			d.note(fileOf(dir, e.Path), e.Version)
 		}
 		if more = next; more == "" {
 			return paths, nil
@@ -117,19 +117,19 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 }
 
 // note caches what the Hub says about a file.
-func (c *Client) note(of hub.Address, v store.Version) {
-	c.datasets.mu.Lock()
-	defer c.datasets.mu.Unlock()
-	c.datasets.noted[of.String()] = v
+func (d *datasets) note(of hub.Address, v store.Version) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.noted[of.String()] = v
 }
 
-// noted returns the cached version of a file. Only Version uses it.
-func (c *Client) noted(path string) (v store.Version, known bool) {
+// known returns the cached version of a file. Only Version uses it.
+func (d *datasets) known(path string) (v store.Version, known bool) {
 	if !isHub(path) {
 		return v, false
 	}
-	c.datasets.mu.Lock()
-	defer c.datasets.mu.Unlock()
-	v, known = c.datasets.noted[path]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	v, known = d.noted[path]
 	return v, known
 }

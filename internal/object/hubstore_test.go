@@ -84,7 +84,7 @@ func TestHubWaits(t *testing.T) {
 		})
 		client, waited, told := hubClient(t), time.Duration(0), ""
 		client.pause = func(_ context.Context, long time.Duration) error { waited = long; return nil }
-		client.options.Waiting = func(why error) { told = why.Error() }
+		client.waiting = func(why error) { told = why.Error() }
 		_, err := read(client, hubFiles+"small")
 		if waited != c.want || (err != nil) != (c.want == 0) {
 			t.Errorf("%s %s: waited for %v, %v", c.header, c.value, waited, err)

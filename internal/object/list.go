@@ -13,7 +13,7 @@ func (c *Client) List(of string) (paths []string, isDirectory bool, err error) {
 	case isWeb(of):
 		paths, err = []string{of}, c.check(of)
 	case isHub(of):
-		paths, isDirectory, err = c.listHub(of)
+		paths, isDirectory, err = c.datasets.list(of)
 	default:
 		paths, err = c.listBucket(of)
 		isDirectory = strings.HasSuffix(of, "/")

@@ -61,19 +61,6 @@ func (c *Client) target(path string) (stored, error) {
 	return to, err
 }
 
-// again retries do until it succeeds or another attempt is pointless.
-func (c *Client) again(ctx context.Context, do func(ctx context.Context) error) error {
-	for attempt := 1; ; attempt++ {
-		err := do(ctx)
-		if err == nil || !store.IsTemporary(err) || attempt == attempts || ctx.Err() != nil {
-			return err
-		}
-		if err := c.wait(ctx, attempt, err); err != nil {
-			return err
-		}
-	}
-}
-
 // putParts uploads a large object in parts.
 func (c *Client) putParts(to stored, file io.ReaderAt, size int64) (err error) {
 	var object store.Upload

@@ -2,8 +2,6 @@ package object
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"sync"
 
@@ -81,39 +79,6 @@ func (r *reader) wait() bool {
 func (r *reader) fetch(from, to int64) ([]byte, error) {
 	buf := r.buffer()[:to-from]
 	return buf, r.client.fill(r.ctx, r.of, r.Version, buf, from)
-}
-
-// fill reads len(buf) bytes of an object. It resumes a request that breaks off; each byte received
-// resets the number of attempts.
-func (c *Client) fill(ctx context.Context, of source, v store.Version, buf []byte, from int64) error {
-	got, attempt := 0, 0
-	for got < len(buf) {
-		n, err := fillSome(ctx, of, v, buf[got:], from+int64(got))
-		if got += n; n > 0 {
-			attempt = 0
-		}
-		if err == nil {
-			continue
-		}
-		if attempt++; !store.IsTemporary(err) || attempt == attempts {
-			return fmt.Errorf("at byte %d: %w", from+int64(got), err)
-		}
-		if err := c.wait(ctx, attempt, err); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func fillSome(ctx context.Context, of source, v store.Version, buf []byte, from int64) (n int, err error) {
-	body, err := of.get(ctx, v, from, from+int64(len(buf)))
-	if err != nil {
-		return 0, err
-	}
-	if n, err = io.ReadFull(body, buf); err != nil {
-		err = store.Broken(err)
-	}
-	return n, errors.Join(err, body.Close())
 }
 
 func (r *reader) buffer() []byte {

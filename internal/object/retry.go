@@ -3,7 +3,12 @@ package object
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"sync"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/object/store"
 )
 
 // attempts is the number of attempts without receiving a byte.
@@ -22,8 +27,82 @@ const (
 	quietTime     = 5 * time.Second
 )
 
+// requests makes requests until they succeed or another attempt is pointless. It is safe for
+// concurrent use.
+type requests struct {
+	ctx     context.Context                                     // when it is done, requests end
+	waiting func(why error)                                     // Options.Waiting
+	pause   func(ctx context.Context, long time.Duration) error // waits before the next attempt
+
+	told   sync.Mutex
+	toldAt time.Time // time of the last call of waiting
+}
+
+// again retries do until it succeeds or another attempt is pointless.
+func (c *requests) again(ctx context.Context, do func(ctx context.Context) error) error {
+	for attempt := 1; ; attempt++ {
+		err := do(ctx)
+		if err == nil || !store.IsTemporary(err) || attempt == attempts || ctx.Err() != nil {
+			return err
+		}
+		if err := c.wait(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+}
+
+// stat retries if the server is temporarily unable to answer.
+func (c *requests) stat(of source) (v store.Version, err error) {
+	err = c.again(c.ctx, func(ctx context.Context) (err error) {
+		v, err = of.stat(ctx)
+		return err
+	})
+	return v, err
+}
+
+// caused returns why the program was stopped, if that caused err; else err.
+func (c *requests) caused(err error) error {
+	if err != nil && c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	return err
+}
+
+// fill reads len(buf) bytes of an object. It resumes a request that breaks off; each byte received
+// resets the number of attempts.
+func (c *requests) fill(ctx context.Context, of source, v store.Version, buf []byte, from int64) error {
+	got, attempt := 0, 0
+	for got < len(buf) {
+		n, err := fillSome(ctx, of, v, buf[got:], from+int64(got))
+		if got += n; n > 0 {
+			attempt = 0
+		}
+		if err == nil {
+			continue
+		}
+		if attempt++; !store.IsTemporary(err) || attempt == attempts {
+			return fmt.Errorf("at byte %d: %w", from+int64(got), err)
+		}
+		if err := c.wait(ctx, attempt, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fillSome(ctx context.Context, of source, v store.Version, buf []byte, from int64) (n int, err error) {
+	body, err := of.get(ctx, v, from, from+int64(len(buf)))
+	if err != nil {
+		return 0, err
+	}
+	if n, err = io.ReadFull(body, buf); err != nil {
+		err = store.Broken(err)
+	}
+	return n, errors.Join(err, body.Close())
+}
+
 // wait pauses before the next attempt after an error, and reports that.
-func (c *Client) wait(ctx context.Context, attempt int, why error) error {
+func (c *requests) wait(ctx context.Context, attempt int, why error) error {
 	long := firstPause << (attempt - 1)
 	if busy := (interface{ RetryAfter() time.Duration })(nil); errors.As(why, &busy) {
 		long = max(long, busy.RetryAfter())
@@ -31,11 +110,11 @@ func (c *Client) wait(ctx context.Context, attempt int, why error) error {
 	if long > longestPause {
 		return why
 	}
-	if (attempt > quietAttempts || long >= quietTime) && c.options.Waiting != nil {
+	if (attempt > quietAttempts || long >= quietTime) && c.waiting != nil {
 		c.told.Lock()
 		if now := time.Now(); now.Sub(c.toldAt) >= quietTime {
 			c.toldAt = now
-			c.options.Waiting(why)
+			c.waiting(why)
 		}
 		c.told.Unlock()
 	}

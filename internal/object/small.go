@@ -30,7 +30,7 @@ func (c *Client) Get(path string, most int64) (body []byte, tag string, err erro
 	return body, tag, named(path, c.caused(err))
 }
 
-func (c *Client) get(ctx context.Context, of stored, most int64) (body []byte, tag string, err error) {
+func (c *requests) get(ctx context.Context, of stored, most int64) (body []byte, tag string, err error) {
 	err = c.again(ctx, func(ctx context.Context) error {
 		in, its, err := of.GetAll(ctx, of.Place)
 		if err != nil {
@@ -106,7 +106,7 @@ func (c *Client) RemoveIf(path string, body []byte) (removed bool, err error) {
 	return err == nil, named(path, err)
 }
 
-func (c *Client) remove(ctx context.Context, of stored) error {
+func (c *requests) remove(ctx context.Context, of stored) error {
 	err := c.again(ctx, func(ctx context.Context) error { return of.Service.Remove(ctx, of.Place) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -115,6 +115,6 @@ func (c *Client) remove(ctx context.Context, of stored) error {
 }
 
 // ending returns a context for requests after the program was stopped.
-func (c *Client) ending() (context.Context, context.CancelFunc) {
+func (c *requests) ending() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(c.ctx), abortTimeout)
 }

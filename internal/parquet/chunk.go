@@ -19,38 +19,51 @@ type chunkWriter struct {
 	*column
 	codec    codec
 	compress *compressor
-	mayIndex bool // the column may have a dictionary
+	mayIndex bool  // the column may have a dictionary
+	compare  order // nil if the values have no order
 
-	pages  [][]byte // headers and compressed pages, alternating
-	packed int      // bytes of pages
-	size   int64    // their size without compression
-	levels int64
-	plains bool              // values no longer go to the dictionary
-	dict   *dictionaryWriter // nil if the chunk has none
 	memory *dictionaryWriter // memory reused for the dictionaries of all chunks
+	dict   *dictionaryWriter // nil if the chunk has none
+	plains bool              // values no longer go to the dictionary
 
-	compare order // nil if the values have no order
-	all     extremes
+	finishedPages
+	page    openPage
+	scratch []byte
+}
+
+// finishedPages are the pages of a chunk that are compressed.
+type finishedPages struct {
+	pages   [][]byte // headers and compressed pages, alternating
+	packed  int      // bytes of pages
+	size    int64    // their size without compression
+	levels  int64
+	rows    int64
 	nulls   int64
-	rows    int64       // in finished pages
-	entries []pageEntry // index entries of the finished pages
+	all     extremes
+	entries []pageEntry // what the page indexes say
+}
 
-	reps, defs []uint8 // of the current page
-	count      int     // its number of levels
-	there      int     // its number of values
-	pageRows   int64
-	own        extremes // of its values
+// An openPage is the current page of a chunk.
+type openPage struct {
+	reps, defs []uint8
+	count      int // levels
+	there      int // values
+	rows       int64
+	own        extremes
 	// PLAIN, except that Booleans take a byte each; empty while there is a dictionary
 	values  []byte
 	indices []uint32
 	indexed int // bytes of the values that indices refer to
+}
 
-	scratch []byte
+// empty prepares for the next page. What note has taken is reset already.
+func (p *openPage) empty() {
+	p.reps, p.defs, p.values, p.indices = p.reps[:0], p.defs[:0], p.values[:0], p.indices[:0]
+	p.count, p.indexed = 0, 0
 }
 
 func (w *chunkWriter) begin() {
-	w.pages, w.packed, w.size, w.levels, w.plains, w.dict = nil, 0, 0, 0, false, nil
-	w.nulls, w.rows, w.entries = 0, 0, nil
+	w.plains, w.dict, w.finishedPages = false, nil, finishedPages{all: w.all}
 	w.all.reset()
 	if w.mayIndex {
 		if w.memory == nil {
@@ -63,7 +76,7 @@ func (w *chunkWriter) begin() {
 
 // held returns the approximate memory of the chunk.
 func (w *chunkWriter) held() int {
-	n := w.packed + len(w.values) + 4*len(w.indices) + w.count
+	n := w.packed + len(w.page.values) + 4*len(w.page.indices) + w.page.count
 	if w.dict != nil {
 		n += 4 * len(w.dict.data)
 	}
@@ -79,17 +92,17 @@ func (w *chunkWriter) append(v *vector, from, to int) error {
 		}
 	}
 	if w.maxRep > 0 {
-		w.reps = append(w.reps, v.reps[a.levels:b.levels]...)
+		w.page.reps = append(w.page.reps, v.reps[a.levels:b.levels]...)
 	}
 	if w.maxDef > 0 {
-		w.defs = append(w.defs, v.defs[a.levels:b.levels]...)
+		w.page.defs = append(w.page.defs, v.defs[a.levels:b.levels]...)
 	}
-	w.count += b.levels - a.levels
-	w.there += b.values - a.values
-	w.pageRows += int64(to - from)
+	w.page.count += b.levels - a.levels
+	w.page.there += b.values - a.values
+	w.page.rows += int64(to - from)
 	if w.compare != nil {
 		for i := a.values; i < b.values; i++ {
-			w.own.add(w.column, w.compare, v.value(w.column, i))
+			w.page.own.add(w.column, w.compare, v.value(w.column, i))
 		}
 	}
 	switch {
@@ -98,13 +111,13 @@ func (w *chunkWriter) append(v *vector, from, to int) error {
 			w.index(v.value(w.column, i))
 		}
 	case w.width > 0:
-		w.values = append(w.values, v.data[a.values*w.width:b.values*w.width]...)
+		w.page.values = append(w.page.values, v.data[a.values*w.width:b.values*w.width]...)
 	default:
 		for i := a.values; i < b.values; i++ {
-			w.values = w.appendPlain(w.values, v.value(w.column, i))
+			w.page.values = w.appendPlain(w.page.values, v.value(w.column, i))
 		}
 	}
-	if len(w.values)+w.indexed >= pageBytes || w.count >= pageLevels {
+	if len(w.page.values)+w.page.indexed >= pageBytes || w.page.count >= pageLevels {
 		return w.endPage()
 	}
 	return nil
@@ -125,52 +138,52 @@ func (w *chunkWriter) stopIndexing() error {
 }
 
 func (w *chunkWriter) index(value []byte) {
-	w.indices = append(w.indices, w.dict.number(w.column, value))
-	w.indexed += len(value)
+	w.page.indices = append(w.page.indices, w.dict.number(w.column, value))
+	w.page.indexed += len(value)
 	if w.width == 0 {
-		w.indexed += 4
+		w.page.indexed += 4
 	}
 }
 
 // endPage compresses the current page.
 func (w *chunkWriter) endPage() error {
-	if w.count == 0 {
+	if w.page.count == 0 {
 		return nil
 	}
 	isFirst := len(w.pages) == 0
-	if w.isIndexing() && isFirst && len(w.dict.data) > w.indexed/2 {
+	if w.isIndexing() && isFirst && len(w.dict.data) > w.page.indexed/2 {
 		w.forget()
 	}
 	page := w.scratch[:0]
-	page = appendLevels(page, w.reps, w.maxRep)
-	page = appendLevels(page, w.defs, w.maxDef)
+	page = appendLevels(page, w.page.reps, w.maxRep)
+	page = appendLevels(page, w.page.defs, w.maxDef)
 	e := plainEncoding
 	switch {
-	case len(w.indices) > 0:
+	case len(w.page.indices) > 0:
 		e = rleDictionary
 		width := widthOf(max(len(w.dict.ends)-1, 0))
 		page = append(page, byte(width))
-		page = appendHybrid(page, w.indices, width)
+		page = appendHybrid(page, w.page.indices, width)
 	case w.physical == boolean:
-		page = appendBits(page, w.values)
+		page = appendBits(page, w.page.values)
 	default:
-		page = append(page, w.values...)
+		page = append(page, w.page.values...)
 	}
-	w.scratch, w.plains = page, w.plains || len(w.values) > 0
+	w.scratch, w.plains = page, w.plains || len(w.page.values) > 0
 	// drop the memory of a long value before the compressor needs some
-	if cap(w.values) > 4*pageBytes {
-		w.values = nil
+	if cap(w.page.values) > 4*pageBytes {
+		w.page.values = nil
 	}
 	before := w.packed
-	if err := w.addPage(page, dataPage, int32(w.count), e); err != nil {
+	if err := w.addPage(page, dataPage, int32(w.page.count), e); err != nil {
 		return err
 	}
 	w.note(w.packed - before)
 	if w.dict != nil && len(w.dict.data) >= dictionaryBytes {
 		w.plains = true
 	}
-	w.levels += int64(w.count)
-	w.reps, w.defs, w.values, w.indices, w.count, w.indexed = w.reps[:0], w.defs[:0], w.values[:0], w.indices[:0], 0, 0
+	w.levels += int64(w.page.count)
+	w.page.empty()
 	if cap(w.scratch) > 4*pageBytes {
 		w.scratch = nil
 	}
@@ -179,24 +192,24 @@ func (w *chunkWriter) endPage() error {
 
 // note adds the current page, with its compressed size, to the indexes.
 func (w *chunkWriter) note(size int) {
-	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0}
-	if b, ok := w.own.bounds(w.column); ok {
+	p := pageEntry{size: size, row: w.rows, nulls: int64(w.page.count - w.page.there), allNull: w.page.there == 0}
+	if b, ok := w.page.own.bounds(w.column); ok {
 		p.least, p.most, p.known = bytes.Clone(b.least), bytes.Clone(b.most), true
 	}
 	w.entries = append(w.entries, p)
-	w.all.join(w.column, w.compare, &w.own)
-	w.own.reset()
+	w.all.join(w.column, w.compare, &w.page.own)
+	w.page.own.reset()
 	w.nulls += p.nulls
-	w.rows += w.pageRows
-	w.pageRows, w.there = 0, 0
+	w.rows += w.page.rows
+	w.page.rows, w.page.there = 0, 0
 }
 
 // forget drops the dictionary, before any page depends on it, because values hardly repeat.
 func (w *chunkWriter) forget() {
-	for _, n := range w.indices {
-		w.values = w.appendPlain(w.values, w.dict.value(w.column, n))
+	for _, n := range w.page.indices {
+		w.page.values = w.appendPlain(w.page.values, w.dict.value(w.column, n))
 	}
-	w.dict, w.indices, w.indexed = nil, w.indices[:0], 0
+	w.dict, w.page.indices, w.page.indexed = nil, w.page.indices[:0], 0
 }
 
 // appendLevels encodes levels as in a data page of version 1.

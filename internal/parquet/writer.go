@@ -89,7 +89,7 @@ func (w *Writer) isFull() bool {
 		held += c.held()
 		size += c.size
 		if w.form.GroupBytes > 0 { // small ones are cut within a page
-			size += int64(len(c.values) + c.indexed)
+			size += int64(len(c.page.values) + c.page.indexed)
 		}
 	}
 	switch {

@@ -33,10 +33,10 @@ func (f *Finder) findCandidates(ctx context.Context) error {
 	for sampleTableBytes(samples/passes) > f.options.Memory {
 		passes++
 	}
-	done := f.progress(0, 0.5, 3*passes*f.spool.size())
+	done, search := f.progress(0, 0.5, 3*passes*f.spool.size()), candidateSearch{f}
 	for pass := range passes {
 		t := newSampleTable(samples/passes+samples/passes/16+1024, pass, passes)
-		for _, step := range []func(*sampleTable) func(int){f.enterSamples, f.lookUpOthers, f.markCandidates} {
+		for _, step := range []func(*sampleTable) func(int){search.enterSamples, search.lookUpOthers, search.markCandidates} {
 			if err := f.eachText(ctx, done, func() func(int) { return step(t) }); err != nil {
 				return err
 			}
@@ -62,7 +62,10 @@ func (f *Finder) eachWindow(r *roller, w *windows, i int, visit func(first int))
 // `first`.
 func (s sampling) firstSample(first int) int { return (s.step - first%s.step) % s.step }
 
-func (f *Finder) enterSamples(t *sampleTable) func(int) {
+// A candidateSearch makes the steps of findCandidates: each returns what to do with a text.
+type candidateSearch struct{ *Finder }
+
+func (f candidateSearch) enterSamples(t *sampleTable) func(int) {
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}
 	return func(i int) {
 		f.eachWindow(r, w, i, func(first int) {
@@ -73,7 +76,7 @@ func (f *Finder) enterSamples(t *sampleTable) func(int) {
 	}
 }
 
-func (f *Finder) lookUpOthers(t *sampleTable) func(int) {
+func (f candidateSearch) lookUpOthers(t *sampleTable) func(int) {
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}
 	var slot [batch]uint64
 	return func(i int) {
@@ -93,7 +96,7 @@ func (f *Finder) lookUpOthers(t *sampleTable) func(int) {
 	}
 }
 
-func (f *Finder) markCandidates(t *sampleTable) func(int) {
+func (f candidateSearch) markCandidates(t *sampleTable) func(int) {
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}
 	recent := make([]int, 0, f.sampled.step) // where the windows that hold the next sample begin
 	return func(i int) {
@@ -115,7 +118,7 @@ func (f *Finder) markCandidates(t *sampleTable) func(int) {
 	}
 }
 
-func (f *Finder) markAll(starts []int) {
+func (f candidateSearch) markAll(starts []int) {
 	if f.options.Unit == Bytes {
 		f.candidates.set(starts[0], starts[len(starts)-1]+1)
 		return

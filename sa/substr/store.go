@@ -35,7 +35,7 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
-	err = errors.Join(f.store(ctx, file), file.Close())
+	err = errors.Join(corpusWriter{f}.store(ctx, file), file.Close())
 	if err == nil {
 		err = store.RenamePath(file.Name(), filepath.Join(dir, corpusFile))
 	}
@@ -49,7 +49,10 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	return nil
 }
 
-func (f *Finder) store(ctx context.Context, file *store.File) error {
+// A corpusWriter writes the texts of a Finder as a corpus.
+type corpusWriter struct{ *Finder }
+
+func (f corpusWriter) store(ctx context.Context, file *store.File) error {
 	w := &pageWriter{out: bufio.NewWriterSize(file, 1<<20)}
 	w.raw(make([]byte, pageSize)) // the header follows when the samples are counted
 	for p := 0; p < len(f.spool.text) && ctx.Err() == nil; p += share {
@@ -92,7 +95,7 @@ const most = 16
 
 // storeSamples writes the samples in the order of their keys and returns how many they are. It
 // marks the windows around those whose keys are too common.
-func (f *Finder) storeSamples(ctx context.Context, w *pageWriter, crowded *bitmap) (int, error) {
+func (f corpusWriter) storeSamples(ctx context.Context, w *pageWriter, crowded *bitmap) (int, error) {
 	entries := 0
 	err := f.inKeyOrder(ctx, 0, f.units/f.sampled.step+f.Texts(), f.appendSamples, func(same []keyed) {
 		if len(same) > most {
@@ -112,7 +115,7 @@ func (f *Finder) storeSamples(ctx context.Context, w *pageWriter, crowded *bitma
 }
 
 // storeWindows writes the marked windows in the order of their keys and returns how many they are.
-func (f *Finder) storeWindows(ctx context.Context, w *pageWriter, marked *bitmap) (int, error) {
+func (f corpusWriter) storeWindows(ctx context.Context, w *pageWriter, marked *bitmap) (int, error) {
 	entries := 0
 	list := func(dst []keyed, i int, wanted func(key uint64) bool) []keyed {
 		f.eachMarked(i, marked, func(k keyed) {
@@ -155,7 +158,7 @@ func sortKeyed(list []keyed) {
 // inKeyOrder calls visit with all windows that list appends, those of equal keys at a time, in
 // ascending order of keys. There are at most n; it makes as many passes over the texts as memory
 // asks for. Its progress begins at `from` and is half of the whole.
-func (f *Finder) inKeyOrder(ctx context.Context, from float64, n int,
+func (f corpusWriter) inKeyOrder(ctx context.Context, from float64, n int,
 	list func(dst []keyed, text int, wanted func(key uint64) bool) []keyed, visit func(same []keyed)) error {
 	passes := int(int64(n)*entrySize/f.options.Memory) + 1
 	done := f.progress(from, from+0.5, passes*f.spool.size())
@@ -205,7 +208,7 @@ func (f *Finder) eachMarked(i int, marks *bitmap, visit func(keyed)) {
 
 // appendSamples appends the samples of text i with at least one window around them that is not
 // repeated.
-func (f *Finder) appendSamples(dst []keyed, i int, wanted func(key uint64) bool) []keyed {
+func (f corpusWriter) appendSamples(dst []keyed, i int, wanted func(key uint64) bool) []keyed {
 	start, end := f.spool.bounds(i)
 	whole := f.options.Unit.count(f.spool.text[start:end]) - f.options.MinLength + 1 // the number of windows
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}

@@ -42,7 +42,7 @@ func (n *neighbours) EachNear(do func(entry uint32)) {
 }
 
 func (n *neighbours) Add(entry uint32) error {
-	original, isCopy := n.original(n.alike)
+	original, isCopy := originalOf(n.alike)
 	_, err := n.add(uint64(entry)+1, original, isCopy)
 	return err
 }
@@ -56,7 +56,7 @@ func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, re
 	if count < Least {
 		return 0, false
 	}
-	f, isOne := n.judge(0, shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)})
+	f, isOne := n.params.judge(0, shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)})
 	if isOne && n.params.hasFiner() {
 		isOne = lookAt(nil, b, n.commonOf(b)).holds(pack(nil, a), f.contains, n.params.Threshold)
 	}

@@ -18,17 +18,27 @@ import (
 type Index struct {
 	memory.Core
 	params  Params
-	top     int                    // the level of long texts
-	tables  [tables]postings.Table // from hashes to entries; the last one from sketches
+	top     int // the level of long texts
 	entries entries
 	sets    memory.Sets
+	hashLists
+	current
+	restored
+	alike []found // scratch buffer
+}
 
-	empty   uint64  // bytes of empty tables
-	parts   []*part // what was sealed
-	sealed  uint32  // number of sealed entries
-	commons int     // words in tables that mark common hashes
+// hashLists map hashes to the entries that have them, in memory and in what was sealed.
+type hashLists struct {
+	tables   [tables]postings.Table // the last one is from hashes of sketches
+	empty    uint64                 // bytes of empty tables
+	parts    []*part                // what was sealed
+	sealed   uint32                 // number of sealed entries
+	commons  int                    // words in tables that mark common hashes
+	gathered []uint64               // words of a key from sealed parts and from memory
+}
 
-	// words of the current record
+// current is the current record.
+type current struct {
 	words  []uint64
 	own    fracminhash.Sketch
 	sample []uint64
@@ -38,14 +48,14 @@ type Index struct {
 	tally  tally
 	weight []uint32 // weight of all its hashes, at each level
 	common int      // number of common hashes in its sample
+}
 
-	decoded []uint64          // words of the entry that is read from a log
-	logged  loggedCopy        // what the log says about that entry
+// restored is an entry that is read from a log.
+type restored struct {
+	decoded []uint64 // its words
+	logged  loggedCopy
 	orphans map[uint64]uint32 // for forgotten records with copies, the first copy
 	place   memory.SetPlace   // place of its set
-	alike   []found           // scratch buffer
-
-	gathered []uint64 // words of a key from sealed parts and from memory
 }
 
 const (
@@ -64,7 +74,7 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	top := p.sampling().MaxLevel()
-	x := &Index{params: p, top: top, entries: newEntries(p), weight: make([]uint32, top+1)}
+	x := &Index{params: p, top: top, entries: newEntries(p), current: current{weight: make([]uint32, top+1)}}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	if err := x.newTables(); err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -74,7 +84,7 @@ func New(p Params) (*Index, error) {
 }
 
 // newTables replaces all tables with empty ones.
-func (x *Index) newTables() (err error) {
+func (x *hashLists) newTables() (err error) {
 	for i := range hashTables {
 		if x.tables[i], err = postings.NewAmong(postings.Dense, i, hashTables); err != nil {
 			return err
@@ -103,7 +113,7 @@ func (x *Index) enter(words []uint64) {
 }
 
 // touch reads what a lookup of key reads first, in its table and in the filters of sealed parts.
-func (x *Index) touch(table int, key uint32) uint64 {
+func (x *hashLists) touch(table int, key uint32) uint64 {
 	touched := x.tables[table].Touch(key)
 	for _, p := range x.parts {
 		touched |= p.tables[table].filter.Touch(markOf(key))
@@ -176,9 +186,9 @@ func (f found) before(other found) int {
 	return cmp.Or(cmp.Compare(other.share, f.share), cmp.Compare(f.entry, other.entry))
 }
 
-func (x *Index) match(f found) memory.Match {
+func (e *entries) match(f found) memory.Match {
 	return memory.Match{
-		Record: x.entries.record(f.entry), Similarity: float32(f.share), Contains: f.contains,
+		Record: e.record(f.entry), Similarity: float32(f.share), Contains: f.contains,
 	}
 }
 
@@ -199,11 +209,11 @@ func (x *Index) estimate(s shared, least int) (of shares) {
 
 // judge reports whether an entry makes the current record a duplicate. If the entry contains the
 // record, it does not matter whether the record contains the entry.
-func (x *Index) judge(entry uint32, of shares) (f found, isOne bool) {
+func (p *Params) judge(entry uint32, of shares) (f found, isOne bool) {
 	switch {
-	case of.in >= x.params.Threshold:
+	case of.in >= p.Threshold:
 		return found{entry: entry, share: of.in}, true
-	case x.params.Either && of.of >= x.params.Threshold:
+	case p.Either && of.of >= p.Threshold:
 		return found{entry: entry, share: of.of, contains: true}, true
 	}
 	return f, false
@@ -235,10 +245,10 @@ func bestOf(all []found) (best found, isOne bool) {
 	return best, isOne
 }
 
-// original returns the entry that the current record is a copy of: among those that make it a
+// originalOf returns the entry that the current record is a copy of: among those that make it a
 // duplicate, the one that contains most of it. A record that contains an earlier one is no copy,
 // since it has more.
-func (x *Index) original(alike []found) (entry uint32, isCopy bool) {
+func originalOf(alike []found) (entry uint32, isCopy bool) {
 	most := 0.
 	for _, f := range alike {
 		if !f.contains && (!isCopy || f.before(found{entry: entry, share: most}) < 0) {
@@ -257,7 +267,7 @@ func (x *Index) duplicates() ([]found, error) {
 		if !x.mayBe(s) {
 			continue
 		}
-		if f, isOne := x.judge(s.entry, x.estimate(s, Least)); isOne {
+		if f, isOne := x.params.judge(s.entry, x.estimate(s, Least)); isOne {
 			x.alike = append(x.alike, f)
 		}
 	}
@@ -301,7 +311,7 @@ func (x *Index) Stats() memory.Stats {
 	return s
 }
 
-func (x *Index) tableBytes() (bytes uint64) {
+func (x *hashLists) tableBytes() (bytes uint64) {
 	for i := range x.tables {
 		bytes += x.tables[i].Bytes()
 	}
@@ -339,7 +349,7 @@ func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, 
 		origin = *x.entries.originAt(original)
 		*x.entries.originAt(entry) = origin
 	}
-	if err := x.addSketch(entry); err != nil {
+	if err := x.addSketch(x.check, entry); err != nil {
 		return 0, err
 	}
 	for _, h := range x.sample {
@@ -350,9 +360,9 @@ func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, 
 	return entry, nil
 }
 
-// addSketch maps the current sketch to an entry. Very few sketches share a key.
-func (x *Index) addSketch(entry uint32) error {
-	table, key := &x.tables[ofSketches], uint32(x.check)
+// addSketch maps a sketch, by its hash, to an entry. Very few sketches share a key.
+func (x *hashLists) addSketch(check uint64, entry uint32) error {
+	table, key := &x.tables[ofSketches], uint32(check)
 	if had := len(table.Of(key)); had == Common {
 		table.Replace(key, had/2, postingOf(entry, false))
 		return nil

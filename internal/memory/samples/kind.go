@@ -57,13 +57,13 @@ func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
 	case err != nil:
 		return memory.Match{}, false, err
 	case known:
-		return k.match(found{entry: entry, share: 1}), true, nil
+		return k.entries.match(found{entry: entry, share: 1}), true, nil
 	}
 	f, isOne, err := k.best()
 	if err != nil || !isOne {
 		return memory.Match{}, false, err
 	}
-	return k.match(f), false, nil
+	return k.entries.match(f), false, nil
 }
 
 // A loggedCopy is what a log says about the current entry: its record, and the first record that it
@@ -74,7 +74,7 @@ type loggedCopy struct{ record, of uint64 }
 // which may be larger than in the log it was read from.
 func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
 	if k.logged.record == 0 {
-		return k.original(k.alike)
+		return originalOf(k.alike)
 	}
 	if k.logged.of == 0 {
 		return 0, false
@@ -98,7 +98,7 @@ func (k kind) Known() (record uint64, err error) {
 	if err != nil || !isKnown {
 		return 0, err
 	}
-	return k.match(found{entry: entry, share: 1}).Record, nil
+	return k.entries.match(found{entry: entry, share: 1}).Record, nil
 }
 
 func (k kind) Remember(record uint64, log *memory.Log) error {

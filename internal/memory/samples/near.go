@@ -33,7 +33,7 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 		slices.SortFunc(all, found.before)
 	}
 	for _, f := range all[:min(len(all), max(0, k))] {
-		dst = append(dst, x.match(f))
+		dst = append(dst, x.entries.match(f))
 	}
 	return dst, nil
 }
@@ -61,7 +61,7 @@ func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 	}
 	slices.SortFunc(alike, found.before)
 	for _, f := range alike {
-		dst = append(dst, x.match(f))
+		dst = append(dst, x.entries.match(f))
 	}
 	return dst, nil
 }

@@ -88,7 +88,7 @@ func (x *Index) active() uint64 {
 }
 
 // sealedBytes returns the memory that sealed parts use.
-func (x *Index) sealedBytes() (bytes uint64) {
+func (x *hashLists) sealedBytes() (bytes uint64) {
 	for _, p := range x.parts {
 		bytes += p.memory()
 	}

@@ -32,7 +32,7 @@ func markOf(key uint32) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 }
 
 // wordsOf returns the words of a key in a table, in the order of entries: those of sealed parts
 // first, and then inMemory. The slice is valid until the next call or addition.
-func (x *Index) wordsOf(table int, key uint32, inMemory []uint64) []uint64 {
+func (x *hashLists) wordsOf(table int, key uint32, inMemory []uint64) []uint64 {
 	x.gathered = x.gathered[:0]
 	for i, mark := 0, markOf(key); i < len(x.parts); i++ {
 		if t := &x.parts[i].tables[table]; t.filter.Has(mark) {
@@ -106,7 +106,7 @@ func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 }
 
 // noteCommon marks a hash as common in its table.
-func (x *Index) noteCommon(table int, key uint32) error {
+func (x *hashLists) noteCommon(table int, key uint32) error {
 	x.commons++
 	return x.tables[table].Insert(key, commonPosting)
 }

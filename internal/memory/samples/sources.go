@@ -91,7 +91,7 @@ func withoutSurplus(words []uint64) []uint64 {
 }
 
 // having returns the entries that have a hash. They are valid until the next call or addition.
-func (x *Index) having(h uint64) holders {
+func (x *hashLists) having(h uint64) holders {
 	table, key := tableOf(h), keyOf(h)
 	inMemory := x.tables[table].Of(key)
 	words := x.wordsOf(table, key, inMemory)

@@ -47,7 +47,8 @@ func (x *Index) ofSets(c candidate) (float64, error) {
 // isPlausible reports whether the set of a candidate is worth reading. The signatures of the others
 // rule them out.
 func (x *Index) isPlausible(c candidate) bool {
-	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), x.entries.setAt(c.entry).Len())
+	size := x.entries.setAt(c.entry).Len()
+	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), size)
 }
 
 // matchOfSets returns the Match for a candidate, with Contains set if the candidate is the
@@ -55,7 +56,8 @@ func (x *Index) isPlausible(c candidate) bool {
 func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 	m := x.match(c)
 	m.Similarity = float32(similarity)
-	m.Contains = x.params.Containment > 0 && x.entries.setAt(c.entry).Len() > 0 && x.entries.setAt(c.entry).Len() < len(x.sets.own)
+	size := x.entries.setAt(c.entry).Len()
+	m.Contains = x.params.Containment > 0 && size > 0 && size < len(x.sets.own)
 	return m
 }
 
@@ -85,7 +87,8 @@ func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 // isCopy reports whether a candidate with similarity 1 equals the current record. A set that
 // contains another may have the same signature.
 func (x *Index) isCopy(c candidate) bool {
-	isLonger := len(x.sets.own) > 0 && x.entries.setAt(c.entry).Len() > 0 && len(x.sets.own) != x.entries.setAt(c.entry).Len()
+	size := x.entries.setAt(c.entry).Len()
+	isLonger := len(x.sets.own) > 0 && size > 0 && len(x.sets.own) != size
 	return c.agree == x.params.NumPerm && !isLonger
 }
 
