@@ -128,6 +128,9 @@ func (s *strict) Judge(b stream.Batch, out []stream.Verdict) (judged int, err er
 	return s.judge.Judge(b, out)
 }
 
+// Unwrap returns the judge of the records that have a text.
+func (s *strict) Unwrap() stream.Judge { return s.judge }
+
 // problem is the error of a record that has no text, and is not just blank.
 func (s *strict) problem(p stream.Problem, line uint64) error {
 	switch name := p.Name(); name {

@@ -145,10 +145,11 @@ func (c *committer) commit(b *batch) error {
 	}
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
 	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
+	c.passing.batch, c.passing.at = b, &c.stats.At
 	for i := range b.records {
 		d, err := c.decide(b, i)
 		if err == nil {
-			err = c.send(b, i, d)
+			err = c.send(i, d)
 		}
 		if err != nil {
 			return errors.Join(c.chain.done(), c.placed(b, i, err))
@@ -158,10 +159,10 @@ func (c *committer) commit(b *batch) error {
 }
 
 // send sends record i of the batch through the chain.
-func (c *committer) send(b *batch, i int, d Decision) error {
+func (c *committer) send(i int, d Decision) error {
 	r := &c.passing
-	r.decision, r.number, r.judged, r.at = d, c.stats.Records, c.verdicts.used-1, &c.stats.At
-	r.batch, r.index, r.leaves = b, i, c.leaving.has(d.Fate)
+	r.decision, r.number, r.judged, r.index = d, c.stats.Records, c.verdicts.used-1, i
+	r.leaves = c.leaving.has(d.Fate)
 	return c.chain.take(r)
 }
 

@@ -12,7 +12,7 @@ const patience = 20 * time.Millisecond
 // foresee tells a judge that wants to know it which batches follow on one that is ready, as many as
 // come without a break. Meanwhile the workers have what is left of the ring.
 func (q *intake) foresee(ctx context.Context, b *batch) error {
-	judge, ok := q.opts.Method.Judge.(Foreseer)
+	judge, ok := Ability[Foreseer](q.opts.Method.Judge)
 	if !ok || q.opts.Ahead == 0 || !judge.Foresees() {
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 // another one at a rate of 8·2⁻⁴⁵ at most, 2·10⁻¹³.
 type knownTexts struct {
 	seed    uint64
-	judge   *voteCounter
+	judge   Rememberer
 	size    atomic.Uint64 // buckets in use, a power of two; 0 while texts are not looked up
 	buckets []bucket      // there are none before size was set the first time
 	words   []uint64      // what buckets are laid over, outside the Go heap
@@ -58,8 +58,8 @@ const (
 
 // newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
 func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
-	judge, ok := o.Method.Judge.(*voteCounter)
-	if !ok || judge.copies == nil || !judge.copies.Remembers(0) || o.Timed {
+	judge, ok := Ability[Rememberer](o.Method.Judge)
+	if !ok || !judge.Remembers(0) || o.Timed {
 		return nil
 	}
 	return &knownTexts{seed: rand.Uint64(), judge: judge, limits: limits, used: min(leastKnown, limits.buckets)}
@@ -138,13 +138,13 @@ func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
 		if i+knownAhead < len(b.texts) {
 			prefetch(k.bucketOf(b.texts[i+knownAhead].hash))
 		}
-		if t.record < len(verdicts) && k.judge.copies.Remembers(verdicts[t.record].Votes) {
+		if t.record < len(verdicts) && k.judge.Remembers(verdicts[t.record].Votes) {
 			k.enter(t.hash)
 		}
 	}
 	k.judged += len(verdicts)
 	for _, v := range verdicts {
-		if v.Duplicate && int(v.Votes) == k.judge.bands {
+		if v.Duplicate && int(v.Votes) == k.judge.VotesOfCopy() {
 			k.copies++
 		}
 	}

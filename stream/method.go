@@ -154,15 +154,6 @@ type BandIndex interface {
 	Observe(keys []Key, votes []uint16) (observed int, err error)
 }
 
-// A Foreseer is a judge that is asked about many batches more quickly if it knows them beforehand.
-type Foreseer interface {
-	Judge
-	// Foresees reports whether that is so now. Batches are read ahead only then.
-	Foresees() bool
-	// Foresee says which batches come next. They stay what they are until they are judged.
-	Foresee(batches []Batch) error
-}
-
 // A foreseeingIndex is a BandIndex for which that is so.
 type foreseeingIndex interface {
 	Foresees() bool
@@ -193,6 +184,14 @@ type copyIndex interface {
 	Remembers(votes uint16) bool
 	ObserveCopies(n int) error
 }
+
+// Remembers implements Rememberer.
+func (c *voteCounter) Remembers(votes uint16) bool {
+	return c.copies != nil && c.copies.Remembers(votes)
+}
+
+// VotesOfCopy implements Rememberer: a copy has a vote from each band.
+func (c *voteCounter) VotesOfCopy() int { return c.bands }
 
 // A TimedIndex is a BandIndex that goes by the times of records.
 type TimedIndex interface {

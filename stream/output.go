@@ -37,7 +37,6 @@ type output struct {
 	union *RowUnion // whose header stands in the place of the input's; or nil
 	array bool      // records leave as elements of an array
 	plain bool      // no header stands before the records, which have another form than in the input
-	bare  bool      // nothing stands around what is written
 }
 
 // A writeError is a failed write: after it nothing more is written anywhere.
@@ -75,7 +74,7 @@ func newLaneOutput(p plan) *output {
 	}
 	switch {
 	case p.lane == toOutput && p.EditedOnly: // what is written is no record any more
-		o.frame, o.bare = frame{}, true
+		o.frame, o.plain = frame{}, true
 	case p.lane != toRejects && p.Array:
 		o.frame, o.array, o.plain = jsonArray{}.frame(), true, true
 	}
@@ -207,7 +206,7 @@ func (o *output) begin(b *batch) error { return o.open(b.header()) }
 
 // open writes what stands before the records, unless something is written already.
 func (o *output) open(header []byte) error {
-	if o == nil || o.bare || o.sinceStart() > 0 {
+	if o == nil || o.sinceStart() > 0 {
 		return nil
 	}
 	if o.plain {

@@ -79,13 +79,14 @@ func (c *Continuation) Replaying() bool { return c.torn || c.left() > 0 }
 // Foresees reports whether the other judge can use batches in advance; while verdicts are repeated
 // it is not given any.
 func (c *Continuation) Foresees() bool {
-	judge, ok := c.judge.(stream.Foreseer)
+	judge, ok := stream.Ability[stream.Foreseer](c.judge)
 	return ok && !c.Replaying() && judge.Foresees()
 }
 
 // Foresee passes the next batches to the other judge.
 func (c *Continuation) Foresee(batches []stream.Batch) error {
-	return c.judge.(stream.Foreseer).Foresee(batches)
+	judge, _ := stream.Ability[stream.Foreseer](c.judge)
+	return judge.Foresee(batches)
 }
 
 // End must be called at the end of the input. It returns an error if the run had more records.

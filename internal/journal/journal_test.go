@@ -308,3 +308,24 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 		}
 	})
 }
+
+// TestRecorderPassesAbilitiesOn: a judge that foresees batches does so behind a Recorder, but copies
+// are not left out, since their sketches are hashed too.
+func TestRecorderPassesAbilitiesOn(t *testing.T) {
+	recorder := &Recorder{judge: foresight{}}
+	foreseer, ok := stream.Ability[stream.Foreseer](recorder)
+	if !ok || !foreseer.Foresees() {
+		t.Error("a Recorder does not pass on that its judge foresees")
+	}
+	if remembers, ok := stream.Ability[stream.Rememberer](recorder); !ok || remembers.Remembers(0) {
+		t.Error("a Recorder lets copies come without their sketches")
+	}
+}
+
+// foresight is a judge that can do all.
+type foresight struct{ stream.KeepAll }
+
+func (foresight) Foresees() bool               { return true }
+func (foresight) Foresee([]stream.Batch) error { return nil }
+func (foresight) Remembers(uint16) bool        { return true }
+func (foresight) VotesOfCopy() int             { return 1 }

@@ -161,16 +161,15 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	return r, nil
 }
 
-// Foresees reports whether the other judge can use batches in advance.
-func (r *Recorder) Foresees() bool {
-	judge, ok := r.judge.(stream.Foreseer)
-	return ok && judge.Foresees()
-}
+// Unwrap returns the other judge.
+func (r *Recorder) Unwrap() stream.Judge { return r.judge }
 
-// Foresee passes the next batches to the other judge.
-func (r *Recorder) Foresee(batches []stream.Batch) error {
-	return r.judge.(stream.Foreseer).Foresee(batches)
-}
+// Remembers implements stream.Rememberer: a Recorder hashes the sketches of all records, so none
+// may come without.
+func (*Recorder) Remembers(uint16) bool { return false }
+
+// VotesOfCopy implements stream.Rememberer.
+func (*Recorder) VotesOfCopy() int { return 0 }
 
 // Judge asks the other judge, and records its verdicts.
 func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {

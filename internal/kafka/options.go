@@ -134,6 +134,9 @@ func (j judged) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	return j.judge.Judge(b, out)
 }
 
+// Unwrap returns the judge that uses the store.
+func (j judged) Unwrap() stream.Judge { return j.judge }
+
 const graceTime = 60 * time.Second
 
 // firstTimeout is how long to try if the brokers were never reached.

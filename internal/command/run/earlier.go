@@ -108,6 +108,9 @@ func (r *flaggedRecords) Skip(at stream.Position) error {
 // neither a sketch nor a problem, are removed.
 type leavingOut struct{ judge stream.Judge }
 
+// Unwrap returns the judge of the records that are left.
+func (l leavingOut) Unwrap() stream.Judge { return l.judge }
+
 // Judge has the records judged that are left.
 func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	left := stream.Batch{Words: b.Words, Tag: b.Tag}

@@ -52,6 +52,9 @@ type failingJudge struct {
 	judge    stream.Judge
 }
 
+// Unwrap returns the judge of the records without an error.
+func (j failingJudge) Unwrap() stream.Judge { return j.judge }
+
 // Judge judges the records before the first one with an error.
 func (j failingJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {

@@ -1,0 +1,43 @@
+package stream
+
+// A Wrapper is a judge that has another one judge. What a judge can do besides judging is asked of
+// the other one too, by Ability, unless the Wrapper does it itself.
+type Wrapper interface {
+	Judge
+	// Unwrap returns the other judge.
+	Unwrap() Judge
+}
+
+// Ability returns what a judge can do besides judging, such as Foreseer or Rememberer: the judge
+// itself or, if it is a Wrapper, the first one behind it that can. ok is false if none can.
+func Ability[T any](j Judge) (able T, ok bool) {
+	for {
+		if able, ok = j.(T); ok {
+			return able, true
+		}
+		w, wraps := j.(Wrapper)
+		if !wraps {
+			return able, false
+		}
+		j = w.Unwrap()
+	}
+}
+
+// A Foreseer is a judge that is asked about many batches more quickly if it knows them beforehand.
+type Foreseer interface {
+	// Foresees reports whether that is so now. Batches are read ahead only then.
+	Foresees() bool
+	// Foresee says which batches come next. They stay what they are until they are judged.
+	Foresee(batches []Batch) error
+}
+
+// A Rememberer is a judge that remembers some records for good: a copy, which is a later record
+// with the same text, is a duplicate whatever comes between, and no sketch is made of it. A Wrapper
+// that needs the sketches of all records is a Rememberer itself, which remembers none.
+type Rememberer interface {
+	// Remembers reports whether the record is remembered for good that was judged last with so many
+	// votes.
+	Remembers(votes uint16) bool
+	// VotesOfCopy is how many votes a copy has.
+	VotesOfCopy() int
+}
