@@ -20,7 +20,7 @@ const defaultShare = .8
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
-	Scale int `range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash, or --method dclm or dolma-ngram where that is known: of a long text one in N of its shingles, or n-grams, is kept, a power of two; of a short one more. (default: 16; 1 with --method)"`
+	Scale int `not:"sketched" range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash, or --method dclm or dolma-ngram where that is known: of a long text one in N of its shingles, or n-grams, is kept, a power of two; of a short one more. (default: 16; 1 with --method)"`
 }
 
 // ContainedFlags say how much of a text must be in which one.

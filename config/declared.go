@@ -14,6 +14,7 @@ import (
 //
 //	range:"(0,1]"                      its values, if it is given; outside:"…" is what to say then
 //	needs:"--index DIR|--against DIR: why"  one of these must be given, or have this value
+//	not:"simhash,parts"                it has no meaning in these modes (modes.go)
 //	writes:"-"                         it names a file that is written, or - for standard output
 //	writes:"records"                   the same, but standard output has the records
 //

@@ -11,8 +11,8 @@ const DefaultCosine = 0.9
 
 // EmbeddingFlags say with what vectors are made.
 type EmbeddingFlags struct {
-	Model   string `placeholder:"DIR" help:"With --sketch embedding: the directory of the model, with tokenizer.json and model.safetensors, a static embedding, or model.onnx, which ONNX Runtime runs; docs/reference/embedding.md says which are possible."`
-	Pooling string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"With a model of ONNX: how the vectors of tokens become one. cls: that of the first token. mean, max: of all of them. (default: what the directory says, or mean)"`
+	Model   string `not:"vectors,sketched" placeholder:"DIR" help:"With --sketch embedding: the directory of the model, with tokenizer.json and model.safetensors, a static embedding, or model.onnx, which ONNX Runtime runs; docs/reference/embedding.md says which are possible."`
+	Pooling string `not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"With a model of ONNX: how the vectors of tokens become one. cls: that of the first token. mean, max: of all of them. (default: what the directory says, or mean)"`
 }
 
 // VectorFlags say which vectors records have.

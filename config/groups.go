@@ -51,7 +51,7 @@ type GroupsFlags struct {
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Index       string      `group:"index" placeholder:"DIR" help:"Add a day to the groups of earlier days, whose records are kept in this directory: what resembles one of these is removed, and of new groups the first record is kept. Without --merged or --clusters it is not seen which groups became one."`
-	Merged      string      `writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"With --index: write here which groups of earlier days a new record has joined to one, as an object on each line: group, the first record, which stays; merged, what was kept of the others; by, the new records."`
+	Merged      string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"With --index: write here which groups of earlier days a new record has joined to one, as an object on each line: group, the first record, which stays; merged, what was kept of the others; by, the new records."`
 	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Duplicates  string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
@@ -108,7 +108,8 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	rule.Verification = spec.Verification{Verify: g.Verify, Containment: g.Containment}
 	rule.Fingerprint, rule.Samples = fingerprint, contained
 	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.PartFlags.value()
-	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: spec.Limit{Bytes: uint64(g.MaxMemory)}}}
+	limit := spec.Limit{Bytes: uint64(g.MaxMemory)}
+	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: limit}}
 	return &Groups{
 		Filter: filter,
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
@@ -175,17 +176,10 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*spec.Fingerprint, *s
 // aboutRecords is the first flag that was given of those that say how records are read, sketched
 // and written; empty if there is none.
 func (g GroupsFlags) aboutRecords(isGiven given) string {
-	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
-		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
-		"--idf", "--scale", "--model", "--pooling", "--tokens", "--record-separator", "--null", "--multiline", "--id",
-		"--verify", "--containment", "--equal", "--key")...)
-	switch {
-	case flags != "":
-		return flags
-	case g.Keep.Field != "":
-		return "--keep " + g.Keep.Rule
+	if flag := isGiven.first(refusals()[ofSketches]...); flag != "" || g.Keep.Field == "" {
+		return flag
 	}
-	return isGiven.first("--index", "--merged", "--output", "--duplicates", "--report", "--compress", "--annotate")
+	return "--keep " + g.Keep.Rule
 }
 
 // checkVerify refuses another check than that of the kind of sketches.

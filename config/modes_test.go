@@ -44,7 +44,7 @@ func TestModesRefuse(t *testing.T) {
 		if _, err := Parse(strings.Fields(m.args), "test", io.Discard); err != nil {
 			t.Errorf("%s: %v", m.args, err)
 		}
-		for _, flag := range m.mode.refuses {
+		for _, flag := range m.mode.refuses() {
 			value, known := valueFor[flag]
 			if !known {
 				value = "x"
@@ -77,6 +77,24 @@ func TestEachModeIsAsked(t *testing.T) {
 			t.Errorf("two modes do so: %s", m.mode.does)
 		}
 		seen[m.mode.does] = true
+	}
+}
+
+// Each mode that a declaration names is one, and each mode is named.
+func TestDeclarationsNameModes(t *testing.T) {
+	known := []string{byPrefix, ofSketches}
+	for _, m := range askedBy {
+		known = append(known, m.mode.name)
+	}
+	for name, flags := range refusals() {
+		if !slices.Contains(known, name) {
+			t.Errorf("%q have no meaning in %q, which is no mode", flags, name)
+		}
+	}
+	for _, name := range known {
+		if len(refusals()[name]) < 2 {
+			t.Errorf("the mode %q refuses %q", name, refusals()[name])
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func (p PairsFlags) checkBands(isGiven given) error {
 	if p.Candidates == CandidatesLSH {
 		return nil
 	}
-	if flag := isGiven.without("--preset").first(append(bandFlags, sketchFlag)...); flag != "" {
+	if flag := isGiven.first(refusals()[byPrefix]...); flag != "" {
 		return fmt.Errorf("%s is about bands, which find candidates with %s: leave it out, or give that", flag, lsh)
 	}
 	return nil

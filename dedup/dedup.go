@@ -1,10 +1,11 @@
 // Package dedup removes near-duplicates from texts by the rule of the program: a text is one if it
-// resembles any earlier text. Unique and Verdicts take a sequence of texts, Filter JSON Lines, and a
-// Deduplicator one text at a time, from any number of goroutines.
+// resembles any earlier text. Unique and Verdicts take a sequence of texts, Filter JSON Lines, and
+// a Deduplicator one text at a time, from any number of goroutines.
 //
 // An index is that of the program: what one of them has written the other goes on with, provided
-// that the options are the same, as with mithril-stream --index DIR, --memory exact and --threshold.
-// For other sketches, formats and outputs use the packages sketch, bloomlsh and stream.
+// that the options are the same, as with mithril-stream --index DIR, --memory exact and
+// --threshold. For other sketches, formats and outputs use the packages sketch, bloomlsh and
+// stream.
 package dedup
 
 import (
