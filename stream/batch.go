@@ -1,6 +1,9 @@
 package stream
 
-import _ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
+import (
+	_ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
+)
 
 // blockSize is how much a reader asks for at once. Less costs more hand-overs between goroutines.
 // More costs memory (there are 2·threads+2 batches), and latency while the committer waits for a
@@ -50,9 +53,9 @@ type toldValues struct {
 
 // lineTimes are the times of lines, under Options.LineTimes.
 type lineTimes struct {
-	stamps   []stamp // that are written in the records that are judged
-	times    []int64 // what they mean, from the first line on that has a time
-	lineTime *int64  // the time of the last line up to the end of this batch; nil if there is none
+	stamps   []timestamp.Stamp // that are written in the records that are judged
+	times    []int64           // what they mean, from the first line on that has a time
+	lineTime *int64            // the time of the last line up to the end of this batch; nil if there is none
 }
 
 // A framing is what a RecordReader has handed over.

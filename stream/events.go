@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // Events is plain text whose records are events of several lines: one begins with a line of which
@@ -28,7 +30,7 @@ const (
 func ParseBeginning(how string) (begins func(line []byte) bool, err error) {
 	switch how {
 	case beginsByTime:
-		return func(line []byte) bool { return stampOf(line).kind != noStamp }, nil
+		return func(line []byte) bool { return timestamp.Find(line).Kind != timestamp.None }, nil
 	case beginsByIndent:
 		return func(line []byte) bool { return len(line) > 0 && line[0] != ' ' && line[0] != '\t' }, nil
 	}

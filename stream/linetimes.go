@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // LineTimes says that lines of text tell when they were made, by the first time in the beginning of
@@ -25,8 +27,8 @@ func (l LineTimes) Check(f Format) error {
 	if !isText(f) {
 		return errors.New("records are no lines of text: give the field, or the column, that has their times")
 	}
-	if l.Year != 0 && (l.Year < firstYear || l.Year > lastYear) {
-		return fmt.Errorf("the year %d of the first line is not one of %d to %d", l.Year, firstYear, lastYear)
+	if l.Year != 0 && (l.Year < timestamp.FirstYear || l.Year > timestamp.LastYear) {
+		return fmt.Errorf("the year %d of the first line is not one of %d to %d", l.Year, timestamp.FirstYear, timestamp.LastYear)
 	}
 	return nil
 }
@@ -55,18 +57,18 @@ type lineClock struct {
 }
 
 // goOn goes on to the next line.
-func (c *lineClock) goOn(of *LineTimes, s stamp) {
+func (c *lineClock) goOn(of *LineTimes, s timestamp.Stamp) {
 	switch {
-	case s.kind == noStamp:
+	case s.Kind == timestamp.None:
 		return
-	case s.kind == withYear:
-		c.second = s.second
+	case s.Kind == timestamp.WithYear:
+		c.second = s.Second
 	case c.isKnown:
-		c.second = s.nearest(c.second)
+		c.second = s.Nearest(c.second)
 	case of.Year == 0:
-		c.second = s.in(leapYear)
+		c.second = s.In(timestamp.LeapYear)
 	default:
-		c.second = s.in(of.Year)
+		c.second = s.In(of.Year)
 	}
 	c.isKnown = true
 }

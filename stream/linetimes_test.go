@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // timedLines are lines of text, and the same texts as JSON with the times that they are to have:
@@ -73,7 +75,7 @@ func (s *fieldSink) Flush() error { return nil }
 func TestTimesOfLines(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		year := rapid.SampledFrom([]int{0, 2019}).Draw(rt, "year")
-		lines := drawTimedLines(rt, max(year, leapYear))
+		lines := drawTimedLines(rt, max(year, timestamp.LeapYear))
 		run := func(in io.Reader, change func(*Options)) (times []int64, told []string, rejects uint64, fates string) {
 			index, fields, flags := &timedIndex{keySet: keySet{}}, &fieldSink{}, &bytes.Buffer{}
 			opts := testOptions(t, in, io.Discard)
@@ -111,7 +113,7 @@ func TestTimesOfLines(t *testing.T) {
 // A run that is resumed knows the time of the last line before, and in which year it was.
 func TestTimesOfLinesResumed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		input := []byte(drawTimedLines(rt, leapYear).text)
+		input := []byte(drawTimedLines(rt, timestamp.LeapYear).text)
 		size := rapid.IntRange(1, 300).Draw(rt, "size")
 		options := func(index *timedIndex) Options {
 			opts := testOptions(t, &chunks{data: input, sizes: []int{size}}, io.Discard)

@@ -1,10 +1,6 @@
 package stream
 
-import (
-	"bytes"
-	"math"
-	"strconv"
-)
+import "github.com/mithril-stream/mithril-stream/internal/timestamp"
 
 // NoTime is the problem of a record that does not say when it was made, where Source.Timed needs
 // that.
@@ -14,41 +10,7 @@ var NoTime = Problem{kind: noTime}
 // day, in a form of lines of logs (LineTimes), such as RFC 3339 and RFC 1123; the 14 digits of CDX
 // files; or a number of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴ on of microseconds,
 // from 10¹⁷ on of nanoseconds. A time without a zone is UTC.
-func ParseTime(s string) (second int64, ok bool) { return parseTime([]byte(s)) }
-
-func parseTime(text []byte) (second int64, ok bool) {
-	text = bytes.TrimSpace(text)
-	if len(text) == len("20060102150405") && (text[0] == '1' || text[0] == '2') {
-		if second, ok = wholeMoment(text); ok {
-			return second, true
-		}
-	}
-	if bytes.IndexByte(text, ':') < 0 { // else it is no number, which takes longer to find out
-		if n, err := strconv.ParseFloat(string(text), 64); err == nil {
-			return secondsOf(n)
-		}
-	}
-	return wholeMoment(text)
-}
-
-// wholeMoment reads a moment that is all of a text.
-func wholeMoment(text []byte) (second int64, ok bool) {
-	m, end := readMoment(text)
-	if end == 0 || end < len(text) || m.year == noYear {
-		return 0, false
-	}
-	return m.unix(), true
-}
-
-func secondsOf(n float64) (second int64, ok bool) {
-	for _, unit := range []float64{1e17, 1e14, 1e11} {
-		if math.Abs(n) >= unit {
-			n /= unit / 1e8
-			break
-		}
-	}
-	return int64(math.Floor(n)), math.Abs(n) < 1e15
-}
+func ParseTime(s string) (second int64, ok bool) { return timestamp.Parse([]byte(s)) }
 
 // timeOf is when a record was made, by a field of it, or by what a RecordReader says.
 func (w *worker) timeOf(r nameable, said int64) (second int64, ok bool) {
@@ -60,5 +22,5 @@ func (w *worker) timeOf(r nameable, said int64) (second int64, ok bool) {
 	if len(value) > 0 && value[0] == '"' {
 		value = AppendUnquoted(nil, value)
 	}
-	return parseTime(value)
+	return timestamp.Parse(value)
 }

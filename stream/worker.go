@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
@@ -125,7 +127,7 @@ func (w *worker) process(b *batch) {
 		start, _, _ = w.readings[0].parser.next(b.buf, start)
 		b.sketches.add(TooLong)
 		if w.timing.stamps {
-			b.stamps = append(b.stamps, stamp{})
+			b.stamps = append(b.stamps, timestamp.Stamp{})
 		}
 	}
 	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf)})
@@ -163,7 +165,7 @@ func (w *worker) stamp(b *batch, line []byte) {
 	if len(line) > w.maxRecord {
 		line = nil
 	}
-	b.stamps = append(b.stamps, stampOf(line))
+	b.stamps = append(b.stamps, timestamp.Find(line))
 }
 
 // name appends to a batch what names and ranks a record, and the fields that are told. For a record

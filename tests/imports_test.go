@@ -141,6 +141,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/spill":          "internal/offheap internal/private",
 		"internal/store":          "internal/private",
 		"internal/textfield":      "stream",
+		"internal/timestamp":      "",
 		"internal/units":          "",
 		"internal/usage":          "",
 		"internal/warc":           "internal/compress stream",
@@ -157,7 +158,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/signature":        "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash sketch/tlsh",
 		"sketch/simhash":          "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":             "sketch",
-		"stream":                  "internal/needsunix64 internal/offheap",
+		"stream":                  "internal/needsunix64 internal/offheap internal/timestamp",
 		"tests":                   "", // the whole program
 		"tests/chaos":             "", // a test: it runs the program
 		"tests/compat":            "", // the same

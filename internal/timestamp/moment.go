@@ -1,4 +1,6 @@
-package stream
+// Package timestamp reads times as records and lines of logs write them: times of which a field has
+// nothing else, and the first time in the beginning of a line.
+package timestamp
 
 import (
 	"bytes"
@@ -6,7 +8,7 @@ import (
 )
 
 // A moment is a date and a time of day as they are written: in fields that have nothing else
-// (ParseTime), and in lines of logs (LineTimes).
+// (Parse), and in lines of logs (Find).
 type moment struct {
 	year       int // noYear if none is written
 	month, day int
@@ -36,7 +38,8 @@ func (m moment) isDate() bool {
 
 var daysOfMonth = [12]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-const leapYear = 1972
+// LeapYear is a leap year in which no log was written.
+const LeapYear = 1972
 
 // A momentReader reads forms of moments from the beginning of a text.
 type momentReader struct {

@@ -1,4 +1,4 @@
-package stream
+package timestamp
 
 import (
 	"strings"
@@ -93,11 +93,11 @@ func TestStamps(t *testing.T) {
 		strings.Repeat("x", stampReach-2) + " 2024-02-29T13:37:00Z at the last place": "2024-02-29T13:37:00Z",
 	} {
 		got := ""
-		switch s := stampOf([]byte(line)); s.kind {
-		case withYear:
-			got = time.Unix(s.second, 0).UTC().Format(time.RFC3339)
-		case withoutYear:
-			got = time.Unix(s.in(leapYear), 0).UTC().Format(time.RFC3339)
+		switch s := Find([]byte(line)); s.Kind {
+		case WithYear:
+			got = time.Unix(s.Second, 0).UTC().Format(time.RFC3339)
+		case WithoutYear:
+			got = time.Unix(s.In(LeapYear), 0).UTC().Format(time.RFC3339)
 		}
 		if got != want {
 			t.Errorf("%q is of %q, want %q", line, got, want)
@@ -120,7 +120,7 @@ func TestNearestYear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := time.Unix(stampOf([]byte(c.line)).nearest(before.Unix()), 0).UTC().Format(time.RFC3339)
+		got := time.Unix(Find([]byte(c.line)).Nearest(before.Unix()), 0).UTC().Format(time.RFC3339)
 		if got != c.want {
 			t.Errorf("%q after %s is of %s, want %s", c.line, c.before, got, c.want)
 		}
@@ -152,22 +152,22 @@ func FuzzStamp(f *testing.F) {
 			if err != nil || strings.Contains(s, "GMT+") || strings.Contains(s, "GMT-") {
 				continue // time.Parse does not reckon with what follows GMT
 			}
-			got, ok := ParseTime(s)
+			got, ok := Parse([]byte(s))
 			if !ok || got != want.Unix() {
 				t.Fatalf("%q is %d, %v, as a field, want %d of %q", s, got, ok, want.Unix(), layout)
 			}
 		}
 		line := []byte(s)
-		found := stampOf(line)
-		second := found.second
-		switch found.kind {
-		case noStamp:
+		found := Find(line)
+		second := found.Second
+		switch found.Kind {
+		case None:
 			return
-		case withoutYear:
-			second = found.in(leapYear)
+		case WithoutYear:
+			second = found.In(LeapYear)
 		}
 		again := time.Unix(second, 0).UTC().Format(time.RFC3339)
-		if got := stampOf([]byte(again + " " + s)); got.kind != withYear || got.second != second {
+		if got := Find([]byte(again + " " + s)); got.Kind != WithYear || got.Second != second {
 			t.Fatalf("%q is %v, and written out as %s %v", s, found, again, got)
 		}
 	})

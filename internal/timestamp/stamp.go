@@ -1,4 +1,4 @@
-package stream
+package timestamp
 
 import (
 	"bytes"
@@ -6,19 +6,21 @@ import (
 	"time"
 )
 
-// A stamp is the time that a line says that it was made at.
-type stamp struct {
-	second     int64 // from 1970; without a year, from the beginning of the day
+// A Stamp is the time at which a line says that it was made.
+type Stamp struct {
+	Second     int64 // since 1970; without a year, since the beginning of the day
 	month, day int8  // without a year
-	kind       stampKind
+	Kind       Kind
 }
 
-type stampKind uint8
+// A Kind is how much of a time is written.
+type Kind uint8
 
+// Kinds of stamps.
 const (
-	noStamp stampKind = iota
-	withYear
-	withoutYear
+	None Kind = iota // no time
+	WithYear
+	WithoutYear
 )
 
 const (
@@ -26,15 +28,15 @@ const (
 	// IPv6 and a user.
 	stampReach = 64
 
-	// Years of stamps. What is outside stands for no time, or is none.
-	firstYear, lastYear = 1970, 2099
+	// FirstYear and LastYear are the years of stamps. What is outside stands for no time, or is none.
+	FirstYear, LastYear = 1970, 2099
 	// Seconds of stamps that are numbers, from 2001 to 2099: others have not ten digits, or may be
 	// anything.
 	firstEpoch, lastEpoch = 1_000_000_000, 4_102_444_799
 )
 
-// stampOf finds the first time in the beginning of a line. It begins a word, and has a time of day.
-func stampOf(line []byte) stamp {
+// Find finds the first time in the beginning of a line. It begins a word, and has a time of day.
+func Find(line []byte) Stamp {
 	words := 0 // that stand before, as spaces divide them
 	for i := 0; i < min(len(line), stampReach); i++ {
 		switch c := line[i]; {
@@ -45,17 +47,17 @@ func stampOf(line []byte) stamp {
 		case c == '\x1b': // what colours the text on a terminal
 			if end := bytes.IndexByte(line[i:min(len(line), i+stampReach)], 'm'); end > 0 {
 				i += end
-				if s := stampAt(line[i+1:], words); s.kind != noStamp {
+				if s := stampAt(line[i+1:], words); s.Kind != None {
 					return s
 				}
 			}
 		case mayBegin(line[i:]) && (i == 0 || opens(line[i-1])):
-			if s := stampAt(line[i:], words); s.kind != noStamp {
+			if s := stampAt(line[i:], words); s.Kind != None {
 				return s
 			}
 		}
 	}
-	return stamp{}
+	return Stamp{}
 }
 
 // opens reports whether a word begins behind this byte.
@@ -78,25 +80,25 @@ func mayBegin(text []byte) bool {
 
 // stampAt reads the time at the beginning of a word. Forms that are numbers alone are times at the
 // beginning of a line only.
-func stampAt(text []byte, words int) stamp {
+func stampAt(text []byte, words int) Stamp {
 	r := momentReader{text: text}
 	n := r.digits()
 	if second, ok := epoch(text, n); ok && words <= 1 {
-		return stamp{second: second, kind: withYear}
+		return Stamp{Second: second, Kind: WithYear}
 	}
 	if (n == 6 || n == 14) && words > 0 {
-		return stamp{}
+		return Stamp{}
 	}
 	m, end := readMoment(text)
 	switch {
 	case end == 0 || !m.hasClock:
-		return stamp{}
+		return Stamp{}
 	case m.year == noYear:
-		return stamp{int64(m.second - m.zone), int8(m.month), int8(m.day), withoutYear}
-	case m.year < firstYear || m.year > lastYear:
-		return stamp{}
+		return Stamp{int64(m.second - m.zone), int8(m.month), int8(m.day), WithoutYear}
+	case m.year < FirstYear || m.year > LastYear:
+		return Stamp{}
 	}
-	return stamp{second: m.unix(), kind: withYear}
+	return Stamp{Second: m.unix(), Kind: WithYear}
 }
 
 // epoch reads a number of seconds, or of milli-, micro- or nanoseconds, with so many digits.
@@ -116,17 +118,17 @@ func epoch(text []byte, digits int) (second int64, ok bool) {
 	return second, err == nil && second >= firstEpoch && second <= lastEpoch
 }
 
-// in is the second of a stamp without a year in that year.
-func (s stamp) in(year int) int64 {
-	return moment{year, int(s.month), int(s.day), int(s.second), 0, true}.unix()
+// In is the second of a stamp without a year in that year.
+func (s Stamp) In(year int) int64 {
+	return moment{year, int(s.month), int(s.day), int(s.Second), 0, true}.unix()
 }
 
-// nearest is the second of a stamp without a year in the year in which that is nearest to a time,
+// Nearest is the second of a stamp without a year in the year in which that is nearest to a time,
 // the earlier of two.
-func (s stamp) nearest(to int64) int64 {
+func (s Stamp) Nearest(to int64) int64 {
 	year := time.Unix(to, 0).UTC().Year()
-	best := s.in(year - 1)
-	for _, second := range []int64{s.in(year), s.in(year + 1)} {
+	best := s.In(year - 1)
+	for _, second := range []int64{s.In(year), s.In(year + 1)} {
 		if distance(second, to) < distance(best, to) {
 			best = second
 		}

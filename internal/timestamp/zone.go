@@ -1,4 +1,4 @@
-package stream
+package timestamp
 
 // readZone reads the zone that may stand behind a time: Z, +01, +0100 or +01:00, the latter two
 // also behind a space, and UTC or GMT, with such a difference or none. Other names of zones are
