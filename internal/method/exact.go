@@ -29,23 +29,30 @@ type Exact struct {
 	Against  memory.Others
 	ReadOnly bool // only those are asked, and nothing is remembered
 
-	// What follows is nil unless the memory is kept in a directory.
+	kept
+	forgetting
+	after      *afterLimit // nil unless it has a limit
+	keepsNames bool        // also of records that filters have taken over
+
+	size struct{ entries, bytes atomic.Uint64 } // for others to read while the committer works
+}
+
+// kept is where a memory is kept. It is zero for one that is in no directory.
+type kept struct {
 	store *bloomlsh.Store // the lock, the parameters and the commits
 	dir   *store.Dir
 	file  *store.File  // the log, unless there are windows
 	log   memory.Index // is in it
 
 	rewritten, deleted uint64 // as in ExactCommit
+}
 
-	after      *afterLimit // nil unless it has a limit
-	keepsNames bool        // also of records that filters have taken over
-
-	forgets *windows.Params // nil if it forgets nothing
-	windows *windows.Memory // Index, if it forgets
+// forgetting is how a memory forgets. It is zero for one that forgets nothing.
+type forgetting struct {
+	forgets *windows.Params
+	windows *windows.Memory // Exact.Index
 	synced  *ExactCommit    // that counts next
 	oldest  uint64          // window of the last one after which old logs were removed
-
-	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
@@ -250,12 +257,12 @@ func (m *Exact) Name(dst []byte, original uint64) []byte {
 // look notes the size of the index for others.
 func (m *Exact) look() {
 	if m.Index == nil {
-		m.bytes.Store(0)
+		m.size.bytes.Store(0)
 		return
 	}
 	s := m.Index.Stats()
-	m.entries.Store(s.Entries)
-	m.bytes.Store(s.Bytes)
+	m.size.entries.Store(s.Entries)
+	m.size.bytes.Store(s.Bytes)
 }
 
 func (m *Exact) close() error {

@@ -91,7 +91,7 @@ func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed(
 
 // Usage counts signatures; there may be as many as an index can count.
 func (x ExactConsumer) Usage() bloomlsh.Usage {
-	return bloomlsh.Usage{Inserted: x.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.bytes.Load()}
+	return bloomlsh.Usage{Inserted: x.size.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.size.bytes.Load()}
 }
 
 // Name appends what a record is called.

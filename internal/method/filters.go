@@ -24,9 +24,8 @@ type Filters struct {
 	share   uint64           // of --max-memory, for the filters of each index; 0 if there is no limit
 	tidy    bool             // garbage is looked for more often
 
-	// What others may read while the committer works.
-	inserted, capacity, bytes atomic.Uint64
-	observed                  uint64 // since the run began
+	size     struct{ inserted, capacity, bytes atomic.Uint64 } // for others to read while the committer works
+	observed uint64                                            // records since the run began
 }
 
 // An index is one in memory or one on disk.
@@ -248,9 +247,9 @@ const gaugeInterval = 4096
 // look notes the size of the indexes for others.
 func (s *Filters) look() {
 	u := s.Usage()
-	s.inserted.Store(u.Inserted)
-	s.capacity.Store(u.Capacity)
-	s.bytes.Store(u.Bytes)
+	s.size.inserted.Store(u.Inserted)
+	s.size.capacity.Store(u.Capacity)
+	s.size.bytes.Store(u.Bytes)
 }
 
 // ByVotes is how many records had how many votes since the index was opened. It has nothing to say

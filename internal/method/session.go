@@ -24,7 +24,7 @@ func (j *Judging) Ask(words []uint64) (stream.Verdict, error) {
 // Bytes is how much memory it takes.
 func (j *Judging) Bytes() uint64 {
 	if j.Exact != nil {
-		return j.Exact.bytes.Load()
+		return j.Exact.size.bytes.Load()
 	}
 	return j.Filters.Usage().Bytes
 }

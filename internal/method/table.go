@@ -156,13 +156,13 @@ func (j *Judging) Planned() uint64 {
 
 // Progress says how large the memory is, in parts of a line.
 func (j *Judging) Progress() (parts []string) {
-	if g := j.Filters; g != nil && (j.Exact == nil || g.inserted.Load() > 0) {
-		parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(g.inserted.Load()),
-			units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())))
+	if g := j.Filters; g != nil && (j.Exact == nil || g.size.inserted.Load() > 0) {
+		parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(g.size.inserted.Load()),
+			units.Count(g.size.capacity.Load()), units.Bytes(g.size.bytes.Load())))
 	}
-	if e := j.Exact; e != nil && e.bytes.Load() > 0 {
-		parts = append(parts, fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
-			units.Bytes(e.bytes.Load())))
+	if e := j.Exact; e != nil && e.size.bytes.Load() > 0 {
+		parts = append(parts, fmt.Sprintf("index %s signatures, %s", units.Count(e.size.entries.Load()),
+			units.Bytes(e.size.bytes.Load())))
 	}
 	return parts
 }
