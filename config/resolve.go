@@ -1,0 +1,171 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
+
+// resolve fills in presets and defaults and checks what spans several flags.
+func (f FilterFlags) resolve(isGiven given) (Command, error) {
+	f.given = isGiven
+	rule, afterLimit, err := f.resolveRule()
+	if err != nil {
+		return nil, err
+	}
+	records, err := f.recordFormat(f.To)
+	if err == nil {
+		records.Schema, err = parseSchema(f.Schema)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.checkIndex, f.checkExact, f.checkCounts, f.checkAudit,
+		f.ReportFlags.check); err != nil {
+		return nil, err
+	}
+	memory := f.MemoryFlags.memory(f.ExactFlags)
+	memory.Filters.Parts, memory.Counting = uint64(f.Parts), f.counting()
+	if memory.AfterLimit, err = afterLimit(); err != nil {
+		return nil, err
+	}
+	return &Filter{
+		Input: Input{
+			Paths: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
+			Remote: f.RemoteFlags, Threads: f.Threads, ID: f.ID, Tokens: f.TokenIDs,
+			Unreadable: f.RejectFlags.value(f.MaxUnreadable),
+		},
+		Method: spec.Method{Rule: rule, Memory: memory},
+		Output: Output{
+			OutputFlags: f.OutputFlags, Originals: f.Originals, Counts: f.CountFlags.Counts,
+			Shards: f.ShardFlags.rule(), Edit: Edit{f.Action, f.Mask},
+		},
+		Report: Report{f.ReportFlags, f.Audit},
+		Runs: Runs{
+			Checkpoint: f.Checkpoint, Resume: f.Resume, RepeatFlags: f.RepeatFlags, CacheFlags: f.CacheFlags,
+		},
+		flags: f.asResumed(),
+	}, nil
+}
+
+// resolveRule completes all flags that say which records are duplicates. What it returns besides
+// the rule tunes that of --memory auto from its limit on, once the flags are checked; of another
+// memory it is zero.
+func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh.Banding, error), err error) {
+	if err := firstOf(f.methodOfPreset, f.resolveTokens); err != nil {
+		return rule, nil, err
+	}
+	fingerprint, err := f.resolveFingerprint()
+	if err != nil {
+		return rule, nil, err
+	}
+	contained, err := f.resolveContained()
+	if err != nil {
+		return rule, nil, err
+	}
+	refine(contained, f.Verify)
+	f.ExactFlags.complete()
+	if err := firstOf(f.resolveMethod, f.resolveEmbedding, f.resolveShards); err != nil {
+		return rule, nil, err
+	}
+	kinds, err := f.resolveKinds()
+	if err != nil {
+		return rule, nil, err
+	}
+	f.SeenFlags.complete()
+	f.ForgetFlags.apply(&f.SeenFlags)
+	recipe, err := findPreset(f.Preset)
+	if err != nil {
+		return rule, nil, err
+	}
+	f.TextFlags.complete(recipe)
+	f.ofLines(recipe, f.Inputs)
+	given := f.TuneFlags
+	if f.IsExact() && fingerprint == nil && contained == nil {
+		f.TuneFlags.forMemory(f.Preset, f.ExactFlags)
+	}
+	f.SimilarFlags.complete(recipe)
+	rule = ruleOf(f.TextFlags, f.SimilarFlags)
+	rule.Verification, rule.Fingerprint, rule.Samples = f.verification(), fingerprint, contained
+	rule.Vectors, rule.Parts, rule.Kinds = f.vectors(f.VectorFlags), f.PartFlags.value(), kinds
+	return rule, func() (bloomlsh.Banding, error) {
+		if f.Memory != spec.MemoryAuto {
+			return bloomlsh.Banding{}, nil
+		}
+		return given.afterLimit(f.TuneFlags, recipe)
+	}, nil
+}
+
+// value is what becomes of records where there is a flag for that.
+func (r RejectFlags) value(most float64) Unreadable {
+	return Unreadable{
+		OnError: onError(r.OnError), OnErrorGiven: r.OnError != "", TakesOnError: true, MaxUnreadable: most,
+		Empty: r.Empty,
+	}
+}
+
+// onError is what becomes of records that cannot be read, if the user has left that alone.
+func onError(given string) string {
+	fill(&given, "keep")
+	return given
+}
+
+// firstOf returns the first error.
+func firstOf(checks ...func() error) error {
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f FilterFlags) checkRecords() error {
+	if f.OnError == "divert" && f.Rejects == "" {
+		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
+	}
+	return firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check)
+}
+
+func checkInputs(inputs []string) error {
+	standard := slices.Index(inputs, "-")
+	if standard >= 0 && slices.Contains(inputs[standard+1:], "-") {
+		return errors.New("standard input can be read only once: give - once")
+	}
+	return nil
+}
+
+func (l LimitFlags) check() error {
+	if l.Threads < 0 || l.Threads > 1024 {
+		return errors.New("--threads must be between 1 and 1024, or 0 for one for each CPU")
+	}
+	return nil
+}
+
+func (f FilterFlags) checkIndex() error {
+	if err := f.MemoryFlags.check(); err != nil || !f.ReadOnly {
+		return err
+	}
+	return readOnly.check(f.given, "--read-only")
+}
+
+// complete fills what the user left alone.
+func (s *SeenFlags) complete() {
+	s.Capacity, s.FPRate = spec.DefaultCapacity, spec.DefaultFPRate
+	if s.GivenCapacity != nil {
+		s.Capacity = *s.GivenCapacity
+	}
+	if s.GivenFPRate != nil {
+		s.FPRate = *s.GivenFPRate
+	}
+}
+
+func (f MemoryFlags) check() error {
+	if f.Index != "" && slices.Contains(f.Against, f.Index) {
+		return fmt.Errorf("--against %s is the same directory as --index", f.Index)
+	}
+	return nil
+}
