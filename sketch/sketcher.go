@@ -11,15 +11,7 @@ import (
 // A Sketcher computes signatures and band keys under one set of Params. It owns scratch memory and
 // is not safe for concurrent use: give each goroutine its own Clone.
 type Sketcher struct {
-	params       Params
-	newTokenizer func() Tokenizer
-	sketch       sketch
-	blank        []uint64 // the signature of no shingles
-	mapsLetters  bool     // the normalizer changes letters in ways that affect boundaries
-	joinsRuns    bool     // the normalizer considers runs of any length, which must not be divided
-	window       int      // windowSize; smaller in tests
-
-	// All fields from here on belong to this Sketcher alone.
+	shared
 	normalizer Normalizer
 	tokenizer  Tokenizer
 	bandKey    bandKey
@@ -32,6 +24,17 @@ type Sketcher struct {
 	slots        []uint64   // the current signature
 	set          shingleSet // the set of a SignedSet
 	memo         memo       // sketches of earlier texts
+}
+
+// shared is what all clones of a Sketcher share. It does not change.
+type shared struct {
+	params       Params
+	newTokenizer func() Tokenizer
+	sketch       sketch
+	blank        []uint64 // the signature of no shingles
+	mapsLetters  bool     // the normalizer changes letters in ways that affect boundaries
+	joinsRuns    bool     // the normalizer considers runs of any length, which must not be divided
+	window       int      // windowSize; smaller in tests
 }
 
 // maxScratch is the maximum size, in bytes, of a scratch buffer kept from one text to the next.
@@ -61,21 +64,20 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 		return nil, err
 	}
 	constants, _ := p.seeds()
-	s := &Sketcher{
+	s := &Sketcher{shared: shared{
 		params: p, newTokenizer: newTokenizer,
 		sketch:      sketches[p.Sketch](p.NumPerm, constants),
 		blank:       slices.Repeat([]uint64{untouched}, p.NumPerm),
 		mapsLetters: slices.Contains(steps, "confusables"), joinsRuns: slices.Contains(steps, "variables"),
 		window: windowSize,
-	}
+	}}
 	return s.Clone(), nil
 }
 
 // Clone returns a Sketcher with the same Params that may be used concurrently with s. They share
 // constant tables.
 func (s *Sketcher) Clone() *Sketcher {
-	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank,
-		mapsLetters: s.mapsLetters, joinsRuns: s.joinsRuns, window: s.window}
+	c := &Sketcher{shared: s.shared}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has checked the name
 	c.tokenizer = s.newTokenizer()
 	c.incremental, _ = c.tokenizer.(incremental)

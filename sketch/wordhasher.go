@@ -18,14 +18,23 @@ type WordHasher struct {
 
 	text    []byte
 	hashes  []uint64
-	lines   []int                            // where the hashes of each line end
-	newline int                              // end of the current line
-	starts  [mostSpans + hasherWindow]uint32 // of words that are still to be hashed
-	ends    [mostSpans + hasherWindow]uint32
-	opened  int // entries in starts
-	closed  int // entries in ends, at most one less
-	order   orderedHasher
+	lines   []int // where the hashes of each line end
+	newline int   // end of the current line
+	pendingWords
+	order orderedHasher
+	wordWindow
+}
 
+// pendingWords are words that are still to be hashed.
+type pendingWords struct {
+	starts [mostSpans + hasherWindow]uint32
+	ends   [mostSpans + hasherWindow]uint32
+	opened int // entries in starts
+	closed int // entries in ends, at most one less
+}
+
+// A wordWindow is the part of a text in which words are looked for.
+type wordWindow struct {
 	blocks, alnum [windowBlocks]block
 	flat          [(windowBlocks + 1) * blockSize]byte
 	end           [blockSize]byte // the last, short block

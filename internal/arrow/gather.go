@@ -10,18 +10,23 @@ import (
 // A column collects values of a type from batches, by copying buffers without interpreting them.
 type column struct {
 	layout
-	dtype      arrow.DataType
-	n          int
-	valid      []byte // validity bits; nil while nothing is null
-	nulls      int
-	first      []byte // values, bits, views, or type codes of a union
-	second     []byte // offsets of lists, bytes and dense unions
-	third      []byte // bytes that offsets and views refer to, or sizes of list views
+	dtype arrow.DataType
+	n     int
+	nulls int
+	buffers
 	children   []*column
 	dictionary arrow.ArrayData // of the values so far; nil if there are none
 	ends       []int64         // of runs
 	size       *int64          // bytes of all columns together
 	limit      int64
+}
+
+// buffers are those of a column.
+type buffers struct {
+	valid  []byte // validity bits; nil while nothing is null
+	first  []byte // values, bits, views, or type codes of a union
+	second []byte // offsets of lists, bytes and dense unions
+	third  []byte // bytes that offsets and views refer to, or sizes of list views
 }
 
 // newColumn returns a column of a type. size counts the bytes collected, which may not exceed

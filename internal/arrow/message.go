@@ -39,24 +39,34 @@ func IsArrow(head []byte) bool {
 
 // messages reads the messages of an input. It implements the MessageReader of an ipc.Reader.
 type messages struct {
-	in        *bufio.Reader
-	file      io.ReaderAt // nil unless messages are read in the order of the footer
-	footer    *footer
-	form      Form
-	limits    limits
-	budget    *budget
-	checker   metadata
-	at        int64 // offset of the next message
-	bytes     int64 // bytes read
-	batches   int   // record batches read
-	first     about // of the first record batch
-	ended     bool
-	err       error           // why there are no more messages, unless the input ended
-	message   int64           // bytes of the current message
-	held      map[int64]int64 // bytes of each dictionary kept
-	heldBytes int64           // of all dictionaries
+	in      *bufio.Reader
+	file    io.ReaderAt // nil unless messages are read in the order of the footer
+	footer  *footer
+	form    Form
+	limits  limits
+	budget  *budget
+	checker metadata
+	messagesRead
+	ended   bool
+	err     error // why there are no more messages, unless the input ended
+	message int64 // bytes of the current message
+	heldDictionaries
+}
+
+// messagesRead is how far an input is read.
+type messagesRead struct {
+	at      int64 // offset of the next message
+	bytes   int64 // bytes read
+	batches int   // record batches read
+	first   about // of the first record batch
 	// hash of the schema and the first record batch, which identifies the input
 	mark uint64
+}
+
+// heldDictionaries are the sizes of the dictionaries that are kept.
+type heldDictionaries struct {
+	held      map[int64]int64 // bytes of each of them
+	heldBytes int64           // of all
 }
 
 func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {

@@ -14,7 +14,7 @@ import (
 
 // schemaAlone returns a Reader that has only a schema.
 func (r *Reader) schemaAlone() *Reader {
-	in := &messages{form: r.in.form, limits: r.in.limits, first: r.in.first}
+	in := &messages{form: r.in.form, limits: r.in.limits, messagesRead: messagesRead{first: r.in.first}}
 	return &Reader{in: in, schema: r.schema}
 }
 

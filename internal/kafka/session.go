@@ -26,16 +26,21 @@ type session struct {
 	counter Counter // the index, if it counts copies; else nil
 	state   *State  // of the last committed transaction
 
+	membership
+	source   *source
+	sink     *sink
+	stream   *stream.Run
+	commits  int
+	rejected bool // an unreadable record was reported
+}
+
+// A membership is the place of a session in its group.
+type membership struct {
 	transactions *kgo.GroupTransactSession
 	client       *kgo.Client // of transactions
 	rebalanced   atomic.Bool // partitions were revoked since the last mark
 	assignment   assignment
 	lagNow       chan struct{} // requests an update of the lag
-	source       *source
-	sink         *sink
-	stream       *stream.Run
-	commits      int
-	rejected     bool // an unreadable record was reported
 }
 
 // open makes the index and the group consistent.

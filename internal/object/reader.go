@@ -20,10 +20,15 @@ type reader struct {
 	free    chan []byte
 	fetches sync.WaitGroup
 	wanted  chan struct{} // closed when more than the first part is wanted
-	read    int64         // bytes returned so far
-	at      *part         // the current part
-	left    []byte        // the unread bytes of it
-	err     error
+	progress
+}
+
+// progress is how far the caller has read an object.
+type progress struct {
+	read int64  // bytes returned so far
+	at   *part  // the current part
+	left []byte // the unread bytes of it
+	err  error
 }
 
 // A part is a range of an object.

@@ -41,14 +41,19 @@ type ahead struct {
 	next  int     // the first row group not yet in a unit
 	flows bool    // the file is being read, not only looked at
 
-	held    int64
-	running atomic.Int64
-	spare   [][]byte // memory of released pieces, for reuse
-	idle    int64    // bytes of spare; with the pieces held at most `most`
+	pieceMemory
 
 	ctx    context.Context
 	cancel context.CancelFunc
 	ends   sync.WaitGroup
+}
+
+// pieceMemory is the memory of pieces: those held, and what is kept for others.
+type pieceMemory struct {
+	held    int64
+	running atomic.Int64
+	spare   [][]byte // memory of released pieces, for reuse
+	idle    int64    // bytes of spare; with the pieces held at most `most`
 }
 
 // A unit is one row group, or several small consecutive ones.

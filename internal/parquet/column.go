@@ -19,10 +19,15 @@ type columnReader struct {
 	// bytes of the budget that dictionaries use
 	indexed int64
 
-	levels     int // of the current page
+	values decoder
+	levelReader
+}
+
+// A levelReader reads the levels of the current page.
+type levelReader struct {
+	levels     int
 	left       int // levels not yet read
 	reps, defs levels
-	values     decoder
 	rep        uint32 // the next repetition level, if peeked
 	peeked     bool
 }

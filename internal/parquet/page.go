@@ -22,13 +22,19 @@ type pageHeader struct {
 	crc          uint32
 	hasCRC       bool
 
-	values             int32 // including nulls
-	encoding           encoding
-	defLevels          encoding // of a data page of version 1
-	repLevels          encoding
-	defBytes, repBytes int32 // of a data page of version 2, whose levels are not compressed
-	isPlain            bool  // its values are not compressed either
-	isComplete         bool  // the header has the struct that its kind requires
+	values    int32 // including nulls
+	encoding  encoding
+	defLevels encoding // of a data page of version 1
+	repLevels encoding
+	headerV2
+	isComplete bool // the header has the struct that its kind requires
+}
+
+// headerV2 is what only the headers of data pages of version 2 have. Their levels are not
+// compressed.
+type headerV2 struct {
+	defBytes, repBytes int32
+	isPlain            bool // the values are not compressed either
 }
 
 func (h *pageHeader) read(r *thriftReader) {

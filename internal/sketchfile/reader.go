@@ -24,12 +24,17 @@ type Reader struct {
 	records  uint64 // in the blocks so far
 	sketched uint64 // records with keys
 
-	block []byte // the current block
-	codes []byte // of its remaining records
-	rest  []byte // their keys and words
-	keys  []Key  // of the current record
+	openBlock
+	keys  []Key // of the current record
 	words []uint64
 	done  error // why there is nothing more
+}
+
+// An openBlock is the current block.
+type openBlock struct {
+	block []byte
+	codes []byte // of its remaining records
+	rest  []byte // their keys and words
 }
 
 // NewReader reads the header.

@@ -260,7 +260,9 @@ func TestCrowdedTables(t *testing.T) {
 		f := sealed(t, o, texts)
 		small := newSampleTable(20, 0, 1)
 		steps := candidateSearch{f}
-		for _, step := range []func(*sampleTable) func(int){steps.enterSamples, steps.lookUpOthers, steps.markCandidates} {
+		for _, step := range []func(*sampleTable) func(int){
+			steps.enterSamples, steps.lookUpOthers, steps.markCandidates,
+		} {
 			visit := step(small)
 			for i := range texts {
 				visit(i)

@@ -33,11 +33,16 @@ type Digest struct {
 	start int64            // the second from which intervals of the system clock are counted
 	ticks *time.Ticker     // nil unless the system clock ends intervals of Every
 
-	judged  uint64  // number of records
-	at      int64   // the current time
-	until   int64   // end of the current interval of Every
-	again   []*line // the kinds that came again in it, in that order
-	given   uint64  // number of kinds dropped
+	judged uint64 // number of records
+	at     int64  // the current time
+	until  int64  // end of the current interval of Every
+	given  uint64 // number of kinds dropped
+	pendingReports
+}
+
+// pendingReports are what is still to be written about kinds.
+type pendingReports struct {
+	again   []*line // the kinds that came again in the current interval, in that order
 	reports []report
 	steps   []step // for records judged but not yet written
 	next    int    // index of the next step to write

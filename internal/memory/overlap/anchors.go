@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// An anchorTable finds the passages that have some words in a row, at the place of an anchor. Where
-// many passages share an anchor, as those that begin with the same prompt do, they are not gone
-// through: for each of their shapes, Items.forms is asked.
+// An anchorTable finds passages by a few adjacent words, their anchor. If many passages share an
+// anchor, as those that begin with the same prompt do, they are not tried one by one: for each of
+// their shapes, Items.forms is asked.
 type anchorTable struct {
 	length  int
-	leaving uint64 // what the hash of the word counts that leaves an anchor as it moves on
+	leaving uint64 // weight of the word that leaves the hash of an anchor as it moves on
 	anchors *keyIndex
 }
 
-// A value of an anchorTable is a passage and which of its two anchors stands there, or the number
-// of a shape: these follow the mark asShapes, which is no passage.
+// A value of an anchorTable is a passage and which of its two anchors is there. After the mark
+// asShapes, which is no passage, it is the number of a shape.
 const asShapes = math.MaxUint32
 
 func entryOf(passage uint32, isSecond bool) (value uint32) {
@@ -26,16 +26,16 @@ func entryOf(passage uint32, isSecond bool) (value uint32) {
 	return passage << 1
 }
 
-// A shape is all that can be said of passages without their words.
+// A shape is what is known of a passage without its words.
 type shape struct {
 	length        uint16 // in words
 	anchor        uint16 // words of an anchor
 	first, second uint16 // where the anchors begin
 	changes       uint8
-	isSecond      bool // the anchor at hand is the second
+	isSecond      bool // the current anchor is the second
 }
 
-// at is where the anchor at hand begins.
+// at returns where the current anchor begins.
 func (s *shape) at() int {
 	if s.isSecond {
 		return int(s.second)
@@ -43,14 +43,15 @@ func (s *shape) at() int {
 	return int(s.first)
 }
 
-// A shapeRanges is a shape, and the ranges of words of which one may be another.
+// A shapeRanges is a shape, and the ranges of words in which one may differ.
 type shapeRanges struct {
 	shape
 	ranges []wordRange
 }
 
-// changed are the ranges of words of which one may be another while the anchor at hand is whole.
-// With the second anchor these are the words of the first: else the first is whole, and finds it.
+// changed returns the ranges of words in which one may differ while the current anchor is intact.
+// With the second anchor these are the words of the first, since an intact first anchor finds the
+// passage itself.
 func (s *shape) changed() (ranges []wordRange) {
 	first, end := int(s.first), int(s.first)+int(s.anchor)
 	switch {
@@ -68,7 +69,7 @@ func (s *shape) changed() (ranges []wordRange) {
 	return ranges
 }
 
-// shapeOf is the shape of a passage at one of its anchors.
+// shapeOf returns the shape of a passage at one of its anchors.
 func (x *Items) shapeOf(value uint32) shape {
 	p := &x.passages[value>>1]
 	item := &x.list[p.item]
@@ -78,7 +79,8 @@ func (x *Items) shapeOf(value uint32) shape {
 	}
 }
 
-// anchor makes the tables of anchors, and the forms of the passages that share an anchor with many.
+// anchor builds the tables of anchors, and the forms of the passages that share an anchor with many
+// others.
 func (x *Items) anchor() {
 	byLength, whole := map[int][]uint32{}, map[int][]uint32{}
 	for n := range x.passages {
@@ -103,13 +105,13 @@ func (x *Items) anchor() {
 	slices.SortFunc(x.tables, func(a, b *anchorTable) int { return cmp.Compare(b.length, a.length) })
 }
 
-// anchorKey is the key of one of the anchors of a passage.
+// anchorKey returns the key of one of the anchors of a passage.
 func (x *Items) anchorKey(passage uint32, at uint16, length int) uint64 {
 	return spreadKey(keyOfWords(x.wordsOf(passage)[at:][:length]))
 }
 
-// chooseRarest chooses the anchors of passages that are whole items. Those that fewest passages
-// have are best: many a question begins like others.
+// chooseRarest chooses the anchors of passages that are whole items, preferring those that the
+// fewest passages have: many questions begin alike.
 func (x *Items) chooseRarest(length int, passages, others []uint32) {
 	count := map[uint64]int{}
 	each := func(passage uint32, do func(key uint64)) {
@@ -138,10 +140,10 @@ func (x *Items) chooseRarest(length int, passages, others []uint32) {
 	}
 }
 
-// rarestPair is the two anchors without a common word that fewest passages have. There are always
-// two, since an anchor is less than half of a passage.
+// rarestPair returns the two non-overlapping anchors that the fewest passages have. They exist,
+// since an anchor is less than half of a passage.
 func rarestPair(counts []int, length int) (first, second uint16) {
-	least, one := math.MaxInt, 0 // the rarest that ends before the second begins
+	least, one := math.MaxInt, 0 // the rarest one that ends before the second begins
 	for other := length; other < len(counts); other++ {
 		if counts[other-length] < counts[one] {
 			one = other - length

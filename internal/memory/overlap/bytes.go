@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// AppendBytes appends text as words of a sketch, of which the last one is filled up with zeros.
+// AppendBytes appends text as words of a sketch; the last one is padded with zeros.
 func AppendBytes(dst []uint64, text []byte) []uint64 {
 	for len(text) >= 8 {
 		dst = append(dst, binary.NativeEndian.Uint64(text))
@@ -19,7 +19,7 @@ func AppendBytes(dst []uint64, text []byte) []uint64 {
 	return dst
 }
 
-// BytesOf views words that AppendBytes has appended as the text of that length.
+// BytesOf returns the text of that length in words that AppendBytes has appended.
 func BytesOf(words []uint64, length int) []byte {
 	if length == 0 {
 		return nil

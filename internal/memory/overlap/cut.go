@@ -1,7 +1,7 @@
 package overlap
 
-// Cuts appends to dst what is to be cut out of a text of that length, so that the pieces that were
-// seen go, each with the newline after it; the last one with the newline before it.
+// Cuts appends to dst what has to be cut from a text of that length to remove the pieces seen, each
+// with the newline after it, and the last one with the newline before it.
 func Cuts(dst []Piece, seen []Piece, length int) []Piece {
 	first := len(dst)
 	for _, p := range seen {

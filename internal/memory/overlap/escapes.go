@@ -46,7 +46,7 @@ func (p *placed) escape(i int) (size int) {
 	return 1
 }
 
-// boundary ends a word as white space does, where markup stands that belongs to no word.
+// boundary ends a word as white space does, at markup that belongs to no word.
 func (p *placed) boundary(at int) {
 	p.endWord(at)
 	p.inChunk, p.chunk = len(p.words), -1
@@ -56,8 +56,8 @@ func isDigitAt(text []byte, i int) bool {
 	return i >= 0 && i < len(text) && '0' <= text[i] && text[i] <= '9'
 }
 
-// backslash takes in backslashes and what they escape: \n, \r and \t, \u and \x with digits.
-// Several of them, as where something was escaped more than once, are as one.
+// backslash reads backslashes and what they escape: \n, \r and \t, \u and \x with digits. Several
+// of them, as in text that was escaped more than once, count as one.
 func (p *placed) backslash(i int) (size int) {
 	text, end := p.text, i
 	for end < len(text) && text[end] == '\\' {
@@ -77,7 +77,7 @@ func (p *placed) backslash(i int) (size int) {
 			return end + size - i
 		}
 	case '\'', '"':
-		return end - i // what it escapes says what it is
+		return end - i // the escaped character speaks for itself
 	}
 	p.endWord(i)
 	return end - i
@@ -149,7 +149,7 @@ func entityAt(text []byte) (r rune, size int) {
 	return r, at + end + 1
 }
 
-// The HTML elements whose tags are recognised. Those that stand within a line divide no word.
+// The HTML elements whose tags are recognized. Those within a line do not separate words.
 var elements = func() map[string]bool {
 	isInline := map[string]bool{}
 	for _, name := range []string{
@@ -190,8 +190,8 @@ func tagAt(text []byte) (size int, isInline bool) {
 // mostName bounds the name of a member.
 const mostName = 40
 
-// memberAt is the size of the name of a member of a JSON object, or of a Python dictionary, with
-// its colon, at text[i:], or 0. Quotes may be escaped.
+// memberAt returns the size of the name of a member of a JSON object, or of a Python dictionary,
+// with its colon, at text[i:], or 0. Quotes may be escaped.
 func (p *placed) memberAt(i int) (size int) {
 	if len(p.raw) > 0 || p.last != '{' && p.last != ',' {
 		return 0

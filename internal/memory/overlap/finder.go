@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// A Finder looks for items in texts. It owns scratch memory: one for each goroutine. It is a
-// stream.Sketcher, whose sketches a Findings understands.
+// A Finder looks for items in texts. It owns scratch memory, so each goroutine needs its own. It is
+// a stream.Sketcher, whose sketches a Findings understands.
 //
-// The sketch of a text is the word 0 if nothing is found. Else it is how many items were found and
-// how many of which there is too little, as found<<32|parts; the latter; the number of pieces, and
-// each as start<<32|end with its bytes; and each item that was found, as item<<32|runs, with how
-// much of it that is, as a float64, and its runs: first<<32|passages of the item, and start<<32|end
-// in the text.
+// The sketch of a text is the word 0 if nothing is found. Otherwise it consists of: the number of
+// items found, and of those with too little found, as found<<32|parts; the latter; the number of
+// pieces, and each as start<<32|end with its bytes; and each item found, as item<<32|runs, with the
+// share of it that was found, as a float64, and its runs: first<<32|passages of the item, and
+// start<<32|end in the text.
 type Finder struct {
 	items   *Items
 	placed  *placed
 	words   []placedWord
-	keys    []uint64 // of the first words of the text, from none on; only if they are needed
+	keys    []uint64 // prefix keys of the words of the text; only if they are needed
 	hits    []uint64 // begins<<32|passage
 	leads   []lead
 	runs    []run
@@ -27,25 +27,25 @@ type Finder struct {
 	pieces  []Piece
 }
 
-// A lead is a passage in a text that may lead to an item.
+// A lead is a passage in a text that may belong to an item.
 type lead struct {
-	item, at uint32 // its first word there
+	item, at uint32 // its first word in the item
 	begins   uint32 // its first word in the text
 }
 
-// shift is from a word of the item to the word of the text.
+// shift is the offset from words of the item to words of the text.
 func (l lead) shift() int { return int(l.begins) - int(l.at) }
 
-// A run is words of a text that are words of an item, passage by passage.
+// A run is a sequence of words of a text that match words of an item, passage by passage.
 type run struct {
 	item, at, passages uint32
 	begins             uint32
 }
 
-// NewFinder returns a Finder.
+// NewFinder returns a Finder for the items.
 func (x *Items) NewFinder() *Finder { return &Finder{items: x, placed: newPlaced()} }
 
-// Append appends what was found in a text. ok is false if there is no word in it.
+// Append appends what was found in a text. ok is false if the text has no words.
 func (f *Finder) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if len(text) > math.MaxInt32 {
 		return dst, false
@@ -74,7 +74,7 @@ func (f *Finder) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return dst, true
 }
 
-// look goes over the text with the anchors of one length.
+// look scans the text for the anchors of one length.
 func (f *Finder) look(t *anchorTable) {
 	if len(f.words) < t.length {
 		return
@@ -102,7 +102,7 @@ func (f *Finder) look(t *anchorTable) {
 	}
 }
 
-// compare compares a passage with the text, where one of its anchors stands at that word.
+// compare compares a passage with the text around one of its anchors.
 func (f *Finder) compare(value uint32, at, length int) {
 	number, isSecond := value>>1, value&1 == 1
 	p := &f.items.passages[number]
@@ -124,12 +124,12 @@ func (f *Finder) compare(value uint32, at, length int) {
 		}
 	}
 	if isSecond && (changed < int(p.first) || changed >= int(p.first)+length) {
-		return // the first anchor is there as well, and finds it
+		return // the first anchor is there too, and finds it
 	}
 	f.hits = append(f.hits, uint64(begins)<<32|uint64(number))
 }
 
-// ask looks for passages of a shape, where its anchor stands at that word.
+// ask looks for passages of a shape whose anchor is at that word.
 func (f *Finder) ask(number uint32, at int) {
 	s := &f.items.shapes[number]
 	begins := at - s.at()
@@ -141,7 +141,7 @@ func (f *Finder) ask(number uint32, at int) {
 	}
 }
 
-// askWithout looks for passages of a shape that begin there, but for a word of a range.
+// askWithout looks for passages of a shape that begin there and may differ in a word of a range.
 func (f *Finder) askWithout(number uint32, begins int, r wordRange) {
 	length := int(f.items.shapes[number].length)
 	without := f.keyAt(begins+r.from, r.to-r.from) * f.items.powers[length-r.to]
@@ -164,7 +164,7 @@ func (f *Finder) askWithout(number uint32, begins int, r wordRange) {
 	}
 }
 
-// keyAt is the key of words of the text.
+// keyAt returns the key of a range of words of the text.
 func (f *Finder) keyAt(begins, length int) uint64 {
 	if len(f.keys) == 0 {
 		f.keys = append(f.keys, 0)
@@ -175,7 +175,7 @@ func (f *Finder) keyAt(begins, length int) uint64 {
 	return f.keys[begins+length] - f.keys[begins]*f.items.powers[length]
 }
 
-// isThere reports whether a passage stands in the text, and not only its key.
+// isThere reports whether the text contains a passage, and not just its key.
 func (f *Finder) isThere(passage uint32, begins int) bool {
 	words := f.items.wordsOf(passage)
 	if begins+len(words) > len(f.words) {

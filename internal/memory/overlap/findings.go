@@ -2,43 +2,42 @@ package overlap
 
 import "github.com/mithril-stream/mithril-stream/stream"
 
-// Findings collects what Finders have found. It is a stream.Judge of their sketches: one goroutine
-// uses it.
+// Findings collects what Finders have found. It is a stream.Judge of their sketches. Only one
+// goroutine may use it.
 type Findings struct {
 	items   *Items
 	removes bool
 	of      []itemFindings
 
 	records []recordFindings // of the last batch
-	before  uint64           // records before it
-	seen    []Piece          // in which items were found, one record after the other
+	before  uint64           // number of records before it
+	seen    []Piece          // those with items, one record after the other
 }
 
-// recordFindings are what was found in one record.
+// recordFindings is what was found in one record.
 type recordFindings struct {
-	sketch []uint64 // of the batch, which the judge's caller may not use before the next one
-	ends   int      // of its pieces in seen
+	sketch []uint64 // aliases the batch, which the caller must keep until the next one
+	ends   int      // end of its pieces in seen
 }
 
 // A Place is where a passage of an item was found.
 type Place struct {
-	Record  []byte // what the record is called, as JSON
+	Record  []byte // name of the record, as JSON
 	Offset  int    // in its text, in bytes
-	Passage []byte // what stands there
-	Item    []byte // what stands in the item
+	Passage []byte // the text there
+	Item    []byte // the text of the item
 }
 
-// MaxPlaces is how many places of an item are kept; all of them are counted.
+// MaxPlaces is the maximum number of places kept for an item; all of them are counted.
 const MaxPlaces = 10
 
-// NewFindings returns Findings of items. If it removes, a record in which any item was found is a
-// duplicate; else none is.
+// NewFindings returns Findings of items. If removes is true, a record in which any item was found
+// is a duplicate; otherwise none is.
 func NewFindings(items *Items, removes bool) *Findings {
 	return &Findings{items: items, removes: removes, of: make([]itemFindings, items.Len())}
 }
 
-// Judge implements stream.Judge. The batch must stay as it is until Note was called for its
-// records.
+// Judge implements stream.Judge. The batch must not change until Note was called for its records.
 func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	f.before += uint64(len(f.records))
 	f.records, f.seen = f.records[:0], f.seen[:0]
@@ -54,7 +53,7 @@ func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	return len(out), nil
 }
 
-// Seen are the pieces of a record of the last batch in which items were found, in order.
+// Seen returns the pieces of a record of the last batch in which items were found, in order.
 func (f *Findings) Seen(record int) []Piece {
 	start := 0
 	if record > 0 {
@@ -63,14 +62,14 @@ func (f *Findings) Seen(record int) []Piece {
 	return f.seen[start:f.records[record].ends]
 }
 
-// Number is the number of a record of the last batch among all records, from 1.
+// Number returns the number of a record of the last batch among all records, from 1.
 func (f *Findings) Number(record int) uint64 { return f.before + uint64(record) + 1 }
 
-// Index is the place in the last batch of the record of that number.
+// Index returns the index in the last batch of the record with that number.
 func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) }
 
-// Note takes in what was found in a record of the last batch; name appends what the record is
-// called, as JSON.
+// Note records what was found in a record of the last batch. name appends the name of the record,
+// as JSON.
 func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 	r := readingOf(f.records[record].sketch)
 	for _, item := range r.parts {
@@ -90,8 +89,7 @@ func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 	}
 }
 
-// Items returns the number of items that were found, and of those that appeared, but not enough of
-// them in any record.
+// Items returns the number of items found, and of those that appeared only in part in every record.
 func (f *Findings) Items() (found, parts int) {
 	for i := range f.of {
 		switch of := &f.of[f.items.list[i].same]; {
@@ -104,12 +102,11 @@ func (f *Findings) Items() (found, parts int) {
 	return found, parts
 }
 
-// Share returns how much of the i-th item is in the record that has most of it, or 0 if no record
-// has enough.
+// Share returns the largest share of the i-th item in any record, or 0 if no record has enough.
 func (f *Findings) Share(i int) float64 { return f.of[f.items.list[i].same].share }
 
-// Found is what was found of the i-th item: how many of its passages, in how many records, and
-// where first.
+// Found returns how many passages of the i-th item were found, in how many records, and the first
+// places.
 func (f *Findings) Found(i int) (passages int, records uint64, places []Place) {
 	item := &f.items.list[i]
 	of := &f.of[item.same]

@@ -27,7 +27,7 @@ func (f *Finder) follow() {
 	}
 }
 
-// weigh makes the runs to which the leads to an item belong, if together they are enough of it.
+// weigh builds the runs around the leads to an item, if together they are enough of it.
 func (f *Finder) weigh(leads []lead) {
 	item, first := &f.items.list[leads[0].item], len(f.runs)
 	if len(f.covered) < len(item.words) {
@@ -36,7 +36,8 @@ func (f *Finder) weigh(leads []lead) {
 	covered := f.covered[:len(item.words)]
 	clear(covered)
 	weight := 0.0
-	// Where a text repeats an item that repeats itself, runs overlap each other: then they end.
+	// If a text repeats an item that repeats itself, runs overlap each other, and the steps run
+	// out.
 	steps := 64*len(f.words) + len(item.words)
 	last := run{}
 	for i, l := range leads {
@@ -83,7 +84,7 @@ func (f *Finder) extend(item *Item, l lead, steps *int) run {
 	return run{l.item, uint32(from), uint32(to - from), uint32(from + l.shift())}
 }
 
-// bytesOf are the bytes of the text that a run has.
+// bytesOf returns the bytes of the text in a run.
 func (f *Finder) bytesOf(r run) Piece {
 	words := int(r.passages) + f.items.list[r.item].window - 1
 	return Piece{int(f.words[r.begins].start), int(f.words[int(r.begins)+words-1].end)}
@@ -122,7 +123,7 @@ func (f *Finder) appendFound(dst []uint64, text []byte) []uint64 {
 	return dst
 }
 
-// join makes pieces of the runs: bytes that touch each other are a piece.
+// join turns runs into pieces, joining adjacent bytes.
 func (f *Finder) join() {
 	f.pieces = f.pieces[:0]
 	for _, r := range f.runs {

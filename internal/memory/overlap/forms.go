@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A family is many passages that are the same but for one word. Of these the one is found that has
-// the word of the text: any other word says of none of them that it is there.
+// A family is a set of many passages that are equal except for one word. Only the one with the
+// text's word is found; any other word proves nothing about any of them.
 type family struct {
-	from, to uint32 // in Items.members
-	change   uint16 // the word
+	from, to uint32 // range in Items.members
+	change   uint16 // index of the word
 }
 
-// A form is a passage, or a family: families are numbered after the passages.
+// A form is a passage or a family. Families are numbered after the passages.
 
-// familyOf is the family of a form, if it is one.
+// familyOf returns the family of a form, if it is one.
 func (x *Items) familyOf(form uint32) (f *family, ok bool) {
 	if int(form) < len(x.passages) {
 		return nil, false
@@ -23,7 +23,7 @@ func (x *Items) familyOf(form uint32) (f *family, ok bool) {
 	return &x.families[int(form)-len(x.passages)], true
 }
 
-// memberOf is the passage of a family that has that word where they differ.
+// memberOf returns the passage of a family that has a word in the differing place.
 func (x *Items) memberOf(f *family, word uint64) (passage uint32, ok bool) {
 	members := x.members[f.from:f.to]
 	at, ok := slices.BinarySearchFunc(members, word, func(passage uint32, word uint64) int {
@@ -35,39 +35,39 @@ func (x *Items) memberOf(f *family, word uint64) (passage uint32, ok bool) {
 	return members[at], true
 }
 
-// wordRange is words of a passage, or of a text: from … to-1.
+// wordRange is the range [from, to) of words of a passage or of a text.
 type wordRange struct{ from, to int }
 
-// halves divides a range of several words.
+// halves splits a range of several words.
 func (r wordRange) halves() (left, right wordRange) {
 	middle := (r.from + r.to) / 2
 	return wordRange{r.from, middle}, wordRange{middle, r.to}
 }
 
-// formKey is the key of a passage of a shape without some of its words, given the key of all of its
-// words, and what these count in it.
+// formKey returns the key of a passage of a shape without some of its words, given the key of all
+// its words and the contribution of these.
 func formKey(all, without uint64, shape uint32, r wordRange) uint64 {
 	return spreadKey(all - without + (uint64(shape)<<20+uint64(r.from)<<10+uint64(r.to))*0xd1b54a32d192ed03)
 }
 
-// asHalves stands for too many passages that are the same but for a range of words: then each half
-// of the range is to be asked for.
+// asHalves means that too many passages are equal outside of a range of words, so that each half of
+// the range has to be asked for.
 const asHalves = math.MaxUint32
 
-// fewPassages are gone through one by one.
+// up to fewPassages passages are tried one by one
 const fewPassages = 16
 
-// A formBuilder makes the tables of anchors. What is not gone through it writes down as forms:
-// passages that share an anchor are divided by the words outside the range that may be changed,
-// then by those outside of each half of it, and so on, until they are few; or a family, when the
-// range is a word.
+// A formBuilder builds the tables of anchors. Passages that share an anchor with many others become
+// forms: they are divided by the words outside the range in which one may differ, then by those
+// outside of each half of it, and so on, until few are left, or they form a family because the
+// range is a single word.
 type formBuilder struct {
 	items   *Items
 	numbers map[shape]uint32
 	forms   []keyed // by formKey
 }
 
-// table makes the table of the passages with anchors of one length.
+// table builds the table of the passages with anchors of one length.
 func (b *formBuilder) table(length int, passages []uint32) *anchorTable {
 	x := b.items
 	var list []keyed
@@ -99,8 +99,8 @@ func (b *formBuilder) table(length int, passages []uint32) *anchorTable {
 	return t
 }
 
-// shapesOf returns the numbers of the shapes of the passages that share an anchor, whose forms it
-// writes down; or nil if to go through the passages is less work.
+// shapesOf returns the numbers of the shapes of the passages that share an anchor, after storing
+// their forms, or nil if trying the passages is less work.
 func (b *formBuilder) shapesOf(own []keyed) (numbers []uint32) {
 	if len(own) <= fewPassages {
 		return nil
@@ -129,7 +129,7 @@ func (b *formBuilder) shapesOf(own []keyed) (numbers []uint32) {
 	return numbers
 }
 
-// divide writes down passages of a shape, of which a word of the range may be another one.
+// divide stores the forms of passages of a shape in which a word of the range may differ.
 func (b *formBuilder) divide(shape uint32, r wordRange, passages []uint32) {
 	list := make([]keyed, len(passages))
 	for i, n := range passages {
@@ -157,7 +157,7 @@ func (b *formBuilder) divide(shape uint32, r wordRange, passages []uint32) {
 	})
 }
 
-// collide reports whether passages that have the same key differ outside the range nevertheless.
+// collide reports whether passages with equal keys differ outside the range nevertheless.
 func (b *formBuilder) collide(r wordRange, passages []uint32) bool {
 	one := b.items.wordsOf(passages[0])
 	return slices.ContainsFunc(passages, func(n uint32) bool {
@@ -166,7 +166,7 @@ func (b *formBuilder) collide(r wordRange, passages []uint32) bool {
 	})
 }
 
-// family makes a family of passages that are the same but for a word.
+// family creates the family of passages that are equal except for a word.
 func (b *formBuilder) family(change int, passages []uint32) (form uint32) {
 	x := b.items
 	from := uint32(len(x.members))

@@ -2,24 +2,23 @@ package overlap
 
 import "fmt"
 
-// Items are texts that are looked for in others, such as the questions of an evaluation set. Two
-// passages are the same if their words are, whatever stands between words: case, punctuation, line
-// breaks, markup and escape sequences do not count. A passage is n words of an item, or all of an
-// item that has fewer; one of its words may be another one.
+// Items are texts to find in others, such as the questions of an evaluation set. Passages are equal
+// if their words are: case, punctuation, line breaks, markup and escape sequences do not count. A
+// passage is n words of an item, or all of an item with fewer; one of its words may differ.
 //
-// An item is found in a text if enough of it stands there, where a word counts the more the fewer
-// items have it: so a prompt that all items begin with says nothing about any of them.
+// An item is found in a text that contains enough of it. A word counts the more the fewer items
+// have it, so a prompt that all items begin with says nothing about any of them.
 //
-// It does not change when it is made, and is safe for concurrent use.
+// Items are immutable, and safe for concurrent use.
 type Items struct {
 	ngram    int
 	minShare float64
 	list     []Item
-	passages []passage // different ones
+	passages []passage // distinct ones
 	shared   shared
 	tables   []*anchorTable // one for each length of anchors
 
-	// What is asked for where many passages share an anchor.
+	// For anchors shared by many passages.
 	shapes   []shapeRanges
 	forms    *keyIndex
 	families []family
@@ -27,32 +26,32 @@ type Items struct {
 	powers   []uint64 // of keyFactor
 }
 
-// An Item is one of the texts that are looked for.
+// An Item is one of the texts to find.
 type Item struct {
 	Text    []byte
 	words   []uint64 // hashes
 	ends    []uint32 // where each ends in Text
 	starts  []uint32
-	window  int // words of a passage
-	changes int // of its words that may be others: 0 or 1
+	window  int // words in a passage
+	changes int // number of its words that may differ: 0 or 1
 
 	passages []uint32 // the number of each
 	weights  []float32
-	total    float64 // of the weights
-	same     int     // the first item that has the same words, by which all of them are found
+	total    float64 // total weight
+	same     int     // the first item with the same words, which stands for all of them
 }
 
-// Passages is how many passages the item has: its n-grams, or one.
+// Passages returns the number of passages of the item: its n-grams, or one.
 func (i *Item) Passages() int { return len(i.words) - i.window + 1 }
 
-// Words returns the bytes of the item's words from … to-1.
+// Words returns the bytes of words from to to-1 of the item.
 func (i *Item) Words(from, to int) []byte { return i.Text[i.starts[from]:i.ends[to-1]] }
 
-// isWhole reports whether the item is looked for as a whole.
+// isWhole reports whether the item is searched as a whole.
 func (i *Item) isWhole() bool { return i.window == len(i.words) }
 
-// anchorOf is the length of an anchor: words in a row of which one is in any passage that is found,
-// also if another word has changed.
+// anchorOf returns the length of an anchor: adjacent words that every matching passage contains at
+// least once, even if another word differs.
 func (i *Item) anchorOf() int {
 	switch {
 	case i.isWhole() && i.window < 2*longAnchor+1:
@@ -65,8 +64,8 @@ func (i *Item) anchorOf() int {
 	return (i.window - 1) / 2
 }
 
-// The anchors of items that are looked for as a whole. All have one of two lengths, however long
-// they are: a text is gone through once for each length.
+// The anchors of items searched as a whole have one of two lengths, however long the items are,
+// since a text is scanned once for each length.
 const (
 	shortAnchor = 3
 	longAnchor  = 6
@@ -74,16 +73,16 @@ const (
 
 const (
 
-	// A shorter passage has to be the same word for word: else too much would be found.
+	// A shorter passage must match word for word, or too much would be found.
 	leastChanged = 8
 )
 
-// maxItemWords bounds the length of an item, so that places in it can be written in few bits.
+// maxItemWords bounds the length of an item, so that positions in it fit into few bits.
 const maxItemWords = 1<<16 - 1
 
-// NewItems makes Items of texts. ngram is the number of words of a passage; changes, 0 or 1, is how
-// many of them may be others, which counts from 8 words on; minShare is how much of an item has to
-// stand in a text, above 0 and at most 1. An item without a word is never found.
+// NewItems returns the Items of texts. ngram is the number of words of a passage; changes, 0 or 1,
+// is how many of them may differ in passages of at least 8 words; minShare is the share of an item
+// that a text must contain, above 0 and at most 1. An item without words is never found.
 func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, error) {
 	switch {
 	case ngram < 1 || ngram > maxNGram:
@@ -120,8 +119,8 @@ func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, err
 	return x, nil
 }
 
-// Len is the number of items.
+// Len returns the number of items.
 func (x *Items) Len() int { return len(x.list) }
 
-// At is the i-th item.
+// At returns the i-th item.
 func (x *Items) At(i int) *Item { return &x.list[i] }

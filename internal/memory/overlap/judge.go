@@ -8,58 +8,59 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Memory remembers parts: an index of one band. bloomlsh.Index and bloomlsh.Store are memories.
+// A Memory remembers parts: an index of one band. bloomlsh.Index and bloomlsh.Store implement it.
 type Memory interface {
-	// Observe sets votes[i] to 1 where the i-th part was seen before, also among the parts before
-	// it, else to 0, and remembers the part. It returns how many of the first parts it has
-	// observed: all, unless there is an error. It does not keep keys.
+	// Observe sets votes[i] to 1 if part i was seen before, including among the preceding keys,
+	// else to 0, and remembers the part. It returns the number of parts observed, which is less
+	// than len(keys) only if err is not nil. It does not keep keys.
 	Observe(keys []stream.Key, votes []uint16) (observed int, err error)
-	// Query says the same of parts that were remembered before, and remembers none.
+	// Query is like Observe, but remembers nothing.
 	Query(keys []stream.Key, votes []uint16) error
 }
 
 // A Judge decides by the parts of a record that were seen before. It is a stream.Judge of sketches
-// that a Sketcher of the same parameters has made.
+// that a Sketcher with the same parameters has made.
 type Judge struct {
 	params  Params
 	method  method
 	memory  Memory
 	asks    bool   // nothing is remembered
-	keeps   bool   // the pieces that were seen
-	removes bool   // records of which nothing else is left
-	records uint64 // before those of the last batch
-	batch   int    // records of that one
+	keeps   bool   // seen pieces are kept
+	removes bool   // records that consist only of seen pieces are duplicates
+	records uint64 // records before the last batch
+	batch   int    // records in the last batch
 
 	keys  []stream.Key // of a batch
 	votes []uint16     // of each
-	fresh keySet       // the parts that a record adds, where not all of them are
-	again []uint16     // what the memory says of these
+	fresh keySet       // parts that the current record adds, if not all are added
+	again []uint16     // votes of the memory for these
 
-	seen []Piece // of the records of the last batch, one after the other
+	seen []Piece // of the records of the last batch, concatenated
 	ends []int   // where those of each record end in seen
 }
 
-// A Piece is a part of a text that was seen before: its bytes start … end-1.
+// A Piece is a part of a text that was seen before: the bytes [Start, End).
 type Piece struct{ Start, End int }
 
-// NewJudge returns a judge for parameters that Complete has returned.
+// NewJudge returns a Judge for parameters that Complete has returned.
 func NewJudge(p Params, memory Memory) *Judge {
 	return &Judge{params: p, method: methods[p.Method], memory: memory}
 }
 
-// KeepPieces has the judge keep which pieces of records were seen, for Seen. A record is then no
-// duplicate; or, if it is to be removed when nothing is left of it, if all its pieces were seen,
-// and by dclm also if the share of its n-grams says so.
+// KeepPieces makes the judge keep which pieces of records were seen, for Seen. A record is then no
+// duplicate, unless remove is true: then it is one if all its pieces were seen, or, with dclm, if
+// the share of its n-grams says so.
 func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 
-// OnlyAsk has the judge remember nothing. A part that stands in its record before was seen as well.
+// OnlyAsk makes the judge remember nothing. A part that occurs earlier in its record still counts
+// as seen.
 func (j *Judge) OnlyAsk() { j.asks = true }
 
-// Number is the number of a record of the last batch among all records, from 1.
+// Number returns the number of a record of the last batch among all records, from 1.
 func (j *Judge) Number(record int) uint64 { return j.records + uint64(record) + 1 }
 
-// Seen are the pieces that were seen of a record of the last batch, in their order. They are valid
-// until the next one is judged.
+// Seen returns the pieces of a record of the last batch that were seen, in order. They are valid
+// until the next batch is judged.
 func (j *Judge) Seen(record int) []Piece {
 	start := 0
 	if record > 0 {
@@ -68,8 +69,8 @@ func (j *Judge) Seen(record int) []Piece {
 	return j.seen[start:j.ends[record]]
 }
 
-// Judge implements stream.Judge. Verdict.Votes is the number of parts that were seen, or the most
-// that it can be.
+// Judge implements stream.Judge. Verdict.Votes is the number of parts that were seen, limited to
+// its maximum.
 func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	j.begin(b)
 	clear(out)
@@ -92,13 +93,13 @@ func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 	return len(out), err
 }
 
-// begin forgets the batch before.
+// begin forgets the previous batch.
 func (j *Judge) begin(b stream.Batch) {
 	j.seen, j.ends = j.seen[:0], j.ends[:0]
 	j.records, j.batch = j.records+uint64(j.batch), b.Len()
 }
 
-// gather takes the keys of all records, one after the other, so that the memory can look ahead.
+// gather concatenates the keys of all records, so that the memory can look ahead.
 func (j *Judge) gather(b stream.Batch) {
 	j.keys = j.keys[:0]
 	for i := range b.Len() {
@@ -108,7 +109,7 @@ func (j *Judge) gather(b stream.Batch) {
 	}
 }
 
-// Parts is the number of parts of a sketch; an empty one has none.
+// Parts returns the number of parts of a sketch, or 0 if it is empty.
 func Parts(sketch []uint64) int {
 	if len(sketch) == 0 {
 		return 0
@@ -116,7 +117,7 @@ func Parts(sketch []uint64) int {
 	return len(partsOf(sketch)) / 2
 }
 
-// Ask judges a record as Judge would, and remembers nothing. It is no record of a batch.
+// Ask judges a record as Judge would, and remembers nothing. The record belongs to no batch.
 func (j *Judge) Ask(sketch []uint64) (v stream.Verdict, err error) {
 	seen, ends := len(j.seen), len(j.ends)
 	if len(sketch) > 0 {
@@ -129,8 +130,8 @@ func (j *Judge) Ask(sketch []uint64) (v stream.Verdict, err error) {
 	return v, nil
 }
 
-// judgeEach judges one record after the other. So does a method of which only the parts of unseen
-// pieces are remembered: what is seen of a piece is known only when all before it are decided.
+// judgeEach judges one record after the other, as required by methods that remember only the parts
+// of unseen pieces: whether a piece is seen is known only when all before it are decided.
 func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict, remember bool) (judged int, err error) {
 	keys := j.keys
 	for i := range out {
@@ -145,9 +146,9 @@ func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict, remember bool) (
 	return len(out), nil
 }
 
-// askPieces asks for the parts of a record, decides piece by piece, and leaves the answers in
-// votes. The memory is asked and told once for all of them, since it then looks ahead; what earlier
-// parts of the record add to it is looked up in fresh.
+// askPieces looks up the parts of a record, decides piece by piece, and leaves the answers in
+// votes. The memory is asked once for all of them, since it then looks ahead; what earlier parts of
+// the record add to it is looked up in fresh.
 func (j *Judge) askPieces(sketch []uint64, keys []stream.Key, remember bool) error {
 	j.votes = slices.Grow(j.votes[:0], len(keys))[:len(keys)]
 	if len(keys) == 0 {
@@ -171,8 +172,8 @@ func (j *Judge) askPieces(sketch []uint64, keys []stream.Key, remember bool) err
 	return err
 }
 
-// askInPieces finishes the answers where only the parts of unseen pieces are remembered: all those
-// of a piece are asked about before any is.
+// askInPieces completes the answers if only the parts of unseen pieces are remembered: all parts of
+// a piece are looked up before any is remembered.
 func (j *Judge) askInPieces(sketch []uint64, keys []stream.Key) {
 	at := 0
 	for i := range piecesIn(sketch) {
@@ -195,8 +196,8 @@ func (j *Judge) askInPieces(sketch []uint64, keys []stream.Key) {
 	}
 }
 
-// addFresh finishes the answers where all parts are remembered, each before the next one is asked
-// about.
+// addFresh completes the answers if all parts are remembered, each before the next one is looked
+// up.
 func (j *Judge) addFresh(keys []stream.Key, votes []uint16) {
 	for k, key := range keys {
 		switch {
@@ -219,7 +220,7 @@ func sum(votes []uint16) (n int) {
 // isSeen reports whether a share is large enough.
 func (j *Judge) isSeen(part, all int) bool { return all > 0 && j.params.isSeen(part, all) }
 
-// isSeenBeside is isSeen where a share of the whole is known to be seen, and the parts stand for
+// isSeenBeside is isSeen if a share of the whole is known to be seen, and the parts are a sample of
 // the rest.
 func (j *Judge) isSeenBeside(again float64, part, all int) bool {
 	return all > 0 && again+(1-again)*(float64(part)/float64(all)) >= j.params.Threshold
@@ -227,12 +228,12 @@ func (j *Judge) isSeenBeside(again float64, part, all int) bool {
 
 func (p Params) isSeen(part, all int) bool { return float64(part)/float64(all) >= p.Threshold }
 
-// Enough is how many parts of so many make a duplicate of a record.
+// Enough returns how many of that many parts make a record a duplicate.
 func (p Params) Enough(parts int) (n int) {
 	return sort.Search(parts, func(n int) bool { return p.isSeen(n, parts) })
 }
 
-// decide says what the parts that were seen mean for a record.
+// decide returns the verdict on a record, given the votes of its parts.
 func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
 	var seenParts, allParts, seenNext, allNext, seenBytes, allBytes, seenPieces int
 	pieces := piecesIn(sketch)

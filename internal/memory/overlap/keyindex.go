@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// A keyed value is one that stands under a key.
+// keyed is a value with its key.
 type keyed struct {
 	key   uint64
 	value uint32
 }
 
-// A keyIndex says which values stand under a key. Most keys that are asked for are not there, so
-// that a table of bits, which fits in a cache, is asked first. It does not change when it is made.
+// A keyIndex maps keys to values. Most keys looked up are absent, so a bit table that fits into a
+// cache is asked first. It is immutable.
 type keyIndex struct {
 	filter []uint64 // two bits for each key, in one word
-	shift  uint     // of a key to its bucket
+	shift  uint     // shift from a key to its bucket
 	ends   []uint32 // where the keys of each bucket end
-	keys   []uint64 // rising
-	from   []uint32 // where the values of each key begin; and where the last of all end
+	keys   []uint64 // in ascending order
+	from   []uint32 // where the values of each key begin, and the end of all
 	values []uint32
 }
 
-// spreadKey makes all bits of a key depend on each other.
+// spreadKey mixes the bits of a key.
 func spreadKey(key uint64) uint64 {
 	key = (key ^ key>>32) * 0xbf58476d1ce4e5b9
 	return key ^ key>>29
@@ -36,7 +36,7 @@ func sortKeyed(list []keyed) {
 	})
 }
 
-// eachKey hands over the values of one key after the other, of a list in their order.
+// eachKey calls do with the values of each key in a sorted list.
 func eachKey(list []keyed, do func(own []keyed)) {
 	for len(list) > 0 {
 		end := 1
@@ -48,7 +48,7 @@ func eachKey(list []keyed, do func(own []keyed)) {
 	}
 }
 
-// newKeyIndex makes an index of values in the order of their keys, which are spread.
+// newKeyIndex returns an index of values sorted by their spread keys.
 func newKeyIndex(list []keyed) *keyIndex {
 	different := 0
 	eachKey(list, func([]keyed) { different++ })
@@ -74,16 +74,16 @@ func newKeyIndex(list []keyed) *keyIndex {
 	return x
 }
 
-// filterWord is the word of the filter in which the bits of a key are.
+// filterWord returns the word of the filter for a key.
 func (x *keyIndex) filterWord(key uint64) uint64 {
 	word, _ := bits.Mul64(key, uint64(len(x.filter)))
 	return word
 }
 
-// filterBits are the bits of a key in its word of the filter.
+// filterBits returns the bits of a key in its word of the filter.
 func filterBits(key uint64) uint64 { return 1<<(key&63) | 1<<(key>>6&63) }
 
-// find returns the values of a key that is spread.
+// find returns the values of a spread key.
 func (x *keyIndex) find(key uint64) []uint32 {
 	if ones := filterBits(key); x.filter[x.filterWord(key)]&ones != ones {
 		return nil
@@ -91,7 +91,7 @@ func (x *keyIndex) find(key uint64) []uint32 {
 	return x.search(key)
 }
 
-// search is find for a key that may be there.
+// search is find for a key that passed the filter.
 func (x *keyIndex) search(key uint64) []uint32 {
 	bucket, from := key>>x.shift, uint32(0)
 	if bucket > 0 {

@@ -1,9 +1,9 @@
 // Package overlap finds records, and parts of records, that were seen before word for word: whole
 // texts, lines, paragraphs and n-grams of words.
 //
-// A part is a key of 128 bits. A sketcher makes the keys of a text; one memory of all parts, an
-// index of one band, says which of them were seen; and a judge says what that means for the record.
-// docs/reference/overlap.md defines the methods.
+// A part is a key of 128 bits. A sketcher makes the keys of a text; a memory of all parts, which is
+// an index of one band, says which of them were seen; and a judge decides what that means for the
+// record. docs/reference/overlap.md defines the methods.
 package overlap
 
 import (
@@ -16,22 +16,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Params say what the parts of a text are, and from which share on they make a duplicate.
+// Params say what the parts of a text are, and which share of them makes a duplicate.
 type Params struct {
-	Method    string  // one of MethodNames
-	NGram     int     // tokens of an n-gram, for the methods that have them; 0: what the method has
-	Tokens    string  // of bloom-ngrams: TokensChar (the default) or TokensSpace; empty for the others
-	Threshold float64 // the share of a record that makes it a duplicate; 0: what the method has
-	Scale     int     // of a long text one in so many n-grams is taken, a power of two; 0: all
+	Method string // one of MethodNames
+	NGram  int    // tokens of an n-gram; 0 means the default of the method
+	// for bloom-ngrams: TokensChar (the default) or TokensSpace; empty for other methods
+	Tokens string
+	// share of a record that makes it a duplicate; 0 means the default of the method
+	Threshold float64
+	// one in this many n-grams of a long text is kept, a power of two; 0 means all
+	Scale int
 }
 
 // The values of Params.Tokens.
 const (
-	TokensChar  = "char"       // code points, and the n-grams are of 1 … NGram of them
-	TokensSpace = "whitespace" // words between white space
+	TokensChar  = "char"       // code points, in n-grams of 1 … NGram of them
+	TokensSpace = "whitespace" // words separated by white space
 )
 
-// A unit is what a text is cut into. A piece of it is seen or not, and may be cut out.
+// A unit is what a text is divided into. A piece is seen or not as a whole, and may be cut out.
 type unit uint8
 
 const (
@@ -39,14 +42,14 @@ const (
 	ofText              // all of it
 )
 
-// A method is a way to find parts and to judge by them.
+// A method is a way to divide texts into parts and to judge by them.
 type method struct {
 	unit      unit
 	ngram     int // 0: a piece is one part
 	threshold float64
-	sampled   bool // what some of the parts say holds for the others
-	byBytes   bool // the share of a record is counted in bytes of its pieces, not in its parts
-	selective bool // the parts of a piece that is seen are not remembered
+	sampled   bool // a sample of the parts represents all
+	byBytes   bool // the share of a record is measured in bytes of its pieces instead of parts
+	selective bool // the parts of a seen piece are not remembered
 	newParts  func(p Params) parter
 }
 
@@ -68,19 +71,19 @@ var methods = map[string]method{
 		}},
 }
 
-// MethodNames are the values of Params.Method.
+// MethodNames returns the values of Params.Method.
 func MethodNames() []string { return slices.Sorted(maps.Keys(methods)) }
 
-// SampledMethods are those that may judge by a sample. bloom-ngrams asks whether all parts were
-// seen, of which a sample says nothing: the one that was not is hardly ever in it.
+// SampledMethods returns the methods that may judge by a sample. bloom-ngrams asks whether all
+// parts were seen, for which a sample is useless: it hardly ever contains the one that was not.
 func SampledMethods() []string {
 	return slices.DeleteFunc(MethodNames(), func(name string) bool { return !methods[name].sampled })
 }
 
-// maxNGram bounds what is held of one n-gram.
+// maxNGram bounds the memory for one n-gram.
 const maxNGram = 1000
 
-// Complete fills in the defaults of the method, and says what makes no sense.
+// Complete fills in the defaults of the method, or returns an error if the parameters are invalid.
 func (p Params) Complete() (Params, error) {
 	m, ok := methods[p.Method]
 	if !ok {
@@ -112,13 +115,14 @@ func (p Params) Complete() (Params, error) {
 	return p, nil
 }
 
-// HasPieces reports whether the method looks at pieces of a text, which can be cut out.
+// HasPieces reports whether the method divides texts into pieces, which can be cut out.
 func (p Params) HasPieces() bool { return methods[p.Method].unit == ofLines }
 
-// HasNGrams reports whether the parts are n-grams, of which a text has many.
+// HasNGrams reports whether parts are n-grams, of which a text has many.
 func (p Params) HasNGrams() bool { return methods[p.Method].ngram > 0 }
 
-// PartsPerRecord is about how many parts a text of 2 KB has, for a plan that knows no better.
+// PartsPerRecord returns the approximate number of parts of a text of 2 KB, for plans without
+// better information.
 func (p Params) PartsPerRecord() int {
 	switch {
 	case p.Tokens == TokensChar:

@@ -10,12 +10,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// lineSteps are what CCNet does to a line before it is hashed, in the terms of sketch.
+// lineSteps is what CCNet does to a line before hashing it, in the terms of package sketch.
 const lineSteps = "strip-controls,fold,strip-accents,strip-punctuation,digits"
 
-// normalLine makes one part of each line in which anything but white space is left when it is
-// normalised: the first
-// 8 bytes of its SHA-1, little-endian, as in the files of cc_net.
+// normalLine makes each line that is not blank after normalization one part: the first 8 bytes of
+// its SHA-1, little-endian, as in the files of cc_net.
 type normalLine struct {
 	normalizer sketch.Normalizer
 	line       []byte
@@ -24,7 +23,7 @@ type normalLine struct {
 func newNormalLine() *normalLine {
 	n, err := sketch.NewNormalizer(lineSteps)
 	if err != nil {
-		panic("overlap: internal error: " + err.Error()) // the list is right, whatever the input is
+		panic("overlap: internal error: " + err.Error()) // the list is valid
 	}
 	return &normalLine{normalizer: n}
 }
@@ -43,7 +42,7 @@ func (n *normalLine) append(keys []uint64, piece []byte) []uint64 {
 	return append(keys, 0, binary.LittleEndian.Uint64(sum[:]))
 }
 
-// withoutControls takes the white space out that the normaliser leaves among the controls.
+// withoutControls removes the control characters that the normalizer treats as white space.
 func withoutControls(line []byte) []byte {
 	kept := line[:0]
 	for i := 0; i < len(line); i++ {
@@ -58,7 +57,7 @@ func withoutControls(line []byte) []byte {
 	return kept
 }
 
-// normalASCII is what becomes of each ASCII character; 0 if it is left out.
+// normalASCII maps each ASCII character to its normal form; 0 removes it.
 var normalASCII = func() (table [128]byte) {
 	for c := range table {
 		switch r := rune(c); {
@@ -72,13 +71,13 @@ var normalASCII = func() (table [128]byte) {
 	return table
 }()
 
-// appendNormalASCII is the normaliser for ASCII.
+// appendNormalASCII is the normalizer for ASCII.
 func appendNormalASCII(dst, line []byte) []byte {
 	at := len(dst)
 	dst = slices.Grow(dst, len(line))[:at+len(line)]
 	for _, c := range line {
 		c = normalASCII[c&0x7f]
-		dst[at] = c // no branch: what is left out is overwritten
+		dst[at] = c // no branch: what is removed is overwritten
 		at += int((uint(c) + 0xff) >> 8)
 	}
 	return dst[:at]

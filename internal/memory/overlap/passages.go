@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// A passage is words in a row that an item is looked for by. Many items may have the same one: then
-// it is one passage.
+// A passage is a sequence of words by which items are found. Equal sequences in several items are
+// one passage.
 type passage struct {
 	item          uint32 // the first that has it
 	at            uint16 // its first word there
-	first, second uint16 // the words of it at which its anchors begin; the second only with changes
+	first, second uint16 // where its anchors begin; the second is only used with changes
 }
 
-// A posting is where a passage stands in the items.
+// A posting is a place of a passage in the items.
 type posting struct {
 	item uint32
 	at   uint32 // its first word there
 }
 
-// keyFactor is the factor of the polynomial of hashes that is the key of words in a row, so that
-// the next key follows from the one before.
+// keyFactor is the factor of the rolling polynomial hash that is the key of adjacent words.
 const keyFactor = 0x9e3779b97f4a7c15
 
-// keyOfWords is the key of words in a row.
+// keyOfWords returns the key of adjacent words.
 func keyOfWords(words []uint64) (key uint64) {
 	for _, w := range words {
 		key = key*keyFactor + w
@@ -31,7 +30,7 @@ func keyOfWords(words []uint64) (key uint64) {
 	return key
 }
 
-// collect finds the different passages of all items. Those that stand in several places come first.
+// collect finds the distinct passages of all items. Those that occur in several places come first.
 func (x *Items) collect() {
 	type window struct {
 		key uint64
@@ -52,7 +51,7 @@ func (x *Items) collect() {
 	slices.SortFunc(all, func(a, b window) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.item, b.item), cmp.Compare(a.at, b.at))
 	})
-	var single []posting // passages that stand in one place
+	var single []posting // passages that occur in one place
 	for from := 0; from < len(all); {
 		to := from + 1
 		for to < len(all) && all[to].key == all[from].key {
@@ -86,13 +85,13 @@ func (x *Items) collect() {
 	}
 }
 
-// shared are the postings of the passages that have several.
+// shared are the postings of passages that have several.
 type shared struct {
-	from     []uint32 // where those of each passage begin, and where the last of all end
+	from     []uint32 // where those of each passage begin, and the end of all
 	postings []posting
 }
 
-// parted divides what has the same key into what is the same. Nearly always all of it is.
+// parted divides values with equal keys into equal values. Nearly always all of them are equal.
 func parted[T any](list []T, isSame func(a, b T) bool) (parts [][]T) {
 	for len(list) > 0 {
 		end := slices.IndexFunc(list, func(other T) bool { return !isSame(list[0], other) })
@@ -112,19 +111,19 @@ func parted[T any](list []T, isSame func(a, b T) bool) (parts [][]T) {
 	return parts
 }
 
-// wordsAt are the words of a passage that begins there.
+// wordsAt returns the words of a passage that begins there.
 func (x *Items) wordsAt(p posting) []uint64 {
 	item := &x.list[p.item]
 	return item.words[p.at:][:item.window]
 }
 
-// wordsOf are the words of a passage.
+// wordsOf returns the words of a passage.
 func (x *Items) wordsOf(number uint32) []uint64 {
 	p := &x.passages[number]
 	return x.wordsAt(posting{p.item, uint32(p.at)})
 }
 
-// postingsOf are the places in items at which a passage is a reason to look closer.
+// postingsOf returns the places in items at which a passage is worth following up.
 func (x *Items) postingsOf(number uint32) []posting {
 	if int(number)+1 >= len(x.shared.from) {
 		p := &x.passages[number]

@@ -10,46 +10,47 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A placedWord is a normalised word, and the bytes that it was made of.
+// A placedWord is a normalized word with the range of bytes that it came from.
 type placedWord struct {
 	hash       uint64
 	start, end uint32
 }
 
-// placed makes words that are the same however a text was wrapped, punctuated, quoted or escaped. A
-// word is a run of letters, marks and numbers in the normal form nfkc-fold; apostrophes and
-// invisible characters are left out of it, and each character of a script that is written without
-// spaces is a word of its own. What escapes.go recognises is decoded, and the labels
-// of choices, as in "A)", are no words. It owns scratch memory.
+// placed makes words that do not depend on how a text was wrapped, punctuated, quoted or escaped. A
+// word is a run of letters, marks and numbers in the normal form nfkc-fold, without apostrophes and
+// invisible characters; each character of a script without spaces is a word of its own. What
+// escapes.go recognizes is decoded, and labels of choices, as in "A)", are dropped. It owns scratch
+// memory.
 type placed struct {
 	normalizer sketch.Normalizer
 	text       []byte
 	words      []placedWord
 
-	raw     []byte // the word that is being read
+	raw     []byte // the current word
 	isASCII bool
-	from    int // where it begins in the text, if raw is not empty
-	chunk   int // where the text between two white spaces begins, or -1 after other boundaries
-	inChunk int // words before that text
+	from    int // start of the current word in the text, if raw is not empty
+	chunk   int // start of the text between two white spaces, or -1 after other boundaries
+	inChunk int // number of words before that text
 	normal  []byte
-	last    byte // the last character since the last word that is neither white space nor a backslash
+	// the last character since the last word that is neither white space nor a backslash
+	last byte
 }
 
 func newPlaced() *placed {
 	n, err := sketch.NewNormalizer("nfkc-fold")
 	if err != nil {
-		panic("overlap: internal error: " + err.Error()) // there is one of that name
+		panic("overlap: internal error: " + err.Error()) // the name is valid
 	}
 	return &placed{normalizer: n}
 }
 
-// What an ASCII character is to a word.
+// The role of an ASCII character in a word.
 const (
 	divides = iota
 	belongs
 	isLeftOut
 	isWhite
-	mayEscape // or begin a tag, an entity, or the name of a member
+	mayEscape // may begin an escape, a tag, an entity, or the name of a member
 )
 
 var asciiClass = func() (table [utf8.RuneSelf]byte) {
@@ -66,7 +67,7 @@ var asciiClass = func() (table [utf8.RuneSelf]byte) {
 	return table
 }()
 
-// asciiLetter is what an ASCII letter or digit adds to a word; 0 for all else.
+// asciiLetter maps an ASCII letter or digit to its normal form; 0 for all others.
 var asciiLetter = func() (table [256]byte) {
 	for c, class := range asciiClass {
 		if class == belongs {
@@ -144,7 +145,7 @@ func (p *placed) addRune(r rune, at, size int) {
 	}
 }
 
-// isApostrophe reports whether a character is an apostrophe, as it is typed or as it is printed.
+// isApostrophe reports whether a character is a straight or a typographic apostrophe.
 func isApostrophe(r rune) bool {
 	return r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || r == '′'
 }
@@ -167,7 +168,7 @@ var spaceless = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
-// endWord ends the word that is being read, if there is one, before text[end].
+// endWord ends the current word, if there is one, before text[end].
 func (p *placed) endWord(end int) {
 	if len(p.raw) == 0 {
 		return
@@ -189,13 +190,13 @@ func (p *placed) endWord(end int) {
 	}
 	start := p.from
 	if len(p.words) == p.inChunk && p.chunk >= 0 {
-		start = p.chunk // with the punctuation before it
+		start = p.chunk // including the punctuation before it
 	}
 	p.words = append(p.words, placedWord{xxh3.Hash(word), uint32(start), uint32(end)})
 }
 
-// endChunk ends the text between two white spaces, so that its last word has the punctuation after
-// it if the white space is text[end]. What was recognised there otherwise ends the word alone.
+// endChunk ends the text between two white spaces. Its last word includes the punctuation after it
+// if text[end] is white space; other boundaries only end the word.
 func (p *placed) endChunk(end int) {
 	p.endWord(end)
 	if len(p.words) > p.inChunk && (end == len(p.text) || spaceAt(p.text, end) > 0) {
@@ -207,8 +208,8 @@ func (p *placed) endChunk(end int) {
 // fullWidth is the first byte of full-width letters.
 const fullWidth = 0xef
 
-// labelAt is the size of the label of a choice at text[i:], as in "A)", "b)", "(C)", "D." or "E:",
-// or 0. Its characters may be full-width.
+// labelAt returns the size of the label of a choice at text[i:], as in "A)", "b)", "(C)", "D." or
+// "E:", or 0. Its characters may be full-width.
 func labelAt(text []byte, i int) int {
 	letter, size := asciiAt(text[i:])
 	if letter|0x20 < 'a' || letter|0x20 > 'j' {
@@ -221,7 +222,7 @@ func labelAt(text []byte, i int) int {
 	return 0
 }
 
-// asciiAt is the ASCII character at the beginning of text, also if it is full-width, or 0 if there
+// asciiAt returns the ASCII character at the start of text, also if it is full-width, or 0 if there
 // is none.
 func asciiAt(text []byte) (c byte, size int) {
 	r, size := utf8.DecodeRune(text)

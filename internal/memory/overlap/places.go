@@ -2,12 +2,12 @@ package overlap
 
 import "math"
 
-// A reading takes the sketch of a Finder apart.
+// A reading parses the sketch of a Finder.
 type reading struct {
-	items  int // that were found
+	items  int // number of items found
 	parts  []uint64
 	pieces []textPiece
-	rest   []uint64 // the items
+	rest   []uint64 // the unread items
 }
 
 // A textPiece is a piece of a text.
@@ -37,7 +37,7 @@ func readingOf(sketch []uint64) (r reading) {
 	return r
 }
 
-// next is the next item that was found, with how much of it, and its runs, two words each.
+// next returns the next item found, the share of it, and its runs, two words each.
 func (r *reading) next() (item int, share float64, runs []uint64) {
 	item, share = int(r.rest[0]>>32), math.Float64frombits(r.rest[1])
 	runs = r.rest[2 : 2+2*uint64(uint32(r.rest[0]))]
@@ -45,7 +45,7 @@ func (r *reading) next() (item int, share float64, runs []uint64) {
 	return item, share, runs
 }
 
-// textOf are bytes of the text that are in one of the pieces.
+// textOf returns bytes of the text inside one of the pieces.
 func (r *reading) textOf(at Piece) []byte {
 	i := 0
 	for r.pieces[i].End < at.End {
@@ -55,12 +55,12 @@ func (r *reading) textOf(at Piece) []byte {
 	return p.text[at.Start-p.Start : at.End-p.Start]
 }
 
-// An itemFindings is what was found of an item.
+// itemFindings is what was found of an item.
 type itemFindings struct {
-	isFound map[uint32]bool // of its passages
+	isFound map[uint32]bool // the passages found
 	records uint64
-	share   float64 // the largest that was found in a record
-	isPart  bool    // whether too little of it was in some record
+	share   float64 // the largest share in a record
+	isPart  bool    // some record has too little of it
 	places  []place
 }
 
@@ -69,10 +69,10 @@ type place struct {
 	record   []byte
 	offset   int
 	text     []byte
-	from, to int // words of the item
+	from, to int // range of words of the item
 }
 
-// take takes in runs of the item in a record, which is called so.
+// take records runs of the item in a record. called returns the name of the record.
 func (f *itemFindings) take(item *Item, runs []uint64, r *reading, called func() []byte) {
 	if f.records++; f.isFound == nil {
 		f.isFound = map[uint32]bool{}

@@ -2,8 +2,8 @@ package overlap
 
 import "github.com/mithril-stream/mithril-stream/stream"
 
-// AppendSeen appends, for each piece of a record of the last batch, whether it was seen. It needs
-// KeepPieces.
+// AppendSeen appends, for each piece of a record of the last batch, whether it was seen. It
+// requires KeepPieces.
 func (j *Judge) AppendSeen(dst []bool, b stream.Batch, record int) []bool {
 	seen, sketch := j.Seen(record), b.Sketch(record)
 	for i := range piecesIn(sketch) {
@@ -16,8 +16,8 @@ func (j *Judge) AppendSeen(dst []bool, b stream.Batch, record int) []bool {
 	return dst
 }
 
-// Repeat takes a batch as judged, without asking the memory. next says of one piece after the other
-// whether it was seen, as AppendSeen has said it.
+// Repeat treats a batch as judged, without asking the memory. next returns for one piece after the
+// other whether it was seen, as AppendSeen reported it.
 func (j *Judge) Repeat(b stream.Batch, next func() (seen bool, err error)) error {
 	j.begin(b)
 	for record := range b.Len() {

@@ -8,34 +8,35 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/hashset"
 )
 
-// A sampler takes some of the n-grams of a text: at level l those whose hash is below 2^(64-l), one
-// in 2^l. levelOf says the level by how many different n-grams the text has. It does not depend on
-// their hashes: so any of them are equally likely to be the sample, and the share of it that was
-// seen has the mean of the share of all that were seen.
+// A sampler samples the n-grams of a text: at level l those whose hash is below 2^(64-l), one in
+// 2^l. levelOf chooses the level by the number of distinct n-grams. It does not depend on their
+// hashes, so all samples are equally likely, and the expected share of the sample that was seen is
+// the share of all n-grams that were.
 //
-// That holds for what was remembered at the same level or a smaller one: of all texts that are no
-// longer, and where texts are long of all. Of a text that is a little longer and at the next level
-// only half was. So a record that is near the next level is asked there too, where both have the
-// same ones.
+// This requires that earlier texts were remembered at the same or a lower level: true for texts
+// that are no longer, and for all if texts are long. A slightly longer text may be at the next
+// level, and only half of its n-grams remembered. So a record near the next level is also looked up
+// there, where both have the same n-grams.
 //
-// Above level 0 an n-gram that a text has several times counts once, or else the few of the sample
-// that are frequent would decide. How many were in the text before is known without a sample.
+// Above level 0 a repeated n-gram counts once; otherwise a few frequent ones in the sample would
+// decide. How many n-grams occur earlier in the same text is known without a sample.
 type sampler struct {
 	scale    int
 	grams    *grams
-	multiply uint64 // the factor of the word that leaves an n-gram
-	byPiece  bool   // an n-gram was seen if an earlier piece has it, and not for standing twice in its own
+	multiply uint64 // factor of the word that leaves an n-gram
+	// an n-gram counts as seen if an earlier piece has it, but not if only its own piece does
+	byPiece bool
 
 	rolled   []uint64 // hashes of the n-grams of all pieces
-	isRepeat []bool   // of each: one before it is the same
-	chosen   []uint32 // those of a piece that are in the sample
+	isRepeat []bool   // isRepeat[i] means that an earlier hash equals rolled[i]
+	chosen   []uint32 // n-grams of a piece that are in the sample
 	pieces   []sampledPiece
 	repeats  hashset.Repeats
-	own      hashset.Set // the n-grams that a long piece has first
+	own      hashset.Set // n-grams that first occur in a long piece
 }
 
-// A sampledPiece is a piece of a text, the hashes of its words, and where its n-grams end among
-// those of all.
+// A sampledPiece is a piece of a text, the hashes of its words, and the end of its n-grams among
+// all.
 type sampledPiece struct {
 	start, end int
 	words      []uint64
@@ -43,16 +44,17 @@ type sampledPiece struct {
 }
 
 const (
-	leastSampled = 16   // n-grams that are expected in a sample
-	nearNext     = 12   // that are expected at the next level, of a record that is asked there too
-	maxScale     = 1024 // of a sample
-	shortPiece   = 64   // n-grams
-	rollFactor   = 0x9e3779b97f4a7c15
+	leastSampled = 16 // minimum expected size of a sample
+	// expected size at the next level from which a record is looked up there too
+	nearNext   = 12
+	maxScale   = 1024 // of a sample
+	shortPiece = 64   // n-grams
+	rollFactor = 0x9e3779b97f4a7c15
 )
 
-// levelOf is the level of a text of so many different n-grams: the largest, up to that of the
-// scale, at which leastSampled are expected, or 0. So a short text has more of its n-grams, and one
-// of fewer than 2·leastSampled all.
+// levelOf returns the level of a text with that many distinct n-grams: the largest, up to that of
+// the scale, at which leastSampled are expected, or 0. So short texts keep more of their n-grams,
+// and those with fewer than 2·leastSampled all.
 func levelOf(ngrams, scale int) int {
 	return max(0, bits.Len(uint(min(scale, ngrams/leastSampled)))-1)
 }
@@ -65,7 +67,7 @@ func newSampler(p Params, g *grams) *sampler {
 	return s
 }
 
-// add takes in a piece, whose words must stay as they are until appendTo.
+// add adds a piece, whose words must not change until appendTo.
 func (s *sampler) add(words []uint64, start, end int) {
 	before := len(s.rolled)
 	s.roll(words)
@@ -74,8 +76,8 @@ func (s *sampler) add(words []uint64, start, end int) {
 	}
 }
 
-// count tells the n-grams that stand in the text for the first time from others, and returns how
-// many they are, and how many n-grams were seen in the text before.
+// count marks repeated n-grams, and returns how many are distinct, and how many occur earlier in
+// the text.
 func (s *sampler) count() (first, again int) {
 	s.isRepeat = slices.Grow(s.isRepeat[:0], len(s.rolled))[:len(s.rolled)]
 	clear(s.isRepeat)
@@ -86,7 +88,7 @@ func (s *sampler) count() (first, again int) {
 	return len(s.rolled) - repeats, again
 }
 
-// countEarlier counts the n-grams that an earlier piece has: those of which the first one in their
+// countEarlier counts the n-grams that an earlier piece has: those whose first occurrence in their
 // own piece is a repeat.
 func (s *sampler) countEarlier() (again int) {
 	from := 0
@@ -106,7 +108,7 @@ func (s *sampler) countEarlier() (again int) {
 	return again
 }
 
-// countInLong does the same for a piece that is too long to be gone through for each repeat.
+// countInLong does the same for a piece too long to be searched for each repeat.
 func (s *sampler) countInLong(rolled []uint64, isRepeat []bool) (again int) {
 	s.own.Reset()
 	for i, hash := range rolled {
@@ -120,8 +122,8 @@ func (s *sampler) countInLong(rolled []uint64, isRepeat []bool) (again int) {
 }
 
 // roll appends the hashes of the n-grams of a piece: Σ h·rollFactor^(n-1-i) of the hashes h of the
-// words i = 0 … n-1 of each. Each follows from the one before, for which a processor would wait: so
-// it goes through both halves at once.
+// words i = 0 … n-1 of each. Each hash depends on the previous one, which would stall a processor,
+// so both halves are computed in parallel.
 func (s *sampler) roll(words []uint64) {
 	n := s.grams.lengthOf(len(words))
 	if n == 0 || len(words) < n {
@@ -144,7 +146,7 @@ func (s *sampler) roll(words []uint64) {
 	}
 }
 
-// rolledFirst is the hash of one n-gram.
+// rolledFirst returns the hash of one n-gram.
 func rolledFirst(words []uint64) (hash uint64) {
 	for _, h := range words {
 		hash = hash*rollFactor + h
@@ -155,8 +157,8 @@ func rolledFirst(words []uint64) (hash uint64) {
 // none is a level that no hash has.
 const none = 65
 
-// appendTo appends the pieces with the n-grams of the sample, and their keys. The ones of the next
-// level, if the text is asked there too, come first in each piece. again is how much of the text
+// appendTo appends the pieces with the sampled n-grams, and their keys. If the text is also looked
+// up at the next level, those n-grams come first in each piece. again is the share of the text that
 // is known to be seen without them.
 func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64, again uint64) {
 	first, seen := s.count()
@@ -190,15 +192,15 @@ func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64
 type sampledGrams struct {
 	words, rolled []uint64
 	isRepeat      []bool
-	all           bool // not only the first ones
+	all           bool // including repeats
 }
 
-// choose sets chosen to the n-grams of a level. One in many is, and no branch could be foretold: so
-// all are stored, and the next one in the place of one that is not.
+// choose sets chosen to the n-grams of a level. A branch could not be predicted, so each index is
+// stored, and overwritten by the next if it does not belong.
 func (s *sampler) choose(rolled []uint64, level int) {
 	s.chosen = slices.Grow(s.chosen[:0], len(rolled))[:len(rolled)]
 	chosen, n := s.chosen, 0
-	most := ^uint64(0) >> level // of a hash of the level
+	most := ^uint64(0) >> level // of a hash at the level
 	for i, hash := range rolled {
 		chosen[n] = uint32(i)
 		_, isMore := bits.Sub64(most, hash, 0)
@@ -207,8 +209,7 @@ func (s *sampler) choose(rolled []uint64, level int) {
 	s.chosen = chosen[:n]
 }
 
-// appendKeys appends the keys of the n-grams, of those that are chosen, that are of one level and
-// not of another.
+// appendKeys appends the keys of the chosen n-grams that are at one level and not at another.
 func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int) []uint64 {
 	n := s.grams.lengthOf(len(of.words))
 	for _, i := range s.chosen {
@@ -220,10 +221,10 @@ func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int)
 	return keys
 }
 
-// reset empties the sampler, and lets go of memory that a huge text needed.
+// reset empties the sampler, and frees the memory of a huge text.
 func (s *sampler) reset() {
 	s.own.Reset()
-	clear(s.pieces) // of the words
+	clear(s.pieces) // drops references to words
 	s.rolled, s.pieces = s.rolled[:0], s.pieces[:0]
 	if cap(s.rolled) > maxScratch {
 		s.rolled, s.isRepeat, s.chosen, s.pieces = nil, nil, nil, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Set is a Memory that does not err: it holds the keys themselves, in 24 to 70 bytes each. It is
-// not safe for concurrent use.
+// A Set is an exact Memory: it stores the keys, in 24 to 70 bytes each. It is not safe for
+// concurrent use.
 type Set struct{ keySet }
 
 // NewSet returns an empty set.
@@ -19,10 +19,10 @@ func NewSet() *Set {
 	return s
 }
 
-// Len is the number of keys.
+// Len returns the number of keys.
 func (s *Set) Len() int { return len(s.keys) }
 
-// Bytes is how much memory it takes.
+// Bytes returns the memory in use.
 func (s *Set) Bytes() uint64 { return uint64(16*cap(s.keys) + 4*cap(s.slots)) }
 
 // Observe implements Memory.
@@ -63,20 +63,22 @@ func (s *Set) grow() {
 	}
 }
 
-// A keySet is a set of keys that is emptied again and again. The keys are hashes, so that their
-// bits are good enough for a table with open addressing.
+// A keySet is a set of keys that is reused. Keys are hashes, so their bits can index a table with
+// open addressing.
 type keySet struct {
-	keys  []stream.Key // in the order in which they were added
-	slots []uint32     // numbers of keys, from 1; as many as two to a power, at least twice the keys
+	keys []stream.Key // in the order in which they were added
+	// key numbers from 1; the length is a power of two, at least twice the number of keys
+	slots []uint32
 }
 
-// reset empties the set, and makes room for so many keys.
+// reset empties the set, and makes space for count keys.
 func (s *keySet) reset(count int) {
 	size := 2 << bits.Len(uint(count))
 	switch {
 	case cap(s.slots) < size:
 		s.slots = make([]uint32, size)
-	case cap(s.slots) > maxScratch && size <= maxScratch: // one large text should not keep its memory
+	// one large text should not keep its memory
+	case cap(s.slots) > maxScratch && size <= maxScratch:
 		s.slots, s.keys = make([]uint32, size), nil
 	default:
 		s.slots = s.slots[:size]
@@ -97,7 +99,7 @@ func (s *keySet) find(key stream.Key) int {
 
 func (s *keySet) has(key stream.Key) bool { return s.slots[s.find(key)] != 0 }
 
-// add adds a key for which there is room.
+// add adds a key, for which there must be space.
 func (s *keySet) add(key stream.Key) {
 	if slot := s.find(key); s.slots[slot] == 0 {
 		s.keys = append(s.keys, key)

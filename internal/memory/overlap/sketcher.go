@@ -10,19 +10,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A Sketcher makes the keys of the parts of a text. It owns scratch memory: one for each goroutine.
-// It is a stream.Sketcher.
+// A Sketcher makes the keys of the parts of a text. It owns scratch memory, so each goroutine needs
+// its own. It is a stream.Sketcher.
 //
-// The sketch of a text is, for n pieces that have parts: the word n; two words for each piece, its
+// The sketch of a text with n pieces that have parts is: the word n; two words for each piece, its
 // place in the text as start<<32|end and the number of its parts; and two words for the key of each
-// part, the high one first. Of a sample the first word is again<<32|n, with the share of the
-// n-grams that stand in the text before, as shareOf says it; and the number of parts is
-// next<<32|parts, of which the first ones are those that the record is asked for at the next level.
+// part, the high one first. In the sketch of a sample the first word is again<<32|n, with the share
+// of the n-grams that occur earlier in the text, as in shareOf; and the number of parts is
+// next<<32|parts, where the first next parts are looked up at the next level.
 type Sketcher struct {
 	unit    unit
 	parter  parter
 	grams   *grams   // the parter, if it makes n-grams of words
-	sampler *sampler // nil: all parts are taken
+	sampler *sampler // nil: all parts are kept
 	pieces  []piece
 	keys    []uint64
 
@@ -34,7 +34,7 @@ type Sketcher struct {
 type piece struct {
 	start, end int // in bytes of the text
 	parts      int
-	next       int // the first of them, which are the parts of the next level
+	next       int // how many of its parts, the first ones, belong to the next level
 }
 
 // A parter appends the keys of the parts of a piece, two words each.
@@ -53,11 +53,11 @@ func NewSketcher(p Params) *Sketcher {
 	return s
 }
 
-// maxScratch bounds the memory that is kept from one text to the next, in words.
+// maxScratch bounds the memory kept from one text to the next, in words.
 const maxScratch = 1 << 19
 
-// Append appends the sketch of a text. ok is false if there is nothing in it but white space, or if
-// it is longer than any record is.
+// Append appends the sketch of a text. ok is false if it consists of white space, or exceeds the
+// maximum length of a record.
 func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if isBlank(text) || len(text) > math.MaxInt32 {
 		return dst, false
@@ -98,7 +98,7 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return dst, true
 }
 
-// lineEnd is where the line ends that starts there.
+// lineEnd returns the end of the line that starts there.
 func lineEnd(text []byte, start int) int {
 	if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
 		return start + n
@@ -106,14 +106,14 @@ func lineEnd(text []byte, start int) int {
 	return len(text)
 }
 
-// add takes in a piece, unless it has no parts.
+// add adds a piece, unless it has no parts.
 func (s *Sketcher) add(text []byte, start, end int) {
 	before := len(s.keys)
 	s.keys = s.parter.append(s.keys, text[start:end])
 	s.addPiece(before, start, end)
 }
 
-// addGrams takes in a piece that has these words, unless it has no n-grams.
+// addGrams adds a piece with these words, unless it has no n-grams.
 func (s *Sketcher) addGrams(words []uint64, start, end int) {
 	if s.sampler != nil {
 		s.sampler.add(words, start, end)
@@ -124,14 +124,14 @@ func (s *Sketcher) addGrams(words []uint64, start, end int) {
 	s.addPiece(before, start, end)
 }
 
-// addPiece adds a piece of which the keys begin there, unless there are none.
+// addPiece adds a piece whose keys begin there, unless there are none.
 func (s *Sketcher) addPiece(keys, start, end int) {
 	if parts := (len(s.keys) - keys) / 2; parts > 0 {
 		s.pieces = append(s.pieces, piece{start: start, end: end, parts: parts})
 	}
 }
 
-// piecesIn is the number of pieces of a sketch; an empty one has none.
+// piecesIn returns the number of pieces of a sketch, or 0 if it is empty.
 func piecesIn(sketch []uint64) int {
 	if len(sketch) == 0 {
 		return 0
@@ -139,10 +139,10 @@ func piecesIn(sketch []uint64) int {
 	return int(uint32(sketch[0]))
 }
 
-// shareOf is a share in units of 2^-31, rounded down.
+// shareOf returns a share in units of 2^-31, rounded down.
 func shareOf(part, all int) uint64 { return uint64(part) << 31 / uint64(all) }
 
-// againIn is the share of the n-grams that stand in the text before.
+// againIn returns the share of the n-grams that occur earlier in the text.
 func againIn(sketch []uint64) float64 {
 	if len(sketch) == 0 {
 		return 0
@@ -150,22 +150,22 @@ func againIn(sketch []uint64) float64 {
 	return float64(sketch[0]>>32) / (1 << 31)
 }
 
-// pieceOf is the i-th piece of a sketch.
+// pieceOf returns the i-th piece of a sketch.
 func pieceOf(sketch []uint64, i int) piece {
 	place, parts := sketch[1+2*i], sketch[2+2*i]
 	return piece{int(place >> 32), int(uint32(place)), int(uint32(parts)), int(parts >> 32)}
 }
 
-// partsOf are the keys of a sketch, two words each.
+// partsOf returns the keys of a sketch, two words each.
 func partsOf(sketch []uint64) []uint64 { return sketch[1+2*piecesIn(sketch):] }
 
-// keyOf appends the key of what the bytes say: xxh3-128.
+// keyOf appends the xxh3-128 of the bytes.
 func keyOf(keys []uint64, what []byte) []uint64 {
 	key := xxh3.Hash128(what)
 	return append(keys, key.Hi, key.Lo)
 }
 
-// paragraph makes one part of each piece that is not blank.
+// paragraph makes each piece that is not blank one part.
 type paragraph struct{}
 
 func (paragraph) append(keys []uint64, piece []byte) []uint64 {
@@ -175,15 +175,15 @@ func (paragraph) append(keys []uint64, piece []byte) []uint64 {
 	return keyOf(keys, piece)
 }
 
-// grams makes a part of each n neighbouring tokens. The key is made of their xxh3-64 hashes.
+// grams makes each n adjacent tokens a part, keyed by their xxh3-64 hashes.
 type grams struct {
 	n      int
 	words  *sketch.WordHasher
-	whole  bool // fewer tokens than n are one part
+	whole  bool // fewer tokens than n form one part
 	hashes []uint64
 }
 
-// lengthOf is how many tokens the n-grams of a piece of so many have.
+// lengthOf returns the length of the n-grams of a piece with that many tokens.
 func (g *grams) lengthOf(tokens int) int {
 	if g.whole {
 		return min(g.n, tokens)

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// weigh finds the items that have the same words, and gives each word of the others its weight: the
-// logarithm of how many items there are for each that has it. Half an item is then half of what
-// tells it from the others.
+// weigh finds items with equal words, and assigns each word of the others its weight: the logarithm
+// of the inverse share of items that have it. Half an item is then half of what distinguishes it
+// from the others.
 func (x *Items) weigh() {
 	first := map[string]int{}
-	with := map[uint64]uint32{} // in how many items a word is
+	with := map[uint64]uint32{} // number of items that have a word
 	last := map[uint64]int{}    // the last of them
 	different := 0
 	var key []byte
@@ -51,9 +51,9 @@ func (x *Items) isEnough(item *Item, weight float64) bool {
 	return weight >= x.minShare*item.total*(1-1e-6)
 }
 
-// thin takes out of the places of each passage that many items have those items that need more to
-// be found than what they share with many: to such a place nothing leads but their other passages.
-// So a prompt leads to no item, however many have it.
+// thin removes from the places of each common passage the items that need more than what they share
+// with many others: only their other passages lead to them. So a prompt leads to no item, however
+// many have it.
 func (x *Items) thin() {
 	isCommon := func(number uint32) bool { return len(x.postingsOf(number)) > fewPassages }
 	var covered []bool

@@ -8,10 +8,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// isSpace are the ASCII characters of the property White_Space.
+// isSpace marks the ASCII characters with the property White_Space.
 var isSpace = [256]bool{'\t': true, '\n': true, '\v': true, '\f': true, '\r': true, ' ': true}
 
-// spaceAt is the size of the white space character at text[i:], or 0 if there is another one.
+// spaceAt returns the size of the white space character at text[i:], or 0 if there is none.
 func spaceAt(text []byte, i int) int {
 	if text[i] < utf8.RuneSelf {
 		if isSpace[text[i]] {
@@ -50,7 +50,7 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// distinct makes a part of each key that a parter makes, once for each piece.
+// distinct makes each key of a parter a part once for each piece.
 type distinct struct {
 	parter
 	set keySet
@@ -70,7 +70,7 @@ func (d *distinct) append(keys []uint64, piece []byte) []uint64 {
 	return keys
 }
 
-// characters makes a part of each 1 … n neighbouring code points.
+// characters makes each 1 … n adjacent code points a part.
 type characters struct{ n int }
 
 func (c characters) append(keys []uint64, piece []byte) []uint64 {
