@@ -11,7 +11,7 @@ type Answers struct {
 	votes   []uint16 // each record; empty if no index is tagged
 }
 
-// Reset forgets all answers. Records of so many bands come next.
+// Reset forgets all answers. The next records have that number of bands.
 func (a *Answers) Reset(bands int) {
 	a.bands, a.present, a.votes = bands, a.present[:0], a.votes[:0]
 }
@@ -45,8 +45,8 @@ func (a *Answers) groupVotes(i int) uint16 {
 	return a.votes[i]
 }
 
-// Present are the bands of all records that Bloom filters have, to be read or set, for so many
-// records.
+// Present returns, for that many records, which of their bands Bloom filters have. The slice is
+// both read and set.
 func (a *Answers) Present(records int) []bool {
 	if len(a.present) == 0 {
 		a.present = slices.Grow(a.present, records*a.bands)[:records*a.bands]
@@ -55,8 +55,8 @@ func (a *Answers) Present(records int) []bool {
 	return a.present
 }
 
-// GroupVotes are the votes of all records by tagged indexes, to be read or raised, for so many
-// records.
+// GroupVotes returns, for that many records, their votes by tagged indexes. The slice is both read
+// and raised.
 func (a *Answers) GroupVotes(records int) []uint16 {
 	if len(a.votes) == 0 {
 		a.votes = slices.Grow(a.votes, records)[:records]
@@ -80,7 +80,7 @@ func (a *Answers) part(from, to int) *Answers {
 	return part
 }
 
-// fit reports whether the answers are about so many records of so many bands.
+// fit reports whether the answers are about that many records with that many bands.
 func (a *Answers) fit(records, bands int) bool {
 	return a == nil || a.bands == bands && (len(a.present) == 0 || len(a.present) == records*bands) &&
 		(len(a.votes) == 0 || len(a.votes) == records)

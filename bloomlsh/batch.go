@@ -48,11 +48,12 @@ type batch struct {
 	keys     []Key
 	bands    int // of a record
 	from, to int
-	older    []uint64    // the bands of each record that older generations have, as bandSets; nil if there are none
-	spreads  []keySpread // room for keys that several paged filters are asked about, or nil
-	mask     uint64      // of these
-	renew    bool        // what older generations have is inserted too, since they will be forgotten
-	scratch  bandSet     // of the goroutine
+	// the bands of each record that older generations have, as bandSets; may be nil
+	older   []uint64
+	spreads []keySpread // scratch for keys that several paged filters are asked about; may be nil
+	mask    uint64      // of these
+	renew   bool        // what older generations have is inserted too, since they will be forgotten
+	scratch bandSet     // of the goroutine
 }
 
 func (b batch) record(i int) []Key { return b.keys[i*b.bands+b.from : i*b.bands+b.to] }
@@ -83,7 +84,7 @@ func (b batch) askOlder(generations []*generation, outcomes []outcome) {
 	}
 }
 
-// seen is the set of bands of record i that older generations have. It is nil if there are none.
+// seen returns the set of bands of record i that older generations have, which may be nil.
 func (b batch) seen(i int) bandSet {
 	if b.older == nil {
 		return nil
@@ -92,7 +93,7 @@ func (b batch) seen(i int) bandSet {
 	return b.older[i*words : (i+1)*words]
 }
 
-// seenHere is seen if any of the bands at hand is in it, else nil.
+// seenHere returns seen if it contains any of the current bands, else nil.
 func (b batch) seenHere(i int) bandSet {
 	if s := b.seen(i); s != nil && s.anyIn(b.from, b.to) {
 		return s

@@ -14,7 +14,7 @@ type classic struct {
 	words   []uint64
 	hashes  int
 	filters []*bloom.BloomFilter
-	bytes   [16]byte // of the key at hand
+	bytes   [16]byte // of the current key
 }
 
 func newClassic(g geometry, words []uint64) *classic {

@@ -28,8 +28,8 @@ func (p Params) outdated(window, now int64) bool {
 // maxDoublings bounds how much larger generations of a window become.
 const maxDoublings = 30
 
-// doubled returns a geometry of the index for more records, that of the first generation of a
-// window being doubled so many times.
+// doubled returns a geometry with space for more records: that of the first generation of a window,
+// doubled repeatedly.
 func (p Params) doubled(times int) geometry {
 	p = p.complete()
 	first := planGeneration(p, 0)
@@ -37,10 +37,9 @@ func (p Params) doubled(times int) geometry {
 	return p.shape(larger, p.bandRate(0))
 }
 
-// dueInWindow is the geometry of the next generation of the window at hand. The first one holds
-// what was planned for. If more comes, each further one is twice as large as the one before, since
-// every record is looked up in all of them. Their rates are equal, so fewer of them err more
-// rarely.
+// dueInWindow returns the geometry of the next generation of the current window. The first one
+// holds what was planned for. If more comes, each further one is twice as large, since every record
+// is looked up in all of them. Their rates are equal, so fewer generations err less often.
 func (h *history) dueInWindow() geometry {
 	due := h.params.doubled(0)
 	if last := h.current(); last.window == h.clock.Window {
@@ -113,8 +112,8 @@ func (x *Index) restoreTimes(t *times) error {
 	return nil
 }
 
-// check compares the clock of a commit with what the index is: after how many observed records, and
-// with which generations, of which so many were forgotten.
+// check compares the clock of a commit with the index: the number of observed records, and how many
+// generations are forgotten and remembered.
 func (t *times) check(p Params, observed uint64, forgotten, remembered int) error {
 	switch {
 	case (t != nil) != (p.hasClock() && observed > 0):

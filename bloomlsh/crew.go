@@ -12,7 +12,7 @@ import (
 type crew struct {
 	generations int // that there were when it was made
 	members     []*member
-	batch       batch     // at hand
+	batch       batch     // the current one
 	outcomes    []outcome // of its records
 	busy        sync.WaitGroup
 }
@@ -25,13 +25,13 @@ type member struct {
 	older    []*generation
 	from, to int
 	filter   filter
-	outcomes []outcome // of the records at hand, as far as its bands say
+	outcomes []outcome // of the current records, according to its bands
 	scratch  bandSet
 	start    chan func(*member)
 }
 
-// newCrew divides the work on some generations, none of which still has its first records in small
-// filters, among the given number of goroutines. They wait for work until stop.
+// newCrew divides the work on some generations among that many goroutines, which wait for work
+// until stop. No generation may still have its first records in small filters.
 func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
@@ -58,8 +58,8 @@ func newCrew(generations []*generation, workers int) *crew {
 	return c
 }
 
-// observe observes the records of a batch, of which the last generation has room for all, and
-// leaves their outcomes.
+// observe observes the records of a batch, all of which fit into the last generation, and stores
+// their outcomes.
 func (c *crew) observe(outcomes []outcome, b batch) {
 	c.outcomes, c.batch = outcomes, b
 	if c.generations > 1 {

@@ -79,7 +79,7 @@ func (d *diskAnswers) setsIn(g *generation, keys []Key) (sets []uint64, err erro
 }
 
 // addSets adds to the set of each record the bands that generations on disk have, and calls copied
-// for each record of which one of them has all bands.
+// for each record with all bands in one generation.
 func (d *diskAnswers) addSets(keys []Key, sets []uint64, copied func(i int)) error {
 	if len(keys) == 0 {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// What follows on the last commit of a log does not count, and is cut off by the next program that
-// writes. A program that is killed leaves frames there, of which the last one may be cut short; a
-// loss of power leaves anything. If neither has happened, what is there is damage. So that the two
-// can be told apart, a program that writes has a mark in the directory until it has ended in order.
+// What follows the last commit of a log does not count, and the next program that writes cuts it
+// off. A killed program leaves frames there, the last one possibly incomplete; a power failure may
+// leave anything. Otherwise, whatever is there is damage. To tell the cases apart, a program that
+// writes keeps a mark in the directory until it has ended in order.
 
 // endInOrder cuts off what was appended since the last commit, and takes the mark away. A mark that
 // stays says only that less is known of what follows on the last commit.

@@ -7,7 +7,7 @@ type entering struct {
 	generation *generation
 	keys       []Key
 	lines      []pagedLine
-	places     []uint64    // where the generation's table has room for the entries, if that is known
+	places     []uint64    // where the generation's table has space for the entries, if known
 	crowded    bool        // one of them has none
 	next       []pagedLine // lines to be prefetched
 	entries    []bandTag   // that the record's bands have

@@ -165,7 +165,7 @@ func (o osFiles) Hold(dir string) (heldFiles, error) {
 	return osFiles{directFrom: o.directFrom, held: d}, err
 }
 
-// StillThere is that of the directory that is held.
+// StillThere calls the method of the held directory.
 func (o osFiles) StillThere() error { return o.held.StillThere() }
 
 // Close ends the use of the directory that is held.
@@ -173,8 +173,8 @@ func (o osFiles) Close() error { return o.held.Close() }
 
 func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
 
-// ReadAt reads past the page cache what is not in it. Whatever that cannot do, for its alignment or
-// for the file system, is read in the ordinary way.
+// ReadAt bypasses the page cache for what is not in it. What that cannot read, because of its
+// alignment or the file system, is read normally.
 func (f osFile) ReadAt(p []byte, offset int64) (int, error) {
 	if f.direct != nil && !cached(f.File.File, offset, int64(len(p))) {
 		if n, err := f.direct.ReadAt(p, offset); err == nil {

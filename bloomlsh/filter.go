@@ -9,9 +9,8 @@ type filter interface {
 	// containsEach sets the votes to 1 of each record of one band whose key is present. It is for
 	// filters of one band only.
 	containsEach(keys []Key, votes []uint16)
-	// look adds to the set of each record of a batch, but those that are copied, the bands whose
-	// key is present. A record of which all are is copied from now on, unless the batch is to be
-	// renewed.
+	// look adds to the set of each record of a batch, except copied ones, the bands whose key is
+	// present. A record with all bands present becomes copied, unless the batch is to be renewed.
 	look(outcomes []outcome, b batch)
 	// add inserts every key and returns how many were present before.
 	add(keys []Key) (present int)

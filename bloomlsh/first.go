@@ -24,7 +24,7 @@ type firstRecords struct {
 }
 
 const (
-	firstShare      = 32      // the small filters have room for one record in this many
+	firstShare      = 32      // the small filters hold one record in this many
 	maxFirstRecords = 1 << 15 // at most,
 	maxFirstKeys    = 1 << 20 // and for this many keys: their memory has to be cleared too
 
@@ -32,7 +32,7 @@ const (
 	firstBandRate = 3e-4  // and one of them errs at most: for records that lack a vote
 )
 
-// firstGeometry is the geometry of the small filters; its capacity is 0 if there are none.
+// firstGeometry returns the geometry of the small filters. Its capacity is 0 if there are none.
 func (g geometry) firstGeometry(votes int) geometry {
 	small := geometry{filter: FilterPaged, bands: g.bands, seed: g.seed}
 	small.capacity = min(g.capacity/firstShare, maxFirstRecords, uint64(maxFirstKeys/g.bands))
@@ -48,7 +48,7 @@ func (g geometry) firstWords(votes int) uint64 {
 	return small.words() + 2*small.capacity*uint64(g.bands)
 }
 
-// newFirstRecords returns nil if a generation has room for too few records to begin with them.
+// newFirstRecords returns nil if a generation is too small to begin with small filters.
 func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
 	small := g.firstGeometry(votes)
 	if small.capacity == 0 {

@@ -5,10 +5,9 @@ import (
 	"path/filepath"
 )
 
-// foldDue reports whether the log is to be folded into new base files, and the disk has room for
-// them. A log that is a quarter as long as the filters makes opening the index spend more time on
-// the log than on the filters, and writing the filters costs no more than four times what the log
-// has cost.
+// foldDue reports whether the log should be folded into new base files, and the disk has space for
+// them. Once the log is a quarter as long as the filters, opening the index spends more time on the
+// log than on the filters, and writing the filters costs at most four times what the log has cost.
 func (s *Store) foldDue() bool {
 	bytes := s.index.bytes()
 	return s.log.length() > max(s.env.minLog, int64(bytes/4)) && s.roomFor(bytes) == nil

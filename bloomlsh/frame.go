@@ -52,7 +52,7 @@ type commit struct {
 	observed, duplicates uint64
 	inserted             uint64 // into the current generation
 	position             Position
-	times                *times // nil unless the index forgets by times
+	times                *times // set only if the index forgets by times
 }
 
 func appendNumbers(b []byte, numbers ...uint64) []byte {

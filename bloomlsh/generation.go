@@ -11,7 +11,7 @@ import (
 type generation struct {
 	geometry
 	filter    filter        // laid over words; or first, as long as there is that
-	first     *firstRecords // of which nothing is in words
+	first     *firstRecords // the first records, if they are not in words yet
 	tags      *tagTable     // in place of filter, in a tagged index
 	firstTags *firstTags    // the first entries, as long as they are not in tags
 	words     []uint64

@@ -215,7 +215,8 @@ func (g geometry) expectedFill(records float64) float64 {
 	case FilterClassic:
 		return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords) * 64))
 	}
-	// A line has Poisson distributed keys, each of which sets 1 of the 64 bits of every word.
+	// The number of keys in a line is Poisson distributed, and each key sets 1 of the 64 bits of
+	// every word.
 	return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords/lineWords) * 64))
 }
 

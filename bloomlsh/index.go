@@ -185,8 +185,8 @@ func (x *Index) Foresee(keys []Key) error {
 // in small filters: where these erred, the large ones need not.
 func (x *Index) Remembers(votes uint16) bool { return !x.params.forgets() && x.judge.remembers(votes) }
 
-// ObserveCopies is Observe for n copies of records that are remembered for good, each of which has
-// a vote from every band.
+// ObserveCopies is Observe for n copies of records that are remembered for good. Each copy has a
+// vote from every band.
 func (x *Index) ObserveCopies(n int) error {
 	x.counts.add(x.params.Bands, uint64(n), true)
 	return nil

@@ -93,7 +93,7 @@ func (j *keyJudge) hasRoom(records uint64) bool {
 	return j.params.Remember == RememberAll && j.current().inserted+records <= j.current().capacity
 }
 
-// insertBatch inserts records, all of which fit in the current generation, and leaves their
+// insertBatch inserts records, all of which fit into the current generation, and stores their
 // outcomes.
 func (j *keyJudge) insertBatch(keys []Key, votes []uint16) error {
 	b := batch{keys: keys, bands: j.params.Bands, to: j.params.Bands, renew: j.params.forgets()}

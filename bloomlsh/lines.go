@@ -21,9 +21,9 @@ func (f *paged) fetch(lines []pagedLine, step int) {
 	f.sink = sink
 }
 
-// test adds to a set the bands all of whose lines have all their bits, and returns how many there
-// are. The first line belongs to band number from. to may be nil. Meanwhile it fetches the first
-// line of each band of next, of which there are as many or none.
+// test adds to a set the bands all of whose lines have all their bits, and returns their number.
+// The first line belongs to band number from. to may be nil. Meanwhile it prefetches the first line
+// of each band of next, which is empty or has as many lines.
 func (f *paged) test(lines, next []pagedLine, from int, to bandSet) (present int) {
 	if !hasAVX2 {
 		f.fetch(next, f.partitions)
@@ -82,8 +82,8 @@ func (f *paged) hasBand(lines []pagedLine) bool {
 	return true
 }
 
-// set sets the bits of all lines, and returns of how many bands they were there before. Meanwhile
-// it fetches the lines that are set next, of which there are as many or none.
+// set sets the bits of all lines, and returns how many bands were present before. Meanwhile it
+// prefetches next, the lines to be set next, which is empty or has as many lines.
 func (f *paged) set(lines, next []pagedLine) (present int) {
 	if !hasAVX2 || len(lines) == 0 {
 		f.fetch(next, 1)

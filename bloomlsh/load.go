@@ -109,8 +109,8 @@ func (d *directory) forgotten() int {
 	return 0
 }
 
-// checkTimes compares the clock of the last commit with the generations that are there, the last of
-// which is given.
+// checkTimes compares the clock of the last commit with the generations, the last of which is
+// given.
 func (d *directory) checkTimes(generation int) error {
 	before := max(d.manifest.firstBase()-1, d.forgotten()) // generations that are no longer remembered
 	return d.state.last.times.check(d.params, d.state.last.observed, before, generation-before)
@@ -186,8 +186,8 @@ func (r *restore) commit(c commit) error {
 	return r.index.restoreTimes(c.times)
 }
 
-// onDisk are the generations that are not read into so much memory: all but the last one, and the
-// ones before that there is room for.
+// onDisk returns the generations that do not fit into memory: all except the last one, and those
+// before it that fit too.
 func (d *directory) onDisk(memory uint64) map[int]bool {
 	stay := map[int]bool{}
 	if memory == 0 {

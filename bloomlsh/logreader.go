@@ -40,8 +40,8 @@ func (r *logReader) bytes(offset int64, n int) ([]byte, error) {
 	return window[:min(n, len(window))], nil
 }
 
-// at returns the good frame at an offset; ok is false if there is none. Its payload is valid until
-// the next call.
+// at returns the frame at an offset. ok is false if no good frame is there. Its payload is valid
+// until the next call.
 func (r *logReader) at(offset int64) (f frame, ok bool, err error) {
 	b, err := r.bytes(offset, frameOverhead)
 	if err != nil {

@@ -21,9 +21,10 @@ const (
 	lockName        = "LOCK"
 	manifestName    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
-	mergingName     = "MERGING" // stands in a directory until a merge into it is complete
+	mergingName     = "MERGING" // exists in a directory until a merge into it is complete
 	mergedName      = "MERGED"  // a hash of what was merged
-	writingName     = "WRITING" // stands in a directory until a program that writes has ended in order
+	// exists in a directory until a program that writes has ended in order
+	writingName     = "WRITING"
 	manifestOpening = "mithril-stream index\n"
 	maxManifest     = 1 << 20
 )
@@ -166,7 +167,7 @@ func (m *manifest) decodeLine(line string) error {
 	return err
 }
 
-// readManifest returns ErrNoIndex if there is none.
+// readManifest returns ErrNoIndex if the manifest does not exist.
 func readManifest(files fileSystem, dir string) (*manifest, error) {
 	m, err := readManifestAt(files, filepath.Join(dir, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -75,7 +75,7 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 		units.Bytes(need), p.Bands, p.Capacity, p.FPRate, units.Bytes(available), whatFits(p, usable))
 }
 
-// checkMemory refuses generations of which not even one has room in Memory.
+// checkMemory returns an error if not even one generation fits into Memory.
 func (p Params) checkMemory() error {
 	one := planGeneration(p, 0).memory(p.Votes)
 	if p.Memory > 0 && one > p.Memory {

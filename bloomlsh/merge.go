@@ -73,8 +73,8 @@ type union struct {
 	inserted []uint64 // records in each generation, of all indexes
 	sources  []byte   // what tells these indexes from others, and from what they will be later
 
-	from   string   // the index at hand
-	at     int      // its generation at hand
+	from   string   // the current index
+	at     int      // its current generation
 	counts []uint64 // records in each of its generations
 }
 

@@ -24,8 +24,8 @@ type paged struct {
 	parts      [maxPartitions]partition
 	perRecord  int         // lines of a record
 	ahead      int         // records whose lines are fetched before they are set
-	spreads    []keySpread // of the record at hand, or of several ones of one band
-	lines      []pagedLine // of the record at hand and those ahead: partitions lines for each band
+	spreads    []keySpread // of the current record, or of several records in one band
+	lines      []pagedLine // of the current record and those ahead: partitions lines for each band
 	sink       uint64      // keeps the loads of fetch alive
 }
 
@@ -106,13 +106,13 @@ func lineOf(state uint64) (bits uint64) {
 	return h ^ h>>32
 }
 
-// linesOf is where the lines of the i-th record of a batch are, while it is one of those at hand.
+// linesOf returns the lines of record i of a batch, while it is one of the current ones.
 func (f *paged) linesOf(i int) []pagedLine {
 	at := i % (1 + f.ahead) * f.perRecord
 	return f.lines[at : at+f.perRecord : at+f.perRecord]
 }
 
-// address finds every line of the i-th record of those at hand.
+// address computes the lines of current record i.
 func (f *paged) address(i int, keys []Key) []pagedLine {
 	spreads := f.spreads[:len(keys)]
 	spreadAll(spreads, keys, f.mask)
@@ -138,7 +138,7 @@ func (f *paged) locate(i int, spreads []keySpread) []pagedLine {
 	return lines
 }
 
-// addressEach finds every line of several records of one band, from the i-th of those at hand on.
+// addressEach computes the lines of several records in one band, from current record i on.
 func (f *paged) addressEach(i int, keys []Key) []pagedLine {
 	spreads := f.spreads[:len(keys)]
 	spreadAll(spreads, keys, f.mask)
@@ -155,8 +155,8 @@ func (f *paged) locateEach(i int, spreads []keySpread) []pagedLine {
 	return lines
 }
 
-// locateKeys finds the lines of keys. The band of each begins so many pages after that of the one
-// before.
+// locateKeys computes the lines of keys. The band of each key begins stride pages after that of the
+// previous one.
 func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, stride uint64) {
 	four := 0
 	if hasAVX2 && len(spreads) >= 4 && f.pages <= math.MaxUint32 {
@@ -166,7 +166,7 @@ func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, stride uint64
 	f.locateFew(lines[four*f.partitions:], spreads[four:], uint64(four)*stride, stride)
 }
 
-// locateFew is locateKeys for keys of which the band of the first begins at that page.
+// locateFew is locateKeys for keys whose first band begins at firstPage.
 func (f *paged) locateFew(lines []pagedLine, spreads []keySpread, firstPage, stride uint64) {
 	for _, s := range spreads {
 		page, _ := bits.Mul64(s.page, f.pages)
@@ -231,8 +231,8 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 	}
 }
 
-// insertEach is insert for records of one band: those that have room in half of the lines at hand
-// are addressed together, while those of the other half are set.
+// insertEach is insert for records of one band: it addresses as many as fit into half of the
+// current lines, while those in the other half are set.
 func (f *paged) insertEach(outcomes []outcome, b *batch) {
 	half, start := (1+f.ahead)/2, 0
 	lines := f.addressSome(start, b, 0, min(half, len(outcomes)))

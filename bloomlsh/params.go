@@ -11,7 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Key is a band key: 128 bits that stand for one band of a record's signature.
+// Key is a band key: 128 bits that represent one band of a record's signature.
 type Key = xxh3.Uint128
 
 // PackKey makes a key of its two halves. Which of them is which matters: a key with its halves
@@ -86,9 +86,9 @@ type Params struct {
 	// Capacity records together, so at least the last Capacity records that were inserted are
 	// remembered.
 	KeepGenerations int
-	// ForgetAfter, if it is not 0, has the generations closed and dropped by the times of the
-	// records, in whole seconds (ObserveAt), and not by their number: what is not older than that
-	// is remembered. Capacity is how many records are planned for in that time.
+	// ForgetAfter, if it is not 0, makes the index close and drop generations by the times of
+	// records (ObserveAt), in whole seconds, instead of by their number. Whatever is not older than
+	// that is remembered. Capacity is the number of records planned for in that time.
 	ForgetAfter time.Duration
 
 	// Generations, if it is more than 1, divides Capacity among that many generations of equal
@@ -139,9 +139,9 @@ func (p Params) forgets() bool { return p.KeepGenerations > 0 }
 // generations is how many of them are planned for.
 func (p Params) generations() int { return max(1, p.KeepGenerations, p.Generations) }
 
-// Divide returns parameters whose Generations are so many that one of them takes no more than
-// Memory: fewer would have no room, and more are slower to ask. They stay what they are if one
-// generation for all does so, or generations are dropped.
+// Divide returns parameters with enough Generations that one of them fits into Memory. Fewer would
+// not fit, and more are slower to ask. The parameters stay the same if a single generation fits, or
+// if generations are dropped.
 func (p Params) Divide() Params {
 	q := p.complete()
 	if q.forgets() || q.Memory == 0 || q.OnFull == OnFullRefuse {

@@ -82,7 +82,7 @@ var nanosPerProbe = map[string]float64{FilterPaged: 25, FilterClassic: 50, Filte
 
 // ErrorModel holds the error rates of a banding and its index, as Khan et al. (arXiv 2411.04257)
 // define them: for pairs whose similarity is uniform between 0 and 1, the share that is treated
-// wrongly. With c votes P(Binomial(b, t^r) ≥ c) stands for their 1-(1-t^r)^b.
+// wrongly. With c votes, P(Binomial(b, t^r) ≥ c) replaces their 1-(1-t^r)^b.
 type ErrorModel struct {
 	LSHFalsePositives float64 // below the threshold and caught by the banding: ∫₀ᵀ 1-(1-t^r)^b dt (equation 1)
 	LSHFalseNegatives float64 // above it and not caught: ∫ᵀ¹ (1-t^r)^b dt (equation 2)

@@ -51,7 +51,8 @@ func (j *keyJudge) queryBands(keys []Key, present []bool) error {
 	return nil
 }
 
-// setsOf returns what generations on disk have of each record, or nil if there are none.
+// setsOf returns the bands of each record that generations on disk have. It returns nil if no
+// generation is on disk.
 func (j *keyJudge) setsOf(keys []Key) ([]uint64, error) {
 	if !j.hasStored() {
 		return nil, nil

@@ -22,7 +22,7 @@ func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) 
 	return openReader(system, dir, bands, identity, 0)
 }
 
-// OpenReadOnlyIn is OpenReadOnly with filters in so many bytes of memory at most, like
+// OpenReadOnlyIn is OpenReadOnly with at most that many bytes of memory for filters, like
 // Params.Memory.
 func OpenReadOnlyIn(memory uint64, dir string, bands int, identity []Parameter) (*Reader, error) {
 	return openReader(system, dir, bands, identity, memory)
@@ -47,7 +47,7 @@ func openReader(env environment, dir string, bands int, identity []Parameter, me
 	return r, err
 }
 
-// asked is an index as a Store and a Reader ask it, neither of which has more to do for that.
+// asked is the part of an index that a Store and a Reader use to answer queries.
 type asked struct{ index *Index }
 
 // Query is Index.Query.
@@ -77,9 +77,9 @@ func (r *Reader) Committed() Position { return r.committed }
 // Close gives the memory back.
 func (r *Reader) Close() error { return r.index.Close() }
 
-// withDirectory opens an index without a lock. A writer may replace files, or cut off the end of
-// the log and write it anew, while they are opened and scanned, so what looks like damage is looked
-// at again: real damage stays.
+// withDirectory opens an index without a lock. A writer may replace files, or truncate and rewrite
+// the end of the log, while they are opened and scanned, so apparent damage is checked again: real
+// damage stays.
 func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
 	held, err := env.files.Hold(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -6,8 +6,8 @@ import "slices"
 // few enough to be asked for twice a second.
 const sampleLines = 1 << 16
 
-// Stats describes an index at a moment. A false-positive rate is the probability that a record of
-// which no key was inserted is called a duplicate, by the error model.
+// Stats describes the present state of an index. A false-positive rate is the probability, by the
+// error model, that a record is called a duplicate although none of its keys was inserted.
 type Stats struct {
 	Observed         uint64 // records given to Observe
 	Duplicates       uint64 // of these, called duplicates

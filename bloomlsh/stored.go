@@ -32,8 +32,8 @@ const (
 	maxRunPages = 256
 )
 
-// readsAtOnce is how many bands are asked at once: enough for a disk to be busy, and for each of
-// which there are some bytes for each record.
+// readsAtOnce returns how many bands to ask at once: enough to keep a disk busy, with a few bytes
+// for each record of each band.
 func readsAtOnce(records int) int {
 	if records <= 4096 {
 		return 16
@@ -66,8 +66,8 @@ func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
 	})
 }
 
-// eachRun reads the pages that the keys of a band are in, and calls found with the lines of each
-// record, and with the words that they are in, of which the first has the given number.
+// eachRun reads the pages with the keys of a band, and calls found with the lines of each record,
+// and with the words that contain them, the first of which has the given number.
 func (f *storedFilter) eachRun(
 	band int, keys []Key, found func(i int, lines []pagedLine, run []uint64, first uint64),
 ) error {

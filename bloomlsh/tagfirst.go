@@ -91,8 +91,8 @@ func (f *firstTags) add(word, entry uint64) bool {
 // movedTogether is how many entries are moved while their lines are on their way from memory.
 const movedTogether = 64
 
-// moveTo brings all entries to the table, those of a line in the order in which they came: each
-// stands in the first slot that was free from the start of its line on. A line has room for all of
+// moveTo moves all entries to the table, those of a line in the order in which they came: each is
+// in the first slot that was free from the start of its line on. A line is large enough for all of
 // its entries.
 func (f *firstTags) moveTo(t *tagTable) {
 	free := slices.Index(f.slots, 0)

@@ -6,25 +6,25 @@ import (
 )
 
 // A Bloom filter says whether a key was seen. It cannot say whose key it was, so the votes of a
-// record may come from many earlier records, none of which resembles it: in a crowd of pages that
-// share a frame, every page collects enough of them sooner or later.
+// record may come from many earlier records, none of which resembles it. In a crowd of pages that
+// share a frame, every page collects enough votes sooner or later.
 //
-// A tagged filter stores an entry for each key: a print, a few bits of the key's hash, and a tag,
-// a few bits of the number of the group that the key belongs to. A group is a record together with
-// everything that was removed because of it. Only the votes of one group count together. A key is
-// stored for the first tagHolders groups that have it.
+// A tagged filter stores an entry for each key: a print, which is a few bits of the key's hash, and
+// a tag, which is a few bits of the number of the group that the key belongs to. A group is a
+// record together with everything that was removed because of it. Only votes of the same group
+// count together. A key is stored for the first tagHolders groups that have it.
 //
-// The layout follows the paged filter: a key picks one 4 KiB page of its band and one line of 64
-// bytes in it. Entries fill a line in order. Where a line is full they go on in the next line of
-// the page, the first one after the last. So nearly every lookup costs a single cache line.
+// The layout follows the paged filter: a key selects one 4 KiB page of its band and one line of 64
+// bytes in it. Entries fill a line in order. If a line is full they continue in the next line of
+// the page, and after the last line in the first. So nearly every lookup costs a single cache line.
 
-// tagHolders is how many groups are stored for a key. A key that so many groups have is common: it
-// comes from what many records share, such as the frame of a site.
+// tagHolders is the maximum number of groups stored for a key. A key with that many groups is
+// common: it comes from what many records share, such as the frame of a site.
 const tagHolders = 4
 
-// uncommonVotes is how many votes of a duplicate must come from keys that are not common, of so
-// many votes. The first records of a crowd hold its common keys, and everything that comes later is
-// compared with them by these keys: sooner or later one of them has enough by chance.
+// uncommonVotes returns how many of a duplicate's votes must come from keys that are not common.
+// The first records of a crowd hold its common keys, and everything that comes later is compared
+// with them by these keys: sooner or later one of them has enough votes by chance.
 func uncommonVotes(votes int) int { return max(1, votes/4) }
 
 // A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No
@@ -56,7 +56,7 @@ func layoutOf(bytes int) tagLayout {
 	return narrowTags
 }
 
-// perLine is how many entries a line has room for.
+// perLine returns the number of entries that fit into a line.
 func (l tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
 
 // tags is how many different tags there are.
@@ -75,12 +75,12 @@ func (l tagLayout) tagIn(entry uint64) uint16 { return uint16(entry & l.tags()) 
 // line.
 func (l tagLayout) printOf(hash uint64) uint64 { return hash >> 16 & (1<<l.printBits - 1) }
 
-// entryOf is the entry of a key of which lineOf returned this hash.
+// entryOf returns the entry of a key, given the hash that lineOf returned.
 func (l tagLayout) entryOf(hash uint64, tag uint16) uint64 {
 	return l.printOf(hash)<<l.tagBits | uint64(tag)
 }
 
-// words is the length of one band of a table for so many records, in whole pages.
+// words returns the length of one band of a table for that many records, in whole pages.
 func (l tagLayout) words(records uint64) uint64 {
 	places := float64(pageLines*l.perLine()) * l.load
 	return max(1, uint64(math.Ceil(float64(records)/places))) * pageWords

@@ -7,7 +7,7 @@ func (g *generation) newTagged() (err error) {
 	return err
 }
 
-// makeTagRoom goes on in the table if its first entries leave no room for so many more.
+// makeTagRoom switches to the table if the first entries leave too little space.
 func (g *generation) makeTagRoom(entries int) {
 	if g.firstTags != nil && !g.firstTags.hasRoom(entries) {
 		g.leaveFirstTags()
@@ -75,9 +75,9 @@ func (g *generation) sample(limit int) (fill, records float64) {
 // isSmall reports whether the first records are in a place of their own.
 func (g *generation) isSmall() bool { return g.first != nil || g.firstTags != nil }
 
-// addAll adds the entries of a table of the same shape, from a word on. An entry that stands beyond
-// its line is found because every line before it is full. It stays found: entries are added from
-// the line on that they stand in, and a line that was full is filled anew.
+// addAll adds the entries of a table of the same shape, from a word on. An entry beyond its line is
+// found because every line before it is full. That remains so: entries are added from the line
+// where they are, and a line that was full is filled again.
 func (t *tagTable) addAll(start uint64, words []uint64) (lost int) {
 	other := tagTable{tagLayout: t.tagLayout, words: words}
 	for line := uint64(0); line < uint64(len(words)); line += lineWords {

@@ -13,7 +13,7 @@ type tagHit struct {
 	band    uint32 // of the key, counted from the first line that was looked up
 }
 
-// noPlace stands for the free place of a key whose page is full.
+// noPlace is the place of a key whose page is full.
 const noPlace = math.MaxUint64
 
 // look looks keys up: in their lines, and as long as these are full in the lines that follow. It
@@ -104,8 +104,8 @@ func (t *tagTable) lookLines(hits []tagHit, places []uint64, lines []pagedLine) 
 	return hits
 }
 
-// putAll enters a group in the bands of a set, at the places that look has found and that are free.
-// Meanwhile it prefetches lines, of which there are at most half as many as keys.
+// putAll adds a group to the bands of a set, at the places that look has found to be free.
+// Meanwhile it prefetches the lines in next, at most half as many as keys.
 func (t *tagTable) putAll(places []uint64, lines, next []pagedLine, bands bandSet, group uint16) {
 	if t.bytes != narrowTags.bytes || !hasAVX2 {
 		t.at.fetch(next, 1)

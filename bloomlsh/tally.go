@@ -115,8 +115,9 @@ func (t *tally) inBand() []bandTag {
 	return t.entries[from:]
 }
 
-// best is the group with the most votes, of those with so many by keys that are not common; of
-// several the one with the lowest tag, whatever order they were found in.
+// best returns the group with the most votes among those with at least uncommon votes by uncommon
+// keys. If several are equal it returns the one with the lowest tag, in whatever order they were
+// found.
 func (t *tally) best(uncommon int) (tag uint16, votes int) {
 	for _, named := range t.named {
 		has := int(t.groups[named].votes)

@@ -17,8 +17,8 @@ import (
 // Undo says how far back an index can be taken.
 type Undo struct {
 	Runs int // how many of the last runs can be taken back
-	// Run is the number of the run that a commit is of, complete or not. 0 stands for no run, and
-	// nothing is kept for it.
+	// Run returns the number of the run that made a commit, complete or not. 0 means no run, for
+	// which nothing is kept.
 	Run func(Position) uint64
 }
 
@@ -139,7 +139,8 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	return fmt.Errorf("%s: %w", dir, ErrNoUndo)
 }
 
-// A pastCommit is one in a log, with the place where it ends; that is 0 if there is none.
+// A pastCommit is an earlier commit in a log, with the offset where it ends, or 0 if it does not
+// exist.
 type pastCommit struct {
 	position Position
 	end      int64

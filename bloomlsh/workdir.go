@@ -20,7 +20,7 @@ import (
 // Everything happens in the directory that was opened, even if that is renamed.
 type workDir struct {
 	dir  string
-	env  environment // whose files are those of the directory
+	env  environment // its files contain the directory
 	held heldFiles
 	lock io.Closer
 }

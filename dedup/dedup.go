@@ -1,11 +1,10 @@
-// Package dedup removes near-duplicates from texts by the rule of the program: a text is one if it
-// resembles any earlier text. Unique and Verdicts take a sequence of texts, Filter JSON Lines, and
-// a Deduplicator one text at a time, from any number of goroutines.
+// Package dedup removes near-duplicates from texts by the rule of the program: a text is a
+// duplicate if it resembles any earlier text. Unique and Verdicts take a sequence of texts, Filter
+// takes JSON Lines, and a Deduplicator takes one text at a time, from any number of goroutines.
 //
-// An index is that of the program: what one of them has written the other goes on with, provided
-// that the options are the same, as with mithril-stream --index DIR, --memory exact and
-// --threshold. For other sketches, formats and outputs use the packages sketch, bloomlsh and
-// stream.
+// An index is the same as that of the program: either continues what the other has written, if the
+// options are the same, as with mithril-stream --index DIR, --memory exact and --threshold. For
+// other sketches, formats and outputs use the packages sketch, bloomlsh and stream.
 package dedup
 
 import (
@@ -17,7 +16,7 @@ import (
 // of the program.
 type Options struct {
 	// Threshold is the Jaccard similarity of sets of five words from which two texts should count
-	// as duplicates, between 0 and 1; 0 stands for 0.85.
+	// as duplicates, between 0 and 1; 0 means 0.85.
 	Threshold float64
 
 	// Index is a directory that remembers the texts for later sequences; if it is empty, nothing is
@@ -29,8 +28,8 @@ type Options struct {
 	// so that a Verdict says which text a duplicate resembles, and how much.
 	Exact bool
 
-	// Capacity is how many texts are expected; more are no error, without MaxMemory. 0 stands for
-	// that of the index, or for a new one a million.
+	// Capacity is the expected number of texts. More are not an error, without MaxMemory. 0 means
+	// the capacity of an existing index, or a million for a new one.
 	Capacity uint64
 
 	// MaxMemory is how many bytes may be taken for what is remembered; 0: as many as there are. A

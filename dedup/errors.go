@@ -71,7 +71,7 @@ func (e *DocumentError) Error() string {
 	return fmt.Sprintf("line %d: %s: %q", e.Line, e.Problem, e.Field)
 }
 
-// openError is of which kind an error is that ends the opening of a memory.
+// openError classifies an error from opening a memory.
 func (o Options) openError(err error) error {
 	switch {
 	case errors.As(err, new(*ConfigError)), errors.As(err, new(*MemoryError)):
@@ -89,7 +89,7 @@ func (o Options) openError(err error) error {
 	return &IOError{"Index", err}
 }
 
-// judgeError is the same of a text that could not be judged, when so many bytes were used.
+// judgeError classifies an error from judging a text, after that many bytes were used.
 func (o Options) judgeError(err error, used uint64) error {
 	noRoom := []error{memory.ErrFull, bloomlsh.ErrFull, memory.ErrMemory, bloomlsh.ErrMemory}
 	switch {

@@ -61,7 +61,7 @@ func (m *remembered) sinks() []stream.Sink {
 	return []stream.Sink{m.judging.Exact}
 }
 
-// filterError is of which kind the error of a run is.
+// filterError classifies the error of a run.
 func (m *remembered) filterError(err, read, written error) error {
 	var parse *ParseError
 	var document *DocumentError

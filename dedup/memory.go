@@ -128,7 +128,7 @@ func (m *remembered) verdict(text string, v stream.Verdict) Verdict {
 	return told
 }
 
-// commit has a directory remember what was read: so many texts more.
+// commit commits that many further texts to a directory.
 func (m *remembered) commit(texts uint64) error {
 	if err := m.session.Commit(texts); err != nil {
 		return &IOError{"Index", err}

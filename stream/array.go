@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// JSONArray is one array, of which each element is a record. Their texts are those of JSONLines.
+// JSONArray is a single array whose elements are the records. Their texts are those of JSONLines.
 func JSONArray(fields []Field) Format { return jsonArray{jsonRecords: jsonRecords{fields: fields}} }
 
 // JSONArrayAt is an object with an array of records in it: path has the names of the members that

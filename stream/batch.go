@@ -55,7 +55,7 @@ type toldValues struct {
 type lineTimes struct {
 	stamps   []timestamp.Stamp // that are written in the records that are judged
 	times    []int64           // what they mean, from the first line on that has a time
-	lineTime *int64            // the time of the last line up to the end of this batch; nil if there is none
+	lineTime *int64            // time of the last line up to the end of this batch; nil if unknown
 }
 
 // A framing is what a RecordReader has handed over.
@@ -88,7 +88,7 @@ type values struct {
 	ends  []int
 }
 
-// at is the value of record i. It is empty if there is none.
+// at returns the value of record i, which is empty if it has none.
 func (v *values) at(i int) []byte {
 	if i >= len(v.ends) {
 		return nil

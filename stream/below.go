@@ -1,9 +1,9 @@
 package stream
 
-// stringsBelow goes over the strings in an object or a list that a jsonScanner has found to be
-// valid, in their order. A list of nothing but integers from 0 to 255 stands for the text of these
-// bytes: systemd's journal writes so what is not printable. It owns scratch memory: one for each
-// goroutine.
+// stringsBelow iterates over the strings in an object or a list that a jsonScanner has found to be
+// valid, in order. A list that consists of integers from 0 to 255 represents the text with these
+// bytes, as systemd's journal writes what is not printable. It owns scratch memory, so each
+// goroutine needs its own.
 type stringsBelow struct {
 	scanner jsonScanner                        // skips values
 	without []string                           // members that do not count

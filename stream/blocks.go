@@ -34,8 +34,8 @@ func (r *blockReader) open(src io.Reader, cut cutter) {
 	r.holds, _ = cut.(holder)
 }
 
-// fill reads the next records into b. It returns false when there are none after those in b; b.err
-// says why if it was not the end of input.
+// fill reads the next records into b. It returns false if no records follow those in b; b.err says
+// why, unless the input has ended.
 func (r *blockReader) fill(b *batch) bool {
 	if !r.reserve(b, len(r.tail)) {
 		return r.finish(b)
@@ -80,8 +80,8 @@ func (r *blockReader) fill(b *batch) bool {
 	}
 }
 
-// cutPiece leaves in the batch what belongs to the record at hand. It returns false if there is
-// nothing of which that is known.
+// cutPiece leaves in the batch what belongs to the current record. It returns false if nothing
+// certainly does.
 func (r *blockReader) cutPiece(b *batch) bool {
 	end := len(b.buf)
 	if r.holds != nil {

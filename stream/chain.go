@@ -124,8 +124,7 @@ func (c chain) end() error {
 	return nil
 }
 
-// timed returns the link that does something by the clock; if there is none it returns one that has
-// nothing to do.
+// timed returns the link that acts on the clock, or one that does nothing.
 func (c chain) timed() timedLink {
 	for _, l := range c {
 		if timed, ok := l.(timedLink); ok {

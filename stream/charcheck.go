@@ -10,8 +10,8 @@ import (
 type CharCheck struct {
 	UTF8    bool // all must be UTF-8
 	Escapes bool // strings of JSON leave without escapes, so that half a surrogate pair has no form
-	// Replaced is told how many halves of pairs stand in a record that become U+FFFD. If it is nil
-	// such a record has a problem. It may be called from several goroutines.
+	// Replaced is called with the number of lone surrogates in a record that become U+FFFD. If it
+	// is nil such a record has a problem. It may be called from several goroutines.
 	Replaced func(halves int)
 }
 

@@ -81,8 +81,8 @@ func (c *condition) holds(src []byte, i int) bool {
 	return slices.Contains(c.values, string(value)) != c.not
 }
 
-// findMember finds the last member of that name in the object at src[i:]; start is -1 if there is
-// none.
+// findMember finds the last member with a name in the object at src[i:]. start is -1 if the object
+// has no such member.
 func findMember(src []byte, i int, name string) (start, end int) {
 	start = -1
 	m, ok := membersAt(src, i)
@@ -102,7 +102,7 @@ type members struct {
 	at      int
 }
 
-// membersAt begins with the object at src[i:]; ok is false if there is none.
+// membersAt begins with the object at src[i:]. ok is false if no object begins there.
 func membersAt(src []byte, i int) (m members, ok bool) {
 	if i >= len(src) || src[i] != '{' {
 		return m, false
@@ -111,8 +111,8 @@ func membersAt(src []byte, i int) (m members, ok bool) {
 	return m, true
 }
 
-// next returns the name of the next member, and where its value stands. ok is false if there is
-// none that is valid.
+// next returns the name of the next member, and where its value is. ok is false if no valid member
+// follows.
 func (m *members) next() (name []byte, start, end int, ok bool) {
 	src := m.scanner.src
 	if m.at >= len(src) || src[m.at] != '"' {

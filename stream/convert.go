@@ -9,7 +9,7 @@ import (
 
 // A rowConverter writes rows as JSON.
 type rowConverter struct {
-	spans []span // of the row at hand
+	spans []span // of the current row
 	field []byte // the contents of one
 }
 
@@ -51,8 +51,8 @@ func AppendQuoted(dst, text []byte) []byte {
 	return AppendQuotedBytes(dst, text)
 }
 
-// AppendQuotedBytes is AppendQuoted for text that is UTF-8, or is looked at afterwards: what is not
-// stays as it is.
+// AppendQuotedBytes is AppendQuoted for text that is UTF-8, or is checked afterwards: other bytes
+// are copied.
 func AppendQuotedBytes(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	plain := 0 // text[plain:i] needs no change
@@ -69,7 +69,7 @@ func AppendQuotedBytes(dst, text []byte) []byte {
 	return append(append(dst, text[plain:]...), '"')
 }
 
-// appendEscaped writes one byte that cannot stand in a JSON string as it is.
+// appendEscaped writes a byte that has to be escaped in a JSON string.
 func appendEscaped(dst []byte, c byte) []byte {
 	switch c {
 	case '"', '\\':
@@ -85,8 +85,8 @@ func appendEscaped(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
-// AppendEmbedded writes JSON that stands in a value as it is, on one line, so that what was made a
-// column of JSON is what it was. What is none is a string.
+// AppendEmbedded writes JSON unchanged, on one line, so that what was made a column of JSON is
+// restored. Other values become strings.
 func AppendEmbedded(dst, value []byte) []byte {
 	switch {
 	case !json.Valid(value) || !utf8.Valid(value):

@@ -21,7 +21,7 @@ func newConverting(p plan) link {
 	return &converting{convert: p.Format.convert()}
 }
 
-// take leaves pieces as they are: a record of which the batch has no more cannot be converted.
+// take leaves pieces as they are: a record that is no longer in the batch cannot be converted.
 func (c *converting) take(r *passing) error {
 	if !r.isWhole() {
 		return nil

@@ -47,7 +47,7 @@ func Escaped(f Format, escape byte) Format {
 type dialect struct {
 	comma   byte // 0 until the header is known, if that is to tell
 	newline byte // that ends a row; 0 until the first row is known
-	escape  byte // that stands before a quote in quotes; 0 if there is none
+	escape  byte // escapes a quote inside quotes; 0 means none
 	raw     bool // quotes mean nothing
 }
 
@@ -94,7 +94,8 @@ func (f *csvRows) table(d dialect, names []string) (*table, error) {
 	return t, nil
 }
 
-// column is the number of a column, by its name or its number from 1; negative if there is none.
+// column returns the number of a column, by its name or its number from 1, or a negative number if
+// it does not exist.
 func (f *csvRows) column(field string, names []string) int {
 	column := slices.Index(names, field)
 	if number, err := strconv.Atoi(field); column < 0 && err == nil && number >= 1 &&

@@ -30,7 +30,7 @@ type Decision struct {
 	Problem Problem // why the record has no sketch; zero if it has one
 }
 
-// verdicts are the verdicts on the batch at hand.
+// verdicts are the verdicts on the current batch.
 type verdicts struct {
 	list    []Verdict
 	judged  int   // how many of the first ones count

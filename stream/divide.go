@@ -78,8 +78,7 @@ func (d *divide) take(r *passing) error {
 	return nil
 }
 
-// next ends the shard that is written, which has what is kept of so many records, and begins the
-// next.
+// next ends the current shard, which holds what is kept of that many records, and begins the next.
 func (d *divide) next(records uint64) error {
 	if err := errors.Join(d.out.open(d.header), d.out.close(), d.out.flush()); err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// Events is plain text whose records are events of several lines: one begins with a line of which
-// begins is true, and has all lines up to the next such line. Lines before the first one are an
-// event too. begins is told a line without what ends it, and of a long line the first MostOfLine
-// bytes; several goroutines call it.
+// Events is plain text whose records are events of several lines. An event begins with a line for
+// which begins returns true, and contains all lines up to the next such line. Lines before the
+// first one are an event too. begins receives a line without its terminator, and only the first
+// MostOfLine bytes of a long one. Several goroutines call it.
 func Events(begins func(line []byte) bool) Format { return events{plainText{[]byte{'\n'}}, begins} }
 
 // MostOfLine is how much of a line decides whether it begins an event: so an event ends soon after
@@ -95,7 +95,7 @@ func (p eventParser) next(buf []byte, at int) (start, body, end int) {
 type eventCutter struct {
 	headless
 	begins func(line []byte) bool
-	at     int  // what stands in buf before is looked at
+	at     int  // everything in buf before it has been examined
 	within bool // and goes on with a line that begins no event, or is the first of one
 	last   byte // that was handed out
 }

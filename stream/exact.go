@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// Exact is a format whose texts are equal if, and only if, what stands in the fields is: values are
-// joined so that different ones stay different, lone surrogates of JSON are told from U+FFFD, and
-// an object or a list is its canonical JSON. It is for methods that compare nothing but equality.
-// Formats without fields are returned as they are.
+// Exact returns a format whose texts are equal if, and only if, the contents of the fields are:
+// values are joined so that different ones stay different, lone surrogates of JSON are
+// distinguished from U+FFFD, and an object or a list becomes its canonical JSON. It is for methods
+// that only compare for equality. Formats without fields are returned unchanged.
 //
-// The text of one string is that string, unless it begins with backslashes and [ or {: then another
-// backslash comes before it. That of a number is what stands there, and so equals the string of
-// these characters. Of several values, each has its backslashes doubled and its newlines written as
-// \n; a newline stands between two fields, and between the values of the only field, and \, between
+// The text of a single string is that string, but if it begins with backslashes and [ or {, another
+// backslash precedes it. The text of a number is its characters, so it equals the string with these
+// characters. If there are several values, each has its backslashes doubled and its newlines
+// written as \n; a newline separates two fields, and the values of a single field, and \, separates
 // the values of one field among several. \- is a field that is null or missing, \0 a null among
-// several values, and \ comes before an object or a list. There, members are sorted by their names,
-// of which the last one counts, and numbers of one value are written in one way.
+// several values, and \ precedes an object or a list. Inside these, members are sorted by name, the
+// last of equal names counts, and numbers with the same value are written in the same way.
 func Exact(f Format) Format {
 	if rows, ok := f.(*csvRows); ok {
 		exact := *rows
@@ -160,7 +160,7 @@ type canonical struct {
 	moved   []byte   // scratch
 }
 
-// A canonicalMember is where a member of an object stands in what is written.
+// A canonicalMember locates a member of an object in the output.
 type canonicalMember struct {
 	name       string
 	start, end int
@@ -223,7 +223,7 @@ func (c *canonical) object(dst []byte, i int) (_ []byte, end int) {
 	return append(bytes.TrimSuffix(dst, []byte{','}), '}'), i + 1
 }
 
-// sort puts the members that stand in dst from an index on into the order of their names.
+// sort sorts the members in dst from an index on by their names.
 func (c *canonical) sort(dst []byte, from int, members []canonicalMember) []byte {
 	slices.SortStableFunc(members, func(a, b canonicalMember) int { return cmp.Compare(a.name, b.name) })
 	moved := c.moved[:0]

@@ -106,7 +106,7 @@ func (n *keyNormalizer) string(dst, value []byte) []byte {
 	return appendPart(dst, n.text)
 }
 
-// nested appends an object or a list, of which the names of members stay as they are.
+// nested appends an object or a list. The names of members are not normalized.
 func (n *keyNormalizer) nested(dst, value []byte) []byte {
 	for {
 		start := bytes.IndexByte(value, '"')

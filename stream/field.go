@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// A Field is the path of a text inside a JSON record: `text`, `meta.title`, `paragraphs.0.text`,
+// Field is the path of a text inside a JSON record: `text`, `meta.title`, `paragraphs.0.text`,
 // `messages[].content`, or a JSON Pointer (RFC 6901): `/meta/title`.
 //
-// Steps are separated by dots. A decimal number selects an element of an array, and a member of
-// that name of an object. `[]` and a step `*` select all elements or members, and
-// `[role=user|assistant]` and `[role!=system]` those whose member role is, or is not, one of these;
-// then there may be several values, or none. A `?` after a step says that the value may be absent.
-// `{-type,-id}` at the end leaves out what members of these names hold, at any depth. A backslash
-// takes from the character after it what it would mean here: `a\.b`, `\*`. A pointer names one
-// place, whatever its characters.
+// Steps are separated by dots. A decimal number selects an element of an array, or a member with
+// that name of an object. `[]` and a step `*` select all elements or members.
+// `[role=user|assistant]` and `[role!=system]` select those whose member role is, or is not, in the
+// list; then there may be several values, or none. A `?` after a step makes the value optional.
+// `{-type,-id}` at the end leaves out the members with these names, at any depth. A backslash
+// removes the special meaning of the next character: `a\.b`, `\*`. A pointer selects one place,
+// whatever its characters.
 //
-// A path that leads to an object or a list stands for all strings below it, in their order. See
-// jsonText for the other values.
+// A path that leads to an object or a list represents all strings below it, in order. See jsonText
+// for other values.
 type Field struct {
 	name     string // as the user wrote it
 	steps    []step
@@ -31,7 +31,7 @@ type step struct {
 	key   string
 	index int        // -1 where key is not a decimal number
 	all   bool       // all members or elements,
-	where *condition // of which this is true; nil takes all
+	where *condition // condition that must hold; nil takes all
 }
 
 // ParseField reads a path as the user wrote it.

@@ -35,7 +35,7 @@ func (q *intake) foresee(ctx context.Context, b *batch) error {
 	return judge.Foresee(batches)
 }
 
-// following is the batch that comes next, or nil if there is none for a while.
+// following returns the next batch, or nil if none arrives for a while.
 func following(ctx context.Context, order <-chan *batch) *batch {
 	select {
 	case b := <-order:

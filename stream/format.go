@@ -2,11 +2,11 @@ package stream
 
 import "bytes"
 
-// A Format is how records stand in an input, and in an output: JSONLines, JSONArray, Text or CSV.
+// A Format is the form of records in an input and in an output: JSONLines, JSONArray, Text or CSV.
 type Format interface {
 	newCutter() cutter          // for an input
 	newParser() parser          // for a worker
-	newLiterals() literalFinder // nil if texts do not stand in records
+	newLiterals() literalFinder // nil if texts are not literals in records
 	fieldNames() []string       // that problems speak of by their number
 	unit() string               // what a record is called where it is not a line
 	frame() frame
@@ -55,8 +55,8 @@ type holder interface {
 	// undecided returns how many bytes at the end of buf may do so. If that is less than all, the
 	// others are handed out, and find sees these again.
 	undecided(buf []byte) int
-	// lastEnd returns where the record ends of which buf has the last piece, if another one follows
-	// there until the input has ended; else 0. It is called after find, of the same buf.
+	// lastEnd returns where the record ends whose last piece is in buf, if another record follows
+	// there and not the end of the input; else 0. It is called after find, with the same buf.
 	lastEnd(buf []byte) int
 }
 
@@ -64,8 +64,8 @@ type holder interface {
 type parser interface {
 	// enter says what the head of the input has said, which the batch is of.
 	enter(t *table)
-	// next returns where the record that comes at buf[at:] starts, where its body ends, and where
-	// its terminator ends. If there is none it starts at len(buf).
+	// next returns where the next record at or after buf[at:] starts, where its body ends, and
+	// where its terminator ends. If no record follows it starts at len(buf).
 	next(buf []byte, at int) (start, body, end int)
 	// text returns the text of a record's body, unless it has a problem. It may be part of the
 	// body, and is good until release.

@@ -118,7 +118,7 @@ type rowIdentifier struct {
 	format *csvRows
 	table  *table
 	spans  []span
-	column int // -1 if there is none of that name
+	column int // -1 if no column has that name
 	field  []byte
 }
 

@@ -2,11 +2,10 @@ package stream
 
 import "bytes"
 
-// JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline
-// between two of them, and between several values of a field. A string stands for its text, a
-// number or a boolean for what is written there, and an object or a list for all strings below it,
-// in their order; see Field. A field that is null or missing adds nothing, unless all are: then the
-// record has no text.
+// JSONLines are lines with one JSON object each. The text is the contents of the fields, joined by
+// newlines, as are several values of a field. A string contributes its text, a number or a boolean
+// its characters, and an object or a list all strings below it, in order; see Field. A field that
+// is null or missing adds nothing. If all are, the record has no text.
 func JSONLines(fields []Field) Format { return jsonLines{jsonRecords{fields: fields}} }
 
 type jsonLines struct{ jsonRecords }
@@ -47,7 +46,7 @@ func (jsonLines) convert() func(dst, record []byte, t *table) []byte { return ni
 type jsonText struct {
 	jsonScanner
 	joined  []byte // the texts of several values,
-	pieces  int    // of which there are so many
+	pieces  int    // number of pieces
 	strings stringsBelow
 	exact   bool // see Exact
 	lists   bool // see Vectors

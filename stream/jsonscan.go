@@ -17,9 +17,9 @@ type jsonScanner struct {
 // A want is a value that a path leads to.
 type want struct {
 	steps      []step
-	matched    int    // how many of the steps lead to the value at hand
+	matched    int    // number of steps that lead to the current value
 	start, end int    // where it stands; start is -1 if it was not found
-	text       []byte // what it stands for, if it is a string: part of what was scanned, or of scratch
+	text       []byte // its text, if it is a string: part of what was scanned, or of scratch
 	scratch    []byte
 
 	optional bool     // the value may be absent
@@ -28,7 +28,7 @@ type want struct {
 	// Where the path leads to several places:
 	several bool
 	places  []uint32 // where the values stand that were found
-	before  []int    // how many of them were found before the value at hand, by the steps to it
+	before  []int    // how many were found before the current value, for each number of steps to it
 	passed  int      // elements that a condition has left out
 	lacking int      // elements in which there was no value
 }
@@ -291,7 +291,7 @@ func skipLiteral(src []byte, i int, literal string) int {
 	return i + len(literal)
 }
 
-// skipNumber returns the index after the number at src[i:], or -1 if there is none.
+// skipNumber returns the index after the number at src[i:], or -1 if no number is there.
 func skipNumber(src []byte, i int) int {
 	if src[i] == '-' {
 		i++

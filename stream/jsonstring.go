@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Special bytes are those that a JSON string cannot hold as they are: quotes, backslashes and
-// control characters (RFC 8259 §7). specialBytes has the top bit of the first of them in eight
-// bytes set, and none if there is none; what it says of the bytes after that one means nothing. It
-// asks for a byte that is less than n, as in "Determine if a word has a byte less than n" (S. E.
-// Anderson, Bit Twiddling Hacks); that quotes come right after the control characters when bit 1 is
-// flipped spares a question.
+// Special bytes cannot be in a JSON string unescaped: quotes, backslashes and control characters
+// (RFC 8259 §7). specialBytes sets the top bit of the first of them among eight bytes, or no bit if
+// no byte is special; bits of later bytes have no meaning. It tests for a byte less than n, as in
+// "Determine if a word has a byte less than n" (S. E. Anderson, Bit Twiddling Hacks); flipping bit
+// 1 puts quotes right after the control characters, which saves a test.
 func specialBytes(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	return (((w ^ ones*2) - ones*0x21) | ((w ^ ones*'\\') - ones)) &^ w & tops
@@ -55,10 +54,9 @@ func skipString(src []byte, i int) int {
 	return i + 1
 }
 
-// unquote returns the text that the JSON string stands for that begins at src[i] with quotes, and
-// the index after it, or -1 if it is not valid. The text is part of src where it can be, and of
-// scratch where it cannot. A lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay as they
-// are.
+// unquote returns the text of the JSON string that begins at src[i] with quotes, and the index
+// after it, or -1 if it is not valid. The text is part of src where possible, else of scratch. A
+// lone surrogate becomes U+FFFD; invalid UTF-8 is kept.
 func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	i++
 	plain := plainEnd(src, i)
@@ -81,9 +79,8 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	return buf, i + 1
 }
 
-// AppendUnquoted appends the text to dst that a JSON string stands for, quotes and all. One that is
-// not valid stands for nothing. A lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay as
-// they are.
+// AppendUnquoted appends to dst the text of a JSON string, given with its quotes, or nothing if it
+// is not valid. A lone surrogate becomes U+FFFD; invalid UTF-8 is kept.
 func AppendUnquoted(dst, value []byte) []byte {
 	rest := dst[len(dst):]
 	text, end := unquote(&rest, value, 0)
@@ -93,9 +90,9 @@ func AppendUnquoted(dst, value []byte) []byte {
 	return append(dst, text...)
 }
 
-// appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two
-// bytes, and returns the index of what comes then: quotes, a control character, another escape or
-// the end of src. The string begins at src[start], of which dst has what is before i.
+// appendUnescaped appends the text of src[i:] up to the next quote, control character or escape
+// longer than two bytes, or the end of src, and returns that index. The string begins at
+// src[start], and dst already holds the part before i.
 func appendUnescaped(dst, src []byte, start, i int) ([]byte, int) {
 	for i+8 <= len(src) && (src[i] != '\\' || src[i+1] != 'u') {
 		dst = withRoom(dst, src, start, i)
@@ -110,9 +107,10 @@ func appendUnescaped(dst, src []byte, start, i int) ([]byte, int) {
 	return append(dst, src[i:end]...), end
 }
 
-// withRoom returns dst with room for more of a string that begins at src[start], of which it has
-// what is before i. Each step leaves its predecessor as garbage. A short string grows in large
-// steps, not to all of src, of which it may be a small part; for a long one its end is looked up.
+// withRoom returns dst with capacity for more of a string that begins at src[start]; dst already
+// holds the part before i. Each step leaves its predecessor as garbage. A short string grows in
+// large steps, but not to all of src, which may be much longer; for a long one its end is looked
+// up.
 func withRoom(dst, src []byte, start, i int) []byte {
 	const fewest, long = 256, 64 << 10
 	switch left := len(src) - i; {
@@ -173,8 +171,8 @@ func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	return written, read, false
 }
 
-// appendEscape appends what the escape stands for that src begins with, and returns its length, or
-// 0 if there is no such escape.
+// appendEscape appends the character of the escape that src begins with, and returns the length of
+// the escape, or 0 if it is invalid.
 func appendEscape(dst, src []byte) ([]byte, int) {
 	n := escapeLength(src)
 	if n == 0 {
@@ -213,7 +211,7 @@ func escapeLength(b []byte) int {
 	return 0
 }
 
-// hex4 returns the number that four digits stand for, or -1 if they are not four digits.
+// hex4 returns the value of four hexadecimal digits, or -1 if they are not.
 func hex4(b []byte) rune {
 	var r rune
 	for _, c := range b[:4] {

@@ -22,7 +22,7 @@ type knownTexts struct {
 	seed    uint64
 	judge   Rememberer
 	size    atomic.Uint64 // buckets in use, a power of two; 0 while texts are not looked up
-	buckets []bucket      // there are none before size was set the first time
+	buckets []bucket      // empty before size is set for the first time
 	words   []uint64      // what buckets are laid over, outside the Go heap
 
 	// The committer's own.
@@ -45,7 +45,7 @@ type knownLimits struct {
 type bucket [8]atomic.Uint64
 
 const (
-	leastKnown = 1 << 10 // buckets, of which twice as many are used each time they are half full,
+	leastKnown = 1 << 10 // initial buckets in use, doubled each time they are half full,
 	mostKnown  = 1 << 19 // up to 32 MB
 
 	// Of knownTrial records one in copiesLeast must be a copy for the texts that come next to be

@@ -36,8 +36,8 @@ func endOfMost(buf []byte, newline byte) (end int) {
 	return end
 }
 
-// lastIndexByte is bytes.LastIndexByte, which looks at one byte after the other, for long lines:
-// bytes.IndexByte looks at many at once, and says where there is none.
+// lastIndexByte is bytes.LastIndexByte for long lines: that function examines one byte after the
+// other, while bytes.IndexByte examines many at once.
 func lastIndexByte(buf []byte, c byte) int {
 	const piece = 512
 	for end := len(buf); end > 0; {

@@ -8,13 +8,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// LineTimes says that lines of text tell when they were made, by the first time in the beginning of
-// each (docs/recipes/logs.md has the forms). A line without one has the time of the line before it;
-// up to the first time there is none. A time without a year is in the year in which it is nearest
-// to the time of the line before.
+// LineTimes makes lines of text have times: the first time at the beginning of each line
+// (docs/recipes/logs.md lists the forms). A line without one has the time of the previous line;
+// lines before the first time have none. A time without a year is in the year that puts it nearest
+// to the time of the previous line.
 //
 // So a time depends on all lines before it. Workers find what is written, and the committer, which
-// has the batches in order, what that means.
+// has the batches in order, interprets it.
 type LineTimes struct {
 	Year int // of the first time, if it has none; 0 is 1972, a leap year in which no log was written
 }
@@ -47,7 +47,7 @@ type toldLater struct{}
 func (toldLater) enter(*table)                         {}
 func (toldLater) append(dst []byte, _ nameable) []byte { return dst }
 
-// isField reports whether a field stands for the times of lines.
+// isField reports whether a field is the time of lines.
 func (l *LineTimes) isField(name string) bool { return l != nil && name == LineTime }
 
 // A lineClock is the time of the last line that has one.
@@ -73,8 +73,8 @@ func (c *lineClock) goOn(of *LineTimes, s timestamp.Stamp) {
 	c.isKnown = true
 }
 
-// timeLines says when the records of the next batch were made, and takes the sketches away from
-// those of which that is not known, where the judge wants to know it. Those are the first ones.
+// timeLines determines the times of the records in the next batch. If the judge needs times, it
+// drops the sketches of records without one, which are the first records.
 func (q *intake) timeLines(b *batch) {
 	of := q.opts.LineTimes
 	if of == nil {

@@ -14,8 +14,8 @@ type Editable struct {
 	table            *table
 }
 
-// Literals finds the texts of some fields where they stand in records, for what edits records in
-// place. It owns scratch memory: one for each goroutine.
+// Literals finds the literals of some fields in records, for editing records in place. It owns
+// scratch memory, so each goroutine needs its own.
 type Literals struct {
 	format Format
 	find   literalFinder
@@ -26,14 +26,14 @@ type literalFinder interface {
 	appendTo(dst []Literal, r Editable) ([]Literal, Problem)
 }
 
-// A Literal is where the text of a field stands in a record, its quotes included.
+// A Literal locates the text of a field in a record, including its quotes.
 type Literal struct {
 	Field      int // which of the fields
 	Start, End int
 	form       literalForm
 }
 
-// A literalForm is how a literal stands for its text.
+// A literalForm is how a literal encodes its text.
 type literalForm struct {
 	kind   literalKind
 	apart  string
@@ -49,8 +49,8 @@ const (
 	cellLiteral              // which is quoted where it has one of these
 )
 
-// NewLiterals returns what finds the literals of records in that format. It is nil if texts do not
-// stand in its records: JSONLines is for records that are converted to JSON.
+// NewLiterals returns Literals for records in a format, or nil if texts are not literals in its
+// records. JSONLines is for records that are converted to JSON.
 func NewLiterals(f Format) *Literals {
 	find := f.newLiterals()
 	if find == nil {
@@ -73,7 +73,7 @@ func (l *Literals) Append(dst []Literal, r Editable) ([]Literal, error) {
 // IsJSON reports whether the literal is a string of JSON.
 func (l Literal) IsJSON() bool { return l.form.kind == jsonLiteral }
 
-// AppendText appends the text to dst that the literal stands for in that record.
+// AppendText appends to dst the text of the literal in a record.
 func (l Literal) AppendText(dst, record []byte) []byte {
 	literal := record[l.Start:l.End]
 	switch {
@@ -85,8 +85,9 @@ func (l Literal) AppendText(dst, record []byte) []byte {
 	return append(dst, literal...)
 }
 
-// AppendAs appends a text to dst as the literal stands in that record. ok is false if it cannot
-// stand there, since it has what ends a field or a record. It is for literals that are not JSON.
+// AppendAs appends a text to dst in the form of the literal in a record. ok is false if that is
+// impossible because the text contains what ends a field or a record. It is for literals that are
+// not JSON.
 func (l Literal) AppendAs(dst, record, text []byte) (_ []byte, ok bool) {
 	mustBeQuoted := bytes.ContainsAny(text, l.form.apart)
 	switch {
@@ -114,7 +115,7 @@ type jsonLiterals struct {
 	jsonScanner
 	strings stringsBelow
 	found   []Literal
-	field   int // at hand
+	field   int // the current one
 }
 
 func newJSONLiterals(fields []Field) literalFinder {

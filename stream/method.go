@@ -33,10 +33,9 @@ type Sketcher interface {
 
 // A Judge decides which records are duplicates. One goroutine calls it.
 type Judge interface {
-	// Judge sets a verdict for each record of the batch; out has room for them. It returns how many
-	// of the first records it has judged, which are all of them unless there is an error. It does
-	// not keep the batch. What it says of a record with a problem counts only under
-	// Method.DecidesAll.
+	// Judge sets a verdict in out for each record of the batch. It returns how many records, from
+	// the first on, it has judged: all of them unless err is not nil. It does not keep the batch.
+	// Its verdict on a record with a problem counts only with Method.DecidesAll.
 	Judge(b Batch, out []Verdict) (judged int, err error)
 }
 
@@ -134,7 +133,7 @@ func (b *Batch) reset() {
 	b.Tag, b.hasCopies = nil, false
 }
 
-// Key is a band key: 128 bits that stand for one band of a signature.
+// Key is a band key: 128 bits that represent one band of a signature.
 type Key = xxh3.Uint128
 
 // KeysOf views a sketch as band keys, two words each, the high one first.
@@ -209,9 +208,9 @@ func (KeepAll) Judge(_ Batch, out []Verdict) (judged int, err error) {
 	return len(out), nil
 }
 
-// ByVotes returns the judge whose sketches are band keys: a record is a duplicate if at least so
-// many of its keys, one or more, were seen before. If the index is a TimedIndex it is told the
-// times of the records, where they are known.
+// ByVotes returns a judge for sketches of band keys: a record is a duplicate if at least that many
+// of its keys, one or more, were seen before. A TimedIndex receives the times of the records, if
+// they are known.
 func ByVotes(index BandIndex, votes int) Judge {
 	c := &voteCounter{index: index, needed: max(1, votes)}
 	c.copies, _ = index.(copyIndex)

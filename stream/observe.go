@@ -4,7 +4,7 @@ package stream
 type observe struct {
 	passive
 	sinks   []Sink
-	fields  int // of which sinks are told the values
+	fields  int // number of fields whose values sinks receive
 	gate    *gate
 	decided Decided // about the record that passes
 }

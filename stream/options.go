@@ -109,7 +109,7 @@ type Outputs struct {
 	Links
 }
 
-// Form is how records stand where they are written.
+// Form is the form in which records are written.
 type Form struct {
 	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has
 	// no such form: it is Diverted whatever OnError is.

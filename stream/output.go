@@ -34,7 +34,7 @@ type output struct {
 	run     []byte // neighbouring records of a batch, which leave in one write
 
 	frame frame
-	union *RowUnion // whose header stands in the place of the input's; or nil
+	union *RowUnion // its header replaces that of the input; may be nil
 	array bool      // records leave as elements of an array
 	plain bool      // no header stands before the records, which have another form than in the input
 }
@@ -51,8 +51,8 @@ func (e writeError) Unwrap() error { return e.err }
 // A recordError is what a RecordWriter says of a record.
 type recordError struct{ writeError }
 
-// newLaneOutput is the output of a lane, or nil if that is not asked for. Shards are not held back:
-// that would have to be divided again.
+// newLaneOutput returns the output of a lane, or nil if it is not wanted. Shards are not held back,
+// since that would have to be divided again.
 func newLaneOutput(p plan) *output {
 	name, w, written, _ := p.writer()
 	held := p.gate
@@ -99,7 +99,7 @@ func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	return o
 }
 
-// take writes a record as it stands.
+// take writes a record in its present form.
 func (o *output) take(r *passing) error {
 	line := r.line
 	switch {
@@ -230,7 +230,7 @@ func (o *output) hand(record, member []byte) error {
 	return nil
 }
 
-// end completes what is written, of which there may be no record.
+// end completes the output, even if it has no records.
 func (o *output) end() error { return errors.Join(o.open(nil), o.close()) }
 
 // close writes what stands after the records of a run that is complete. It does not count as

@@ -10,7 +10,7 @@ type passing struct {
 	index    int  // of the record in the batch
 	leaves   bool // it goes to the output
 
-	line    []byte // how it stands at the moment, with what ends it; nothing if it is left out
+	line    []byte // its present form, including the terminator; empty if it is left out
 	own     bool   // line is in the memory of the batch
 	body    int    // where in line its terminator begins
 	table   *table // what its input says about rows; nil if it is none
@@ -31,7 +31,7 @@ func (r *passing) isWhole() bool { return r.batch.piece == WholeRecords }
 // isFirst reports whether the record is whole, or this is its first piece.
 func (r *passing) isFirst() bool { return r.batch.piece <= FirstPiece }
 
-// place is where the record stands in its input.
+// place returns the position of the record in its input.
 func (r *passing) place() (input string, record uint64) { return r.batch.place(r.index, r.at) }
 
 // place is where record i of the batch stands, if it is the last one counted.

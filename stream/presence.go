@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A NoFieldError ends a run of which no record has a field that is named: most likely its name is
+// A NoFieldError ends a run in which no record has a named field, because its name is most likely
 // not what the user meant. Records may have been written.
 type NoFieldError struct {
 	Fields  []string

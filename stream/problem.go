@@ -107,7 +107,7 @@ var kindTexts = [kinds]string{
 // sketch file begins with them: names of problems of vectors would have older programs refuse it.
 func ProblemNames() []string { return slices.Clone(kindNames[emptyText:notVector]) }
 
-// Name says of which kind the problem is.
+// Name returns the name of the kind of problem.
 func (p Problem) Name() string { return kindNames[p.kind] }
 
 // IsCutOff reports whether the input ends in the middle of the record.
@@ -128,7 +128,7 @@ func ProblemNamed(name string) (p Problem, ok bool) {
 	return Problem{kind(k + int(emptyText)), unknownField}, k >= 0
 }
 
-// unknownField stands for the number of a field that is not known.
+// unknownField is the number of an unknown field.
 const unknownField = math.MaxUint16
 
 // NotUTF8 is the problem of a record that has bytes which are in no character, where it is to leave

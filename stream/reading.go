@@ -1,6 +1,6 @@
 package stream
 
-// A reading is a record of which a text was found.
+// A reading is a record whose text was found.
 type reading struct {
 	parser           parser
 	start, body, end int      // of the record
@@ -12,7 +12,7 @@ type reading struct {
 	omitted          Omissions
 }
 
-// find finds the record at buf[at:]. If there is none it starts at the end of buf.
+// find finds the record at buf[at:]. If no record follows it starts at the end of buf.
 func (w *worker) find(b *batch, at int, r *reading) {
 	if r.start, r.body, r.end = r.parser.next(b.buf, at); r.start == len(b.buf) {
 		return

@@ -11,13 +11,13 @@ type rowParser struct {
 	rows  rowScanner
 	table *table
 	exact bool   // see Exact
-	spans []span // of the fields of the row at hand
+	spans []span // of the fields of the current row
 
 	scratch []byte // its text
 	cell    []byte // the same of one field, under exact
 }
 
-// A span is where a field stands in a row, without its quotes.
+// A span locates a field in a row, without its quotes.
 type span struct {
 	start, end int
 	escaped    bool // there are quotes in it, written twice, or after an escape
@@ -36,7 +36,7 @@ func (p *rowParser) enter(t *table) {
 func (p *rowParser) next(buf []byte, at int) (start, body, end int) {
 	p.rows.restart()
 	end = p.rows.scan(buf[at:], 0, true)
-	if end == 0 { // there is none, or the last row of the input ends inside quotes
+	if end == 0 { // no row follows, or the last row of the input ends inside quotes
 		return at, len(buf), len(buf)
 	}
 	return at, at + end - 1, at + end

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// A RowUnion is the columns of all inputs of CSV or TSV, where rows of several stand in one output:
-// those of the first input, and after them those that others have beside. Columns are one if they
-// have one name. Rows of an input with other columns, or in another order, or between other
-// delimiters, are written with these; a field is empty where an input has no such column.
+// A RowUnion is the union of the columns of all CSV or TSV inputs, for an output that holds rows of
+// several: the columns of the first input, followed by further columns of the others. Columns with
+// the same name are one. Rows of an input with other columns, another order or other delimiters are
+// rewritten; a field is empty if the input lacks the column.
 type RowUnion struct {
 	format *csvRows
 	first  string // the input whose header comes first
@@ -33,7 +33,7 @@ func NewRowUnion(f Format, strict bool) *RowUnion {
 // RowHead is how much of the beginning of an input is enough for Add.
 const RowHead = headSize + 1
 
-// Add takes in the columns of an input, of which head is the beginning. One without a row has none.
+// Add adds the columns of an input, which begins with head. An input without rows has none.
 func (u *RowUnion) Add(input string, head []byte) error {
 	if len(withoutMark(head)) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (u *RowUnion) Add(input string, head []byte) error {
 	return nil
 }
 
-// fits reports whether rows of a table can stand in the output as they are.
+// fits reports whether rows of a table can be written unchanged.
 func (u *RowUnion) fits(t *table) bool {
 	return slices.Equal(t.names, u.names) && t.dialect.comma == u.own.dialect.comma &&
 		t.dialect.newline == u.own.dialect.newline
@@ -92,7 +92,7 @@ func checkNames(names []string, whose string) error {
 	return nil
 }
 
-// Differs reports whether inputs have other columns, and so whether rows are written anew.
+// Differs reports whether inputs have different columns, so that rows are rewritten.
 func (u *RowUnion) Differs() bool { return u.differ }
 
 // IsKnown reports whether any input had a header.

@@ -5,8 +5,8 @@
 //	workers    take batches from work: records, texts, sketches
 //	committer  takes batches in order, waits for their worker, has them judged, writes
 //
-// Every channel has room for every batch, so no send blocks. The reader's wait for a free batch is
-// the only back-pressure, and the ring bounds the memory. One goroutine alone calls the judge and
+// Every channel can hold every batch, so no send blocks. The reader's wait for a free batch is the
+// only back-pressure, and the ring bounds the memory. A single goroutine calls the judge and
 // writes.
 package stream
 

@@ -35,7 +35,7 @@ type Decided struct {
 	ID     []byte // what Options.ID names in it, as JSON; empty if that is no string and no number
 	Rank   []byte // the same of Options.Rank; with ByLength the length of the text
 
-	Fields  [][]byte // the same of each of Options.Fields; nil if there are none
+	Fields  [][]byte // values of Options.Fields, likewise; nil if no fields are wanted
 	Excerpt []byte   // the first bytes of the text, as many as Options.Excerpt says
 }
 

@@ -5,15 +5,14 @@ import (
 	"io"
 )
 
-// A RecordReader hands over records that stand in something else than a stream of bytes: the rows
-// of a column file, the messages of a topic, the members of an archive. It is called from one
-// goroutine.
+// A RecordReader reads records from something other than a byte stream: the rows of a column file,
+// the messages of a topic, the members of an archive. It is called from one goroutine.
 type RecordReader interface {
-	// ReadRecords appends the next records to r, at least one unless it returns an error or a mark;
-	// io.EOF says that none follow. What it has appended before an error counts. What waits for
-	// records ends soon after ctx is done. To bound memory it should return when r.Buf holds a
-	// quarter of a MiB or so, and it must not append to it a record that is longer than the user
-	// allows: TooLong stands for that.
+	// ReadRecords appends the next records to r, at least one unless it returns an error or a mark.
+	// io.EOF means that no records follow. Records appended before an error count. While it waits
+	// for records it returns soon after ctx is done. To bound memory it should return once r.Buf
+	// holds about a quarter of a MiB, and must not append a record longer than the user allows: use
+	// TooLong instead.
 	ReadRecords(ctx context.Context, r *Records) error
 	// Skip passes over the records that an earlier run has dealt with. It is called before
 	// ReadRecords, if at all.
@@ -33,7 +32,7 @@ type Records struct {
 	Buf    []byte // what List speaks of; it is reused as soon as all records of it are committed
 	Packed []byte // what Record.Packed speaks of
 	List   []Record
-	// Where List is one record of which Buf holds a piece, Piece says which. Each piece has the
+	// If List is a single record and Buf holds a piece of it, Piece says which. Each piece has the
 	// Problem of the record, TooLong.
 	Piece Piece
 	Tag   any // is handed to the Sink; or, without any record, to Options.Mark
@@ -80,8 +79,8 @@ type Record struct {
 // A Span is a part of Records.Buf or Records.Packed.
 type Span struct{ Start, End int }
 
-// Fatal marks an error of a RecordReader after which the run cannot go on with the next input, such
-// as one in the middle of a record of which pieces were written.
+// Fatal marks an error of a RecordReader after which the run cannot continue with the next input,
+// such as one in the middle of a record whose first pieces were written.
 func Fatal(err error) error { return fatalError{err} }
 
 // A Packer compresses records, each into a stream of its own. It may own scratch memory: one for
@@ -146,7 +145,7 @@ type RecordText interface {
 	Release()
 	// AppendJSON appends the record as a JSON object, for Options.Convert.
 	AppendJSON(dst, record []byte) []byte
-	// AppendValue appends the value that the object has for a named field, or nothing if there is
+	// AppendValue appends the value that the object has for a named field, or nothing if it has
 	// none.
 	AppendValue(dst, record []byte, field string) []byte
 }

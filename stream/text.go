@@ -2,8 +2,8 @@ package stream
 
 import "bytes"
 
-// Text is plain text, of which each piece that ends with the separator is a record. New refuses an
-// empty separator, which ends nothing.
+// Text is plain text in which each piece that ends with the separator is a record. New refuses an
+// empty separator.
 func Text(separator string) Format { return plainText{[]byte(separator)} }
 
 type plainText struct{ separator []byte }
@@ -85,7 +85,7 @@ func (c *separatorCutter) find(buf []byte, seen int, first bool) (end int, err e
 	return end, nil
 }
 
-// findFirst looks for the end of a record of which the first blocks have gone on already.
+// findFirst looks for the end of a record whose first blocks were passed on already.
 func (c *separatorCutter) findFirst(buf []byte) int {
 	edge := append(bytes.Clone(c.carried), buf[:min(len(buf), len(c.separator)-1)]...)
 	if n := bytes.Index(edge, c.separator); n >= 0 {

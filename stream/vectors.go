@@ -90,8 +90,8 @@ func (l *listParser) release() {
 	l.values = keep(l.values)
 }
 
-// VectorLength is how many dimensions the vector in a field of a JSON record has; 0 if there is
-// none that could be compared.
+// VectorLength returns the number of dimensions of the vector in a field of a JSON record, or 0 if
+// the field has no vector that can be compared.
 func VectorLength(field Field, record []byte) int {
 	values, _ := Vectors(JSONLines([]Field{field}), 0).newParser().text(record)
 	return len(values) / 4

@@ -30,7 +30,7 @@ type naming struct {
 	ids      identifier   // nil if records are not named
 	ranks    identifier   // nil if they are not ranked
 	byLength bool         // they are ranked by the lengths of their texts
-	length   int          // of the text; unknownLength if there is none
+	length   int          // of the text; unknownLength without a text
 	fields   []identifier // whose values are told
 }
 
@@ -159,8 +159,8 @@ func (w *worker) cut(b *batch) {
 	at.line, next.line = nil, nil // else they would keep a long batch in memory
 }
 
-// stamp appends to a batch the time that a line has written. One that is too long has none: which
-// part of it is at hand depends on reads.
+// stamp appends to a batch the time written in a line. A line that is too long has none, since the
+// part of it in the buffer depends on reads.
 func (w *worker) stamp(b *batch, line []byte) {
 	if len(line) > w.maxRecord {
 		line = nil

@@ -1,10 +1,9 @@
-// Package union joins records to groups pair by pair, by union-find. Who has pairs of records from
-// anywhere, such as the matches of a memory or the pairs of internal/quality/pairs, has their
-// groups by it.
+// Package union groups records by union-find, one pair at a time. The pairs may come from anywhere,
+// such as the matches of a memory or the pairs of internal/quality/pairs.
 //
-// A record is an entry, of which it may share one with others that are the same. Entries are
-// numbered from 0 as they are added, and the smaller of two that are joined becomes the root of
-// both: so a group is known by its earliest record, and the order of the pairs makes no difference.
+// Each record has an entry, which identical records may share. Entries are numbered from 0 in the
+// order in which they are added. When two entries are joined the smaller root becomes the root of
+// both, so the earliest record identifies a group, and the order of the pairs does not matter.
 package union
 
 import (
@@ -16,8 +15,8 @@ import (
 // None is the entry of a record that is in no group.
 const None = math.MaxUint32
 
-// Groups of records, of which there may be 4,294,967,294. The zero value has none. It is not safe
-// for concurrent use.
+// Groups are groups of up to 4,294,967,294 records. The zero value is empty. It is not safe for
+// concurrent use.
 type Groups struct {
 	parents []uint32 // of the entries
 	entries []uint32 // of the records
@@ -32,7 +31,7 @@ func (g *Groups) Records() int { return len(g.entries) }
 // Bytes is what all of it takes.
 func (g *Groups) Bytes() uint64 { return 4 * uint64(len(g.parents)+len(g.entries)) }
 
-// Grow has room for so many records more, which saves steps on the way.
+// Grow reserves space for that many more records.
 func (g *Groups) Grow(records int) {
 	g.parents, g.entries = slices.Grow(g.parents, records), slices.Grow(g.entries, records)
 }

@@ -66,8 +66,8 @@ func (least LeastHeap) afterCollection(percent int) {
 	}, percent)
 }
 
-// reserveFor is the reserve where so many bytes are in use, in steps, since to set it stops the
-// program for a moment.
+// reserveFor returns the reserve when that many bytes are in use, in steps, since setting it stops
+// the program for a moment.
 func (least LeastHeap) reserveFor(live uint64) (percent int) {
 	const step = 20
 	if live < uint64(least) {

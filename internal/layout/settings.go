@@ -30,7 +30,7 @@ type Separated struct {
 	NoHeader  bool
 	Delimiter byte // of csv; 0 if the header is to tell
 	Quoted    bool // tsv has quotes as csv has them
-	Escape    byte // of csv, and of quoted tsv; 0 if there is none
+	Escape    byte // of csv, and of quoted tsv; 0 means none
 }
 
 // Lines say where a record of text ends.

@@ -2,7 +2,7 @@ package layout
 
 import "fmt"
 
-// The parts of a pattern that stand for something.
+// The special parts of a pattern.
 const (
 	NameOfInput = "{input}"
 	NameOfStem  = "{stem}"

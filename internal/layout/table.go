@@ -107,7 +107,7 @@ func Add(f Format) (remove func()) {
 	return func() { all = before }
 }
 
-// Of is the format of a name, and the zero Format if there is none.
+// Of returns the format with a name, or the zero Format.
 func Of(name string) Format {
 	for _, f := range all {
 		if f.Name == name {
@@ -117,7 +117,7 @@ func Of(name string) Format {
 	return Format{}
 }
 
-// NamesWhere are the names of the formats of which something is true, in their order.
+// NamesWhere returns the names of the formats for which is returns true, in order.
 func NamesWhere(is func(f Format) bool) (names []string) {
 	for _, f := range all {
 		if is(f) {
@@ -166,8 +166,8 @@ func Ending(name string) string {
 	return Of("text").Endings[0]
 }
 
-// WhatBegins says what a file that begins like that is, and of which format; empty if it is none
-// that begins in a way of its own.
+// WhatBegins describes a file that begins with head, and names its format, or returns "" if its
+// beginning is not characteristic.
 func WhatBegins(head []byte) (what, name string) {
 	for _, f := range all {
 		for _, b := range f.Begins {

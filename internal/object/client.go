@@ -47,7 +47,8 @@ func NewClient(ctx context.Context, o Options) *Client {
 	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
 	r := &requests{ctx: ctx, waiting: o.Waiting, pause: pause}
 	c := &Client{
-		requests: r, options: o, web: web, part: partBytes, send: sendPartBytes, datasets: newDatasets(r, web.Transport),
+		requests: r, options: o, web: web, part: partBytes, send: sendPartBytes,
+		datasets: newDatasets(r, web.Transport),
 	}
 	c.buckets = c.services()
 	return c

@@ -50,7 +50,7 @@ func (m Memory) Spills() uint64 {
 	return m.Limit.Bytes
 }
 
-// A Limit is how much memory may be taken. The zero value stands for as much as there is.
+// A Limit bounds the memory in use. The zero value means no limit.
 type Limit struct {
 	Bytes   uint64
 	Refuses bool // an exact memory takes nothing in beyond it, instead of going on in files

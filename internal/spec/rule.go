@@ -96,7 +96,7 @@ const (
 	VerifyNone        = "none"        // the bands decide alone
 	VerifyText        = "text"        // the sets of shingles are compared
 	VerifyContainment = "containment" // the same, by how much of the smaller one is in the other
-	VerifySample      = "sample"      // the share of a sample stands for that of a text
+	VerifySample      = "sample"      // a sample represents the whole text
 )
 
 // A Verification says how an exact memory checks the candidates that bands find.
@@ -161,7 +161,7 @@ func (p Parts) Params() (overlap.Params, error) {
 	}.Complete()
 }
 
-// Usual is about how many parts a text has of which nothing is known yet.
+// Usual returns the approximate number of parts of a text, for plans made before any text is known.
 func (p Parts) Usual() (float64, error) {
 	params, err := p.Params()
 	return float64(params.PartsPerRecord()), err

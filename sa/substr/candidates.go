@@ -36,7 +36,9 @@ func (f *Finder) findCandidates(ctx context.Context) error {
 	done, search := f.progress(0, 0.5, 3*passes*f.spool.size()), candidateSearch{f}
 	for pass := range passes {
 		t := newSampleTable(samples/passes+samples/passes/16+1024, pass, passes)
-		for _, step := range []func(*sampleTable) func(int){search.enterSamples, search.lookUpOthers, search.markCandidates} {
+		for _, step := range []func(*sampleTable) func(int){
+			search.enterSamples, search.lookUpOthers, search.markCandidates,
+		} {
 			if err := f.eachText(ctx, done, func() func(int) { return step(t) }); err != nil {
 				return err
 			}
