@@ -39,6 +39,8 @@ type Core struct {
 	err        error // the error that made the memory unusable
 
 	records, duplicates, copies, entries uint64
+
+	forgotten recordSet // the records that its log marks as forgotten
 }
 
 // NewCore returns the Core of an empty memory. With unseenOnly it remembers only records that have

@@ -31,6 +31,9 @@ func forgottenIn(file io.ReaderAt, length int64) (recordSet, error) {
 	return s, err
 }
 
+// HasForgotten reports whether a record of the log that the memory was loaded from was forgotten.
+func (c *Core) HasForgotten(record uint64) bool { return c.forgotten.has(record) }
+
 // Forget truncates the log at length, appends that the records are forgotten and the notes about
 // it, and makes both durable. It returns the new length.
 func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longer int64, err error) {

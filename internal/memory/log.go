@@ -66,15 +66,15 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 	if length == 0 {
 		return nil
 	}
-	forgotten, err := forgottenIn(file, length)
-	if err != nil {
+	var err error
+	if c.forgotten, err = forgottenIn(file, length); err != nil {
 		return err
 	}
 	return framelog.Read(file, length, framelog.Contents{
 		Header: c.kind.Header(), Notes: notes,
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
-				if !forgotten.has(c.records) {
+				if !c.forgotten.has(c.records) {
 					c.entries++
 					return c.kind.Restore(c.records)
 				}

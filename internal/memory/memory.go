@@ -95,6 +95,8 @@ type Remembering interface {
 	Observe(sketches []uint64, matches []Match) (observed int, err error)
 	// Pass counts records that have no sketch.
 	Pass(records int)
+	// HasForgotten reports whether a record of an earlier run was deleted.
+	HasForgotten(record uint64) bool
 }
 
 // Index is a Remembering with an optional log. Core implements most of it.

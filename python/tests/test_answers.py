@@ -153,6 +153,29 @@ def test_no_id_stands_for_two(tmp_path):
             d.add("words without one")
 
 
+def test_ids_of_earlier_sessions_are_taken(tmp_path):
+    def open(**options):
+        return dedup.Deduplicator(index=tmp_path / "index", **options)
+
+    rows = [{"k": key, "text": f"words of text {key}, and others {key}"} for key in ["a", "b", "c", 4]]
+    with open() as d:
+        d.deduplicate(rows[:2], id="k")
+    with open() as d:
+        for docs in (rows, iter(rows)):
+            with pytest.raises(ValueError, match="row 0 has the id 'a' .*, which an earlier document has"):
+                d.deduplicate(docs, id="k")
+        with pytest.raises(ValueError, match="has the id 'b' .*, which an earlier document has"):
+            d.add("other words", id="b")
+        assert len(d) == 2
+        d.remove("a")
+    with open() as d:  # what was removed in an earlier session may be given again
+        assert d.deduplicate(iter(rows[:1] + rows[2:]), id="k").keep == ["a", "c", 4]
+        with pytest.raises(ValueError, match="which an earlier document has"):
+            d.add("more words", id="a")
+    with open() as d, pytest.raises(ValueError, match="has the id '4' .*, which an earlier document has"):
+        d.add("more words", id="4")
+
+
 def test_unique_reads_batches():
     read = []
 

@@ -64,7 +64,7 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 	case judgeStats:
 		return jsonout.Marshal(a.stats())
 	case judgeNames:
-		return a.names(q.records)
+		return a.names(q.records, q.argument == 1)
 	case judgeNear:
 		return a.near(q)
 	case judgeAlike:
@@ -117,8 +117,9 @@ func (a *answers) save() error {
 	return a.commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
 }
 
-// names are what records are called, as a JSON array.
-func (a *answers) names(records []uint64) (reply []byte, err error) {
+// names are what records are called, as a JSON array. With keptOnly the name of a record that was
+// deleted or forgotten is null.
+func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err error) {
 	m := a.by.Judging.Exact
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
@@ -128,10 +129,14 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
-		if !m.Against.Has(&m.Names, record) {
+		switch {
+		case keptOnly && (!m.Names.Has(record) || m.Index.HasForgotten(record)):
+			reply = append(reply, "null"...)
+		case !m.Against.Has(&m.Names, record):
 			return nil, fmt.Errorf("there is no record %d", record)
+		default:
+			reply = m.Name(reply, record)
 		}
-		reply = m.Name(reply, record)
 		if err := room(len(reply)); err != nil {
 			return nil, err
 		}

@@ -36,10 +36,11 @@ const (
 // A request is the head of a block, and what stands before its texts.
 type request struct {
 	kind, count uint32
-	argument    uint32   // 1 if ids follow the lengths of judgeAdd; how many records judgeNear asks for
-	records     []uint64 // whose names are asked for
-	lengths     []int32  // of the texts; -1 is one that is missing
-	ids         [][]byte // of the texts, as JSON; nil if they have none
+	argument    uint32 // of judgeAdd: 1 if ids follow the lengths; of judgeNames: 1 for null in place of
+	//                      what was deleted; of judgeNear: how many records are asked for
+	records []uint64 // whose names are asked for
+	lengths []int32  // of the texts; -1 is one that is missing
+	ids     [][]byte // of the texts, as JSON; nil if they have none
 }
 
 // isJudged reports whether the request has texts that get verdicts.

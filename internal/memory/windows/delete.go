@@ -74,6 +74,16 @@ func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err er
 	return n, nil
 }
 
+// HasForgotten implements memory.Remembering.
+func (m *Memory) HasForgotten(record uint64) bool {
+	for _, w := range m.windows {
+		if w.has(record) {
+			return w.index.HasForgotten(record - (w.First - 1))
+		}
+	}
+	return false
+}
+
 // has reports whether a record belongs to the window.
 func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
 

@@ -103,6 +103,7 @@ class Deduplicator(Remembering):
     def _names_for(self, texts: int, ids: Sequence[Any] | None, row: int | None = 0) -> list[bytes] | None:
         """Return what the next texts are called, or None if the memory knows no names."""
         if ids is not None:
+            self._ids.learn()
             encoded = self._ids.claim(ids, row)
         elif self._memory == "bloom":
             return None
@@ -249,6 +250,7 @@ class Deduplicator(Remembering):
 
     def _names_of(self, ids: list[Any], is_stream: bool) -> Iterator[bytes] | None:
         """Return what documents with these ids are called: those of an iterable come with the documents."""
+        self._ids.learn()
         if is_stream:
             encoded = (self._ids.claim(ids[row : row + 1], row)[0] for row in itertools.count())
             return encoded if self._memory != "bloom" else None

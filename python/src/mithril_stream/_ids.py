@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from mithril_stream._documents import encode_id, name_of, place, shown
@@ -12,9 +12,11 @@ class Ids:
     """The ids that documents of one memory have. One without an id is called by its number, so where there are such,
     no other one may have a number as its id."""
 
-    def __init__(self, given: int = 0, last: Any = None) -> None:
-        """given is how many documents the memory had before, and last what the last of them is called."""
+    def __init__(self, given: int = 0, last: Any = None, earlier: Callable[[], Iterable[Any]] = tuple) -> None:
+        """given is how many documents the memory had before, and last what the last of them is called. earlier returns
+        what they all are called, with None for one that was removed; it is called by the first call of learn."""
         self._taken = set[str]()
+        self._earlier: Callable[[], Iterable[Any]] | None = earlier
         self._numbered = False  # documents have numbers because they have no ids
         self._ids_are_numbers = False  # documents have ids that are numbers
         self._before = 0  # lesser numbers than this one are taken
@@ -23,6 +25,12 @@ class Ids:
                 self._before = given
             else:
                 self._ids_are_numbers = True
+
+    def learn(self) -> None:
+        """Find out what documents of earlier sessions are called. It must come before claim."""
+        if self._earlier is not None:
+            self._taken.update(name_of(name) for name in self._earlier() if name is not None)
+            self._earlier = None
 
     def claim(self, ids: Iterable[Any], first: int | None = 0) -> list[bytes]:
         """Return ids as the program wants them. Raises ValueError if one is taken, and then takes none. first is the

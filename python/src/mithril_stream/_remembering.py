@@ -76,7 +76,7 @@ class Remembering:
         self._withheld = 0  # documents that are remembered, and that unique has not yielded
         self._open()
         last = self._names([self._given])[0] if self._given and self._memory == "exact" else None
-        self._ids = Ids(self._given, last)
+        self._ids = Ids(self._given, last, self._names_kept)
 
     def _open(self) -> None:
         """Start a child, and find what the index has."""
@@ -164,6 +164,13 @@ class Remembering:
 
     def _names(self, records: Sequence[int]) -> list[Any]:
         return list(self._judge.json(_judge.NAMES, records=records))
+
+    def _names_kept(self) -> Iterator[Any]:
+        """Return what all documents are called that the index has, with None for those that were removed."""
+        if self._given and not self._asks_only and self._knows_originals():
+            for first in range(1, self._given + 1, 1 << 16):
+                records = range(first, min(first + (1 << 16), self._given + 1))
+                yield from self._judge.json(_judge.NAMES, argument=1, records=records)
 
     def _all_names(self, records: Sequence[int]) -> Iterator[Any]:
         for i in range(0, len(records), 1 << 16):
