@@ -67,7 +67,7 @@ func topics() []help.Topic {
 	presets := help.Topic{Name: "presets", Title: "Presets: the settings of published recipes, for --preset"}
 	for _, name := range sketch.PresetNames() {
 		recipe, _ := sketch.Preset(name) // the name is one of them
-		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: recipe.Source})
+		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: recipe.Source + ". Here: " + settingsOf(recipe) + "."})
 	}
 	return []help.Topic{
 		presets,
@@ -95,6 +95,20 @@ func topics() []help.Topic {
 			{Name: "HF_*", Text: "Token (HF_TOKEN, or a file in HF_HOME) and endpoint of hf://."},
 		}},
 	}
+}
+
+// settingsOf is what a preset sets, in the words of the flags.
+func settingsOf(r sketch.Recipe) string {
+	p := r.Params
+	s := fmt.Sprintf("--normalize %s, shingles of %d %s, %d permutations, %d bands of %d", p.Normalize, p.ShingleSize,
+		p.Tokenize, p.NumPerm, p.Bands, p.Rows)
+	if r.Votes > 1 {
+		s += fmt.Sprintf(", %d votes", r.Votes)
+	}
+	if r.Threshold != 0 {
+		s += fmt.Sprintf(", --threshold %g", r.Threshold)
+	}
+	return s
 }
 
 // helped serves what is asked about the program instead of work: help, version, completion, and
