@@ -28,7 +28,8 @@ var choices = map[string]func() []string{
 // choicesOf are the values of a flag that has a list of them: in its declaration, as enum, or as
 // values if others are possible too; nil if it has none.
 func choicesOf(f *kong.Flag) []string {
-	declared := strings.TrimPrefix(strings.TrimPrefix(f.Enum, "0"), ",") // what stands for a flag that is left alone
+	// the value of a flag that was not given
+	declared := strings.TrimPrefix(strings.TrimPrefix(f.Enum, "0"), ",")
 	declared = cmp.Or(declared, f.Tag.Get("values"))
 	if declared != "" {
 		return strings.Split(declared, ",")

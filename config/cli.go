@@ -79,7 +79,7 @@ func grammarOf(args []string) kong.Option {
 	})
 }
 
-// environment begins the names of variables that stand for flags.
+// environment is the prefix of the environment variables for flags.
 const environment = "MITHRIL_STREAM"
 
 // ErrStop is returned when help or the version has been served and nothing is left to do.

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// CountFlags ask how large the groups are of which one record is kept.
+// CountFlags ask for the sizes of groups that were reduced to one record.
 type CountFlags struct {
 	Counts  string   `not:"parts,auto" writes:"records" placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write here, when the run is complete, a line for each kept record of which this run has removed copies: its name and how many records its group has, with --index since the index was begun; with --time the first and the last time of them. JSON Lines, or what the name of FILE says: tsv, csv, parquet, arrow."`
 	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"With --counts: say too how many records of a group have each value of this field, or column. Several are separated by commas."`

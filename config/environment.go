@@ -10,14 +10,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// otherVariables are those of the program's own that stand for no flag.
+// otherVariables are variables of the program that set no flag.
 var otherVariables = []string{
 	"MITHRIL_STREAM_SASL_PASSWORD", // of a cluster
 	"MITHRIL_STREAM_PROGRAM",       // of the Python package: which program it starts
 }
 
-// checkEnvironment refuses a variable that is called like those of flags, and stands for the flag
-// of no command: it would have no effect.
+// checkEnvironment returns an error for a variable with the prefix of flags that sets no flag of
+// any command, since it would have no effect.
 func checkEnvironment(version string) error {
 	var given []string
 	for _, variable := range os.Environ() {

@@ -16,7 +16,7 @@ type Eval struct {
 	Cluster string  // the field with the label of a record; empty if Jaccard is the truth
 	Labels  string  // the file that has the labels in that field; empty if the records have them
 	ID      string  // the field that says which record a label is of, in both
-	Kind    string  // the field that says of which kind a record is; may be empty
+	Kind    string  // the field with the kind of a record; may be empty
 	Jaccard float64 // the similarity with an earlier record that makes a duplicate
 	Grid    eval.Grid
 

@@ -5,8 +5,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Filter is what a run over records is to do. It is complete when it is constructed, and never
-// written afterwards: a run of another one is that of a changed copy.
+// Filter says what a run over records is to do. It is complete when it is constructed, and never
+// written afterwards: to change something, copy it.
 type Filter struct {
 	Input Input
 	spec.Method
@@ -14,13 +14,13 @@ type Filter struct {
 	Report Report
 	Runs   Runs
 
-	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
+	Contaminate *Contaminate // what is looked for instead of duplicates; may be nil
 
-	flags FilterFlags // of which some identify the run
+	flags FilterFlags // some of them identify the run
 }
 
-// Input is what is read, and how. A run may be done in three, of which each leaves out what the
-// others do: then Sketches or Verdicts is set, or Output.Sketches.
+// Input says what is read, and how. A run may be divided into three, each of which leaves out what
+// the others do: then Sketches or Verdicts is set, or Output.Sketches.
 type Input struct {
 	Paths     []string // files, directories and patterns, as they were given
 	Records   layout.Settings

@@ -15,7 +15,7 @@ type Groups struct {
 	Keep     Keep     // which record of a group
 	Linkage  string   // single or leader
 	Clusters string   // the file that says which records are in a group; may be empty
-	CountBy  []string // fields of which the values are counted in what is added to records
+	CountBy  []string // fields whose values are counted in what is added to records
 	Index    string   // the directory with the records of earlier days; may be empty
 	Merged   string   // the file that says which groups of these are one now; may be empty
 
@@ -136,8 +136,8 @@ const (
 	linkageLeader = "leader"
 )
 
-// completeLinkage fills what the user left alone. Of a chain of texts each of which is in the next
-// one, the last may have nothing of the first.
+// completeLinkage fills in what the user did not set. In a chain of texts, each contained in the
+// next, the last may contain nothing of the first.
 func (g *GroupsFlags) completeLinkage(isContainment bool) {
 	if isContainment {
 		fill(&g.Linkage, linkageLeader)
@@ -173,8 +173,8 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*spec.Fingerprint, *s
 	return fingerprint, contained, nil
 }
 
-// aboutRecords is the first flag that was given of those that say how records are read, sketched
-// and written; empty if there is none.
+// aboutRecords returns the first given flag among those about reading, sketching and writing
+// records, or "".
 func (g GroupsFlags) aboutRecords(isGiven given) string {
 	if flag := isGiven.first(refusals()[ofSketches]...); flag != "" || g.Keep.Field == "" {
 		return flag

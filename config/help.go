@@ -196,7 +196,7 @@ func putHelpOff(k *kong.Kong) error {
 	})
 }
 
-// nameAliases has the names of before stand for flags in the environment as well.
+// nameAliases makes former names of flags work in the environment too.
 func nameAliases(k *kong.Kong) error {
 	isOurs := func(variable string) bool { return strings.HasPrefix(variable, environment+"_") }
 	if !slices.ContainsFunc(os.Environ(), isOurs) {

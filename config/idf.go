@@ -42,7 +42,7 @@ func (f IDFFlags) resolve(given) (Command, error) {
 		return nil, err
 	}
 	filter.Rule.Text, filter.Rule.Sketch = f.TextFlags.value(), spec.SketchSimHash
-	filter.Rule.Fingerprint = &spec.Fingerprint{Bits: 64, Weight: "tf"} // of which nothing is asked
+	filter.Rule.Fingerprint = &spec.Fingerprint{Bits: 64, Weight: "tf"} // any valid value
 	filter.Memory.Kind = spec.MemoryExact
 	return &IDF{Filter: filter, Shingles: f.Shingles, Output: f.Output}, nil
 }

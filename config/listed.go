@@ -57,7 +57,7 @@ func listedValue(command *kong.Node) *kong.Value {
 	return command.Flags[at].Value
 }
 
-// readList returns the names in a list, of which there is at least one.
+// readList returns the names in a list, at least one.
 func readList(list string) ([]string, error) {
 	from := os.Stdin
 	if list != "-" {

@@ -158,8 +158,8 @@ func (f *FilterFlags) completeParts() error {
 	return nil
 }
 
-// nGramRate is the false-positive rate of n-grams, of which no single one decides: a thousandth
-// changes no share that matters, and takes a third of the memory of 1e-8.
+// nGramRate is the false-positive rate of n-grams. No single one decides: a thousandth changes no
+// share that matters, and takes a third of the memory of 1e-8.
 const nGramRate = 1e-3
 
 // checkEdit checks what is given beside --action cut, mask or report.

@@ -73,8 +73,8 @@ func (p Plan) PartParams() (overlap.Params, error) {
 	return overlap.Params{Method: p.Method, NGram: p.NGram, Scale: p.Scale}.Complete()
 }
 
-// CheckLimit returns why a run refuses the limit for an index of Bloom filters, or nil. With
-// --memory auto it may take it all the same.
+// CheckLimit returns an error if a run refuses the limit for an index of Bloom filters. With
+// --memory auto it may still accept it.
 func (p Plan) CheckLimit() error {
 	switch {
 	case p.MemoryLimit < leastLimit:

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// findPreset returns a preset by its name; no name stands for the defaults.
+// findPreset returns a preset by its name; the empty name means the defaults.
 func findPreset(name string) (sketch.Recipe, error) {
 	recipe, err := sketch.Preset(name)
 	if err != nil {
@@ -45,10 +45,9 @@ func (s *SimilarFlags) complete(r sketch.Recipe) {
 	}
 }
 
-// complete fills what the user left alone. An option beside a preset changes what it names. Bands,
-// rows and votes are what follows from the threshold, the way to tune and the number of
-// permutations: if one of these is given they are left to be tuned anew, and the others stay those
-// of the preset.
+// complete fills in what the user did not set. An option overrides the preset. Bands, rows and
+// votes follow from the threshold, the tuning method and the number of permutations: if one of
+// these is given they are tuned again, and the others stay those of the preset.
 func (t *TuneFlags) complete(r sketch.Recipe) {
 	if t.Recall != 0 {
 		fill(&t.Tune, bloomlsh.TuneForRecall)

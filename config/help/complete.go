@@ -12,9 +12,9 @@ import (
 // filesToo is the line that asks the shell for the names of files.
 const filesToo = ":files"
 
-// Complete writes what the last of words may become, a candidate a line, with a tab and what it
-// means behind it. The line ":files" stands for the names of files. words are those behind the name
-// of the program; bash gives --flag=value as three.
+// Complete writes the completions of the last of words, one on each line, with a tab and a
+// description. The line ":files" means file names. words are those after the name of the program;
+// bash passes --flag=value as three.
 func (m Manual) Complete(w io.Writer, words []string) {
 	words = joined(words)
 	last := ""
@@ -64,7 +64,7 @@ func (m Manual) named(words []string) (*kong.Node, []string) {
 	return node, words
 }
 
-// flagOf is the flag that a word names, or nil.
+// flagOf returns the flag that a word names, or nil.
 func flagOf(node *kong.Node, word string) *kong.Flag {
 	for _, f := range flags(node) {
 		if word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short) ||

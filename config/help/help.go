@@ -21,7 +21,7 @@ type Manual struct {
 	Topics  []Topic
 	Pages   map[string]string // where there is more about a command: an address
 
-	// Choices are the values of a flag that has a list of them, or nil.
+	// Choices returns the valid values of a flag that has a list of them, else nil.
 	Choices func(*kong.Flag) []string
 }
 
@@ -50,7 +50,7 @@ func (m Manual) commands() []*kong.Node {
 // root is the command that runs if none is named.
 func (m Manual) root() *kong.Node { return child(m.Grammar.Node, m.Root) }
 
-// child is the command of this name below a node, or nil.
+// child returns the command with this name below a node, or nil.
 func child(of *kong.Node, name string) *kong.Node {
 	i := slices.IndexFunc(of.Children, func(n *kong.Node) bool { return n.Name == name })
 	if i < 0 {
@@ -59,7 +59,7 @@ func child(of *kong.Node, name string) *kong.Node {
 	return of.Children[i]
 }
 
-// node is the command that words name, the one that runs if none is named for no words, or nil.
+// node returns the command that words name, or nil. Without words it is the default command.
 func (m Manual) node(words ...string) *kong.Node {
 	if len(words) == 0 {
 		return m.root()

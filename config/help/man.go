@@ -86,8 +86,7 @@ func (m Manual) ManualPages() [][]string {
 	return pages
 }
 
-// Command is the command that words name, the one that runs if none is named for no words; nil if
-// there is none.
+// Command returns the command that words name, or nil. Without words it is the default command.
 func (m Manual) Command(words ...string) *kong.Node { return m.node(words...) }
 
 func section(w io.Writer, title, text string) {

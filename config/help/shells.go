@@ -10,8 +10,8 @@ import (
 // Shells are those that there are completions for.
 func Shells() []string { return slices.Sorted(maps.Keys(shells)) }
 
-// Script is what a shell reads to complete the command lines of the program: it asks the program
-// itself, so that it need not be made anew with another version.
+// Script returns the completion script for a shell. It asks the program itself, so it works with
+// later versions.
 func Script(shell, program string) (string, error) {
 	script, ok := shells[shell]
 	if !ok {

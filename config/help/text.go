@@ -39,7 +39,7 @@ func rows(w io.Writer, list []Row, indent int) {
 	}
 }
 
-// wrapped divides a text into lines of at most so many columns.
+// wrapped wraps a text to lines of at most columns columns.
 func wrapped(text string, columns int) []string {
 	var lines []string
 	line := ""

@@ -209,7 +209,7 @@ type labelReader struct {
 	extractor  markup.Extractor
 	labelled   bool
 	hasKinds   bool    // each record says its kind, in the last field
-	of         *labels // in a file of their own; nil if they stand in the records
+	of         *labels // in a file of their own; nil if they are in the records
 	texts      [][]byte
 	labels     []string
 	kinds      []string

@@ -87,5 +87,5 @@ func (n *nearAnswers) Take(d *stream.Decided) error {
 	return writeAnswer(n.out, a)
 }
 
-// Flush hands the answers over: who asks by a pipe waits for them.
+// Flush writes the answers, since a program at the other end of a pipe may wait for them.
 func (n *nearAnswers) Flush() error { return n.out.Flush() }

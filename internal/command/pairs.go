@@ -39,7 +39,7 @@ func runPairs(ctx context.Context, c *config.Pairs, std files.Streams) error {
 	return nil
 }
 
-// A pairing is what is known of records of which pairs are looked for.
+// A pairing is the state of a search for pairs of records.
 type pairing struct {
 	c      *config.Pairs
 	meter  *files.Meter

@@ -72,7 +72,7 @@ func (p pairSketch) split(words []uint64) (set, keys []uint64) {
 	return set, keys
 }
 
-// mixed is another number for each one, of which all bits depend on all bits: the last step of
+// mixed is a bijection whose output bits all depend on all input bits: the last step of
 // MurmurHash3.
 func mixed(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd

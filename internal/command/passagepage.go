@@ -69,7 +69,7 @@ func beginPage(c *config.Substr, std files.Streams) (*passagePage, error) {
 	return p, nil
 }
 
-// out is the file of the page; nil if there is none.
+// out returns the file of the page, or nil if no page is written.
 func (p *passagePage) out() *files.Output {
 	if p == nil {
 		return nil

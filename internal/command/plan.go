@@ -31,7 +31,7 @@ type planned struct {
 	Sample *sampled `json:"sample,omitempty"` // with --sample
 }
 
-// plan says what an index of so many documents would take and how often it would be wrong.
+// plan reports the size and the error rates of an index of that many documents.
 func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	if c.Method != "" {
 		return planParts(c, std.Out)

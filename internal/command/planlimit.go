@@ -33,7 +33,7 @@ const (
 	nvmeRate  = 7e9
 )
 
-// Between pages that are needed so many others are read with them, rather than in two reads.
+// A gap of this many pages between needed ones is read too, rather than starting a second read.
 const pagesBetween, pageSize = 8, 4096
 
 // planLimit divides an index as a run does that makes it.

@@ -65,7 +65,8 @@ func planParts(c *config.Plan, out io.Writer) error {
 	return t.Flush()
 }
 
-// addRecords says how often errors of the filter alone remove a record of which no n-gram was seen.
+// addRecords reports how often errors of the filter alone remove a record without any n-gram that
+// was seen.
 func (p *plannedParts) addRecords(c *config.Plan) error {
 	if c.Method == spec.MethodExact {
 		return nil

@@ -125,5 +125,5 @@ func (s *signer) Take(d *stream.Decided) error {
 	return s.table.Add(s.row)
 }
 
-// Flush hands the rows over: who asks by a pipe waits for them.
+// Flush writes the rows, since a program at the other end of a pipe may wait for them.
 func (s *signer) Flush() error { return s.table.Flush() }

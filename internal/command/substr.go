@@ -105,7 +105,7 @@ type substrTask struct {
 
 	first *passageCollector
 	edits *passageEditor
-	page  *passagePage // nil unless it was asked for
+	page  *passagePage // nil without --report
 }
 
 // Written are the files of the run.

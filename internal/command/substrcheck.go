@@ -12,7 +12,7 @@ import (
 // A recordCheck looks at the records of inputs when they are read first. An input without a record,
 // or records without a text, are most likely not what the user meant: all of it would be passed on.
 type recordCheck struct {
-	input   string // at hand
+	input   string // the current one
 	lines   int    // of it that cannot be read, blank ones aside; -1 after the first that can
 	err     error  // why the first of them is none
 	records uint64 // of all inputs
@@ -53,7 +53,7 @@ func (c *recordCheck) end() error {
 		"Nothing was written", c.input, c.lines, c.err)
 }
 
-// noText is the error of records of which none has one of the fields.
+// noText returns the error for records without any of the fields.
 func (c *recordCheck) noText(fields []string) error {
 	members := ""
 	if names := run.MemberNames(c.first); len(names) > 0 {

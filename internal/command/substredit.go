@@ -15,8 +15,8 @@ type passageEditor struct {
 	finder *substr.Finder
 	action substr.Action
 	mask   []byte       // empty unless that is the action
-	places []textPlace  // of each text, for reports; nil if passages are those of a corpus
-	page   *passagePage // nil unless it was asked for
+	places []textPlace  // of each text, for reports; nil if passages come from a corpus
+	page   *passagePage // nil without --report
 
 	next     int    // the number of the next text
 	text     []byte // scratch: the current text, and its spans

@@ -68,8 +68,8 @@ type swapper struct {
 	name    []byte // scratch
 
 	isCollecting bool
-	wanted       []*swap // whose better record is at hand
-	replaced     *swap   // whose kept record is at hand, or nil
+	wanted       []*swap // whose better record is the current one
+	replaced     *swap   // whose kept record is the current one; may be nil
 }
 
 // Method reads the records for the first time, before anything is written. The run then follows the
@@ -109,7 +109,7 @@ func (s *swapper) Method(ctx context.Context, c *config.Filter, from *run.Source
 
 var errChanged = errors.New("the inputs have changed since they were first read: run again when nothing writes to them")
 
-// Take notes what the record at hand is to be, by its name.
+// Take decides by the name of the current record whether it replaces another or is replaced.
 func (s *swapper) Take(d *stream.Decided) error {
 	s.records++
 	s.name = memory.AppendName(s.name[:0], d)
@@ -204,7 +204,7 @@ func (b *betterRecords) add(record []byte) (start, end int64, err error) {
 	return start, b.size, nil
 }
 
-// append appends what stands in a part of the file.
+// append appends a range of the file.
 func (b *betterRecords) append(dst []byte, start, end int64) ([]byte, error) {
 	at, length := len(dst), int(end-start)
 	dst = append(dst, make([]byte, length)...)

@@ -17,7 +17,7 @@ import (
 // A swap puts one record, the better one, in the place of another one, which is kept.
 type swap struct {
 	kept, better string // their names as JSON, as the file has them
-	start, end   int64  // where the better one stands in the file of better ones
+	start, end   int64  // range of the better one in the file of better ones
 	isFound      bool   // the better one was read
 	isThere      bool   // the kept one was read
 	isDone       bool   // it was replaced

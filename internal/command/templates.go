@@ -162,7 +162,7 @@ func (t *tallying) objects(w io.Writer, all []*kinds.Counted) error {
 	return nil
 }
 
-// table writes the first kinds for people, in lines of so many columns; 0 is no limit.
+// table writes the first kinds for people, in lines of at most width columns; 0 means no limit.
 func (t *tallying) table(w io.Writer, all []*kinds.Counted, top, width int) error {
 	for _, k := range all[:top] {
 		line := fmt.Sprintf("%12s %6.2f %%  %s", units.Count(k.Records), units.Percent(k.Records, t.Counts().Records),

@@ -11,15 +11,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// The memory of --memory auto is exact until it holds as many signatures as its limit has room for.
-// Then Bloom filters take in all of them, and judge every record from there on. Band keys of the
-// filters are made of packed signatures, which is what the exact memory still has of a text; so
-// they need not be those by which it finds candidates, and are tuned for votes.
+// The memory of --memory auto is exact until it holds as many signatures as its limit allows. Then
+// Bloom filters take in all of them, and judge every later record. The band keys of the filters are
+// made from packed signatures, which is what the exact memory still has of a text; so they need not
+// be those by which it finds candidates, and are tuned for votes.
 //
-// Where that happens depends on the number of signatures alone, so on the input and the options
-// (I2). In a directory the filters belong to the index, empty at first, and a commit says since
-// which record they judge. The log stays: verdicts of earlier runs, which may be repeated, name
-// originals by it.
+// When that happens depends only on the number of signatures, so on the input and the options (I2).
+// In a directory the filters belong to the index, empty at first, and a commit says since which
+// record they judge. The log stays: verdicts of earlier runs, which may be repeated, name originals
+// by it.
 
 // afterLimit are the Bloom filters that an exact memory goes on with.
 type afterLimit struct {
@@ -102,7 +102,7 @@ func (m *Exact) turn() error {
 	return a.observe(len(a.keys) / a.rule.Bands)
 }
 
-// observe has the filters take in the records whose keys are at hand, and leaves their votes.
+// observe makes the filters take in the records with the current keys, and stores their votes.
 func (a *afterLimit) observe(records int) error {
 	a.votes = slices.Grow(a.votes[:0], records)[:records]
 	_, err := a.filters.Observe(a.keys, a.votes)

@@ -85,7 +85,7 @@ func (o *Opening) expected() uint64 {
 // Endless is the Opening.Records of a stream that nobody knows the end of.
 func Endless() uint64 { return 0 }
 
-// partsOf plans for the parts that so many records seem to have.
+// partsOf plans for the estimated number of parts of that many records.
 func (o *Opening) partsOf(records uint64) (plan, error) {
 	least := uint64(defaultLines)
 	switch {

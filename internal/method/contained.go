@@ -88,8 +88,8 @@ func samplesOf(c spec.Method, _ KeyKind) *ExactKind {
 	}
 }
 
-// RoomOfSamples is what the samples of so many records take, by default, where texts are not long:
-// bytes of memory, and the least of these with which the rest is on disk.
+// RoomOfSamples returns the default memory, in bytes, for the samples of that many records of
+// moderate length, and the minimum, with which the rest is on disk.
 func RoomOfSamples(records uint64) (memory, least uint64) {
 	p := samples.Params{Scale: spec.DefaultScale, Beside: fracminhash.Finer}
 	return p.PeakBytes(records), p.LeastMemory(records)

@@ -1,8 +1,8 @@
 package method
 
-// Remembers reports whether a record of so many votes is remembered for good
-// (bloomlsh.Index.Remembers). Where records have one key, to ask about that costs no more than to
-// find out that a text is known.
+// Remembers reports whether a record with that many votes is remembered for good
+// (bloomlsh.Index.Remembers). If records have one key, asking costs no more than finding out that a
+// text is known.
 func (s *Filters) Remembers(votes uint16) bool {
 	return s.own != nil && s.bands > 1 && s.own.Remembers(votes)
 }

@@ -16,8 +16,8 @@ type unionCounts struct {
 	logs   int            // so far
 }
 
-// absorb has a log follow those before it: what is in its notes, and which of its groups are those
-// of records before.
+// absorb appends a log to those before it: its notes, with the groups whose records an earlier log
+// knows.
 func (u *unionCounts) absorb(l committedLog) (err error) {
 	var own *counts.Counts
 	defer func() { err = errors.Join(err, own.Close()) }()

@@ -22,7 +22,7 @@ import (
 // with another memory has a nil *Exact.
 type Exact struct {
 	Index   memory.Remembering
-	matches []memory.Match // of the records at hand
+	matches []memory.Match // of the current records
 	Names   memory.Names
 	Counts  *counts.Counts // of the groups of its records; nil if these are not counted
 
@@ -31,7 +31,7 @@ type Exact struct {
 
 	kept
 	forgetting
-	after      *afterLimit // nil unless it has a limit
+	after      *afterLimit // set only if the memory has a limit
 	keepsNames bool        // also of records that filters have taken over
 
 	size struct{ entries, bytes atomic.Uint64 } // for others to read while the committer works
@@ -86,8 +86,8 @@ func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 // beginExact has the records judged by an exact memory.
 func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
 
-// exact opens an exact memory; after is what it goes on with, or nil. After an error nothing is
-// open.
+// exact opens an exact memory; after, which may be nil, takes over at its limit. After an error
+// nothing is open.
 func (o *Opening) exact(after *afterLimit) (*Judging, error) {
 	m := &Exact{Names: memory.Names{WithIDs: o.ID != ""}, ReadOnly: o.Method.Memory.ReadOnly, after: after}
 	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}

@@ -175,8 +175,8 @@ func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err err
 	return committed, errors.Join(err, file.Close())
 }
 
-// Rewrite makes a log anew without what was deleted, beside the one that counts, and returns what a
-// commit is to say of it. After that commit RemoveOldLogs removes the other one.
+// Rewrite writes a new log without deleted records, beside the current one, and returns what to
+// commit. After that commit RemoveOldLogs removes the other log.
 func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 	if maxMemory > 0 {
 		if err := s.kind.Limit(maxMemory); err != nil {

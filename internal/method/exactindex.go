@@ -22,7 +22,7 @@ import (
 // how long the log was then. So the log is like an output of the run: it is flushed before the
 // commit, and what is after the committed length does not count.
 
-// exactLogName is the name of the log in the directory, until it is written anew.
+// exactLogName is the name of the log in the directory until it is rewritten.
 const exactLogName = "exact"
 
 // exactParameter tells an index with such a log from others.
@@ -151,10 +151,11 @@ type ExactCommit struct {
 	Forgotten  uint64 `json:"forgotten,omitempty"`
 	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that the filters have judged, if any
 	Deleted    uint64 `json:"deleted,omitempty"`    // records whose entries or names are in the log and do not count
-	Rewritten  uint64 `json:"rewritten,omitempty"`  // how often the log was written anew, without those
-	Counted    string `json:"counted,omitempty"`    // how its groups are counted, as it is asked for, if they are
+	// how often the log was rewritten without deleted records
+	Rewritten uint64 `json:"rewritten,omitempty"`
+	Counted   string `json:"counted,omitempty"` // how its groups are counted, as it is asked for, if they are
 
-	Windows *windows.State `json:"windows,omitempty"` // of which each has logs, if it forgets
+	Windows *windows.State `json:"windows,omitempty"` // the windows, each with logs, if it forgets
 }
 
 // logName is the name of the log in the directory of the index.
@@ -200,7 +201,7 @@ func damagedExact(path string, err error) error {
 	return fmt.Errorf("%s: %w: restore it from a copy, or build the index again", path, err)
 }
 
-// Sync makes the log durable and describes it. Without a directory there is none.
+// Sync makes the log durable and returns what to commit, or nil without a directory.
 func (m *Exact) Sync() (*ExactCommit, error) {
 	if !m.IsKept() {
 		return nil, nil
@@ -236,7 +237,8 @@ func memoryOf(dir string) (kind string, err error) {
 	return spec.MemoryBloom, err // without that parameter
 }
 
-// ExactOf is what a commit of a run or of a consumer says about the log; nil if there is none.
+// ExactOf returns what a commit of a run or of a consumer says about the log, or nil if it has no
+// log.
 func ExactOf(at bloomlsh.Position, dir string) (*ExactCommit, error) {
 	if len(at.Meta) == 0 {
 		return nil, nil
@@ -259,7 +261,7 @@ func ErrLastRun(dir string, err error) error {
 		"%s gives that run up", dir, err, dir)
 }
 
-// ExactFiles describes the logs, of which there may be none.
+// ExactFiles describes the logs, if any.
 func ExactFiles(x *ExactCommit) (files []bloomlsh.FileInfo) {
 	switch {
 	case x == nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// An exact memory takes its memory as records come. If so many are expected that it cannot end
-// well, that is said before the first one: else the system would kill the run in its middle.
+// An exact memory grows as records come. If the expected number cannot fit, the run is refused
+// before the first record; otherwise the system would kill it in the middle.
 
 // expectedRecords is how many records an exact memory is said to be for, by --capacity.
 func expectedRecords(c spec.Method) uint64 {
@@ -21,8 +21,8 @@ func expectedRecords(c spec.Method) uint64 {
 	return c.Memory.Filters.Capacity
 }
 
-// checkRoom refuses an exact memory of so many signatures for which there is no room. what says
-// where the number comes from.
+// checkRoom returns an error if that many signatures do not fit into memory. what says where the
+// number comes from.
 func checkRoom(p signatures.Params, entries uint64, what string) error {
 	usable, available := bloomlsh.UsableMemory()
 	return checkRoomIn(usable, available, p, entries, what)

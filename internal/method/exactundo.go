@@ -12,13 +12,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// An index that is taken back needs less of its logs than they hold, and what is after that will be
-// written anew. A reader may have such a log open, as of a commit that has been taken back, so it
-// is never cut off in place: the part that still counts is copied to a file called NAME.undo, and
-// takes the name of the log once the index is taken back. A reader keeps the file that it has open.
+// Undoing a run truncates the logs of an index, and what follows will be written again. A reader
+// may have such a log open, at a commit that is being undone, so it is never truncated in place:
+// the part that still counts is copied to a file called NAME.undo, which takes the name of the log
+// once the index is undone. A reader keeps the file that it has open.
 //
-// A copy has the length that the commit it was made for gives the log. So after a crash anybody can
-// tell whether that commit was reached: then the copy takes its name, else it is removed.
+// A copy has the length that its commit gives the log. So after a crash its length shows whether
+// that commit was reached: then the copy takes its name, else it is removed.
 
 const (
 	undoSuffix    = ".undo"
@@ -70,9 +70,8 @@ func copyStart(dir *store.Dir, log string, bytes int64) (err error) {
 	return err
 }
 
-// FinishUndo gives the copies that BeginUndo has made for the last commit of the index in dir the
-// names of their logs, and removes those that were made for another one. It changes nothing where
-// there are none.
+// FinishUndo renames the copies that BeginUndo has made for the last commit of the index in dir to
+// their logs, and removes those made for another commit. Without copies it does nothing.
 func FinishUndo(dir *store.Dir, committed *ExactCommit) error {
 	names, err := dir.List()
 	if err != nil {
@@ -108,9 +107,9 @@ func FinishUndo(dir *store.Dir, committed *ExactCommit) error {
 	return dir.Sync()
 }
 
-// steadily opens something of the index in dir that is in several files, and opens it anew if the
-// index was taken back meanwhile, or a file has gone that a later commit does not need: what was
-// opened may be of two states then.
+// steadily opens something that consists of several files of the index in dir. It retries if the
+// index was undone in the meantime, or if a file is gone that a later commit does not need, since
+// the files may then belong to two states.
 func steadily[T io.Closer](dir string, open func() (T, error)) (opened T, err error) {
 	var none T
 	for try := 1; ; try++ {

@@ -43,8 +43,7 @@ func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
 	return p
 }
 
-// divide has the memory of a window be a part of that of all, of which so many entries are
-// expected.
+// divide makes the memory of a window a share of the whole, for that many expected entries.
 func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 	keep, others := uint64(p.Keep), uint64(p.Keep-1)
 	if k.maxMemory == nil || *k.maxMemory == 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// MemoryOfGroups is what the index of groups over days has for its memory: it has the sketches of
-// all records, and groups them anew each day.
+// MemoryOfGroups is the memory of an index of groups over days: it has the sketches of all records,
+// and groups them again each day.
 const MemoryOfGroups = "groups"
 
 // OpenGroups opens the index of groups in a directory, or begins one. It has the lock, the

@@ -27,20 +27,20 @@ type ExactKind struct {
 	// Groups returns groups of no record.
 	Groups func() (memory.Groups, error)
 
-	// checkRoom refuses so many entries for which there is no room. what says where the number
-	// comes from: it is ofCapacity if that is a plan.
+	// checkRoom returns an error if that many entries do not fit into memory. what says where the
+	// number comes from: ofCapacity, if that is a plan.
 	checkRoom func(entries uint64, what string) error
 
 	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
 	maxMemory *uint64
 	isDivided bool // it is what each of several has
 
-	after *afterLimit // what goes on after an index of signatures, or nil
+	after *afterLimit // takes over from an index of signatures; may be nil
 }
 
 const ofCapacity = "records (--capacity)"
 
-// Limit has an index take at most so much memory.
+// Limit bounds the memory of an index.
 func (k *ExactKind) Limit(bytes uint64) error {
 	if k.maxMemory == nil {
 		return usage.Error(fmt.Errorf("--max-memory is for signatures and samples: an index of %s is all in memory",

@@ -9,9 +9,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Under --max-memory the generations of an index that have no room in memory are read from disk,
-// for many records at once, which have to be there. So half of the memory is for records that are
-// read ahead. What has room as a whole is in memory as a whole, and nothing is read ahead.
+// Under --max-memory the generations of an index that do not fit into memory are read from disk,
+// for many records at once, which have to be read ahead. So half of the memory is for records. What
+// fits as a whole stays in memory, and nothing is read ahead.
 
 // AheadOf is how many bytes are for records that are read ahead under a limit.
 func AheadOf(limit uint64) int64 { return int64(limit / 2) }
@@ -61,7 +61,7 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 		return p, err
 	}
 	switch {
-	case m.Index == "" || m.ReadOnly: // there is none, or one that is nowhere on disk
+	case m.Index == "" || m.ReadOnly: // no index, or one that is not on disk
 		return p, nil
 	case isNew:
 		return Divide(p, s.share), nil

@@ -11,13 +11,14 @@ import (
 type Page struct {
 	Parameters []bloomlsh.Parameter // that decide what is removed
 	Memory     []bloomlsh.Parameter // and what the memory is like
-	Threshold  float64              // the least similarity of a duplicate; 0 if there is none
-	Source     string               // where similarities come from, in words; empty if there are none
+	Threshold  float64              // minimum similarity of a duplicate; 0 without a threshold
+	// where similarities come from, in words; empty without similarities
+	Source string
 	// Banded says that how likely a pair is caught follows from KeyKind.Rule.
 	Banded bool
 }
 
-// parameters makes a list of names and values that stand in turns.
+// parameters makes a list from alternating names and values.
 func parameters(namesAndValues ...string) (list []bloomlsh.Parameter) {
 	for i := 0; i < len(namesAndValues); i += 2 {
 		list = append(list, bloomlsh.Parameter{Name: namesAndValues[i], Value: namesAndValues[i+1]})

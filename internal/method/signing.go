@@ -132,8 +132,7 @@ func signFingerprint(c spec.Method) (Signing, error) {
 	}, nil
 }
 
-// appendHex appends the hexadecimal digits of a number, of which the first word has the lowest
-// bits.
+// appendHex appends the hexadecimal digits of a number whose lowest bits are in the first word.
 func appendHex(dst []byte, words []uint64) []byte {
 	var bytes []byte
 	for i := len(words) - 1; i >= 0; i-- {

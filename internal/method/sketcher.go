@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// SketcherOf returns what makes a sketcher for each worker, and of which kind its keys are.
+// SketcherOf returns a function that makes a sketcher for each worker, and the kind of its keys.
 func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	name := c.Rule.Text.Markup
 	if _, err := markup.New(name); err != nil {

@@ -19,14 +19,14 @@ type Method struct {
 	name string
 	// is reports whether that is how records are to be compared.
 	is func(c spec.Method) bool
-	// sketcher returns what makes a sketcher for each worker, of texts that are taken out of markup
-	// already, and of which kind its sketches are.
+	// sketcher returns a function that makes a sketcher for each worker, for texts without markup,
+	// and the kind of its sketches.
 	sketcher func(c spec.Method) (func() stream.Sketcher, KeyKind, error)
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Judging, error)
-	// kind is what the judge remembers of records that it can name, or nil if it names none.
+	// kind describes the memory of records that the judge can name; nil if it names none.
 	Kind func(c spec.Method, keys KeyKind) *ExactKind
-	// signs returns how signatures of texts are made and written, or is nil if there are none.
+	// signs returns how signatures of texts are made and written; nil if the method has none.
 	signs func(c spec.Method) (Signing, error)
 	// Page is what the page of a run says about it.
 	Page func(c spec.Method, keys KeyKind) Page
@@ -117,10 +117,10 @@ type Cores struct {
 	Wide    func(work func()) // has work done with all of them; nil: as it is
 }
 
-// A Judging is a method at work. What it has none of is nil, and its methods take that for nothing.
+// A Judging is a method at work. Parts that it lacks are nil, and its methods do nothing for them.
 type Judging struct {
 	Judge      stream.Judge
-	Similarity func(votes int) float64 // that votes mean, or nil
+	Similarity func(votes int) float64 // similarity for a number of votes; may be nil
 	Ahead      int64                   // bytes of batches that the judge wants to foresee
 	Filters    *Filters                // Bloom filters
 	Exact      *Exact                  // knows which record another one resembles
@@ -129,7 +129,7 @@ type Judging struct {
 	set        *overlap.Set            // of parts that are remembered exactly
 }
 
-// Store is what is committed with a run, or nil if nothing is kept.
+// Store returns what a run is committed to, or nil if nothing is kept.
 func (j *Judging) Store() *bloomlsh.Store {
 	if j.Exact != nil && j.Exact.store != nil {
 		return j.Exact.store

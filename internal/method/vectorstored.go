@@ -11,7 +11,7 @@ import (
 
 // ofVectors says that the memory has vectors, and how to make them.
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
-	p := vectors.Params{Threshold: 1} // of which nothing is asked
+	p := vectors.Params{Threshold: 1} // any valid parameters
 	if files == nil {
 		file, _, err := openCommitted(dir, m.Params.Bands, m.Identity)
 		if err != nil {

@@ -21,8 +21,8 @@ import (
 // input.
 const memberMark = "!"
 
-// archives are those that inputs stand for. Each is listed once. Its methods may be called from
-// several goroutines. A nil *archives has none.
+// archives are the archives among the inputs, each of which is listed once. It is safe for
+// concurrent use. A nil *archives is empty.
 type archives struct {
 	mu     sync.Mutex
 	listed map[string]*listedArchive // by their paths

@@ -24,7 +24,7 @@ const (
 // maxState bounds state.json, in bytes. It has some 50 for a file.
 const maxState = 16 << 20
 
-// A savedDataset is what stands in a directory. It may be no dataset.
+// A savedDataset is the contents of a directory, which may not be a dataset.
 type savedDataset struct {
 	files             []string // Arrow files, in the order of their names
 	hasState, hasInfo bool     // there is such a file

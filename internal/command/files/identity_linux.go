@@ -19,7 +19,7 @@ func IdentityOf(f *os.File) (id Identity, err error) {
 	return id, errors.Join(failed, err)
 }
 
-// IdentityAt is the identity of the regular file of a name; it is zero if there is none.
+// IdentityAt returns the identity of a regular file, or the zero Identity if no such file exists.
 func IdentityAt(path string) (Identity, error) {
 	id, err := identify(unix.AT_FDCWD, path, 0)
 	if errors.Is(err, fs.ErrNotExist) {

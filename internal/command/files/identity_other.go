@@ -15,7 +15,7 @@ func IdentityOf(f *os.File) (Identity, error) {
 	return identityOf(info), err
 }
 
-// IdentityAt is the identity of the regular file of a name; it is zero if there is none.
+// IdentityAt returns the identity of a regular file, or the zero Identity if no such file exists.
 func IdentityAt(path string) (Identity, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

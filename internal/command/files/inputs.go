@@ -17,8 +17,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Paths returns the files that the arguments stand for; "-" is standard input, which is also what
-// is read without any.
+// Paths returns the files that the arguments name. "-" is standard input, which is also the
+// default.
 func (s Streams) Paths(args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{"-"}, nil
@@ -109,10 +109,10 @@ func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// expand returns the files that an argument stands for: itself; the files in it that s.Selection
-// takes, if it is a directory or an archive; or, if there is nothing of that name, members of an
-// archive, or the files that match it as a pattern. Directories and matches are in the order of
-// their names' bytes, and members in that of their archive.
+// expand returns the files that an argument names: the file itself; the files selected by
+// s.Selection in a directory or an archive; or, if no file has that name, members of an archive, or
+// the files that match it as a pattern. Directories and matches are sorted by the bytes of their
+// names, and members are in archive order.
 func (s Streams) expand(arg string) ([]string, error) {
 	if object.IsRemote(arg) {
 		return s.list(arg)
@@ -158,7 +158,7 @@ func (s Streams) expand(arg string) ([]string, error) {
 	return paths, nil
 }
 
-// list returns the objects that an argument stands for.
+// list returns the objects that an argument names.
 func (s Streams) list(arg string) ([]string, error) {
 	if isArchive(object.Name(arg)) {
 		return nil, errRemoteArchive(arg)
@@ -237,7 +237,7 @@ func RefuseToMix(paths, outputs []string, std Streams) error {
 	return nil
 }
 
-// Stat describes a file, or what "-" stands for.
+// Stat describes a file, or standard input or output for "-".
 func Stat(path string, standard *os.File) (os.FileInfo, error) {
 	if path == "-" {
 		return standard.Stat()

@@ -45,11 +45,11 @@ func (i *Interruptible) Read(p []byte) (int, error) {
 	return i.File.Read(p)
 }
 
-// atomicBytes have room in a pipe that can be written to (PIPE_BUF).
+// atomicBytes always fit into a pipe that is ready for writing (PIPE_BUF).
 const atomicBytes = 4096
 
-// Write writes when there is room. For more than has room for certain it has a goroutine, which is
-// left alone if ctx is done first: then p must stay as it is.
+// Write waits until writing cannot block. A write larger than atomicBytes is done by a goroutine,
+// which is abandoned if ctx is done first: then p must not change.
 func (i *Interruptible) Write(p []byte) (int, error) {
 	if err := i.wait(unix.POLLOUT); err != nil {
 		return 0, err

@@ -15,7 +15,7 @@ var tableLogs = []struct{ entry, within, table, todo string }{
 	{"metadata", ".metadata.json", "an Iceberg table", "pyiceberg or Spark"},
 }
 
-// refuseTable refuses a directory that is such a table, by what stands in it.
+// refuseTable returns an error for a directory that is such a table, judging by its entries.
 func refuseTable(dir string, entries []os.DirEntry) error {
 	for _, entry := range entries {
 		for _, log := range tableLogs {

@@ -106,8 +106,8 @@ func openPartial(path string, flags int) (*store.File, error) {
 	return f, nil
 }
 
-// Reopen goes on with a file of which the first bytes are committed, and end in those of the
-// hash tail. What is after them is cut off when the run writes or ends.
+// Reopen opens a file to continue after its committed bytes, which end with the bytes of the hash
+// tail. What follows them is cut off when the run writes or ends.
 func Reopen(path string, m compress.Method, cores int, committed uint64, tail string) (*Output, error) {
 	special, err := isSpecial(path)
 	if err != nil {

@@ -23,8 +23,8 @@ type Selection struct {
 	told    int      // how many of these News has told
 }
 
-// of leaves out what is not to be read of what was found below a directory. What must be read is
-// taken whatever it is called.
+// of filters what was found below a directory. Files for which must returns true are kept whatever
+// their names.
 func (s *Selection) of(dir string, found []string, must func(path string) bool) ([]string, error) {
 	if s == nil {
 		s = &Selection{}
@@ -54,7 +54,7 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 	return taken, nil
 }
 
-// addNew appends what is not in a list yet: a command may look at its inputs several times.
+// addNew appends what is not in a list yet, since a command may list its inputs several times.
 func addNew(list, more []string) []string {
 	known := map[string]bool{}
 	for _, name := range list {

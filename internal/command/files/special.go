@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// descriptorOf is the descriptor that a path such as /dev/stdout stands for. It is written as it
-// is, also where it is a file: that has another name, which is not ours to change.
+// descriptorOf returns the descriptor that a path such as /dev/stdout refers to. It is written
+// directly, even if it is a file: that has another name, which must not be changed.
 func descriptorOf(path string) (fd int, is bool) {
 	switch path {
 	case "/dev/stdout":

@@ -23,8 +23,8 @@ type Stdin struct {
 	*os.File
 	first  []byte    // up to HeadBytes
 	given  int       // how many of them Read has handed out
-	before io.Reader // what is read first, or nil
-	told   io.Writer // what is told of all bytes that are handed out, or nil
+	before io.Reader // read first; may be nil
+	told   io.Writer // receives all bytes that are read; may be nil
 }
 
 // NewStdin returns a pipe that nothing was read of.

@@ -23,9 +23,8 @@ func (s Streams) NewStdout(m compress.Method) (*Output, error) {
 	return &Output{sink: to, Path: "-"}, err
 }
 
-// GoOnWithStdout goes on with standard output, of which so many bytes after start are committed and
-// end in those of the hash tail. If it is a file it can be resumed like any other, if the shell
-// appends to it.
+// GoOnWithStdout continues standard output after its committed bytes, which begin at start and end
+// with the bytes of the hash tail. A file can be resumed like any other if the shell appends to it.
 func (s Streams) GoOnWithStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
 	info, err := s.Out.Stat()
 	if err != nil {

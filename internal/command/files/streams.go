@@ -22,7 +22,7 @@ type Streams struct {
 	Selection *Selection        // of the files in directories
 	First     *Stdin            // In, if its first bytes may be looked at before they are read; else nil
 	kept      string            // the file that In is kept in, to be read twice; or empty
-	archives  *archives         // those that inputs stand for
+	archives  *archives         // those among the inputs
 }
 
 // Reader is standard input as it is to be read.
@@ -42,8 +42,8 @@ func Standard() Streams {
 	}
 }
 
-// Reading says how inputs are read: with windows of so many bytes, and with which servers of
-// objects.
+// Reading returns streams that read inputs with windows of at most maxWindow bytes, and with these
+// servers of objects.
 func (s Streams) Reading(ctx context.Context, maxWindow int64, remote object.Options) Streams {
 	s.MaxWindow = maxWindow
 	s.Objects = object.NewClient(ctx, remote)

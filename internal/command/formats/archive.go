@@ -43,7 +43,7 @@ func (a *archive) open() {
 	}
 }
 
-// take hands over the archive. The next one who opens it begins anew.
+// take returns the archive. The next caller that opens it starts from the beginning.
 func (a *archive) take() (src io.ReadCloser, err error) {
 	a.open()
 	src, err = a.src, a.err

@@ -72,7 +72,7 @@ type begunReader struct {
 
 func (b *begunReader) Close() error { return b.in.Close() }
 
-// openFile opens an input of which so many bytes were read before.
+// openFile opens an input after before bytes of it were read.
 func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
 	file, err := seekable(name, begun, before)
 	if err != nil {
@@ -83,7 +83,7 @@ func (t arrowTable) openFile(name string, begun *begunReader, before int64) (str
 	})
 }
 
-// seekable is an input of which so many bytes were read before, or a copy of it.
+// seekable returns an input, of which before bytes were read, or a copy of it.
 func seekable(name string, begun *begunReader, before int64) (*os.File, error) {
 	file, isFile := begun.in.(*os.File)
 	if isFile && files.IsRegularAt(file, before) {

@@ -80,7 +80,7 @@ func readColumns(s *Source) error {
 	return nil
 }
 
-// expectAll looks at the columns of all inputs, where their rows are to stand in one output.
+// expectAll reads the columns of all inputs if their rows go to one output.
 func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
 	if !w.StaysRows() || !w.isOne() || len(w.Paths) < 2 {
 		return nil
@@ -96,12 +96,12 @@ func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
 	return nil
 }
 
-// isOne reports whether rows of all inputs stand in one output.
+// isOne reports whether the rows of all inputs go to one output.
 func (w Wanted) isOne() bool {
 	return !w.Unwritten && !w.PerInput || w.Duplicates != "" || w.Rejects != ""
 }
 
-// inputs are the names of inputs of which each has an output of its own.
+// inputs returns the names of inputs with an output each.
 func (w Wanted) inputs(std files.Streams) (names []string) {
 	if !w.PerInput {
 		return nil

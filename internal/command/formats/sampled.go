@@ -29,9 +29,9 @@ type Drawn struct {
 	records []byte
 }
 
-// Draw draws so many records, or somewhat fewer. There are none, and ok is false, unless all inputs
-// are files on this machine, not compressed, in which a record can be told from the next from any
-// place on; nor where they are so small that their beginning is most of them.
+// Draw draws that many records, or slightly fewer. ok is false unless all inputs are uncompressed
+// local files in which records can be separated from any offset on, and large enough that their
+// beginnings are not most of them.
 func (s *Source) Draw(records int) (d *Drawn, ok bool) {
 	ends, paths := []int64(nil), s.wanted.Paths // ends: of the inputs, as if each followed on the one before
 	isElsewhere := func(path string) bool { return path == "-" || object.IsRemote(path) }

@@ -11,7 +11,7 @@ type Wanted struct {
 	Paths     []string // of inputs
 	MaxRecord int      // bytes
 
-	// The names of outputs; empty where there is none.
+	// The names of outputs; empty for those not written.
 	Output, Duplicates, Rejects string
 	Pattern                     string // what files are called that Output is divided into
 	Sketches                    string // is written in place of records

@@ -39,10 +39,9 @@ type Source struct {
 	rows     RowTable  // the inputs as rows; nil if they have none
 }
 
-// Choose decides in which format records are read, and in which they are written: what the user
-// says, or else names and contents of files. What would stand in a file of another name is refused,
-// and what has no meaning for the format. Errors are errors of usage where the user can do
-// otherwise.
+// Choose decides in which formats records are read and written: those that the user names, or else
+// by file names and contents. It refuses a file name that contradicts its contents, and options
+// that do not apply to the format. Errors that the user can avoid are usage errors.
 func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err error) {
 	if w.Settings, err = decide(w, std); err != nil {
 		return s, usage.Error(err)
@@ -101,7 +100,7 @@ func (s *Source) HasColumn(name string) bool {
 	return s.rows != nil && slices.Contains(s.rows.Columns(), name)
 }
 
-// IsEditable reports whether the texts of a format can be edited where they stand in records.
+// IsEditable reports whether the texts of a format can be edited in place.
 func IsEditable(name string) bool {
 	f := of(name)
 	return f.rows == nil && !f.Has(layout.Archive)

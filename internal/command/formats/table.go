@@ -51,7 +51,7 @@ func init() {
 	}
 }
 
-// of is the format of a name, and the zero Format if there is none.
+// of returns the format with a name, or the zero Format.
 func of(name string) Format {
 	f := all[name]
 	f.Format = layout.Of(name)

@@ -13,9 +13,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Tables are the outputs of a run that are tables: rows of columns as they came, or rows that are
-// made of records, which all have the same columns. The zero Tables stand for a run without such
-// outputs, which the stream writes itself.
+// Tables are the outputs of a run that are tables: rows as they were read, or rows made from
+// records, which all have the same columns. The zero Tables is for a run without such outputs,
+// which the stream writes itself.
 type Tables struct {
 	sink   RowSink       // of rows as they came; else nil
 	made   []tableOutput // of other records

@@ -24,7 +24,7 @@ type waiting struct {
 
 	next   nextFile // nil if there is one file
 	ends   []uint64 // how many records come before the second file, the third, and so on
-	number int      // of the file at hand, from 0
+	number int      // number of the current file, from 0
 }
 
 func newWaiting(to *tableWriter, threads int) (*waiting, error) {
@@ -110,7 +110,7 @@ func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
 	return context.Cause(ctx)
 }
 
-// enter begins the files up to the one of the record that comes after so many.
+// enter begins the files up to that of the record after the first before ones.
 func (w *waiting) enter(before uint64) error {
 	for w.number < len(w.ends) && w.ends[w.number] <= before {
 		w.number++

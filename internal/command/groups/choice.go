@@ -109,8 +109,8 @@ func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
 	return groups, err
 }
 
-// take notes what becomes of the records of a group, and writes it. Only those of the day at hand
-// are copied or removed.
+// take decides what happens to the records of a group, and writes the group. Only those of the
+// current day are copied or removed.
 func (g *grouping) take(records []uint64, w *clusterWriter) error {
 	kept := g.representative(records)
 	earlier, today := g.days.split(records)

@@ -58,9 +58,10 @@ func (w *clusterWriter) end() error {
 
 // A mergedGroup says which groups of earlier days, by what was kept of them, are part of another.
 type mergedGroup struct {
-	Group  json.RawMessage   `json:"group"`  // its first record, which stays
-	Merged []json.RawMessage `json:"merged"` // were kept on earlier days, and stand for no group any more
-	By     []json.RawMessage `json:"by"`     // the records of the group that came this day
+	Group json.RawMessage `json:"group"` // its first record, which stays
+	// were kept on earlier days, and no longer represent a group
+	Merged []json.RawMessage `json:"merged"`
+	By     []json.RawMessage `json:"by"` // the records of the group that came this day
 }
 
 // A mergedWriter writes what is merged, an object on each line.

@@ -23,16 +23,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// groupDays are the days of an index of groups, and the one that is added to them. The groups of
-// the days before go on (memory.Regrouping), so that the groups are the ones of one run over all of
-// them.
+// groupDays are the days of an index of groups, and the day that is being added. The groups of
+// earlier days continue (memory.Regrouping), so the result equals that of one run over all days.
 //
-// What is kept of a group is its first record: it has left the program with its own day. So a later
-// record of the group is removed, and a record that joins two groups leaves both with what was kept
-// of them; --merged names the ones that stand for no group of their own any more.
+// A group keeps its first record, which has left the program with its day. So a later record of the
+// group is removed, and a record that joins two groups leaves both with the record they kept;
+// --merged lists those that no longer represent a group.
 //
-// A day whose records the index has already is repeated: only the days before it count, and the
-// index stays as it is (I7).
+// A day whose records are in the index already is repeated: only the days before it count, and the
+// index does not change (I7).
 type groupDays struct {
 	dir       string
 	store     *bloomlsh.Store // the lock, the parameters and the commits
@@ -55,10 +54,10 @@ type dayFiles struct {
 	all  []string
 }
 
-// dayMerges are the records of earlier days that stand for no group of their own any more.
+// dayMerges are the records of earlier days that no longer represent a group.
 type dayMerges struct {
 	before uint64          // records of the days before
-	joined map[uint64]bool // of these, the ones that stand for no group
+	joined map[uint64]bool // those that represent no group
 	newly  []uint64        // records that do not since this day
 	to     *mergedWriter   // nil if nobody asks
 }
@@ -107,7 +106,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 	return d, nil
 }
 
-// add takes in the next record of the day; a sketch of no word stands for none.
+// add adds the next record of the day. The sketch is empty if it has none.
 func (d *groupDays) add(sketch []uint64, length uint32) error {
 	d.bytes = slices.Grow(d.bytes[:0], 4+8*len(sketch))[:4+8*len(sketch)]
 	binary.LittleEndian.PutUint32(d.bytes, length)
@@ -133,8 +132,8 @@ func (d *groupDays) Take(of *stream.Decided) error {
 	return nil
 }
 
-// load has the records of the days before come before those of the day at hand. names has the names
-// of these, and then of all.
+// load places the records of earlier days before those of the current day. names has the names of
+// the latter, and then of all.
 func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) error {
 	if err := names.Note(); err != nil {
 		return err
@@ -211,8 +210,8 @@ func (d *groupDays) protect(before int) error {
 	return nil
 }
 
-// split divides the records of a group into those of the days before and those of the day at hand.
-// A nil *groupDays has no day before.
+// split divides the records of a group into those of earlier days and those of the current day. A
+// nil *groupDays has no earlier days.
 func (d *groupDays) split(records []uint64) (earlier, today []uint64) {
 	if d == nil {
 		return nil, records
@@ -229,8 +228,8 @@ func (d *groupDays) earlier() uint64 {
 	return d.merges.before
 }
 
-// take notes which records of a group stand for none from this day on, and tells of groups that are
-// one now. The first record stands for the group.
+// take records which records of a group represent none from this day on, and reports groups that
+// are merged. The first record represents the group.
 func (d *groupDays) take(records []uint64, names *memory.Names) error {
 	if d == nil {
 		return nil
@@ -260,8 +259,7 @@ func namesOf(names *memory.Names, records []uint64) (list []json.RawMessage) {
 	return list
 }
 
-// commit makes the day count, of which so many records are kept. A day that is repeated counts
-// already.
+// commit commits the day, with that many kept records. A repeated day is committed already.
 func (d *groupDays) commit(kept uint64) error {
 	if d == nil || d.repeated {
 		return nil

@@ -78,7 +78,7 @@ type grouping struct {
 	groups  memory.Groups
 	records groupedRecords
 	members *groupMembers // that are added to kept records; nil if none are
-	days    *groupDays    // of the index; nil if there is none
+	days    *groupDays    // of the index; may be nil
 	first   firstPass
 	chosen  choice
 	next    int // the record that is copied, or left out, next

@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// representative is the record of a group that is kept, and that stands for it. The first of equals
-// wins.
+// representative returns the record of a group that is kept and represents it. The first of equal
+// ones wins.
 func (g *grouping) representative(records []uint64) uint64 {
 	best := records[0]
 	for _, record := range records[1:] {

@@ -18,7 +18,7 @@ func (*grouping) IsSimilar() bool { return true }
 // Name is what a record is called.
 func (g *grouping) Name(record uint64) []byte { return g.records.names.Append(nil, record) }
 
-// shownName is the name of a record as it may stand on a terminal and on a page.
+// shownName returns the name of a record, escaped for terminals and pages.
 func (g *grouping) shownName(record uint64) string {
 	name := g.Name(record)
 	var text string

@@ -119,7 +119,7 @@ func countSketches(paths []string) (records uint64) {
 	return records
 }
 
-// blanks are records of which nothing is known, in the place of those that are not read again.
+// blanks are unknown records, in place of those that are not read again.
 type blanks struct{ left int }
 
 // blanksAtOnce is how many are handed over at a time.

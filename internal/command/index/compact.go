@@ -26,8 +26,8 @@ func compactIndex(c *config.Compact, dir string) error {
 	return bloomlsh.Compact(dir, run.UndoOf(dir, 1))
 }
 
-// takeOutDeleted writes the log of an exact memory anew, without what was deleted, and commits
-// that. All else that the commit before has said stays.
+// takeOutDeleted rewrites the log of an exact memory without deleted records, and commits that. The
+// rest of the previous commit stays.
 func takeOutDeleted(dir string, maxMemory uint64) (err error) {
 	index, err := method.OpenToDelete(dir, dir)
 	if err != nil {

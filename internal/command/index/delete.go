@@ -86,7 +86,7 @@ func streamName(path string) string {
 	return path
 }
 
-// nameOf is a name without quotes: a string of JSON is what it stands for, anything else is itself.
+// nameOf returns a name without quotes: the text of a JSON string, and anything else unchanged.
 func nameOf(text []byte) (name string, ok bool) {
 	if len(text) == 0 || text[0] != '"' {
 		return string(text), true

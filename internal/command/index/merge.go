@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// mergeFrom merges indexes of which some may be in buckets.
+// mergeFrom merges indexes, some of which may be in buckets.
 func mergeFrom(c *config.Merge, std files.Streams) error {
 	x, local := run.NewIndexes(std, c.CacheFlags), *c
 	var err error

@@ -19,8 +19,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// verify checks the index in dir, which the user calls by a name. One that is changed meanwhile is
-// looked at anew before it is called damaged.
+// verify checks the index in dir, which messages call name. If it changes in the meantime it is
+// checked again before it is called damaged.
 func verify(dir, name string, out io.Writer) error {
 	for try := 1; ; try++ {
 		before, err := bloomlsh.ReadSeries(dir)

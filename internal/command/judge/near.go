@@ -38,7 +38,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 	})
 }
 
-// knowsOriginals returns why the memory cannot name what a text resembles, or nil.
+// knowsOriginals returns an error if the memory cannot name originals.
 func (a *answers) knowsOriginals() error {
 	if a.by.Judging.Pieces != nil {
 		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.c.Rule.Parts.Method)

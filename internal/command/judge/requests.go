@@ -63,7 +63,7 @@ func (q *request) hasTexts() bool {
 type requestReader struct {
 	src       *bufio.Reader
 	maxRecord int    // bytes of a text; a longer one is passed over
-	number    uint64 // of the request at hand, from 1
+	number    uint64 // of the current request, from 1
 	kind      uint32
 	buf       [8 << 10]byte // of numbers
 }
@@ -164,7 +164,7 @@ func (r *requestReader) readIDs(q *request) error {
 	return nil
 }
 
-// isOnOneLine reports whether an id is JSON that may stand in a line.
+// isOnOneLine reports whether an id is JSON without line ends.
 func isOnOneLine(id []byte) bool {
 	return json.Valid(id) && !slices.ContainsFunc(id, func(c byte) bool { return c < ' ' })
 }
@@ -197,7 +197,7 @@ func (r *requestReader) append(dst []byte, size int) ([]byte, error) {
 	return dst, nil
 }
 
-// numbers reads count numbers, each of which get takes from the first bytes of a slice.
+// numbers reads count numbers, decoding each with get.
 func numbers[T int32 | uint64](r *requestReader, count uint32, get func([]byte) T) (list []T, err error) {
 	size := binary.Size(T(0))
 	for left := int(count); left > 0; {

@@ -8,8 +8,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// What of a request goes through the stream as texts. A few texts go as one question: to wake up a
-// worker takes longer than to sketch them. Of more texts, so many records and bytes go at a time.
+// How the texts of a request are divided. A few texts form one question, since waking a worker
+// takes longer than sketching them. More texts are read in parts of limited numbers of records and
+// bytes.
 const (
 	fewTexts    = 8
 	handRecords = 1 << 10
@@ -41,7 +42,7 @@ type requests struct {
 	spare    spares
 	cores    *files.Cores
 
-	at    *request // of which texts are left; or nil
+	at    *request // with texts left; may be nil
 	begun int      // its texts that were handed over
 	waits int      // questions in a row after which the program had sent nothing yet
 }
@@ -122,7 +123,7 @@ func (r *requests) sketch(q *question, p stream.Problem) {
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
 }
 
-// readPart reads the next texts of a request: those that have room in one read, or a single one.
+// readPart reads the next texts of a request: as many as fit into one read, or a single one.
 func (r *requests) readPart(to *stream.Records, q *request) error {
 	to.Tag = textsOf{q, r.begun}
 	for ; r.begun < len(q.lengths) && len(to.List) < handRecords; r.begun++ {
@@ -157,7 +158,7 @@ func (*requests) Close() error { return nil }
 // spares are buffers of texts that were answered.
 type spares chan []byte
 
-// take returns an empty buffer with room for so many bytes.
+// take returns an empty buffer with a capacity of at least size bytes.
 func (s spares) take(size int) []byte {
 	select {
 	case buf := <-s:

@@ -73,8 +73,8 @@ func CommittedRun(c *config.Filter, store *bloomlsh.Store) (*State, error) {
 	return StateOf(store.Committed(), dir)
 }
 
-// orUndo adds to why a run cannot be resumed how to begin anew: the file that it has written may
-// have gone, as where the shell has emptied it.
+// orUndo adds to an error why a run cannot be resumed how to start over, since its output file may
+// be gone, for example emptied by the shell.
 func orUndo(err error, dir string) error {
 	if !errors.As(err, new(*stream.ResumeError)) {
 		return err
@@ -83,9 +83,9 @@ func orUndo(err error, dir string) error {
 		"the command again", err, dir)
 }
 
-// ToResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
-// at a checkpoint must be resumed: its records are in the index, so a new run over the same input
-// would remove them all.
+// ToResume returns the run that this one resumes, or nil if it starts from the beginning. A run
+// that stopped at a checkpoint must be resumed: its records are in the index, so a new run over the
+// same input would remove them all.
 func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 	if last == nil || last.Stats.Complete {
 		return nil, nil
@@ -119,7 +119,7 @@ type Commit struct {
 	streams []string
 	Format  string
 	options map[string]string
-	Exact   *method.Exact // whose log is committed with the index; nil if there is none
+	Exact   *method.Exact // its log is committed with the index; may be nil
 }
 
 // CommitOf commits the index of a run that writes no files. format is what its records are called.
@@ -176,9 +176,9 @@ func (p *State) Number() uint64 {
 	return p.LastRun + 1
 }
 
-// optionsToResume are the options that decide what a run writes, beside those that the index (I5),
-// the streams and the format of a commit stand for. A run is resumed with the same: else the half
-// that is written and the half that is not would be of two different runs.
+// optionsToResume returns the options that determine what a run writes, apart from those covered by
+// the index (I5), the streams and the format of a commit. A run is resumed with the same options;
+// otherwise the two halves of its output would belong to different runs.
 func optionsToResume(c *config.Filter, r layout.Settings, against []string) map[string]string {
 	options := map[string]string{}
 	for _, s := range c.ToResume(map[string]any{

@@ -26,8 +26,9 @@ func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, 
 
 // groupNames are what the records of a group are called.
 type groupNames struct {
-	memory     *method.Exact
-	name, best []byte // of the kept record, and of the better one, empty if there is none; as JSON
+	memory *method.Exact
+	// of the kept record and, as far as there is one, of the better record; as JSON
+	name, best []byte
 }
 
 func (n *groupNames) take(g counts.Group) {

@@ -70,7 +70,7 @@ func (o *Outputs) countGroups(by *Method) {
 // A countedSink is told of records whose verdicts are repeated, which are counted already.
 type countedSink struct {
 	counts *counts.Counts
-	of     *journal.Continuation // of which only the first records are; or nil
+	of     *journal.Continuation // set if only the first records are repeated
 	taken  uint64
 }
 
@@ -103,8 +103,8 @@ func countsFormat(path string) string {
 	return "jsonl"
 }
 
-// writeCounts writes the groups of which the run has removed copies, as they are at its end, or
-// were at the end of the run that it repeats.
+// writeCounts writes the groups from which the run has removed copies, as of its end, or as of the
+// end of the run that it repeats.
 func (w *work) writeCounts() error {
 	file := w.to.files.counts
 	if file == nil {

@@ -21,7 +21,7 @@ type bucketIndexes struct {
 	std   files.Streams
 	cache string // the directory of the copies
 
-	own   *indexbucket.Copy // the one that is written to, or nil
+	own   *indexbucket.Copy // the writable copy; may be nil
 	asked []*indexbucket.Copy
 	urls  map[string]string // what is called by the directory of its copy
 }

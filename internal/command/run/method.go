@@ -35,7 +35,7 @@ func (m *Method) memory() *method.Judging {
 	return m.Judging
 }
 
-// Store is what a run is committed to, or nil if it keeps nothing.
+// Store returns what a run is committed to, or nil if it keeps nothing.
 func (m *Method) Store() *bloomlsh.Store { return m.memory().Store() }
 
 // Close closes the memory.

@@ -12,7 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// optionsOf are those of a stream that judges the records of a source, and writes nothing yet.
+// optionsOf returns the options of a stream that judges the records of a source, and writes nothing
+// yet.
 func optionsOf(j job, from *Source, by *Method) stream.Options {
 	opts := from.Options(by.Needs)
 	opts.Method, opts.Sinks = by.Stream, by.Sinks
@@ -79,7 +80,8 @@ func openOutputs(
 	return o, o.connect(j, from, by)
 }
 
-// resume finds the run that this one goes on with, and where; nil if it begins anew.
+// resume returns the run that this one resumes, and positions the outputs. It returns nil if the
+// run starts from the beginning.
 func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (last *State, err error) {
 	c := j.Config
 	o.commit = Commit{
@@ -106,7 +108,7 @@ func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (las
 	return last, nil
 }
 
-// openFiles opens the files; last is the run that is resumed, or nil.
+// openFiles opens the files. last is the run that is resumed, if any.
 func (o *Outputs) openFiles(j job, committed, last *State) (err error) {
 	std := o.std
 	if o.runs.isThere(j.Config, committed, std) {

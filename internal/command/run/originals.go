@@ -96,8 +96,8 @@ func (o *originals) Flush() error { return o.out.Flush() }
 
 var columnEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// appendColumn appends what a JSON string or number stands for, and nothing for null. What would
-// end a column or a row is written as \t, \n or \r, and a backslash as two.
+// appendColumn appends the text of a JSON string or number, and nothing for null. It writes what
+// would end a column or a row as \t, \n or \r, and doubles backslashes.
 func appendColumn(dst, value []byte) []byte {
 	return append(dst, columnEscapes.Replace(shown.Plain(value))...)
 }

@@ -25,11 +25,11 @@ type Outputs struct {
 	commit  Commit
 	runs    *runJournal   // nil if the run keeps no index
 	ending  func() error  // called when all records are through; may be nil
-	page    *Page         // nil unless it was asked for
+	page    *Page         // nil without --report
 	texts   *doubts.Texts // looks at the first ones; nil if nothing is removed by the likeness of texts
 }
 
-// Originals is the file of --originals; nil if there is none.
+// Originals returns the file of --originals, or nil without that flag.
 func (o *Outputs) Originals() *files.Output { return o.files.originals }
 
 // tell has a sink told of every record, after those before.

@@ -118,7 +118,7 @@ func (p *Page) Take(d *stream.Decided) error {
 
 func isDuplicate(d *stream.Decided) bool { return d.Fate == stream.Duplicate }
 
-// writePage writes the page of a run that is complete. Of one that has failed there is none.
+// writePage writes the page of a complete run. A run that has failed gets no page.
 func (w *work) writePage(ctx context.Context, o outcome, failed error) error {
 	file := w.to.files.report
 	if file == nil {

@@ -66,7 +66,8 @@ type pieceJudge interface {
 	Number(record int) uint64
 }
 
-// told is the judge that may be told by an earlier run which pieces were seen, or nil.
+// told returns the judge that accepts pieces repeated from an earlier run. It returns nil if the
+// judge does not.
 func (e *PartEditing) told() journal.PieceJudge {
 	if e == nil {
 		return nil
@@ -75,7 +76,7 @@ func (e *PartEditing) told() journal.PieceJudge {
 	return told
 }
 
-// edit is the stream.Editing.Edit after so many records.
+// edit implements stream.Editing.Edit, with the number of records before this one.
 func (e *PartEditing) edit(dst []byte, r stream.Editable, before uint64) (edited []byte, changed bool, err error) {
 	seen := e.judge.Seen(r.Number)
 	if e.action == config.ActionReport {

@@ -22,8 +22,8 @@ import (
 // countsStream is the name of the table of counts among what a run has written.
 const countsStream = "counts"
 
-// protect refuses to write over the outputs of earlier runs. Of the run that is repeated, or gone
-// on with, each may be written anew by what it holds.
+// protect returns an error if the run would overwrite outputs of earlier runs. The outputs of the
+// run that is repeated or continued may be rewritten with the same contents.
 func (o *Outputs) protect(j job, own ...*journal.Run) error {
 	if j.Config.Runs.Overwrite {
 		return nil

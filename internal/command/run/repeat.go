@@ -15,8 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
-// run over the same input (I7). A nil *runJournal stands for a run that keeps no index.
+// A runJournal records the verdicts of a run beside its index, or repeats those of an earlier run
+// over the same input (I7). A nil *runJournal is valid, for a run without an index.
 type runJournal struct {
 	history
 	verdicts
@@ -227,8 +227,8 @@ func (j *runJournal) explain(err error) error {
 		j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
 }
 
-// isReplaying reports whether nothing of the run is in the index yet, since its records are those
-// of an earlier run.
+// isReplaying reports whether nothing of the run is in the index yet, because its records so far
+// are those of an earlier run.
 func (j *runJournal) isReplaying() bool { return j != nil && j.goesOn != nil && j.goesOn.Replaying() }
 
 // checkpoint makes durable what is recorded so far.

@@ -138,7 +138,7 @@ type sketches struct {
 	keys     method.KeyKind
 	problems []stream.Problem // by their numbers in the file, from 1
 	again    bool             // the file can be opened another time;
-	records  uint64           // it says that it has so many; 0 if it can not
+	records  uint64           // the number of records it claims to have; 0 if unknown
 }
 
 func openSketches(ctx context.Context, path string, std files.Streams) (*sketches, error) {
@@ -182,7 +182,7 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	}
 	h := s.Header()
 	s.keys.Bands = h.Bands()
-	s.keys.Votes = 1 // what is not said is the rule of before there were others
+	s.keys.Votes = 1 // files without the parameter use the only rule that existed then
 	s.keys.Words = h.Words()
 	for _, p := range h.Parameters {
 		switch p.Name {

@@ -32,8 +32,8 @@ type Source struct {
 	lost   *lostInputs // nil if the run fails where an input cannot be read to its end
 }
 
-// A Sketching is how texts become sketches: what makes a sketcher for each worker, and of which
-// kind its sketches are. Nothing is made of texts where New is nil.
+// A Sketching is how texts become sketches: a function that makes a sketcher for each worker, and
+// the kind of its sketches. If New is nil nothing is sketched.
 type Sketching struct {
 	New  func() stream.Sketcher
 	Keys method.KeyKind
@@ -177,7 +177,7 @@ func (s *Source) CheckFields(flag string, fields ...string) error {
 	return nil
 }
 
-// Options are those of a stream that reads the source for somebody who needs that.
+// Options returns the options of a stream that reads the source for these needs.
 func (s *Source) Options(n Needs) stream.Options {
 	opts := stream.Options{
 		Source: s.Stream, Method: stream.Method{NewSketcher: s.New},
@@ -194,7 +194,8 @@ func (s *Source) Options(n Needs) stream.Options {
 	return opts
 }
 
-// optionsAgain are those of a stream that reads a source once more whose records were judged.
+// optionsAgain returns the options of a stream that reads a source a second time, after its records
+// were judged.
 func (s *Source) optionsAgain() stream.Options {
 	opts := s.Options(Needs{})
 	opts.Form, opts.Unreadable = stream.Form{}, 0
@@ -202,8 +203,8 @@ func (s *Source) optionsAgain() stream.Options {
 	return opts
 }
 
-// isLive reports whether progress is shown on a terminal: not where the input is typed, since it
-// would stand in the line that the user writes.
+// isLive reports whether to show progress on a terminal. If the input is typed it is not shown,
+// since it would overwrite the line that the user types.
 func isLive(out *os.File, quiet, typed bool) bool {
 	return !quiet && !typed && term.IsTerminal(int(out.Fd()))
 }

@@ -39,7 +39,7 @@ type shownTask interface {
 	Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool)
 	// Describe completes the page. It is called twice: before and after the page has its examples.
 	Describe(run *report.Run, p *Page, filled bool)
-	// Name returns what an original is called, or nil if that is not known.
+	// Name returns the name of an original, or nil if it is unknown.
 	Name(original uint64) []byte
 	// IsSimilar reports whether what is found has a similarity.
 	IsSimilar() bool
@@ -62,7 +62,7 @@ type countingTask interface {
 // Filtering removes duplicates, by the method that is asked for.
 type Filtering struct{}
 
-// Sketching is that of the method; sketch files have sketches.
+// Sketching returns the sketching of the method; sketch files have sketches already.
 func (Filtering) Sketching(c *config.Filter) (Sketching, error) {
 	if c.Input.Sketches {
 		return Sketching{}, nil

@@ -163,8 +163,8 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 	return ""
 }
 
-// arrayIn is the name of the only member of an object that is a list of objects; empty if there is
-// none, or more than one.
+// arrayIn returns the name of the only member of an object that is a list of objects, or "" if the
+// number of such members is not one.
 func arrayIn(text []byte) (name string) {
 	var object map[string]json.RawMessage
 	if json.NewDecoder(bytes.NewReader(stream.WithoutNonFinite(text))).Decode(&object) != nil {
@@ -197,8 +197,8 @@ func otherField(names, missing, auto []string) string {
 	return advice
 }
 
-// isUTF16 reports whether head is UTF-16 without a mark, of which the low bytes come first: a brace
-// or a bracket and the two bytes behind it look like nothing else.
+// isUTF16 reports whether head is little-endian UTF-16 without a byte order mark: a brace or a
+// bracket and the two bytes after it are unmistakable.
 func isUTF16(head []byte) bool {
 	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
 }
@@ -247,9 +247,9 @@ func Quoted(names []string) []string {
 // decompression.
 const damageLook = 64 << 20
 
-// damageBehind looks for the damage of a compressed file that may be why its first records cannot
-// be read: gzip, zstd and xz tell only in the end that what they have given out is wrong, and the
-// run has stopped before. It returns nil if there is none, or the input cannot be read again.
+// damageBehind looks for damage in a compressed file that explains why its first records cannot be
+// read: gzip, zstd and xz detect wrong data only at its end, and the run has stopped before. It
+// returns nil if the file is intact or cannot be read again.
 func (s *Source) damageBehind(unreadable *stream.UnreadableError) *compress.DamageError {
 	for _, path := range s.Paths {
 		if object.Name(path) != unreadable.First.Input {

@@ -19,11 +19,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Files are the files that kept records are divided into. A nil *Files stands for a run whose
-// output is one.
+// Files are the files that kept records are divided into. A nil *Files is for a run with a single
+// output.
 //
-// A file has its name when it is through, also if the run is not: the next one has begun then. What
-// a run that is resumed wrote after its last checkpoint is written again.
+// A file gets its name when it is complete and the next one has begun, even if the run is not
+// complete. What a resumed run wrote after its last checkpoint is written again.
 type Files struct {
 	layout.Shards
 	of     Run
@@ -43,7 +43,7 @@ type Run struct {
 	Written  []string        // what else the run writes
 	Indexes  []string        // where indexes are, to which nothing is written
 	Std      files.Streams
-	Kept     **files.Output // the file at hand
+	Kept     **files.Output // the current file
 	Durable  bool           // an index counts on the files
 }
 
@@ -121,9 +121,9 @@ func (s *Files) check() error {
 	return nil
 }
 
-// checkCompression refuses names that say what is not written: that a column file was compressed as
-// a whole, or that one archive is of gzip members and another one is not. Records are packed for
-// all of them or for none.
+// checkCompression refuses names that contradict the contents: that a column file was compressed as
+// a whole, or that one archive consists of gzip members and another does not. Records are packed
+// for all of them or for none.
 func (s *Files) checkCompression(path string) error {
 	written, asked := s.of.Records.Written(), s.of.Compress
 	if layout.IsColumnar(written) {
@@ -180,8 +180,7 @@ func (s *Files) Tell(rows formats.Divided) {
 	}
 }
 
-// next puts the file at hand in its place, and begins the next. What writes rows has to end its
-// file first, and then writes to the next one.
+// next completes the current file and begins the next. A writer of rows has to end its file first.
 func (s *Files) next(number int) (io.Writer, error) {
 	file, err := s.create(number)
 	if err != nil {
@@ -220,7 +219,7 @@ func (s *Files) create(number int) (*files.Output, error) {
 	return file, nil
 }
 
-// end puts the file at hand in its place.
+// end completes the current file.
 func (s *Files) end() error {
 	done := *s.of.Kept
 	*s.of.Kept = nil
