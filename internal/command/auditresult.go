@@ -129,7 +129,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 		headline = fmt.Sprintf("Nothing was removed; recall %.3f at %g", r.Recall.Value, r.Threshold)
 	}
 	run := &report.Run{
-		Command: run.CommandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
+		Origin:  run.OriginOf(a.std.Args, time.Duration(r.Seconds*float64(time.Second))),
 		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,
 		Words: report.Words{Headline: headline},
 		Figures: append([]report.Figure{

@@ -274,7 +274,7 @@ func (e *evalRun) tell(f eval.Findings) error {
 	}
 	if err == nil && e.page != nil {
 		err = eval.Page{
-			Findings: f, Truth: truth, Command: run.CommandLine(e.std.Args), Version: files.Version(), Notes: e.notes,
+			Findings: f, Truth: truth, Origin: run.OriginOf(e.std.Args, 0), Notes: e.notes,
 		}.Write(e.page)
 	}
 	return err

@@ -164,7 +164,7 @@ func (t *substrTask) writePage() error {
 	n := t.edits.counts
 	p.end()
 	run := &report.Run{
-		Command: run.CommandLine(t.std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
+		Origin:  run.OriginOf(t.std.Args, time.Since(p.started)),
 		Records: n.records, Removed: n.touched, Unreadable: n.rejects, BytesIn: n.all,
 		Words: report.Words{
 			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(n.bytes, n.all),

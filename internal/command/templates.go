@@ -208,7 +208,7 @@ const mostOnPage = 1000
 func (t *tallying) page(all []*kinds.Counted) *report.Run {
 	n, s := t.Counts(), t.c.Filter.Rule
 	page := &report.Run{
-		Command: run.CommandLine(t.std.Args), Version: files.Version(), Seconds: t.elapsed.Seconds(),
+		Origin:  run.OriginOf(t.std.Args, t.elapsed),
 		Records: n.Records, Kept: n.Records, Empty: n.Textless,
 		Words: report.Words{Headline: fmt.Sprintf("%s records of %s kinds", units.Count(n.Records),
 			units.Count(uint64(len(all))))},

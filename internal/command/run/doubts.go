@@ -5,6 +5,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // textsOf looks at the first texts of a run that removes what is similar. It is nil for others.
@@ -48,11 +49,36 @@ func (w *work) doubted() (f found) {
 	return f
 }
 
-// verdictOf says at the top of a page whether anything looks wrong.
-func verdictOf(all []doubts.Doubt) *report.Verdict {
-	v := &report.Verdict{}
-	for _, d := range all {
+// verdict says at the top of a page whether anything looks wrong, and what to do.
+func (w *work) verdict(o outcome) *report.Verdict {
+	v, rejects := &report.Verdict{}, o.stats.Rejects
+	for _, d := range o.doubts.all {
 		v.Doubts = append(v.Doubts, report.Doubt{Says: d.Says, Try: d.Try})
+	}
+	if cut := rejects.CutOff(); cut > 0 {
+		v.Doubts = append(v.Doubts, report.Doubt{
+			Says: "Cut off in the middle of a record: " + units.Of(cut, "input"),
+			Try:  "get the file again, and give the same command",
+		})
+	}
+	if bad := rejects.Total() - rejects.CutOff(); bad > 0 {
+		v.Doubts = append(v.Doubts, report.Doubt{
+			Says: "Unreadable, and not compared: " + units.Of(bad, "record"),
+			Try:  "add --rejects FILE, which writes such records to a file, and look at what is wrong there",
+		})
+	}
+	page := method.For(w.Config.Method).Page(w.Config.Method, w.by.Keys)
+	switch {
+	case o.stats.Duplicates == 0:
+		return v
+	case w.by.memory().Exact == nil:
+		v.Next = append(v.Next, "To see which record each removed one resembles, add --memory exact.")
+	case page.Source != "":
+		v.Next = append(v.Next, "Read the pairs closest to the threshold first: a rule that is wrong shows there.")
+	}
+	if page.Banded && w.to.page.audit == nil {
+		v.Next = append(v.Next, "To measure how many removals are right, give the same files and flags to "+
+			"mithril-stream audit.")
 	}
 	return v
 }

@@ -142,12 +142,12 @@ func (w *work) writePage(ctx context.Context, o outcome, failed error) error {
 func (w *work) pageOf(o outcome, found *audit.Finding) *report.Run {
 	s := o.stats
 	run := &report.Run{
-		Command: CommandLine(w.from.Std.Args), Version: files.Version(), Seconds: o.elapsed.Seconds(),
-		Parameters: w.parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
+		Origin: OriginOf(w.from.Std.Args, o.elapsed), Parameters: w.parameters(),
+		Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total() - s.Rejects.CutOff(), CutOff: s.Rejects.CutOff(), BytesIn: s.BytesIn,
 	}
 	if w.to.texts != nil {
-		run.Verdict = verdictOf(o.doubts.all)
+		run.Verdict = w.verdict(o)
 	}
 	w.describeSimilarity(run, found)
 	describeAudit(run, found)
@@ -169,6 +169,13 @@ func (w *work) pageOf(o outcome, found *audit.Finding) *report.Run {
 		shown.Describe(run, w.to.page, true)
 	}
 	return run
+}
+
+// OriginOf is where a page is from, of a command with these arguments that ends now.
+func OriginOf(args []string, took time.Duration) report.Origin {
+	return report.Origin{
+		Command: CommandLine(args), Version: files.Version(), Ended: time.Now(), Seconds: took.Seconds(),
+	}
 }
 
 // originalName says what originals are called; it is nil if that is not known.

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -315,7 +316,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	var page bytes.Buffer
-	if err := (Page{Findings: f, Truth: "<truth>", Command: "<script>alert(1)</script>"}).Write(&page); err != nil {
+	if err := (Page{Findings: f, Truth: "<truth>", Origin: report.Origin{Command: "<script>alert(1)</script>"}}).Write(&page); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"&lt;truth&gt;", `data-plot="cost-time"`, `data-plot="share-f1"`,

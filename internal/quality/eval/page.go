@@ -24,9 +24,9 @@ var pageScript string
 // A Page shows a comparison.
 type Page struct {
 	Findings
-	Truth            string // how duplicates are known
-	Command, Version string
-	Notes            []string
+	report.Origin
+	Truth string // how duplicates are known
+	Notes []string
 }
 
 // Write writes a self-contained HTML page.

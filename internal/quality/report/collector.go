@@ -69,13 +69,14 @@ func (c *Collector) takeRemoved(r *Record) {
 		root, size = c.links.add(r.Number, r.Original)
 	}
 	c.samples.threshold = c.Threshold
-	p, chosen := c.samples.choose(r.Similarity, root, size)
+	source := c.sourceOf(r)
+	p, chosen := c.samples.choose(r.Similarity, root, size, source)
 	if !chosen {
 		return
 	}
 	of := sample{
 		number: r.Number, original: r.Original, root: root, size: size, similarity: r.Similarity,
-		way: r.Way, name: nameOf(r), text: excerptOf(r.Text, r.Way.Excerpt()),
+		way: r.Way, name: nameOf(r), source: source, text: excerptOf(r.Text, r.Way.Excerpt()),
 	}
 	switch text, found := c.recent.find(r.Original); {
 	case r.Original == 0:
@@ -89,6 +90,14 @@ func (c *Collector) takeRemoved(r *Record) {
 		of.originalName = c.NameOriginal(r.Original)
 	}
 	c.samples.put(p, of)
+}
+
+// sourceOf is the first field that records are counted by, or the input.
+func (c *Collector) sourceOf(r *Record) string {
+	if len(r.Fields) == 0 {
+		return r.Input
+	}
+	return valueOf(string(r.Fields[0][:min(len(r.Fields[0]), maxValue)]))
 }
 
 // Counted returns how many records were removed.

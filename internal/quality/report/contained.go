@@ -35,7 +35,7 @@ func (e Example) Measured() string {
 	case InOther:
 		return fmt.Sprintf("%s of one is in the other", similarity(e.Similarity))
 	}
-	return "similarity " + similarity(e.Similarity)
+	return similarity(e.Similarity) + " similar"
 }
 
 // before is the number of bytes shown before the first common passage.

@@ -58,7 +58,7 @@ func TestThePartThatIsContainedIsMarked(t *testing.T) {
 	if at := strings.Index(got, part); at > before+20 || len(got) > Excerpt+20 || !e.Cut {
 		t.Errorf("the part begins at byte %d of %d", at, len(got))
 	}
-	if e.Measured() != "0.940 of it is in the earlier one" {
+	if e.Measured() != "94.0 % of it is in the earlier one" {
 		t.Error(e.Measured())
 	}
 	whole := exampleOf(t, HasEarlier, part, page)
@@ -68,7 +68,7 @@ func TestThePartThatIsContainedIsMarked(t *testing.T) {
 	if got := shown(whole.Earlier, whole.EarlierRest); got != "["+part+"]" {
 		t.Errorf("the earlier one is shown as\n%s", got)
 	}
-	if whole.Measured() != "0.940 of the earlier one is in it" {
+	if whole.Measured() != "94.0 % of the earlier one is in it" {
 		t.Error(whole.Measured())
 	}
 	if alike := exampleOf(t, Alike, part, part+" more"); shown(alike.Text, alike.Rest) != part+"[ more]" {

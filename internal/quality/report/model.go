@@ -4,16 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // Run is the contents of a page about a run.
 type Run struct {
-	Command    string // the command line
-	Version    string
+	Origin
 	Repeats    string // the earlier run whose verdicts were repeated, in words; or empty
-	Seconds    float64
 	Parameters []Parameter
 
 	Verdict *Verdict // nil if records are not removed for similarity
@@ -43,8 +42,27 @@ type Run struct {
 	Threshold float64
 }
 
-// A Verdict says at the top of a page whether the run looks right.
-type Verdict struct{ Doubts []Doubt }
+// Origin says where a page is from.
+type Origin struct {
+	Command string // the command line
+	Version string
+	Ended   time.Time // when the run was complete; zero if that is not to be shown
+	Seconds float64   // how long it took
+}
+
+// When is the time at the end of the run in words.
+func (o Origin) When() string {
+	if o.Ended.IsZero() {
+		return ""
+	}
+	return o.Ended.Format("2 January 2006, 15:04 MST")
+}
+
+// A Verdict says at the top of a page whether the run looks right, and what to do.
+type Verdict struct {
+	Doubts []Doubt
+	Next   []string // what to do if nothing looks wrong
+}
 
 // A Doubt is a reason to check a run: an observation, and advice.
 type Doubt struct{ Says, Try string }
@@ -151,6 +169,7 @@ type Point struct{ Similarity, Probability float64 }
 type Example struct {
 	Reason     string  // why it was chosen
 	Name       string  // of the record
+	Source     string  // its input, or its value of the first field that records are counted by
 	Original   string  // name of the original; empty if unknown
 	Similarity float64 // 0 if unknown
 	Way        Way     // what Similarity measures
@@ -172,9 +191,9 @@ func (e Example) Uncompared() string {
 	case e.Rest+e.EarlierRest == "":
 		return ""
 	case len(e.Text)+len(e.Earlier) == 0:
-		return "not compared: what is similar comes later than what is shown"
+		return "What makes these texts similar comes after what is shown here."
 	}
-	return "grey is not compared: the other text goes on"
+	return "Grey text was not compared, because only the beginning of the other text is shown."
 }
 
 // A Span is a part of a text.

@@ -85,7 +85,7 @@ func percent(part, whole uint64) string {
 // bar returns the length of a bar for a share, out of 100.
 func bar(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
 
-func similarity(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
+func similarity(s float64) string { return strconv.FormatFloat(100*s, 'f', 1, 64) + " %" }
 
 func sizeOf(s Size) string {
 	if s.From == s.To {

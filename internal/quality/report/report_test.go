@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -154,13 +155,15 @@ func TestExamples(t *testing.T) {
 	if len(run.Examples) != shownExamples {
 		t.Fatalf("%d examples", len(run.Examples))
 	}
-	shown := map[string]bool{}
+	nearest := limits[closest]
+	shown, reasons := map[string]bool{}, map[string]int{}
 	for i, e := range run.Examples {
+		reasons[e.Reason]++
 		if shown[e.Name] {
 			t.Errorf("%s is shown twice", e.Name)
 		}
 		shown[e.Name] = true
-		if (i < nearest) != (e.Reason == "nearest to the threshold") {
+		if (i < nearest) != (e.Reason == "closest to the threshold") {
 			t.Errorf("example %d is there for %q", i, e.Reason)
 		}
 		if i > 0 && i < nearest && e.Similarity < run.Examples[i-1].Similarity {
@@ -172,6 +175,15 @@ func TestExamples(t *testing.T) {
 	}
 	if e := run.Examples[nearest]; e.Original != "record 1" || e.Group != 2001 {
 		t.Errorf("the largest group is not shown: %+v", e)
+	}
+	far := slices.IndexFunc(run.Examples, func(e Example) bool { return e.Reason == whys[farthest] })
+	for _, e := range run.Examples[far+limits[farthest]:] {
+		if e.Similarity > run.Examples[far].Similarity {
+			t.Errorf("%.4f is farther from the threshold than %.4f", e.Similarity, run.Examples[far].Similarity)
+		}
+	}
+	if reasons[whys[farthest]] != limits[farthest] || reasons[whys[random]] == 0 || reasons[whys[sourced]] > 0 {
+		t.Errorf("shown for these reasons, of one source: %v", reasons)
 	}
 	var total uint64
 	for _, n := range run.Similar.Bins {
@@ -190,6 +202,61 @@ func TestExamples(t *testing.T) {
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
 		t.Error("the same records give another page")
+	}
+}
+
+// TestSources: however many records of one source are removed, others are shown too.
+func TestSources(t *testing.T) {
+	c := Collector{Threshold: .8, Originals: true, Fields: []string{"lang"}}
+	for i := range uint64(20_000) {
+		r := Record{Number: i + 1, Input: "in", At: i + 1, Text: []byte("x"), Fields: [][]byte{[]byte(`"en"`)}}
+		if i > 0 {
+			r.Removed, r.Original, r.Similarity = true, 1, .9
+		}
+		if i%5000 == 4999 {
+			r.Fields[0] = fmt.Appendf(nil, `"rare %d"`, i/5000)
+		}
+		c.Take(&r)
+	}
+	var run Run
+	c.Fill(&run, nil)
+	for i := range 4 {
+		name := fmt.Sprintf("rare %d", i)
+		if !slices.ContainsFunc(run.Examples, func(e Example) bool { return e.Source == name }) {
+			t.Errorf("no record of %q is shown", name)
+		}
+	}
+	if !strings.Contains(run.Rule, "sources") || len(run.Examples) != shownExamples {
+		t.Errorf("%d are shown: %s", len(run.Examples), run.Rule)
+	}
+}
+
+// TestVerdict: the top of a page says what to do, when it was made, and by what.
+func TestVerdict(t *testing.T) {
+	ended := time.Date(2026, 11, 27, 1, 2, 3, 0, time.UTC)
+	for _, c := range []struct {
+		verdict Verdict
+		has     []string
+	}{
+		{Verdict{Next: []string{"<next>"}}, []string{"Nothing looks wrong", "<li>&lt;next&gt;</li>", `class="verdict"`}},
+		{Verdict{Doubts: []Doubt{{"<says>", "<try>"}}, Next: []string{"never"}},
+			[]string{"Look again", "&lt;says&gt;. <b>What to do: &lt;try&gt;.</b>", `class="verdict doubtful"`}},
+	} {
+		run := collected(100)
+		run.Verdict = &c.verdict
+		run.Origin = Origin{Command: "mithril-stream <file>", Version: "v9", Ended: ended}
+		var page strings.Builder
+		if err := run.Write(&page); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range append(c.has, "mithril-stream &lt;file&gt;", "v9", "27 November 2026, 01:02 UTC") {
+			if !strings.Contains(page.String(), want) {
+				t.Errorf("the page lacks %s", want)
+			}
+		}
+		if strings.Contains(page.String(), "never") {
+			t.Error("the page says what to do next though something looks wrong")
+		}
 	}
 }
 

@@ -9,12 +9,26 @@ import (
 	"strings"
 )
 
-// How many removed records are shown, and how many for each reason. The rest is chosen at random.
+// The reasons for which removed records are shown, in the order of the page.
 const (
-	shownExamples = 20
-	nearest       = 8
-	largest       = 6
+	closest  = iota // to the threshold
+	grouped         // in one of the largest groups
+	farthest        // from the threshold
+	sourced         // one record of each of the first sources
+	random
+	reasons // their number
 )
+
+// shownExamples is how many removed records a page shows at most.
+const shownExamples = 48
+
+// limits is how many records are shown for each reason; random ones fill the page.
+var limits = [reasons]int{closest: 12, grouped: 8, farthest: 4, sourced: 10, random: shownExamples}
+
+var whys = [reasons]string{
+	closest: "closest to the threshold", grouped: "in one of the largest groups",
+	farthest: "farthest from the threshold", sourced: "one of its source", random: "picked at random",
+}
 
 // A sample is a removed record that may be shown.
 type sample struct {
@@ -22,6 +36,7 @@ type sample struct {
 	similarity                   float64
 	way                          Way
 	name, originalName           string
+	source                       string
 	text, earlier                excerpt
 	missing                      string
 }
@@ -29,46 +44,55 @@ type sample struct {
 // samples selects removed records by rules that depend only on the records.
 type samples struct {
 	threshold float64
-	near      []sample // nearest to the threshold, in ascending order of distance
-	large     []sample // of the largest groups, each by the last record selected
-	random    []sample // a uniform random sample of shownExamples removed records
+	lists     [reasons][]sample // closest and farthest are sorted, the first in each is the extreme
+	sources   []source
 	removed   uint64
 	generator *rand.Rand
 }
 
-// place is where a record was selected; a sample is made only for these.
-type place struct {
-	near, large, random int // indices into the lists; -1 for none
+// A source is where some removed records are from.
+type source struct {
+	name    string
+	removed uint64
 }
 
+// place is where a record was selected, by reason: an index into the list, or -1. A sample is made
+// only for a record that has one.
+type place [reasons]int
+
+var nowhereChosen = place{-1, -1, -1, -1, -1}
+
 // choose returns where a removed record belongs, if anywhere.
-func (s *samples) choose(similarity float64, root, size uint64) (p place, any bool) {
-	p = place{-1, -1, -1}
+func (s *samples) choose(similarity float64, root, size uint64, source string) (p place, any bool) {
+	p = nowhereChosen
 	if s.generator == nil {
 		s.generator = rand.New(rand.NewPCG(1, 0))
 	}
 	s.removed++
-	if len(s.random) < shownExamples {
-		p.random = len(s.random)
-	} else if at := s.generator.Uint64N(s.removed); at < shownExamples {
-		p.random = int(at)
+	if len(s.lists[random]) < limits[random] {
+		p[random] = len(s.lists[random])
+	} else if at := s.generator.Uint64N(s.removed); at < uint64(limits[random]) {
+		p[random] = int(at)
 	}
 	if s.threshold > 0 && similarity > 0 {
-		p.near = s.nearPlace(similarity)
+		p[closest] = s.extreme(closest, func(of float64) bool { return s.distance(similarity) < s.distance(of) })
+		p[farthest] = s.extreme(farthest, func(of float64) bool { return s.distance(similarity) > s.distance(of) })
 	}
 	if root > 0 {
-		p.large = s.largePlace(root, size)
+		p[grouped] = s.largePlace(root, size)
 	}
-	return p, p != place{-1, -1, -1}
+	p[sourced] = s.sourcePlace(source)
+	return p, p != nowhereChosen
 }
 
-// nearPlace returns the index after those as near.
-func (s *samples) nearPlace(similarity float64) int {
-	at := len(s.near)
-	for at > 0 && s.distance(similarity) < s.distance(s.near[at-1].similarity) {
+// extreme returns the index after those that come no later.
+func (s *samples) extreme(reason int, before func(similarity float64) bool) int {
+	list := s.lists[reason]
+	at := len(list)
+	for at > 0 && before(list[at-1].similarity) {
 		at--
 	}
-	if at == nearest {
+	if at == limits[reason] {
 		return -1
 	}
 	return at
@@ -77,47 +101,63 @@ func (s *samples) nearPlace(similarity float64) int {
 func (s *samples) distance(similarity float64) float64 { return math.Abs(similarity - s.threshold) }
 
 func (s *samples) largePlace(root, size uint64) int {
-	least := 0
-	for i := range s.large {
-		if s.large[i].root == root {
-			s.large[i].size = size
+	large, least := s.lists[grouped], 0
+	for i := range large {
+		if large[i].root == root {
+			large[i].size = size
 			return -1
 		}
-		if s.large[i].size < s.large[least].size {
+		if large[i].size < large[least].size {
 			least = i
 		}
 	}
 	switch {
-	case len(s.large) < largest:
-		return len(s.large)
-	case size > s.large[least].size:
+	case len(large) < limits[grouped]:
+		return len(large)
+	case size > large[least].size:
 		return least
 	}
 	return -1
 }
 
-// put stores a sample where choose has said.
+// sourcePlace keeps one record of each of the first sources, every one with the same probability.
+func (s *samples) sourcePlace(name string) int {
+	at := slices.IndexFunc(s.sources, func(of source) bool { return of.name == name })
+	if at < 0 {
+		if len(s.sources) == limits[sourced] {
+			return -1
+		}
+		s.sources = append(s.sources, source{name: strings.Clone(name)})
+		at = len(s.sources) - 1
+	}
+	s.sources[at].removed++
+	if s.generator.Uint64N(s.sources[at].removed) > 0 {
+		return -1
+	}
+	return at
+}
+
+// put inserts a sample where choose has said.
 func (s *samples) put(p place, of sample) {
-	if p.near >= 0 {
-		s.near = slices.Insert(s.near, p.near, of)
-		s.near = s.near[:min(len(s.near), nearest)]
-	}
-	if p.large == len(s.large) {
-		s.large = append(s.large, of)
-	} else if p.large >= 0 {
-		s.large[p.large] = of
-	}
-	if p.random == len(s.random) {
-		s.random = append(s.random, of)
-	} else if p.random >= 0 {
-		s.random[p.random] = of
+	for reason, at := range p {
+		list := &s.lists[reason]
+		switch {
+		case at < 0:
+		case reason == closest, reason == farthest:
+			*list = slices.Insert(*list, at, of)
+			*list = (*list)[:min(len(*list), limits[reason])]
+		case at == len(*list):
+			*list = append(*list, of)
+		default:
+			(*list)[at] = of
+		}
 	}
 }
 
 // all iterates over the samples that may be shown.
 func (s *samples) all() iter.Seq[*sample] {
 	return func(yield func(*sample) bool) {
-		for _, list := range [][]sample{s.near, s.large, s.random} {
+		for _, list := range s.lists {
 			for i := range list {
 				if !yield(&list[i]) {
 					return
@@ -129,47 +169,42 @@ func (s *samples) all() iter.Seq[*sample] {
 
 // examples returns the samples to show, each once.
 func (s *samples) examples(nameOf func(original uint64) string) (list []Example) {
-	shown := map[uint64]bool{}
-	add := func(reason string, of sample) {
-		if shown[of.number] || len(list) == shownExamples {
-			return
-		}
-		shown[of.number] = true
-		list = append(list, of.example(reason, nameOf))
-	}
-	for _, of := range s.near {
-		add("nearest to the threshold", of)
-	}
-	slices.SortStableFunc(s.large, func(a, b sample) int {
+	slices.SortStableFunc(s.lists[grouped], func(a, b sample) int {
 		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.number, b.number))
 	})
-	for _, of := range s.large {
-		if of.size > 2 {
-			add("of one of the largest groups", of)
+	shown := map[uint64]bool{}
+	for reason, samples := range s.lists {
+		for _, of := range samples {
+			tooFew := reason == grouped && of.size <= 2 || reason == sourced && len(s.sources) < 2
+			if tooFew || shown[of.number] || len(list) == shownExamples {
+				continue
+			}
+			shown[of.number] = true
+			list = append(list, of.example(whys[reason], nameOf))
 		}
-	}
-	for _, of := range s.random {
-		add("at random", of)
 	}
 	return list
 }
 
-// rule describes how they are chosen.
+// rule describes the selection.
 func (s *samples) rule() string {
 	var parts []string
-	if len(s.near) > 0 {
-		parts = append(parts, "up to 8 whose similarity is nearest to the threshold")
+	if len(s.lists[closest]) > 0 {
+		parts = append(parts, "the 12 closest to the threshold and the 4 farthest from it")
 	}
-	if len(s.large) > 0 {
-		parts = append(parts, "one of each of the largest groups, up to 6")
+	if len(s.lists[grouped]) > 0 {
+		parts = append(parts, "one of each of the 8 largest groups")
+	}
+	if len(s.sources) > 1 {
+		parts = append(parts, "one of each of the first 10 sources")
 	}
 	return strings.Join(append(parts, "the rest at random, with a fixed seed"), ", ")
 }
 
 func (of sample) example(reason string, nameOf func(uint64) string) Example {
 	e := Example{
-		Reason: reason, Name: of.name, Similarity: of.similarity, Way: of.way, Group: of.size, Missing: of.missing,
-		Cut: of.text.cut,
+		Reason: reason, Name: of.name, Source: of.source, Similarity: of.similarity, Way: of.way, Group: of.size,
+		Missing: of.missing, Cut: of.text.cut,
 	}
 	if e.Original = of.originalName; e.Original == "" && of.original > 0 && nameOf != nil {
 		e.Original = nameOf(of.original)

@@ -61,7 +61,8 @@ func hostilePage(t *testing.T) (path string) {
 		c.Take(&r)
 	}
 	run := report.Run{
-		Command: hostile[0], Version: hostile[2], Repeats: hostile[1], Records: 1000, Kept: 500, Removed: 500,
+		Origin: report.Origin{Command: hostile[0], Version: hostile[2]}, Repeats: hostile[1],
+		Records: 1000, Kept: 500, Removed: 500,
 		Parameters: []report.Parameter{{Name: hostile[3], Value: hostile[4]}}, Notes: hostile[5:7],
 		Similar: report.Histogram{Source: hostile[1]}, CurveNote: hostile[0],
 		Words: report.Words{
@@ -155,6 +156,7 @@ type state struct {
 	Taken, Width, Canvases, Inked, Scripts, Articles, Marks int
 	Cut                                                     int // plots with ink at their edge, where a label ends
 	Beyond                                                  int // columns that one has to scroll to
+	Found, Again, Least                                     int // examples that a search leaves; all; in order
 	Milliseconds                                            float64
 	Hidden                                                  bool
 }
@@ -164,6 +166,16 @@ const look = `(() => {
 		const all = new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer);
 		return {any: all.some(x => x !== 0), edge: all.some((x, i) => x !== 0 && i % c.width >= c.width - 2)};
 	});
+	const form = document.querySelector(".filter"), visible = () => [...document.querySelectorAll("article")]
+		.filter(a => a.getBoundingClientRect().height > 0);
+	const say = (name, value, type) => {
+		form.elements[name].value = value;
+		form.elements[name].dispatchEvent(new Event(type, {bubbles: true}));
+		return visible().length;
+	};
+	const found = form ? say("search", "RIGHT to left", "input") : 0, again = form ? say("search", "", "input") : 0;
+	if (form) { say("order", "up", "change"); }
+	const likeness = visible().map(a => +a.dataset.similarity);
 	const timing = performance.getEntriesByType("navigation")[0];
 	return {
 		Taken: window.taken || 0, Width: document.documentElement.scrollWidth,
@@ -172,14 +184,21 @@ const look = `(() => {
 		Beyond: [...document.querySelectorAll("th")].filter(h => h.getBoundingClientRect().right > innerWidth).length,
 		Scripts: document.querySelectorAll("script").length, Articles: document.querySelectorAll("article").length,
 		Marks: document.querySelectorAll("ins").length, Milliseconds: timing.loadEventEnd,
+		Found: found, Again: again, Least: likeness.filter((s, i) => i > 0 && s >= likeness[i - 1]).length,
 		Hidden: getComputedStyle(document.querySelector("h1")).display === "none",
 	};
 })()`
 
 func TestIntegrationPage(t *testing.T) {
 	visit(t, hostilePage(t), 3, func(t *testing.T, now state) {
-		if now.Articles != 20 || now.Marks == 0 {
+		if now.Articles != 48 || now.Marks == 0 {
 			t.Errorf("%d records are shown with %d marks", now.Articles, now.Marks)
+		}
+		if now.Found == 0 || now.Found >= 24 || now.Again != 48 {
+			t.Errorf("a search finds %d of %d records", now.Found, now.Again)
+		}
+		if now.Least != 47 {
+			t.Errorf("of 47 records %d are no less similar than the one before, in ascending order", now.Least)
 		}
 	})
 }
@@ -216,7 +235,8 @@ func evalPage(t *testing.T) (path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := eval.Page{Findings: found, Truth: hostile[0], Command: hostile[1], Version: hostile[2], Notes: hostile}
+	page := eval.Page{Findings: found, Truth: hostile[0], Notes: hostile,
+		Origin: report.Origin{Command: hostile[1], Version: hostile[2]}}
 	if err := errors.Join(page.Write(file), file.Close()); err != nil {
 		t.Fatal(err)
 	}

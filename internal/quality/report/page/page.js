@@ -59,4 +59,58 @@
       };
     }
   });
+
+  // The examples are searched, filtered and sorted where they stand. Without a script all are shown.
+  var form = document.querySelector(".filter");
+  if (!form) { return; }
+  var list = document.querySelector(".examples");
+  var articles = Array.prototype.slice.call(list.querySelectorAll("article"));
+  var texts = articles.map(function (a) { return a.textContent.toLowerCase(); });
+
+  // offer makes an option of each value that articles have, and hides what offers no choice or too many.
+  function offer(name, most) {
+    var select = form.elements[name], values = [];
+    articles.forEach(function (a) {
+      var value = a.dataset[name];
+      if (value && values.indexOf(value) < 0) { values.push(value); }
+    });
+    values.forEach(function (value) {
+      var option = document.createElement("option");
+      option.value = value;
+      option.textContent = value.length > 60 ? value.slice(0, 59) + "…" : value;
+      select.appendChild(option);
+    });
+    select.parentNode.hidden = values.length < 2 || values.length > most;
+  }
+
+  function apply() {
+    var words = form.elements.search.value.toLowerCase().trim(), shown = 0;
+    articles.forEach(function (a, i) {
+      var fits = texts[i].indexOf(words) >= 0 && ["reason", "source"].every(function (name) {
+        return !form.elements[name].value || form.elements[name].value === a.dataset[name];
+      });
+      a.hidden = !fits;
+      shown += fits ? 1 : 0;
+    });
+    form.querySelector("output").textContent = shown + " of " + articles.length + " shown";
+  }
+
+  function sort() {
+    var order = form.elements.order.value, sorted = articles.slice();
+    if (order) {
+      sorted.sort(function (a, b) {
+        return (a.dataset.similarity - b.dataset.similarity) * (order === "up" ? 1 : -1);
+      });
+    }
+    sorted.forEach(function (a) { list.appendChild(a); });
+  }
+
+  offer("reason", 8);
+  offer("source", 100);
+  form.elements.order.parentNode.hidden = !articles.some(function (a) { return +a.dataset.similarity > 0; });
+  form.hidden = articles.length < 2;
+  form.addEventListener("input", apply);
+  form.elements.order.addEventListener("change", sort);
+  form.addEventListener("submit", function (event) { event.preventDefault(); });
+  apply();
 })();
