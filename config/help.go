@@ -67,7 +67,8 @@ func topics() []help.Topic {
 	presets := help.Topic{Name: "presets", Title: "Presets: the settings of published recipes, for --preset"}
 	for _, name := range sketch.PresetNames() {
 		recipe, _ := sketch.Preset(name) // the name is one of them
-		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: recipe.Source + ". Here: " + settingsOf(recipe) + "."})
+		text := recipe.Source + ". Here: " + settingsOf(recipe) + "."
+		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: text})
 	}
 	return []help.Topic{
 		presets,
