@@ -39,6 +39,7 @@ type FilterFlags struct {
 	TokenFlags       `group:"text"`
 	ContainedFlags   `group:"similar"`
 	MethodFlags      `group:"similar"`
+	WithinFlags      `group:"similar"`
 	IndexFlags       `group:"index"`
 	ForgetFlags
 	KindFlags

@@ -37,6 +37,7 @@ type KafkaFlags struct {
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
+	WithinFlags    `group:"similar"`
 	Index          string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
 	NewIndex       bool   `group:"index" help:"Go on at the offsets of the group with an index that does not know what was read before them: because the one that does is lost, or because another instance joins the group. Otherwise such an index is refused, since --index is probably mistyped."`
 	SeenFlags      `group:"index"`
@@ -200,6 +201,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	}
 	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
 	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), contained, k.PartFlags.value()
+	rule.Within = k.Within
 	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
 	return &Kafka{
 		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,

@@ -79,7 +79,8 @@ func TestWay(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record",
-		"--annotate", "--against", "--time", "--vector", "--tokens", "--encoding", "--invalid-utf8", "--multiline"}
+		"--annotate", "--against", "--time", "--vector", "--tokens", "--encoding", "--invalid-utf8", "--multiline",
+		"--within"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%v", names)
 	}

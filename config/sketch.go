@@ -19,6 +19,7 @@ type SketchFlags struct {
 	TextFlags    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
+	WithinFlags  `group:"similar"`
 	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, of 64 bytes, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
 	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
@@ -44,6 +45,7 @@ func (s SketchFlags) resolve(isGiven given) (Command, error) {
 	}
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TuneFlags.check)
 	filter.Rule, filter.Input.Tokens = ruleOf(s.TextFlags, s.SimilarFlags), s.TokenIDs
+	filter.Rule.Within = s.Within
 	filter.Output.Sketches, filter.Memory.Signatures = s.Output, s.Signatures
 	return &filter, err
 }

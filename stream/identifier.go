@@ -58,7 +58,7 @@ func parseName(name string) (field Field, ok bool) {
 // named are the fields that a Namer is asked for.
 func (s *Source) named() []string {
 	var names []string
-	for _, name := range append([]string{s.ID, s.Rank, s.Time}, s.Fields...) {
+	for _, name := range append([]string{s.ID, s.Rank, s.Time, s.Within}, s.Fields...) {
 		if name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

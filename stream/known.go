@@ -59,7 +59,7 @@ const (
 // newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
 func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
 	judge, ok := Ability[Rememberer](o.Method.Judge)
-	if !ok || !judge.Remembers(0) || o.Timed {
+	if !ok || !judge.Remembers(0) || o.Timed || o.Within != "" {
 		return nil
 	}
 	return &knownTexts{seed: rand.Uint64(), judge: judge, limits: limits, used: min(leastKnown, limits.buckets)}

@@ -55,6 +55,9 @@ type Source struct {
 	Union     *RowUnion         // the columns of CSV and TSV inputs whose headers differ; nil if all have one header
 	MaxRecord int               // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 	Look      func(text []byte) // is shown each text that is sketched, by several goroutines; may be nil
+	// Within is the field, in the form of ID, whose value a record must have in common with those
+	// that it is compared with; empty for none. The Sketcher must be a Confiner.
+	Within string
 	Told
 	Times
 	Limits

@@ -42,7 +42,9 @@ type presence struct {
 }
 
 // told are the fields that name and rank records, and those that sinks are told.
-func (s *Source) told() []string { return append([]string{s.ID, s.Rank}, s.Fields...) }
+func (s *Source) told() []string {
+	return append(append([]string{s.ID, s.Rank}, s.Fields...), s.Within)
+}
 
 // notePresence notes which fields the records of a batch have.
 func (l *ledger) notePresence(b *batch) {

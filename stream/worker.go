@@ -25,8 +25,10 @@ type worker struct {
 	packer    Packer // nil if no output takes packed records
 }
 
-// A naming finds what sinks are told of a record. It belongs to a worker.
+// A naming finds what sinks, and the sketcher, are told of a record besides its text. It belongs to
+// a worker.
 type naming struct {
+	within   within
 	ids      identifier   // nil if records are not named
 	ranks    identifier   // nil if they are not ranked
 	byLength bool         // they are ranked by the lengths of their texts
@@ -75,6 +77,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	if w.timing.timed = o.Timed && !w.timing.stamps; o.Time != "" {
 		w.timing.times = newIdentifier(o.Format, o.Time, named)
 	}
+	w.naming.within = newWithin(o, w.sketcher, named)
 	w.excerpt, w.look = o.Excerpt, o.Look
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
@@ -103,6 +106,9 @@ func (w *worker) process(b *batch) {
 	if len(b.fields) < len(w.naming.fields) {
 		b.fields = make([]values, len(w.naming.fields))
 	}
+	if named := 2 + len(w.naming.fields) + 1; len(b.present.named) < named { // Source.told
+		b.present.named = make([]bool, named)
+	}
 	if b.isFramed {
 		w.frame(b)
 		return
@@ -111,7 +117,7 @@ func (w *worker) process(b *batch) {
 		for i := range w.readings {
 			w.readings[i].parser.enter(b.table)
 		}
-		for _, field := range []identifier{w.naming.ids, w.naming.ranks, w.timing.times} {
+		for _, field := range []identifier{w.naming.ids, w.naming.ranks, w.timing.times, w.naming.within.field} {
 			if field != nil {
 				field.enter(b.table)
 			}
@@ -171,9 +177,6 @@ func (w *worker) stamp(b *batch, line []byte) {
 // name appends to a batch what names and ranks a record, and the fields that are told. For a record
 // that is not asked they are empty.
 func (w *worker) name(b *batch, r nameable, asked bool) {
-	if len(b.present.named) < 2+len(w.naming.fields) {
-		b.present.named = make([]bool, 2+len(w.naming.fields))
-	}
 	number := 0
 	find := func(field identifier, to *values) {
 		if field == nil {
@@ -281,6 +284,9 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	}
 	if w.look != nil {
 		w.look(text)
+	}
+	if w.naming.within.find(r) {
+		b.present.named[len(b.present.named)-1] = true
 	}
 	var ok bool
 	before := len(to.Words)

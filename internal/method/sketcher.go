@@ -11,6 +11,15 @@ import (
 
 // SketcherOf returns a function that makes a sketcher for each worker, and the kind of its keys.
 func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	made, kind, err := unconfined(c)
+	if err != nil {
+		return nil, kind, err
+	}
+	return confine(c, made, kind)
+}
+
+// unconfined is SketcherOf whatever value records must have in common.
+func unconfined(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	name := c.Rule.Text.Markup
 	if _, err := markup.New(name); err != nil {
 		return nil, KeyKind{}, err

@@ -53,6 +53,11 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.Keys.Close())
 	}
+	if field := m.Parameter(withinParameter); field != "" && files != nil {
+		return nil, errors.Join(fmt.Errorf("%s compares records only with those of the same %s: filter the records "+
+			"by mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field),
+			m.Keys.Close())
+	}
 	return m, nil
 }
 

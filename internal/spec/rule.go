@@ -42,6 +42,7 @@ type Rule struct {
 	Vectors     Vectors
 	Parts       Parts
 	Kinds       *Kinds
+	Within      string // the field that compared records have in common; empty for none
 }
 
 // ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.

@@ -52,6 +52,7 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 	m.NewSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: sketcher.Clone()}
 	})
+	m.NewSketcher = method.ConfineSets(c.Method, p, m.NewSketcher)
 	return m, err
 }
 

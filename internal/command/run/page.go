@@ -270,6 +270,9 @@ func (w *work) parameters() (list []report.Parameter) {
 		}
 	}
 	addAll(page.Parameters)
+	if c.Rule.Within != "" {
+		add("within", "%s", c.Rule.Within)
+	}
 	add("markup", "%s", c.Rule.Text.Markup)
 	add("memory", "%s", c.Memory.Kind)
 	if ofMemory {

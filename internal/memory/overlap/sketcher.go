@@ -159,6 +159,9 @@ func pieceOf(sketch []uint64, i int) piece {
 // partsOf returns the keys of a sketch, two words each.
 func partsOf(sketch []uint64) []uint64 { return sketch[1+2*piecesIn(sketch):] }
 
+// KeysIn returns the keys of a sketch, two words each, the high one first.
+func KeysIn(sketch []uint64) []uint64 { return partsOf(sketch) }
+
 // keyOf appends the xxh3-128 of the bytes.
 func keyOf(keys []uint64, what []byte) []uint64 {
 	key := xxh3.Hash128(what)

@@ -1,0 +1,177 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+)
+
+// withinMethods are ways to compare records that --within goes with.
+var withinMethods = map[string]string{
+	"Bloom filters":         "",
+	"classic Bloom filters": "--filter classic",
+	"one vote":              "--filter paged --votes 1",
+	"signatures":            "--memory exact",
+	"bands":                 "--memory exact --verify none",
+	"sets":                  "--memory exact --verify text",
+	"containment":           "--memory exact --verify containment",
+	"signatures, spilling":  "--memory exact --max-memory 64MiB",
+	"auto":                  "--memory auto --max-memory 1GiB",
+	"SimHash":               "--sketch simhash",
+	"SimHash of 128 bits":   "--sketch simhash --bits 128",
+	"equal texts":           "--equal --field text --memory bloom",
+	"equal texts, exactly":  "--equal --field text",
+	"keys":                  "--key text",
+	"paragraphs":            "--method ccnet",
+	"paragraphs, exactly":   "--method ccnet --memory exact",
+	"n-grams":               "--method dclm",
+	"sampled n-grams":       "--method dclm --scale 4",
+}
+
+// withinValues are values of a field as JSON, of which the second is written in two ways; the last
+// stands for none.
+var withinValues = [][]string{{`"de"`}, {`"é"`, `"\u00e9"`}, {`"1"`}, {`1`}, {`""`}, {""}}
+
+// withinRecords draws records with copies and near copies of a few texts, all of which come with
+// all values. It returns all of them, and those of each value.
+func withinRecords() (all []byte, divided [][]byte) {
+	rng := rand.New(rand.NewPCG(11, 0))
+	divided = make([][]byte, len(withinValues))
+	for i := range 600 {
+		words, text := []string(nil), rng.IntN(40)
+		for n := range 4 {
+			words = append(words, strings.Fields(unlikeWords(4*text+n))...)
+		}
+		if rng.IntN(2) == 0 {
+			words[rng.IntN(len(words))] = "other"
+		}
+		at := rng.IntN(len(withinValues))
+		member := withinValues[at][rng.IntN(len(withinValues[at]))]
+		if member != "" {
+			member = `,"lang":` + member
+		}
+		record := fmt.Sprintf(`{"id":%d,"text":%q%s}`+"\n", i, strings.Join(words, " "), member)
+		all, divided[at] = append(all, record...), append(divided[at], record...)
+	}
+	return all, divided
+}
+
+// TestWithin: a run with --within keeps of the records of each value what a run over these alone
+// keeps, whatever it compares, in one go and in two runs with an index.
+func TestWithin(t *testing.T) {
+	all, divided := withinRecords()
+	for name, args := range withinMethods {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"-q"}, strings.Fields(args)...)
+			var want []string
+			for _, records := range divided {
+				want = append(want, linesOf(filteredBy(t, records, args...))...)
+			}
+			confined := append(slices.Clone(args), "--within", "lang")
+			whole := filteredBy(t, all, confined...)
+			got := linesOf(whole)
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d records are kept, %d want", len(got), len(want))
+			}
+			if len(got) <= len(linesOf(filteredBy(t, all, args...))) {
+				t.Error("the values make no difference")
+			}
+			if strings.Contains(name, "exactly") && strings.HasPrefix(name, "par") || strings.HasPrefix(name, "auto") {
+				return // has no index, or one that depends on its limit
+			}
+			half := bytes.LastIndexByte(all[:len(all)/2], '\n') + 1
+			confined = append(confined, "--index", filepath.Join(t.TempDir(), "index"))
+			first := filteredBy(t, all[:half], confined...)
+			if both := slices.Concat(first, filteredBy(t, all[half:], confined...)); !bytes.Equal(both, whole) {
+				t.Error("two runs with an index keep other records than one")
+			}
+		})
+	}
+}
+
+func linesOf(records []byte) []string {
+	return strings.Split(strings.TrimSuffix(string(records), "\n"), "\n")
+}
+
+// filteredBy is what the filter keeps of records.
+func filteredBy(t *testing.T, records []byte, args ...string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "out.jsonl")
+	if err := os.WriteFile(in, records, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd, err := config.Parse(append(slices.Clone(args), in, "-o", out), "test", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cmd.(*config.Filter)
+	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	std = reading(t.Context(), std, true, c.Input.MaxWindow, c.Input.Remote)
+	if err := run.Filter(t.Context(), c, taskFor(c), std); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept
+}
+
+// TestConsumersWithin: a consumer compares messages with those of the same value, also when it was
+// begun anew.
+func TestConsumersWithin(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	address, cluster := consumerCluster(t, ctx)
+	index := filepath.Join(t.TempDir(), "index")
+	var parts [2][]*kgo.Record
+	for i, lang := range []string{`"de"`, `"en"`, `"de"`, `"fr"`, `"en"`, `"de"`} {
+		r := kgo.StringRecord(fmt.Sprintf(`{"text":%q,"lang":%s}`, unlikeWords(1), lang))
+		r.Topic = "from"
+		parts[i/3] = append(parts[i/3], r)
+	}
+	end := kgo.StringRecord(fmt.Sprintf(`{"text":%q}`, unlikeWords(2))) // is kept, and so ends the test
+	end.Topic = "from"
+	parts[1] = append(parts[1], end)
+	for number, part := range parts {
+		if err := cluster.Write(ctx, part...); err != nil {
+			t.Fatal(err)
+		}
+		consuming, stop := context.WithCancelCause(ctx)
+		ended, told := make(chan error), errors.New("told to stop")
+		c := consumerConfig(t, address, index, []string{"--memory", "exact", "--within", "lang"})
+		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
+		topic, least := "removed", 1
+		if number == 1 {
+			topic, least = "to", 4 // de, en, fr and the last
+		}
+		ready := func(all []*kgo.Record) bool { return len(all) >= least }
+		if _, err := cluster.ReadUntil(ctx, topic, ready); err != nil {
+			t.Fatal(err)
+		}
+		stop(told)
+		if err := <-ended; !errors.Is(err, told) {
+			t.Fatal(err)
+		}
+	}
+	compareRemoved(t, ctx, cluster, "[{original from/0:0} {similarity 1}]\n[{original from/0:1} {similarity 1}]\n"+
+		"[{original from/0:0} {similarity 1}]\n")
+}

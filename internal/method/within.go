@@ -1,0 +1,161 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// withinParameter names the field whose value records must have in common to be compared, in the
+// identity of an index.
+const withinParameter = "within"
+
+// A layout says how many words of a sketch are of which kind, one after the other.
+type layout struct {
+	before int  // words that stay as they are
+	keys   int  // words of keys, two each; -1 for all that follow
+	packed int  // bits of a signature or a fingerprint
+	isSet  bool // a number follows, and as many hashes in ascending order
+	parts  bool // it is a sketch of package overlap, which says itself where its keys are
+}
+
+// confine has sketches confined to those of records with the same value of a field, and says so in
+// their identity, if the rule asks for that.
+func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() stream.Sketcher, KeyKind, error) {
+	field := c.Rule.Within
+	if field == "" {
+		return made, kind, nil
+	}
+	of, err := layoutOf(c, kind)
+	if err != nil {
+		return nil, kind, err
+	}
+	wrapped := func(made func() stream.Sketcher) func() stream.Sketcher {
+		return func() stream.Sketcher { return newConfined(made(), of) }
+	}
+	kind.Identity = append(slices.Clip(kind.Identity), bloomlsh.Parameter{Name: withinParameter, Value: field})
+	if later := kind.later; later != nil {
+		identity := kind.Identity
+		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
+			made, kind := later(t)
+			kind.Identity = identity
+			return wrapped(made), kind
+		}
+	}
+	return wrapped(made), kind, nil
+}
+
+// layoutOf is the layout of the sketches of a method.
+func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
+	p := kind.Params
+	switch rule := c.Rule; {
+	case rule.Parts.AreMeant():
+		return layout{parts: true}, nil
+	case rule.Parts.ByEquality():
+		return layout{keys: 2}, nil
+	case rule.Fingerprint != nil && !rule.Fingerprint.TLSH:
+		return layout{packed: rule.Fingerprint.Bits}, nil
+	case rule.Kinds != nil || !rule.ByMinHash():
+		return of, fmt.Errorf("records cannot be compared within a field by --sketch %s, or by kinds", rule.Sketch)
+	}
+	of.keys = 2 * p.Bands
+	if c.Memory.IsExact() || c.Memory.Signatures {
+		of.packed = p.NumPerm * p.PackedBits()
+		of.isSet = c.Memory.IsExact() && c.Rule.ComparesSets()
+	}
+	return of, nil
+}
+
+// ConfineSets has sketches of sketch.SignedSet confined as the rule asks.
+func ConfineSets(c spec.Method, p sketch.Params, made func() stream.Sketcher) func() stream.Sketcher {
+	if c.Rule.Within == "" {
+		return made
+	}
+	of := layout{keys: 2 * p.Bands, packed: p.NumPerm * p.PackedBits(), isSet: true}
+	return func() stream.Sketcher { return newConfined(made(), of) }
+}
+
+// confined makes sketches that resemble only those of records with the same value. Each word that
+// is compared is combined with bits that depend on the value: what is equal under one value stays
+// equal, and what is equal under two becomes as unlike as two texts that have nothing in common.
+type confined struct {
+	stream.Sketcher
+	of   layout
+	mask xxh3.Uint128
+}
+
+func newConfined(s stream.Sketcher, of layout) *confined {
+	c := &confined{Sketcher: s, of: of}
+	c.Within(nil, false)
+	return c
+}
+
+// Seeds of the hashes of values: "1" and 1 are two values, and so are "" and none.
+const numberSeed, textSeed = 1, 2
+
+// Within says which value the next record has, as a stream.Confiner.
+func (c *confined) Within(value []byte, isText bool) {
+	seed := uint64(numberSeed)
+	if isText {
+		seed = textSeed
+	}
+	c.mask = xxh3.Hash128Seed(value, seed)
+}
+
+// Append appends the sketch of a text.
+func (c *confined) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	before := len(dst)
+	if dst, ok = c.Sketcher.Append(dst, text); !ok {
+		return dst, false
+	}
+	if words := dst[before:]; c.of.parts {
+		c.maskKeys(overlap.KeysIn(words))
+	} else {
+		c.maskAll(words)
+	}
+	return dst, true
+}
+
+func (c *confined) maskAll(words []uint64) {
+	keys, words := words[:c.of.keys], words[c.of.keys:]
+	c.maskKeys(keys)
+	packed := sketch.PackedWords(c.of.packed, 1)
+	c.maskPacked(words[:packed])
+	if c.of.isSet {
+		set := words[packed+1:] // after their number
+		for i := range set {
+			set[i] ^= c.mask.Hi
+		}
+		slices.Sort(set)
+	}
+}
+
+func (c *confined) maskKeys(words []uint64) {
+	for i := 0; i+1 < len(words); i += 2 {
+		words[i] ^= c.mask.Hi
+		words[i+1] ^= c.mask.Lo
+	}
+}
+
+// maskPacked combines each word with other bits, since slots are compared place by place. Bits that
+// belong to no slot stay zero.
+func (c *confined) maskPacked(words []uint64) {
+	state := c.mask.Lo
+	for i := range words {
+		state += 0x9e3779b97f4a7c15 // SplitMix64
+		bits := (state ^ state>>30) * 0xbf58476d1ce4e5b9
+		bits = (bits ^ bits>>27) * 0x94d049bb133111eb
+		bits ^= bits >> 31
+		if left := c.of.packed - 64*i; left < 64 {
+			bits &= 1<<left - 1
+		}
+		words[i] ^= bits
+	}
+}
