@@ -40,7 +40,7 @@ var disguises = map[string]func(string) string{
 	"escaped as \\uXXXX":  func(s string) string { return strings.ReplaceAll(quoted(s), " ", `\u0020`) },
 	"a literal of Python": func(s string) string { return "{'q': '" + pythonic.Replace(s) + "', 'a': 96}" },
 	"`<br>`":              func(s string) string { return strings.ReplaceAll(s, "\n", "<br>") },
-	"`<br />`, escaped":   func(s string) string { return strings.ReplaceAll(html.EscapeString(s), "\n", "<br />") },
+	"escaped `<br />`":    func(s string) string { return strings.ReplaceAll(html.EscapeString(s), "\n", "<br />") },
 	"paragraphs of HTML": func(s string) string {
 		return "<p>" + strings.ReplaceAll(s, "\n", "</p><p class=\"q\">") + "</p>"
 	},
@@ -111,8 +111,16 @@ func TestDisguises(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := map[string]string{}
-	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \| (yes|no)\b.*\|$`).FindAllStringSubmatch(string(page), -1) {
-		said[strings.ReplaceAll(row[1], `\|`, "|")] = row[2]
+	lists := regexp.MustCompile(`(?s)\nFound: (.*?)\.\n\nNot found:\n\n(.*?)\n\n`).FindStringSubmatch(string(page))
+	if lists == nil {
+		t.Fatal("the page has no lists of disguises")
+	}
+	for _, name := range strings.Split(strings.ReplaceAll(lists[1], "\n", " "), ", ") {
+		said[name] = "yes"
+	}
+	for _, line := range strings.Split(lists[2], "\n") {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
+		said[name] = "no"
 	}
 	x, err := overlap.NewItems([][]byte{[]byte(pens), []byte(gases)}, 13, 1, .6)
 	if err != nil {
