@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // JSONArray is a single array whose elements are the records. Their texts are those of JSONLines.
@@ -163,7 +165,7 @@ const mostAfterArray = 16 << 20
 // findArray returns the index after the bracket that opens the array which a path leads to; 0 if
 // buf ends before.
 func findArray(buf []byte, path []string) (at int, err error) {
-	i := skipSpace(buf, len(buf)-len(withoutMark(buf)))
+	i := jsontext.SkipSpace(buf, len(buf)-len(withoutMark(buf)))
 	for _, name := range path {
 		if i == len(buf) {
 			return 0, nil
@@ -187,23 +189,23 @@ func findArray(buf []byte, path []string) (at int, err error) {
 func findValue(buf []byte, i int, name string) (at int, err error) {
 	var scratch []byte
 	for {
-		if i = skipSpace(buf, i); i == len(buf) {
+		if i = jsontext.SkipSpace(buf, i); i == len(buf) {
 			return 0, nil
 		}
 		if buf[i] == '}' {
 			return 0, fmt.Errorf("there is no member %q", name)
 		}
-		key, end := unquote(&scratch, buf, i)
+		key, end := jsontext.Unquote(&scratch, buf, i)
 		if buf[i] != '"' || end < 0 && bytes.IndexByte(buf[i:], '\n') >= 0 {
 			return 0, errors.New("it is not valid JSON before the array of records")
 		}
 		if end < 0 {
 			return 0, nil
 		}
-		if i = skipSpace(buf, end); i == len(buf) {
+		if i = jsontext.SkipSpace(buf, end); i == len(buf) {
 			return 0, nil
 		}
-		if i = skipSpace(buf, i+1); i == len(buf) { // after the colon
+		if i = jsontext.SkipSpace(buf, i+1); i == len(buf) { // after the colon
 			return 0, nil
 		}
 		if string(key) == name {
@@ -211,7 +213,7 @@ func findValue(buf []byte, i int, name string) (at int, err error) {
 		}
 		var value elementScanner
 		n, ended := value.skip(buf[i:])
-		if i = skipSpace(buf, i+n); !ended || i == len(buf) {
+		if i = jsontext.SkipSpace(buf, i+n); !ended || i == len(buf) {
 			return 0, nil
 		}
 		if buf[i] == ',' {
@@ -302,7 +304,7 @@ func (s *elementScanner) skipString(b []byte, i int) int {
 type elementParser struct{ *jsonText }
 
 func (*elementParser) next(buf []byte, at int) (start, body, end int) {
-	for at = skipSpace(buf, at); at < len(buf) && buf[at] == ','; at = skipSpace(buf, at) {
+	for at = jsontext.SkipSpace(buf, at); at < len(buf) && buf[at] == ','; at = jsontext.SkipSpace(buf, at) {
 		at++
 	}
 	if at == len(buf) || buf[at] == ']' {

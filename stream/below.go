@@ -1,5 +1,7 @@
 package stream
 
+import "github.com/mithril-stream/mithril-stream/internal/jsontext"
+
 // stringsBelow iterates over the strings in an object or a list that a jsonScanner has found to be
 // valid, in order. A list that consists of integers from 0 to 255 represents the text with these
 // bytes, as systemd's journal writes what is not printable. It owns scratch memory, so each
@@ -22,7 +24,7 @@ func (s *stringsBelow) value(i int) (end int) {
 	src := s.scanner.src
 	switch src[i] {
 	case '"':
-		end = skipString(src, i)
+		end = jsontext.SkipString(src, i)
 		s.found(i, end, false)
 		return end
 	case '{':
@@ -40,24 +42,24 @@ func (s *stringsBelow) value(i int) (end int) {
 
 func (s *stringsBelow) object(i int) (end int) {
 	src := s.scanner.src
-	i = skipSpace(src, i+1)
+	i = jsontext.SkipSpace(src, i+1)
 	for src[i] == '"' {
 		counts := true
 		if len(s.without) == 0 {
-			i = skipString(src, i)
+			i = jsontext.SkipString(src, i)
 		} else {
 			var name []byte
-			name, i = unquote(&s.scanner.name, src, i)
+			name, i = jsontext.Unquote(&s.scanner.name, src, i)
 			counts = !containsBytes(s.without, name)
 		}
-		i = skipSpace(src, skipSpace(src, i)+1) // the colon
+		i = jsontext.SkipSpace(src, jsontext.SkipSpace(src, i)+1) // the colon
 		if counts {
 			i = s.value(i)
 		} else {
 			i = s.scanner.value(i, 0, false)
 		}
-		if i = skipSpace(src, i); src[i] == ',' {
-			i = skipSpace(src, i+1)
+		if i = jsontext.SkipSpace(src, i); src[i] == ',' {
+			i = jsontext.SkipSpace(src, i+1)
 		}
 	}
 	return i + 1
@@ -74,10 +76,10 @@ func containsBytes(list []string, b []byte) bool {
 
 func (s *stringsBelow) list(i int) (end int) {
 	src := s.scanner.src
-	i = skipSpace(src, i+1)
+	i = jsontext.SkipSpace(src, i+1)
 	for src[i] != ']' {
-		if i = skipSpace(src, s.value(i)); src[i] == ',' {
-			i = skipSpace(src, i+1)
+		if i = jsontext.SkipSpace(src, s.value(i)); src[i] == ',' {
+			i = jsontext.SkipSpace(src, i+1)
 		}
 	}
 	return i + 1
@@ -89,7 +91,7 @@ func (s *stringsBelow) appendText(dst []byte, start, end int, isBytes bool) []by
 	if isBytes {
 		return appendByteList(dst, src[start:end])
 	}
-	text, _ := unquote(&s.scratch, src, start)
+	text, _ := jsontext.Unquote(&s.scratch, src, start)
 	return append(dst, text...)
 }
 
@@ -100,7 +102,7 @@ func (s *stringsBelow) release() {
 // byteListEnd returns the index after the list at src[i:], if it has bytes and nothing else; else
 // 0.
 func byteListEnd(src []byte, i int) int {
-	for i = skipSpace(src, i+1); i < len(src); i = skipSpace(src, i+1) {
+	for i = jsontext.SkipSpace(src, i+1); i < len(src); i = jsontext.SkipSpace(src, i+1) {
 		n, start := 0, i
 		for ; i < len(src) && '0' <= src[i] && src[i] <= '9' && i < start+3; i++ {
 			n = 10*n + int(src[i]-'0')
@@ -108,7 +110,7 @@ func byteListEnd(src []byte, i int) int {
 		if i == start || n > 255 {
 			return 0
 		}
-		switch i = skipSpace(src, i); {
+		switch i = jsontext.SkipSpace(src, i); {
 		case i == len(src) || src[i] != ',' && src[i] != ']':
 			return 0
 		case src[i] == ']':

@@ -3,6 +3,8 @@ package stream
 import (
 	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // A condition selects elements of a list, or members of an object, by what a member of theirs
@@ -76,7 +78,7 @@ func (c *condition) holds(src []byte, i int) bool {
 	value := src[start:end]
 	if value[0] == '"' {
 		var scratch []byte
-		value, _ = unquote(&scratch, src, start)
+		value, _ = jsontext.Unquote(&scratch, src, start)
 	}
 	return slices.Contains(c.values, string(value)) != c.not
 }
@@ -107,7 +109,7 @@ func membersAt(src []byte, i int) (m members, ok bool) {
 	if i >= len(src) || src[i] != '{' {
 		return m, false
 	}
-	m.scanner.src, m.at = src, skipSpace(src, i+1)
+	m.scanner.src, m.at = src, jsontext.SkipSpace(src, i+1)
 	return m, true
 }
 
@@ -118,19 +120,19 @@ func (m *members) next() (name []byte, start, end int, ok bool) {
 	if m.at >= len(src) || src[m.at] != '"' {
 		return nil, 0, 0, false
 	}
-	name, i := unquote(&m.scanner.name, src, m.at)
+	name, i := jsontext.Unquote(&m.scanner.name, src, m.at)
 	if i < 0 {
 		return nil, 0, 0, false
 	}
-	if i = skipSpace(src, i); i >= len(src) || src[i] != ':' {
+	if i = jsontext.SkipSpace(src, i); i >= len(src) || src[i] != ':' {
 		return nil, 0, 0, false
 	}
-	start = skipSpace(src, i+1)
+	start = jsontext.SkipSpace(src, i+1)
 	if end = m.scanner.value(start, 0, false); end < 0 {
 		return nil, 0, 0, false
 	}
-	if m.at = skipSpace(src, end); m.at < len(src) && src[m.at] == ',' {
-		m.at = skipSpace(src, m.at+1)
+	if m.at = jsontext.SkipSpace(src, end); m.at < len(src) && src[m.at] == ',' {
+		m.at = jsontext.SkipSpace(src, m.at+1)
 	}
 	return name, start, end, true
 }

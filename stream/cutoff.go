@@ -1,6 +1,10 @@
 package stream
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+)
 
 // ErrCutOff says that an input ends in the middle of a record, as one does whose writer has died.
 // A line or a row that is the last one is a record that cannot be read; an array, or an archive, is
@@ -18,7 +22,7 @@ func atCut(parser parser, body []byte, p Problem) Problem {
 
 // hasBegun reports whether an object has begun that does not end.
 func (*jsonText) hasBegun(body []byte, p Problem) bool {
-	start := skipSpace(body, 0)
+	start := jsontext.SkipSpace(body, 0)
 	if p.kind != badJSON || start == len(body) || body[start] != '{' {
 		return false
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // Exact returns a format whose texts are equal if, and only if, the contents of the fields are:
@@ -117,7 +119,7 @@ func appendPart(dst, text []byte) []byte {
 // exactString is unquote but for lone surrogates, which become the three bytes that UTF-8 would
 // have for them, as in WTF-8.
 func exactString(scratch *[]byte, src []byte, i int) []byte {
-	text, _ := unquote(scratch, src, i)
+	text, _ := jsontext.Unquote(scratch, src, i)
 	if !bytes.Contains(text, []byte("\ufffd")) {
 		return text
 	}
@@ -130,7 +132,7 @@ func exactString(scratch *[]byte, src []byte, i int) []byte {
 			n = 6
 			buf = append(buf, 0xe0|byte(r>>12), 0x80|byte(r>>6)&0x3f, 0x80|byte(r)&0x3f)
 		} else {
-			buf, n = appendEscape(buf, src[i:])
+			buf, n = jsontext.DecodeEscape(buf, src[i:])
 		}
 		i += n
 	}
@@ -140,14 +142,14 @@ func exactString(scratch *[]byte, src []byte, i int) []byte {
 
 // loneSurrogate reports whether src, which begins with an escape, begins with half of a pair.
 func loneSurrogate(src []byte) (r rune, isLone bool) {
-	if escapeLength(src) != 6 {
+	if jsontext.EscapeLength(src) != 6 {
 		return 0, false
 	}
-	if r = hex4(src[2:]); !utf16.IsSurrogate(r) {
+	if r = jsontext.Hex4(src[2:]); !utf16.IsSurrogate(r) {
 		return r, false
 	}
-	if escapeLength(src[6:]) == 6 {
-		return r, utf16.DecodeRune(r, hex4(src[8:])) == utf8.RuneError
+	if jsontext.EscapeLength(src[6:]) == 6 {
+		return r, utf16.DecodeRune(r, jsontext.Hex4(src[8:])) == utf8.RuneError
 	}
 	return r, true
 }
@@ -170,7 +172,7 @@ type canonicalMember struct {
 func (c *canonical) append(dst []byte, i int) (_ []byte, end int) {
 	switch c.src[i] {
 	case '"':
-		end = skipString(c.src, i)
+		end = jsontext.SkipString(c.src, i)
 		return appendCanonicalString(dst, exactString(&c.name, c.src, i)), end
 	case '{':
 		return c.object(dst, i)
@@ -183,14 +185,14 @@ func (c *canonical) append(dst []byte, i int) (_ []byte, end int) {
 }
 
 func (c *canonical) list(dst []byte, i int) (_ []byte, end int) {
-	dst, i = append(dst, '['), skipSpace(c.src, i+1)
+	dst, i = append(dst, '['), jsontext.SkipSpace(c.src, i+1)
 	for n := 0; c.src[i] != ']'; n++ {
 		if n > 0 {
 			dst = append(dst, ',')
 		}
 		dst, i = c.append(dst, i)
-		if i = skipSpace(c.src, i); c.src[i] == ',' {
-			i = skipSpace(c.src, i+1)
+		if i = jsontext.SkipSpace(c.src, i); c.src[i] == ',' {
+			i = jsontext.SkipSpace(c.src, i+1)
 		}
 	}
 	return append(dst, ']'), i + 1
@@ -200,10 +202,10 @@ func (c *canonical) object(dst []byte, i int) (_ []byte, end int) {
 	begin := len(dst)
 	var members []canonicalMember
 	isSorted := true
-	dst, i = append(dst, '{'), skipSpace(c.src, i+1)
+	dst, i = append(dst, '{'), jsontext.SkipSpace(c.src, i+1)
 	for c.src[i] == '"' {
 		m := canonicalMember{name: string(exactString(&c.name, c.src, i))}
-		i = skipSpace(c.src, skipSpace(c.src, skipString(c.src, i))+1) // the colon
+		i = jsontext.SkipSpace(c.src, jsontext.SkipSpace(c.src, jsontext.SkipString(c.src, i))+1) // the colon
 		m.start = len(dst)
 		dst = append(appendCanonicalString(dst, []byte(m.name)), ':')
 		dst, i = c.append(dst, i)
@@ -213,8 +215,8 @@ func (c *canonical) object(dst []byte, i int) (_ []byte, end int) {
 			isSorted = isSorted && (len(members) == 0 || members[len(members)-1].name < m.name)
 			members = append(members, m)
 		}
-		if i = skipSpace(c.src, i); c.src[i] == ',' {
-			i = skipSpace(c.src, i+1)
+		if i = jsontext.SkipSpace(c.src, i); c.src[i] == ',' {
+			i = jsontext.SkipSpace(c.src, i+1)
 		}
 	}
 	if !isSorted {
@@ -244,7 +246,7 @@ func appendCanonicalString(dst, text []byte) []byte {
 		case b == '"' || b == '\\':
 			dst = append(dst, '\\', b)
 		case b < 0x20:
-			dst = appendEscaped(dst, b)
+			dst = jsontext.AppendEscaped(dst, b)
 		default:
 			dst = append(dst, b)
 		}
@@ -256,9 +258,9 @@ func appendCanonicalString(dst, text []byte) []byte {
 // that make no difference, as an integer where that is short, and otherwise with an exponent.
 // Literals of other kinds stay as they are.
 func appendNumber(dst, literal []byte) []byte {
-	n, ok := parseDecimal(literal)
+	n, ok := jsontext.ParseDecimal(literal)
 	if !ok {
 		return append(dst, literal...)
 	}
-	return n.append(dst)
+	return n.Append(dst)
 }

@@ -1,6 +1,10 @@
 package stream
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+)
 
 // NormalKey appends the normal form of a text that Exact has made: that of each string in it, so
 // that what separates fields, values and members stays what it is. isAlone says that the text is
@@ -114,11 +118,11 @@ func (n *keyNormalizer) nested(dst, value []byte) []byte {
 			return append(dst, value...)
 		}
 		dst = append(dst, value[:start]...)
-		end := skipString(value, start)
+		end := jsontext.SkipString(value, start)
 		if end < len(value) && value[end] == ':' {
 			dst = append(dst, value[start:end]...)
 		} else {
-			raw, _ := unquote(&n.raw, value, start)
+			raw, _ := jsontext.Unquote(&n.raw, value, start)
 			n.text = n.normal(n.text[:0], raw)
 			dst = appendCanonicalString(dst, n.text)
 		}

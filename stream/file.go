@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // WholeFile is the format of inputs that are a record each.
@@ -51,8 +53,8 @@ func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	r := Record{Text: Span{0, len(to.Buf)}, Problem: p}
 	r.Raw.Start = len(to.Buf)
 	if f.asJSON && p.kind == readable {
-		to.Buf = AppendQuoted(append(to.Buf, `{"file":`...), []byte(f.in.Name))
-		to.Buf = AppendQuoted(append(to.Buf, `,"text":`...), contents)
+		to.Buf = jsontext.AppendQuoted(append(to.Buf, `{"file":`...), []byte(f.in.Name))
+		to.Buf = jsontext.AppendQuoted(append(to.Buf, `,"text":`...), contents)
 		to.Buf = append(to.Buf, "}\n"...)
 	} else {
 		to.Buf = append(append(to.Buf, f.in.Name...), f.terminator...)

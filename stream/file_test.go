@@ -11,6 +11,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // files makes an input of each text.
@@ -47,7 +49,8 @@ func TestAFileIsJudgedLikeALine(t *testing.T) {
 					text, _ := json.Marshal(texts[i])
 					var again string
 					json.Unmarshal(text, &again)
-					fmt.Fprintf(&kept, "{\"file\":\"%d.txt\",\"text\":%s}\n", i, AppendQuoted(nil, []byte(again)))
+					fmt.Fprintf(&kept, "{\"file\":\"%d.txt\",\"text\":%s}\n", i,
+						jsontext.AppendQuoted(nil, []byte(again)))
 				default:
 					fmt.Fprintf(&kept, "%d.txt\x00", i)
 				}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // An identifier finds what names a record. It may own scratch memory: one for each worker.
@@ -143,7 +145,7 @@ func (r *rowIdentifier) append(dst []byte, of nameable) []byte {
 		return dst
 	}
 	r.field = r.spans[r.column].appendTo(r.field[:0], body)
-	return AppendQuoted(dst, r.field)
+	return jsontext.AppendQuoted(dst, r.field)
 }
 
 // handedOver is the number of a value that a RecordReader hands over.

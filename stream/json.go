@@ -1,6 +1,10 @@
 package stream
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+)
 
 // JSONLines are lines with one JSON object each. The text is the contents of the fields, joined by
 // newlines, as are several values of a field. A string contributes its text, a number or a boolean
@@ -164,7 +168,7 @@ func (j *jsonText) addValue(line []byte, place, i int) {
 	case '"':
 		text := w.text
 		if w.several {
-			text, _ = unquote(&w.scratch, line, place)
+			text, _ = jsontext.Unquote(&w.scratch, line, place)
 		}
 		j.addPiece()
 		j.joined = append(j.joined, text...)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/bytedance/sonic"
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 func fieldsOf(t testing.TB, paths ...string) []Field {
@@ -290,7 +292,7 @@ func TestUnquoteKeepsBytesThatAreNotUTF8(t *testing.T) {
 	raw := "\xff\xfe\xed\xa0\x80 ok"
 	for _, escape := range []string{"", `\n`} {
 		var scratch []byte
-		got, end := unquote(&scratch, []byte(`"`+raw+escape+`"`), 0)
+		got, end := jsontext.Unquote(&scratch, []byte(`"`+raw+escape+`"`), 0)
 		if end != len(raw)+len(escape)+2 || !bytes.HasPrefix(got, []byte(raw)) || utf8.Valid(got) {
 			t.Errorf("%q, %d", got, end)
 		}

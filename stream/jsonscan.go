@@ -1,5 +1,7 @@
 package stream
 
+import "github.com/mithril-stream/mithril-stream/internal/jsontext"
+
 // A jsonScanner goes over a JSON value (RFC 8259) once: it checks every byte, and on its way finds
 // the values that are wanted. It also takes NaN, Infinity and -Infinity for numbers, which Python's
 // json module writes. Where an object repeats a name the last member counts, as in
@@ -58,13 +60,13 @@ func (s *jsonScanner) scan(src []byte) Problem {
 		w := &s.wants[i]
 		w.matched, w.start, w.places, w.passed, w.lacking = 0, -1, w.places[:0], 0, 0
 	}
-	at := skipSpace(src, 0)
+	at := jsontext.SkipSpace(src, 0)
 	if at == len(src) {
 		return Problem{kind: blankLine}
 	}
 	end := s.value(at, 0, true)
 	switch {
-	case end < 0 || skipSpace(src, end) < len(src):
+	case end < 0 || jsontext.SkipSpace(src, end) < len(src):
 		return Problem{kind: badJSON}
 	case src[at] != '{':
 		return Problem{kind: notObject}
@@ -92,30 +94,30 @@ func (s *jsonScanner) value(i, depth int, onPath bool) int {
 	}
 	switch c := s.src[i]; c {
 	case '"':
-		return skipString(s.src, i)
+		return jsontext.SkipString(s.src, i)
 	case '{':
 		return s.object(i, depth, onPath)
 	case '[':
 		return s.array(i, depth, onPath)
 	case 't':
-		return skipLiteral(s.src, i, "true")
+		return jsontext.SkipLiteral(s.src, i, "true")
 	case 'f':
-		return skipLiteral(s.src, i, "false")
+		return jsontext.SkipLiteral(s.src, i, "false")
 	case 'n':
-		return skipLiteral(s.src, i, "null")
+		return jsontext.SkipLiteral(s.src, i, "null")
 	case 'N':
 		s.nonFinite = true
-		return skipLiteral(s.src, i, "NaN")
+		return jsontext.SkipLiteral(s.src, i, "NaN")
 	case 'I':
 		s.nonFinite = true
-		return skipLiteral(s.src, i, "Infinity")
+		return jsontext.SkipLiteral(s.src, i, "Infinity")
 	case '-':
 		if i+1 < len(s.src) && s.src[i+1] == 'I' {
 			s.nonFinite = true
-			return skipLiteral(s.src, i, "-Infinity")
+			return jsontext.SkipLiteral(s.src, i, "-Infinity")
 		}
 	}
-	return skipNumber(s.src, i)
+	return jsontext.SkipNumber(s.src, i)
 }
 
 func (s *jsonScanner) object(i, depth int, onPath bool) int {
@@ -123,25 +125,25 @@ func (s *jsonScanner) object(i, depth int, onPath bool) int {
 	if depth == maxNesting {
 		return -1
 	}
-	i = skipSpace(src, i+1)
+	i = jsontext.SkipSpace(src, i+1)
 	if i < len(src) && src[i] == '}' {
 		return i + 1
 	}
 	for i < len(src) && src[i] == '"' {
 		var name []byte
 		if onPath {
-			name, i = unquote(&s.name, src, i)
+			name, i = jsontext.Unquote(&s.name, src, i)
 		} else {
-			i = skipString(src, i)
+			i = jsontext.SkipString(src, i)
 		}
 		if i < 0 {
 			return -1
 		}
-		i = skipSpace(src, i)
+		i = jsontext.SkipSpace(src, i)
 		if i == len(src) || src[i] != ':' {
 			return -1
 		}
-		i = skipSpace(src, i+1)
+		i = jsontext.SkipSpace(src, i+1)
 		var last bool
 		if i, last = s.inner(i, depth, onPath && s.enterMember(name, i, depth), '}'); last || i < 0 {
 			return i
@@ -155,7 +157,7 @@ func (s *jsonScanner) array(i, depth int, onPath bool) int {
 	if depth == maxNesting {
 		return -1
 	}
-	i = skipSpace(src, i+1)
+	i = jsontext.SkipSpace(src, i+1)
 	if i < len(src) && src[i] == ']' {
 		return i + 1
 	}
@@ -179,7 +181,7 @@ func (s *jsonScanner) inner(i, depth int, onPath bool, closing byte) (next int, 
 	if i < 0 {
 		return -1, false
 	}
-	i = skipSpace(s.src, i)
+	i = jsontext.SkipSpace(s.src, i)
 	switch {
 	case i == len(s.src):
 		return -1, false
@@ -188,7 +190,7 @@ func (s *jsonScanner) inner(i, depth int, onPath bool, closing byte) (next int, 
 	case s.src[i] != ',':
 		return -1, false
 	}
-	return skipSpace(s.src, i+1), false
+	return jsontext.SkipSpace(s.src, i+1), false
 }
 
 // enterMember notes which paths lead into the member of that name, whose value is at src[at:], in
@@ -253,7 +255,7 @@ func (s *jsonScanner) wanted(i, steps int) (end int) {
 	for k := range s.wants {
 		w := &s.wants[k]
 		if isString && s.unquotes && !w.several && w.matched == steps && len(w.steps) == steps {
-			if w.text, end = unquote(&w.scratch, s.src, i); end < 0 {
+			if w.text, end = jsontext.Unquote(&w.scratch, s.src, i); end < 0 {
 				return -1
 			}
 		}
@@ -275,52 +277,4 @@ func (s *jsonScanner) wanted(i, steps int) (end int) {
 		}
 	}
 	return end
-}
-
-func skipSpace(src []byte, i int) int {
-	for i < len(src) && src[i] <= ' ' && (src[i] == ' ' || src[i] == '\t' || src[i] == '\n' || src[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-func skipLiteral(src []byte, i int, literal string) int {
-	if len(src)-i < len(literal) || string(src[i:i+len(literal)]) != literal {
-		return -1
-	}
-	return i + len(literal)
-}
-
-// skipNumber returns the index after the number at src[i:], or -1 if no number is there.
-func skipNumber(src []byte, i int) int {
-	if src[i] == '-' {
-		i++
-	}
-	whole := i
-	if i = skipDigits(src, i); i == whole || src[whole] == '0' && i > whole+1 {
-		return -1
-	}
-	if i < len(src) && src[i] == '.' {
-		fraction := i + 1
-		if i = skipDigits(src, fraction); i == fraction {
-			return -1
-		}
-	}
-	if i < len(src) && src[i]|0x20 == 'e' {
-		if i++; i < len(src) && (src[i] == '+' || src[i] == '-') {
-			i++
-		}
-		exponent := i
-		if i = skipDigits(src, exponent); i == exponent {
-			return -1
-		}
-	}
-	return i
-}
-
-func skipDigits(src []byte, i int) int {
-	for i < len(src) && '0' <= src[i] && src[i] <= '9' {
-		i++
-	}
-	return i
 }

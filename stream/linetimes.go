@@ -28,7 +28,8 @@ func (l LineTimes) Check(f Format) error {
 		return errors.New("records are no lines of text: give the field, or the column, that has their times")
 	}
 	if l.Year != 0 && (l.Year < timestamp.FirstYear || l.Year > timestamp.LastYear) {
-		return fmt.Errorf("the year %d of the first line is not one of %d to %d", l.Year, timestamp.FirstYear, timestamp.LastYear)
+		return fmt.Errorf("the year %d of the first line is not one of %d to %d", l.Year, timestamp.FirstYear,
+			timestamp.LastYear)
 	}
 	return nil
 }

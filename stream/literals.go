@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // Editable is a record that may be written otherwise.
@@ -78,7 +80,7 @@ func (l Literal) AppendText(dst, record []byte) []byte {
 	literal := record[l.Start:l.End]
 	switch {
 	case l.form.kind == jsonLiteral:
-		return AppendUnquoted(dst, literal)
+		return jsontext.AppendUnquoted(dst, literal)
 	case l.form.kind == cellLiteral && isQuoted(literal):
 		return span{1, len(literal) - 1, true, l.form.escape}.appendTo(dst, literal)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // archives are inputs of records that come packed or not, of records that are not judged, and of
@@ -134,6 +136,6 @@ type quoted struct{}
 
 func (quoted) Text(record []byte) ([]byte, Problem) { return record, Problem{} }
 func (quoted) Release()                             {}
-func (quoted) AppendJSON(dst, record []byte) []byte { return AppendQuoted(dst, record) }
+func (quoted) AppendJSON(dst, record []byte) []byte { return jsontext.AppendQuoted(dst, record) }
 
 func (quoted) AppendValue(dst, _ []byte, _ string) []byte { return dst }

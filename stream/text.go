@@ -1,6 +1,10 @@
 package stream
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+)
 
 // Text is plain text in which each piece that ends with the separator is a record. New refuses an
 // empty separator.
@@ -36,7 +40,7 @@ func (f plainText) unit() string {
 func (plainText) convert() func(dst, record []byte, t *table) []byte {
 	return func(dst, record []byte, t *table) []byte {
 		dst = append(dst, `{"text":`...)
-		dst = AppendQuoted(dst, record)
+		dst = jsontext.AppendQuoted(dst, record)
 		return append(dst, "}\n"...)
 	}
 }

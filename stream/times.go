@@ -1,6 +1,10 @@
 package stream
 
-import "github.com/mithril-stream/mithril-stream/internal/timestamp"
+import (
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+)
 
 // NoTime is the problem of a record that does not say when it was made, where Source.Timed needs
 // that.
@@ -20,7 +24,7 @@ func (w *worker) timeOf(r nameable, said int64) (second int64, ok bool) {
 	w.timing.time = w.timing.times.append(w.timing.time[:0], r)
 	value := w.timing.time
 	if len(value) > 0 && value[0] == '"' {
-		value = AppendUnquoted(nil, value)
+		value = jsontext.AppendUnquoted(nil, value)
 	}
 	return timestamp.Parse(value)
 }

@@ -79,6 +79,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/indexbucket": "internal/jsonout internal/object",
 		"internal/journal":     "internal/jsonout internal/store stream",
 		"internal/jsonout":     "",
+		"internal/jsontext":    "",
 		"internal/jsonvalue":   "",
 		"internal/kafka":       "bloomlsh internal/jsonout stream",
 		"internal/kafkatest":   "", // for tests and measurements
@@ -158,7 +159,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/signature":        "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash sketch/tlsh",
 		"sketch/simhash":          "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":             "sketch",
-		"stream":                  "internal/needsunix64 internal/offheap internal/timestamp",
+		"stream":                  "internal/jsontext internal/needsunix64 internal/offheap internal/timestamp",
 		"tests":                   "", // the whole program
 		"tests/chaos":             "", // a test: it runs the program
 		"tests/compat":            "", // the same

@@ -1,4 +1,6 @@
-package stream
+// Package jsontext reads and writes strings and numbers of JSON, and the white space between them,
+// as bytes. It knows nothing of records.
+package jsontext
 
 import (
 	"encoding/binary"
@@ -37,12 +39,12 @@ func plainEnd(src []byte, i int) int {
 	return i
 }
 
-// skipString returns the index after the JSON string that begins at src[i] with quotes, or -1 if
+// SkipString returns the index after the JSON string that begins at src[i] with quotes, or -1 if
 // it is not valid.
-func skipString(src []byte, i int) int {
+func SkipString(src []byte, i int) int {
 	i = plainEnd(src, i+1)
 	for i < len(src) && src[i] == '\\' {
-		n := escapeLength(src[i:])
+		n := EscapeLength(src[i:])
 		if n == 0 {
 			return -1
 		}
@@ -54,10 +56,10 @@ func skipString(src []byte, i int) int {
 	return i + 1
 }
 
-// unquote returns the text of the JSON string that begins at src[i] with quotes, and the index
+// Unquote returns the text of the JSON string that begins at src[i] with quotes, and the index
 // after it, or -1 if it is not valid. The text is part of src where possible, else of scratch. A
 // lone surrogate becomes U+FFFD; invalid UTF-8 is kept.
-func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
+func Unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	i++
 	plain := plainEnd(src, i)
 	if plain < len(src) && src[plain] == '"' {
@@ -67,7 +69,7 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	start, i := i, plain
 	for i < len(src) && src[i] == '\\' {
 		n := 0
-		if buf, n = appendEscape(withRoom(buf, src, start, i), src[i:]); n == 0 {
+		if buf, n = DecodeEscape(withRoom(buf, src, start, i), src[i:]); n == 0 {
 			return nil, -1
 		}
 		buf, i = appendUnescaped(buf, src, start, i+n)
@@ -83,7 +85,7 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 // is not valid. A lone surrogate becomes U+FFFD; invalid UTF-8 is kept.
 func AppendUnquoted(dst, value []byte) []byte {
 	rest := dst[len(dst):]
-	text, end := unquote(&rest, value, 0)
+	text, end := Unquote(&rest, value, 0)
 	if end != len(value) {
 		return dst
 	}
@@ -171,21 +173,21 @@ func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	return written, read, false
 }
 
-// appendEscape appends the character of the escape that src begins with, and returns the length of
+// DecodeEscape appends the character of the escape that src begins with, and returns the length of
 // the escape, or 0 if it is invalid.
-func appendEscape(dst, src []byte) ([]byte, int) {
-	n := escapeLength(src)
+func DecodeEscape(dst, src []byte) ([]byte, int) {
+	n := EscapeLength(src)
 	if n == 0 {
 		return dst, 0
 	}
 	if n == 2 {
 		return append(dst, unescaped[src[1]]), 2
 	}
-	r := hex4(src[2:])
+	r := Hex4(src[2:])
 	if utf16.IsSurrogate(r) {
 		pair := rune(utf8.RuneError)
-		if escapeLength(src[6:]) == 6 {
-			pair = utf16.DecodeRune(r, hex4(src[8:]))
+		if EscapeLength(src[6:]) == 6 {
+			pair = utf16.DecodeRune(r, Hex4(src[8:]))
 		}
 		if r = pair; pair != utf8.RuneError {
 			n = 12
@@ -197,22 +199,22 @@ func appendEscape(dst, src []byte) ([]byte, int) {
 // unescaped has what stands after the backslash of an escape of two bytes.
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escapeLength returns the length of the escape that b begins with, or 0 if there is no such
+// EscapeLength returns the length of the escape that b begins with, or 0 if there is no such
 // escape.
-func escapeLength(b []byte) int {
+func EscapeLength(b []byte) int {
 	switch {
 	case len(b) < 2 || b[0] != '\\':
 		return 0
 	case unescaped[b[1]] != 0:
 		return 2
-	case b[1] == 'u' && len(b) >= 6 && hex4(b[2:]) >= 0:
+	case b[1] == 'u' && len(b) >= 6 && Hex4(b[2:]) >= 0:
 		return 6
 	}
 	return 0
 }
 
-// hex4 returns the value of four hexadecimal digits, or -1 if they are not.
-func hex4(b []byte) rune {
+// Hex4 returns the value of four hexadecimal digits, or -1 if they are not.
+func Hex4(b []byte) rune {
 	var r rune
 	for _, c := range b[:4] {
 		switch {

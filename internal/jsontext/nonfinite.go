@@ -1,4 +1,4 @@
-package stream
+package jsontext
 
 import "bytes"
 
@@ -11,13 +11,16 @@ func WithoutNonFinite(value []byte) []byte {
 	return appendJSON(make([]byte, 0, len(value)), value, false)
 }
 
+// AppendCompact appends a valid JSON value as one line, without white space between its parts.
+func AppendCompact(dst, value []byte) []byte { return appendJSON(dst, value, true) }
+
 // appendJSON appends a valid JSON value: as one line, without white space between its parts; or
 // with null in the place of numbers that are not finite.
 func appendJSON(dst, value []byte, onOneLine bool) []byte {
 	for i := 0; i < len(value); {
 		switch c := value[i]; {
 		case c == '"':
-			end := skipString(value, i)
+			end := SkipString(value, i)
 			if end < 0 {
 				return append(dst, value[i:]...)
 			}

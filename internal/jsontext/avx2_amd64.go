@@ -1,6 +1,6 @@
 //go:build !purego
 
-package stream
+package jsontext
 
 import "golang.org/x/sys/cpu"
 
@@ -16,8 +16,3 @@ func copyUnescapedAVX2(to, from *byte, n int, unescaped *[256]byte) (written, re
 //
 //go:noescape
 func plainBytesAVX2(from *byte, n int) int
-
-// prefetch has a bucket brought to the cache, and does not wait for it.
-//
-//go:noescape
-func prefetch(b *bucket)

@@ -1,6 +1,6 @@
 //go:build !amd64 || purego
 
-package stream
+package jsontext
 
 const hasAVX2, hasAVX512 = false, false
 
@@ -9,5 +9,3 @@ func copyUnescapedAVX2(*byte, *byte, int, *[256]byte) (written, read int, stoppe
 func copyUnescapedAVX512(*byte, *byte, int, *[256]byte) (written, read int, stopped bool) { return }
 
 func plainBytesAVX2(*byte, int) int { return 0 }
-
-func prefetch(*bucket) {}

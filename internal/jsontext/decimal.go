@@ -1,4 +1,4 @@
-package stream
+package jsontext
 
 import (
 	"bytes"
@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// A decimal is a number as JSON writes it, whole: 0.digits times ten to the power of exponent. Zero
+// A Decimal is a number as JSON writes it, whole: 0.digits times ten to the power of exponent. Zero
 // has no digits.
-type decimal struct {
+type Decimal struct {
 	negative bool
 	digits   []byte // neither the first nor the last is 0
 	exponent int64
 }
 
-// parseDecimal reads a JSON number. ok is false if it is none, or its exponent is larger than any
+// ParseDecimal reads a JSON number. ok is false if it is none, or its exponent is larger than any
 // number needs.
-func parseDecimal(literal []byte) (n decimal, ok bool) {
+func ParseDecimal(literal []byte) (n Decimal, ok bool) {
 	rest, negative := bytes.CutPrefix(literal, []byte{'-'})
 	mantissa, power := rest, int64(0)
 	if at := bytes.IndexAny(rest, "eE"); at >= 0 {
@@ -37,14 +37,14 @@ func parseDecimal(literal []byte) (n decimal, ok bool) {
 	trimmed := bytes.TrimLeft(digits, "0")
 	n.exponent -= int64(len(digits) - len(trimmed))
 	if n.digits = bytes.TrimRight(trimmed, "0"); len(n.digits) == 0 {
-		return decimal{}, true
+		return Decimal{}, true
 	}
 	n.negative = negative
 	return n, true
 }
 
-// append writes the number: as digits where these are few, or else with an exponent.
-func (n decimal) append(dst []byte) []byte {
+// Append writes the number: as digits where these are few, or else with an exponent.
+func (n Decimal) Append(dst []byte) []byte {
 	if len(n.digits) == 0 {
 		return append(dst, '0')
 	}
@@ -68,15 +68,15 @@ func (n decimal) append(dst []byte) []byte {
 // CompareNumbers compares two JSON numbers by their values, whatever their lengths. ok is false if
 // one of them is none.
 func CompareNumbers(a, b []byte) (order int, ok bool) {
-	x, okX := parseDecimal(a)
-	y, okY := parseDecimal(b)
+	x, okX := ParseDecimal(a)
+	y, okY := ParseDecimal(b)
 	if !okX || !okY {
 		return 0, false
 	}
 	return x.compare(y), true
 }
 
-func (n decimal) sign() int {
+func (n Decimal) sign() int {
 	switch {
 	case len(n.digits) == 0:
 		return 0
@@ -86,7 +86,7 @@ func (n decimal) sign() int {
 	return 1
 }
 
-func (n decimal) compare(other decimal) int {
+func (n Decimal) compare(other Decimal) int {
 	if order := cmp.Compare(n.sign(), other.sign()); order != 0 || n.sign() == 0 {
 		return order
 	}

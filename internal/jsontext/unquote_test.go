@@ -1,4 +1,4 @@
-package stream
+package jsontext
 
 import (
 	"bytes"
@@ -129,7 +129,7 @@ func TestLongTextsTakeLittleMoreThanTheirSize(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var scratch []byte
-		text, end := unquote(&scratch, src, 0)
+		text, end := Unquote(&scratch, src, 0)
 		runtime.ReadMemStats(&after)
 		if end != len(c.string)+2 {
 			t.Errorf("%s: the text ends at %d of %d", name, end, len(c.string))

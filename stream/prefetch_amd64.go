@@ -1,0 +1,8 @@
+//go:build !purego
+
+package stream
+
+// prefetch has a bucket brought to the cache, and does not wait for it.
+//
+//go:noescape
+func prefetch(b *bucket)
