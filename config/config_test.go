@@ -413,8 +413,21 @@ func TestDefaultsOfOtherCallers(t *testing.T) {
 		{"--threshold .6", spec.Default(.6, spec.MemoryBloom)},
 		{"--memory exact", spec.Default(0, spec.MemoryExact)},
 		{"--memory exact --threshold .7", spec.Default(.7, spec.MemoryExact)},
+		{"judge", spec.Default(0, spec.MemoryExact)},
+		{"judge --memory bloom --threshold .6", spec.Default(.6, spec.MemoryBloom)},
 	} {
-		if got := filter(t, strings.Fields(c.args)...).Method; !reflect.DeepEqual(got, c.want) {
+		parsed, err := config.Parse(strings.Fields(c.args), "test", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := spec.Method{}
+		switch parsed := parsed.(type) {
+		case *config.Filter:
+			got = parsed.Method
+		case *config.Judge:
+			got = parsed.Filter.Method
+		}
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q:\n%+v, want\n%+v", c.args, got, c.want)
 		}
 	}
