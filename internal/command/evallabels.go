@@ -34,7 +34,7 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	wanted := formats.Wanted{
 		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}}, Paths: paths,
 		MaxRecord: c.Filter.Input.MaxRecord,
-		Textless:  true, Unwritten: true,
+		Texts:     formats.Texts{Textless: true}, Destinations: formats.Destinations{Unwritten: true},
 	}
 	source, err := formats.Choose(ctx, wanted, std)
 	if err != nil {

@@ -10,23 +10,31 @@ type Wanted struct {
 	layout.Settings
 	Paths     []string // of inputs
 	MaxRecord int      // bytes
+	Destinations
+	Texts
 
-	// The names of outputs; empty for those not written.
+	Annotate  bool // members are added to records
+	Resumable bool // outputs are to be gone on with
+	PerInput  bool // kept records of each input go to a file of their own
+}
+
+// Destinations are where records are written, by name; empty for what is not written.
+type Destinations struct {
 	Output, Duplicates, Rejects string
 	Pattern                     string // what files are called that Output is divided into
 	Sketches                    string // is written in place of records
 	Compress                    compress.Method
 	Form                        Form
+	Unwritten                   bool // records are read, and not written
+}
 
-	Annotate  bool // members are added to records
-	Resumable bool // outputs are to be gone on with
-	Exact     bool // what is the same is a duplicate, not what is similar
-	Vector    bool // the field has vectors
-	Tokens    bool // the field has tokens
-	Dims      int  // of the vectors; 0 if the first record that has one is to tell
-	Textless  bool // no text is read
-	Unwritten bool // records are read, and not written
-	PerInput  bool // kept records of each input go to a file of their own
+// Texts say what is compared of records.
+type Texts struct {
+	Exact    bool // what is the same is a duplicate, not what is similar
+	Vector   bool // the field has vectors
+	Tokens   bool // the field has tokens
+	Dims     int  // of the vectors; 0 if the first record that has one is to tell
+	Textless bool // no text is read
 }
 
 // A Form says how files of row groups are written.

@@ -24,19 +24,29 @@ type Source struct {
 	Dialect string           // the name of the format, with what else tells its records apart
 	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
 	Dims    int              // of the vectors that records have; 0 if they are not asked for
-	Format  stream.Format
-	Union   *stream.RowUnion // of their columns; nil if all inputs have the same
-	Inputs  []stream.Input
-	Convert bool             // records leave as JSON objects
-	Array   bool             // of one array
-	Check   stream.CharCheck // of what has no form in outputs
-	First   *files.Stdin     // standard input, if its beginning was looked at; else nil
-	ahead   *files.ReadAhead
+	Reading
+	Leaving
+	First *files.Stdin // standard input, if its beginning was looked at; else nil
+	ahead *files.ReadAhead
 
 	wanted   Wanted
 	std      files.Streams
 	archives *archives // the inputs as archives; nil if they are none
 	rows     RowTable  // the inputs as rows; nil if they have none
+}
+
+// Reading is how a stream reads the records.
+type Reading struct {
+	Format stream.Format
+	Union  *stream.RowUnion // of their columns; nil if all inputs have the same
+	Inputs []stream.Input
+}
+
+// Leaving is the form in which records leave.
+type Leaving struct {
+	Convert bool             // as JSON objects
+	Array   bool             // of one array
+	Check   stream.CharCheck // of what has no form in outputs
 }
 
 // Choose decides in which formats records are read and written: those that the user names, or else

@@ -45,7 +45,7 @@ func (j judge) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 
 // wanted is what a run from files wants that writes to an output of a name.
 func wanted(output string, paths ...string) Wanted {
-	return Wanted{Paths: paths, Output: output, MaxRecord: 1 << 20}
+	return Wanted{Paths: paths, Destinations: Destinations{Output: output}, MaxRecord: 1 << 20}
 }
 
 // written is what a run writes to the output and to the file of removed records.

@@ -178,3 +178,14 @@ func (o *Outputs) checkpoint(stats stream.Stats) error {
 	}
 	return o.commit.Commit(State{Stats: stats, LastRun: o.runs.last, Run: recorded})
 }
+
+// failed says what to do after a run that has failed.
+func (o *Outputs) failed(err error) error {
+	switch isResumable := o.opts.Checkpoints != nil; {
+	case errors.As(err, new(SignalError)) && isResumable:
+		err = fmt.Errorf("%w: run the same command with --resume to go on", err)
+	case isResumable:
+		err = ResumableError{err}
+	}
+	return o.files.nameLeft(err)
+}

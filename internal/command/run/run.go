@@ -154,7 +154,7 @@ func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, er
 		err = w.commitRun(o.stats)
 	}
 	if err != nil {
-		return w.failed(err)
+		return w.to.failed(err)
 	}
 	return w.faults(o.stats)
 }
@@ -173,17 +173,6 @@ func (w *work) endRecords(ctx context.Context, s stream.Stats) error {
 		return err
 	}
 	return w.writeCounts()
-}
-
-// failed says what to do after a run that has failed.
-func (w *work) failed(err error) error {
-	switch isResumable := w.to.opts.Checkpoints != nil; {
-	case errors.As(err, new(SignalError)) && isResumable:
-		err = fmt.Errorf("%w: run the same command with --resume to go on", err)
-	case isResumable:
-		err = ResumableError{err}
-	}
-	return w.to.files.nameLeft(err)
 }
 
 // faults are what a run that is complete is to fail for all the same.

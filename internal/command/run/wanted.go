@@ -13,14 +13,17 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 	o := c.Output
 	return formats.Wanted{
 		Settings: c.Input.Records, Paths: paths, MaxRecord: c.Input.MaxRecord,
-		Output: o.Output, Duplicates: o.Duplicates, Rejects: o.Rejects, Pattern: o.Shards.Name, Sketches: o.Sketches,
-		Compress: compress.Method(o.Compress),
-		Form:     formats.Form{GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize)},
-		Annotate: o.Annotate, Resumable: isResumable(c),
-		Exact: c.Rule.Parts.ByEquality(), Textless: c.Input.Verdicts != "",
-		Unwritten: o.Output == "" && o.Duplicates == "" && o.Rejects == "" && o.Shards.OutputDir == "",
-		PerInput:  o.Shards.IsSet() && o.Shards.ByInput(),
-		Vector:    c.Rule.Vectors.Field != "", Dims: c.Rule.Vectors.Dims, Tokens: c.Input.Tokens != "",
+		Destinations: formats.Destinations{
+			Output: o.Output, Duplicates: o.Duplicates, Rejects: o.Rejects, Pattern: o.Shards.Name,
+			Sketches: o.Sketches, Compress: compress.Method(o.Compress),
+			Form:      formats.Form{GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize)},
+			Unwritten: o.Output == "" && o.Duplicates == "" && o.Rejects == "" && o.Shards.OutputDir == "",
+		},
+		Texts: formats.Texts{
+			Exact: c.Rule.Parts.ByEquality(), Textless: c.Input.Verdicts != "",
+			Vector: c.Rule.Vectors.Field != "", Dims: c.Rule.Vectors.Dims, Tokens: c.Input.Tokens != "",
+		},
+		Annotate: o.Annotate, Resumable: isResumable(c), PerInput: o.Shards.IsSet() && o.Shards.ByInput(),
 	}
 }
 
