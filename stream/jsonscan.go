@@ -27,7 +27,11 @@ type want struct {
 	optional bool     // the value may be absent
 	without  []string // members below the value that do not count
 
-	// Where the path leads to several places:
+	wantedPlaces
+}
+
+// wantedPlaces are what is noted where a path leads to several places.
+type wantedPlaces struct {
 	several bool
 	places  []uint32 // where the values stand that were found
 	before  []int    // how many were found before the current value, for each number of steps to it

@@ -28,7 +28,7 @@ const (
 	// IPv6 and a user.
 	stampReach = 64
 
-	// FirstYear and LastYear are the years of stamps. What is outside stands for no time, or is none.
+	// FirstYear and LastYear are the years of stamps. A year outside them is no time.
 	FirstYear, LastYear = 1970, 2099
 	// Seconds of stamps that are numbers, from 2001 to 2099: others have not ten digits, or may be
 	// anything.
