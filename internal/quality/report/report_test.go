@@ -272,6 +272,9 @@ func TestNoOriginals(t *testing.T) {
 	if err := run.Write(&page); err != nil {
 		t.Fatal(err)
 	}
+	if run.Rule != "all of them" {
+		t.Errorf("of two removed records these are shown: %s", run.Rule)
+	}
 	if len(run.Examples) != 2 || run.Examples[0].Original != "" || run.Examples[0].Missing == "" {
 		t.Errorf("%+v", run.Examples)
 	}

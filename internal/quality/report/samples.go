@@ -188,6 +188,9 @@ func (s *samples) examples(nameOf func(original uint64) string) (list []Example)
 
 // rule describes the selection.
 func (s *samples) rule() string {
+	if s.removed <= shownExamples {
+		return "all of them"
+	}
 	var parts []string
 	if len(s.lists[closest]) > 0 {
 		parts = append(parts, "the 12 closest to the threshold and the 4 farthest from it")
