@@ -35,8 +35,8 @@ type Foreseer interface {
 // with the same text, is a duplicate whatever comes between, and no sketch is made of it. A Wrapper
 // that needs the sketches of all records is a Rememberer itself, which remembers none.
 type Rememberer interface {
-	// Remembers reports whether the record is remembered for good that was judged last with so many
-	// votes.
+	// Remembers reports whether the last record judged, which had that many votes, is remembered
+	// for good.
 	Remembers(votes uint16) bool
 	// VotesOfCopy is how many votes a copy has.
 	VotesOfCopy() int

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// JSONArray is a single array whose elements are the records. Their texts are those of JSONLines.
+// JSONArray is a single array whose elements are the records. Texts are found as in JSONLines.
 func JSONArray(fields []Field) Format { return jsonArray{jsonRecords: jsonRecords{fields: fields}} }
 
 // JSONArrayAt is an object with an array of records in it: path has the names of the members that

@@ -226,8 +226,8 @@ func TestConversion(t *testing.T) {
 
 func TestArraysThatCannotBeFollowed(t *testing.T) {
 	for _, c := range []struct{ input, kept, want string }{
-		{``, ``, "after element 0: the array is not closed"},
-		{`{"text":"one"}`, ``, "after element 0: it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?"},
+		{``, ``, "the array is not closed"},
+		{`{"text":"one"}`, ``, "it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?"},
 		{`[{"text":"one"},`, `{"text":"one"}`, "after element 1: the input ends before its array is closed"},
 		{`[{"text":"one"} {"text":"two"}]`, `{"text":"one"}`, "after element 1: there is neither , nor ] after the element"},
 		{`[{"text":"one"},,]`, `{"text":"one"}`, "after element 1: an element is missing"},
@@ -278,13 +278,13 @@ func TestHeaders(t *testing.T) {
 		{several("text\n", "text"), "text\n", ""},
 		{several("", "text\none two"), "text\none two\n", ""},
 		{several("text\none two\n", "text,more\na,b\n"), "text\none two\n",
-			"read 2: after row 0: its header is not that of the first input: read it in a run of its own"},
-		{several("id,body\n"), "", `read 1: after row 0: there is no column "text": choose from id, body with --field`},
-		{several("\"id\"x,text\n"), "", "read 1: after row 0: its first row cannot be read: quotes in it are not " +
+			"read 2: its header is not that of the first input: read it in a run of its own"},
+		{several("id,body\n"), "", `read 1: there is no column "text": choose from id, body with --field`},
+		{several("\"id\"x,text\n"), "", "read 1: its first row cannot be read: quotes in it are not " +
 			"closed, or something stands after them"},
 		{several("\xef\xbb\xbf\"te\nxt\"\n1,2\n", "\"te\nxt\""), "",
-			"read 1: after row 0: there is no column \"text\": choose from te\nxt with --field"},
-		{several("\"id\nx"), "", "read 1: after row 0: its first row does not end within 65536 bytes: is it CSV?"},
+			"read 1: there is no column \"text\": choose from te\nxt with --field"},
+		{several("\"id\nx"), "", "read 1: its first row does not end within 65536 bytes: is it CSV?"},
 	} {
 		var out, duplicates bytes.Buffer
 		opts := testOptions(t, nil, &out)

@@ -90,7 +90,7 @@ func TestLostInputsAreLeftBehind(t *testing.T) {
 	if err != nil || out.String() != family(0, 3)+family(1, 2)+family(2, 4) || stats.Lost != 2 || stats.Records != 9 {
 		t.Errorf("%v, %+v", err, stats)
 	}
-	if got := strings.Join(places, "; "); got != "b:2: bad sector; c:0: bad sector" ||
+	if got := strings.Join(places, "; "); got != "b:2: bad sector; c: bad sector" ||
 		stats.FirstLost.String() != places[0] {
 		t.Errorf("%s", got)
 	}

@@ -105,6 +105,9 @@ func (l *ledger) cannotLeave(p Problem) bool {
 func (l *ledger) lose(b *batch) error {
 	l.enter(b.input)
 	if l.opts.endsWith(b.err) {
+		if l.stats.At.Records == 0 {
+			return fmt.Errorf("read %s: %w", l.stats.At.Name, b.err)
+		}
 		return fmt.Errorf("read %s: after %s %d: %w",
 			l.stats.At.Name, unitOf(l.opts.Format), l.stats.At.Records, b.err)
 	}

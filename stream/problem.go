@@ -99,8 +99,8 @@ var kindTexts = [kinds]string{
 	notTokens:    "the tokens are not a list of integers",
 	notFramed: "the {unit} does not begin with a zero and the four bytes of a schema's number, as --value-format " +
 		"confluent-json has it",
-	notUTF8: "the {unit} has bytes or escapes that are no character{where}, and so it has no other form: give " +
-		"--encoding, as latin-1 or cp1252, or --invalid-utf8 replace",
+	notUTF8: "the {unit} has invalid UTF-8 or a lone surrogate{where}, so it cannot be converted: give " +
+		"{encoding}--invalid-utf8 replace",
 }
 
 // ProblemNames are the kinds of problems of records with texts, as Problem.Name calls them. A
@@ -157,14 +157,18 @@ func (p Problem) isOfVector() bool {
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
 func (p Problem) describe(f Format, maxRecord int) string {
 	unit, field, where := unitOf(f), "a field", ""
+	encoding := "--encoding, as latin-1 or cp1252, or "
+	if rows, ok := f.(framed); ok && rows.rows {
+		encoding = "" // files of columns are UTF-8 by definition
+	}
 	if p.field != unknownField {
 		where = fmt.Sprintf(", the first at byte %d", p.field)
 	}
 	if names := f.fieldNames(); int(p.field) < len(names) {
 		field = fmt.Sprintf("field %q", names[p.field])
 	}
-	return strings.NewReplacer("{unit}", unit, "{field}", field, "{max}", strconv.Itoa(maxRecord), "{where}", where).
-		Replace(kindTexts[p.kind])
+	return strings.NewReplacer("{unit}", unit, "{field}", field, "{max}", strconv.Itoa(maxRecord), "{where}", where,
+		"{encoding}", encoding).Replace(kindTexts[p.kind])
 }
 
 // unitOf is what a record is called.
@@ -192,10 +196,10 @@ func spoils(err error) bool {
 }
 
 func (p Place) String() string {
-	switch p.Unit {
-	case fileUnit:
+	switch {
+	case p.Unit == fileUnit, p.Record == 0:
 		return fmt.Sprintf("%s: %s", p.Input, p.Problem)
-	case "":
+	case p.Unit == "":
 		return fmt.Sprintf("%s:%d: %s", p.Input, p.Record, p.Problem)
 	}
 	return fmt.Sprintf("%s: %s %d: %s", p.Input, p.Unit, p.Record, p.Problem)

@@ -59,6 +59,10 @@ func (c *recordCheck) noText(fields []string) error {
 	if names := run.MemberNames(c.first); len(names) > 0 {
 		members = "; the first has the members " + strings.Join(names, ", ")
 	}
-	return fmt.Errorf("none of the %s records has a text in %s%s: give --field. Nothing was written",
-		units.Count(c.records), strings.Join(run.Quoted(fields), " or "), members)
+	which := fmt.Sprintf("none of the %s records has", units.Count(c.records))
+	if c.records == 1 {
+		which = "the only record does not have"
+	}
+	return fmt.Errorf("%s a text in %s%s: give --field. Nothing was written", which,
+		strings.Join(run.Quoted(fields), " or "), members)
 }
