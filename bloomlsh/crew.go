@@ -58,8 +58,8 @@ func newCrew(generations []*generation, workers int) *crew {
 	return c
 }
 
-// observe observes the records of a batch, all of which fit into the last generation, and stores
-// their outcomes.
+// observe observes the records of a batch and stores their outcomes. All of them must fit into the
+// last generation.
 func (c *crew) observe(outcomes []outcome, b batch) {
 	c.outcomes, c.batch = outcomes, b
 	if c.generations > 1 {

@@ -173,7 +173,7 @@ func (o osFiles) Close() error { return o.held.Close() }
 
 func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
 
-// ReadAt bypasses the page cache for what is not in it. What that cannot read, because of its
+// ReadAt bypasses the page cache for data outside it. What that cannot read, because of its
 // alignment or the file system, is read normally.
 func (f osFile) ReadAt(p []byte, offset int64) (int, error) {
 	if f.direct != nil && !cached(f.File.File, offset, int64(len(p))) {

@@ -32,7 +32,8 @@ const (
 	firstBandRate = 3e-4  // and one of them errs at most: for records that lack a vote
 )
 
-// firstGeometry returns the geometry of the small filters. Its capacity is 0 if there are none.
+// firstGeometry returns the geometry of the small filters. Its capacity is 0 if a generation has
+// none.
 func (g geometry) firstGeometry(votes int) geometry {
 	small := geometry{filter: FilterPaged, bands: g.bands, seed: g.seed}
 	small.capacity = min(g.capacity/firstShare, maxFirstRecords, uint64(maxFirstKeys/g.bands))

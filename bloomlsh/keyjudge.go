@@ -93,8 +93,8 @@ func (j *keyJudge) hasRoom(records uint64) bool {
 	return j.params.Remember == RememberAll && j.current().inserted+records <= j.current().capacity
 }
 
-// insertBatch inserts records, all of which fit into the current generation, and stores their
-// outcomes.
+// insertBatch inserts records and stores their outcomes. All of them must fit into the current
+// generation.
 func (j *keyJudge) insertBatch(keys []Key, votes []uint16) error {
 	b := batch{keys: keys, bands: j.params.Bands, to: j.params.Bands, renew: j.params.forgets()}
 	j.outcomes = slices.Grow(j.outcomes[:0], len(votes))[:len(votes)]

@@ -46,9 +46,9 @@ func parseUndoName(name string) (series, run uint64, ok bool) {
 	return series, run, err == nil && failed == nil && name == undoName(series, run)
 }
 
-// keptStates are those in a directory, the newest first. A copy of a MANIFEST that cannot be read
-// is none, and one of the present files is not yet one. One whose files are not all there is none
-// any more: who removes them may be stopped between two.
+// keptStates returns the states in a directory, the newest first. A copy of a MANIFEST that cannot
+// be read does not count, nor does one of the present files. A state with missing files is gone,
+// since removing them may have been interrupted.
 func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
 	names, err := files.List(dir)
 	if err != nil {

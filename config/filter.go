@@ -19,8 +19,8 @@ type Filter struct {
 	flags FilterFlags // some of them identify the run
 }
 
-// Input says what is read, and how. A run may be divided into three, each of which leaves out what
-// the others do: then Sketches or Verdicts is set, or Output.Sketches.
+// Input says what is read, and how. A run may be divided into three, where each leaves out what the
+// others do: then Sketches or Verdicts is set, or Output.Sketches.
 type Input struct {
 	Paths     []string // files, directories and patterns, as they were given
 	Records   layout.Settings

@@ -17,7 +17,7 @@ type memo struct {
 	seed   uint64
 	forms  trial
 	once   []uint64       // upper halves of the hashes of normal forms that came once
-	hashes []xxh3.Uint128 // hash of the sketch in each place; zero if there is none
+	hashes []xxh3.Uint128 // hash of the sketch in each place, or zero
 	rows   []uint64       // the sketches
 	kept   int            // number stored at the present size
 

@@ -9,7 +9,7 @@ import (
 )
 
 // Symbols compares texts whose normal form is empty, such as a row of asterisks, an emoji, or a
-// formula of which the normalizer leaves nothing: they are equal if their bytes are, and resemble
+// formula that the normalizer removes entirely: they are equal if their bytes are, and resemble
 // nothing else. It owns scratch memory, so each goroutine needs its own.
 type Symbols struct {
 	normalizer Normalizer

@@ -25,7 +25,7 @@ func (t *wordGrams) Append(dst *Tokens, text []byte) {
 		t.words.Append(dst, text)
 		return
 	}
-	start := 0 // start of what is not in dst yet
+	start := 0 // start of the part not copied to dst yet
 	for i := 0; i < len(text); {
 		n := t.run(text[i:])
 		if n == 0 {

@@ -76,7 +76,7 @@ func zipped(data []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeArchive writes a .tar.gz, in whose one directory the program stands at the top.
+// writeArchive writes a .tar.gz that contains one directory, with the program at its top.
 func writeArchive(out string, t target, version string, made time.Time, files []file) error {
 	top := name + "-" + version + "-" + t.String()
 	var b bytes.Buffer

@@ -143,7 +143,7 @@ func messageOf(footer []byte, schema flatbuffers.UOffsetT) []byte {
 }
 
 // check makes sure that all messages are between the start of the file and the footer and do not
-// overlap; otherwise a few bytes could stand for any number of rows.
+// overlap; otherwise a few bytes could represent any number of rows.
 func (f *footer) check() error {
 	sorted := slices.Clone(f.blocks)
 	slices.SortFunc(sorted, func(a, b block) int { return cmp.Compare(a.at, b.at) })
@@ -161,7 +161,7 @@ func (f *footer) check() error {
 	return nil
 }
 
-// next returns a reader for the next message, or io.EOF if there is none.
+// next returns a reader for the next message, or io.EOF after the last one.
 func (f *footer) next(in io.ReaderAt) (io.Reader, block, error) {
 	f.passed++
 	switch i := f.passed - 2; {

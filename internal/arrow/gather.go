@@ -15,13 +15,13 @@ type column struct {
 	nulls int
 	buffers
 	children   []*column
-	dictionary arrow.ArrayData // of the values so far; nil if there are none
+	dictionary arrow.ArrayData // of the values so far; nil at first
 	ends       []int64         // of runs
 	size       *int64          // bytes of all columns together
 	limit      int64
 }
 
-// buffers are those of a column.
+// buffers hold the values of a column.
 type buffers struct {
 	valid  []byte // validity bits; nil while nothing is null
 	first  []byte // values, bits, views, or type codes of a union

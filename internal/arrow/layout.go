@@ -32,7 +32,7 @@ func (k kind) hasValidity() bool { return k != nulls && k != sparse && k != dens
 type layout struct {
 	kind    kind
 	width   int       // bytes of a value, an offset or an index; elements of a fixed-size list
-	members *[128]int // of a union by type code; -1 if there is none
+	members *[128]int // of a union by type code; -1 for unused codes
 }
 
 // storage returns the storage type of an extension type, or t itself.
@@ -94,7 +94,7 @@ func layoutOf(t arrow.DataType) layout {
 	return layout{}
 }
 
-// bufferOf returns a buffer of a column, empty if there is none.
+// bufferOf returns a buffer of a column, empty if it is missing.
 func bufferOf(d arrow.ArrayData, i int) []byte {
 	if buffers := d.Buffers(); i < len(buffers) && buffers[i] != nil {
 		return buffers[i].Bytes()

@@ -40,7 +40,7 @@ func IsArrow(head []byte) bool {
 // messages reads the messages of an input. It implements the MessageReader of an ipc.Reader.
 type messages struct {
 	in      *bufio.Reader
-	file    io.ReaderAt // nil unless messages are read in the order of the footer
+	file    io.ReaderAt // set if messages are read in the order of the footer
 	footer  *footer
 	form    Form
 	limits  limits

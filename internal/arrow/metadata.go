@@ -85,7 +85,7 @@ func (t table) slot(at flatbuffers.VOffsetT) flatbuffers.UOffsetT {
 func (t table) int8(at flatbuffers.VOffsetT) int8   { return t.GetInt8Slot(at, 0) }
 func (t table) int64(at flatbuffers.VOffsetT) int64 { return t.GetInt64Slot(at, 0) }
 
-// table returns the table in a slot; false if there is none.
+// table returns the table in a slot; false if the slot is empty.
 func (t table) table(at flatbuffers.VOffsetT) (table, bool) {
 	o := t.slot(at)
 	if o == 0 {

@@ -9,8 +9,8 @@ import (
 )
 
 // NewSink returns a sink that writes rows to the outputs, with the schema, the metadata and the
-// compression of the first input. The form follows from the name of an output, or else is that of
-// the first input.
+// compression of the first input. The form follows from the name of an output; by default it is the
+// form of the first input.
 func (t *Table) NewSink(o columnar.Outputs) *columnar.Sink[*rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (columnar.Writer[*rows], error) {
 		like, err := t.Like(out.Input)

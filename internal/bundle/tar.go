@@ -170,7 +170,7 @@ type tarSource struct {
 	open tarStream
 
 	mu   sync.Mutex
-	idle *cursor // nil if there is none
+	idle *cursor // may be nil
 }
 
 // take returns a cursor positioned before an entry.

@@ -21,10 +21,10 @@ const (
 
 // A Field locates a value in rows of type R, which are read together.
 type Field[R any] interface {
-	// AppendText appends the text in row i, joining several with newlines; false if there is none.
-	// It may stop soon after appending more than limit bytes, which makes the text too long.
+	// AppendText appends the text in row i, joining several with newlines; false if the row has no
+	// text. It may stop soon after appending more than limit bytes, which makes the text too long.
 	AppendText(dst []byte, rows R, i, limit int) (text []byte, isThere bool)
-	// AppendValue appends the value in row i as JSON, or nothing if there is none of at most limit
+	// AppendValue appends the value in row i as JSON, or nothing if it is missing or exceeds limit
 	// bytes.
 	AppendValue(dst []byte, rows R, i, limit int) []byte
 	// InLists reports whether the field is in a list, which may not have such an element.
@@ -33,7 +33,8 @@ type Field[R any] interface {
 
 // An Input provides rows to read values from.
 type Input[R any] interface {
-	// Find finds the column of a path for a use. The error is a NoColumnError if there is none.
+	// Find finds the column of a path for a use. The error is a NoColumnError if the input lacks
+	// it.
 	Find(path stream.Field, use Use) (Field[R], error)
 	// FindWhole finds the top-level column that a path begins with, with everything below it.
 	FindWhole(path stream.Field) (Field[R], error)

@@ -23,7 +23,7 @@ const (
 var errDictionary = errors.New("its dictionary is larger than --max-window: give a larger one")
 
 // dictionaryOf reads the dictionary at the start of a zstd stream, and leaves the frames after it
-// unread. If there is none it returns nil and reads nothing.
+// unread. Without a dictionary it returns nil and reads nothing.
 func dictionaryOf(in *bufio.Reader, maxWindow int64) ([]byte, error) {
 	head, err := in.Peek(12)
 	if err != nil || binary.LittleEndian.Uint32(head) != dictionaryFrame {

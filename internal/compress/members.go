@@ -46,7 +46,7 @@ func (m *Members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin reads the header of a member. It returns io.EOF if there is none.
+// begin reads the header of a member. It returns io.EOF after the last one.
 func (m *Members) begin() (err error) {
 	if m.z != nil {
 		err = skipPadding(m.in)

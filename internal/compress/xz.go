@@ -55,7 +55,7 @@ func (r *xzReader) Read(p []byte) (n int, err error) {
 	if r.err != nil || len(p) == 0 {
 		return 0, r.err
 	}
-	// The decoder must not see the end of a chunk, since it would read on into what is not a chunk.
+	// The decoder must not see the end of a chunk, since it would read on beyond it.
 	n, r.err = r.lzma.Read(p[:min(len(p), r.left)])
 	r.left -= n
 	r.check.Write(p[:n])

@@ -74,7 +74,7 @@ type xzChunk struct {
 	holds      int // bytes of its contents
 }
 
-// begin reads the header of a chunk. more is false if there is none.
+// begin reads the header of a chunk. more is false after the last one.
 func (c *xzChunk) begin(src *bufio.Reader) (more bool, err error) {
 	c.src = src
 	if c.scratch[0], err = src.ReadByte(); err != nil {

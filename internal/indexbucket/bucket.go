@@ -89,8 +89,8 @@ func (b *Bucket) Read() (*Copy, error) {
 	}
 }
 
-// Take locks the index and downloads the current generation for writing. If there is none the copy
-// is empty.
+// Take locks the index and downloads the current generation for writing. The copy of a new index is
+// empty.
 func (b *Bucket) Take() (*Copy, error) {
 	held, err := b.lock()
 	if err != nil {

@@ -241,8 +241,8 @@ func (j *Journal) First(run Run) uint64 {
 	return run.Number
 }
 
-// Oldest returns the number of the first run whose verdicts are still kept, or a number above all
-// runs if there are none.
+// Oldest returns the number of the first run whose verdicts are still kept. If all were dropped it
+// returns a number above all runs.
 func (j *Journal) Oldest() uint64 {
 	oldest := uint64(math.MaxUint64)
 	for _, run := range j.Runs {

@@ -32,7 +32,8 @@ type Metrics struct {
 }
 
 // NewMetrics returns metrics in a registry of their own, along with the metrics of the process. All
-// have the labels group and topic, the topic being read. version is that of the program.
+// have the labels group and topic, which is the topic being read. version is the version of the
+// program.
 func NewMetrics(group, topic, version string) *Metrics {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})

@@ -20,7 +20,7 @@ type outage struct {
 	log *slog.Logger
 
 	mu       sync.Mutex
-	began    time.Time // start of the outage; zero if there is none
+	began    time.Time // start of the outage, or the zero time
 	last     time.Time // time of the last warning
 	warnings int       // number of warnings
 	reminder time.Time // when to log next

@@ -1,8 +1,8 @@
 package memory
 
 // Regrouping is implemented by Groups that can continue where earlier Groups ended, from what Pack
-// returned for each record and what Joins returned. The resulting groups are those of a single pass
-// over all records.
+// returned for each record and what Joins returned. The result equals a single pass over all
+// records.
 type Regrouping interface {
 	Groups
 	// Pack appends to dst the part of a sketch that has to be kept.

@@ -78,8 +78,8 @@ func (a At) ReadAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// Fetch fills p with the bytes starting at off, all of which must exist. It returns soon after ctx
-// is done.
+// Fetch fills p with the bytes starting at off, which must exist. It returns soon after ctx is
+// done.
 func (a At) Fetch(ctx context.Context, p []byte, off int64) error {
 	end, last := off+int64(len(p)), a.as.Size-int64(len(a.last))
 	switch {

@@ -15,8 +15,8 @@ import (
 // that large.
 const mostFiles = 10_000_000
 
-// list returns the files that an address stands for, each pinned to a commit: the file itself,
-// the files below a directory or dataset, or the files that match a pattern.
+// list returns the files that an address means, each pinned to a commit: the file itself, the files
+// below a directory or dataset, or the files that match a pattern.
 func (d *datasets) list(of string) (paths []string, isDirectory bool, err error) {
 	at, a, err := d.pinned(of)
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// List returns the objects that a path stands for, in the byte order of their names, and whether it
-// is a directory, from which the caller may select. A path that is neither a directory nor a
-// pattern stands for itself. Files of the Hub are pinned to a commit.
+// List returns the objects that a path means, in the byte order of their names, and whether it is a
+// directory, from which the caller may select. A path that is neither a directory nor a pattern
+// means itself. Files of the Hub are pinned to a commit.
 func (c *Client) List(of string) (paths []string, isDirectory bool, err error) {
 	switch {
 	case isWeb(of):

@@ -48,7 +48,7 @@ func (s *stream) open() error {
 	}
 }
 
-// failed waits before the next attempt, or returns an error if there is none.
+// failed waits before the next attempt. It returns an error after the last one.
 func (s *stream) failed(err error) error {
 	if s.attempt++; !store.IsTemporary(err) || s.attempt == attempts {
 		return err

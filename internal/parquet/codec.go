@@ -127,7 +127,8 @@ func readAll(dst []byte, r io.Reader, size int) ([]byte, error) {
 	for {
 		if len(dst) == cap(dst) {
 			room := max(step, 2*cap(dst))
-			// so much is present that the rest probably is too, and each step leaves garbage
+			// most of the page is present, so the rest probably is too, and each step leaves
+			// garbage
 			if room > size/4 {
 				room = withSlack(size) + 1
 			}
@@ -261,7 +262,7 @@ func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	case zstandard:
 		if c.zstd == nil {
 			var err error
-			// The level is that of pyarrow. Pages have a checksum of their own.
+			// The level is the default of pyarrow. Pages have a checksum of their own.
 			c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false),
 				zstd.WithEncoderLevel(zstd.SpeedFastest))
 			if err != nil {

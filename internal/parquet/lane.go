@@ -9,7 +9,7 @@ type laneReader struct {
 	*lane
 }
 
-// ReadAt reads len(p) bytes, all of which must exist.
+// ReadAt reads len(p) bytes, which must exist.
 func (l *laneReader) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < l.from || off+int64(len(p)) > l.to {
 		return 0, io.ErrUnexpectedEOF

@@ -24,7 +24,7 @@ func (d *dictionaryWriter) reset() {
 	if cap(d.data) > 2*dictionaryBytes {
 		d.data = nil
 	}
-	if len(d.slots) > 64+32*len(d.ends) { // clearing so many takes longer than allocating a few
+	if len(d.slots) > 64+32*len(d.ends) { // clearing the slots takes longer than allocating a few
 		d.slots = nil
 	}
 	d.data, d.ends = d.data[:0], d.ends[:0]

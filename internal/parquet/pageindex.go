@@ -11,7 +11,7 @@ type pageEntry struct {
 	known       bool // the bounds are known
 }
 
-// offsetIndex returns the OffsetIndex of pages, the first of which is at an offset of the file.
+// offsetIndex returns the OffsetIndex of pages; at is the offset of the first one in the file.
 func offsetIndex(pages []pageEntry, at int64) []byte {
 	var t thriftWriter
 	t.open()

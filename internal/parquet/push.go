@@ -65,8 +65,8 @@ func (b *TypedBuilder) Close() error {
 	return b.w.Close()
 }
 
-// A pusher is the Target of a node. It converts values to levels: the repetition level is that of
-// the outermost list in which the value begins something, and the definition level says how far
+// A pusher is the Target of a node. It converts values to levels: the repetition level is the level
+// of the outermost list in which the value begins something, and the definition level says how far
 // down the path is defined (Dremel, Melnik et al., VLDB 2010, §4.1).
 type pusher struct {
 	b        *TypedBuilder

@@ -156,9 +156,8 @@ type bounds struct {
 	leastIsExact, mostIsExact bool // whether a value equals the bound
 }
 
-// bounds returns the bounds. ok is false if there are none, because a value is unknown, or no
-// string of maxBound bytes is above the greatest. Then neither bound is written, since not all
-// readers support only one.
+// bounds returns the bounds. ok is false if a value is unknown, or no string of maxBound bytes is
+// above the greatest. Then neither bound is written, since not all readers support only one.
 func (e *extremes) bounds(c *column) (b bounds, ok bool) {
 	if !e.known || e.tooLong {
 		return b, false
@@ -195,8 +194,8 @@ func cutAt(s []byte, n int) int {
 	return n
 }
 
-// above returns a string greater than all strings that begin with s, or nil if there is none. It is
-// UTF-8 if s is.
+// above returns a string greater than all strings that begin with s, or nil if that is impossible.
+// It is UTF-8 if s is.
 func above(s []byte) []byte {
 	for end := len(s); end > 0; {
 		r, size := utf8.DecodeLastRune(s[:end])

@@ -82,7 +82,7 @@ func (r *thriftReader) bytes() []byte {
 	return r.buf[r.pos-int(n) : r.pos]
 }
 
-// list returns the type and the number of the following elements, each of which takes at least a
+// list returns the type and the number of the following elements. Each of them takes at least a
 // byte.
 func (r *thriftReader) list() (typ byte, n int) {
 	head := r.byte()
@@ -168,7 +168,7 @@ func (f *fields) bytes() []byte {
 	return f.r.bytes()
 }
 
-// list returns the number of elements, all of which have a type.
+// list returns the number of elements, which must all have the type.
 func (f *fields) list(typ byte) int {
 	if !f.expect(thriftList) {
 		return 0

@@ -7,7 +7,7 @@ type Kind uint8
 
 const (
 	BoolKind  Kind = iota // one byte, 0 or 1
-	IntKind               // of Width bytes, of which Bits count, or all if Bits is 0
+	IntKind               // of Width bytes, with Bits significant bits, or all if Bits is 0
 	FloatKind             // of Width bytes: 2, 4 or 8
 	// an integer: little-endian of 4 or 8 bytes, or big-endian of any length
 	DecimalKind

@@ -184,7 +184,7 @@ func (u *unioner) element(n, wide *node, isOptional bool, children int) {
 }
 
 // widened returns a leaf that can hold all values of both: one of the two, or one of 64 bits. It
-// returns nil if there is none.
+// returns nil if neither can.
 func (n *node) widened(other *node) *node {
 	if n.leaf == nil || other.leaf == nil {
 		return nil

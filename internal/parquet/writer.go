@@ -20,8 +20,8 @@ type Form struct {
 	Program string // the program named as the writer in the file
 	// GroupRows is the number of rows of a row group, and GroupBytes its approximate size before
 	// compression; whichever is reached first ends the group. By default GroupRows is that of the
-	// largest row group of the file that this one is like, unless GroupBytes is set, and GroupBytes
-	// is 128 MiB, of which at most 64 MiB are held in memory.
+	// largest row group of the file that this one is like, unless GroupBytes is set. The default of
+	// GroupBytes is 128 MiB, with at most 64 MiB held in memory.
 	GroupRows  uint64
 	GroupBytes int64
 }

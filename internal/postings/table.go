@@ -141,9 +141,9 @@ func (t *Table) Of(key uint32) []uint64 {
 	return t.words[from:to]
 }
 
-// find returns the range of the words of a key, which is empty if there are none. Where a search
-// ends is unpredictable, so it counts the smaller words among eight places without a branch: words
-// after an empty place are never smaller, since they have later homes.
+// find returns the range of the words of a key, which may be empty. Where a search ends is
+// unpredictable, so it counts the smaller words among eight places without a branch: words after an
+// empty place are never smaller, since they have later homes.
 func (t *Table) find(key uint32) (from, to int) {
 	from = int(uint64(key) * t.homes >> 32)
 	// subtract 1 here as from a word, so that 0 becomes the largest value

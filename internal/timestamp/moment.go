@@ -49,8 +49,8 @@ type momentReader struct {
 	moment
 }
 
-// readMoment reads the moment that a text begins with, and returns where it ends; 0 if there is
-// none.
+// readMoment reads the moment that a text begins with, and returns where it ends, or 0 if the text
+// does not begin with one.
 func readMoment(text []byte) (m moment, end int) {
 	r := momentReader{text: text, moment: moment{year: noYear}}
 	if !r.read() || !r.isDate() {

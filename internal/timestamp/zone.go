@@ -122,7 +122,7 @@ func (r *momentReader) digits() int {
 	return n
 }
 
-// number reads so many digits.
+// number reads a number of that many digits.
 func (r *momentReader) number(digits int, to *int) bool {
 	n := 0
 	for range digits {

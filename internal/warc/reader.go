@@ -18,8 +18,7 @@ type Record struct {
 	Judged bool  // it holds a document: a conversion, a resource, or an HTTP response
 	Header int   // bytes of its header, including blank lines before it
 	Added  int   // bytes at its end that were not in the file
-	// the gzip members that hold exactly this record, valid until the next call; nil if there are
-	// none
+	// the gzip members that hold exactly this record, valid until the next call; may be nil
 	Member []byte
 	// it exceeds the reader's limit: only the header is returned, and More returns the rest
 	Long bool

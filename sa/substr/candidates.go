@@ -60,8 +60,7 @@ func (f *Finder) eachWindow(r *roller, w *windows, i int, visit func(first int))
 	}
 }
 
-// firstSample returns the index of the first sample among windows of which the first is number
-// `first`.
+// firstSample returns the index of the first sample among windows that begin with number `first`.
 func (s sampling) firstSample(first int) int { return (s.step - first%s.step) % s.step }
 
 // A candidateSearch makes the steps of findCandidates: each returns what to do with a text.

@@ -213,8 +213,8 @@ type table struct {
 func (c *Corpus) samples() table { return table{c.header.samplesPage(), c.header.samples} }
 func (c *Corpus) windows() table { return table{c.header.windowsPage(), c.header.windows} }
 
-// crowd stands for the positions of a sample's key that has too many: the windows around them are
-// in the table of windows.
+// crowd replaces the positions of a sample's key that has too many: the windows around them are in
+// the table of windows.
 const crowd = -1
 
 // entry returns the key and the position of entry i of a table.
@@ -245,7 +245,8 @@ func (c *Corpus) seek(t table, key uint64, from int) (int, error) {
 		}
 		return err == nil && k < key
 	}
-	step := 1 // who asks, asks in ascending order, and the answer is near: gallop, then search in between
+	// keys are looked up in ascending order, and the next is near: gallop, then search in between
+	step := 1
 	for less(from + step - 1) {
 		from += step
 		step *= 2

@@ -19,7 +19,7 @@ type Options struct {
 	// MinLength and Unit must be those of the corpus.
 	Against *Corpus
 
-	// Within compares a text with those of its own record alone, each of which BeginRecord begins.
+	// Within compares a text only with those of its own record; BeginRecord begins each record.
 	Within bool
 
 	Merge          int  // bytes between two spans of a text that make them one, with what stands between

@@ -105,11 +105,11 @@ func endsWithHigh(body []byte) bool {
 // element is a part of a literal: an escape, or a run of text without one.
 type element struct {
 	raw  []byte
-	char rune // what an escape stands for; −1 if raw is text
+	char rune // the escaped character; −1 if raw is text
 	half half
 }
 
-// half tells if a character stands for a surrogate that has no partner.
+// half says whether a character is a surrogate without its partner.
 type half uint8
 
 const (

@@ -73,8 +73,9 @@ type search struct {
 
 const (
 	windowLoad = 0.75
-	tagBits    = 24 // of the key are kept with a position, so that most of what is not equal need not be compared
-	tagMask    = 1<<tagBits - 1
+	// of the key are kept with a position, so that most unequal windows need not be compared
+	tagBits = 24
+	tagMask = 1<<tagBits - 1
 )
 
 func windowTableBytes(windows int) int64 { return int64(float64(windows) / windowLoad * 8) }

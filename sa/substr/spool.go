@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
-// spool keeps the texts, one after the other, in a temporary file that has no name: it vanishes
-// with the process. Mapped into memory, it is resident only as far as the system has room for it.
+// spool keeps the texts, one after the other, in an unnamed temporary file, which vanishes with the
+// process. It is mapped into memory, and resident only as far as the system can spare memory.
 type spool struct {
 	file *os.File
 	out  *bufio.Writer

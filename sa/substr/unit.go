@@ -29,8 +29,8 @@ func ParseUnit(name string) (Unit, error) {
 	return 0, fmt.Errorf("unit %q is unknown; use bytes, chars or words", name)
 }
 
-// next returns where the first unit at or after position p begins and ends. It returns false if
-// there is none. What lies between units (white space, for words) is skipped.
+// next returns where the first unit at or after position p begins and ends. It returns false after
+// the last unit. What is between units (white space, for words) is skipped.
 func (u Unit) next(text []byte, p int) (start, end int, ok bool) {
 	if u == Words {
 		p = skip(text, p, true)

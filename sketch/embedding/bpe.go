@@ -15,7 +15,7 @@ import (
 type bpe struct {
 	*vocabulary
 	merges       map[pair]merge
-	bytes        [256]int64 // token of each byte; -1 if there is none
+	bytes        [256]int64 // token of each byte, or -1
 	byteFallback bool
 	fuseUnknown  bool
 	joins        *joins // nil if it is unknown which characters are never joined

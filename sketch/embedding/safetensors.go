@@ -115,7 +115,7 @@ func tensorOf(name string, text json.RawMessage, data []byte) (tensor, error) {
 	return t, nil
 }
 
-// floats returns the values of a tensor of floats, all of which must be finite.
+// floats returns the values of a tensor of floats. They must be finite.
 func (t tensor) floats() ([]float32, error) {
 	size := kindBytes[t.kind]
 	values := make([]float32, len(t.data)/size)
@@ -147,7 +147,7 @@ func (t tensor) place(i int) []int {
 	return at
 }
 
-// below returns the values of a tensor of integers, all of which must be in [0, limit).
+// below returns the values of a tensor of integers. They must be in [0, limit).
 func (t tensor) below(limit int) ([]uint32, error) {
 	size := kindBytes[t.kind]
 	values := make([]uint32, len(t.data)/size)

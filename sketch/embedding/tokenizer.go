@@ -17,7 +17,7 @@ type tokenizer struct {
 	normalize normalizer
 	divide    func(text []byte, word func([]byte))
 	model     model
-	unknown   int64 // the token for unknown words, which is omitted; -1 if there is none
+	unknown   int64 // the token for unknown words, which is omitted, or -1
 	size      int
 }
 
@@ -150,8 +150,8 @@ func (t *tokenizer) encode(words *wordIDs, text []byte, take func(ids []uint32))
 	words.forgetLong()
 }
 
-// cutAdded cuts a text at its first added token, the longest that begins there. id is -1 if there
-// is none.
+// cutAdded cuts a text at its first added token, the longest that begins there. id is -1 if the
+// text has no added token.
 func (t *tokenizer) cutAdded(text []byte) (before []byte, id int64, rest []byte) {
 	for i, c := range text {
 		if !t.firsts[c] {

@@ -65,7 +65,7 @@ const maxTokens = 1 << 24
 type vocabulary struct {
 	ids     map[string]uint32
 	longest int   // bytes of the longest token
-	unknown int64 // -1 if there is none
+	unknown int64 // -1 without such a token
 	size    int   // above all tokens
 }
 

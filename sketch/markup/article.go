@@ -17,8 +17,8 @@ const (
 	maxDepth    = 100
 )
 
-// article extracts the main content of a page with the algorithm of Mozilla's Readability. If there
-// is none, or the page exceeds the limits, it extracts all visible text.
+// article extracts the main content of a page with the algorithm of Mozilla's Readability. If it
+// finds none, or the page exceeds the limits, it extracts all visible text.
 type article struct {
 	page []byte // without its invisible parts
 }

@@ -15,7 +15,7 @@ const align = 4
 // Words returns the number of words of the row of a vector with that many dimensions.
 func Words(dims int) int { return (dims + 8*align - 1) / (8 * align) * align }
 
-// ErrZero is returned for a vector without a direction: all its values are zero, or there are none.
+// ErrZero is returned for a vector without a direction: it has no values, or all are zero.
 var ErrZero = errors.New("the vector is zero")
 
 // Append appends the row of a vector to dst: its values rounded to multiples of a 127th of the

@@ -21,8 +21,8 @@ type Shingler struct {
 // NewShingler returns a Shingler for the shingles that s makes. It owns s from now on.
 func NewShingler(s *sketch.Sketcher) *Shingler { return &Shingler{shingler: s} }
 
-// Append appends the hashes of the distinct shingles of the text to dst. If there are none, ok is
-// false.
+// Append appends the hashes of the distinct shingles of the text to dst. ok is false if the text
+// has no shingles.
 func (s *Shingler) Append(dst []uint64, text []byte) (hashes []uint64, ok bool) {
 	s.seen.Reset()
 	before := len(dst)

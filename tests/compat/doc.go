@@ -1,7 +1,7 @@
-// Package compat keeps small indexes, journals and sketch files of each release, and opens them for
-// ever: a later program goes on with them, gives what the release would have given, or refuses them
-// by name and leaves them as they are.
+// Package compat keeps small indexes, journals and sketch files of each release, and opens them
+// with all later versions: a later program continues them and gives the results of the release, or
+// refuses them by name and leaves them unchanged.
 //
-// testdata/VERSION has them as that version has written them. Until VERSION is released, a change
-// of a format writes them anew (go test ./tests/compat -write VERSION); from then on nobody does.
+// testdata/VERSION has the files that VERSION has written. Until VERSION is released, a change of a
+// format rewrites them (go test ./tests/compat -write VERSION); after that they never change.
 package compat

@@ -54,7 +54,8 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 	return taken, nil
 }
 
-// addNew appends what is not in a list yet, since a command may list its inputs several times.
+// addNew appends the strings missing from a list, since a command may list its inputs several
+// times.
 func addNew(list, more []string) []string {
 	known := map[string]bool{}
 	for _, name := range list {

@@ -83,7 +83,7 @@ func (t arrowTable) openFile(name string, begun *begunReader, before int64) (str
 	})
 }
 
-// seekable returns an input, of which before bytes were read, or a copy of it.
+// seekable returns an input after before bytes were read from it, or a copy of it.
 func seekable(name string, begun *begunReader, before int64) (*os.File, error) {
 	file, isFile := begun.in.(*os.File)
 	if isFile && files.IsRegularAt(file, before) {

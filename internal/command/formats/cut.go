@@ -9,8 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Cut returns the format of records for a stream. Their texts are in Fields, of which a format with
-// fields needs one.
+// Cut returns the format of records for a stream. Their texts are in Fields; a format with fields
+// needs one.
 func Cut(s layout.Settings, maxRecord int) (stream.Format, error) {
 	return of(s.Name).cut(s, maxRecord)
 }

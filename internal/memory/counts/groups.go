@@ -11,7 +11,7 @@ type Group struct {
 	Size   uint64    // number of records, including the kept one
 	Span             // of the records with a known time
 	By     [][]Count // for each field of What.By, in the order of values
-	// number of the preferred record, the earliest if several are equal; 0 if there is none
+	// number of the preferred record, the earliest if several are equal, or 0
 	Best     uint64
 	Rank     []byte // of the kept record, for AppendRankValue
 	BestRank []byte // of the preferred record

@@ -1,7 +1,7 @@
 package counts
 
-// Known is a record of one index whose sketch is also in another index. In the merged index First
-// stands for it.
+// Known is a record of one index whose sketch is also in another index. The merged index uses First
+// in its place.
 type Known struct{ Record, First uint64 }
 
 // Absorb appends the records of other. known lists those whose sketch c already has, by their

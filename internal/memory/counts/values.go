@@ -17,8 +17,8 @@ type Values struct {
 	text   []byte // scratch buffer
 }
 
-// A Count is the number of records with a value. The empty value stands for records without one,
-// and for values that are not distinguished.
+// A Count is the number of records with a value. The empty value means no value, or one that is not
+// distinguished.
 type Count struct {
 	Value   string
 	Records uint64
@@ -69,9 +69,9 @@ func (v *Values) Of(records []uint32) (list []Count) {
 // Close frees the memory.
 func (v *Values) Close() error { return v.ids.close() }
 
-// A dictionary numbers the values of a field in the order of their first use. 0 stands for no
-// value, an empty one, one that is too long, and any value once the dictionary is full. So its
-// memory is bounded for any input.
+// A dictionary numbers the values of a field in the order of their first use. 0 means no value, an
+// empty one, one that is too long, and any value once the dictionary is full. So its memory is
+// bounded for any input.
 type dictionary struct {
 	ids  map[string]uint16
 	list []string // list[i] has the number i+1

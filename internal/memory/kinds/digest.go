@@ -31,7 +31,7 @@ type Digest struct {
 	now   func() time.Time // the system clock, unless records have times
 	times clock            // clock of records that have times
 	start int64            // the second from which intervals of the system clock are counted
-	ticks *time.Ticker     // nil unless the system clock ends intervals of Every
+	ticks *time.Ticker     // set only if the system clock ends intervals of Every
 
 	judged uint64 // number of records
 	at     int64  // the current time
@@ -212,8 +212,8 @@ func (d *Digest) append(dst []byte, reports []report) []byte {
 	return dst
 }
 
-// Ticks returns a channel of the times when reports may be due without a record, or nil if there
-// are none.
+// Ticks returns a channel of the times when reports may be due without a record. It is nil if
+// reports only come with records.
 func (d *Digest) Ticks() <-chan time.Time {
 	if d.ticks == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 
 // A Tally counts the records of each kind and finds what they have in common. It is both judge and
 // sink of a run, and considers no record a duplicate. The run must provide texts
-// (stream.Source.Excerpt), of which it uses at most MostText bytes.
+// (stream.Source.Excerpt); a Tally uses at most MostText bytes of each.
 type Tally struct {
 	table  *Table[Counted]
 	number uint64     // number of kinds so far

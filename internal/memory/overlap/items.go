@@ -38,7 +38,7 @@ type Item struct {
 	passages []uint32 // the number of each
 	weights  []float32
 	total    float64 // total weight
-	same     int     // the first item with the same words, which stands for all of them
+	same     int     // the first item with the same words, which represents all of them
 }
 
 // Passages returns the number of passages of the item: its n-grams, or one.

@@ -118,7 +118,7 @@ func (p Params) Complete() (Params, error) {
 // HasPieces reports whether the method divides texts into pieces, which can be cut out.
 func (p Params) HasPieces() bool { return methods[p.Method].unit == ofLines }
 
-// HasNGrams reports whether parts are n-grams, of which a text has many.
+// HasNGrams reports whether parts are n-grams, which are numerous in a text.
 func (p Params) HasNGrams() bool { return methods[p.Method].ngram > 0 }
 
 // PartsPerRecord returns the approximate number of parts of a text of 2 KB, for plans without

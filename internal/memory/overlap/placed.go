@@ -222,8 +222,8 @@ func labelAt(text []byte, i int) int {
 	return 0
 }
 
-// asciiAt returns the ASCII character at the start of text, also if it is full-width, or 0 if there
-// is none.
+// asciiAt returns the ASCII character at the start of text, also if it is full-width, or 0 for any
+// other character.
 func asciiAt(text []byte) (c byte, size int) {
 	r, size := utf8.DecodeRune(text)
 	if r >= '！' && r <= '～' {

@@ -124,7 +124,7 @@ func (s *Sketcher) addGrams(words []uint64, start, end int) {
 	s.addPiece(before, start, end)
 }
 
-// addPiece adds a piece whose keys begin there, unless there are none.
+// addPiece adds a piece whose keys begin there, unless it has no keys.
 func (s *Sketcher) addPiece(keys, start, end int) {
 	if parts := (len(s.keys) - keys) / 2; parts > 0 {
 		s.pieces = append(s.pieces, piece{start: start, end: end, parts: parts})

@@ -11,7 +11,7 @@ import (
 // isSpace marks the ASCII characters with the property White_Space.
 var isSpace = [256]bool{'\t': true, '\n': true, '\v': true, '\f': true, '\r': true, ' ': true}
 
-// spaceAt returns the size of the white space character at text[i:], or 0 if there is none.
+// spaceAt returns the size of the white space character at text[i:], or 0 for any other character.
 func spaceAt(text []byte, i int) int {
 	if text[i] < utf8.RuneSelf {
 		if isSpace[text[i]] {

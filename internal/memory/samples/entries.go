@@ -136,7 +136,7 @@ func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 	return e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2)), 32 * (n % 2)
 }
 
-// finer returns the finer sample of an entry, or an empty one if there is none.
+// finer returns the finer sample of an entry, which may be empty.
 func (e *entries) finer(entry uint32) packed {
 	if !e.hasFiner {
 		return packed{}

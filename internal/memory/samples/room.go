@@ -14,7 +14,7 @@ func (p Params) PeakBytes(entries uint64) uint64 {
 	return uint64(float64(entries) * (p.bytesOfActive() + p.bytesOfRow()))
 }
 
-// LeastMemory returns the lowest MaxMemory with which an index has room for that many entries.
+// LeastMemory returns the lowest MaxMemory with which that many entries fit.
 func (p Params) LeastMemory(entries uint64) uint64 {
 	sealed := p.bytesOfRow() + p.bytesOfSealed()
 	// filters are built while the tables still exist
@@ -69,7 +69,7 @@ func (x *Index) makeRoom() error {
 }
 
 // leastSealed is the inverse of the minimum fraction of the memory that is sealed at once. It keeps
-// the number of parts low, each of which is asked for each hash.
+// the number of parts low, since each is asked for each hash.
 const leastSealed = 8
 
 func (x *Index) errNoRoom() error {

@@ -124,7 +124,7 @@ func putKeys(keys []uint32, words []uint64) {
 func copyKey(signature []uint64) uint32 { return uint32(xxh3.Hash(bytesOf(signature)) >> 32) }
 
 // firstPart returns the first part that may have the current key of a band: len(x.parts), which
-// stands for the entries in memory, unless the filter over all parts matches.
+// means the entries in memory, unless the filter over all parts matches.
 func (x *Index) firstPart(band int) int {
 	if x.sealed != nil && x.sealed[band].Has(x.marks[band]) {
 		return 0

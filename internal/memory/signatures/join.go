@@ -19,7 +19,7 @@ type sortedPart struct {
 // sortedColumns are columns of keys to sort together with those of earlier entries.
 type sortedColumns struct {
 	columns []column
-	earlier []column // nil if there are none
+	earlier []column // nil without earlier entries
 	first   uint32   // the first entry in columns
 	skip    []uint64 // a bit for each entry to leave out
 	room    uint64   // maximum bytes for pairs; 0 means no limit

@@ -173,7 +173,7 @@ func (k kind) Restore(record uint64) error {
 	return k.makeRoom()
 }
 
-// LoggedSets returns the sets in the log, or nil if there are none.
+// LoggedSets returns the sets in the log; nil without sets.
 func (k kind) LoggedSets() *memory.Sets {
 	if !k.params.Sets {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A signature stands for a set of shingles, which is some twenty times as long.
+// A signature represents a set of shingles, which is some twenty times as long.
 
 // sets reads the sets of entries, and holds the set of the current record.
 type sets struct {

@@ -28,7 +28,7 @@ func (f *Failures) Add(err error) uint64 {
 	return uint64(len(f.all) - 1)
 }
 
-// Of returns the error that a sketch stands for, or nil for other sketches. Others may have
+// Of returns the error that a sketch represents, and nil for other sketches. Others may have
 // appended words to the sketch. A nil Failures has no errors.
 func (f *Failures) Of(sketch []uint64) error {
 	if f == nil || len(sketch) == 0 || len(sketch) >= f.words {

@@ -120,7 +120,7 @@ func (x *Index) add(record uint64, into int) {
 // noRecord is the record number of a forgotten row.
 const noRecord = 0
 
-// found is the result of a search. Its record is noRecord if there is none.
+// found is the result of a search. Its record is noRecord if nothing was found.
 type found struct {
 	record uint64
 	cosine float64

@@ -83,7 +83,7 @@ func readConnection(text string) (account, error) {
 		"SharedAccessSignature of "+connectionVariable)
 }
 
-// with adds a key or, if there is none, a signature.
+// with adds a key or, without a key, a signature.
 func (a account) with(key, keyFrom, signature, signatureFrom string) (account, error) {
 	switch {
 	case key != "":

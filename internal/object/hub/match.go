@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// anyDirectories stands for any number of directories in a pattern, including none.
+// anyDirectories matches any number of directories in a pattern, including none.
 const anyDirectories = "**"
 
 // IsPattern reports whether a path contains pattern characters.

@@ -29,7 +29,7 @@ func (a *Audit) Show(number uint64, isRemoved bool) {
 	}
 }
 
-// Draw ends the first pass. It returns the last sampled record, or 0 if there is none.
+// Draw ends the first pass. It returns the last sampled record, or 0 if no record was sampled.
 func (a *Audit) Draw() (last uint64) {
 	a.order = slices.Sorted(slices.Values(slices.Concat(a.removed.Numbers, a.kept.Numbers)))
 	if len(a.order) > 0 {

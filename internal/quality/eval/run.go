@@ -43,7 +43,7 @@ func (r Result) Missed() int { return r.Duplicates - r.Right }
 // Precision returns the share of removed records that are duplicates, or 1 if none was removed.
 func (r Result) Precision() float64 { return share(r.Right, r.Right+r.Wrong) }
 
-// Recall returns the share of duplicates that were removed, or 1 if there are none.
+// Recall returns the share of duplicates that were removed, or 1 without duplicates.
 func (r Result) Recall() float64 { return share(r.Right, r.Duplicates) }
 
 // F1 returns TP/(TP+½(FP+FN)), or 1 if there was nothing to remove and nothing was.

@@ -20,7 +20,7 @@ type blocks struct {
 	file   *os.File
 	out    *bufio.Writer
 	all    []block
-	others int // the first block of the second set of records; -1 if there is none
+	others int // the first block of the second set of records; -1 without a second set
 	head   [8]byte
 }
 

@@ -42,7 +42,7 @@ func rankAll(ctx context.Context, c *collection, order []uint32, to *[]ranked) (
 	return len(frequencies), err
 }
 
-// fill builds the postings in two passes, of which the first counts.
+// fill builds the postings in two passes; the first one counts.
 func (x *index) fill(ctx context.Context, elements int, p *part) error {
 	indexed := x.keys
 	if p.params.Votes == 0 {

@@ -19,7 +19,7 @@ type part struct {
 	keys      collection              // of keys; empty if they are not needed
 	known     map[xxh3.Uint128]uint32 // sets by hash
 	setOf     []uint32                // of each record; noSet if it has nothing to compare
-	others    int                     // the first record of the second set; -1 if there is none
+	others    int                     // the first record of the second set; -1 without a second set
 	bytes     uint64                  // memory of the records
 }
 

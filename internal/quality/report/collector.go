@@ -28,7 +28,7 @@ type Record struct {
 // 60 MB with originals. Set the fields before the first record.
 type Collector struct {
 	Fields    []string // fields by whose values records are counted
-	Threshold float64  // similarity from which records count as duplicates; 0 if there is none
+	Threshold float64  // similarity from which records count as duplicates; 0 means none
 	Originals bool     // records have originals, whose texts are among those passed
 
 	// NameOriginal, if not nil, is called for an original as soon as it is selected, since its name

@@ -37,7 +37,7 @@ type Run struct {
 	// number of records that the examples were chosen from; 0 means the removed records
 	Counted uint64
 	Rule    string   // how the examples were chosen
-	Notes   []string // what is not shown, and why
+	Notes   []string // what the page leaves out, and why
 	// Threshold is the similarity from which records count as duplicates; 0 if the rule has none.
 	Threshold float64
 }
