@@ -199,10 +199,6 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	case slices.Contains(k.Against, k.Index):
 		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
 	}
-	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
-	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), contained, k.PartFlags.value()
-	rule.Within = k.Within
-	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
 	return &Kafka{
 		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,
 		Confluent: isConfluent,
@@ -213,9 +209,18 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 				MaxRecord: int(k.MaxRecord), Threads: k.Threads, Tokens: k.TokenIDs,
 				Unreadable: Unreadable{OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty},
 			},
-			Method: spec.Method{Rule: rule, Memory: memory},
+			Method: k.method(contained),
 		},
 	}, nil
+}
+
+// method is how messages are judged, by samples if there are any.
+func (k KafkaFlags) method(samples *spec.Samples) spec.Method {
+	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
+	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), samples, k.PartFlags.value()
+	rule.Within = k.Within
+	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
+	return spec.Method{Rule: rule, Memory: memory}
 }
 
 // counting is what is counted of the copies of records; nil if nothing is.
