@@ -19,9 +19,9 @@ func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) 
 func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present uint64)
 
 // lookTagsAVX2 looks up the keys of at least one line of narrow entries, whose place has been found
-// by paged.locate in the same words. It returns how many hits there are and how many lines are full,
-// and writes one more of each. It prefetches lines of next, which come one after the other after
-// each step bytes.
+// by paged.locate in the same words. It returns how many hits there are and how many lines are
+// full, and writes one more of each. It prefetches lines of next, which come one after the other
+// after each step bytes.
 //
 //go:noescape
 func lookTagsAVX2(
@@ -51,8 +51,8 @@ func prefetchBeyond(words *uint64, lines *pagedLine, n int)
 //go:noescape
 func spreadAVX2(spreads *keySpread, keys *Key, n int, mask uint64)
 
-// locateAVX2 is paged.locateFew for n keys of which the first is of the first band, where n is a
-// multiple of four and not 0, and pages and stride have at most 32 bits.
+// locateAVX2 is paged.locateFew for n keys, the first one of the first band. n is a multiple of
+// four and not 0, and pages and stride have at most 32 bits.
 //
 //go:noescape
 func locateAVX2(

@@ -24,10 +24,15 @@ func (p Params) recordKeys() int {
 // setKeys is how many keys hold a bit for each band.
 func setKeys(bands int) int { return (bands + 127) / 128 }
 
-// begin begins with a record's keys, and the bands that its group was entered in.
-func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet) {
+// begin notes a record's keys, the bands that its group was entered in, and whether the record was
+// entered as a whole too.
+func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet, whole bool) {
 	r.bands = len(keys)
-	r.keys = append(append(r.keys[:0], keys...), Key{Lo: uint64(group)})
+	tag := Key{Lo: uint64(group)}
+	if whole {
+		tag.Hi = 1
+	}
+	r.keys = append(append(r.keys[:0], keys...), tag)
 	for i := 0; i < len(entered); i += 2 {
 		set := Key{Lo: entered[i]}
 		if i+1 < len(entered) {
@@ -36,9 +41,6 @@ func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet) {
 		r.keys = append(r.keys, set)
 	}
 }
-
-// enterWhole notes that the record was entered as a whole.
-func (r *groupRecord) enterWhole() { r.keys[r.bands].Hi = 1 }
 
 func (r *groupRecord) isWhole() bool { return r.keys[r.bands].Hi != 0 }
 

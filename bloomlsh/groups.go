@@ -20,13 +20,14 @@ type groupJudge struct {
 	*counts
 	onDisk *diskAnswers
 	tagLayout
-	votes   *tally
-	whole   *tally // of the keys of whole records
-	look    groupLook
-	lacking bandSet     // bands that the current record's group is to be entered in
-	record  groupRecord // the one that was entered last
-	joined  []uint64    // by tag: records that joined the group since the index was opened
-	lossy   bool        // a page had no room for an entry
+	votes    *tally
+	whole    *tally // of the keys of whole records
+	look     groupLook
+	lacking  bandSet     // bands that the current record's group is to be entered in
+	record   groupRecord // the one that was entered last, if isLogged
+	isLogged bool        // what is entered is noted for a log
+	joined   []uint64    // by tag: records that joined the group since the index was opened
+	lossy    bool        // a page had no room for an entry
 }
 
 func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
@@ -41,6 +42,7 @@ func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
 func (p Params) isTagged() bool { return p.Filter == FilterTagged }
 
 func (j *groupJudge) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	j.isLogged = changed != nil
 	for observed < len(votes) && err == nil {
 		var n int
 		n, err = j.observeUntilGrown(r.part(observed, len(votes), j.params.Bands), votes[observed:], changed)
@@ -137,8 +139,8 @@ func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	return v
 }
 
-// remember enters a record whose votes were counted, and reports whether that has changed the index.
-// elsewhere is how many votes another index has given.
+// remember enters a record whose votes were counted, and reports whether that has changed the
+// index. elsewhere is how many votes another index has given.
 func (j *groupJudge) remember(look *groupLook, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
 	group, duplicate := v.group, v.duplicate
 	v.votes = max(v.votes, elsewhere)
@@ -179,19 +181,18 @@ func (j *groupJudge) enter(e *entering) (changed bool) {
 	has := e.lacks(lacking)
 	entered, lost := e.add(j.tagLayout, lacking)
 	j.lossy = j.lossy || lost > 0
-	j.record.begin(e.keys, e.group, lacking)
-	if has+entered < votes && j.addWhole(e.generation, e.keys, e.group) {
-		j.record.enterWhole()
-		changed = true
+	whole := has+entered < votes && j.addWhole(e.generation, e.keys, e.group)
+	if j.isLogged {
+		j.record.begin(e.keys, e.group, lacking, whole)
 	}
-	if changed = changed || entered > 0; changed {
+	if changed = whole || entered > 0; changed {
 		e.generation.inserted++
 	}
 	return changed
 }
 
-// wholeKeys makes as many keys as a duplicate needs votes out of all keys of a record, and says which
-// band each belongs to.
+// wholeKeys makes as many keys as a duplicate needs votes out of all keys of a record, and says
+// which band each belongs to.
 func (j *groupJudge) wholeKeys(keys []Key) (whole []Key, bands []int) {
 	b := make([]byte, 0, keySize*len(keys))
 	hash := xxh3.Hash128(appendKeys(b, keys))

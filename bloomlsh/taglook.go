@@ -63,8 +63,8 @@ func (t *tagTable) look(hits []tagHit, places []uint64, lines, next []pagedLine)
 	return hits
 }
 
-// prefetchBeyond prefetches the next lines of those lines that are full. Where a table is nearly full
-// a look needs about as many of them as first lines.
+// prefetchBeyond prefetches the next lines of those lines that are full. Where a table is nearly
+// full a look needs about as many of them as first lines.
 func (t *tagTable) prefetchBeyond(lines []pagedLine) {
 	if t.bytes == narrowTags.bytes && hasAVX2 && len(lines) > 0 {
 		prefetchBeyond(&t.words[0], &lines[0], len(lines))

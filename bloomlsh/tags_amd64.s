@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// func lookTagsAVX2(words *uint64, lines, next *pagedLine, n, step int, places *uint64, hits *tagHit, full *uint16) (found, fulls int)
+// func lookTagsAVX2(words *uint64, lines, next *pagedLine, n, step int,
+//   places *uint64, hits *tagHit, full *uint16) (found, fulls int)
 TEXT ·lookTagsAVX2(SB), NOSPLIT, $0-80
 	MOVQ  words+0(FP), DI
 	MOVQ  lines+8(FP), SI
@@ -72,7 +73,8 @@ line:
 	VZEROUPPER
 	RET
 
-// func lookBeyondAVX2(words *uint64, lines *pagedLine, n int, places *uint64, hits *tagHit, full *uint16) (found, fulls int)
+// func lookBeyondAVX2(words *uint64, lines *pagedLine, n int,
+//   places *uint64, hits *tagHit, full *uint16) (found, fulls int)
 TEXT ·lookBeyondAVX2(SB), NOSPLIT, $0-64
 	MOVQ words+0(FP), DI
 	MOVQ lines+8(FP), SI
