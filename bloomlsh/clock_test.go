@@ -292,9 +292,9 @@ func TestVerifyComparesTimes(t *testing.T) {
 		if _, err := s.ObserveAt([]int64{day}, nil, keys, make([]uint16, 1)); err != nil {
 			t.Fatal(err)
 		}
-		c := s.commitAt(Position{})
+		c := s.commitAt(s.index, Position{})
 		spoil(c.times)
-		if err := errors.Join(s.logGenerations(), s.log.commit(kindCommit, c), s.release()); err != nil {
+		if err := errors.Join(s.logGenerations(s.index), s.log.commit(kindCommit, c), s.release()); err != nil {
 			t.Fatal(err)
 		}
 		_, verified := verify(env, "idx")

@@ -2,9 +2,8 @@ package bloomlsh
 
 import "errors"
 
-// A changeLog is an index in memory and the log of what has changed it since the last fold.
+// A changeLog is the log of what has changed an index since the last fold.
 type changeLog struct {
-	asked
 	log     *logWriter
 	logged  int // generations that there have been in base files or in the log
 	last    commit
@@ -12,9 +11,9 @@ type changeLog struct {
 }
 
 // logGenerations logs the generations that were opened since it was last called.
-func (l *changeLog) logGenerations() error {
-	for l.logged < l.index.number(len(l.index.generations))-1 {
-		if err := l.log.generation(l.logged+1, l.index.geometryOf(l.logged)); err != nil {
+func (l *changeLog) logGenerations(x *Index) error {
+	for l.logged < x.number(len(x.generations))-1 {
+		if err := l.log.generation(l.logged+1, x.geometryOf(l.logged)); err != nil {
 			return err
 		}
 		l.logged++
@@ -23,18 +22,18 @@ func (l *changeLog) logGenerations() error {
 }
 
 // logKeys logs the keys of a record that has changed the index.
-func (l *changeLog) logKeys(keys []Key) error {
-	if err := l.logGenerations(); err != nil {
+func (l *changeLog) logKeys(x *Index, keys []Key) error {
+	if err := l.logGenerations(x); err != nil {
 		return err
 	}
 	return l.log.keys(keys)
 }
 
 // logCommit logs the state in memory as a commit of a kind.
-func (l *changeLog) logCommit(kind uint32, position Position) (commit, error) {
-	c := l.commitAt(position)
+func (l *changeLog) logCommit(x *Index, kind uint32, position Position) (commit, error) {
+	c := l.commitAt(x, position)
 	if c.times != nil { // a generation that a window has opened may still be empty
-		if err := l.logGenerations(); err != nil {
+		if err := l.logGenerations(x); err != nil {
 			return c, err
 		}
 	}
@@ -42,15 +41,15 @@ func (l *changeLog) logCommit(kind uint32, position Position) (commit, error) {
 }
 
 // commitAt describes the state in memory as the next commit.
-func (l *changeLog) commitAt(position Position) commit {
+func (l *changeLog) commitAt(x *Index, position Position) commit {
 	position.Meta = append([]byte(nil), position.Meta...)
 	return commit{
 		number:     l.last.number + 1,
-		observed:   l.index.observed,
-		duplicates: l.index.duplicates,
-		inserted:   l.index.current().inserted,
+		observed:   x.observed,
+		duplicates: x.duplicates,
+		inserted:   x.current().inserted,
 		position:   position,
-		times:      l.index.times(),
+		times:      x.times(),
 	}
 }
 
@@ -63,7 +62,7 @@ func (s *Store) logChanged(keys []Key) error {
 	if s.dropped {
 		return nil
 	}
-	if s.failed = s.logKeys(keys); s.failed == nil && s.decide == nil && s.foldDue() {
+	if s.failed = s.logKeys(s.index, keys); s.failed == nil && s.decide == nil && s.foldDue() {
 		s.dropped = true
 		s.failed = s.log.drop()
 	}
@@ -90,7 +89,7 @@ func (s *Store) Commit(position Position) error {
 
 // append commits by a frame of the log.
 func (s *Store) append(position Position) error {
-	c, err := s.logCommit(kindCommit, position)
+	c, err := s.logCommit(s.index, kindCommit, position)
 	if err != nil {
 		return err
 	}

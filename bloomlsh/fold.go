@@ -16,7 +16,7 @@ func (s *Store) foldDue() bool {
 // fold commits the state in memory by new files: a base file for each generation that has changed,
 // and a log of nothing. The commit is the replacement of MANIFEST.
 func (s *Store) fold(position Position) error {
-	c := s.commitAt(position)
+	c := s.commitAt(s.index, position)
 	series, err := s.nextSeries()
 	if err != nil {
 		return err

@@ -211,4 +211,4 @@ func (x *Index) UseCores(count int, wide func(work func())) {
 }
 
 // Close gives the memory back. The index cannot be used after it.
-func (x *Index) Close() error { return x.close() }
+func (x *Index) Close() (err error) { return x.close() }

@@ -55,7 +55,7 @@ func (s *Store) Prepare(position Position) error {
 	if s.failed = s.StillThere(); s.failed != nil {
 		return s.failed
 	}
-	c, err := s.logCommit(kindPrepared, position)
+	c, err := s.logCommit(s.index, kindPrepared, position)
 	if s.failed = err; err == nil {
 		s.prepared = &c
 	}

@@ -17,6 +17,7 @@ import (
 // After an error of a file operation the Store refuses everything but Close: whether the failed
 // write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
+	asked
 	changeLog
 	fileSet
 	decide   Decide
