@@ -55,13 +55,13 @@ type Writer struct {
 	empty bool // there is no member yet
 }
 
-// NewWriter starts a stream, or continues one that consists of whole members if goesOn is true. It
+// NewWriter starts a stream, or continues one that consists of whole members if continued is true. It
 // uses the given number of cores, at least one.
-func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error) {
+func NewWriter(dst io.Writer, m Method, cores int, continued bool) (*Writer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	w := &Writer{dst: dst, empty: !goesOn}
+	w := &Writer{dst: dst, empty: !continued}
 	cores = max(1, cores)
 	var err error
 	if m.Format == "gzip" {

@@ -40,7 +40,7 @@ func Open(
 		return memory.Load(begin, dir.Path(), w.files.file, w.Bytes, notes)
 	})
 	if err == nil {
-		err = m.goOn()
+		err = m.logs.resumeNames(m.newest(), m.names)
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
@@ -157,17 +157,16 @@ func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) err
 	return nil
 }
 
-// goOn makes the names of the newest window be noted from now on.
-func (m *Memory) goOn() error {
-	w := m.newest()
-	file, err := m.logs.dir.OpenForWriting(w.namesName())
+// resumeNames makes the names of a window be noted in its log again.
+func (l *logs) resumeNames(w *window, names *memory.Names) error {
+	file, err := l.dir.OpenForWriting(w.namesName())
 	if err != nil {
 		return err
 	}
-	if w.files.names, err = goOn(file, w.NameBytes, w); err != nil {
+	if w.files.names, err = openNames(file, w.NameBytes, w); err != nil {
 		return err
 	}
-	m.names.NoteTo(w.files.names)
+	names.NoteTo(w.files.names)
 	return nil
 }
 

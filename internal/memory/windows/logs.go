@@ -82,11 +82,11 @@ func createNames(dir *store.Dir, w *window) (*namesLog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goOn(file, 0, w)
+	return openNames(file, 0, w)
 }
 
-// goOn opens the name log of a window for appending.
-func goOn(file *store.File, length int64, w *window) (*namesLog, error) {
+// openNames opens the name log of a window for appending.
+func openNames(file *store.File, length int64, w *window) (*namesLog, error) {
 	log, err := framelog.NewWriter(file, length, namesHeader(&w.Window))
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
