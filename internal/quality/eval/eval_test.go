@@ -316,7 +316,8 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	var page bytes.Buffer
-	if err := (Page{Findings: f, Truth: "<truth>", Origin: report.Origin{Command: "<script>alert(1)</script>"}}).Write(&page); err != nil {
+	from := report.Origin{Command: "<script>alert(1)</script>"}
+	if err := (Page{Findings: f, Truth: "<truth>", Origin: from}).Write(&page); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"&lt;truth&gt;", `data-plot="cost-time"`, `data-plot="share-f1"`,
