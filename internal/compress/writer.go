@@ -55,8 +55,8 @@ type Writer struct {
 	empty bool // there is no member yet
 }
 
-// NewWriter starts a stream, or continues one that consists of whole members if continued is true. It
-// uses the given number of cores, at least one.
+// NewWriter starts a stream or, if continued is true, continues one that consists of whole members.
+// It uses the given number of cores, at least one.
 func NewWriter(dst io.Writer, m Method, cores int, continued bool) (*Writer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -309,8 +309,8 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 	})
 }
 
-// TestRecorderPassesAbilitiesOn: a judge that foresees batches does so behind a Recorder, but copies
-// are not left out, since their sketches are hashed too.
+// TestRecorderPassesAbilitiesOn: a judge that foresees batches does so behind a Recorder, but
+// copies are not left out, since their sketches are hashed too.
 func TestRecorderPassesAbilitiesOn(t *testing.T) {
 	recorder := &Recorder{judge: foresight{}}
 	foreseer, ok := stream.Ability[stream.Foreseer](recorder)
