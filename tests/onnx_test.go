@@ -7,8 +7,8 @@ import (
 )
 
 // fakeONNX is the child that runs models of ONNX, without a model: each token has a vector of its
-// own. One of the token "dollars" (75) is no number. docs/reference/embedding.md has the form of
-// what is said.
+// own. One of the token "dollars" (75) is no number. sketch/onnx/child.go defines the form of
+// both.
 func fakeONNX() {
 	say := func(kind byte, payload []byte) {
 		os.Stdout.Write(append(binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(payload))), payload...))

@@ -6,8 +6,8 @@
 // (Charikar: Similarity Estimation Techniques from Rounding Algorithms, STOC 2002). The hyperplane
 // of a bit has +1 or -1 for each shingle, depending on that bit of the shingle's hash (Manku, Jain,
 // Das Sarma: Detecting Near-Duplicates for Web Crawling, WWW 2007). Two bits differ with
-// probability θ/π, where θ is the angle between the vectors. docs/reference/fingerprints.md defines
-// it to the byte.
+// probability θ/π, where θ is the angle between the vectors. docs/design/sketch.md defines it
+// to the byte.
 package simhash
 
 import (

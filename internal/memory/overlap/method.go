@@ -1,9 +1,3 @@
-// Package overlap finds records, and parts of records, that were seen before word for word: whole
-// texts, lines, paragraphs and n-grams of words.
-//
-// A part is a key of 128 bits. A sketcher makes the keys of a text; a memory of all parts, which is
-// an index of one band, says which of them were seen; and a judge decides what that means for the
-// record. docs/reference/overlap.md defines the methods.
 package overlap
 
 import (

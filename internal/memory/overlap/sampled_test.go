@@ -18,7 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A plainSample is the definition of docs/reference/overlap.md: sets of strings, each n-gram on its
+// A plainSample is the definition of the package documentation: sets of strings, each n-gram on its
 // own.
 type plainSample struct {
 	params overlap.Params
@@ -217,7 +217,7 @@ func TestSampleFindsWhatIsInALittleMore(t *testing.T) {
 	})
 }
 
-// The share of a sample that was seen has no bias, and the deviation that docs/reference/overlap.md
+// The share of a sample that was seen has no bias, and the deviation that the package documentation
 // says.
 func TestSampledShareHasNoBias(t *testing.T) {
 	const grams, part, rounds = 400, .3, 4000

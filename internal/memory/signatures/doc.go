@@ -9,5 +9,5 @@
 // Sources: Broder (On the resemblance and containment of documents, 1997) for signatures and bands,
 // Li and König (b-Bit Minwise Hashing, WWW 2010) for signatures of few bits, Amble and Knuth
 // (Ordered hash tables, The Computer Journal 1974) for the tables. docs/reference/exact.md says
-// what it costs and when to use it.
+// when to use it.
 package signatures

@@ -8,5 +8,5 @@
 // list holds more than a few hundred rows, however similar the vectors are.
 //
 // The result depends only on the vectors and their order. docs/reference/embedding.md gives the
-// recall.
+// share that is found.
 package vectors
