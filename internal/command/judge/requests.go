@@ -83,7 +83,7 @@ func (r *requestReader) next() (*request, error) {
 		argument: binary.LittleEndian.Uint32(head[8:]),
 	}
 	if q.kind < judgeAdd || q.kind > judgeAlike {
-		return nil, r.refuse("kind %d, which does not exist: are these the requests of docs/reference/judge.md?", q.kind)
+		return nil, r.refuse("kind %d, which does not exist: docs/reference/judge.md has the kinds", q.kind)
 	}
 	r.kind = q.kind
 	err := r.checkHead(q)
