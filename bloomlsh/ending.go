@@ -12,20 +12,20 @@ import (
 // leave anything. Otherwise, whatever is there is damage. To tell the cases apart, a program that
 // writes keeps a mark in the directory until it has ended in order.
 
-// endInOrder cuts off what was appended since the last commit, and takes the mark away. A mark that
-// stays says only that less is known of what follows on the last commit.
-func (s *Store) endInOrder() error {
-	if s.log.start > s.log.committed {
-		if err := s.log.drop(); err != nil {
-			return err
-		}
-		if err := s.log.file.Sync(); err != nil {
-			return err
-		}
+// cutEnd cuts off what was appended since the last commit.
+func (l *changeLog) cutEnd() error {
+	if l.log.start <= l.log.committed {
+		return nil
 	}
-	_ = s.env.files.Remove(filepath.Join(s.dir, writingName))
-	return nil
+	if err := l.log.drop(); err != nil {
+		return err
+	}
+	return l.log.file.Sync()
 }
+
+// unmark says that the program has ended in order. A mark that cannot be removed says only that
+// less is known of what follows the last commit.
+func (w *workDir) unmark() { _ = w.env.files.Remove(filepath.Join(w.dir, writingName)) }
 
 // hasEnded reports whether the last program that wrote to an index has ended in order. Programs of
 // before that mark made none.

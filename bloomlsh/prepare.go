@@ -23,16 +23,16 @@ func OpenPrepared(dir string, p Params, identity []Parameter, decide Decide) (*S
 
 // settle asks about a commit that is undecided. If it does not count, it is cut off like everything
 // else after the last one that does.
-func (s *Store) settle(d *directory) error {
+func (decide Decide) settle(d *directory) error {
 	undecided := d.state.prepared
 	if undecided == nil {
 		return nil
 	}
-	if s.decide == nil {
-		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", s.dir,
+	if decide == nil {
+		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", d.path,
 			ErrUndecided)
 	}
-	counts, err := s.decide(undecided.position, d.state.last.position)
+	counts, err := decide(undecided.position, d.state.last.position)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package bloomlsh
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path/filepath"
 )
 
@@ -77,17 +76,6 @@ func newStore(w *workDir) *Store {
 	return s
 }
 
-// StillThere refuses a directory that was renamed, deleted or replaced since it was opened: a
-// commit would be found by nobody, or not by who has put another index in its place. Every commit
-// asks it.
-func (s *Store) StillThere() error {
-	if err := s.held.StillThere(); err != nil {
-		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
-			"command again", err)
-	}
-	return nil
-}
-
 func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 	m, err := readManifest(s.env.files, s.dir)
 	isNew := errors.Is(err, ErrNoIndex)
@@ -135,7 +123,7 @@ func (s *Store) open() error {
 		return err
 	}
 	defer d.close()
-	if err := s.settle(d); err != nil {
+	if err := s.decide.settle(d); err != nil {
 		return err
 	}
 	if s.index, s.logged, err = d.load(s.env, s.memory); err != nil {
@@ -220,7 +208,9 @@ func (s *Store) Close() error {
 		err = replaceManifest(s.env.files, s.dir, s.manifest)
 	}
 	if err == nil && s.IsSettled() {
-		err = s.endInOrder()
+		if err = s.cutEnd(); err == nil {
+			s.unmark()
+		}
 	}
 	return errors.Join(err, s.release())
 }

@@ -21,7 +21,7 @@ func (m Manual) Brief(w io.Writer, node *kong.Node) {
 		fmt.Fprintf(w, "%-7s%s\n", []string{"Usage:", ""}[min(i, 1)], example)
 	}
 	fmt.Fprintln(w, "\nCommands")
-	m.listCommands(w, m.commands())
+	listCommands(w, m.commands())
 	fmt.Fprintln(w, "\nFlags that most runs take")
 	var list []Row
 	for _, g := range grouped(m.root()) {
@@ -78,11 +78,11 @@ func (m Manual) Full(w io.Writer, node *kong.Node) {
 		all := len(g.flags)
 		g.flags = slices.DeleteFunc(g.flags, isForExperts)
 		left += all - len(g.flags)
-		m.listGroup(w, g, m.usual)
+		listGroup(w, g, m.usual)
 	}
 	if node.Name == m.Root {
 		fmt.Fprintln(w, "\nCommands")
-		m.listCommands(w, m.commands())
+		listCommands(w, m.commands())
 	}
 	fmt.Fprintf(w, "\n%s help --FLAG says all about a flag; topics: %s.\n", m.Grammar.Name,
 		strings.Join(m.TopicNames(), ", "))
@@ -97,7 +97,7 @@ func (m Manual) all(w io.Writer) {
 	fmt.Fprintln(w, m.Grammar.Name)
 	inRoot := map[string]bool{}
 	for _, g := range grouped(m.root()) {
-		m.listGroup(w, g, m.Choices)
+		listGroup(w, g, m.Choices)
 		for _, f := range g.flags {
 			inRoot[f.Name] = true
 		}
@@ -106,13 +106,13 @@ func (m Manual) all(w io.Writer) {
 		own := slices.DeleteFunc(flags(node), func(f *kong.Flag) bool { return inRoot[f.Name] })
 		if len(own) > 0 {
 			fmt.Fprintf(w, "\n%s\n", m.path(node))
-			m.listFlags(w, own, m.Choices)
+			listFlags(w, own, m.Choices)
 		}
 	}
 }
 
 // listGroup writes the flags of a group below its title and the page about it, if there are any.
-func (m Manual) listGroup(w io.Writer, g flagGroup, choices func(*kong.Flag) []string) {
+func listGroup(w io.Writer, g flagGroup, choices func(*kong.Flag) []string) {
 	if len(g.flags) == 0 {
 		return
 	}
@@ -124,7 +124,7 @@ func (m Manual) listGroup(w io.Writer, g flagGroup, choices func(*kong.Flag) []s
 	if g.group != nil && g.group.Description != "" {
 		fmt.Fprintf(w, "  %s\n", g.group.Description)
 	}
-	m.listFlags(w, g.flags, choices)
+	listFlags(w, g.flags, choices)
 }
 
 // head writes how a command is used, what it does, and its arguments or commands.
@@ -147,7 +147,7 @@ func (m Manual) head(w io.Writer, node *kong.Node) {
 	}
 	if !node.Leaf() {
 		fmt.Fprintln(w, "\nCommands")
-		m.listCommands(w, node.Children)
+		listCommands(w, node.Children)
 		return
 	}
 	if len(node.Positional) > 0 {
@@ -220,7 +220,7 @@ func last(g flagGroup) int {
 	return 0
 }
 
-func (m Manual) listCommands(w io.Writer, commands []*kong.Node) {
+func listCommands(w io.Writer, commands []*kong.Node) {
 	var list []Row
 	for _, c := range commands {
 		list = append(list, Row{c.Name, strings.TrimSuffix(c.Help, ".")})
@@ -228,7 +228,7 @@ func (m Manual) listCommands(w io.Writer, commands []*kong.Node) {
 	rows(w, list, 2)
 }
 
-func (m Manual) listFlags(w io.Writer, list []*kong.Flag, choices func(*kong.Flag) []string) {
+func listFlags(w io.Writer, list []*kong.Flag, choices func(*kong.Flag) []string) {
 	var lines []Row
 	for _, f := range list {
 		lines = append(lines, Row{left(f), sentence(f.Value, choices(f))})

@@ -23,8 +23,7 @@ import (
 type Exact struct {
 	Index   memory.Remembering
 	matches []memory.Match // of the current records
-	Names   memory.Names
-	Counts  *counts.Counts // of the groups of its records; nil if these are not counted
+	Described
 
 	Against  memory.Others
 	ReadOnly bool // only those are asked, and nothing is remembered
@@ -34,8 +33,17 @@ type Exact struct {
 	after      *afterLimit // set only if the memory has a limit
 	keepsNames bool        // also of records that filters have taken over
 
-	size struct{ entries, bytes atomic.Uint64 } // for others to read while the committer works
+	size sizes
 }
+
+// Described is what a memory knows of its records beside their sketches.
+type Described struct {
+	Names  memory.Names
+	Counts *counts.Counts // of the groups of the records; nil if these are not counted
+}
+
+// sizes are those of a memory when it was last noted, for others to read while the committer works.
+type sizes struct{ entries, bytes atomic.Uint64 }
 
 // kept is where a memory is kept. It is zero for one that is in no directory.
 type kept struct {
@@ -89,7 +97,7 @@ func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
 // exact opens an exact memory; after, which may be nil, takes over at its limit. After an error
 // nothing is open.
 func (o *Opening) exact(after *afterLimit) (*Judging, error) {
-	m := &Exact{Names: memory.Names{WithIDs: o.ID != ""}, ReadOnly: o.Method.Memory.ReadOnly, after: after}
+	m := &Exact{Described: Described{Names: memory.Names{WithIDs: o.ID != ""}}, ReadOnly: o.Method.Memory.ReadOnly, after: after}
 	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}
 	if after != nil {
 		j.Filters = after.filters
@@ -97,7 +105,7 @@ func (o *Opening) exact(after *afterLimit) (*Judging, error) {
 	if err := o.openExact(m); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	m.look()
+	m.size.note(m.Index)
 	return j, nil
 }
 
@@ -179,7 +187,11 @@ func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 			end++
 		}
 		if end == i {
-			m.pass()
+			if m.HasTurned() {
+				m.after.state.Records++
+			} else {
+				m.Index.Pass(1)
+			}
 			out[i] = stream.Verdict{}
 			i++
 			continue
@@ -201,17 +213,8 @@ func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 		}
 		i = end
 	}
-	m.look()
+	m.size.note(m.Index)
 	return len(out), nil
-}
-
-// pass counts a record that has no sketch.
-func (m *Exact) pass() {
-	if m.HasTurned() {
-		m.after.state.Records++
-		return
-	}
-	m.Index.Pass(1)
 }
 
 // observe judges records that all have sketches.
@@ -254,15 +257,15 @@ func (m *Exact) Name(dst []byte, original uint64) []byte {
 	return m.Against.AppendName(dst, &m.Names, original)
 }
 
-// look notes the size of the index for others.
-func (m *Exact) look() {
-	if m.Index == nil {
-		m.size.bytes.Store(0)
+// note notes the size of an index, which may be nil.
+func (s *sizes) note(index memory.Remembering) {
+	if index == nil {
+		s.bytes.Store(0)
 		return
 	}
-	s := m.Index.Stats()
-	m.size.entries.Store(s.Entries)
-	m.size.bytes.Store(s.Bytes)
+	stats := index.Stats()
+	s.entries.Store(stats.Entries)
+	s.bytes.Store(stats.Bytes)
 }
 
 func (m *Exact) close() error {

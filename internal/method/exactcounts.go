@@ -55,19 +55,19 @@ func (m *Exact) Take(d *stream.Decided) error {
 func (*Exact) Flush() error { return nil }
 
 // loadNote takes back a note of the log.
-func (m *Exact) loadNote(note []byte) (err error) {
+func (d *Described) loadNote(note []byte) (err error) {
 	if counts.IsNote(note) {
-		m.Counts, err = counts.Load(m.Counts, note)
+		d.Counts, err = counts.Load(d.Counts, note)
 		return err
 	}
-	return m.Names.Load(note)
+	return d.Names.Load(note)
 }
 
 // note writes to the log what is known of records beside their sketches.
-func (m *Exact) note() error {
-	err := m.Names.Note()
-	if m.Counts != nil {
-		err = errors.Join(err, m.Counts.Note())
+func (d *Described) note() error {
+	err := d.Names.Note()
+	if d.Counts != nil {
+		err = errors.Join(err, d.Counts.Note())
 	}
 	return err
 }

@@ -160,14 +160,14 @@ func (m *Exact) NameDropped(run uint64) error {
 }
 
 // syncWindows makes the logs of the windows durable, and describes them.
-func (m *Exact) syncWindows() (*ExactCommit, error) {
-	state, err := m.windows.Sync()
+func (f *forgetting) syncWindows() (*ExactCommit, error) {
+	state, err := f.windows.Sync()
 	if err != nil {
 		return nil, err
 	}
-	committed := commitOf(m.Index.Stats())
+	committed := commitOf(f.windows.Stats())
 	committed.Bytes, committed.Windows, committed.Deleted = state.Bytes(), state, state.Deleted()
-	m.synced = &committed
+	f.synced = &committed
 	return &committed, nil
 }
 

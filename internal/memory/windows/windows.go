@@ -141,7 +141,7 @@ func (m *Memory) enter() error {
 	if err := m.logs.end(ended, m.newest().First); err != nil {
 		return err
 	}
-	for m.isOutdated(m.windows[0]) {
+	for m.params.isOutdated(m.windows[0], len(m.windows), m.clock) {
 		if err := m.drop(); err != nil {
 			return err
 		}
@@ -151,11 +151,12 @@ func (m *Memory) enter() error {
 	return m.logs.turned(m.names)
 }
 
-func (m *Memory) isOutdated(w *window) bool {
-	if m.params.byTime() {
-		return windowclock.IsOutdated(w.Window.Window, m.clock.Window, m.params.Keep)
+// isOutdated reports whether the oldest of so many windows is to be forgotten.
+func (p Params) isOutdated(oldest *window, windows int, now windowclock.Clock) bool {
+	if p.byTime() {
+		return windowclock.IsOutdated(oldest.Window.Window, now.Window, p.Keep)
 	}
-	return len(m.windows) > m.params.Keep
+	return windows > p.Keep
 }
 
 // drop forgets the oldest window.
