@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 )
 
@@ -76,6 +77,17 @@ func newStore(w *workDir) *Store {
 	return s
 }
 
+// StillThere refuses a directory that was renamed, deleted or replaced since it was opened: a
+// commit would be found by nobody, or not by who has put another index in its place. Every commit
+// asks it.
+func (s *Store) StillThere() error {
+	if err := s.held.StillThere(); err != nil {
+		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
+			"command again", err)
+	}
+	return nil
+}
+
 func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 	m, err := readManifest(s.env.files, s.dir)
 	isNew := errors.Is(err, ErrNoIndex)
@@ -92,21 +104,15 @@ func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 	if err != nil {
 		return err
 	}
-	if isNew {
-		return s.create(p, parameters)
+	if !isNew {
+		if err := compareParameters(s.dir, m.parameters, parameters); err != nil {
+			return err
+		}
+		return s.open()
 	}
-	if err := compareParameters(s.dir, m.parameters, parameters); err != nil {
-		return err
-	}
-	return s.open()
-}
-
-// create makes an empty index.
-func (s *Store) create(p Params, parameters []Parameter) error {
 	if err := s.checkEmpty(); err != nil {
 		return err
 	}
-	var err error
 	if s.index, err = newIndex(p, s.env.memory); err != nil {
 		return err
 	}

@@ -53,17 +53,6 @@ func lockError(dir string, err error) error {
 	return err
 }
 
-// StillThere refuses a directory that was renamed, deleted or replaced since it was opened: a
-// commit would be found by nobody, or not by who has put another index in its place. Every commit
-// asks it.
-func (w *workDir) StillThere() error {
-	if err := w.held.StillThere(); err != nil {
-		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
-			"command again", err)
-	}
-	return nil
-}
-
 // unlock gives back the lock and the directory.
 func (w *workDir) unlock() error { return errors.Join(w.lock.Close(), w.held.Close()) }
 

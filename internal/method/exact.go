@@ -97,7 +97,8 @@ func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
 // exact opens an exact memory; after, which may be nil, takes over at its limit. After an error
 // nothing is open.
 func (o *Opening) exact(after *afterLimit) (*Judging, error) {
-	m := &Exact{Described: Described{Names: memory.Names{WithIDs: o.ID != ""}}, ReadOnly: o.Method.Memory.ReadOnly, after: after}
+	described := Described{Names: memory.Names{WithIDs: o.ID != ""}}
+	m := &Exact{Described: described, ReadOnly: o.Method.Memory.ReadOnly, after: after}
 	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}
 	if after != nil {
 		j.Filters = after.filters
