@@ -13,6 +13,7 @@ func addressSpace() string {
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= 1<<62 {
 		return ""
 	}
-	return ": the address space is limited to " + units.Bytes(limit.Cur) + ": raise that, as by ulimit -v unlimited, " +
+	size := uint64(limit.Cur) // an int64 on FreeBSD
+	return ": the address space is limited to " + units.Bytes(size) + ": raise that, as by ulimit -v unlimited, " +
 		"and limit memory by a control group, as systemd-run -p MemoryMax does"
 }

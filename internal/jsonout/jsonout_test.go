@@ -46,7 +46,9 @@ type nested struct {
 // counts has a form of its own.
 type counts [2]uint64
 
-func (c counts) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `{ "<": %d, "b":%d }`, c[0], c[1]), nil }
+func (c counts) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{ "<": %d, "b":%d }`, c[0], c[1]), nil
+}
 
 // text is drawn from what JSON escapes, and from what it must not.
 func text(rng *rand.Rand) string {

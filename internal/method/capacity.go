@@ -102,7 +102,7 @@ func (o *Opening) partsOf(records uint64) (plan, error) {
 		return plan{}, fmt.Errorf("count the parts of the first records: %w", err)
 	}
 	p := atLeast(least, uint64(perRecord*float64(records)))
-	p.guessed = p.guessed && o.Method.Memory.Filters.Planned == false
+	p.guessed = p.guessed && !o.Method.Memory.Filters.Planned
 	return p, nil
 }
 

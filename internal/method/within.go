@@ -19,7 +19,6 @@ const withinParameter = "within"
 
 // A layout says how many words of a sketch are of which kind, one after the other.
 type layout struct {
-	before int  // words that stay as they are
 	keys   int  // words of keys, two each; -1 for all that follow
 	packed int  // bits of a signature or a fingerprint
 	isSet  bool // a number follows, and as many hashes in ascending order
