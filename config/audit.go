@@ -33,9 +33,9 @@ type AuditFlags struct {
 	Memory         string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory whose verdicts are audited, as of the filter: bloom or exact. (default: ${default})"`
 	GivenCapacity  *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
 	GivenFPRate    *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
-	Sample         int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"How many removed records, and how many kept ones, are compared with all earlier records, drawn at random. More make the intervals narrower, and take more memory: some 100 bytes a word. (default: ${default})"`
+	Sample         int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"@audit/sample"`
 	SampleSeed     uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
-	Thresholds     []float64 `group:"output" placeholder:"J,…" help:"Say also how many records would be removed at these thresholds, as in .7,.8,.9, from one more reading: by estimates, as with --memory exact or --sketch fracminhash."`
+	Thresholds     []float64 `group:"output" placeholder:"J,…" help:"@audit/thresholds"`
 	JSON           string    `writes:"table" name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
 	Report         string    `writes:"table" group:"output" placeholder:"FILE" help:"Write the result here as well, as a page of HTML. It needs no network."`
 	Quiet          bool      `short:"q" group:"output" help:"No progress on standard error."`

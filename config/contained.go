@@ -20,13 +20,13 @@ const defaultShare = .8
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
-	Scale int `not:"sketched" range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash, or --method dclm or dolma-ngram where that is known: of a long text one in N of its shingles, or n-grams, is kept, a power of two; of a short one more. (default: 16; 1 with --method)"`
+	Scale int `not:"sketched" range:"[1,1024]" placeholder:"N" help:"@contained/scale"`
 }
 
 // ContainedFlags say how much of a text must be in which one.
 type ContainedFlags struct {
 	SampleFlags
-	Contained string `run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"With --sketch fracminhash: what must be in what for the record to be removed. in-earlier: --threshold of it in one earlier record, so that little is lost with it. either: also --threshold of an earlier record in it, as of one that was cut. (default: in-earlier)"`
+	Contained string `run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"@contained/contained"`
 }
 
 // refine asks for finer samples, where samples decide that are not all shingles. That is for what

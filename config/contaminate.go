@@ -32,11 +32,11 @@ type ContaminateFlags struct {
 	MinShare    float64  `range:"(0,1]" group:"items" default:"0.6" placeholder:"S" help:"How much of an item has to stand in one record, where words that many items have count little. (default: ${default})"`
 
 	RecordFlags `group:"records"`
-	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in what is found. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@contaminate/id"`
 
-	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"What becomes of records in which an item was found. report: no records are written, but a line of JSON for each item that was found. keep: all records are written as they came. mask: what was found is replaced by --mask. remove: they are left out. (default: ${default})"`
+	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"@contaminate/action"`
 	Mask        string `needs:"--action mask: nothing else is replaced" group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: what is put in the place of what was found. (default: ${default})"`
-	Findings    string `writes:"records" group:"output" placeholder:"FILE" help:"Write here what was found: a line of JSON for each item, with its share and the places. (default: --output, with --action report)"`
+	Findings    string `writes:"records" group:"output" placeholder:"FILE" help:"@contaminate/findings"`
 	ReportFlags `group:"output"`
 	OutputFlags `group:"output"`
 }

@@ -12,9 +12,9 @@ import (
 
 // CountFlags ask for the sizes of groups that were reduced to one record.
 type CountFlags struct {
-	Counts  string   `not:"parts,auto" writes:"records" placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write here, when the run is complete, a line for each kept record of which this run has removed copies: its name and how many records its group has, with --index since the index was begun; with --time the first and the last time of them. JSON Lines, or what the name of FILE says: tsv, csv, parquet, arrow."`
-	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"With --counts: say too how many records of a group have each value of this field, or column. Several are separated by commas."`
-	Prefer  Keep     `needs:"--counts FILE: there the better records are named" placeholder:"WHICH" help:"With --counts: name the record of a group that is better than the kept one, which is the first: max:FIELD or min:FIELD by a number or string, longest or shortest by its text, or last; of equal ones the first. apply --swaps puts it in the place of the kept one."`
+	Counts  string   `not:"parts,auto" writes:"records" placeholder:"FILE" help:"@counts/counts"`
+	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"@counts/count-by"`
+	Prefer  Keep     `needs:"--counts FILE: there the better records are named" placeholder:"WHICH" help:"@counts/prefer"`
 }
 
 // counting is what is asked for; nil if that is nothing.

@@ -11,13 +11,13 @@ const DefaultCosine = 0.9
 
 // EmbeddingFlags say with what vectors are made.
 type EmbeddingFlags struct {
-	Model   string `not:"vectors,sketched" placeholder:"DIR" help:"With --sketch embedding: the directory of the model, with tokenizer.json and model.safetensors, a static embedding, or model.onnx, which ONNX Runtime runs; docs/reference/embedding.md says which are possible."`
-	Pooling string `not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"With a model of ONNX: how the vectors of tokens become one. cls: that of the first token. mean, max: of all of them. (default: what the directory says, or mean)"`
+	Model   string `not:"vectors,sketched" placeholder:"DIR" help:"@embedding/model"`
+	Pooling string `not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"@embedding/pooling"`
 }
 
 // VectorFlags say which vectors records have.
 type VectorFlags struct {
-	Vector string `run:"same" way:"9" placeholder:"PATH" help:"With --sketch embedding: compare the vectors that records have in this field, in place of a model's: a list of numbers, of which all have the length of the first one."`
+	Vector string `run:"same" way:"9" placeholder:"PATH" help:"@embedding/vector"`
 }
 
 // ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.

@@ -26,13 +26,13 @@ type Eval struct {
 // EvalFlags are the flags of the command that compares methods.
 type EvalFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"eval needs FILE: name the labelled records; - is standard input" help:"Labelled records: files, directories, quoted patterns. They are held in memory."`
-	Test   []string `placeholder:"FILE" sep:"none" help:"Other labelled records, on which the best setting of each method is tried. Repeat it for several. (default: the same records)"`
+	Test   []string `placeholder:"FILE" sep:"none" help:"@eval/test"`
 
-	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
-	Labels  string  `group:"truth" placeholder:"FILE" help:"The labels stand in this file, in the field --cluster, and not in the records: TSV, CSV, JSON Lines or another format, by its name. The field --id says which record each one is of."`
+	Cluster string  `group:"truth" placeholder:"FIELD" help:"@eval/cluster"`
+	Labels  string  `group:"truth" placeholder:"FILE" help:"@eval/labels"`
 	ID      string  `needs:"--labels FILE: it names the record that a label is of" name:"id" group:"truth" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
-	Kind    string  `group:"truth" placeholder:"FIELD" help:"The field, or column, of the records that says what kind of duplicate one is, such as a cut copy: the share of each kind that the best settings find is written too."`
-	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
+	Kind    string  `group:"truth" placeholder:"FIELD" help:"@eval/kind"`
+	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"@eval/jaccard"`
 
 	FormatFlags `group:"records"`
 	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Take the text out of markup first: html, html-text, markdown, auto. (default: ${default})"`
@@ -44,8 +44,8 @@ type EvalFlags struct {
 
 	EmbeddingFlags `group:"grid"`
 
-	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, containment, simhash, tlsh, embedding, ccnet, dolma, dolma-ngram, dclm, equal. (default: all, embedding only with --model)"`
-	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"Of all methods but simhash, tlsh and embedding, which are tried at their own distances. (default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
+	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"@eval/methods"`
+	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"@eval/thresholds"`
 	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
 	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`
 

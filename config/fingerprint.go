@@ -12,14 +12,14 @@ import (
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
 type FingerprintFlags struct {
 	WeightFlags
-	Distance *int `not:"sketched" needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"With --sketch simhash or tlsh: a record is a duplicate if the distance from an earlier one is at most this. It is the number of bits that differ, or that of TLSH, where 50 is nearly the same and 100 related. (default: 3; 50 with tlsh)"`
+	Distance *int `not:"sketched" needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"@fingerprint/distance"`
 }
 
 // WeightFlags say how long a SimHash is, and what it is made of.
 type WeightFlags struct {
 	Bits   int    `not:"sketched" needs:"--sketch simhash: it is about fingerprints" range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
 	Weight string `not:"sketched" needs:"--sketch simhash: it is about fingerprints" enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
-	IDF    string `not:"sketched" needs:"--sketch simhash: it is about fingerprints" name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`
+	IDF    string `not:"sketched" needs:"--sketch simhash: it is about fingerprints" name:"idf" placeholder:"FILE" help:"@fingerprint/idf"`
 }
 
 // simHashShingle is how many tokens a shingle of a fingerprint has, if the user has not said it.

@@ -12,8 +12,8 @@ import (
 
 // ForgetFlags say that an index forgets by the times of records.
 type ForgetFlags struct {
-	ForgetAfter Age            `not:"parts,auto,counts" group:"index" placeholder:"AGE" help:"Forget by the times of records, as in 36h, 30d or 4w: what is not older than that is remembered, and dropped a generation at a time when it is (--keep-generations; default: 5). --capacity is how many records come in that time."`
-	Time        spec.TimeField `needs:"--forget-after AGE|--counts FILE|--every INTERVAL|--rate N/INTERVAL: it says how old a record is" run:"same" way:"8" group:"records" placeholder:"FIELD" help:"Where times count, as for --forget-after and --counts: the field, or column, that says when a record was made: RFC 3339, a date, or seconds since 1970. Of lines of text, line: the time that each begins with, or else that of the line before it; line:2026 says the year of the first, where times have none. (default, but for --counts: the WARC-Date of records of web archives, the timestamp of messages)"`
+	ForgetAfter Age            `not:"parts,auto,counts" group:"index" placeholder:"AGE" help:"@forget/forget-after"`
+	Time        spec.TimeField `needs:"--forget-after AGE|--counts FILE|--every INTERVAL|--rate N/INTERVAL: it says how old a record is" run:"same" way:"8" group:"records" placeholder:"FIELD" help:"@forget/time"`
 }
 
 // windowsKept is the number of generations where only their age is given: one more than are filled

@@ -30,10 +30,10 @@ func (g *Groups) Written() []string { return append(g.Filter.Written(), g.Cluste
 
 // GroupsFlags are the flags of the command that groups records.
 type GroupsFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures. - or none is standard input, which is kept in a file in TMPDIR meanwhile."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@groups/file"`
 
 	FormatFlags  `group:"records"`
-	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@groups/id"`
 	TextFlags    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
@@ -44,20 +44,20 @@ type GroupsFlags struct {
 	SampleFlags      `group:"similar"`
 	EqualityFlags    `group:"similar"`
 
-	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"What joins two records that have a band in common. signature: their estimated similarity is at least --threshold. text: their exact similarity is; the hashes of all shingles are kept for that, in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one. (default: ${default})"`
+	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"@groups/verify"`
 	ShareFlag   `group:"similar"`
-	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 124 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
-	Linkage     string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: leader for --sketch fracminhash and --verify containment, else single)"`
-	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
-	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
-	Index       string      `group:"index" placeholder:"DIR" help:"Add a day to the groups of earlier days, whose records are kept in this directory: what resembles one of these is removed, and of new groups the first record is kept. Without --merged or --clusters it is not seen which groups became one."`
-	Merged      string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"With --index: write here which groups of earlier days a new record has joined to one, as an object on each line: group, the first record, which stays; merged, what was kept of the others; by, the new records."`
+	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@groups/max-memory"`
+	Linkage     string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
+	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
+	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
+	Index       string      `group:"index" placeholder:"DIR" help:"@groups/index"`
+	Merged      string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"@groups/merged"`
 	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
-	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
+	Compress    Compression `group:"output" placeholder:"HOW" help:"@groups/compress"`
 	Duplicates  string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
 	Flags       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	Annotate    bool        `group:"output" help:"Add to each kept record the members \"mithril_group\", the name of the first record of its group, and \"mithril_group_size\", how many records that has; columns, if it is written as a table."`
-	CountBy     []string    `needs:"--annotate: the counts are added to the records" group:"output" placeholder:"FIELD" help:"With --annotate: add \"mithril_group_by\" too: how many records of the group have each value of this field, or column. Several are separated by commas."`
+	Annotate    bool        `group:"output" help:"@groups/annotate"`
+	CountBy     []string    `needs:"--annotate: the counts are added to the records" group:"output" placeholder:"FIELD" help:"@groups/count-by"`
 	Stats       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON, and how many groups there are."`
 	ReportFlags `group:"output"`
 	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`

@@ -19,7 +19,7 @@ type IDFFlags struct {
 
 	FormatFlags `group:"records"`
 	TextFlags   `group:"text"`
-	Shingles    int    `range:"[1,16777216]" group:"output" default:"1000000" placeholder:"N" help:"How many shingles have a weight of their own, the most frequent ones, up to 16777216; all others weigh as much as the most frequent of these others. Counting takes up to 400 bytes for each. (default: ${default})"`
+	Shingles    int    `range:"[1,16777216]" group:"output" default:"1000000" placeholder:"N" help:"@idf/shingles"`
 	Output      string `writes:"summary" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where the table goes. It is compressed if FILE ends in .gz or .zst."`
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }

@@ -36,13 +36,13 @@ type Compact struct {
 	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
 	BucketFlags
 
-	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"For indexes of --memory exact of which records were deleted: what it may take in memory to take them out of the log, as in 8GiB; what exceeds it goes to files without a name in the directory. (default: all of it is in memory)"`
+	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"@index/max-memory"`
 }
 
 // Delete asks to forget records.
 type Delete struct {
 	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
-	IDs string `name:"ids" required:"" placeholder:"FILE" help:"The names of the records, one a line, with or without quotes: their --id, or where they have none the input and the number, as in crawl.jsonl:12. - is standard input."`
+	IDs string `name:"ids" required:"" placeholder:"FILE" help:"@index/ids"`
 	BucketFlags
 }
 
@@ -52,13 +52,13 @@ type Merge struct {
 	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index, or s3://bucket/prefix."`
 	BucketFlags
 
-	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"For indexes of --memory exact: what the merge may take in memory, as in 8GiB; what exceeds it goes to files without a name in the new directory. (default: all of it is in memory)"`
+	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"@index/Merge.max-memory"`
 }
 
 // Undo asks to take back runs.
 type Undo struct {
 	Dir  string  `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
-	Runs int     `range:"[1,)" default:"1" placeholder:"N" help:"How many runs are taken back: not more than the runs have kept for it (--undo-runs). The same command once more changes nothing. (default: ${default})"`
+	Runs int     `range:"[1,)" default:"1" placeholder:"N" help:"@index/runs"`
 	To   *uint64 `placeholder:"RUN" help:"Take the index back to what it was after that run, by its number in index inspect; 0 is before the first."`
 	BucketFlags
 }

@@ -16,10 +16,10 @@ type JudgeFlags struct {
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
-	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"What is remembered of texts. bloom: Bloom filters, which know that one was seen. exact: hash tables and signatures, which know the text that it resembles and how much. auto: exact up to --max-memory, then Bloom filters of all that was seen. With --method bloom, or exact without --index: the parts themselves. (default: ${default}; bloom with --method)"`
-	Verify         string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate: signature, an estimate from it, none, a common band, text, the sets of shingles, or containment, how much of the smaller set is in the other one. With --sketch fracminhash text compares all shingles, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
+	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
+	Verify         string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
 	ShareFlag      `group:"index"`
-	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact, and --sketch fracminhash: what exceeds it goes to files without a name in --index, or in TMPDIR. auto: up to there it is exact. bloom: with --index, older generations beyond it are read from disk. (default: all of it is in memory)"`
+	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 	MemoryFlags    `group:"index"`
 	LimitFlags     `group:"records"`
 }

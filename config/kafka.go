@@ -38,8 +38,8 @@ type KafkaFlags struct {
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
 	WithinFlags    `group:"similar"`
-	Index          string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
-	NewIndex       bool   `group:"index" help:"Go on at the offsets of the group with an index that does not know what was read before them: because the one that does is lost, or because another instance joins the group. Otherwise such an index is refused, since --index is probably mistyped."`
+	Index          string `group:"index" required:"" placeholder:"DIR" help:"@kafka/index"`
+	NewIndex       bool   `group:"index" help:"@kafka/new-index"`
 	SeenFlags      `group:"index"`
 	ForgetFlags
 	KafkaExact
@@ -54,21 +54,21 @@ type TopicFlags struct {
 	To              string        `required:"" placeholder:"TOPIC" help:"The topic that unseen records are written to, with their keys, headers and timestamps."`
 	DuplicatesTo    string        `placeholder:"TOPIC" help:"Write the removed records to this topic."`
 	RejectsTo       string        `placeholder:"TOPIC" help:"Write the records that could not be read to this topic."`
-	CountsTo        string        `placeholder:"TOPIC" help:"With --memory exact: write to this topic how often a record came, whenever copies of it did: key is its place, as in crawl/0:1234, and value a JSON object with the number of records so far and the first and last of their timestamps. The index must have been begun with it. Let the topic be compacted."`
+	CountsTo        string        `placeholder:"TOPIC" help:"@kafka/counts-to"`
 	VerdictHeader   string        `placeholder:"NAME" help:"Add a header of this name to what is written, with the verdict: unseen, duplicate, empty or unreadable."`
-	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"Which partition a record is written to. source: that of the number it came from, so that the order within a partition stays. key: the one that other clients choose for its key. (default: ${default})"`
+	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"@kafka/partition-by"`
 	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of what is written: none, gzip, snappy, lz4, zstd. (default: ${default})"`
-	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" help:"How often what was read and written is committed; for so long read-committed consumers wait for a record. (default: ${default})"`
+	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" help:"@kafka/commit-interval"`
 	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
 }
 
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
-	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"What is remembered of records. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 150 bytes. (default: ${default})"`
-	Verify           string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one, which is kept likewise. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
+	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"@kafka/memory"`
+	Verify           string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@kafka/verify"`
 	ShareFlag        `group:"index"`
-	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact or --sketch fracminhash: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 180 bytes a record. (default: all of it is in memory)"`
-	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
+	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"@kafka/max-memory"`
+	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"@kafka/original-header"`
 	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
 }
 
@@ -111,19 +111,19 @@ type SecurityFlags struct {
 	TLSCA            string   `needs:"--tls: it is about encrypted connections" name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
 	TLSCert          string   `needs:"--tls: it is about encrypted connections" name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
 	TLSKey           string   `needs:"--tls: it is about encrypted connections" name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
-	SASL             string   `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512, with a password that is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD; oauthbearer, with a token; aws-msk-iam, with the credentials of AWS that the environment, ~/.aws/credentials or the machine has."`
+	SASL             string   `name:"sasl" placeholder:"HOW" help:"@kafka/sasl"`
 	SASLUsername     string   `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with; with --sasl-token-url that of the client."`
 	SASLPasswordFile string   `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
 	SASLTokenFile    string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-file" placeholder:"FILE" help:"The file that has the token; it is read for each connection, so it may be renewed."`
-	SASLTokenURL     string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-url" placeholder:"URL" help:"Ask this server for tokens, as the client --sasl-username with the password as its secret (client credentials of OAuth 2)."`
+	SASLTokenURL     string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-url" placeholder:"URL" help:"@kafka/sasl-token-url"`
 	SASLScope        []string `needs:"--sasl-token-url URL: it is what tokens are asked for" name:"sasl-scope" placeholder:"SCOPE" help:"Ask for tokens of this scope; repeatable."`
 }
 
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
-	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. confluent-json: the same behind the five bytes that name a schema in a registry. text: the text itself. --value-format is another name of it. (default: ${default}, or text with --preset logs where no --field is named)"`
-	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, messages (all strings below it), messages[role!=system].content, input? (it may be absent). Repeat it to compare several texts as one. (default: text)"`
-	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: keep, but where none of the first 100 messages can be read, the consumer stops)"`
+	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" help:"@kafka/format"`
+	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"@kafka/field"`
+	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"@kafka/on-error"`
 	EmptyFlags
 	LimitFlags
 }
@@ -138,8 +138,8 @@ func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven given) {
 
 // ServiceFlags say how the consumer is watched.
 type ServiceFlags struct {
-	Check     bool   `help:"Say whether everything fits, and end: the brokers, the topics, the rights of this user, the index and the offsets of the group. Nothing is consumed, and nothing is created."`
-	Listen    string `placeholder:"ADDRESS" help:"Serve /healthz, /readyz and /metrics over HTTP on this address, as in :9090 or 0.0.0.0:9090; without a host it is the loopback address."`
+	Check     bool   `help:"@kafka/check"`
+	Listen    string `placeholder:"ADDRESS" help:"@kafka/listen"`
 	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" help:"How messages are written to standard error: text or json. (default: ${default})"`
 	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The least level of messages: debug, info, warn or error. (default: ${default})"`
 }

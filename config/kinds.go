@@ -11,9 +11,9 @@ import (
 
 // KindFlags say how records are counted and limited by kinds, of those that resemble each other.
 type KindFlags struct {
-	Every    Age   `group:"output" placeholder:"INTERVAL" help:"Text and JSON Lines: at the end of each interval, as in 10s or 1m, and of the input, write for each record that has passed how many more of its kind there were in the interval, which were left out, and when: an object with the member \"mithril_again\", or a line with (12 more, FIRST to LAST). The times are those of --time FIELD, or of text --time line; without it the clock counts, and another run may have other intervals. What is remembered is the first record of each kind, of at most --max-kinds; --forget-after AGE lets a kind pass again that has not come for longer."`
-	Rate     Rate  `group:"output" placeholder:"N/INTERVAL" help:"Of each kind let N records pass in each interval, as in 5/1m, and not only the first one ever. Kinds and times are as for --every, beside which it may stand."`
-	MaxKinds Count `needs:"--every INTERVAL|--rate N/INTERVAL: these know kinds" range:"[2,100000000]" group:"index" placeholder:"N" help:"With --every or --rate: how many kinds are remembered, about 1.7 kB each. When there are more, the half is forgotten that has not come for longest: those pass again. The summary counts them. (default: 100K)"`
+	Every    Age   `group:"output" placeholder:"INTERVAL" help:"@kinds/every"`
+	Rate     Rate  `group:"output" placeholder:"N/INTERVAL" help:"@kinds/rate"`
+	MaxKinds Count `needs:"--every INTERVAL|--rate N/INTERVAL: these know kinds" range:"[2,100000000]" group:"index" placeholder:"N" help:"@kinds/max-kinds"`
 }
 
 // defaultKinds is the default of --max-kinds.

@@ -15,7 +15,7 @@ import (
 
 // ListFlags name what is read in a list, for more names than a command line takes.
 type ListFlags struct {
-	FilesFrom string `env:"-" placeholder:"LIST" help:"Read also what the lines of this file name, after what is named itself; - is standard input. If there is a NUL in it, names end with NULs, as those of find -print0."`
+	FilesFrom string `env:"-" placeholder:"LIST" help:"@listed/files-from"`
 }
 
 // The most that is believed of a list, in bytes: of it all, and of a name.

@@ -21,8 +21,8 @@ const (
 
 // EqualityFlags have records compared for equality.
 type EqualityFlags struct {
-	Exact bool     `not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields. With --normalize the normal forms are compared, as in fold,squash-space: without case and white space."`
-	Key   []string `not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number, an object or a list. Repeat it to compare several together, one by one. With --normalize the normal forms of strings are compared."`
+	Exact bool     `not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"@method/equal"`
+	Key   []string `not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" run:"same" placeholder:"FIELD" sep:"none" help:"@method/key"`
 }
 
 // AreGiven reports whether they ask for that.
@@ -33,15 +33,15 @@ type MethodFlags struct {
 	EqualityFlags
 
 	PartFlags
-	Action string `not:"equality,key" run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`
+	Action string `not:"equality,key" run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"@method/action"`
 	Mask   string `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
 }
 
 // PartFlags say by which parts of records these are judged.
 type PartFlags struct {
-	Method  string  `not:"simhash,tlsh,samples,tokens,kinds,audit" placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/reference/overlap.md defines them. (default: by similarity)"`
-	Overlap float64 `not:"equality,key" range:"(0,1]" placeholder:"T" help:"With --method: the share of a record that makes it a duplicate, if it was seen: of its lines, of its text, of its n-grams. (default: 0.2; 1 for bloom-ngrams)"`
-	Parts   Count   `not:"equality,key,set" range:"[1,)" placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
+	Method  string  `not:"simhash,tlsh,samples,tokens,kinds,audit" placeholder:"NAME" help:"@method/method"`
+	Overlap float64 `not:"equality,key" range:"(0,1]" placeholder:"T" help:"@method/overlap"`
+	Parts   Count   `not:"equality,key,set" range:"[1,)" placeholder:"N" help:"@method/parts"`
 
 	NGram     int    `kong:"-"` // of a method that has n-grams
 	Tokens    string `kong:"-"` // of bloom-ngrams

@@ -21,7 +21,7 @@ type Near struct {
 
 // NearFlags are the flags of the command that asks an index.
 type NearFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"Records whose texts are looked for: files, - for standard input, directories, quoted patterns. (default: standard input, or none with --text)"`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@near/file"`
 	Texts  []string `name:"text" placeholder:"TEXT" sep:"none" help:"A text that is looked for. Repeat it for several."`
 	Index  string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
 	CacheFlags
@@ -32,7 +32,7 @@ type NearFlags struct {
 	TokenFlags  `group:"records"`
 	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
 	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
-	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
+	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
 	Count       int    `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records at most. (default: ${default})"`
 	Quiet       bool   `short:"q" help:"No progress on standard error."`
 }

@@ -31,12 +31,12 @@ type PairsFlags struct {
 	Against []string `placeholder:"FILE" sep:"none" help:"Compare the records with those of this file, directory or pattern, and not among themselves. Repeat it for several."`
 
 	FormatFlags  `group:"records"`
-	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@pairs/id"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
-	Candidates   string `group:"similar" enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"Which pairs are compared. prefix: all that can be similar enough, so that none is missed. lsh: those that have a band of their MinHash signatures in common, of which --recall are found at the threshold. (default: ${default})"`
+	Candidates   string `group:"similar" enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"@pairs/candidates"`
 	Unverified   bool   `needs:"--candidates lsh: give both, or neither" group:"similar" help:"With --candidates lsh: write the candidates, with the number of their common bands, and compare none."`
-	MaxMemory    Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB: about 20 bytes for each different shingle of a record. Of more, the rest is in a file in the directory of TMPDIR, and parts are compared two at a time. (default: 80 % of what is available)"`
+	MaxMemory    Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@pairs/max-memory"`
 	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the pairs go; .tsv, .jsonl, .csv, .parquet and .arrow say in which form. (default: standard output)"`
 	To           string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or tsv)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`

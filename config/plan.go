@@ -21,7 +21,7 @@ type Plan struct {
 	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: of a long record one in N of its n-grams, as of the filter. (default: 1)"`
 	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
 	BandKey         string   `expert:"" default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
-	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
+	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
 	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"How band keys are remembered: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
 	OnFull          string   `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
@@ -40,7 +40,7 @@ type Plan struct {
 // PlanSampleFlags name records of the corpus that is planned for, and say how they are read and
 // compared.
 type PlanSampleFlags struct {
-	Sample      []string `listed:"" group:"sample" placeholder:"FILE" sep:"none" help:"Judge these records, a random part of the corpus, and say how much of them the rule removes wrongly, and of a corpus 10, 100 and 1,000 times their number. At most the first 50,000 are used. Repeat it for several files."`
+	Sample      []string `listed:"" group:"sample" placeholder:"FILE" sep:"none" help:"@plan/sample"`
 	FormatFlags `group:"sample"`
 	Markup      string `needs:"--sample FILE: it is about texts" group:"sample" default:"none" placeholder:"WHAT" help:"As of the filter, for --sample. (default: ${default})"`
 	Normalize   string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"As of the filter, for --sample. (default: nfkc-fold)"`

@@ -9,7 +9,7 @@ import (
 
 // ReportFlags ask for a page that shows what the run did.
 type ReportFlags struct {
-	Report   string   `not:"vectors,tokens,edits,sketched" writes:"records" placeholder:"FILE" brief:"a page of HTML that shows what the run did" help:"Write a page of HTML here that shows what the run did: counts by input and field and over the stream, similarities, and examples beside what they resemble, as far as that is known. It needs no network."`
+	Report   string   `not:"vectors,tokens,edits,sketched" writes:"records" placeholder:"FILE" brief:"a page of HTML that shows what the run did" help:"@report/report"`
 	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: count records by the value of this field, or column, too. Several are separated by commas."`
 }
 

@@ -11,10 +11,10 @@ import (
 
 // ShardFlags say how kept records are divided into files.
 type ShardFlags struct {
-	OutputDir    string `not:"told" placeholder:"DIR" help:"In place of --output: write kept records to files in this directory, one for each input, under its name; or parts of --shard-records or --shard-size."`
-	Name         string `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"With --output-dir: what its files are called. {input} is the name of the input, with the directories in which inputs differ; {stem} the same without endings such as .jsonl.gz or .warc.wet.gz; {shard} the number of the file, from 00000. (default: {input}; or part-{shard}, and what the format is called)"`
+	OutputDir    string `not:"told" placeholder:"DIR" help:"@shards/output-dir"`
+	Name         string `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"@shards/name"`
 	ShardRecords Count  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after so many records."`
-	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"With --output-dir: begin another file after so many bytes of records, before they are compressed (of web archives, of gzip members). Those that become rows of csv, parquet or arrow count as JSON Lines."`
+	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"@shards/shard-size"`
 }
 
 // rule is what the flags say.

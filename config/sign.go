@@ -20,9 +20,9 @@ type SignFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags `group:"records"`
-	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@sign/id"`
 	TextFlags   `group:"text"`
-	Sketch      string     `group:"similar" placeholder:"HOW" help:"Which signatures. fss, affine, datasketch, murmur3: the slots of MinHash. simhash: its bits, as a hexadecimal number. tlsh: the digest, as other programs write it. embedding: the vector of a --model. fracminhash: the sample of shingles. (default: fss)"`
+	Sketch      string     `group:"similar" placeholder:"HOW" help:"@sign/sketch"`
 	NumPerm     int        `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"Slots of a MinHash signature. (default: 256, or those of --preset)"`
 	GivenSeed   *spec.Seed `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
 	WeightFlags `group:"similar"`

@@ -20,7 +20,7 @@ type SketchFlags struct {
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
 	WithinFlags  `group:"similar"`
-	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, of 64 bytes, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
+	Signatures   bool   `group:"similar" help:"@sketch/signatures"`
 	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -59,10 +59,10 @@ type DedupFlags struct {
 	RepeatFlags `group:"index"`
 	CacheFlags  `group:"index"`
 	RemoteFlags `group:"index"`
-	FlagsIn     string `group:"records" placeholder:"FILE" help:"What an earlier step has said of the same sketches, for each record 1 or 0, a line for each or all on one. What is 0 is skipped: it is 0 again, and neither compared nor remembered. - is standard input."`
+	FlagsIn     string `group:"records" placeholder:"FILE" help:"@sketch/flags-in"`
 	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
-	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
-	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text is empty, or white space: keep, drop, or reject as one that could not be read. (default: ${default})"`
+	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"@sketch/on-error"`
+	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@sketch/empty"`
 	Flags       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
 	Stats       string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
@@ -96,13 +96,13 @@ func (d DedupFlags) resolve(given) (Command, error) {
 
 // ApplyFlags are the flags of the command that follows verdicts.
 type ApplyFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records that the flags are about: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@sketch/file"`
 
 	Flags       string `required:"" placeholder:"FILE" help:"For each record 1 to copy it or 0 to leave it out, a line for each or all on one. - is standard input."`
-	Swaps       string `placeholder:"FILE" help:"Put better records in the places of those that are copied, as the lines say that --counts FILE.jsonl --prefer WHICH has written, the last one about a record. The records are read twice; standard input is kept in a file in TMPDIR meanwhile."`
+	Swaps       string `placeholder:"FILE" help:"@sketch/swaps"`
 	FormatFlags `group:"records"`
-	ID          string      `needs:"--swaps FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in the file of --swaps, as in the run that wrote it. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
-	To          string      `group:"records" placeholder:"NAME" help:"Write the records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end. (default: what the name of --output says, or as they came)"`
+	ID          string      `needs:"--swaps FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
+	To          string      `group:"records" placeholder:"NAME" help:"@sketch/to"`
 	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Quiet       bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`

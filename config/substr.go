@@ -14,14 +14,14 @@ type Substr struct {
 	FormatFlags
 	MinLength      int    `range:"[1,16777216]" placeholder:"N" help:"A passage is repeated from this length on, at most 16777216. (default: 100, or that of --against)"`
 	Unit           string `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
-	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
+	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"@substr/action"`
 	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
-	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"Make one passage of two that have at most N bytes between them, such as a number that differs, with these bytes. (default: ${default})"`
-	Within         string `default:"all" enum:"all,record" placeholder:"WHAT" help:"Where an earlier occurrence counts. all: in any earlier record, and earlier in the same one. record: in the same record alone. (default: ${default})"`
+	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"@substr/merge"`
+	Within         string `default:"all" enum:"all,record" placeholder:"WHAT" help:"@substr/within"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
 	Against        string `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
-	Memory         Size   `range:"[1,)" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: 1GiB, or a quarter of what is available where that is less)"`
+	Memory         Size   `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
 	TempDir        string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
 	Output         string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
 	ReportFlags

@@ -22,13 +22,13 @@ type TemplatesFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, once: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags  `group:"records"`
-	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names the first record of a kind. (default: the name of the input and the number of the record, as in app.log:12)"`
+	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@templates/id"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 
-	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"How many kinds are remembered, about 1.7 kB each, and up to 8 kB of a long text. When there are more, the half with the fewest records is given up; the summary says how many records these had. (default: 100K)"`
+	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"@templates/max-kinds"`
 	Top      int    `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
-	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"jsonl: an object for each kind: count, share, template, example, and first, the name of the record that it is of. table: for people. (default: table on a terminal, else jsonl)"`
+	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"@templates/to"`
 	Output   string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kinds go. (default: standard output)"`
 	Report   string `writes:"kinds" group:"output" placeholder:"FILE" help:"Write a page that shows the kinds here, as HTML."`
 	Quiet    bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`

@@ -85,7 +85,7 @@ const defaultAtEnd = ` ?\((default: [^()]*(\([^()]*\)[^()]*)*)\)$`
 
 // divided is what is said of a flag, and its default.
 func divided(v *kong.Value) (text, def string) {
-	text = strings.ReplaceAll(v.OrigHelp, "${default}", v.Default)
+	text = strings.ReplaceAll(textOf(v.OrigHelp), "${default}", v.Default)
 	if at := regexp.MustCompile(defaultAtEnd).FindStringSubmatchIndex(text); at != nil {
 		return text[:at[0]], text[at[2]:at[3]]
 	}

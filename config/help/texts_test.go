@@ -1,0 +1,38 @@
+package help
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestTextsAreNamed holds that each text is named by one help tag, and that each tag names a text.
+func TestTextsAreNamed(t *testing.T) {
+	files, err := filepath.Glob("../*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no flags", err)
+	}
+	named := map[string]int{}
+	tag := regexp.MustCompile(`help:"(@[^"]*)"`)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range tag.FindAllStringSubmatch(string(content), -1) {
+			named[match[1]]++
+			if textOf(match[1]) == "" {
+				t.Errorf("%s: the tag %s names no text", file, match[1])
+			}
+		}
+	}
+	for key := range texts() {
+		if named["@"+key] != 1 {
+			t.Errorf("%d help tags name the text %s", named["@"+key], key)
+		}
+	}
+	if len(texts()) < 100 {
+		t.Errorf("only %d texts were read", len(texts()))
+	}
+}
