@@ -35,8 +35,8 @@ VALUES = {
 
 
 def flags():
-    said = subprocess.run([find_program(), "judge", "--help"], check=True, capture_output=True, text=True).stdout
-    return set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", said, re.MULTILINE))
+    page = subprocess.run([find_program(), "man", "judge"], check=True, capture_output=True, text=True).stdout
+    return set(re.findall(r"^\.B .*?(--[a-z-]+)", page.replace("\\-", "-"), re.MULTILINE))
 
 
 def test_all_options_of_the_program_are_honoured_or_refused():
