@@ -186,7 +186,7 @@ func TestMessagesNameFlags(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil || messages < 400 || attributed < 150 {
+	if err != nil || messages < 400 || attributed < 130 {
 		t.Errorf("%d messages, %d of one command, %v", messages, attributed, err)
 	}
 }
