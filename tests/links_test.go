@@ -9,35 +9,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 )
 
-var (
-	fragment = regexp.MustCompile(`\]\(([^)#:\s]*\.md|)#([^)\s]+)\)`)
-	shown    = regexp.MustCompile(`!\[[^\]]*\]\(([^):\s]+)\)`)
-	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	fence    = regexp.MustCompile("(?s)```.*?```")
-)
-
-// TestFragments checks that a link into a page leads to a heading of it.
-func TestFragments(t *testing.T) {
-	pages, checked := markdown(t), 0
-	for page, text := range pages {
-		for _, match := range fragment.FindAllStringSubmatch(text, -1) {
-			to := page
-			if match[1] != "" {
-				to = filepath.Join(filepath.Dir(page), match[1])
-			}
-			checked++
-			if !anchors(pages[to])[match[2]] {
-				t.Errorf("%s links to %s#%s, which has no such heading", page, to, match[2])
-			}
-		}
-	}
-	if checked < 20 {
-		t.Errorf("only %d fragments were found: the expression misses them", checked)
-	}
-}
+var shown = regexp.MustCompile(`!\[[^\]]*\]\(([^):\s]+)\)`)
 
 // TestImages checks that each picture of a page is there, that each is shown somewhere, and that
 // drawings are XML and have colours for dark pages.
@@ -100,21 +74,4 @@ func markdown(t *testing.T) map[string]string {
 		pages[path] = string(text)
 	}
 	return pages
-}
-
-// anchors are the fragments that GitHub gives to the headings of a page.
-func anchors(text string) map[string]bool {
-	found := map[string]bool{}
-	for _, match := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
-		found[strings.Map(func(r rune) rune {
-			switch {
-			case r == ' ':
-				return '-'
-			case r == '-', r == '_', unicode.IsLetter(r), unicode.IsNumber(r), unicode.IsMark(r):
-				return unicode.ToLower(r)
-			}
-			return -1
-		}, strings.TrimSpace(match[1]))] = true
-	}
-	return found
 }
