@@ -18,11 +18,10 @@ import (
 )
 
 // The scripts in testdata/script run the program as a user would. The first word of a script's name
-// is its subject. With -short, as under the race detector, one of each subject runs and a third of
-// the others: all of them pass through the same goroutines.
+// is its subject.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Files:               scripts(t, testing.Short()),
+		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -52,23 +51,6 @@ func TestScripts(t *testing.T) {
 			"repeat":    repeatCommand,
 		},
 	})
-}
-
-// scripts returns the scripts to run: all of them, or a part that has every subject.
-func scripts(t *testing.T, isShort bool) (chosen []string) {
-	all, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil || len(all) == 0 {
-		t.Fatal("there are no scripts", err)
-	}
-	subject := ""
-	for i, path := range all {
-		first, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), ".txtar"), "_")
-		if !isShort || first != subject || i%3 == 0 {
-			chosen = append(chosen, path)
-		}
-		subject = first
-	}
-	return chosen
 }
 
 func TestMain(m *testing.M) {
