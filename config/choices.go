@@ -34,7 +34,9 @@ func choicesOf(f *kong.Flag) []string {
 	if declared != "" {
 		return strings.Split(declared, ",")
 	}
-	if list := choices[f.Name]; list != nil && !f.IsBool() {
+	// --to also names a topic, and a run
+	isOfList := f.PlaceHolder == "NAME" || f.PlaceHolder == "HOW"
+	if list := choices[f.Name]; list != nil && isOfList {
 		return list()
 	}
 	return nil

@@ -80,7 +80,9 @@ func topics() []help.Topic {
 				"out; or names are in no index."},
 			{Name: "4", Text: "Complete, but a FILE could not be read to its end."},
 			{Name: "5", Text: "An input ends in the middle of a record, and --on-error is fail."},
+			{Name: "78", Text: "A Kafka consumer or its cluster is misconfigured: starting it again does not help."},
 			{Name: "130, 143", Text: "Interrupted, terminated."},
+			{Name: "134", Text: "The program crashed: please report it."},
 			{Name: "141", Text: "The reader of the output has gone."},
 		}},
 		{Name: "environment", Title: "Environment", Rows: []help.Row{

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -221,5 +222,42 @@ func TestWordsOfOtherPrograms(t *testing.T) {
 		if _, err := config.Parse([]string{file}, "test", nil); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
+	}
+}
+
+// Flags of one name that mean different things list different choices.
+func TestChoicesFollowTheMeaning(t *testing.T) {
+	said := asked(t, "help", "--to")
+	for _, of := range []string{"--to TOPIC", "--to RUN"} {
+		_, text, ok := strings.Cut(said, of)
+		text, _, _ = strings.Cut(text, "\nmithril-stream")
+		if !ok || strings.Contains(text, "parquet") {
+			t.Errorf("%s: %q", of, text)
+		}
+	}
+	for _, of := range []string{"--format", "--preset", "--sketch", "--method"} {
+		if !strings.Contains(asked(t, "help", of), "(") {
+			t.Errorf("help %s names no choices", of)
+		}
+	}
+}
+
+// The help and the page list the same exit codes.
+func TestExitCodesMatchTheirPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/reference/exit-codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := func(text, row string) []string {
+		var all []string
+		for _, match := range regexp.MustCompile(row).FindAllStringSubmatch(text, -1) {
+			all = append(all, match[1])
+		}
+		return all
+	}
+	onPage := codes(string(page), `(?m)^\| (\d+(?:, \d+)?) \|`)
+	inHelp := codes(asked(t, "help", "exit-codes"), `(?m)^  (\d+(?:, \d+)?)  `)
+	if len(onPage) < 8 || !slices.Equal(onPage, inHelp) {
+		t.Errorf("the page has %q, the help %q", onPage, inHelp)
 	}
 }
