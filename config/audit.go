@@ -24,21 +24,21 @@ type Audit struct {
 
 // AuditFlags are the flags of the command that audits verdicts.
 type AuditFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input three times, which standard input cannot be" help:"What is read, three times: files, directories, quoted patterns."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input three times, which standard input cannot be" help:"The input, read three times: files, directories, quoted patterns."`
 
 	FormatFlags    `group:"records"`
 	TextFlags      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
-	Memory         string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory whose verdicts are audited, as of the filter: bloom or exact. (default: ${default})"`
-	GivenCapacity  *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
-	GivenFPRate    *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
+	Memory         string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: ${default})"`
+	GivenCapacity  *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"How many records to plan for. (default: 1M)"`
+	GivenFPRate    *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
 	Sample         int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"@audit/sample"`
-	SampleSeed     uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
+	SampleSeed     uint64    `group:"output" default:"1" placeholder:"N" help:"Seed for drawing the sample. (default: ${default})"`
 	Thresholds     []float64 `group:"output" placeholder:"J,…" help:"@audit/thresholds"`
-	JSON           string    `writes:"table" name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
-	Report         string    `writes:"table" group:"output" placeholder:"FILE" help:"Write the result here as well, as a page of HTML. It needs no network."`
-	Quiet          bool      `short:"q" group:"output" help:"No progress on standard error."`
+	JSON           string    `writes:"table" name:"json" group:"output" placeholder:"FILE" help:"Also write the result to this file, as JSON."`
+	Report         string    `writes:"table" group:"output" placeholder:"FILE" help:"Also write the result to this file, as a page of HTML that needs no network."`
+	Quiet          bool      `short:"q" group:"output" help:"Print no progress to standard error."`
 }
 
 func (a AuditFlags) resolve(isGiven given) (Command, error) {

@@ -17,9 +17,9 @@ import (
 
 // CLI is the grammar of the command line without a command.
 type CLI struct {
-	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
+	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output without near-duplicates of earlier ones (the default command)."`
 
-	Version versionFlag `env:"-" help:"Print the version and stop."`
+	Version versionFlag `env:"-" help:"Print the version and exit."`
 }
 
 // A command is one of those that are named.
@@ -30,10 +30,10 @@ type command struct {
 
 // commands are all of them.
 var commands = []command{
-	{"groups", "Join similar records to groups, and keep the best of each.", func() any { return new(GroupsFlags) }},
-	{"near", "Say which records of an index resemble others, or a text.",
+	{"groups", "Group similar records, and keep the best of each group.", func() any { return new(GroupsFlags) }},
+	{"near", "Find the records of an index that resemble others, or a text.",
 		func() any { return new(NearFlags) }},
-	{"templates", "Tell the kinds of lines or other short texts, with counts.",
+	{"templates", "List the kinds of lines or other short texts, with counts.",
 		func() any { return new(TemplatesFlags) }},
 	{"pairs", "Find all pairs of similar records, exactly.", func() any { return new(PairsFlags) }},
 	{"fingerprint", "Write the signature of each record, of any kind.", func() any { return new(SignFlags) }},
@@ -44,21 +44,21 @@ var commands = []command{
 	{"kafka", "Filter a topic of a Kafka cluster, exactly once.", func() any { return new(KafkaFlags) }},
 	{"index", "Inspect, verify, compact, delete from, merge or undo an index.",
 		func() any { return new(IndexCommands) }},
-	{"plan", "Say what an index costs, and how often it errs.", func() any { return new(Plan) }},
-	{"sketch", "Write the band keys of records, to judge them elsewhere.", func() any { return new(SketchFlags) }},
-	{"dedup", "Judge files of sketches: a line for each record, 1 or 0.", func() any { return new(DedupFlags) }},
-	{"apply", "Copy the records whose line in a file of flags is 1.", func() any { return new(ApplyFlags) }},
+	{"plan", "Show what an index costs, and how often it errs.", func() any { return new(Plan) }},
+	{"sketch", "Write the band keys of records, to deduplicate elsewhere.", func() any { return new(SketchFlags) }},
+	{"dedup", "Deduplicate files of sketches: a flag for each record, 1 or 0.", func() any { return new(DedupFlags) }},
+	{"apply", "Copy the records whose flag in a file is 1.", func() any { return new(ApplyFlags) }},
 	{"idf", "Weigh shingles, for --sketch simhash --idf.", func() any { return new(IDFFlags) }},
-	{"judge", "Judge texts for another program, as Python does.", func() any { return new(JudgeFlags) }},
-	{"version", "Say which program this is, and what it is made of.", func() any { return new(Version) }},
+	{"judge", "Judge texts for another program, such as Python.", func() any { return new(JudgeFlags) }},
+	{"version", "Print the version, and how the program was built.", func() any { return new(Version) }},
 }
 
 // A commandsOnly is the grammar of a command line that begins with the name of a command, so that
 // the flags of the filter, which are as many as those of the others, cannot be meant.
 type commandsOnly struct {
-	Filter struct{} `cmd:"" default:"withargs" help:"As without a command."`
+	Filter struct{} `cmd:"" default:"withargs" help:"The default command."`
 
-	Version versionFlag `env:"-" help:"Print the version and stop."`
+	Version versionFlag `env:"-" help:"Print the version and exit."`
 }
 
 // grammarOf adds the commands to the grammar. Half of the start of the program would go into the

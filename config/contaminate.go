@@ -23,19 +23,19 @@ type Contaminate struct {
 type ContaminateFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
-	Items       string   `required:"" group:"items" placeholder:"FILE" help:"The evaluation set: texts that are looked for in the records."`
-	ItemsFormat string   `group:"items" placeholder:"NAME" help:"What an item is: jsonl, json, csv, tsv or text. (default: what the name of FILE says, or jsonl)"`
-	ItemsField  []string `group:"items" placeholder:"PATH" sep:"none" help:"Where the text of an item is; repeat it to look for several as one. (default: text)"`
+	Items       string   `required:"" group:"items" placeholder:"FILE" help:"The evaluation set: the texts to look for in the records."`
+	ItemsFormat string   `group:"items" placeholder:"NAME" help:"The format of the items: jsonl, json, csv, tsv or text. (default: what the name of FILE says, or jsonl)"`
+	ItemsField  []string `group:"items" placeholder:"PATH" sep:"none" help:"Where to find the text of an item; repeat it to look for several as one. (default: text)"`
 	ItemsID     string   `name:"items-id" group:"items" placeholder:"FIELD" help:"The field, or column, that names an item. (default: its number)"`
-	NGram       int      `range:"[1,1000]" name:"ngram" group:"items" default:"13" placeholder:"N" help:"Words of a passage that is looked for; items with fewer are looked for as a whole. (default: ${default})"`
-	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words of a passage of 8 or more may be others: 0 or 1. (default: ${default})"`
-	MinShare    float64  `range:"(0,1]" group:"items" default:"0.6" placeholder:"S" help:"How much of an item has to stand in one record, where words that many items have count little. (default: ${default})"`
+	NGram       int      `range:"[1,1000]" name:"ngram" group:"items" default:"13" placeholder:"N" help:"How many words a passage to look for has; shorter items are looked for as a whole. (default: ${default})"`
+	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words may differ in a passage of 8 or more: 0 or 1. (default: ${default})"`
+	MinShare    float64  `range:"(0,1]" group:"items" default:"0.6" placeholder:"S" help:"The share of an item that one record must contain; words that many items have count little. (default: ${default})"`
 
 	RecordFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@contaminate/id"`
 
 	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"@contaminate/action"`
-	Mask        string `needs:"--action mask: nothing else is replaced" group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: what is put in the place of what was found. (default: ${default})"`
+	Mask        string `needs:"--action mask: nothing else is replaced" group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: the text that replaces what was found. (default: ${default})"`
 	Findings    string `writes:"records" group:"output" placeholder:"FILE" help:"@contaminate/findings"`
 	ReportFlags `group:"output"`
 	OutputFlags `group:"output"`

@@ -25,7 +25,7 @@ type Eval struct {
 
 // EvalFlags are the flags of the command that compares methods.
 type EvalFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"eval needs FILE: name the labelled records; - is standard input" help:"Labelled records: files, directories, quoted patterns. They are held in memory."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"eval needs FILE: name the labelled records; - is standard input" help:"The labelled records: files, directories, quoted patterns. They are held in memory."`
 	Test   []string `placeholder:"FILE" sep:"none" help:"@eval/test"`
 
 	Cluster string  `group:"truth" placeholder:"FIELD" help:"@eval/cluster"`
@@ -35,23 +35,23 @@ type EvalFlags struct {
 	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"@eval/jaccard"`
 
 	FormatFlags `group:"records"`
-	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Take the text out of markup first: html, html-text, markdown, auto. (default: ${default})"`
-	Normalize   string   `group:"text" placeholder:"HOW" help:"As of the filter, for the methods by similarity. (default: nfkc-fold)"`
-	Tokenize    string   `group:"text" placeholder:"HOW" help:"As of the filter, for the methods by similarity. (default: word)"`
-	ShingleSize int      `range:"[1,)" group:"truth" default:"5" placeholder:"N" help:"With --jaccard: tokens in an element of the sets that are compared. (default: ${default})"`
-	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"fss, affine, datasketch or murmur3, as of the filter. (default: ${default})"`
-	FPRate      *float64 `range:"(0,1)" name:"fp-rate" group:"text" placeholder:"P" help:"Probability that filters take an unseen record for a duplicate when they are full. (default: 1e-8)"`
+	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Extract the text from markup first: html, html-text, markdown, auto. (default: ${default})"`
+	Normalize   string   `group:"text" placeholder:"HOW" help:"How to normalize texts, as in the filter, for methods that compare similarity. (default: nfkc-fold)"`
+	Tokenize    string   `group:"text" placeholder:"HOW" help:"How to split texts into tokens, as in the filter, for methods that compare similarity. (default: word)"`
+	ShingleSize int      `range:"[1,)" group:"truth" default:"5" placeholder:"N" help:"With --jaccard: how many tokens form a shingle. (default: ${default})"`
+	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"The MinHash of the signatures: fss, affine, datasketch or murmur3, as in the filter. (default: ${default})"`
+	FPRate      *float64 `range:"(0,1)" name:"fp-rate" group:"text" placeholder:"P" help:"Probability that full filters take an unseen record for a duplicate. (default: 1e-8)"`
 
 	EmbeddingFlags `group:"grid"`
 
 	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"@eval/methods"`
 	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"@eval/thresholds"`
-	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
-	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`
+	Permutations []int     `group:"grid" placeholder:"K,…" help:"The lengths of signatures to try. (default: 32,64,128,256)"`
+	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"The sizes of shingles and n-grams to try, in tokens. (default: 1,2,5,7,13,26)"`
 
-	TSV    string `writes:"table" name:"tsv" group:"output" placeholder:"FILE" help:"Write each run here, as a row."`
-	Report string `writes:"table" group:"output" placeholder:"FILE" help:"Write a page of HTML with plots here. It needs no network."`
-	Quiet  bool   `short:"q" group:"output" help:"No progress on standard error."`
+	TSV    string `writes:"table" name:"tsv" group:"output" placeholder:"FILE" help:"Write each run to this file, as a row."`
+	Report string `writes:"table" group:"output" placeholder:"FILE" help:"Write a page of HTML with plots to this file. It needs no network."`
+	Quiet  bool   `short:"q" group:"output" help:"Print no progress to standard error."`
 }
 
 func (e EvalFlags) resolve(given) (Command, error) {

@@ -10,7 +10,7 @@ import (
 
 // A ShareFlag says how much of a text is to be in another one.
 type ShareFlag struct {
-	Containment float64 `not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shingles of the shorter text that must be in the other one. (default: 0.9)"`
+	Containment float64 `not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shorter text's shingles that the other text must contain. (default: 0.9)"`
 }
 
 // defaultContainment is the default of ShareFlag.Containment.
@@ -29,7 +29,7 @@ const leastLimit = 64 << 20
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory    string `not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"exact knows which record each one resembles" help:"@exact/memory"`
+	Memory    string `not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
 	Verify    string `not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
 	MaxMemory Size   `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`

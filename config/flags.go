@@ -11,13 +11,13 @@ const page = "https://github.com/mithril-stream/mithril-stream/blob/main/docs/"
 
 // groups order the flags in the help, and name the page that has more about them.
 var groups = []kong.Group{
-	{Key: "items", Title: "What is looked for"},
-	{Key: "truth", Title: "What is true"},
-	{Key: "grid", Title: "What is tried, each with each"},
+	{Key: "items", Title: "What to look for"},
+	{Key: "truth", Title: "The truth"},
+	{Key: "grid", Title: "What to try, in all combinations"},
 	{Key: "topics", Title: "Topics"},
 	{Key: "security", Title: "Connections"},
 	{Key: "records", Title: "Records", Description: page + "reference/formats.md"},
-	{Key: "text", Title: "What is compared", Description: page + "reference/text.md"},
+	{Key: "text", Title: "What to compare", Description: page + "reference/text.md"},
 	{Key: "similar", Title: "What counts as a duplicate", Description: page + "concepts/votes.md"},
 	{Key: "index", Title: "The memory of what was seen", Description: page + "reference/index.md"},
 	{Key: "output", Title: "Output", Description: page + "reference/files.md"},
@@ -52,7 +52,7 @@ type FilterFlags struct {
 
 	given given // which of them were
 
-	Stream bool `hidden:"" help:"Taken since other programs have it: records are read as a stream in any case."`
+	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
 }
 
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
@@ -68,12 +68,12 @@ type FormatFlags struct {
 	ListFlags
 	Format          string   `not:"sketched" way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"@flags/format"`
 	Field           []string `not:"vectors,tokens,key,sketched" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"@flags/field"`
-	NoHeader        bool     `not:"sketched" run:"same" way:"3" help:"csv, tsv: the first row is a record too."`
+	NoHeader        bool     `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
 	Delimiter       string   `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
-	Quoted          bool     `not:"sketched" help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
+	Quoted          bool     `not:"sketched" help:"tsv: fields may be quoted, as in csv. Without it a quote is an ordinary character, and each line is a row."`
 	Escape          string   `run:"same" placeholder:"CHAR" help:"@flags/escape"`
-	Records         string   `run:"same" placeholder:"PATH" help:"json: the members that lead to the array of records, as data or response.items. (default: the input is the array)"`
-	RecordSeparator string   `not:"sketched" run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
+	Records         string   `run:"same" placeholder:"PATH" help:"json: the path to the array of records, such as data or response.items. (default: the input is the array)"`
+	RecordSeparator string   `not:"sketched" run:"same" way:"4" placeholder:"STRING" help:"text: the string that ends a record, as in \\n\\n. (default: \\n)"`
 	Multiline       string   `not:"sketched" run:"same" way:"13" placeholder:"BEGINNING" help:"@flags/multiline"`
 	Null            bool     `not:"sketched" short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	Union           string   `enum:"by-name,strict" default:"by-name" placeholder:"HOW" help:"@flags/union"`
@@ -94,10 +94,10 @@ type RemoteFlags struct {
 // LimitFlags bound the work on records of any format. A record is held in memory whole, several
 // times over while it is worked on.
 type LimitFlags struct {
-	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
+	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"The longest record to read into memory; a longer one counts as one that cannot be read. (default: ${default})"`
 	// MaxUnreadable is MaxUnreadable of a Filter.
 	MaxUnreadable float64 `range:"(0,1]" placeholder:"SHARE" help:"@flags/max-unreadable"`
-	Threads       int     `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+	Threads       int     `placeholder:"N" help:"How many goroutines parse and sketch. The output does not depend on it. (default: one for each CPU)"`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.
@@ -113,11 +113,11 @@ type EmptyFlags struct {
 
 // TextFlags say how a text becomes a set.
 type TextFlags struct {
-	Preset      string `not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"the settings of a published recipe: help presets" help:"@flags/preset"`
+	Preset      string `not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"use the settings of a published recipe: help presets" help:"@flags/preset"`
 	Markup      string `not:"vectors,tokens,key,edits,sketched" default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" help:"@flags/markup"`
 	Normalize   string `not:"embedding,tokens,parts,sketched" placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"@flags/normalize"`
 	Tokenize    string `not:"tlsh,embedding,tokens,equality,key,parts,sketched" placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" help:"@flags/tokenize"`
-	ShingleSize int    `not:"tlsh,embedding,equality,key,parts,sketched" range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
+	ShingleSize int    `not:"tlsh,embedding,equality,key,parts,sketched" range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many consecutive tokens form a shingle. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
@@ -131,14 +131,14 @@ type SimilarFlags struct {
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
-	Threshold  float64 `not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
+	Threshold  float64 `not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
 	Tune       string  `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
 	Recall     float64 `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
 	Profile    string  `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
 	NumPerm    int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
 	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
 	Bands      int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
-	Rows       int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
+	Rows       int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
 	Votes      int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" placeholder:"C" help:"@flags/votes"`
 }
 
@@ -161,20 +161,20 @@ type RepeatFlags struct {
 	Repeat    string `not:"kinds" enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"@flags/repeat"`
 	Overwrite bool   `not:"kinds" help:"@flags/overwrite"`
 	UndoRuns  int    `not:"kinds" range:"[0,)" default:"1" placeholder:"N" help:"@flags/undo-runs"`
-	KeepRuns  int    `not:"kinds" range:"[0,)" default:"30" placeholder:"N" help:"Of how many runs --index keeps the verdicts for --repeat replay, at 190 KB a million records. (default: ${default})"`
+	KeepRuns  int    `not:"kinds" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`
 }
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"what earlier runs have seen is kept here" help:"@flags/index"`
-	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
+	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"keep what was seen here, for later runs" help:"@flags/index"`
+	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
 	SeenFlags
 }
 
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with
 // beside it.
 type SeenFlags struct {
-	Against         []string `not:"set,auto,kinds,counts,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
+	Against         []string `not:"set,auto,kinds,counts,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
 	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" help:"@flags/capacity"`
 	GivenFPRate     *float64 `not:"simhash,tlsh,samples,embedding,keys,set,kinds" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
 	OnFull          string   `not:"simhash,tlsh,samples,embedding,keys,kinds" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
@@ -191,12 +191,12 @@ type SeenFlags struct {
 type OutputFlags struct {
 	Output       string      `not:"sketched" writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"@flags/output"`
 	Compress     Compression `not:"sketched" values:"gzip,zstd" placeholder:"HOW" help:"@flags/compress"`
-	Duplicates   string      `not:"sketched" writes:"records" placeholder:"FILE" brief:"removed records" help:"Write the removed records here, as they came."`
-	Rejects      string      `writes:"records" placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
-	Flags        string      `writes:"records" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	Annotate     bool        `not:"told,edits,sketched" run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
-	Stats        string      `writes:"records" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
-	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: rows of a row group. (default: as many as the largest one of the first FILE has)"`
-	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: how large a row group is before it is compressed, about; memory has to hold one, compressed. (default: 128MiB)"`
-	Quiet        bool        `short:"q" brief:"no progress and no summary" help:"No progress and no summary on standard error."`
+	Duplicates   string      `not:"sketched" writes:"records" placeholder:"FILE" brief:"removed records" help:"Write the removed records to this file, as they came."`
+	Rejects      string      `writes:"records" placeholder:"FILE" help:"Write the records that could not be read to this file, as they came."`
+	Flags        string      `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
+	Annotate     bool        `not:"told,edits,sketched" run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null if it has no text to compare."`
+	Stats        string      `writes:"records" placeholder:"FILE" help:"Write the counts of the run to this file, as JSON."`
+	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: how many rows a row group has. (default: as many as the largest one of the first FILE has)"`
+	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: about how large a row group is before compression; memory must hold one, compressed. (default: 128MiB)"`
+	Quiet        bool        `short:"q" brief:"no progress and no summary" help:"Print no progress and no summary to standard error."`
 }

@@ -52,15 +52,15 @@ type GroupsFlags struct {
 	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
 	Index       string      `group:"index" placeholder:"DIR" help:"@groups/index"`
 	Merged      string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"@groups/merged"`
-	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
+	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"@groups/compress"`
-	Duplicates  string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
-	Flags       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Duplicates  string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
+	Flags       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
 	Annotate    bool        `group:"output" help:"@groups/annotate"`
 	CountBy     []string    `needs:"--annotate: the counts are added to the records" group:"output" placeholder:"FIELD" help:"@groups/count-by"`
-	Stats       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON, and how many groups there are."`
+	Stats       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run, and the number of groups, to this file, as JSON."`
 	ReportFlags `group:"output"`
-	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Quiet       bool `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (g GroupsFlags) resolve(isGiven given) (Command, error) {

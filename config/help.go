@@ -75,7 +75,7 @@ func topics() []help.Topic {
 		{Name: "exit-codes", Title: "Exit codes", Rows: []help.Row{
 			{Name: "0", Text: "All input was read, and every unseen record was written."},
 			{Name: "1", Text: "Failed."},
-			{Name: "2", Text: "Wrong usage: nothing was read."},
+			{Name: "2", Text: "Usage error: nothing was read."},
 			{Name: "3", Text: "Complete, but records could not be read, and --on-error is fail, or --to leaves them " +
 				"out; or names are in no index."},
 			{Name: "4", Text: "Complete, but a FILE could not be read to its end."},
@@ -83,18 +83,18 @@ func topics() []help.Topic {
 			{Name: "78", Text: "A Kafka consumer or its cluster is misconfigured: starting it again does not help."},
 			{Name: "130, 143", Text: "Interrupted, terminated."},
 			{Name: "134", Text: "The program crashed: please report it."},
-			{Name: "141", Text: "The reader of the output has gone."},
+			{Name: "141", Text: "The reader of the output closed it."},
 		}},
 		{Name: "environment", Title: "Environment", Rows: []help.Row{
-			{Name: "MITHRIL_STREAM_FLAG", Text: "The value of --flag, where it is not given, as in " +
+			{Name: "MITHRIL_STREAM_FLAG", Text: "The value of --flag, unless that is given, as in " +
 				"MITHRIL_STREAM_FP_RATE."},
-			{Name: "TMPDIR", Text: "Where temporary files go, which have no names."},
+			{Name: "TMPDIR", Text: "The directory for temporary files, which have no names."},
 			{Name: "AWS_*", Text: "Credentials, region and endpoint of s3://."},
-			{Name: "GOOGLE_APPLICATION_CREDENTIALS", Text: "The file with the credentials of gs://. Without it those " +
-				"of gcloud, or of the machine."},
-			{Name: "AZURE_STORAGE_CONNECTION_STRING", Text: "Server and credentials of az://. Or " +
-				"AZURE_STORAGE_ACCOUNT, with AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, or neither: then those of " +
-				"AZURE_CLIENT_ID, of the machine, or of az login."},
+			{Name: "GOOGLE_APPLICATION_CREDENTIALS", Text: "The file with the credentials of gs://. Without it, " +
+				"those of gcloud or of the machine."},
+			{Name: "AZURE_STORAGE_CONNECTION_STRING", Text: "Server and credentials of az://. Alternatively, " +
+				"AZURE_STORAGE_ACCOUNT, with AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, or neither, to use those " +
+				"of AZURE_CLIENT_ID, of the machine, or of az login."},
 			{Name: "HF_*", Text: "Token (HF_TOKEN, or a file in HF_HOME) and endpoint of hf://."},
 		}},
 	}
@@ -187,7 +187,7 @@ func helpPrinter(args []string) kong.HelpPrinter {
 // putHelpOff leaves the help of the flags out of the model. Kong looks through all of it for names
 // in ${} at every start; package help does so when it is printed.
 func putHelpOff(k *kong.Kong) error {
-	k.Model.HelpFlag.OrigHelp = "Print what is said of all flags; -h says it on one screen."
+	k.Model.HelpFlag.OrigHelp = "Describe all flags; -h prints one screen."
 	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
 		switch node := node.(type) {
 		case *kong.Flag:

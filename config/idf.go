@@ -15,13 +15,13 @@ type IDF struct {
 
 // IDFFlags are the flags of the command that makes a table of weights.
 type IDFFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags `group:"records"`
 	TextFlags   `group:"text"`
 	Shingles    int    `range:"[1,16777216]" group:"output" default:"1000000" placeholder:"N" help:"@idf/shingles"`
-	Output      string `writes:"summary" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where the table goes. It is compressed if FILE ends in .gz or .zst."`
-	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Output      string `writes:"summary" short:"o" required:"" group:"output" placeholder:"FILE" help:"Write the table to this file, compressed if its name ends in .gz or .zst."`
+	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (f IDFFlags) resolve(given) (Command, error) {

@@ -2,14 +2,14 @@ package config
 
 // IndexCommands are the commands about an index on disk.
 type IndexCommands struct {
-	Inspect Inspect `cmd:"" help:"Say what an index holds: parameters, records, fill, false-positive rates, files."`
-	Verify  Verify  `cmd:"" help:"Check every checksum of an index, with little memory. Damage is named by its place."`
+	Inspect Inspect `cmd:"" help:"Show what an index holds: parameters, records, fill, false-positive rates, files."`
+	Verify  Verify  `cmd:"" help:"Check every checksum of an index, with little memory, and report where it is damaged."`
 	Compact Compact `cmd:"" help:"Fold the log of an index into its base files, so that it opens faster."`
-	Merge   Merge   `cmd:"" help:"Write the union of several indexes to a new one: what any of them has seen, it has seen."`
-	Unlock  Unlock  `cmd:"" help:"Remove the lock of an index in a bucket, which a run has left that was killed."`
-	Delete  Delete  `cmd:"" help:"Have an index of an exact memory forget records by their names: until it is compacted index undo takes that back."`
-	Undo    Undo    `cmd:"" help:"Take back the last run of an index, as if it had not been, so that it can be done again otherwise."`
-	Settle  Settle  `cmd:"" help:"Give up the run that an index was last used in, or the Kafka consumer that it belongs to: what was written stays as it is."`
+	Merge   Merge   `cmd:"" help:"Merge several indexes into a new one, which has seen what any of them has seen."`
+	Unlock  Unlock  `cmd:"" help:"Remove the lock that a killed run has left on an index in a bucket."`
+	Delete  Delete  `cmd:"" help:"Delete records from an index of an exact memory, by name; index undo takes that back until the index is compacted."`
+	Undo    Undo    `cmd:"" help:"Undo the last run of an index, as if it had never happened, so that it can be done differently."`
+	Settle  Settle  `cmd:"" help:"Give up the last run of an index, or the Kafka consumer that it belongs to, and leave what was written unchanged."`
 }
 
 // BucketFlags are the flags of commands about an index that may be in a bucket.
@@ -59,7 +59,7 @@ type Merge struct {
 type Undo struct {
 	Dir  string  `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
 	Runs int     `range:"[1,)" default:"1" placeholder:"N" help:"@index/runs"`
-	To   *uint64 `placeholder:"RUN" help:"Take the index back to what it was after that run, by its number in index inspect; 0 is before the first."`
+	To   *uint64 `placeholder:"RUN" help:"Take the index back to its state after this run, by its number in index inspect; 0 is before the first."`
 	BucketFlags
 }
 

@@ -48,16 +48,16 @@ type KafkaFlags struct {
 
 // TopicFlags say what is read and written where.
 type TopicFlags struct {
-	Brokers         []string      `required:"" placeholder:"HOST:PORT,…" help:"Brokers to begin with; the others are asked for."`
-	Group           string        `required:"" placeholder:"NAME" help:"The consumer group, whose offsets say how far the topic is read."`
-	From            string        `required:"" placeholder:"TOPIC" help:"The topic that is read, from its beginning if the group is new."`
-	To              string        `required:"" placeholder:"TOPIC" help:"The topic that unseen records are written to, with their keys, headers and timestamps."`
+	Brokers         []string      `required:"" placeholder:"HOST:PORT,…" help:"The brokers to contact first; they name the others."`
+	Group           string        `required:"" placeholder:"NAME" help:"The consumer group, whose offsets say how far the topic has been read."`
+	From            string        `required:"" placeholder:"TOPIC" help:"The topic to read, from its beginning if the group is new."`
+	To              string        `required:"" placeholder:"TOPIC" help:"Write unseen records to this topic, with their keys, headers and timestamps."`
 	DuplicatesTo    string        `placeholder:"TOPIC" help:"Write the removed records to this topic."`
 	RejectsTo       string        `placeholder:"TOPIC" help:"Write the records that could not be read to this topic."`
 	CountsTo        string        `placeholder:"TOPIC" help:"@kafka/counts-to"`
-	VerdictHeader   string        `placeholder:"NAME" help:"Add a header of this name to what is written, with the verdict: unseen, duplicate, empty or unreadable."`
+	VerdictHeader   string        `placeholder:"NAME" help:"Add a header of this name to written records, with the verdict: unseen, duplicate, empty or unreadable."`
 	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"@kafka/partition-by"`
-	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of what is written: none, gzip, snappy, lz4, zstd. (default: ${default})"`
+	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of the written records: none, gzip, snappy, lz4, zstd. (default: ${default})"`
 	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" help:"@kafka/commit-interval"`
 	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
 }
@@ -69,7 +69,7 @@ type KafkaExact struct {
 	ShareFlag        `group:"index"`
 	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"@kafka/max-memory"`
 	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"@kafka/original-header"`
-	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
+	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
 }
 
 // resolveContained resolves what is said about samples, as for the filter.
@@ -107,16 +107,16 @@ func (k KafkaFlags) checkExact(isGiven given) error {
 // SecurityFlags say how brokers are reached. No secret is among them, since others can read a
 // command line.
 type SecurityFlags struct {
-	TLS              bool     `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
+	TLS              bool     `name:"tls" help:"Encrypt connections, and verify the brokers' certificates with those that the system trusts."`
 	TLSCA            string   `needs:"--tls: it is about encrypted connections" name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
-	TLSCert          string   `needs:"--tls: it is about encrypted connections" name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
-	TLSKey           string   `needs:"--tls: it is about encrypted connections" name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
+	TLSCert          string   `needs:"--tls: it is about encrypted connections" name:"tls-cert" placeholder:"FILE" help:"Authenticate to the brokers with this certificate (PEM)."`
+	TLSKey           string   `needs:"--tls: it is about encrypted connections" name:"tls-key" placeholder:"FILE" help:"The private key of --tls-cert (PEM)."`
 	SASL             string   `name:"sasl" placeholder:"HOW" help:"@kafka/sasl"`
-	SASLUsername     string   `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with; with --sasl-token-url that of the client."`
-	SASLPasswordFile string   `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
-	SASLTokenFile    string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-file" placeholder:"FILE" help:"The file that has the token; it is read for each connection, so it may be renewed."`
+	SASLUsername     string   `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with, or with --sasl-token-url the name of the client."`
+	SASLPasswordFile string   `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file with the password, instead of MITHRIL_STREAM_SASL_PASSWORD; a newline at its end is ignored."`
+	SASLTokenFile    string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-file" placeholder:"FILE" help:"The file with the token; it is read for each connection, so it may be renewed."`
 	SASLTokenURL     string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-url" placeholder:"URL" help:"@kafka/sasl-token-url"`
-	SASLScope        []string `needs:"--sasl-token-url URL: it is what tokens are asked for" name:"sasl-scope" placeholder:"SCOPE" help:"Ask for tokens of this scope; repeatable."`
+	SASLScope        []string `needs:"--sasl-token-url URL: it is what tokens are asked for" name:"sasl-scope" placeholder:"SCOPE" help:"Request tokens of this scope; repeatable."`
 }
 
 // MessageFlags say where the text is in a message.
@@ -140,8 +140,8 @@ func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven given) {
 type ServiceFlags struct {
 	Check     bool   `help:"@kafka/check"`
 	Listen    string `placeholder:"ADDRESS" help:"@kafka/listen"`
-	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" help:"How messages are written to standard error: text or json. (default: ${default})"`
-	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The least level of messages: debug, info, warn or error. (default: ${default})"`
+	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" help:"The format of messages on standard error: text or json. (default: ${default})"`
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The lowest level of messages to print: debug, info, warn or error. (default: ${default})"`
 }
 
 // confluentJSON are JSON objects behind the number of a schema.

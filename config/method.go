@@ -34,7 +34,7 @@ type MethodFlags struct {
 
 	PartFlags
 	Action string `not:"equality,key" run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"@method/action"`
-	Mask   string `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
+	Mask   string `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: the text that replaces a paragraph. (default: ${default})"`
 }
 
 // PartFlags say by which parts of records these are judged.

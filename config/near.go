@@ -22,19 +22,19 @@ type Near struct {
 // NearFlags are the flags of the command that asks an index.
 type NearFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@near/file"`
-	Texts  []string `name:"text" placeholder:"TEXT" sep:"none" help:"A text that is looked for. Repeat it for several."`
-	Index  string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
+	Texts  []string `name:"text" placeholder:"TEXT" sep:"none" help:"A text to look up. Repeat it for several."`
+	Index  string   `required:"" placeholder:"DIR" help:"The index to search, made with --memory exact, or a --sketch of fingerprints or vectors."`
 	CacheFlags
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in its answer. (default: FILE:LINE)"`
-	Model       string `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
-	Vector      string `group:"records" placeholder:"PATH" help:"The field with the vectors of the records, for an index of vectors that records had."`
+	Model       string `placeholder:"DIR" help:"The directory of the model that the index of vectors was made with."`
+	Vector      string `group:"records" placeholder:"PATH" help:"The field with the vectors of the records, for an index made with --vector."`
 	TokenFlags  `group:"records"`
-	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
-	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
+	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`
+	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights, if the index of fingerprints was made with one."`
 	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
-	Count       int    `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records at most. (default: ${default})"`
-	Quiet       bool   `short:"q" help:"No progress on standard error."`
+	Count       int    `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records to find, at most. (default: ${default})"`
+	Quiet       bool   `short:"q" help:"Print no progress to standard error."`
 }
 
 func (n NearFlags) resolve(isGiven given) (Command, error) {

@@ -27,19 +27,19 @@ type Pairs struct {
 
 // PairsFlags are the flags of the command that finds pairs.
 type PairsFlags struct {
-	Inputs  []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
-	Against []string `placeholder:"FILE" sep:"none" help:"Compare the records with those of this file, directory or pattern, and not among themselves. Repeat it for several."`
+	Inputs  []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Against []string `placeholder:"FILE" sep:"none" help:"Compare the records with those of this file, directory or pattern, not with each other. Repeat it for several."`
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@pairs/id"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 	Candidates   string `group:"similar" enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"@pairs/candidates"`
-	Unverified   bool   `needs:"--candidates lsh: give both, or neither" group:"similar" help:"With --candidates lsh: write the candidates, with the number of their common bands, and compare none."`
+	Unverified   bool   `needs:"--candidates lsh: give both, or neither" group:"similar" help:"With --candidates lsh: write the candidates with the number of their common bands, without comparing them."`
 	MaxMemory    Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@pairs/max-memory"`
-	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the pairs go; .tsv, .jsonl, .csv, .parquet and .arrow say in which form. (default: standard output)"`
-	To           string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or tsv)"`
-	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the pairs to this file, in the format of its name: .tsv, .jsonl, .csv, .parquet or .arrow. (default: standard output)"`
+	To           string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the pairs in this format. (default: what the name of --output says, or tsv)"`
+	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (p PairsFlags) resolve(isGiven given) (Command, error) {

@@ -13,22 +13,22 @@ import (
 
 // Plan asks what an index would cost and how often it would err.
 type Plan struct {
-	Documents Count  `range:"[1,)" required:"" placeholder:"N" help:"Records to plan for: 1e9, 500M."`
+	Documents Count  `range:"[1,)" required:"" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M."`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
 	TuneFlags
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
-	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
-	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: of a long record one in N of its n-grams, as of the filter. (default: 1)"`
-	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
-	BandKey         string   `expert:"" default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
+	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
+	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
+	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
+	BandKey         string   `expert:"" default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: ${default})"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
-	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"How band keys are remembered: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
-	OnFull          string   `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
-	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
-	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets what is older, as in 30d. --documents is how many records come in that time."`
-	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
+	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
+	OnFull          string   `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"What to do beyond the capacity: grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
+	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations and remembers the last --documents records."`
+	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets records older than this, as in 30d. --documents is how many records come in that time."`
+	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
 	PlanSampleFlags
-	SVG  string `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
+	SVG  string `name:"svg" placeholder:"FILE" help:"Draw the S-curve to this file."`
 	JSON bool   `name:"json" help:"Write JSON."`
 
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs
@@ -42,10 +42,10 @@ type Plan struct {
 type PlanSampleFlags struct {
 	Sample      []string `listed:"" group:"sample" placeholder:"FILE" sep:"none" help:"@plan/sample"`
 	FormatFlags `group:"sample"`
-	Markup      string `needs:"--sample FILE: it is about texts" group:"sample" default:"none" placeholder:"WHAT" help:"As of the filter, for --sample. (default: ${default})"`
-	Normalize   string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"As of the filter, for --sample. (default: nfkc-fold)"`
-	Tokenize    string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"As of the filter, for --sample. (default: word)"`
-	ShingleSize int    `needs:"--sample FILE: it is about texts" range:"[1,)" group:"sample" placeholder:"N" help:"As of the filter, for --sample. (default: 5)"`
+	Markup      string `needs:"--sample FILE: it is about texts" group:"sample" default:"none" placeholder:"WHAT" help:"Extract the text from markup first, as in the filter, for --sample. (default: ${default})"`
+	Normalize   string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"How to normalize texts, as in the filter, for --sample. (default: nfkc-fold)"`
+	Tokenize    string `needs:"--sample FILE: it is about texts" group:"sample" placeholder:"HOW" help:"How to split texts into tokens, as in the filter, for --sample. (default: word)"`
+	ShingleSize int    `needs:"--sample FILE: it is about texts" range:"[1,)" group:"sample" placeholder:"N" help:"How many consecutive tokens form a shingle, for --sample. (default: 5)"`
 }
 
 // resolveSample completes how the sample is read and compared.

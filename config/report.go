@@ -10,7 +10,7 @@ import (
 // ReportFlags ask for a page that shows what the run did.
 type ReportFlags struct {
 	Report   string   `not:"vectors,tokens,edits,sketched" writes:"records" placeholder:"FILE" brief:"a page of HTML that shows what the run did" help:"@report/report"`
-	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: count records by the value of this field, or column, too. Several are separated by commas."`
+	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: also count records by the value of this field, or column. Separate several fields by commas."`
 }
 
 // checkAudit refuses what an audit of a run cannot compare.

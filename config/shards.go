@@ -13,7 +13,7 @@ import (
 type ShardFlags struct {
 	OutputDir    string `not:"told" placeholder:"DIR" help:"@shards/output-dir"`
 	Name         string `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"@shards/name"`
-	ShardRecords Count  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after so many records."`
+	ShardRecords Count  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after this many records."`
 	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"@shards/shard-size"`
 }
 

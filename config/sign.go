@@ -17,23 +17,23 @@ type Sign struct {
 
 // SignFlags are the flags of the command that writes signatures.
 type SignFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@sign/id"`
 	TextFlags   `group:"text"`
 	Sketch      string     `group:"similar" placeholder:"HOW" help:"@sign/sketch"`
-	NumPerm     int        `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"Slots of a MinHash signature. (default: 256, or those of --preset)"`
+	NumPerm     int        `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"How many slots a MinHash signature has. (default: 256, or those of --preset)"`
 	GivenSeed   *spec.Seed `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
 	WeightFlags `group:"similar"`
 
 	EmbeddingFlags `group:"similar"`
 	SampleFlags    `group:"similar"`
 
-	Binary bool   `group:"output" help:"Write signatures in a binary form, which says what they were made with, in base64: the Go package signature reads it."`
-	Output string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the signatures go; .jsonl, .tsv, .csv, .parquet and .arrow say in which form. (default: standard output)"`
-	To     string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or jsonl)"`
-	Quiet  bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Binary bool   `group:"output" help:"Write signatures in a binary form that records their parameters, in base64. The Go package signature reads it."`
+	Output string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the signatures to this file, in the format of its name: .jsonl, .tsv, .csv, .parquet or .arrow. (default: standard output)"`
+	To     string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the signatures in this format. (default: what the name of --output says, or jsonl)"`
+	Quiet  bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (s SignFlags) resolve(isGiven given) (Command, error) {

@@ -13,7 +13,7 @@ import (
 
 // SketchFlags are the flags of the command that writes band keys.
 type SketchFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags  `group:"records"`
 	TextFlags    `group:"text"`
@@ -21,8 +21,8 @@ type SketchFlags struct {
 	SimilarFlags `group:"similar"`
 	WithinFlags  `group:"similar"`
 	Signatures   bool   `group:"similar" help:"@sketch/signatures"`
-	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
-	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the sketches to this file. (default: standard output)"`
+	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (s SketchFlags) resolve(isGiven given) (Command, error) {
@@ -60,12 +60,12 @@ type DedupFlags struct {
 	CacheFlags  `group:"index"`
 	RemoteFlags `group:"index"`
 	FlagsIn     string `group:"records" placeholder:"FILE" help:"@sketch/flags-in"`
-	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
+	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"Remove a record if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"@sketch/on-error"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@sketch/empty"`
-	Flags       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
-	Stats       string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
-	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Flags       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed. (default: standard output)"`
+	Stats       string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run to this file, as JSON."`
+	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (d DedupFlags) resolve(given) (Command, error) {
@@ -98,14 +98,14 @@ func (d DedupFlags) resolve(given) (Command, error) {
 type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@sketch/file"`
 
-	Flags       string `required:"" placeholder:"FILE" help:"For each record 1 to copy it or 0 to leave it out, a line for each or all on one. - is standard input."`
+	Flags       string `required:"" placeholder:"FILE" help:"The flags: 1 to copy a record or 0 to leave it out, one a line or all on one line. - is standard input."`
 	Swaps       string `placeholder:"FILE" help:"@sketch/swaps"`
 	FormatFlags `group:"records"`
 	ID          string      `needs:"--swaps FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
 	To          string      `group:"records" placeholder:"NAME" help:"@sketch/to"`
-	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
-	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
-	Quiet       bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
+	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is always compressed."`
+	Quiet       bool        `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (a ApplyFlags) resolve(given) (Command, error) {

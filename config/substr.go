@@ -10,22 +10,22 @@ import (
 type Substr struct {
 	Filter Filter `kong:"-"` // how records are read, and where those go that are kept
 
-	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"Files, directories or patterns, compressed or not; - or none is standard input."`
+	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, directories or patterns, compressed or not; - or no FILE is standard input."`
 	FormatFlags
-	MinLength      int    `range:"[1,16777216]" placeholder:"N" help:"A passage is repeated from this length on, at most 16777216. (default: 100, or that of --against)"`
-	Unit           string `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
+	MinLength      int    `range:"[1,16777216]" placeholder:"N" help:"The length from which a passage counts as repeated, at most 16777216. (default: 100, or that of --against)"`
+	Unit           string `placeholder:"UNIT" help:"The unit of the length: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"@substr/action"`
-	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
+	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: the text that replaces a passage. (default: ${default})"`
 	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"@substr/merge"`
 	Within         string `default:"all" enum:"all,record" placeholder:"WHAT" help:"@substr/within"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
-	Against        string `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
-	Store          string `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
+	Against        string `placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
+	Store          string `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`
 	Memory         Size   `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
-	TempDir        string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
-	Output         string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
+	TempDir        string `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
+	Output         string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the output to this file. (default: standard output)"`
 	ReportFlags
-	Quiet bool `short:"q" help:"No progress and no summary on standard error."`
+	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
 func (s Substr) resolve(given) (Command, error) {

@@ -19,7 +19,7 @@ type Templates struct {
 
 // TemplatesFlags are the flags of the command that tells templates.
 type TemplatesFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, once: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input, read once: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@templates/id"`
@@ -29,9 +29,9 @@ type TemplatesFlags struct {
 	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"@templates/max-kinds"`
 	Top      int    `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
 	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"@templates/to"`
-	Output   string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kinds go. (default: standard output)"`
-	Report   string `writes:"kinds" group:"output" placeholder:"FILE" help:"Write a page that shows the kinds here, as HTML."`
-	Quiet    bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Output   string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kinds to this file. (default: standard output)"`
+	Report   string `writes:"kinds" group:"output" placeholder:"FILE" help:"Write a page of HTML that shows the kinds to this file."`
+	Quiet    bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 // templatePreset is the rule by which records are of a kind, if the user names no other.

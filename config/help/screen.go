@@ -84,7 +84,7 @@ func (m Manual) Full(w io.Writer, node *kong.Node) {
 		fmt.Fprintln(w, "\nCommands")
 		listCommands(w, m.commands())
 	}
-	fmt.Fprintf(w, "\n%s help --FLAG says all about a flag; topics: %s.\n", m.Grammar.Name,
+	fmt.Fprintf(w, "\n%s help --FLAG describes a flag in full; topics: %s.\n", m.Grammar.Name,
 		strings.Join(m.TopicNames(), ", "))
 	if left > 0 {
 		fmt.Fprintf(w, "%s help all has %d more, for measurements and comparisons.\n", m.Grammar.Name, left)
