@@ -28,7 +28,7 @@ func (b *baseFile) readers() int {
 // extentsAhead is how many extents at most are prepared before they are read.
 const extentsAhead = 64
 
-// extentPlan says what becomes of extents. A reader is a number below readers.
+// extentPlan says what happens to extents. A reader is a number below readers.
 type extentPlan struct {
 	prepare func(start, length int64)                    // called for one extent after the other, ahead of the readers
 	place   func(reader int, start, length int64) []byte // the memory to read an extent into

@@ -73,7 +73,7 @@ func (h *history) number(i int) int { return h.forgotten + i + 1 }
 func (h *history) forget() error {
 	switch {
 	case h.params.hasClock() && len(h.generations) == maxWindows:
-		return fmt.Errorf("%w: there are %d generations, none of which may be forgotten: plan a larger capacity",
+		return fmt.Errorf("%w: there are %d generations, and none may be forgotten: plan a larger capacity",
 			ErrFull, maxWindows)
 	case h.params.hasClock() || !h.params.forgets() || len(h.generations) < h.params.KeepGenerations:
 		return nil

@@ -109,8 +109,7 @@ func (d *directory) forgotten() int {
 	return 0
 }
 
-// checkTimes compares the clock of the last commit with the generations, the last of which is
-// given.
+// checkTimes compares the clock of the last commit with the generations; generation is the last.
 func (d *directory) checkTimes(generation int) error {
 	before := max(d.manifest.firstBase()-1, d.forgotten()) // generations that are no longer remembered
 	return d.state.last.times.check(d.params, d.state.last.observed, before, generation-before)

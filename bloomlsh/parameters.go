@@ -139,7 +139,7 @@ func (p *Params) takeRequired(list []Parameter) (before []Parameter, err error) 
 	values := list[first:]
 	for i := range own {
 		if values[i].Name != own[i].Name {
-			return nil, fmt.Errorf("parameter %s stands where %s must stand", values[i].Name, own[i].Name)
+			return nil, fmt.Errorf("found parameter %s where %s was expected", values[i].Name, own[i].Name)
 		}
 	}
 	var errs [3]error

@@ -67,7 +67,7 @@ func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
 }
 
 // eachRun reads the pages with the keys of a band, and calls found with the lines of each record,
-// and with the words that contain them, the first of which has the given number.
+// with the words that contain them, and with the number of the first word.
 func (f *storedFilter) eachRun(
 	band int, keys []Key, found func(i int, lines []pagedLine, run []uint64, first uint64),
 ) error {

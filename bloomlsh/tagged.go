@@ -6,7 +6,7 @@ import (
 )
 
 // A Bloom filter says whether a key was seen. It cannot say whose key it was, so the votes of a
-// record may come from many earlier records, none of which resembles it. In a crowd of pages that
+// record may come from many earlier records that do not resemble it. In a crowd of pages that
 // share a frame, every page collects enough votes sooner or later.
 //
 // A tagged filter stores an entry for each key: a print, which is a few bits of the key's hash, and

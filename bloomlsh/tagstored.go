@@ -51,7 +51,7 @@ func (f *storedFilter) findTags(keys []Key) (found []tagFind, err error) {
 	return found, f.err
 }
 
-// tagsOf appends the tags in words, the first of which has that number, for the key of a line.
+// tagsOf appends the tags in words for the key of a line. first is the number of the first word.
 func (f *storedFilter) tagsOf(
 	found []tagFind, votes *tally, record, band int, line pagedLine, words []uint64, first uint64,
 ) []tagFind {

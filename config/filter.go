@@ -36,7 +36,7 @@ type Input struct {
 	Verdicts string // the file of flags that says which records are kept; may be empty
 }
 
-// Unreadable says what becomes of records that have nothing to compare.
+// Unreadable says what happens to records that have nothing to compare.
 type Unreadable struct {
 	OnError       string  // keep, divert or fail
 	OnErrorGiven  bool    // the user has named OnError, and not left it at its default
@@ -55,7 +55,7 @@ type Output struct {
 	Edit      Edit
 }
 
-// Edit is what becomes of the parts of records that were seen.
+// Edit is what happens to the parts of records that were seen.
 type Edit struct {
 	Action string // one of the actions; empty is ActionDrop
 	Mask   string // of ActionMask

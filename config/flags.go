@@ -55,7 +55,7 @@ type FilterFlags struct {
 	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
 }
 
-// RecordFlags say what a record is, and what becomes of one that cannot be compared.
+// RecordFlags say what a record is, and what happens to one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
 	To     string `not:"told,edits" placeholder:"NAME" help:"@flags/to"`
@@ -100,13 +100,13 @@ type LimitFlags struct {
 	Threads       int     `placeholder:"N" help:"How many goroutines parse and sketch. The output does not depend on it. (default: one for each CPU)"`
 }
 
-// RejectFlags say what becomes of records that have nothing to compare.
+// RejectFlags say what happens to records that have nothing to compare.
 type RejectFlags struct {
 	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" brief:"keep, divert or fail, for records that cannot be read" help:"@flags/on-error"`
 	EmptyFlags
 }
 
-// EmptyFlags say what becomes of records whose text is empty.
+// EmptyFlags say what happens to records whose text is empty.
 type EmptyFlags struct {
 	Empty string `run:"same" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@flags/empty"`
 }
@@ -156,7 +156,7 @@ type CacheFlags struct {
 	IndexCache string `not:"kinds" placeholder:"DIR" help:"@flags/index-cache"`
 }
 
-// RepeatFlags say what becomes of an input that was read before.
+// RepeatFlags say what happens to an input that was read before.
 type RepeatFlags struct {
 	Repeat    string `not:"kinds" enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"@flags/repeat"`
 	Overwrite bool   `not:"kinds" help:"@flags/overwrite"`

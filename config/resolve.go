@@ -100,7 +100,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 	}, nil
 }
 
-// value is what becomes of records where there is a flag for that.
+// value is what happens to records where there is a flag for that.
 func (r RejectFlags) value(most float64) Unreadable {
 	return Unreadable{
 		OnError: onError(r.OnError), OnErrorGiven: r.OnError != "", TakesOnError: true, MaxUnreadable: most,
@@ -108,7 +108,7 @@ func (r RejectFlags) value(most float64) Unreadable {
 	}
 }
 
-// onError is what becomes of records that cannot be read, if the user has left that alone.
+// onError is what happens to records that cannot be read, if the user has left that alone.
 func onError(given string) string {
 	fill(&given, "keep")
 	return given

@@ -246,7 +246,7 @@ func TestCommit(t *testing.T) {
 	}
 }
 
-// Several goroutines add texts of which each has three: one of them is new.
+// Several goroutines add the same texts, three times each: only one of the three is new.
 func TestManyGoroutines(t *testing.T) {
 	texts := numbered(0, 300)
 	for _, exact := range []bool{false, true} {

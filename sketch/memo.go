@@ -22,7 +22,7 @@ type memo struct {
 	kept   int            // number stored at the present size
 
 	texts  trial
-	same   []normalForm // a text and its normal form, in the place of the hash of the text
+	same   []normalForm // a text and its normal form, in place of the hash of the text
 	filled int          // places of same in use
 }
 
@@ -47,7 +47,7 @@ func (m *memo) row(hash xxh3.Uint128, words int) (at int, row []uint64) {
 	return at, m.rows[at*words : (at+1)*words]
 }
 
-// find returns the sketch of a normal form with that hash, or nil.
+// find returns the remembered sketch of a normal form with that hash, if there is one.
 func (m *memo) find(form xxh3.Uint128, words int) []uint64 {
 	if len(m.hashes) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func (m *memo) grow(words int) {
 	m.hashes, m.rows = make([]xxh3.Uint128, n), make([]uint64, n*words)
 }
 
-// findText returns the sketch of a text with that hash, or nil.
+// findText returns the remembered sketch of a text with that hash, if there is one.
 func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
 	if m.same == nil {
 		return nil

@@ -111,7 +111,7 @@ func isBlank(text []byte) bool {
 }
 
 // The classes of ASCII characters in words according to UAX #29: ALetter, Numeric and ExtendNumLet,
-// none of which is followed by a boundary within ASCII. All other segments are single characters,
+// which no boundary follows within ASCII. All other segments are single characters,
 // or white space.
 const (
 	asciiOther = iota

@@ -22,8 +22,8 @@ func (s *shingles) len() int { return max(0, s.tokens.Len()-s.open-s.span+1) }
 
 func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 
-// hashesAhead is the number of words before the hashes of shingles. Kernels load eight at a time,
-// some of which may precede the first hash and are masked. If that page were not mapped, each such
+// hashesAhead is the number of words before the hashes of shingles. Kernels load eight at a time
+// and mask those that precede the first hash. If that page were not mapped, each such
 // load would fault internally, and a signature would take ten times as long.
 const hashesAhead = 8
 

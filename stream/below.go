@@ -4,7 +4,7 @@ import "github.com/mithril-stream/mithril-stream/internal/jsontext"
 
 // stringsBelow iterates over the strings in an object or a list that a jsonScanner has found to be
 // valid, in order. A list that consists of integers from 0 to 255 represents the text with these
-// bytes, as systemd's journal writes what is not printable. It owns scratch memory, so each
+// bytes, as systemd's journal writes unprintable text. It owns scratch memory, so each
 // goroutine needs its own.
 type stringsBelow struct {
 	scanner jsonScanner                        // skips values

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Fate is what becomes of a record.
+// A Fate is what happens to a record.
 type Fate uint8
 
 const (
@@ -23,7 +23,7 @@ func (f Fate) GoesOn() bool {
 	return f == Unseen || f == Tolerated || f == Blank || f == Aside
 }
 
-// A Decision is what was found out about a record, and what becomes of it.
+// A Decision is what was found out about a record, and what happens to it.
 type Decision struct {
 	Fate    Fate
 	Verdict Verdict // zero if the record has a problem and so was not judged

@@ -4,7 +4,7 @@ import "fmt"
 
 // Editing has records of Output replaced.
 type Editing struct {
-	// Edit is asked what is to be written to Output in the place of a record that is unseen, in the
+	// Edit is asked what is to be written to Output in place of a record that is unseen, in the
 	// form that it leaves in. It appends that to dst, with the terminator of the record; changed is
 	// false if the record stays as it is, and what is changed to nothing is left out. It does not
 	// go with Annotate. It may be nil.

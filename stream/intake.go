@@ -12,7 +12,7 @@ type intake struct {
 	clock    lineClock // after the last batch that is ready, under Options.LineTimes
 }
 
-// known returns the next batch that a judge was told about in advance, or nil.
+// known returns the next batch that a judge was told about in advance, if any.
 func (q *intake) known() *batch {
 	if len(q.foreseen) == 0 {
 		return nil

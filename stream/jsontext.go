@@ -18,7 +18,7 @@ func AppendQuotedBytes(dst, text []byte) []byte { return jsontext.AppendQuotedBy
 // restored. Other values become strings.
 func AppendEmbedded(dst, value []byte) []byte { return jsontext.AppendEmbedded(dst, value) }
 
-// WithoutNonFinite returns a JSON value with null in the place of NaN, Infinity and -Infinity. One
+// WithoutNonFinite returns a JSON value with null in place of NaN, Infinity and -Infinity. One
 // that has none is returned as it is.
 func WithoutNonFinite(value []byte) []byte { return jsontext.WithoutNonFinite(value) }
 

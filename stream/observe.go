@@ -1,6 +1,6 @@
 package stream
 
-// An observe is the link that tells sinks what becomes of records.
+// An observe is the link that tells sinks what happens to records.
 type observe struct {
 	passive
 	sinks   []Sink

@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// What becomes of records that cannot be read.
+// What happens to records that cannot be read.
 const (
 	ErrorKeep   = "keep"   // they go to the output
 	ErrorDivert = "divert" // they go to Outputs.Rejects only
 	ErrorFail   = "fail"   // they go to the output, and the caller fails in the end
 )
 
-// What becomes of records whose text has nothing to compare.
+// What happens to records whose text has nothing to compare.
 const (
 	EmptyKeep   = "keep"
 	EmptyDrop   = "drop"

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// A Sink is told what becomes of every record. Everything that is said about records leaves this
+// A Sink is told what happens to every record. Everything that is said about records leaves this
 // way: flags, the rows of a Parquet file, the messages of a topic. The goroutine that decides calls
 // it, in the order of the records.
 type Sink interface {

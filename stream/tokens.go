@@ -2,7 +2,7 @@ package stream
 
 import "bytes"
 
-// TokenIDs is a format whose records have tokens in the place of a text, in its one field: a list
+// TokenIDs is a format whose records have tokens in place of a text, in its one field: a list
 // of integers in JSON, or a text that is such a list. Sketchers are given the integers as words
 // with a space between two of them.
 func TokenIDs(f Format) Format { return ofLists(f, notTokens, appendTokens) }

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Vectors is a format whose records have a vector in the place of a text, in its one field: a list
+// Vectors is a format whose records have a vector in place of a text, in its one field: a list
 // of dims numbers in JSON, or a text that is such a list. Sketchers are given its values as
 // float32, in little-endian order, one after the other. A vector with another length, with a value
 // that is not finite, or of zeroes alone is a problem of its record. If dims is 0 any length will
@@ -45,7 +45,7 @@ func appendVector(values, list []byte, dims int) ([]byte, Problem) {
 	return values, Problem{}
 }
 
-// A listFormat is a format whose one field is a list in the place of a text.
+// A listFormat is a format whose one field is a list in place of a text.
 type listFormat struct {
 	Format
 	notList kind // the problem of a record that has something else there

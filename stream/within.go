@@ -12,9 +12,9 @@ type Confiner interface {
 
 // within finds the value of Source.Within for a worker. The zero value finds none.
 type within struct {
-	field    identifier // nil if none is asked for
+	field    identifier // nil if there is none
 	confiner Confiner
-	value    []byte // scratch: as it stands in the record
+	value    []byte // scratch: as it is written in the record
 	plain    []byte // scratch
 }
 

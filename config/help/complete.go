@@ -64,7 +64,7 @@ func (m Manual) named(words []string) (*kong.Node, []string) {
 	return node, words
 }
 
-// flagOf returns the flag that a word names, or nil.
+// flagOf returns the flag that a word names, if it names one.
 func flagOf(node *kong.Node, word string) *kong.Flag {
 	for _, f := range flags(node) {
 		if word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short) ||

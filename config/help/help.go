@@ -50,7 +50,7 @@ func (m Manual) commands() []*kong.Node {
 // root is the command that runs if none is named.
 func (m Manual) root() *kong.Node { return child(m.Grammar.Node, m.Root) }
 
-// child returns the command with this name below a node, or nil.
+// child returns the command with this name below a node, if there is one.
 func child(of *kong.Node, name string) *kong.Node {
 	i := slices.IndexFunc(of.Children, func(n *kong.Node) bool { return n.Name == name })
 	if i < 0 {
@@ -59,7 +59,7 @@ func child(of *kong.Node, name string) *kong.Node {
 	return of.Children[i]
 }
 
-// node returns the command that words name, or nil. Without words it is the default command.
+// node returns the command that words name, if they name one; without words, the default command.
 func (m Manual) node(words ...string) *kong.Node {
 	if len(words) == 0 {
 		return m.root()

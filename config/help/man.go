@@ -86,7 +86,8 @@ func (m Manual) ManualPages() [][]string {
 	return pages
 }
 
-// Command returns the command that words name, or nil. Without words it is the default command.
+// Command returns the command that words name, if they name one; without words, the default
+// command.
 func (m Manual) Command(words ...string) *kong.Node { return m.node(words...) }
 
 func section(w io.Writer, title, text string) {

@@ -130,7 +130,7 @@ func TestDashboard(t *testing.T) {
 			t.Errorf("%s shows nothing", p.Title)
 		}
 		for _, target := range p.Targets {
-			// what Grafana puts in the place of its variables
+			// what Grafana puts in place of its variables
 			expression := strings.NewReplacer("$__rate_interval", "5m", "$group", "dedup").Replace(target.Expr)
 			checkExpression(t, metrics, expression)
 			shown += expression

@@ -150,7 +150,7 @@ print("; ".join(str(f.type) for f in t.schema))
 }
 
 // TestIntegrationPyArrowReadsParquetThereAndBack has pyarrow compare a file of what lies deep with
-// what becomes of it by way of Arrow.
+// what happens to it by way of Arrow.
 func TestIntegrationPyArrowReadsParquetThereAndBack(t *testing.T) {
 	python, made := pyarrow(t), filepath.Join(t.TempDir(), "made.parquet")
 	if out, err := exec.Command(python, "testdata/makeparquet.py", made).CombinedOutput(); err != nil {

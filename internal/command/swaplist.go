@@ -14,7 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A swap puts one record, the better one, in the place of another one, which is kept.
+// A swap puts one record, the better one, in place of another one, which is kept.
 type swap struct {
 	kept, better string // their names as JSON, as the file has them
 	start, end   int64  // range of the better one in the file of better ones

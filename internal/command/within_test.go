@@ -43,12 +43,12 @@ var withinMethods = map[string]string{
 	"sampled n-grams":       "--method dclm --scale 4",
 }
 
-// withinValues are values of a field as JSON, of which the second is written in two ways; the last
-// stands for none.
+// withinValues are values of a field as JSON. The second is written in two ways; the last means
+// that the field is absent.
 var withinValues = [][]string{{`"de"`}, {`"é"`, `"\u00e9"`}, {`"1"`}, {`1`}, {`""`}, {""}}
 
-// withinRecords draws records with copies and near copies of a few texts, all of which come with
-// all values. It returns all of them, and those of each value.
+// withinRecords draws records with copies and near copies of a few texts. Each text comes with all
+// values. It returns all of them, and those of each value.
 func withinRecords() (all []byte, divided [][]byte) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	divided = make([][]byte, len(withinValues))
@@ -135,8 +135,8 @@ func filteredBy(t *testing.T, records []byte, args ...string) []byte {
 	return kept
 }
 
-// TestConsumersWithin: a consumer compares messages with those of the same value, also when it was
-// begun anew.
+// TestConsumersWithin: a consumer compares messages with those of the same value, also after it
+// was restarted.
 func TestConsumersWithin(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

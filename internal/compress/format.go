@@ -71,7 +71,7 @@ func recognise(head []byte) (f *format, more bool) {
 	return nil, more
 }
 
-// promised returns the format that a file name implies, or nil.
+// promised returns the format that a file name implies; nil means uncompressed.
 func promised(name string) *format {
 	for i, f := range formats {
 		if strings.HasSuffix(strings.ToLower(name), f.suffix) {

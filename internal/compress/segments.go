@@ -12,8 +12,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// A gzip file with many members is decompressed on several cores. It is divided into segments, each
-// of which begins at what looks like the header of a member. That may be wrong, so a segment counts
+// A gzip file with many members is decompressed on several cores. It is divided into segments
+// that each begin at what looks like the header of a member. That may be wrong, so a segment counts
 // only if the one before it ends exactly there, with a valid checksum.
 
 const (

@@ -31,7 +31,7 @@ func (o Output) IsFile(other Output) bool {
 	return o.Inode != 0 && o.Device == other.Device && o.Inode == other.Inode && o.Born == other.Born
 }
 
-// SameFiles returns the newest run that read exactly the same files in the same way, or nil. Only
+// SameFiles returns the newest run that read exactly the same files in the same way, if any. Only
 // if broken is true does that include a run that could not read all of them: after a system error
 // it may have read less than would be read now.
 func (j *Journal) SameFiles(s Source, broken bool) *Run {
@@ -59,7 +59,7 @@ func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	return runs
 }
 
-// Writer returns the newest run with an output for which is returns true, or nil.
+// Writer returns the newest run with an output for which is returns true, if any.
 func (j *Journal) Writer(is func(Output) bool) *Run {
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		if slices.ContainsFunc(j.Runs[i].Outputs, is) {

@@ -2,7 +2,7 @@ package jsontext
 
 import "bytes"
 
-// WithoutNonFinite returns a JSON value with null in the place of NaN, Infinity and -Infinity. One
+// WithoutNonFinite returns a JSON value with null in place of NaN, Infinity and -Infinity. One
 // that has none is returned as it is.
 func WithoutNonFinite(value []byte) []byte {
 	if !bytes.Contains(value, []byte("NaN")) && !bytes.Contains(value, []byte("Infinity")) {
@@ -15,7 +15,7 @@ func WithoutNonFinite(value []byte) []byte {
 func AppendCompact(dst, value []byte) []byte { return appendJSON(dst, value, true) }
 
 // appendJSON appends a valid JSON value: as one line, without white space between its parts; or
-// with null in the place of numbers that are not finite.
+// with null in place of numbers that are not finite.
 func appendJSON(dst, value []byte, onOneLine bool) []byte {
 	for i := 0; i < len(value); {
 		switch c := value[i]; {

@@ -314,7 +314,7 @@ func (s *session) reportRejects() {
 // leaveTimeout bounds the end of a session.
 const leaveTimeout = 10 * time.Second
 
-// leave discards what is not committed. A consumer that leaves for good returns its partitions to
+// leave discards uncommitted work. A consumer that leaves for good returns its partitions to
 // the group at once.
 func (s *session) leave(why error, forGood bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)

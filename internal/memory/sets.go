@@ -41,7 +41,7 @@ func (p SetPlace) offset() int64 { return int64(p >> setBits) }
 // Len returns the number of hashes.
 func (p SetPlace) Len() int { return int(p & MostInSet) }
 
-// ReadFrom makes sets be read from file. log is the writer of that file, or nil.
+// ReadFrom makes sets be read from file. log is the writer of that file; it may be nil.
 func (s *Sets) ReadFrom(file io.ReaderAt, log *Log) { s.file, s.log = file, log }
 
 // LogBytes returns the length of the log, or 0 if nothing is written.

@@ -13,7 +13,7 @@ import (
 // A turn is a switch of Names to another log.
 type turn struct {
 	after  uint64 // the last record before the switch
-	log    Noter  // where later names are noted, or nil
+	log    Noter  // where later names are noted; may be nil
 	forget uint64 // names up to this record are no longer needed
 }
 

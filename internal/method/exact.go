@@ -42,7 +42,7 @@ type Described struct {
 	Counts *counts.Counts // of the groups of the records; nil if these are not counted
 }
 
-// sizes are those of a memory when it was last noted, for others to read while the committer works.
+// sizes are the last noted sizes of a memory, for others to read while the committer works.
 type sizes struct{ entries, bytes atomic.Uint64 }
 
 // kept is where a memory is kept. It is zero for one that is in no directory.

@@ -136,7 +136,7 @@ func (s *Filters) open(m spec.Memory, growth string, o Opening) error {
 // Judge is the judge of a run: its sketches are band keys.
 func (s *Filters) Judge() stream.Judge { return stream.ByVotes(s, s.Votes) }
 
-// durable returns the index kept in a directory, or nil.
+// durable returns the index if it is kept in a directory; otherwise nil.
 func (s *Filters) durable() *bloomlsh.Store {
 	if s == nil {
 		return nil

@@ -67,7 +67,7 @@ func (j *Judging) Session(dir string) (*Session, error) {
 			"if that has ended for good", dir, last.Consumer.Group, dir)
 	case !last.Stats.Complete:
 		return nil, fmt.Errorf("%s: its last run stopped after %d records: resume it, or run mithril-stream index "+
-			"settle %s to leave that run's output as it is, or index undo %s to begin anew", dir, last.Stats.Records,
+			"settle %s to leave that run's output as it is, or index undo %s to start over", dir, last.Stats.Records,
 			dir, dir)
 	}
 	s.lastRun = last.LastRun

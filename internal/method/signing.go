@@ -82,7 +82,7 @@ func (s slotSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return s.Signature(dst, text)
 }
 
-// formOf makes forms of words, of the kind that a writer makes. to is what becomes of the words.
+// formOf makes forms of words, of the kind that a writer makes. to is what happens to the words.
 func formOf(
 	begin func() (*signature.Writer, error), to func([]uint64) []uint64,
 ) func(words []uint64) (*signature.Signature, error) {

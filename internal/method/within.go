@@ -17,7 +17,7 @@ import (
 // identity of an index.
 const withinParameter = "within"
 
-// A layout says how many words of a sketch are of which kind, one after the other.
+// A layout is the number of words of each kind in a sketch, in their order.
 type layout struct {
 	keys   int  // words of keys, two each; -1 for all that follow
 	packed int  // bits of a signature or a fingerprint

@@ -108,7 +108,7 @@ func (c *Client) stored(path string) (stored, error) {
 // ErrPattern is returned for an invalid pattern.
 var ErrPattern = hub.ErrPattern
 
-// listBucket returns the objects that a path stands for, in the byte order of their names: the
+// listBucket returns the objects that a path matches, in the byte order of their names: the
 // object with exactly that name; those below it, if it ends in a slash or is a bucket; or those
 // that match it, if the key contains *, ? or [. Below a prefix it omits empty objects whose name
 // ends in a slash, and names that begin with a dot or an underscore.

@@ -212,7 +212,7 @@ func (n *node) widened(other *node) *node {
 	return nil
 }
 
-// widerInteger returns the one of two that can hold all values of both, or nil.
+// widerInteger returns the one of two that can hold all values of both; nil if neither can.
 func widerInteger(wide, narrow *column) *node {
 	bits := func(c *column) int {
 		var t Type

@@ -19,9 +19,9 @@ const (
 type Form struct {
 	Program string // the program named as the writer in the file
 	// GroupRows is the number of rows of a row group, and GroupBytes its approximate size before
-	// compression; whichever is reached first ends the group. By default GroupRows is that of the
-	// largest row group of the file that this one is like, unless GroupBytes is set. The default of
-	// GroupBytes is 128 MiB, with at most 64 MiB held in memory.
+	// compression; whichever is reached first ends the group. By default GroupRows is taken from
+	// the largest row group of the file that this one is like, unless GroupBytes is set. GroupBytes
+	// is 128 MiB by default, with at most 64 MiB held in memory.
 	GroupRows  uint64
 	GroupBytes int64
 }

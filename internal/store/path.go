@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// The following functions are for files outside of a Dir: outputs, each of which has a path of its
-// own.
+// The following functions are for files outside of a Dir: outputs, which have paths of their own.
 
 // OpenFile is os.OpenFile, and reports a file that it creates.
 func OpenFile(path string, flags int, mode fs.FileMode) (*File, error) {

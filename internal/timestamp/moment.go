@@ -1,5 +1,5 @@
-// Package timestamp reads times as records and lines of logs write them: times of which a field has
-// nothing else, and the first time in the beginning of a line.
+// Package timestamp reads times as records and lines of logs write them: a time that is
+// a whole field, and the first time at the beginning of a line.
 package timestamp
 
 import (

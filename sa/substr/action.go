@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Action is what becomes of repeated passages.
+// Action is what happens to repeated passages.
 type Action uint8
 
 const (

@@ -12,7 +12,7 @@ func WholeLines(text []byte, spans []Span) []Span {
 		of, ok := linesOf(text, s)
 		switch {
 		case !ok && of.start == of.end && s.End <= last.after:
-			continue // newlines behind whole lines, which say what becomes of them
+			continue // newlines behind whole lines, which say what happens to them
 		case !ok:
 			of.after = -1
 		case last.after == of.start: // nothing but newlines are between them

@@ -70,7 +70,7 @@ func (a *article) prune(page []byte) bool {
 	}
 }
 
-// mainContent returns the element with the main content, or nil.
+// mainContent returns the element with the main content, if it finds one.
 func mainContent(page []byte) (content *html.Node) {
 	// A bug in the libraries must not end the run. They depend only on the page, so this page is
 	// always read in the simpler way.

@@ -29,7 +29,7 @@ func (m *Model) NewEncoder() *Encoder {
 func (m *Model) Vectors() embedding.Vectors { return m.NewEncoder() }
 
 // Append appends the vector of a text, with unit length, to dst. A text with more tokens than the
-// model accepts is divided into windows, the last of which may be shorter. The error is
+// model accepts is divided into windows; the last may be shorter. The error is
 // embedding.ErrNoTokens or ErrZero for a text without a vector. Any other error is final: the child
 // has ended, or the output of the model is not a vector.
 func (e *Encoder) Append(dst []float32, text []byte) ([]float32, error) {

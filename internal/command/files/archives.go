@@ -21,7 +21,7 @@ import (
 // input.
 const memberMark = "!"
 
-// archives are the archives among the inputs, each of which is listed once. It is safe for
+// archives are the archives among the inputs. Each is listed once. It is safe for
 // concurrent use. A nil *archives is empty.
 type archives struct {
 	mu     sync.Mutex

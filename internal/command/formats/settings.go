@@ -18,7 +18,7 @@ type Wanted struct {
 	PerInput  bool // kept records of each input go to a file of their own
 }
 
-// Destinations are where records are written, by name; empty for what is not written.
+// Destinations are where records are written, by name; the name is empty if they are not written.
 type Destinations struct {
 	Output, Duplicates, Rejects string
 	Pattern                     string // what files are called that Output is divided into

@@ -32,7 +32,7 @@ type Tables struct {
 // A tableOutput takes the records of an output.
 type tableOutput interface {
 	stream.RecordWriter
-	// divide returns what the stream is to call where a file ends, in the place of next, which puts
+	// divide returns what the stream is to call where a file ends, in place of next, which puts
 	// that file in its place and begins another one.
 	divide(next nextFile) nextFile
 	finish(ctx context.Context) error // ends the table of a run that is complete

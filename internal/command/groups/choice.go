@@ -44,7 +44,7 @@ func (o groupFiles) finish(err error) error {
 	return files.NameLeft(err, o.clusters, o.merged)
 }
 
-// A choice says what becomes of the records, once groups are found.
+// A choice says what happens to the records, once groups are found.
 type choice struct {
 	groups  int      // of more than one record
 	removed []bool   // of each record; nil before groups are found

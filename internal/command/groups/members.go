@@ -30,7 +30,7 @@ type groupMembers struct {
 	by [][]counts.Count // scratch
 }
 
-// A keptGroup is the members [start, end), one of which is kept. All are numbered from 0.
+// A keptGroup is the members [start, end) and the one that is kept. All are numbered from 0.
 type keptGroup struct{ kept, start, end uint32 }
 
 // checkOutput refuses, before anything is read, an output whose records cannot have members.

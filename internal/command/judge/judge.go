@@ -86,7 +86,7 @@ type answers struct {
 
 // texts are sketched for those who ask for signatures and keys.
 type texts struct {
-	symbols  *sketch.Symbols     // what is sketched in the place of texts without a normal form
+	symbols  *sketch.Symbols     // what is sketched in place of texts without a normal form
 	sketcher *sketch.Sketcher    // knows only the shingles of samples; nil for methods that look at parts
 	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
 	words    []uint64            // scratch: a sketch

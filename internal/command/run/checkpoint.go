@@ -95,7 +95,7 @@ func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 	case !c.Runs.Resume:
 		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with "+
 			"--resume to go on, "+
-			"or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to begin anew",
+			"or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to start over",
 			dir, last.Stats.Records, dir, dir)
 	case !slices.Equal(last.Streams, now.streams):
 		return nil, stream.CannotResume(

@@ -48,7 +48,7 @@ func addressIn(arg string) string {
 // seedForm is how a secret seed begins, which digits follow (sketch.Secret).
 const seedForm = "random:"
 
-// withoutSeed is a text with an ellipsis in the place of the digits of each secret seed.
+// withoutSeed is a text with an ellipsis in place of the digits of each secret seed.
 func withoutSeed(text string) string {
 	var b strings.Builder
 	for {

@@ -16,7 +16,7 @@ import (
 // makes of a run.
 type Method struct {
 	Stream  stream.Method
-	Inputs  []stream.Input  // read in the place of those of the source; nil: these
+	Inputs  []stream.Input  // read in place of those of the source; nil: these
 	Keys    method.KeyKind  // of the sketches
 	Judging *method.Judging // the memory; nil if records are not compared with one
 	Needs   Needs

@@ -227,8 +227,8 @@ func (j *runJournal) explain(err error) error {
 		j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
 }
 
-// isReplaying reports whether nothing of the run is in the index yet, because its records so far
-// are those of an earlier run.
+// isReplaying reports whether nothing of the run is in the index yet, because an
+// earlier run had the same records so far.
 func (j *runJournal) isReplaying() bool { return j != nil && j.goesOn != nil && j.goesOn.Replaying() }
 
 // checkpoint makes durable what is recorded so far.

@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// replayed returns the run whose verdicts are all repeated, or nil.
+// replayed returns the run whose verdicts are all repeated, if there is one.
 func (j *runJournal) replayed() *journal.Run {
 	if j == nil || j.replayer == nil {
 		return nil

@@ -45,7 +45,7 @@ func SketchingOf(c *config.Filter) (s Sketching, err error) {
 	return s, usage.Error(err)
 }
 
-// Faults say what becomes of records that have nothing to compare, and how many workers look.
+// Faults say what happens to records that have nothing to compare, and how many workers look.
 type Faults struct {
 	OnError, Empty string
 	Threads        int

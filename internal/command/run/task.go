@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Task is what a run is for: it says what is made of texts, who judges them, and what becomes of
+// A Task is what a run is for: it says what is made of texts, who judges them, and what happens to
 // that. The others than filtering leave out a part of it, or do something else in its place.
 type Task interface {
 	// Sketching says how texts become sketches. Errors are errors of usage.

@@ -22,7 +22,7 @@ import (
 // to say that the format or the field is not what was meant.
 const UnreadableRecords = 100
 
-// UnreadableLimit is that number, or 0 if the user has said what becomes of such records.
+// UnreadableLimit is that number, or 0 if the user has said what happens to such records.
 func UnreadableLimit(c *config.Filter) int {
 	if c.Input.OnErrorGiven || c.Input.MaxUnreadable == 1 {
 		return 0

@@ -84,7 +84,7 @@ type Counts struct {
 	text   []byte  // scratch buffer
 	rank   []byte  // scratch buffer
 
-	log     memory.Noter // where groups are noted, or nil
+	log     memory.Noter // where groups are noted; may be nil
 	pending pending
 }
 

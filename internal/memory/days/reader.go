@@ -66,7 +66,7 @@ func readLog(file io.ReaderAt, number int, bytes int64, records uint64, to Conte
 	}
 	err := framelog.Read(file, bytes, contents)
 	if err == nil && r.records != records {
-		err = fmt.Errorf("%w: it has %d records in the place of %d", memory.ErrCorrupt, r.records, records)
+		err = fmt.Errorf("%w: it has %d records in place of %d", memory.ErrCorrupt, r.records, records)
 	}
 	return err
 }

@@ -16,7 +16,7 @@
 //     has none.
 //   - bloom-ngrams: 1 to n neighbouring characters, or n words, each once a record.
 //
-// Lines of which a normaliser leaves nothing are no parts. A part that occurred earlier in the
+// Lines whose normal form is empty are no parts. A part that occurred earlier in the
 // same record was seen; for dclm, one of an earlier paragraph, since all n-grams of a paragraph
 // are asked about before any is remembered. dclm remembers the n-grams of paragraphs that were
 // not seen themselves, the others remember all. A share equal to the threshold counts as above

@@ -1,7 +1,7 @@
 // Package signatures implements a memory that finds the original of a near-duplicate: MinHash LSH
 // with hash tables and verified candidates.
 //
-// An [Index] takes sketches, each of which consists of band keys and a signature with eight bits
+// An [Index] takes sketches. Each consists of band keys and a signature with eight bits
 // for each slot. A table for each band maps keys to records. Records with a common key are
 // candidates, whose similarity is estimated from the two signatures. So an Index returns the most
 // similar earlier record together with its similarity.

@@ -20,7 +20,7 @@ type Params struct {
 	// Threshold is the minimum estimated Jaccard similarity of a duplicate, above 0 and at most 1.
 	// With 0 common bands are sufficient.
 	Threshold float64
-	// Sets makes the index verify candidates by their shingle sets: sketches are those of
+	// Sets makes the index verify candidates by their shingle sets: sketches come from
 	// sketch.SignedSet, and Threshold applies to the exact Jaccard similarity. The sets are kept in
 	// the log of the index, or in an unnamed file in SpillDir if it has no log.
 	Sets bool

@@ -87,8 +87,8 @@ func (m *Memory) HasForgotten(record uint64) bool {
 // has reports whether a record belongs to the window.
 func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
 
-// Forget appends to the logs in dir that records are forgotten, entries of which have entries, and
-// returns the state to commit. Nothing changes before that commit.
+// Forget appends to the logs in dir that records are forgotten. entries are those of the records
+// that have entries. It returns the state to commit. Nothing changes before that commit.
 func Forget(dir *store.Dir, s *State, records, entries []uint64) (*State, error) {
 	next := *s
 	next.Remembered = slices.Clone(s.Remembered)

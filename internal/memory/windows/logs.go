@@ -24,7 +24,7 @@ type logs struct {
 
 // logFiles are the logs of a window.
 type logFiles struct {
-	file  *store.File // log of the index, or nil
+	file  *store.File // log of the index; may be nil
 	names *namesLog   // nil once it is complete
 }
 
@@ -94,7 +94,7 @@ func openNames(file *store.File, length int64, w *window) (*namesLog, error) {
 	return &namesLog{Writer: log, file: file, of: w}, nil
 }
 
-// noter returns where names of the window are noted, or nil.
+// noter returns where names of the window are noted; nil means nowhere.
 func (f logFiles) noter() memory.Noter {
 	if f.names == nil {
 		return nil

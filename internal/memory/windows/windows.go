@@ -151,7 +151,7 @@ func (m *Memory) enter() error {
 	return m.logs.turned(m.names)
 }
 
-// isOutdated reports whether the oldest of so many windows is to be forgotten.
+// isOutdated reports whether the oldest window is to be forgotten. windows is how many there are.
 func (p Params) isOutdated(oldest *window, windows int, now windowclock.Clock) bool {
 	if p.byTime() {
 		return windowclock.IsOutdated(oldest.Window.Window, now.Window, p.Keep)

@@ -10,7 +10,7 @@ const (
 	InOther                  // share of the smaller one that the other contains
 )
 
-// of returns the similarity of two sets, neither of which is empty.
+// of returns the similarity of two sets that are not empty.
 func (m Measure) of(both, size, earlier int) float64 {
 	switch m {
 	case InEarlier:

@@ -90,8 +90,8 @@ func (c *collection) number(found []occurrence, frequencies []uint32) []uint32 {
 	return frequencies
 }
 
-// rangeElements is the approximate size of a range. maxRangeBits bounds the number of ranges, each
-// of which visits every set.
+// rangeElements is the approximate size of a range. maxRangeBits bounds the number of ranges,
+// since each visits every set.
 const rangeElements, maxRangeBits = 1 << 15, 8
 
 // appendRange appends the elements of a range. next[i] is where the rest of set i begins.

@@ -321,7 +321,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// TestWordsOfAPage stand in the place of those about removals.
+// TestWordsOfAPage stand in place of those about removals.
 func TestWordsOfAPage(t *testing.T) {
 	run := Run{Records: 2, Removed: 1, Words: Words{Headline: "<of items>", Counted: "with an item"},
 		Figures: []Figure{{"17", "<items>", ""}},

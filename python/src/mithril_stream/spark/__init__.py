@@ -4,7 +4,7 @@
 
 A row is a duplicate if enough of its bands have an earlier row with the same key. That is a minimum of each key and a
 join: an engine that exists gives exactly what the filter gives, and no cluster of our own is needed. The keys are made
-by the program itself, on the executors, so they are those of the pipe to the bit. docs/recipes/spark.md has the rest.
+by the program itself, on the executors, so they equal those of the pipe bit for bit. docs/recipes/spark.md has the rest.
 """
 
 from __future__ import annotations
