@@ -235,6 +235,10 @@ func TestChoicesFollowTheMeaning(t *testing.T) {
 			t.Errorf("%s: %q", of, text)
 		}
 	}
+	kafka := strings.Join(strings.Fields(asked(t, "kafka", "--help")), " ")
+	if !strings.Contains(kafka, "(jsonl, confluent-json, text; default") {
+		t.Errorf("kafka --format does not list the formats of messages: %s", kafka)
+	}
 	for _, of := range []string{"--format", "--preset", "--sketch", "--method"} {
 		if !strings.Contains(asked(t, "help", of), "(") {
 			t.Errorf("help %s names no choices", of)

@@ -121,7 +121,7 @@ type SecurityFlags struct {
 
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
-	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" help:"@kafka/format"`
+	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" values:"jsonl,confluent-json,text" help:"@kafka/format"`
 	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"@kafka/field"`
 	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"@kafka/on-error"`
 	EmptyFlags
