@@ -66,6 +66,9 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if n, err := s.Observe(nil, nil); n != 0 || err != nil {
+					t.Fatalf("no records: %d observed, %v", n, err)
+				}
 				for len(group) > 0 {
 					n := rapid.IntRange(1, len(group)/p.Bands).Draw(t, "batch")
 					keys := slices.Clone(group[:n*p.Bands])
