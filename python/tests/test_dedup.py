@@ -593,13 +593,18 @@ def test_any_texts_at_once_or_alone(texts):
 
 
 def test_import_is_light():
-    script = (
-        "import sys, time; t = time.process_time(); import mithril_stream.dedup; s = time.process_time() - t\n"
-        "print(s, sorted({'numpy', 'pandas', 'polars', 'pyarrow', 'datasets'} & set(sys.modules)))"
-    )
-    said = [subprocess.check_output([sys.executable, "-c", script], text=True).split(" ", 1) for _ in range(5)]
-    assert all(heavy.strip() == "[]" for _, heavy in said)
-    assert min(float(seconds) for seconds, _ in said) < 0.05
+    def cpu(modules):
+        script = (
+            f"import sys, time; t = time.process_time(); import {modules}; s = time.process_time() - t\n"
+            "print(s, sorted({'numpy', 'pandas', 'polars', 'pyarrow', 'datasets'} & set(sys.modules)))"
+        )
+        seconds, heavy = subprocess.check_output([sys.executable, "-c", script], text=True).split(" ", 1)
+        assert heavy.strip() == "[]"
+        return float(seconds)
+
+    # In turns, since other programs make both take longer: some 1.5 times what it needs of Python's own modules.
+    own = [(cpu("mithril_stream.dedup"), cpu("json, shutil, subprocess, tempfile, threading, typing")) for _ in range(5)]
+    assert min(ours for ours, _ in own) < 2.5 * min(pythons for _, pythons in own)
 
 
 def test_the_former_name_of_the_package_works_and_warns():
