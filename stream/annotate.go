@@ -1,9 +1,10 @@
 package stream
 
 import (
-	"bytes"
 	"math"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // Annotation has every record written to Output, with its verdict as JSON members.
@@ -93,29 +94,10 @@ func (o *output) writeAnnotated(line, member []byte) error {
 	if len(member) == 0 {
 		return o.write(line)
 	}
-	for _, part := range withMember(line, member) {
+	for _, part := range jsontext.WithMembers(line, member) {
 		if err := o.write(part); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// AppendWithMember appends a JSON object that has members added before its closing brace.
-func AppendWithMember(dst, object, member []byte) []byte {
-	for _, part := range withMember(object, member) {
-		dst = append(dst, part...)
-	}
-	return dst
-}
-
-// withMember returns the parts of a line that has member added to it.
-func withMember(line, member []byte) [4][]byte {
-	brace := bytes.LastIndexByte(line, '}')
-	object, rest := line[:brace], line[brace:]
-	comma := []byte(",")
-	if before := bytes.TrimRight(object, " \t\r"); before[len(before)-1] == '{' {
-		comma = nil // the object has no member yet
-	}
-	return [4][]byte{object, comma, member, rest}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 func keyOf(t testing.TB, line string, paths ...string) (string, Problem) {
@@ -53,14 +55,14 @@ func TestLargeNumbersAreCompared(t *testing.T) {
 		{"18446744073709551615", "18446744073709551616", -1}, {"1e-400", "0", 1}, {"100", "1e2", 0},
 		{"0.10", "0.09", 1},
 	} {
-		got, ok := CompareNumbers([]byte(c.a), []byte(c.b))
-		back, _ := CompareNumbers([]byte(c.b), []byte(c.a))
+		got, ok := jsontext.CompareNumbers([]byte(c.a), []byte(c.b))
+		back, _ := jsontext.CompareNumbers([]byte(c.b), []byte(c.a))
 		if !ok || got != c.want || back != -c.want {
 			t.Errorf("%s and %s: %d and %d, %v; want %d", c.a, c.b, got, back, ok, c.want)
 		}
 	}
 	for _, bad := range []string{"", "x", "NaN", "Infinity", "-", "1e99999999999999999999", `"1"`} {
-		if _, ok := CompareNumbers([]byte(bad), []byte("1")); ok {
+		if _, ok := jsontext.CompareNumbers([]byte(bad), []byte("1")); ok {
 			t.Errorf("%q was taken for a number", bad)
 		}
 	}
@@ -78,7 +80,7 @@ func TestNumbersKeepTheirValues(t *testing.T) {
 		}
 		other := rapid.StringMatching(`-?(0|[1-9][0-9]{0,3})(\.[0-9]{1,3})?([eE][+-]?[0-9])?`).Draw(t, "other")
 		c, _ := new(big.Rat).SetString(other)
-		if order, _ := CompareNumbers([]byte(literal), []byte(other)); order != a.Cmp(c) {
+		if order, _ := jsontext.CompareNumbers([]byte(literal), []byte(other)); order != a.Cmp(c) {
 			t.Fatalf("%s and %s: %d", literal, other, order)
 		}
 		if same := written == string(appendNumber(nil, []byte(other))); same != (a.Cmp(c) == 0) {

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 var newline = []byte{'\n'}
@@ -220,7 +222,7 @@ func (o *output) open(header []byte) error {
 // hand hands over a record, with member added to it if that is not nil.
 func (o *output) hand(record, member []byte) error {
 	if len(member) > 0 {
-		parts := withMember(record, member)
+		parts := jsontext.WithMembers(record, member)
 		record = bytes.Join(parts[:], nil)
 	}
 	*o.written += uint64(len(record))

@@ -1,5 +1,7 @@
 package stream
 
+import "github.com/mithril-stream/mithril-stream/internal/jsontext"
+
 // A Confiner is a Sketcher for Source.Within: its sketches resemble those of records with the same
 // value, and no others, whatever their texts are.
 type Confiner interface {
@@ -35,7 +37,7 @@ func (w *within) find(r nameable) bool {
 	}
 	w.value = w.field.append(w.value[:0], r)
 	if len(w.value) > 0 && w.value[0] == '"' {
-		w.plain = AppendUnquoted(w.plain[:0], w.value)
+		w.plain = jsontext.AppendUnquoted(w.plain[:0], w.value)
 		w.confiner.Within(w.plain, true)
 	} else {
 		w.confiner.Within(w.value, false)

@@ -19,23 +19,24 @@ func TestImportsRunOneWay(t *testing.T) {
 			"bloomlsh config/help internal/charset internal/columns internal/layout " +
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
 			"internal/spec internal/usage sketch sketch/tlsh",
-		"config/help":         "",
-		"dedup":               "bloomlsh internal/memory internal/method internal/spec stream",
-		"dedup/union":         "",
-		"internal/arrow":      "internal/columnar internal/jsonvalue internal/parquet stream",
+		"config/help": "",
+		"dedup":       "bloomlsh internal/memory internal/method internal/spec stream",
+		"dedup/union": "",
+		"internal/arrow": "" +
+			"internal/columnar internal/jsontext internal/jsonvalue internal/parquet stream",
 		"internal/buckettest": "", // for tests
 		"internal/bundle":     "",
 		"internal/charset":    "",
 		"internal/collector":  "",
-		"internal/columnar":   "stream",
-		"internal/columns":    "stream",
+		"internal/columnar":   "internal/jsontext stream",
+		"internal/columns":    "internal/jsontext",
 		"internal/command": "" +
-			"bloomlsh config internal/charset internal/collector internal/command/files internal/command/formats " +
-			"internal/command/groups internal/command/index internal/command/judge " +
-			"internal/command/run internal/compress internal/jsonout internal/kafka " +
-			"internal/layout internal/memory internal/memory/kinds internal/memory/overlap " +
-			"internal/memory/signatures internal/method internal/object internal/private " +
-			"internal/quality/audit internal/quality/eval internal/quality/pairs " +
+			"bloomlsh config internal/charset internal/collector internal/command/files " +
+			"internal/command/formats internal/command/groups internal/command/index " +
+			"internal/command/judge internal/command/run internal/compress internal/jsonout " +
+			"internal/jsontext internal/kafka internal/layout internal/memory internal/memory/kinds " +
+			"internal/memory/overlap internal/memory/signatures internal/method internal/object " +
+			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
 			"internal/quality/report internal/shown internal/spec internal/units internal/usage " +
 			"sa/substr sketch sketch/markup sketch/simhash stream",
 		"internal/command/files": "" +
@@ -43,8 +44,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/store internal/units internal/usage stream",
 		"internal/command/formats": "" +
 			"internal/arrow internal/bundle internal/columnar internal/columns internal/command/files " +
-			"internal/compress internal/layout internal/object internal/parquet internal/textfield " +
-			"internal/usage internal/warc stream",
+			"internal/compress internal/jsontext internal/layout internal/object internal/parquet " +
+			"internal/textfield internal/usage internal/warc stream",
 		"internal/command/formats/shards": "" +
 			"internal/command/files internal/command/formats internal/compress internal/layout " +
 			"internal/object internal/shown internal/store internal/usage stream",
@@ -64,13 +65,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/windows internal/method internal/spec internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
-			"internal/command/formats/shards internal/compress internal/indexbucket " +
-			"internal/journal internal/jsonout internal/kafka internal/layout internal/memory " +
+			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
+			"internal/jsonout internal/jsontext internal/kafka internal/layout internal/memory " +
 			"internal/memory/counts internal/memory/days internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/windows internal/method internal/object " +
-			"internal/quality/audit internal/quality/doubts internal/quality/report " +
-			"internal/shown internal/sketchfile internal/spec internal/units internal/usage " +
-			"sa/substr sketch stream",
+			"internal/quality/audit internal/quality/doubts internal/quality/report internal/shown " +
+			"internal/sketchfile internal/spec internal/units internal/usage sa/substr sketch stream",
 		"internal/compress":    "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
@@ -86,13 +86,15 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/layout":      "internal/columns internal/compress stream",
 		"internal/limits":      "",
 		"internal/memory": "" +
-			"dedup/union internal/framelog internal/needsunix64 internal/offheap internal/private stream",
-		"internal/memory/counts": "internal/memory internal/offheap stream",
+			"dedup/union internal/framelog internal/jsontext internal/needsunix64 internal/offheap " +
+			"internal/private stream",
+		"internal/memory/counts": "internal/jsontext internal/memory internal/offheap internal/timestamp",
 		"internal/memory/days":   "internal/framelog internal/memory internal/store",
 		"internal/memory/fingerprints": "" +
 			"internal/framelog internal/memory internal/offheap sketch/simhash sketch/tlsh",
 		"internal/memory/kinds": "" +
-			"dedup/union internal/jsonout internal/memory internal/memory/signatures stream",
+			"dedup/union internal/jsonout internal/jsontext internal/memory " +
+			"internal/memory/signatures stream",
 		"internal/memory/overlap": "internal/hashset sketch stream",
 		"internal/memory/samples": "" +
 			"internal/framelog internal/memory internal/offheap internal/postings internal/spill " +
@@ -124,7 +126,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/object/store":   "",
 		"internal/offheap":        "",
 		"internal/parameter":      "",
-		"internal/parquet":        "internal/columnar internal/jsonvalue stream",
+		"internal/parquet":        "internal/columnar internal/jsontext internal/jsonvalue stream",
 		"internal/postings":       "internal/offheap",
 		"internal/private":        "",
 		"internal/quality/audit":  "",
@@ -141,11 +143,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap sketch",
 		"internal/spill":          "internal/offheap internal/private",
 		"internal/store":          "internal/private",
-		"internal/textfield":      "stream",
+		"internal/textfield":      "internal/jsontext",
 		"internal/timestamp":      "",
 		"internal/units":          "",
 		"internal/usage":          "",
-		"internal/warc":           "internal/compress stream",
+		"internal/warc":           "internal/compress internal/jsontext internal/timestamp stream",
 		"internal/windowclock":    "",
 		"sa":                      "",
 		"sa/substr":               "internal/private internal/store sa",

@@ -8,8 +8,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A jsonWriter writes rows as JSON objects. Only one goroutine may use it.
@@ -32,7 +32,7 @@ func (w *jsonWriter) append(dst []byte, b *Batch, i int) []byte {
 		}
 		w.isText = w.texts[c]
 		f := w.schema.Field(c)
-		dst = append(stream.AppendQuotedBytes(dst, []byte(f.Name)), ':')
+		dst = append(jsontext.AppendQuotedBytes(dst, []byte(f.Name)), ':')
 		dst = w.field(dst, f, d, i)
 	}
 	return append(dst, "}\n"...)
@@ -47,7 +47,7 @@ func (w *jsonWriter) field(dst []byte, f arrow.Field, d arrow.ArrayData, i int) 
 	case extension == uuidExtension && t.ID() == arrow.FIXED_SIZE_BINARY && l.width == 16:
 		return jsonvalue.AppendUUID(dst, bytesAt(d, l, i))
 	case isJSON(f) && (!w.isText || w.embeds):
-		return stream.AppendEmbedded(dst, bytesAt(d, l, i))
+		return jsontext.AppendEmbedded(dst, bytesAt(d, l, i))
 	}
 	return w.value(dst, d, i)
 }
@@ -88,7 +88,7 @@ func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
 			panic(errLongRow)
 		}
 		if w.isText || t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING || t.ID() == arrow.STRING_VIEW {
-			return stream.AppendQuotedBytes(dst, value)
+			return jsontext.AppendQuotedBytes(dst, value)
 		}
 		return appendBase64(dst, value)
 	}
@@ -101,7 +101,7 @@ func (w *jsonWriter) object(dst []byte, t *arrow.StructType, d arrow.ArrayData, 
 		if c > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(stream.AppendQuotedBytes(dst, []byte(t.Field(c).Name)), ':')
+		dst = append(jsontext.AppendQuotedBytes(dst, []byte(t.Field(c).Name)), ':')
 		dst = w.field(dst, t.Field(c), child, i)
 	}
 	return append(dst, '}')
@@ -129,7 +129,7 @@ func (w *jsonWriter) mapping(dst []byte, t *arrow.MapType, entries arrow.ArrayDa
 		dst = w.field(dst, t.KeyField(), entries.Children()[0], i)
 		if dst[start] != '"' {
 			w.key = append(w.key[:0], dst[start:]...)
-			dst = stream.AppendQuotedBytes(dst[:start], w.key)
+			dst = jsontext.AppendQuotedBytes(dst[:start], w.key)
 		}
 		dst = append(dst, ':')
 		dst = w.field(dst, t.ItemField(), entries.Children()[1], i)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -221,7 +222,7 @@ func TestNothingNarrowsToParquet(t *testing.T) {
 			if err := errors.Join(json.Unmarshal([]byte(want[i]), &a), json.Unmarshal([]byte(line), &b)); err != nil {
 				rt.Fatal(err)
 			}
-			quoted := stream.AppendQuoted(nil, a["c"])
+			quoted := jsontext.AppendQuoted(nil, a["c"])
 			if !bytes.Equal(a["c"], b["c"]) && !bytes.Equal(quoted, b["c"]) {
 				rt.Fatalf("%s instead of %s", b["c"], a["c"])
 			}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -169,7 +170,7 @@ func TestToParquet(t *testing.T) {
 				t.Fatal(err)
 			}
 			for column, value := range a {
-				quoted := stream.AppendQuoted(nil, value)
+				quoted := jsontext.AppendQuoted(nil, value)
 				if !bytes.Equal(value, b[column]) && !bytes.Equal(quoted, b[column]) || len(a) != len(b) {
 					t.Errorf("%s, row %d: %q is %s instead of %s", name, i, column, b[column], value)
 				}

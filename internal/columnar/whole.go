@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -44,7 +45,7 @@ func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i
 		if c > 0 {
 			w.object = append(w.object, ',')
 		}
-		w.object = append(stream.AppendQuoted(w.object, []byte(w.names[c])), ':')
+		w.object = append(jsontext.AppendQuoted(w.object, []byte(w.names[c])), ':')
 		before := len(w.object)
 		if w.object = column.AppendValue(w.object, rows, i, w.wanted.MaxRecord); len(w.object) == before {
 			rec.Problem = stream.TooLong

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // members calls do with the name and the raw value of each member of an object, which must be valid
@@ -89,7 +89,7 @@ func behindString(b []byte, i int) int {
 	}
 }
 
-// slack is the spare capacity that stream.AppendUnquoted needs at the end.
+// slack is the spare capacity that jsontext.AppendUnquoted needs at the end.
 const slack = 256
 
 // text returns the text of a JSON string: a part of value if possible, else of scratch. Invalid
@@ -98,7 +98,7 @@ func text(scratch *[]byte, value []byte) []byte {
 	text := value[1 : len(value)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
 		*scratch = slices.Grow((*scratch)[:0], len(value)+slack)
-		text = stream.AppendUnquoted(*scratch, value)
+		text = jsontext.AppendUnquoted(*scratch, value)
 	}
 	if !utf8.Valid(text) {
 		text = []byte(string([]rune(string(text))))

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
@@ -111,9 +112,9 @@ func (c *contamination) report(file *files.Output) error {
 			}
 			line = append(append(line, `{"record":`...), p.Record...)
 			line = fmt.Appendf(line, `,"offset":%d,"passage":`, p.Offset)
-			line = stream.AppendQuoted(line, p.Passage)
+			line = jsontext.AppendQuoted(line, p.Passage)
 			line = append(line, `,"in_item":`...)
-			line = append(stream.AppendQuoted(line, p.Item), '}')
+			line = append(jsontext.AppendQuoted(line, p.Item), '}')
 		}
 		line = append(line, "]}\n"...)
 		if _, err := out.Write(line); err != nil {

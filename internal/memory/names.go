@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -136,7 +137,7 @@ func AppendName(dst []byte, d *stream.Decided) []byte {
 }
 
 func appendPlace(dst []byte, input string, record uint64) []byte {
-	return stream.AppendQuoted(dst, strconv.AppendUint([]byte(input+":"), record, 10))
+	return jsontext.AppendQuoted(dst, strconv.AppendUint([]byte(input+":"), record, 10))
 }
 
 // NoteTo sets the log that names are noted in from now on.

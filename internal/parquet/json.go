@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A jsonWriter writes rows as JSON objects. docs/reference/parquet.md says how each type is
@@ -147,7 +147,7 @@ func (w *jsonWriter) appendGroup(dst []byte, n *node) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(stream.AppendQuotedBytes(dst, []byte(child.name)), ':')
+		dst = append(jsontext.AppendQuotedBytes(dst, []byte(child.name)), ':')
 		dst = w.appendNode(dst, child)
 	}
 	return append(dst, '}')
@@ -188,7 +188,7 @@ func (w *jsonWriter) appendMap(dst []byte, repeats *node) []byte {
 		dst = w.appendNode(dst, repeats.children[0])
 		if dst[start] != '"' {
 			w.key = append(w.key[:0], dst[start:]...)
-			dst = stream.AppendQuotedBytes(dst[:start], w.key)
+			dst = jsontext.AppendQuotedBytes(dst[:start], w.key)
 		}
 		dst = append(dst, ':')
 		if len(repeats.children) == 1 {
@@ -211,9 +211,9 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	isText := slices.Contains(w.texts, c)
 	switch {
 	case c.physical == byteArray && a.isJSON() && !isText:
-		return stream.AppendEmbedded(dst, value)
+		return jsontext.AppendEmbedded(dst, value)
 	case c.physical == byteArray && (a.meaning == text || isText):
-		return stream.AppendQuotedBytes(dst, value)
+		return jsontext.AppendQuotedBytes(dst, value)
 	case a.meaning == decimal && c.physical != float && c.physical != double && len(value) <= maxDecimal:
 		return jsonvalue.AppendDecimal(dst, unscaled(c, value), int(a.scale))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // What a column of JSON has stands in a row as it is, on one line; what is no JSON is a string.
@@ -23,13 +23,13 @@ func TestColumnsOfJSON(t *testing.T) {
 		`01`:                      `"01"`,
 		"\"\xff\"":                `"\"` + "\xff" + `\""`, // of which the row is asked as a whole
 	} {
-		if got := string(stream.AppendEmbedded([]byte("before "), []byte(value))); got != "before "+want {
+		if got := string(jsontext.AppendEmbedded([]byte("before "), []byte(value))); got != "before "+want {
 			t.Errorf("%q: %s, want %s", value, got, want)
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		value := rapid.StringOf(rapid.SampledFrom([]rune("{}[]\":, \n\r\t01.eE-tréabc\\ufls"))).Draw(rt, "value")
-		got := stream.AppendEmbedded(nil, []byte(value))
+		got := jsontext.AppendEmbedded(nil, []byte(value))
 		if !json.Valid(got) || bytes.ContainsAny(got, "\n\r") {
 			rt.Fatalf("%q: %s", value, got)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // The usual names of texts in published data sets, most common first: those that are the text
@@ -49,7 +49,7 @@ func Find(records [][]byte) (chosen Choice, all []Field) {
 	count, spaces, wide := 0, map[string]int{}, map[string]int{}
 	for _, record := range records[:min(len(records), maxRecords)] {
 		var value map[string]any
-		if json.Unmarshal(stream.WithoutNonFinite(record), &value) != nil {
+		if json.Unmarshal(jsontext.WithoutNonFinite(record), &value) != nil {
 			continue
 		}
 		count++

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -137,7 +138,7 @@ func (r *Reader) header(dst []byte) (_ []byte, rec Record, length int64, err err
 		return dst, rec, 0, fmt.Errorf("its Content-Length should be a number of bytes, but is %q", h.length)
 	}
 	rec.Judged = h.isDocument()
-	rec.Time, _ = stream.ParseTime(string(h.date))
+	rec.Time, _ = timestamp.Parse(h.date)
 	return dst, rec, length, nil
 }
 

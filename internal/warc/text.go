@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -131,7 +132,7 @@ func (h *header) value(name string) []byte {
 func (t *text) AppendValue(dst, record []byte, field string) []byte {
 	h := readHeader(bytes.TrimLeft(record, "\r\n"))
 	if value := h.value(field); value != nil {
-		dst = stream.AppendQuoted(dst, value)
+		dst = jsontext.AppendQuoted(dst, value)
 	}
 	return dst
 }
@@ -143,9 +144,9 @@ func (t *text) AppendJSON(dst, record []byte) []byte {
 	for _, name := range named {
 		if value := h.value(name); value != nil {
 			dst = append(append(append(dst, '"'), name...), `":`...)
-			dst = append(stream.AppendQuoted(dst, value), ',')
+			dst = append(jsontext.AppendQuoted(dst, value), ',')
 		}
 	}
 	body, _ := t.Text(record) // empty if there is no text
-	return append(stream.AppendQuoted(append(dst, `"text":`...), body), '}')
+	return append(jsontext.AppendQuoted(append(dst, `"text":`...), body), '}')
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -128,8 +129,8 @@ func (r *toyReader) Find(path stream.Field, _ columnar.Use) (columnar.Field[*toy
 func (r *toyReader) AppendJSON(dst []byte, rows *toyRows, i int) []byte {
 	for c, value := range (*rows)[i] {
 		dst = append(dst, "{,"[min(c, 1)])
-		dst = append(stream.AppendQuoted(dst, []byte(r.head.columns[c])), ':')
-		dst = stream.AppendQuoted(dst, []byte(value))
+		dst = append(jsontext.AppendQuoted(dst, []byte(r.head.columns[c])), ':')
+		dst = jsontext.AppendQuoted(dst, []byte(value))
 	}
 	return append(dst, "}\n"...)
 }
@@ -141,7 +142,7 @@ func (f toyField) AppendText(dst []byte, rows *toyRows, i, _ int) (text []byte, 
 func (f toyField) InLists() bool { return false }
 
 func (f toyField) AppendValue(dst []byte, rows *toyRows, i, _ int) []byte {
-	return stream.AppendQuoted(dst, []byte((*rows)[i][f]))
+	return jsontext.AppendQuoted(dst, []byte((*rows)[i][f]))
 }
 
 func (r *toyReader) ReadRecords(_ context.Context, to *stream.Records) error {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // waiting are the records of an output until its columns are known, which is when all records are.
@@ -41,7 +41,7 @@ func newWaiting(to *tableWriter, threads int) (*waiting, error) {
 
 // WriteRecord takes a record, and learns its columns.
 func (w *waiting) WriteRecord(record []byte) error {
-	record = stream.WithoutNonFinite(record)
+	record = jsontext.WithoutNonFinite(record)
 	if err := w.to.of.learn(record); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ type passing struct{ to *tableWriter }
 
 // WriteRecord takes a record. If it does not fit, those before it leave.
 func (w passing) WriteRecord(record []byte) error {
-	record = stream.WithoutNonFinite(record)
+	record = jsontext.WithoutNonFinite(record)
 	if err := w.to.of.learn(record); err != nil {
 		return errors.Join(err, w.to.flush())
 	}

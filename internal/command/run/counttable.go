@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A groupTable is a row for each group, with the columns that are asked for in every row.
@@ -65,7 +65,7 @@ func (t *groupTable) add(text []byte) {
 func (t *groupTable) addTime(second int64, isKnown bool) {
 	text := t.text
 	if isKnown {
-		text = stream.AppendQuoted(text, counts.AppendTime(nil, second))
+		text = jsontext.AppendQuoted(text, counts.AppendTime(nil, second))
 	}
 	t.add(text)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
@@ -146,7 +147,7 @@ func (e *PartEditing) appendReport(dst []byte, seen []overlap.Piece, record uint
 		dst = fmt.Appendf(dst, `{"record":%d,`, record)
 		if e.field != "" {
 			dst = append(dst, `"field":`...)
-			dst = append(stream.AppendQuoted(dst, []byte(e.field)), ',')
+			dst = append(jsontext.AppendQuoted(dst, []byte(e.field)), ',')
 		}
 		dst = fmt.Appendf(dst, `"offset":%d,"length":%d}`+"\n", p.Start, p.End-p.Start)
 	}

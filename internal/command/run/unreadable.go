@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -167,7 +168,7 @@ func whatItIs(head []byte, format string, fields, auto []string) string {
 // number of such members is not one.
 func arrayIn(text []byte) (name string) {
 	var object map[string]json.RawMessage
-	if json.NewDecoder(bytes.NewReader(stream.WithoutNonFinite(text))).Decode(&object) != nil {
+	if json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text))).Decode(&object) != nil {
 		return ""
 	}
 	for key, value := range object {
@@ -206,7 +207,7 @@ func isUTF16(head []byte) bool {
 // MemberNames are the names of the members of the object that text begins with, in their order; nil
 // if it begins with none that is whole.
 func MemberNames(text []byte) []string {
-	d := json.NewDecoder(bytes.NewReader(stream.WithoutNonFinite(text)))
+	d := json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text)))
 	var object map[string]json.RawMessage
 	if d.Decode(&object) != nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // What says what to count in each group, besides its records.
@@ -212,7 +212,7 @@ func (c *Counts) put(root uint64, second int64, ids []uint16, rank []byte) error
 
 func (c *Counts) timeOf(value []byte) int64 {
 	c.text = textOf(c.text[:0], value)
-	if second, ok := stream.ParseTime(string(c.text)); ok {
+	if second, ok := timestamp.Parse(c.text); ok {
 		return second
 	}
 	return unknownTime

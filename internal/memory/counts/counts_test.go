@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // notes is a log that has notes alone.
@@ -152,7 +152,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 					if r.value = rapid.SampledFrom([]string{"", "a", "b", "7"}).Draw(t, "value"); r.value == "7" {
 						fields = append(fields, []byte(r.value))
 					} else {
-						fields = append(fields, stream.AppendQuoted(nil, []byte(r.value)))
+						fields = append(fields, jsontext.AppendQuoted(nil, []byte(r.value)))
 					}
 				}
 				if r.isTimed = rapid.Bool().Draw(t, "is timed"); what.Time != "" && r.isTimed {
@@ -316,8 +316,8 @@ func TestDeletedLeavesTheLog(t *testing.T) {
 	c := New(What{By: []string{"s"}, Time: "t", Prefer: "max:r"})
 	c.NoteTo(&log)
 	for i, value := range []string{"open", "secret", "secret"} {
-		fields := [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
-		if err := c.Add(uint64(min(i, 1)), fields, stream.AppendQuoted(nil, []byte("rank "+value))); err != nil {
+		fields := [][]byte{jsontext.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
+		if err := c.Add(uint64(min(i, 1)), fields, jsontext.AppendQuoted(nil, []byte("rank "+value))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -418,7 +418,7 @@ func TestUnion(t *testing.T) {
 	begin := func(value string, originals ...uint64) *Counts {
 		c := New(what)
 		for i, original := range originals {
-			fields := [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
+			fields := [][]byte{jsontext.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
 			if err := c.Add(original, fields, fmt.Append(nil, i)); err != nil {
 				t.Fatal(err)
 			}

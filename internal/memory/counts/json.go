@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // AppendJSON appends the group as a JSON object. by holds the fields of What.By, name the name of
@@ -39,7 +39,7 @@ func AppendBy(dst []byte, fields []string, by [][]Count) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(stream.AppendQuoted(dst, []byte(fields[i])), ':')
+		dst = append(jsontext.AppendQuoted(dst, []byte(fields[i])), ':')
 		dst = AppendValues(dst, list)
 	}
 	return append(dst, '}')
@@ -52,7 +52,7 @@ func AppendValues(dst []byte, list []Count) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(stream.AppendQuoted(dst, []byte(c.Value)), ':')
+		dst = append(jsontext.AppendQuoted(dst, []byte(c.Value)), ':')
 		dst = strconv.AppendUint(dst, c.Records, 10)
 	}
 	return append(dst, '}')

@@ -262,7 +262,7 @@ func (r *noteReader) root(c *Counts) {
 	r.keep(c.roots.append(uint32(record - distance)))
 }
 
-// mostSeconds is larger than anything that stream.ParseTime returns.
+// mostSeconds is larger than anything that timestamp.Parse returns.
 const mostSeconds = 1e15
 
 func (r *noteReader) time(c *Counts, last *int64) {

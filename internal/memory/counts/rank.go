@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // A rank is a byte string that orders records by preference. No rank is the empty string. A number
@@ -92,7 +92,7 @@ func AppendRankValue(dst, rank []byte) []byte {
 	case len(rank) == 0:
 		return append(dst, "null"...)
 	case rank[0] == rankText:
-		return stream.AppendQuoted(dst, rank[1:])
+		return jsontext.AppendQuoted(dst, rank[1:])
 	}
 	var b [16]byte
 	copy(b[:], rank[1:])

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // compareValues compares two values as they are written.
@@ -32,7 +32,7 @@ func compareValues(a, b string, noneLast bool) int {
 		}
 		return order
 	case isM && isN:
-		if order, ok := stream.CompareNumbers([]byte(x), []byte(y)); ok && !math.IsInf(m, 0) && !math.IsInf(n, 0) {
+		if order, ok := jsontext.CompareNumbers([]byte(x), []byte(y)); ok && !math.IsInf(m, 0) && !math.IsInf(n, 0) {
 			return order
 		}
 		return cmp.Compare(m, n)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // Values stores the value of a field for each record, in 2 bytes a record. It distinguishes 65,535
@@ -40,7 +40,7 @@ func (v *Values) idOf(value []byte) uint16 {
 // textOf appends the text of a JSON string or number.
 func textOf(dst, value []byte) []byte {
 	if len(value) > 0 && value[0] == '"' {
-		return stream.AppendUnquoted(dst, value)
+		return jsontext.AppendUnquoted(dst, value)
 	}
 	return append(dst, value...)
 }

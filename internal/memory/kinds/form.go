@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // A Form formats the report that a record came again, as a record of its own including its
@@ -70,7 +70,7 @@ func (Objects) Append(dst []byte, kept Kept, again Again) []byte {
 	member = append(appendTime(append(member, `,"last":"`...), again.Last), '"')
 	if !kept.IsCut {
 		member = append(member, '}')
-		return append(stream.AppendWithMember(dst, kept.Record, member), '\n')
+		return append(jsontext.AppendWithMembers(dst, kept.Record, member), '\n')
 	}
 	begins, _ := jsonout.Marshal(string(kept.Record[:mostBegin])) // a string can always be encoded
 	member = append(append(append(member, `,"begins":`...), begins...), '}')
