@@ -101,7 +101,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch/fracminhash",
 		"internal/memory/signatures": "" +
 			"dedup/union internal/framelog internal/memory internal/offheap internal/postings " +
-			"internal/private internal/spill sketch",
+			"internal/packedset internal/private internal/spill sketch",
 		"internal/memory/vectors": "internal/framelog internal/memory sketch/embedding sketch/rows stream",
 		"internal/memory/windows": "internal/framelog internal/memory internal/store internal/windowclock",
 		"internal/memorytest": "" +
@@ -112,9 +112,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"bloomlsh internal/compress internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
 			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
-			"internal/memory/windows internal/parameter internal/spec internal/store internal/units " +
-			"internal/usage sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
-			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
+			"internal/memory/windows internal/packedset internal/parameter internal/spec internal/store " +
+			"internal/units internal/usage sketch sketch/chinese sketch/embedding sketch/fracminhash " +
+			"sketch/markup sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +
@@ -125,6 +125,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/object/s3":      "internal/object/store",
 		"internal/object/store":   "",
 		"internal/offheap":        "",
+		"internal/packedset":      "",
 		"internal/parameter":      "",
 		"internal/parquet":        "internal/columnar internal/jsontext internal/jsonvalue stream",
 		"internal/postings":       "internal/offheap",

@@ -22,8 +22,7 @@ type Sets struct {
 	buf  []byte   // scratch buffer
 }
 
-// A SetPlace locates the set of an entry in the log: the offset of its first hash, and the number
-// of hashes.
+// A SetPlace locates the set of an entry in the log: its offset, and the number of its hashes.
 type SetPlace uint64
 
 const setBits = 22 // bits of a SetPlace that hold the number of hashes
@@ -66,16 +65,17 @@ func (s *Sets) TemporaryLog(dir string) (*Log, error) {
 	return s.log, nil
 }
 
-// Of returns the set at a place. The slice is valid until the next call.
-func (s *Sets) Of(at SetPlace) ([]uint64, error) {
-	size := 8 * at.Len()
+// Of returns the words of the set at a place, whose number follows from that of its hashes. The
+// slice is valid until the next call.
+func (s *Sets) Of(at SetPlace, words int) ([]uint64, error) {
+	size := 8 * words
 	s.buf = slices.Grow(s.buf[:0], size)[:size]
 	if unwritten, ok := s.unwritten(at.offset()); ok {
 		copy(s.buf, unwritten)
 	} else if n, err := s.file.ReadAt(s.buf, at.offset()); n < size {
 		return nil, fmt.Errorf("read the set of a record: %w", err)
 	}
-	s.read = slices.Grow(s.read[:0], at.Len())[:at.Len()]
+	s.read = slices.Grow(s.read[:0], words)[:words]
 	for i := range s.read {
 		s.read[i] = binary.LittleEndian.Uint64(s.buf[8*i:])
 	}

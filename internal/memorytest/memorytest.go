@@ -41,12 +41,18 @@ func ofSignatures(sets bool) Kind {
 	if sets {
 		sketcher = sketch.SignedSet{Sketcher: s}
 	}
+	of := signatures.Params{
+		NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1, Threshold: .5, Sets: sets,
+	}
 	return Kind{
-		Begin: func() (memory.Index, error) {
-			return signatures.New(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1,
-				Threshold: .5, Sets: sets})
+		Begin: func() (memory.Index, error) { return signatures.New(of) },
+		Sketch: func(words []int) []uint64 {
+			made := sketchBy(sketcher, words)
+			if sets {
+				made = signatures.PackSet(of.SetForm(), made, of.SketchWords()+1)
+			}
+			return made
 		},
-		Sketch: func(words []int) []uint64 { return sketchBy(sketcher, words) },
 	}
 }
 

@@ -66,7 +66,7 @@ type forgetting struct {
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
 	switch {
-	case c.Memory.IsExact() && c.Rule.ComparesSets():
+	case c.HasSets():
 		return sketch.SignedSet{Sketcher: s}
 	case c.Memory.IsExact() || c.Memory.Signatures:
 		return sketch.Signed{Sketcher: s}
@@ -80,7 +80,7 @@ func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 		NumPerm: kind.Params.NumPerm, SlotBits: kind.Params.SlotBits,
 		Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
 		Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
-		MaxMemory: c.Memory.Spills(), Sets: c.Rule.ComparesSets(), Containment: c.Rule.Containment,
+		MaxMemory: c.Memory.Spills(), Sets: c.HasSets(), Containment: c.Rule.Containment,
 	}
 	if c.Rule.Verify == spec.VerifyNone {
 		p.Threshold = 0

@@ -51,7 +51,7 @@ func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verificati
 	if v.ComparesSets() || v.Verify == spec.VerifyNone {
 		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: v.Verify})
 	}
-	return identity
+	return append(identity, setIdentity(v)...)
 }
 
 // openDir opens the memory of that identity that is kept in a directory.

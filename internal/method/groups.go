@@ -32,6 +32,7 @@ func groupsIdentity(c spec.Method, keys KeyKind) []bloomlsh.Parameter {
 		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Rule.Threshold, 'g', -1, 64)})
 	if keys.Params.NumPerm > 0 {
 		identity = append(identity, slotBitsOf(keys.Params))
+		identity = append(identity, setIdentity(c.Rule.Verification)...)
 	}
 	if c.Rule.Containment > 0 {
 		share := strconv.FormatFloat(c.Rule.Containment, 'g', -1, 64)

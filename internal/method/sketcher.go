@@ -15,7 +15,10 @@ func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, kind, err
 	}
-	return confine(c, made, kind)
+	if made, kind, err = confine(c, made, kind); err == nil && c.HasSets() {
+		made = packing(made, kind.Params, setFormOf(c.Rule.Verification))
+	}
+	return made, kind, err
 }
 
 // unconfined is SketcherOf whatever value records must have in common.

@@ -102,16 +102,21 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	if verified.Verify == spec.VerifyContainment {
 		containment = 1
 	}
-	m.Kind = signatureKind(signatures.Params{
+	p := signatures.Params{
 		NumPerm: params.NumPerm, SlotBits: params.SlotBits, Bands: params.Bands, Rows: params.Rows, Votes: 1,
 		Threshold: 1, Sets: sets, Containment: containment,
-	})
-	return m.extracted(func() stream.Sketcher {
+	}
+	m.Kind = signatureKind(p)
+	err = m.extracted(func() stream.Sketcher {
 		if sets {
 			return sketch.SignedSet{Sketcher: made.Clone()}
 		}
 		return sketch.Signed{Sketcher: made.Clone()}
 	})
+	if err == nil && sets {
+		m.NewSketcher = packing(m.NewSketcher, params, p.SetForm())
+	}
+	return err
 }
 
 // paramsOf takes back what identity has made of the parameters of a sketch.

@@ -67,7 +67,7 @@ func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
 	of.keys = 2 * p.Bands
 	if c.Memory.IsExact() || c.Memory.Signatures {
 		of.packed = p.NumPerm * p.PackedBits()
-		of.isSet = c.Memory.IsExact() && c.Rule.ComparesSets()
+		of.isSet = c.HasSets()
 	}
 	return of, nil
 }

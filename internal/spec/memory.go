@@ -62,6 +62,12 @@ func (m Method) IsBanded() bool {
 	return m.Memory.Kind == MemoryAuto || m.Rule.Verify == VerifyNone
 }
 
+// HasSets reports whether the memory keeps the sets of shingles that signatures represent.
+func (m Method) HasSets() bool {
+	return m.Memory.IsExact() && m.Rule.ComparesSets() && m.Rule.ByMinHash() && m.Rule.Parts.Method == "" &&
+		m.Rule.Kinds == nil
+}
+
 // Asked are the indexes whose records a run is compared with: its own, which may not be there yet,
 // and the others.
 func (m Memory) Asked() []string {

@@ -135,7 +135,7 @@ func (x *Index) copyOf() (entry uint32, known bool, err error) {
 			if at.Len() != len(x.own.Hashes) {
 				continue
 			}
-			set, err := x.sets.Of(at)
+			set, err := x.sets.Of(at, at.Len())
 			if err != nil {
 				return 0, false, err
 			}

@@ -39,7 +39,7 @@ func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
 	if !x.own.IsSet || at.Len() == 0 {
 		return exact, false, nil
 	}
-	set, err := x.sets.Of(at)
+	set, err := x.sets.Of(at, at.Len())
 	if err != nil {
 		return exact, false, err
 	}

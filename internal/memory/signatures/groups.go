@@ -99,8 +99,8 @@ func (g *Groups) CheckRoom(records uint64) error {
 	return fmt.Errorf("%w: max-memory must be at least %d bytes for %d", ErrRoom, 2*keptBytes*records, records)
 }
 
-// Add adds a record by its sketch, as returned by sketch.Signed, or by sketch.SignedSet with
-// Params.Sets.
+// Add adds a record by its sketch, as returned by sketch.Signed, and with Params.Sets by
+// sketch.SignedSet and PackSet.
 func (g *Groups) Add(words []uint64) error {
 	if err := g.params.check(words, 1); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (g *Groups) add(packed []uint64) error {
 		}
 	}
 	if g.params.Sets {
-		if err := g.sets.add(rest[g.params.signatureWords()+1:], g.params.SpillDir); err != nil {
+		if err := g.sets.add(rest[g.params.signatureWords():], g.params.SpillDir); err != nil {
 			return err
 		}
 	}

@@ -15,11 +15,12 @@ type groupSets struct {
 
 	first   []uint64 // the set of firstOf, which others are compared with
 	firstOf int      // an entry, or -1
+	second  []uint64 // scratch buffer
 }
 
 func newGroupSets() groupSets { return groupSets{places: column{size: wordBytes}, firstOf: -1} }
 
-// add writes the set of the next entry.
+// add writes the set of the next entry, as it is in a sketch.
 func (s *groupSets) add(set []uint64, dir string) error {
 	log, err := s.sets.TemporaryLog(dir)
 	if err != nil {
@@ -27,8 +28,8 @@ func (s *groupSets) add(set []uint64, dir string) error {
 	}
 	log.BeginEntry()
 	at := log.At()
-	log.Words(set)
-	binary.LittleEndian.PutUint64(s.place[:], uint64(memory.PlaceOf(at, len(set))))
+	log.Words(set[1:])
+	binary.LittleEndian.PutUint64(s.place[:], uint64(memory.PlaceOf(at, int(set[0]))))
 	if err := s.places.add(s.place[:]); err != nil {
 		return err
 	}
@@ -45,48 +46,55 @@ func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
 	return memory.SetPlace(binary.LittleEndian.Uint64(item)), nil
 }
 
-// setOf returns the set of an entry. The slice is valid until the next call.
-func (g *groupEntries) setOf(entry uint32) ([]uint64, error) {
+// appendSet appends the hashes of the set of an entry.
+func (g *groupEntries) appendSet(dst []uint64, entry uint32) ([]uint64, error) {
+	form := g.params.SetForm()
 	if entry < g.earlier.entries {
 		packed, err := g.earlierAt(entry)
 		if err != nil {
-			return nil, err
+			return dst, err
 		}
-		return packed[g.params.packedKeys()+g.params.signatureWords()+1:], nil
+		set := packed[g.params.packedKeys()+g.params.signatureWords():]
+		return unpack(form, dst, int(set[0]), set[1:])
 	}
 	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
 	if err != nil {
-		return nil, err
+		return dst, err
 	}
-	return g.sets.sets.Of(place)
+	words, err := g.sets.sets.Of(place, form.Words(place.Len()))
+	if err != nil {
+		return dst, err
+	}
+	return unpack(form, dst, place.Len(), words)
 }
 
 // hashesOf returns the number of hashes in the set of an entry.
 func (g *groupEntries) hashesOf(entry uint32) (int, error) {
 	if entry < g.earlier.entries {
-		set, err := g.setOf(entry)
-		return len(set), err
+		packed, err := g.earlierAt(entry)
+		if err != nil {
+			return 0, err
+		}
+		return int(packed[g.params.packedKeys()+g.params.signatureWords()]), nil
 	}
 	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
 	return place.Len(), err
 }
 
 // compareSets calls do with the sets of two entries, and caches the first one.
-func (g *groupEntries) compareSets(a, b uint32, do func(a, b []uint64)) error {
+func (g *groupEntries) compareSets(a, b uint32, do func(a, b []uint64)) (err error) {
 	s := &g.sets
 	if s.firstOf != int(a) {
-		set, err := g.setOf(a)
-		if err != nil {
+		s.firstOf = -1
+		if s.first, err = g.appendSet(s.first[:0], a); err != nil {
 			return err
 		}
-		s.first, s.firstOf = append(s.first[:0], set...), int(a)
+		s.firstOf = int(a)
 	}
-	set, err := g.setOf(b)
-	if err != nil {
-		return err
+	if s.second, err = g.appendSet(s.second[:0], b); err == nil {
+		do(s.first, s.second)
 	}
-	do(s.first, set)
-	return nil
+	return err
 }
 
 // alikeBySets reports whether the sets of two entries, whose signatures agree in that many slots,

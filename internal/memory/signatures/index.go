@@ -99,7 +99,7 @@ func (x *Index) enter(words []uint64) {
 	signature := words[2*x.params.Bands : x.params.SketchWords()]
 	x.own = signature
 	if x.params.Sets {
-		x.sets.own = words[x.params.SketchWords()+1:]
+		x.sets.own.set(words[x.params.SketchWords():])
 	}
 	putKeys(x.keys, words)
 	touched := uint64(0)

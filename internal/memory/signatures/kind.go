@@ -14,7 +14,7 @@ import (
 const (
 	logMagic       = "mithlsh\x00"
 	logVersion     = 3
-	logVersionSets = 4 // of a log whose entries have sets
+	logVersionSets = 5 // of a log whose entries have sets
 )
 
 // kind implements memory.Kind for an Index.
@@ -78,7 +78,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	if log != nil {
 		at := k.write(record, log)
 		if k.params.Sets {
-			k.entries.putSet(entry, memory.PlaceOf(at, len(k.sets.own)))
+			k.entries.putSet(entry, memory.PlaceOf(at, k.sets.own.size))
 		}
 		err = log.EndEntry()
 	}
@@ -129,9 +129,9 @@ func (k kind) write(record uint64, log *memory.Log) (at int64) {
 	}
 	log.Words(k.own)
 	if k.params.Sets {
-		log.Uint64(uint64(len(k.sets.own)))
+		log.Uint64(uint64(k.sets.own.size))
 		at = log.At()
-		log.Words(k.sets.own)
+		log.Words(k.sets.own.words)
 	}
 	return at
 }
@@ -155,7 +155,7 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 	k.own, rest = k.decoded, entries[fixed:]
 	if k.params.Sets {
 		var ok bool
-		if rest, ok = k.sets.cut(rest, at+int64(fixed)); !ok {
+		if rest, ok = k.sets.cut(rest, at+int64(fixed), k.params.SetForm()); !ok {
 			return 0, nil, fmt.Errorf("%w: a frame ends with a part of a set", memory.ErrCorrupt)
 		}
 	}

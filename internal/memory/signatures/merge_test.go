@@ -19,9 +19,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		draw := func() []uint64 {
 			words := sketchOf(p, signature.Draw(t, "slots"))
 			if p.Sets {
-				own := set.Draw(t, "set")
-				slices.Sort(own)
-				words = append(append(words, uint64(len(own))), own...)
+				words = withSet(p, words, set.Draw(t, "set"))
 			}
 			return words
 		}

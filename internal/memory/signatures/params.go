@@ -21,8 +21,8 @@ type Params struct {
 	// With 0 common bands are sufficient.
 	Threshold float64
 	// Sets makes the index verify candidates by their shingle sets: sketches come from
-	// sketch.SignedSet, and Threshold applies to the exact Jaccard similarity. The sets are kept in
-	// the log of the index, or in an unnamed file in SpillDir if it has no log.
+	// sketch.SignedSet and PackSet, and Threshold applies to the exact Jaccard similarity. The sets
+	// are kept in the log of the index, or in an unnamed file in SpillDir if it has no log.
 	Sets bool
 	// Containment, if not 0, is the minimum share of the smaller set that the other set contains,
 	// at most 1. It replaces Threshold. With 0 sets are compared by Jaccard similarity.
@@ -67,7 +67,7 @@ func (p Params) Validate() error {
 }
 
 // SketchWords returns the number of words of a sketch, as returned by sketch.Signed. With Sets, the
-// number of shingles and their hashes follow.
+// number of shingles and their packed set follow.
 func (p Params) SketchWords() int { return sketch.SignedWords(p.ofSketch()) }
 
 func (p Params) ofSketch() sketch.Params {
@@ -114,7 +114,7 @@ func (p Params) agreeing() int {
 }
 
 // plausible returns the minimum number of agreeing slots at which the sets, of the given sizes, may
-// reach the threshold: six standard deviations below the expected number.
+// reach the threshold: four standard deviations below the expected number.
 func (p Params) plausible(a, b int) int {
 	jaccard := p.Threshold
 	if p.Containment > 0 {
@@ -126,7 +126,7 @@ func (p Params) plausible(a, b int) int {
 	}
 	expected := jaccard*(1-p.unequalAgree()) + p.unequalAgree()
 	slots := float64(p.NumPerm)
-	return int(slots*expected - 6*math.Sqrt(slots*expected*(1-expected)))
+	return int(slots*expected - 4*math.Sqrt(slots*expected*(1-expected)))
 }
 
 // A Plan estimates the size of an index.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/dedup/union"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Records that were grouped before are joined again as recorded then. All pairs with a later record
@@ -60,10 +61,12 @@ func (g *Groups) AddPacked(packed []uint64) error {
 
 func (g *groupEntries) checkPacked(packed []uint64) error {
 	size := g.params.packedKeys() + g.params.signatureWords()
-	if g.params.Sets && len(packed) > size {
-		size += 1 + int(min(packed[size], uint64(len(packed))))
-	} else if g.params.Sets {
-		size++
+	switch {
+	case !g.params.Sets:
+	case len(packed) <= size || packed[size] > sketch.MaxSet:
+		return memory.ErrSize
+	default:
+		size += 1 + g.params.SetForm().Words(int(packed[size]))
 	}
 	if len(packed) != size {
 		return memory.ErrSize

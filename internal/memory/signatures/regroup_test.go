@@ -137,9 +137,7 @@ func drawSketch(t *rapid.T, p Params) []uint64 {
 	values := rapid.SliceOfN(rapid.Uint64Range(0, 2), p.NumPerm, p.NumPerm).Draw(t, "signature")
 	words := sketchOf(p, values)
 	if p.Sets {
-		set := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 9), 1, 6, rapid.ID).Draw(t, "set")
-		slices.Sort(set)
-		words = append(append(words, uint64(len(set))), set...)
+		words = withSet(p, words, rapid.SliceOfNDistinct(rapid.Uint64Range(1, 9), 1, 6, rapid.ID).Draw(t, "set"))
 	}
 	return words
 }

@@ -1,29 +1,83 @@
 package signatures
 
 import (
+	"cmp"
 	"encoding/binary"
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/packedset"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A signature represents a set of shingles, which is some twenty times as long.
+// A signature represents a set of shingles, which is about ten times as long even if packed. In a
+// sketch the number of shingles and the words of the packed set follow the signature.
 
 // sets reads the sets of entries, and holds the set of the current record.
 type sets struct {
 	memory.Sets
-	own      []uint64        // of the current record
+	own      ownSet
+	other    []uint64        // scratch: the hashes of an entry
 	restored memory.SetPlace // of the entry that is read from a log
 	loaded   []uint64        // scratch of cut
 }
 
-// ofSets returns the similarity of two sets.
+// An ownSet is the packed set of a sketch, whose hashes are unpacked when they are needed.
+type ownSet struct {
+	size       int // number of hashes; 0 if the text has too many for a set
+	words      []uint64
+	hashes     []uint64
+	isUnpacked bool
+}
+
+// set sets s to what follows the signature in a sketch.
+func (s *ownSet) set(words []uint64) {
+	s.size, s.words, s.isUnpacked = int(words[0]), words[1:], false
+}
+
+// unpacked returns the hashes of the set.
+func (s *ownSet) unpacked(form packedset.Form) ([]uint64, error) {
+	if s.isUnpacked {
+		return s.hashes, nil
+	}
+	var err error
+	s.hashes, err = unpack(form, s.hashes[:0], s.size, s.words)
+	s.isUnpacked = err == nil
+	return s.hashes, err
+}
+
+func unpack(form packedset.Form, dst []uint64, size int, words []uint64) ([]uint64, error) {
+	hashes, ok := form.AppendHashes(dst, size, words)
+	if !ok {
+		return dst, fmt.Errorf("%w: a set of %d shingles is none", memory.ErrCorrupt, size)
+	}
+	return hashes, nil
+}
+
+// SetForm returns the form of the sets in sketches.
+func (p Params) SetForm() packedset.Form {
+	if p.Containment > 0 {
+		return packedset.Contained
+	}
+	return packedset.Similar
+}
+
+// PackSet packs the set that ends a sketch of sketch.SignedSet, in place, and returns the shorter
+// sketch. at is the index of its first hash.
+func PackSet(form packedset.Form, words []uint64, at int) []uint64 {
+	end := len(words)
+	words = form.Append(words, words[at:])
+	return words[:at+copy(words[at:], words[end:])]
+}
+
+// ofSets returns the similarity of two unpacked sets.
 func (p Params) ofSets(a, b []uint64) float64 {
 	if p.Containment > 0 {
-		return sketch.ContainmentOfSets(a, b)
+		return p.SetForm().Containment(a, b)
 	}
-	return sketch.JaccardOfSets(a, b)
+	return p.SetForm().Jaccard(a, b)
 }
 
 // leastOfSets returns the minimum similarity of the sets of duplicates.
@@ -37,18 +91,30 @@ func (p Params) leastOfSets() float64 {
 // ofSets returns the similarity of the current record and a candidate: exact, unless one of them
 // has too many shingles for a set.
 func (x *Index) ofSets(c candidate) (float64, error) {
-	if len(x.sets.own) == 0 || x.entries.setAt(c.entry).Len() == 0 {
+	at := x.entries.setAt(c.entry)
+	if x.sets.own.size == 0 || at.Len() == 0 {
 		return x.params.similarity(c.agree), nil
 	}
-	set, err := x.sets.Of(x.entries.setAt(c.entry))
-	return x.params.ofSets(x.sets.own, set), err
+	form := x.params.SetForm()
+	own, err := x.sets.own.unpacked(form)
+	if err != nil {
+		return 0, err
+	}
+	words, err := x.sets.Of(at, form.Words(at.Len()))
+	if err != nil {
+		return 0, err
+	}
+	if x.sets.other, err = unpack(form, x.sets.other[:0], at.Len(), words); err != nil {
+		return 0, err
+	}
+	return x.params.ofSets(own, x.sets.other), nil
 }
 
 // isPlausible reports whether the set of a candidate is worth reading. The signatures of the others
 // rule them out.
 func (x *Index) isPlausible(c candidate) bool {
 	size := x.entries.setAt(c.entry).Len()
-	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), size)
+	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(x.sets.own.size, size)
 }
 
 // matchOfSets returns the Match for a candidate, with Contains set if the candidate is the
@@ -57,22 +123,38 @@ func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 	m := x.match(c)
 	m.Similarity = float32(similarity)
 	size := x.entries.setAt(c.entry).Len()
-	m.Contains = x.params.Containment > 0 && size > 0 && size < len(x.sets.own)
+	m.Contains = x.params.Containment > 0 && size > 0 && size < x.sets.own.size
 	return m
 }
 
-// bestOfSets is best for an index with sets.
+// mostOfSets bounds the sets read for a record once one makes it a duplicate. In a crowd of near
+// copies the most similar ones by their signatures are as good as any.
+const mostOfSets = 16
+
+// bestOfSets is best for an index with sets. It compares the candidates in descending order of
+// their estimated similarity.
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
-	most := -1.
-	for _, c := range x.candidates() {
+	most, read := -1., 0
+	candidates := x.candidates()
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.agree, a.agree), cmp.Compare(a.entry, b.entry))
+	})
+	for _, c := range candidates {
 		if !x.isPlausible(c) {
 			continue
+		}
+		if read == mostOfSets && best.Record != 0 {
+			break
 		}
 		similarity, err := x.ofSets(c)
 		if err != nil {
 			return best, false, err
 		}
-		if similarity > most && similarity >= x.params.leastOfSets() {
+		read = min(read+1, mostOfSets)
+		if similarity < x.params.leastOfSets() || similarity < most {
+			continue
+		}
+		if number := x.entries.number(c.entry); similarity > most || number < best.Record {
 			most = similarity
 			best = x.matchOfSets(c, similarity)
 		}
@@ -88,7 +170,7 @@ func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 // contains another may have the same signature.
 func (x *Index) isCopy(c candidate) bool {
 	size := x.entries.setAt(c.entry).Len()
-	isLonger := len(x.sets.own) > 0 && size > 0 && len(x.sets.own) != size
+	isLonger := x.sets.own.size > 0 && size > 0 && x.sets.own.size != size
 	return c.agree == x.params.NumPerm && !isLonger
 }
 
@@ -101,11 +183,11 @@ func (p Params) sizeOf(sketches []uint64) int {
 		return size
 	case len(sketches) <= size:
 		return size + 1
+	case sketches[size] > sketch.MaxSet:
+		return math.MaxInt
 	}
-	return size + 1 + int(min(sketches[size], maxSketch))
+	return size + 1 + p.SetForm().Words(int(sketches[size]))
 }
-
-const maxSketch = sketch.MaxSet + 1 // one more than there may be
 
 // check returns an error unless sketches holds exactly that many sketches.
 func (p Params) check(sketches []uint64, records int) error {
@@ -124,20 +206,23 @@ func (p Params) check(sketches []uint64, records int) error {
 
 // cut reads the set at the start of payload, at offset at of the log, as that of the current
 // record. It returns the rest.
-func (s *sets) cut(payload []byte, at int64) (rest []byte, ok bool) {
+func (s *sets) cut(payload []byte, at int64, form packedset.Form) (rest []byte, ok bool) {
 	if len(payload) < 8 {
 		return nil, false
 	}
-	count := binary.LittleEndian.Uint64(payload)
-	if count > sketch.MaxSet || 8*count > uint64(len(payload)-8) {
+	size := binary.LittleEndian.Uint64(payload)
+	if size > sketch.MaxSet {
 		return nil, false
 	}
-	payload = payload[8:]
-	s.restored = memory.PlaceOf(at+8, int(count))
-	s.loaded = slices.Grow(s.loaded[:0], int(count))[:count]
+	words := 1 + form.Words(int(size))
+	if words > len(payload)/8 {
+		return nil, false
+	}
+	s.restored = memory.PlaceOf(at+8, int(size))
+	s.loaded = slices.Grow(s.loaded[:0], words)[:words]
 	for i := range s.loaded {
 		s.loaded[i] = binary.LittleEndian.Uint64(payload[8*i:])
 	}
-	s.own = s.loaded
-	return payload[8*count:], true
+	s.own.set(s.loaded)
+	return payload[8*words:], true
 }

@@ -1,0 +1,65 @@
+package method
+
+import (
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/packedset"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// setFormParameter names the form of packed sets in the identity of an index.
+const setFormParameter = "set-bits"
+
+// setIdentity returns how an index stores and compares sets; nil if it has none.
+func setIdentity(v spec.Verification) []bloomlsh.Parameter {
+	if !v.ComparesSets() {
+		return nil
+	}
+	return []bloomlsh.Parameter{{Name: setFormParameter, Value: strconv.Itoa(int(setFormOf(v)))}}
+}
+
+// setFormOf returns the form of the sets that a verification compares.
+func setFormOf(v spec.Verification) packedset.Form {
+	return signatures.Params{Containment: v.Containment}.SetForm()
+}
+
+// packing returns sketchers whose sketches of sketch.SignedSet end with a packed set.
+func packing(made func() stream.Sketcher, p sketch.Params, form packedset.Form) func() stream.Sketcher {
+	before := sketch.SignedWords(p) + 1
+	return func() stream.Sketcher {
+		packs := packer{Sketcher: made(), before: before, form: form}
+		if confiner, ok := packs.Sketcher.(stream.Confiner); ok {
+			return confinedPacker{packs, confiner}
+		}
+		return packs
+	}
+}
+
+// A confinedPacker packs the sets of a sketcher that confines them.
+type confinedPacker struct {
+	packer
+	confiner stream.Confiner
+}
+
+// Within implements stream.Confiner.
+func (c confinedPacker) Within(value []byte, isText bool) { c.confiner.Within(value, isText) }
+
+// A packer packs the sets of a sketcher, while its worker has them.
+type packer struct {
+	stream.Sketcher
+	before int // words before a set
+	form   packedset.Form
+}
+
+// Append appends the sketch of a text.
+func (p packer) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	at := len(dst) + p.before
+	if dst, ok = p.Sketcher.Append(dst, text); !ok {
+		return dst, false
+	}
+	return signatures.PackSet(p.form, dst, at), true
+}

@@ -1,0 +1,146 @@
+package packedset
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+func randomSet(rng *rand.Rand, n int) []uint64 {
+	set := make([]uint64, n)
+	for i := range set {
+		set[i] = rng.Uint64()
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// What is unpacked are the leading bits of what was packed, whatever the hashes are.
+func TestUnpacked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.SampledFrom([]Form{1, Similar, Contained}).Draw(t, "form")
+		set := rapid.SliceOfNDistinct(rapid.Uint64(), 0, 200, rapid.ID[uint64]).Draw(t, "set")
+		if rapid.Bool().Draw(t, "uniform") {
+			set = randomSet(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), len(set))
+		}
+		slices.Sort(set)
+		words := f.Append([]uint64{7}, set)
+		if words[0] != 7 || len(words) != 1+f.Words(len(set)) {
+			t.Fatalf("%d words for %d hashes, want %d", len(words)-1, len(set), f.Words(len(set)))
+		}
+		got, ok := f.AppendHashes([]uint64{8}, len(set), words[1:])
+		want := []uint64{8}
+		for _, h := range set {
+			dropped := 64 - f.kept(len(set))
+			want = append(want, h>>dropped<<dropped)
+		}
+		if !ok || !slices.Equal(got, want) {
+			t.Fatalf("%v: got %x, want %x", ok, got, want)
+		}
+	})
+}
+
+// Damaged words are refused, or are hashes in their buckets; never more, and without a panic.
+func TestDamaged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.SampledFrom([]Form{Similar, Contained}).Draw(t, "form")
+		n := rapid.IntRange(1, 300).Draw(t, "hashes")
+		size := f.Words(n)
+		words := rapid.SliceOfN(rapid.Uint64(), size, size).Draw(t, "words")
+		if hashes, ok := f.AppendHashes(nil, n, words); ok && len(hashes) != n {
+			t.Fatalf("%d hashes, want %d", len(hashes), n)
+		}
+	})
+	if _, ok := Similar.AppendHashes(nil, 3, make([]uint64, Similar.Words(3))); ok {
+		t.Error("three hashes of no words")
+	}
+}
+
+// Packed sets have the similarity of what was packed: of 2,000 pairs of any size hardly any
+// differs, and none by more than one hash.
+func TestSimilarity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 27))
+	wrong := 0
+	for range 2000 {
+		common, own := randomSet(rng, 1+rng.IntN(1500)), 1+rng.IntN(300)
+		a := slices.Concat(common, randomSet(rng, own))
+		b := slices.Concat(common, randomSet(rng, rng.IntN(own)))
+		slices.Sort(a)
+		slices.Sort(b)
+		exact := int(sketch.ContainmentOfSets(a, b)*float64(min(len(a), len(b))) + .5)
+		x, _ := Similar.AppendHashes(nil, len(a), Similar.Append(nil, a))
+		y, _ := Similar.AppendHashes(nil, len(b), Similar.Append(nil, b))
+		if got := Similar.Common(x, y); got != exact {
+			wrong++
+			if got < exact || got > exact+1 {
+				t.Errorf("%d hashes in common, want %d", got, exact)
+			}
+		} else if Similar.Jaccard(x, y) != sketch.JaccardOfSets(a, b) {
+			t.Errorf("Jaccard %v, want %v", Similar.Jaccard(x, y), sketch.JaccardOfSets(a, b))
+		}
+	}
+	if wrong > 40 {
+		t.Errorf("%d of 2000 pairs differ", wrong)
+	}
+	t.Logf("%d of 2000 pairs differ", wrong)
+}
+
+// A small set is found in one that is a thousand times as large, and nothing else is.
+func TestContainment(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 27))
+	f := Contained
+	large := randomSet(rng, 20_000)
+	y, _ := f.AppendHashes(nil, len(large), f.Append(nil, large))
+	for range 500 {
+		small := randomSet(rng, 20)
+		copy(small, large[rng.IntN(len(large)-20):][:18])
+		slices.Sort(small)
+		x, _ := f.AppendHashes(nil, len(small), f.Append(nil, small))
+		if got, want := f.Containment(x, y), sketch.ContainmentOfSets(small, large); got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
+// Two bytes a hash are enough, and 300 of them take 560 bytes.
+func TestSize(t *testing.T) {
+	for n := 64; n <= 1<<22; n = n*5/4 + 1 {
+		if bytes := 8 * Similar.Words(n); bytes > 2*n+16 {
+			t.Errorf("%d bytes for %d hashes", bytes, n)
+		}
+	}
+	if bytes := 8 * Similar.Words(300); bytes != 560 {
+		t.Errorf("%d bytes for 300 hashes", bytes)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	set := randomSet(rand.New(rand.NewPCG(1, 1)), 300)
+	var words []uint64
+	for b.Loop() {
+		words = Similar.Append(words[:0], set)
+	}
+}
+
+func BenchmarkAppendHashes(b *testing.B) {
+	words := Similar.Append(nil, randomSet(rand.New(rand.NewPCG(1, 1)), 300))
+	var set []uint64
+	for b.Loop() {
+		set, _ = Similar.AppendHashes(set[:0], 300, words)
+	}
+}
+
+func BenchmarkCommon(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	x, y := randomSet(rng, 300), randomSet(rng, 300)
+	copy(x[20:], y[20:])
+	slices.Sort(x)
+	for b.Loop() {
+		Similar.Common(x, y)
+	}
+}
