@@ -8,7 +8,7 @@ type Command interface {
 }
 
 func (c *Audit) Reads() *Filter     { return &c.Filter }
-func (c *Swap) Reads() *Filter      { return &c.Filter }
+func (c *Apply) Reads() *Filter     { return &c.Filter }
 func (c *Eval) Reads() *Filter      { return &c.Filter }
 func (c *Groups) Reads() *Filter    { return &c.Filter }
 func (c *IDF) Reads() *Filter       { return &c.Filter }

@@ -11,13 +11,14 @@ import (
 
 // Groups asks to join records that resemble each other.
 type Groups struct {
-	Filter   Filter   // how records are read and sketched, and where they go
-	Keep     Keep     // which record of a group
-	Linkage  string   // single or leader
-	Clusters string   // the file that says which records are in a group; may be empty
-	CountBy  []string // fields whose values are counted in what is added to records
-	Index    string   // the directory with the records of earlier days; may be empty
-	Merged   string   // the file that says which groups of these are one now; may be empty
+	Filter   Filter        // how records are read and sketched, and where they go
+	Keep     Keep          // which record of a group
+	Linkage  string        // single or leader
+	Clusters string        // the file that says which records are in a group; may be empty
+	CountBy  []string      // fields whose values are counted in each group
+	Resample ResampleFlags // what a group means for the record that is kept
+	Index    string        // the directory with the records of earlier days; may be empty
+	Merged   string        // the file that says which groups of these are one now; may be empty
 
 	// What was given of flags that sketch files leave no choice about: the name of one that says
 	// how records are read and sketched, and the threshold, or 0.
@@ -44,23 +45,24 @@ type GroupsFlags struct {
 	SampleFlags      `group:"similar"`
 	EqualityFlags    `group:"similar"`
 
-	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"@groups/verify"`
-	ShareFlag   `group:"similar"`
-	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@groups/max-memory"`
-	Linkage     string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
-	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
-	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
-	Index       string      `group:"index" placeholder:"DIR" help:"@groups/index"`
-	Merged      string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"@groups/merged"`
-	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
-	Compress    Compression `group:"output" placeholder:"HOW" help:"@groups/compress"`
-	Duplicates  string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
-	Flags       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
-	Annotate    bool        `group:"output" help:"@groups/annotate"`
-	CountBy     []string    `needs:"--annotate: the counts are added to the records" group:"output" placeholder:"FIELD" help:"@groups/count-by"`
-	Stats       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run, and the number of groups, to this file, as JSON."`
-	ReportFlags `group:"output"`
-	Quiet       bool `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	Verify        string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"@groups/verify"`
+	ShareFlag     `group:"similar"`
+	MaxMemory     Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@groups/max-memory"`
+	Linkage       string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
+	Keep          Keep        `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
+	Clusters      string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
+	Index         string      `group:"index" placeholder:"DIR" help:"@groups/index"`
+	Merged        string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"@groups/merged"`
+	Output        string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
+	Compress      Compression `group:"output" placeholder:"HOW" help:"@groups/compress"`
+	Duplicates    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
+	Flags         string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
+	Annotate      bool        `group:"output" help:"@groups/annotate"`
+	CountBy       []string    `needs:"--annotate|--min-sources N: the counts are added to the records, or decide about them" group:"output" placeholder:"FIELD" help:"@groups/count-by"`
+	ResampleFlags `group:"output"`
+	Stats         string `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run, and the number of groups, to this file, as JSON."`
+	ReportFlags   `group:"output"`
+	Quiet         bool `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (g GroupsFlags) resolve(isGiven given) (Command, error) {
@@ -113,6 +115,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	return &Groups{
 		Filter: filter,
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
+		Resample:     g.ResampleFlags,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }
@@ -198,7 +201,16 @@ func (g GroupsFlags) checkFiles() error {
 	case ofLength && g.Vector != "":
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	}
-	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.ReportFlags.check)
+	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources,
+		g.ReportFlags.check)
+}
+
+// checkSources refuses to look for the sources of a group in several fields.
+func (g GroupsFlags) checkSources() error {
+	if g.MinSources > 0 && len(g.CountBy) > 1 {
+		return errors.New("--min-sources is about one field: give a single --count-by FIELD")
+	}
+	return nil
 }
 
 // checkDays refuses what an index of groups cannot keep up: what was kept on an earlier day stays.
@@ -214,6 +226,9 @@ func (g GroupsFlags) checkDays() error {
 	case g.Linkage != linkageSingle:
 		return errors.New("--linkage leader does not go with --index: the leaders of one run over all days may be " +
 			"others; where it is the default, --linkage single joins chains of records, whose ends may be unlike")
+	case g.ResampleFlags.IsSet():
+		return errors.New("--repeat and --min-sources do not go with --index: what was kept on an earlier day has " +
+			"left, and its group still grows")
 	case g.Report != "":
 		return errors.New("--report does not go with --index: it shows kept records, and those of earlier days are " +
 			"not read again")

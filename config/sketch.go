@@ -98,14 +98,16 @@ func (d DedupFlags) resolve(given) (Command, error) {
 type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@sketch/file"`
 
-	Flags       string `required:"" placeholder:"FILE" help:"The flags: 1 to copy a record or 0 to leave it out, one a line or all on one line. - is standard input."`
-	Swaps       string `placeholder:"FILE" help:"@sketch/swaps"`
-	FormatFlags `group:"records"`
-	ID          string      `needs:"--swaps FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
-	To          string      `group:"records" placeholder:"NAME" help:"@sketch/to"`
-	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
-	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is always compressed."`
-	Quiet       bool        `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	Flags         string `required:"" placeholder:"FILE" help:"The flags: 1 to copy a record or 0 to leave it out, one a line or all on one line. - is standard input."`
+	Swaps         string `placeholder:"FILE" help:"@sketch/swaps"`
+	Counts        string `placeholder:"FILE" help:"@resample/counts"`
+	ResampleFlags `group:"records"`
+	FormatFlags   `group:"records"`
+	ID            string      `needs:"--swaps FILE|--counts FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
+	To            string      `group:"records" placeholder:"NAME" help:"@sketch/to"`
+	Output        string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
+	Compress      Compression `group:"output" placeholder:"HOW" help:"Compress the records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is always compressed."`
+	Quiet         bool        `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
 func (a ApplyFlags) resolve(given) (Command, error) {
@@ -123,15 +125,30 @@ func (a ApplyFlags) resolve(given) (Command, error) {
 	}
 	f.Input.OnError, f.Input.Verdicts = "divert", a.Flags
 	f.Output.Output, f.Output.Compress = a.Output, a.Compress
-	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkSwaps)
-	if a.Swaps == "" {
+	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkSwaps, a.checkCounts)
+	if a.Swaps == "" && a.Counts == "" {
 		return &f, err
 	}
-	if len(f.Input.Paths) == 0 {
+	if f.Input.ID = a.ID; len(f.Input.Paths) == 0 {
 		f.Input.Paths = []string{"-"}
 	}
-	f.Input.ID = a.ID
-	return &Swap{Filter: f, Swaps: a.Swaps}, err
+	return &Apply{Filter: f, Swaps: a.Swaps, Counts: a.Counts, Resample: a.ResampleFlags}, err
+}
+
+// checkCounts refuses a file of counts that nothing is asked of, and the reverse.
+func (a ApplyFlags) checkCounts() error {
+	switch {
+	case a.Counts == "-":
+		return errors.New("--counts - is not possible: name a file")
+	case a.Counts != "" && a.Counts == a.Flags:
+		return fmt.Errorf("--flags and --counts are both %s: the first has 1 or 0 for each record, and the second "+
+			"what mithril-stream --counts FILE.jsonl has written", a.Counts)
+	case a.Counts != "" && !a.ResampleFlags.IsSet():
+		return errors.New("--counts needs --repeat TABLE or --min-sources N, which say what the counts mean")
+	case a.Counts == "" && a.ResampleFlags.IsSet():
+		return errors.New("--repeat needs --counts FILE: it says how large each group is")
+	}
+	return nil
 }
 
 // checkSwaps refuses what does not go with --swaps.
@@ -146,9 +163,11 @@ func (a ApplyFlags) checkSwaps() error {
 	return nil
 }
 
-// Swap asks to copy the records that a file of flags says are kept, and to put better ones in the
-// places of some.
-type Swap struct {
-	Filter Filter
-	Swaps  string // the file that names them
+// Apply asks to copy the records that a file of flags says are kept, to put better ones in the
+// places of some, and to repeat them or leave them out by what is known of their groups.
+type Apply struct {
+	Filter   Filter
+	Swaps    string // the file that names the better records; may be empty
+	Counts   string // the file with the sizes of groups; may be empty
+	Resample ResampleFlags
 }

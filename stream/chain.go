@@ -39,6 +39,7 @@ type plan struct {
 // chainLinks are the links that all records pass, in this order. A row returns nil if the run has
 // no use for its link.
 var chainLinks = []func(p plan) link{
+	newRepeating,
 	newDivide,
 	newInsert,
 	newObserve,

@@ -19,8 +19,8 @@ type Method struct {
 	// Judge decides about all records, in the order of the input.
 	Judge Judge
 	// DecidesAll says that a verdict counts also for a record that has a problem. Then texts are
-	// not even looked for, unless Outputs.Convert or Members need whole records, or Source.Excerpt
-	// their texts.
+	// not even looked for, unless Outputs.Convert, Members or Repeat need whole records, or
+	// Source.Excerpt their texts.
 	DecidesAll bool
 }
 

@@ -21,18 +21,7 @@ func (o *observe) take(r *passing) error {
 	if r.decision.Fate == Aside || !r.isFirst() {
 		return nil
 	}
-	b, i := r.batch, r.index
-	o.decided = Decided{
-		Decision: r.decision, Tag: b.framed.Tag, Number: i, Input: r.at.Name, Record: r.at.Records, ID: b.ids.at(i),
-		Rank: b.ranks.at(i), Fields: o.decided.Fields[:0], Excerpt: b.excerpts.at(i),
-	}
-	for j := range o.fields {
-		var value []byte
-		if j < len(b.fields) {
-			value = b.fields[j].at(i)
-		}
-		o.decided.Fields = append(o.decided.Fields, value)
-	}
+	r.tell(&o.decided, o.fields)
 	for _, s := range o.sinks {
 		if err := s.Take(&o.decided); err != nil {
 			return asWriteError(err)

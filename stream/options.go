@@ -129,6 +129,7 @@ type Form struct {
 // Links are what happens to the records of Output on their way. The zero Links leave them as they
 // came.
 type Links struct {
+	Repeat Repeat  // has records written several times, or left out; it may be nil
 	Shards *Shards // divides Output; it may be nil
 	Annotation
 	// Members are added to the records of Output that are unseen; nil adds none. They do not go

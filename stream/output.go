@@ -101,8 +101,17 @@ func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	return o
 }
 
-// take writes a record in its present form.
+// take writes a record in its present form, as often as it is to be repeated.
 func (o *output) take(r *passing) error {
+	for range max(1, r.times) {
+		if err := o.takeOnce(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *output) takeOnce(r *passing) error {
 	line := r.line
 	switch {
 	case len(line) == 0:

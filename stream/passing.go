@@ -9,6 +9,7 @@ type passing struct {
 	batch    *batch
 	index    int  // of the record in the batch
 	leaves   bool // it goes to the output
+	times    int  // how often it is written there; 0 unless the run repeats records
 
 	line    []byte // its present form, including the terminator; empty if it is left out
 	own     bool   // line is in the memory of the batch
@@ -23,6 +24,22 @@ func (r *passing) comeAsItWas() {
 	r.line, r.own = r.batch.buf[of.start:of.end], true
 	r.body = of.body - of.start
 	r.table, r.members = r.batch.table, nil
+}
+
+// tell sets what sinks are told of the record, with the values of that many fields.
+func (r *passing) tell(d *Decided, fields int) {
+	b, i := r.batch, r.index
+	*d = Decided{
+		Decision: r.decision, Tag: b.framed.Tag, Number: i, Input: r.at.Name, Record: r.at.Records, ID: b.ids.at(i),
+		Rank: b.ranks.at(i), Fields: d.Fields[:0], Excerpt: b.excerpts.at(i), Times: max(1, r.times),
+	}
+	for j := range fields {
+		var value []byte
+		if j < len(b.fields) {
+			value = b.fields[j].at(i)
+		}
+		d.Fields = append(d.Fields, value)
+	}
 }
 
 // isWhole reports whether the batch has all of the record.

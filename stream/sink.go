@@ -36,6 +36,7 @@ type Decided struct {
 	Rank   []byte // the same of Options.Rank; with ByLength the length of the text
 
 	Fields  [][]byte // values of Options.Fields, likewise; nil if no fields are wanted
+	Times   int      // how often the record is written to Output if it goes there
 	Excerpt []byte   // the first bytes of the text, as many as Options.Excerpt says
 }
 

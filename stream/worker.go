@@ -50,7 +50,8 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{
 		known: known, maxRecord: o.MaxRecord, check: o.Check,
 		naming: naming{byLength: o.ByLength, length: unknownLength},
-		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil && !o.Check.UTF8,
+		unread: o.Method.DecidesAll && !o.Convert &&
+			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
 	}
 	for i := range w.readings {
 		w.readings[i].parser = o.Format.newParser()

@@ -77,7 +77,9 @@ func (s *Sink[R]) Take(d *stream.Decided) error {
 	rows, i := d.Tag.(R), d.Number
 	var err error
 	if d.Fate.GoesOn() {
-		err = s.take(&s.parts[0], rows, i)
+		for range max(1, d.Times) {
+			err = errors.Join(err, s.take(&s.parts[0], rows, i))
+		}
 	}
 	switch d.Fate {
 	case stream.Duplicate:

@@ -35,8 +35,8 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	switch c := cmd.(type) {
 	case *config.Filter:
 		return run.Filter(ctx, c, taskFor(c), std)
-	case *config.Swap:
-		return runSwap(ctx, c, std)
+	case *config.Apply:
+		return runApply(ctx, c, std)
 	case *config.Audit:
 		return runAudit(ctx, c, std)
 	case *config.Eval:

@@ -20,9 +20,29 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
+// runApply copies the records that the flags keep. With --swaps it reads them twice.
+func runApply(ctx context.Context, c *config.Apply, std files.Streams) error {
+	if c.Counts == "" {
+		return runSwap(ctx, c, run.TaskOf(&c.Filter), std)
+	}
+	r, err := newResampling(ctx, c, run.TaskOf(&c.Filter), std)
+	if err != nil {
+		return err
+	}
+	if c.Swaps != "" {
+		err = runSwap(ctx, c, r, std)
+	} else {
+		err = run.Filter(ctx, &c.Filter, r, std)
+	}
+	if err == nil && !c.Filter.Output.Quiet {
+		r.note(std.Err)
+	}
+	return err
+}
+
 // runSwap reads the records twice: to collect the better ones, and to copy those that the flags
 // keep, with the better ones in the places of some.
-func runSwap(ctx context.Context, c *config.Swap, std files.Streams) (err error) {
+func runSwap(ctx context.Context, c *config.Apply, task run.Task, std files.Streams) (err error) {
 	if err := files.RefuseToMix([]string{c.Swaps}, c.Filter.Written(), std); err != nil {
 		return err
 	}
@@ -40,7 +60,7 @@ func runSwap(ctx context.Context, c *config.Swap, std files.Streams) (err error)
 	if err != nil {
 		return err
 	}
-	s := &swapper{Task: run.TaskOf(&filter), list: swaps, std: std, quiet: quiet}
+	s := &swapper{Task: task, list: swaps, std: std, quiet: quiet}
 	if err := s.better.open(); err != nil {
 		return err
 	}

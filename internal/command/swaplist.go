@@ -1,17 +1,13 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/internal/compress"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // A swap puts one record, the better one, in place of another one, which is kept.
@@ -30,24 +26,11 @@ type swapList struct {
 	byBetter map[string][]*swap // several, if two indexes know the better one
 }
 
-// mostOfSwap is how long a line may be, in bytes: two names and what is counted.
-const mostOfSwap = 64 << 20
-
 // readSwaps reads what --counts has written with --prefer. The last line about a record counts, so
 // the files of several days may stand one behind the other.
-func readSwaps(ctx context.Context, c *config.Swap, std files.Streams) (*swapList, error) {
-	src, err := files.OpenStoppable(ctx, c.Swaps, std)
-	if err != nil {
-		return nil, err
-	}
-	defer src.Close()
-	plain, err := compress.NewReader(src, c.Swaps, c.Filter.Input.MaxWindow)
-	if err != nil {
-		return nil, err
-	}
-	defer plain.Close()
+func readSwaps(ctx context.Context, c *config.Apply, std files.Streams) (*swapList, error) {
 	l := &swapList{file: c.Swaps, byKept: map[string]*swap{}, byBetter: map[string][]*swap{}}
-	if err := l.read(plain); err != nil {
+	if err := eachCountLine(ctx, c.Swaps, c.Filter.Input.MaxWindow, std, l.add); err != nil {
 		return nil, err
 	}
 	for _, s := range l.byKept {
@@ -55,23 +38,6 @@ func readSwaps(ctx context.Context, c *config.Swap, std files.Streams) (*swapLis
 		l.byBetter[key] = append(l.byBetter[key], s)
 	}
 	return l, nil
-}
-
-func (l *swapList) read(src io.Reader) error {
-	lines, number := bufio.NewScanner(src), 1
-	lines.Buffer(nil, mostOfSwap)
-	for ; lines.Scan(); number++ {
-		if err := l.add(lines.Bytes()); err != nil {
-			return fmt.Errorf("%s:%d: %w", l.file, number, err)
-		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: the line has more than %s", l.file, number, units.Bytes(mostOfSwap))
-	}
-	if lines.Err() != nil {
-		return fmt.Errorf("read %s: %w", l.file, lines.Err())
-	}
-	return nil
 }
 
 // add takes a line in. One that names no better record says that the kept one is the best.

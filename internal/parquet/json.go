@@ -48,6 +48,10 @@ func (w *jsonWriter) begin(rows *Rows, i int) {
 	w.at = slices.Grow(w.at[:0], len(rows.columns))
 	for c := range rows.columns {
 		v := &rows.columns[c]
+		if len(v.rows) == 0 { // nobody asked for the column
+			w.at = append(w.at, cursor{})
+			continue
+		}
 		w.at = append(w.at, cursor{v.start(i), v.rows[i].levels})
 	}
 }

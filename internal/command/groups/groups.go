@@ -53,8 +53,10 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 		if err := checkOutput(ctx, g, std); err != nil {
 			return err
 		}
+	}
+	if c.Filter.Output.Annotate || c.Resample.IsSet() {
 		values := make([]counts.Values, len(c.CountBy))
-		g.members = &groupMembers{names: &g.records.names, fields: c.CountBy, values: values}
+		g.members = &groupMembers{names: &g.records.names, fields: c.CountBy, values: values, resample: c.Resample}
 	}
 	if g.first.stats, err = g.find(ctx, std); err != nil {
 		return err
@@ -67,6 +69,9 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	}
 	if !c.Filter.Output.Quiet {
 		shown.Notice(std.Err, "%s", g.summary(g.first.stats, time.Since(g.started)))
+		if c.Resample.IsSet() {
+			shown.Notice(std.Err, "%s", run.ResampledNote(g.members.written, g.members.leftOut))
+		}
 	}
 	return nil
 }
@@ -77,7 +82,7 @@ type grouping struct {
 	started time.Time
 	groups  memory.Groups
 	records groupedRecords
-	members *groupMembers // that are added to kept records; nil if none are
+	members *groupMembers // of kept records, if anything is made of them; else nil
 	days    *groupDays    // of the index; may be nil
 	first   firstPass
 	chosen  choice

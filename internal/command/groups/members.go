@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
@@ -15,8 +16,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// groupMembers are what --annotate adds to kept records: what their groups are. It takes 4 bytes
-// for each record of a group and 12 for each group, beside the values of --count-by.
+// groupMembers are the groups of kept records, for what --annotate adds to these and how often they
+// are written. It takes 4 bytes for each record of a group and 12 for each group, beside the values
+// of --count-by.
 type groupMembers struct {
 	names  *memory.Names
 	fields []string        // of --count-by
@@ -28,6 +30,10 @@ type groupMembers struct {
 	before  uint64      // records of earlier days, which names count too
 
 	by [][]counts.Count // scratch
+
+	resample config.ResampleFlags
+	written  uint64 // records, repeats included
+	leftOut  uint64 // records for the size or the sources of their groups
 }
 
 // A keptGroup is the members [start, end) and the one that is kept. All are numbered from 0.
@@ -81,16 +87,39 @@ func (m *groupMembers) found() {
 	slices.SortFunc(m.groups, func(a, b keptGroup) int { return cmp.Compare(a.kept, b.kept) })
 }
 
-// append appends the members of a record: those of its group, or of itself if it is in none.
-func (m *groupMembers) append(dst []byte, record uint64) []byte {
+// of returns the group of a kept record, numbered from 1: itself if it is in none. Kept records
+// come in order.
+func (m *groupMembers) of(record uint64) []uint32 {
 	at := uint32(record - 1)
 	for m.next < len(m.groups) && m.groups[m.next].kept < at {
 		m.next++
 	}
-	members := []uint32{at}
 	if m.next < len(m.groups) && m.groups[m.next].kept == at {
-		members = m.members[m.groups[m.next].start:m.groups[m.next].end]
+		return m.members[m.groups[m.next].start:m.groups[m.next].end]
 	}
+	return []uint32{at}
+}
+
+// times returns how often to write a kept record.
+func (m *groupMembers) times(record uint64, _ *stream.Decided) (int, error) {
+	members, sources := m.of(record), 0
+	if m.resample.MinSources > 0 {
+		for _, c := range m.values[0].Of(members) {
+			if c.Value != "" {
+				sources++
+			}
+		}
+	}
+	times := m.resample.Times(uint64(len(members)), sources)
+	if m.written += uint64(times); times == 0 {
+		m.leftOut++
+	}
+	return times, nil
+}
+
+// append appends the members of a record: those of its group, or of itself if it is in none.
+func (m *groupMembers) append(dst []byte, record uint64) []byte {
+	members := m.of(record)
 	dst = m.names.Append(append(dst, `"mithril_group":`...), m.before+uint64(members[0])+1)
 	dst = strconv.AppendInt(append(dst, `,"mithril_group_size":`...), int64(len(members)), 10)
 	if len(m.fields) == 0 {

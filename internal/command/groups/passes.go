@@ -75,8 +75,11 @@ func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*
 			return nil
 		},
 	}
-	if g.members != nil {
+	if c.Output.Annotate {
 		m.Members = g.members.added()
+	}
+	if g.c.Resample.IsSet() {
+		m.Repeat = g.members.times
 	}
 	if c.Report.Report != "" {
 		m.Needs.Told.ID = c.Input.ID

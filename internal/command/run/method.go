@@ -21,6 +21,7 @@ type Method struct {
 	Judging *method.Judging // the memory; nil if records are not compared with one
 	Needs   Needs
 	Sinks   []stream.Sink        // are told of every record
+	Repeat  stream.Repeat        // says how often a kept record is written; may be nil
 	Members *stream.Members      // added to kept records; may be nil
 	Editing stream.Editing       // of kept records; the zero value leaves them as they came
 	Parts   *PartEditing         // of records by the pieces that were seen; may be nil

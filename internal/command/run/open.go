@@ -25,7 +25,7 @@ func optionsOf(j job, from *Source, by *Method) stream.Options {
 	if memory.Digest != nil {
 		opts.Insert = memory.Digest
 	}
-	opts.Members, opts.Editing = by.Members, by.Editing
+	opts.Repeat, opts.Members, opts.Editing = by.Repeat, by.Members, by.Editing
 	opts.Annotate = j.Config.Output.Annotate && by.Members == nil
 	return opts
 }

@@ -27,6 +27,13 @@ func (w *work) sumUp(o outcome, early bool) {
 	}
 }
 
+// ResampledNote says how many records were written, repeats included, and how many were left out
+// for what is known of their groups.
+func ResampledNote(written, leftOut uint64) string {
+	return fmt.Sprintf("%s written, repeats included, and %s left out by the size or sources of their groups",
+		units.Of(written, "readable record"), units.Count(leftOut))
+}
+
 // writeStats writes the stats file, if there is one, and puts it in its place.
 func (w *work) writeStats(o outcome) error {
 	file := w.to.files.stats

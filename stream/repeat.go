@@ -1,0 +1,44 @@
+package stream
+
+import "fmt"
+
+// A Repeat returns how often an unseen record is written to Output, given its number in the run,
+// counted from 1, and what sinks are told of it. 0 makes it a duplicate. One goroutine calls it, in
+// the order of the records. It is not asked about records that could not be read: those are
+// written once.
+type Repeat func(record uint64, d *Decided) (times int, err error)
+
+// A repeating is the link that has records written several times, or not at all.
+type repeating struct {
+	passive
+	times   Repeat
+	fields  int
+	stats   *Stats
+	decided Decided // about the record that passes
+}
+
+func newRepeating(p plan) link {
+	if p.Repeat == nil {
+		return nil
+	}
+	return &repeating{times: p.Repeat, fields: len(p.Fields), stats: p.stats}
+}
+
+func (l *repeating) take(r *passing) error {
+	d := &r.decision
+	if r.times = 1; d.Fate != Unseen || d.Problem.kind != readable && !d.Problem.isOfText() || !r.isWhole() {
+		return nil
+	}
+	r.tell(&l.decided, l.fields)
+	times, err := l.times(r.number, &l.decided)
+	if err != nil {
+		input, record := r.place()
+		return fmt.Errorf("%s:%d: %w", input, record, err)
+	}
+	if r.times = times; times == 0 {
+		d.Fate, d.Verdict.Duplicate, r.leaves = Duplicate, true, false
+		l.stats.Unseen--
+		l.stats.Duplicates++
+	}
+	return nil
+}
