@@ -70,16 +70,16 @@ func (b batch) records(from, to int) batch {
 	return b
 }
 
-// askOlder adds the bands whose key is in any of the generations, but those on disk, to the sets of
-// the records, and says of the outcomes which of them are copied. It spreads the keys, for these
+// lookupOlder adds the bands whose key is in any of the generations, but those on disk, to the sets
+// of the records, and says of the outcomes which of them are copied. It spreads the keys, for these
 // generations and the last one.
-func (b batch) askOlder(generations []*generation, outcomes []outcome) {
+func (b batch) lookupOlder(generations []*generation, outcomes []outcome) {
 	if b.spreads != nil {
 		spreadAll(b.spreads, b.keys, b.mask)
 	}
 	for _, g := range generations {
 		if g.stored == nil {
-			g.filter.look(outcomes, b)
+			g.filter.lookup(outcomes, b)
 		}
 	}
 }

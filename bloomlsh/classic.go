@@ -68,4 +68,4 @@ func (f *classic) sample(limit int) (fill, records float64) {
 	return fill, -bandBits / float64(f.hashes) * math.Log1p(-min(fill, 1-1/bandBits))
 }
 
-func (f *classic) look(outcomes []outcome, b batch) { lookEach(f, outcomes, b) }
+func (f *classic) lookup(outcomes []outcome, b batch) { lookupEach(f, outcomes, b) }

@@ -50,14 +50,14 @@ func (h *history) dueInWindow() geometry {
 	return due
 }
 
-// tell takes the time of the record that comes next, in seconds, and reports whether the index is
-// to enter a window before it.
-func (h *history) tell(second int64) bool {
-	return h.clock.Tell(windowclock.Of(second, h.params.windowSeconds()))
+// advance takes the time of the record that comes next, in seconds, and reports whether the index
+// is to enter a window before it.
+func (h *history) advance(second int64) bool {
+	return h.clock.Advance(windowclock.Of(second, h.params.windowSeconds()))
 }
 
-// enterWindow drops what is too old for the window of the clock, and opens a generation for it.
-func (h *history) enterWindow() error {
+// openWindow drops what is too old for the window of the clock, and opens a generation for it.
+func (h *history) openWindow() error {
 	now := h.clock.Window
 	if h.current().window == windowclock.None {
 		for _, g := range h.generations {

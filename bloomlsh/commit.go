@@ -76,7 +76,7 @@ func (s *Store) Commit(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err
 	}
-	if s.failed = s.StillThere(); s.failed != nil {
+	if s.failed = s.CheckNotMoved(); s.failed != nil {
 		return s.failed
 	}
 	if s.dropped || s.foldDue() {

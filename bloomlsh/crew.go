@@ -63,7 +63,7 @@ func newCrew(generations []*generation, workers int) *crew {
 func (c *crew) observe(outcomes []outcome, b batch) {
 	c.outcomes, c.batch = outcomes, b
 	if c.generations > 1 {
-		c.share((*member).ask)
+		c.share((*member).lookup)
 	}
 	c.share((*member).insert)
 	for _, m := range c.members {
@@ -83,11 +83,11 @@ func (c *crew) share(work func(*member)) {
 	c.busy.Wait()
 }
 
-// ask asks the older generations about the member's share of the records.
-func (m *member) ask() {
+// lookup asks the older generations about the member's share of the records.
+func (m *member) lookup() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
 	from, to := len(all)*m.number/workers, len(all)*(m.number+1)/workers
-	m.crew.batch.records(from, to).askOlder(m.older, all[from:to])
+	m.crew.batch.records(from, to).lookupOlder(m.older, all[from:to])
 }
 
 // insert inserts the records into the member's bands.

@@ -65,12 +65,12 @@ func (d *diskAnswers) setsIn(g *generation, keys []Key) (sets []uint64, err erro
 	rest, ok := d.rest(keys)
 	if !ok {
 		sets = make([]uint64, n*words)
-		return sets, g.stored.ask(keys, sets)
+		return sets, g.stored.queryAll(keys, sets)
 	}
 	known, ok := d.sets[g]
 	if !ok {
 		known = knownSets{d.next, make([]uint64, len(rest)/bands*words)}
-		if err := g.stored.ask(rest, known.sets); err != nil {
+		if err := g.stored.queryAll(rest, known.sets); err != nil {
 			return nil, err
 		}
 		d.sets[g] = known

@@ -41,15 +41,15 @@ func (d *directory) checkEnd(ended bool) error {
 		return nil
 	}
 	head, err := newLogReader(d.log, d.state.size).bytes(d.state.good, frameHeaderSize)
-	if err != nil || beginsFrame(head, d.state.due()) {
+	if err != nil || isFramePrefix(head, d.state.due()) {
 		return err
 	}
 	return fmt.Errorf("%s:%d: %d bytes follow here that no run has written: %w: they do not count, and the next run "+
 		"that writes cuts them off", d.logPath(), d.state.good, left, ErrCorrupt)
 }
 
-// beginsFrame reports whether b is the beginning of a frame of a commit, as far as it goes.
-func beginsFrame(b []byte, number uint64) bool {
+// isFramePrefix reports whether b is the beginning of a frame of a commit, as far as it goes.
+func isFramePrefix(b []byte, number uint64) bool {
 	for kind := uint32(kindGeneration); kind <= kindPrepared; kind++ {
 		begin := beginFrame(nil, kind, number)[:16] // up to its length
 		n := min(len(b), len(begin))

@@ -2,8 +2,8 @@ package bloomlsh
 
 import "math/bits"
 
-// entering is a record on its way into a generation.
-type entering struct {
+// insertion is a record on its way into a generation.
+type insertion struct {
 	generation *generation
 	keys       []Key
 	lines      []pagedLine
@@ -15,7 +15,7 @@ type entering struct {
 }
 
 // lacks sets the bands that the group is to be entered in, and returns how many name it already.
-func (e *entering) lacks(set bandSet) (has int) {
+func (e *insertion) lacks(set bandSet) (has int) {
 	set.fill(len(e.keys))
 	for rest := e.entries; len(rest) > 0; {
 		band, holders, held := rest[0].band, 0, false
@@ -35,7 +35,7 @@ func (e *entering) lacks(set bandSet) (has int) {
 }
 
 // add stores an entry in each band of a set, and takes those bands out of it that have no room.
-func (e *entering) add(l tagLayout, set bandSet) (entered, lost int) {
+func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 	if e.places != nil {
 		for i, word := range set {
 			for ; word != 0 && e.crowded; word &= word - 1 {

@@ -24,15 +24,15 @@ type fileSystem interface {
 	SyncDir(dir string) error // flushes creations, renames and removals
 	Lock(name string) (io.Closer, error)
 	Free(dir string) (uint64, error) // bytes that files in dir can still take
-	// Hold returns the same operations for files in one directory alone, which is held open: they
-	// act on that, also if its path leads elsewhere later.
-	Hold(dir string) (heldFiles, error)
+	// OpenDir returns the same operations for files in one directory alone, which is held open:
+	// they act on that, also if its path leads elsewhere later.
+	OpenDir(dir string) (dirFiles, error)
 }
 
-// heldFiles are the files of a directory that is held open.
-type heldFiles interface {
+// dirFiles are the files of a directory that is held open.
+type dirFiles interface {
 	fileSystem
-	StillThere() error // an error if the path of the directory leads elsewhere
+	CheckNotMoved() error // an error if the path of the directory leads elsewhere
 	io.Closer
 }
 
@@ -160,13 +160,13 @@ func (o osFiles) Lock(name string) (lock io.Closer, err error) {
 	return lock, err
 }
 
-func (o osFiles) Hold(dir string) (heldFiles, error) {
+func (o osFiles) OpenDir(dir string) (dirFiles, error) {
 	d, err := store.OpenDir(dir)
 	return osFiles{directFrom: o.directFrom, held: d}, err
 }
 
-// StillThere calls the method of the held directory.
-func (o osFiles) StillThere() error { return o.held.StillThere() }
+// CheckNotMoved calls the method of the held directory.
+func (o osFiles) CheckNotMoved() error { return o.held.CheckNotMoved() }
 
 // Close ends the use of the directory that is held.
 func (o osFiles) Close() error { return o.held.Close() }

@@ -9,9 +9,9 @@ type filter interface {
 	// containsEach sets the votes to 1 of each record of one band whose key is present. It is for
 	// filters of one band only.
 	containsEach(keys []Key, votes []uint16)
-	// look adds to the set of each record of a batch, except copied ones, the bands whose key is
+	// lookup adds to the set of each record of a batch, except copied ones, the bands whose key is
 	// present. A record with all bands present becomes copied, unless the batch is to be renewed.
-	look(outcomes []outcome, b batch)
+	lookup(outcomes []outcome, b batch)
 	// add inserts every key and returns how many were present before.
 	add(keys []Key) (present int)
 	// insert is add for the records of a batch, one after the other, but those that are copied. It
@@ -39,8 +39,8 @@ func newPart(g geometry, words []uint64, from, to int) filter {
 	return newFilter(part, words[uint64(from)*g.bandWords:uint64(to)*g.bandWords])
 }
 
-// lookEach is filter.look by the other methods of f, a record at a time.
-func lookEach(f filter, outcomes []outcome, b batch) {
+// lookupEach is filter.look by the other methods of f, a record at a time.
+func lookupEach(f filter, outcomes []outcome, b batch) {
 	for i := range outcomes {
 		if o := &outcomes[i]; !o.copied {
 			o.copied = f.contains(b.record(i), b.from, b.seen(i)) == b.to-b.from && !b.renew

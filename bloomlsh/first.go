@@ -116,4 +116,4 @@ func (f *firstRecords) sample(int) (fill, records float64) {
 	return f.expectedFill(records), records
 }
 
-func (f *firstRecords) look(outcomes []outcome, b batch) { f.small.look(outcomes, b) }
+func (f *firstRecords) lookup(outcomes []outcome, b batch) { f.small.lookup(outcomes, b) }

@@ -10,7 +10,7 @@ import (
 // log than on the filters, and writing the filters costs at most four times what the log has cost.
 func (s *Store) foldDue() bool {
 	bytes := s.index.bytes()
-	return s.log.length() > max(s.env.minLog, int64(bytes/4)) && s.roomFor(bytes) == nil
+	return s.log.length() > max(s.env.minLog, int64(bytes/4)) && s.checkSpace(bytes) == nil
 }
 
 // fold commits the state in memory by new files: a base file for each generation that has changed,
@@ -80,7 +80,7 @@ func compact(env environment, dir string, u Undo) error {
 	if err := s.open(); err != nil {
 		return errors.Join(err, s.release())
 	}
-	if err = s.roomFor(s.index.bytes()); err == nil {
+	if err = s.checkSpace(s.index.bytes()); err == nil {
 		err = s.fold(s.last.position)
 	}
 	return errors.Join(err, s.release())

@@ -48,12 +48,12 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 
 // add inserts the keys of a record without asking whether they were seen.
 func (g *generation) add(keys []Key) {
-	g.makeRoom(1)
+	g.ensureCapacity(1)
 	g.filter.add(keys)
 }
 
-// makeRoom goes on with the large filters if the small ones have no room for more records.
-func (g *generation) makeRoom(records int) {
+// ensureCapacity goes on with the large filters if the small ones have no room for more records.
+func (g *generation) ensureCapacity(records int) {
 	if g.first != nil && !g.first.hasRoom(records) {
 		g.leaveFirst()
 	}

@@ -5,33 +5,33 @@ import (
 	"slices"
 )
 
-// A groupLook looks up the records of a batch one after the other, while the lines of later ones
+// A groupLookup looks up the records of a batch one after the other, while the lines of later ones
 // are on their way from memory.
-type groupLook struct {
+type groupLookup struct {
 	*groupJudge
 	b       batch
 	records int
 	spreads []keySpread
-	tables  []tableLook // in memory, the oldest first
-	ahead   int         // how many records later the lines are that are prefetched
-	found   []tagFind   // what generations on disk have, of the records that are still to come
-	busy    bandSet     // bands of the current record for which any generation has something
-	places  []uint64    // where its entries belong in the last table
+	tables  []tableLookup // in memory, the oldest first
+	ahead   int           // how many records later the lines are that are prefetched
+	found   []tagFind     // what generations on disk have, of the records that are still to come
+	busy    bandSet       // bands of the current record for which any generation has something
+	places  []uint64      // where its entries belong in the last table
 	// lines of a later record that are prefetched while the entries of the current one are put, so
 	// that memory has neither a burst of work nor a pause
 	pending []pagedLine
 }
 
-// A tableLook is a generation in memory, and what it has of the current record.
-type tableLook struct {
+// A tableLookup is a generation in memory, and what it has of the current record.
+type tableLookup struct {
 	*generation
 	hits []tagHit
 	next int // the first of them that is not counted yet
 }
 
-// lookFrom begins to look up records.
-func (j *groupJudge) lookFrom(keys []Key) (*groupLook, error) {
-	bands, l := j.params.Bands, &j.look
+// startLookup begins to look up records.
+func (j *groupJudge) startLookup(keys []Key) (*groupLookup, error) {
+	bands, l := j.params.Bands, &j.lookup
 	l.groupJudge, l.records, l.b = j, len(keys)/bands, batch{keys: keys, bands: bands, to: bands}
 	var err error
 	if l.found, err = j.onDisk.findTags(keys); err != nil {
@@ -40,7 +40,7 @@ func (j *groupJudge) lookFrom(keys []Key) (*groupLook, error) {
 	l.spreads = slices.Grow(l.spreads[:0], len(keys))[:len(keys)]
 	spreadAll(l.spreads, keys, maskOf(j.params.PageSeed))
 	l.b.spreads = l.spreads
-	l.takeTables()
+	l.collectTables()
 	l.ahead = l.tables[0].tags.at.ahead
 	for _, t := range l.tables {
 		for i := range min(l.ahead, l.records) {
@@ -50,15 +50,15 @@ func (j *groupJudge) lookFrom(keys []Key) (*groupLook, error) {
 	return l, nil
 }
 
-// takeTables takes the generations that are in memory, and keeps the room for hits.
-func (l *groupLook) takeTables() {
+// collectTables takes the generations that are in memory, and keeps the room for hits.
+func (l *groupLookup) collectTables() {
 	n := 0
 	for _, g := range l.generations {
 		if g.stored != nil {
 			continue
 		}
 		if n == len(l.tables) {
-			l.tables = append(l.tables, tableLook{})
+			l.tables = append(l.tables, tableLookup{})
 		}
 		l.tables[n].generation = g
 		n++
@@ -68,12 +68,12 @@ func (l *groupLook) takeTables() {
 }
 
 // at counts the votes of the i-th record. It is called for each, in order.
-func (l *groupLook) at(i int) groupVerdict {
+func (l *groupLookup) at(i int) groupVerdict {
 	votes := l.votes
 	for n := range l.tables {
-		l.lookIn(&l.tables[n], i, n == len(l.tables)-1)
+		l.lookupIn(&l.tables[n], i, n == len(l.tables)-1)
 	}
-	votes.begin()
+	votes.reset()
 	if first := &l.tables[0]; len(l.tables) == 1 && first.firstTags == nil && len(l.found) == 0 {
 		votes.limits = true
 		votes.addTable(first.tags, first.hits)
@@ -83,9 +83,9 @@ func (l *groupLook) at(i int) groupVerdict {
 	return l.verdict(l.b.record(i))
 }
 
-// lookIn looks up the i-th record in a table. The last one prefetches half of the lines of the
+// lookupIn looks up the i-th record in a table. The last one prefetches half of the lines of the
 // record that is that far ahead, and leaves the others pending.
-func (l *groupLook) lookIn(t *tableLook, i int, isLast bool) {
+func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 	var next []pagedLine
 	if ahead := i + l.ahead; ahead < l.records {
 		next = t.tags.at.addressIn(l.b, ahead)
@@ -100,24 +100,24 @@ func (l *groupLook) lookIn(t *tableLook, i int, isLast bool) {
 	if i+1 < l.records && t.inserted > t.capacity/4*3 {
 		t.tags.prefetchBeyond(t.tags.at.linesOf(i + 1))
 	}
-	t.hits, t.next = t.tags.look(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
+	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
 }
 
 // finish prefetches what at has left, if nothing was entered since.
-func (l *groupLook) finish() {
-	if next := l.takePending(); next != nil {
+func (l *groupLookup) finish() {
+	if next := l.drainPending(); next != nil {
 		l.current().tags.at.fetch(next, 1)
 	}
 }
 
-// takePending returns the lines that are still to be prefetched.
-func (l *groupLook) takePending() (lines []pagedLine) {
+// drainPending returns the lines that are still to be prefetched.
+func (l *groupLookup) drainPending() (lines []pagedLine) {
 	lines, l.pending = l.pending, nil
 	return lines
 }
 
 // addAll counts the votes of all generations, band by band, so that a band counts once.
-func (l *groupLook) addAll(i int) {
+func (l *groupLookup) addAll(i int) {
 	l.markBusy(i)
 	for at, word := range l.busy {
 		for ; word != 0; word &= word - 1 {
@@ -127,7 +127,7 @@ func (l *groupLook) addAll(i int) {
 }
 
 // addBand counts the votes of a band of the i-th record.
-func (l *groupLook) addBand(i, band int) {
+func (l *groupLookup) addBand(i, band int) {
 	votes := l.votes
 	votes.band = band
 	for n := range l.tables {
@@ -154,7 +154,7 @@ func (l *groupLook) addBand(i, band int) {
 }
 
 // markBusy marks the bands for which any generation may have a tag of the i-th record.
-func (l *groupLook) markBusy(i int) {
+func (l *groupLookup) markBusy(i int) {
 	clear(l.busy)
 	for _, t := range l.tables {
 		if t.firstTags != nil {

@@ -22,7 +22,7 @@ type groupJudge struct {
 	tagLayout
 	votes    *tally
 	whole    *tally // of the keys of whole records
-	look     groupLook
+	lookup   groupLookup
 	lacking  bandSet     // bands that the current record's group is to be entered in
 	record   groupRecord // the one that was entered last, if isLogged
 	isLogged bool        // what is entered is noted for a log
@@ -35,7 +35,7 @@ func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
 	words := setWords(bands)
 	return &groupJudge{history: h, counts: c, onDisk: d, tagLayout: l, votes: newTally(l, bands),
 		whole: newTally(l, bands), joined: make([]uint64, l.tags()+1),
-		lacking: make(bandSet, words), look: groupLook{busy: make(bandSet, words), places: make([]uint64, bands)}}
+		lacking: make(bandSet, words), lookup: groupLookup{busy: make(bandSet, words), places: make([]uint64, bands)}}
 }
 
 // isTagged reports whether votes of one group count.
@@ -55,7 +55,7 @@ func (j *groupJudge) observe(r records, votes []uint16, changed func(keys []Key)
 func (j *groupJudge) observeUntilGrown(
 	r records, votes []uint16, changed func(keys []Key) error,
 ) (observed int, err error) {
-	look, err := j.lookFrom(r.keys)
+	look, err := j.startLookup(r.keys)
 	if err != nil {
 		return 0, err
 	}
@@ -90,7 +90,7 @@ func (j *groupJudge) observeUntilGrown(
 
 // query counts votes without entering anything.
 func (j *groupJudge) query(keys []Key, votes []uint16) error {
-	look, err := j.lookFrom(keys)
+	look, err := j.startLookup(keys)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (j *groupJudge) verdict(keys []Key) groupVerdict {
 
 // remember enters a record whose votes were counted, and reports whether that has changed the
 // index. elsewhere is how many votes another index has given.
-func (j *groupJudge) remember(look *groupLook, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
+func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
 	group, duplicate := v.group, v.duplicate
 	v.votes = max(v.votes, elsewhere)
 	switch {
@@ -154,9 +154,9 @@ func (j *groupJudge) remember(look *groupLook, i int, v *groupVerdict, elsewhere
 		group = j.tagOf(j.inserted())
 	}
 	g, keys := j.current(), look.b.record(i)
-	e := entering{generation: g, keys: keys, lines: g.tags.at.linesOf(i), group: group, entries: j.votes.entries}
+	e := insertion{generation: g, keys: keys, lines: g.tags.at.linesOf(i), group: group, entries: j.votes.entries}
 	if g.firstTags == nil {
-		e.places, e.crowded, e.next = j.look.places, j.votes.full, look.takePending()
+		e.places, e.crowded, e.next = j.lookup.places, j.votes.full, look.drainPending()
 	}
 	if g.full() {
 		if has := e.lacks(j.lacking); j.lacking.count() == 0 && has >= j.params.Votes {
@@ -171,11 +171,11 @@ func (j *groupJudge) remember(look *groupLook, i int, v *groupVerdict, elsewhere
 		}
 		e.lines = e.generation.tags.at.address(0, keys)
 	}
-	return j.enter(&e), nil
+	return j.insert(&e), nil
 }
 
-// enter enters a record, and notes it in j.record.
-func (j *groupJudge) enter(e *entering) (changed bool) {
+// insert enters a record, and notes it in j.record.
+func (j *groupJudge) insert(e *insertion) (changed bool) {
 	votes, lacking := j.params.Votes, j.lacking
 	e.generation.makeTagRoom(len(e.keys) + votes)
 	has := e.lacks(lacking)
@@ -206,7 +206,7 @@ func (j *groupJudge) wholeKeys(keys []Key) (whole []Key, bands []int) {
 // findWhole looks for a copy of a record among those that were entered as a whole.
 func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 	t := j.whole
-	t.begin()
+	t.reset()
 	whole, bands := j.wholeKeys(keys)
 	for i, key := range whole {
 		t.band = i
@@ -232,7 +232,7 @@ func (j *groupJudge) addWhole(g *generation, keys []Key, group uint16) (changed 
 	t := j.whole
 	whole, bands := j.wholeKeys(keys)
 	for i, key := range whole {
-		t.begin()
+		t.reset()
 		line := g.lineOf(bands[i], key)
 		if g.firstTags != nil {
 			g.firstTags.collect(line, t)

@@ -383,7 +383,7 @@ func testLook(t *testing.T, l tagLayout) {
 		}
 	}
 	places := make([]uint64, len(keys))
-	got := table.look([]tagHit{{word: 5}}, places, keys, nil)
+	got := table.lookup([]tagHit{{word: 5}}, places, keys, nil)
 	if !slices.Equal(got[1:], want) || got[0] != (tagHit{word: 5}) {
 		t.Errorf("entries of %d bytes: other hits, with AVX2: %v, with AVX-512: %v", l.bytes, hasAVX2, hasAVX512)
 	}

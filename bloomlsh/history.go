@@ -23,7 +23,7 @@ type history struct {
 }
 
 func (h *history) addGeneration(g geometry) error {
-	if err := errors.Join(h.forget(), h.makeRoom(h.generations, g.bytes())); err != nil {
+	if err := errors.Join(h.forget(), h.freeMemory(h.generations, g.bytes())); err != nil {
 		return err
 	}
 	if err := h.memory.check(g.memory(h.params.Votes), h.number(len(h.generations))); err != nil {
@@ -32,9 +32,9 @@ func (h *history) addGeneration(g geometry) error {
 	return h.addChecked(g)
 }
 
-// makeRoom moves generations, the first ones of the index, to disk until there is memory for more
+// freeMemory moves generations, the first ones of the index, to disk until there is memory for more
 // bytes.
-func (h *history) makeRoom(generations []*generation, more uint64) error {
+func (h *history) freeMemory(generations []*generation, more uint64) error {
 	if h.params.Memory == 0 || h.spill == nil {
 		return nil
 	}

@@ -112,7 +112,7 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 	bands, start := x.params.Bands, 0
 	for i, second := range r.times {
 		before := x.clock.Window
-		if !x.tell(second) {
+		if !x.advance(second) {
 			continue
 		}
 		entered := x.clock.Window
@@ -120,7 +120,7 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 		observed, err := x.judge.observe(r.part(start, i, bands), votes[start:i], changed)
 		x.clock.Window = entered
 		if err == nil {
-			err = x.enterWindow()
+			err = x.openWindow()
 		}
 		if err != nil {
 			return start + observed, err
@@ -144,8 +144,8 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 // votes, others by bands.
 func (x *Index) IsTagged() bool { return x.groups != nil }
 
-// Ask adds what the index says of records to the answers. It changes nothing else.
-func (x *Index) Ask(keys []Key, to *Answers) error {
+// Lookup adds what the index says of records to the answers. It changes nothing else.
+func (x *Index) Lookup(keys []Key, to *Answers) error {
 	bands := x.params.Bands
 	if len(keys)%bands != 0 || !to.fit(len(keys)/bands, bands) {
 		return x.checkKeys(len(keys), len(keys)/bands+1)
@@ -163,13 +163,13 @@ func (x *Index) Ask(keys []Key, to *Answers) error {
 	return nil
 }
 
-// Foresees reports whether Foresee is of use: whether generations are on disk.
-func (x *Index) Foresees() bool { return x.hasStored() }
+// CanPrefetch reports whether Foresee is of use: whether generations are on disk.
+func (x *Index) CanPrefetch() bool { return x.hasStored() }
 
-// Foresee says which records will be observed next, so that generations on disk are read once for
+// Prefetch says which records will be observed next, so that generations on disk are read once for
 // all of them. It keeps keys until they have been observed, or until others are foreseen. Verdicts
 // are the same without it.
-func (x *Index) Foresee(keys []Key) error {
+func (x *Index) Prefetch(keys []Key) error {
 	if len(keys)%x.params.Bands != 0 {
 		return fmt.Errorf("%d band keys are foreseen by an index of %d bands", len(keys), x.params.Bands)
 	}

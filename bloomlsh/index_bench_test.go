@@ -234,7 +234,7 @@ func BenchmarkAskOlder(b *testing.B) {
 				stream.fill(asked.keys)
 				spreadAll(asked.spreads, asked.keys, asked.mask)
 				start := processorTime(b)
-				x.current().filter.look(outcomes, asked)
+				x.current().filter.lookup(outcomes, asked)
 				spent += processorTime(b) - start
 			}
 			b.ReportMetric(float64(spent)/float64(b.N)/records, "cpu-ns/record")

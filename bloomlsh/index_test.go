@@ -225,7 +225,7 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 			} else {
 				var beside Answers
 				beside.Reset(p.Bands)
-				err := other.Ask(keys, &beside)
+				err := other.Lookup(keys, &beside)
 				if _, failed := own.ObserveBeside(&beside, keys, votes[:]); err != nil || failed != nil {
 					t.Fatal(err, failed)
 				}

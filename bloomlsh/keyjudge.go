@@ -79,7 +79,7 @@ func (j *keyJudge) observeOne(keys []Key, beside *Answers) (votes uint16, change
 			}
 			current = j.current()
 		}
-		current.makeRoom(1)
+		current.ensureCapacity(1)
 		current.filter.add(keys)
 		current.inserted++
 	}
@@ -114,11 +114,11 @@ func (j *keyJudge) insertBatch(keys []Key, votes []uint16) error {
 	}
 	j.onDisk.pass(len(votes))
 	current := j.current()
-	current.makeRoom(len(j.outcomes))
+	current.ensureCapacity(len(j.outcomes))
 	if crew := j.helpers(j.generations); crew != nil {
 		crew.observe(j.outcomes, b)
 	} else {
-		b.askOlder(j.older(), j.outcomes)
+		b.lookupOlder(j.older(), j.outcomes)
 		current.filter.insert(j.outcomes, b)
 	}
 	for i, o := range j.outcomes {

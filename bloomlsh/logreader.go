@@ -84,8 +84,8 @@ func (s *logState) due() uint64 {
 	return s.last.number + 1
 }
 
-// stand makes the prepared commit the last one.
-func (s *logState) stand() {
+// confirm makes the prepared commit the last one.
+func (s *logState) confirm() {
 	if s.prepared != nil {
 		s.last, s.length, s.prepared = s.prepared.commit, s.prepared.length, nil
 	}
@@ -126,10 +126,10 @@ func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64
 		if err != nil {
 			return s, corrupt(fmt.Sprintf("%s:%d", path, f.offset), "%v", err)
 		}
-		s.stand() // a commit follows on another one only after that was decided
+		s.confirm() // a commit follows on another one only after that was decided
 		s.prepared = &prepared{c, offset}
 		if f.kind == kindCommit || offset <= known {
-			s.stand()
+			s.confirm()
 		}
 	}
 }

@@ -203,9 +203,9 @@ func (m *memFiles) Lock(name string) (io.Closer, error) {
 	return memLock{m, name}, nil
 }
 
-func (m *memFiles) Hold(string) (heldFiles, error) { return m, nil }
+func (m *memFiles) OpenDir(string) (dirFiles, error) { return m, nil }
 
-func (m *memFiles) StillThere() error { return nil }
+func (m *memFiles) CheckNotMoved() error { return nil }
 
 func (m *memFiles) Close() error { return nil }
 

@@ -72,7 +72,7 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	}
 	return g, short(need, usable, "%s are needed for %d bands, a capacity of %d records and a false-positive rate of "+
 		"%g, at most 80 %% of the available %s are used: %s",
-		units.Bytes(need), p.Bands, p.Capacity, p.FPRate, units.Bytes(available), whatFits(p, usable))
+		units.Bytes(need), p.Bands, p.Capacity, p.FPRate, units.Bytes(available), fittingParameters(p, usable))
 }
 
 // checkMemory returns an error if not even one generation fits into Memory.
@@ -102,9 +102,9 @@ func (memory memoryGauge) check(need uint64, generation int) error {
 		units.Bytes(need), generation, units.Bytes(available))
 }
 
-// whatFits names the capacity and the rate, each with the other unchanged, with which the index
-// would fit.
-func whatFits(p Params, usable uint64) string {
+// fittingParameters names the capacity and the rate, each with the other unchanged, with which the
+// index would fit.
+func fittingParameters(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
 		q.Capacity, q.FPRate = capacity, rate

@@ -21,7 +21,7 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 		available, known = kib*1024, true
 	}
 	for _, group := range memoryGroups(root) {
-		if left, ok := group.left(root); ok && (!known || left < available) {
+		if left, ok := group.available(root); ok && (!known || left < available) {
 			available, known = left, true
 		}
 	}
@@ -63,9 +63,9 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	return groups
 }
 
-// left is the group's limit less what it uses. File pages that are not in use count as free, since
-// the kernel drops them first.
-func (g memoryGroup) left(root fs.FS) (uint64, bool) {
+// available is the group's limit less what it uses. File pages that are not in use count as free,
+// since the kernel drops them first.
+func (g memoryGroup) available(root fs.FS) (uint64, bool) {
 	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
 	// "max", which is a number in version 1, or a group that cannot be seen from inside a container
 	if !ok || limit > 1<<62 {

@@ -86,7 +86,7 @@ func (u *union) addSource(d *directory) {
 }
 
 func (u *union) base(b *baseFile) error {
-	if err := u.enter(b.generation, b.geometry); err != nil {
+	if err := u.selectGeneration(b.generation, b.geometry); err != nil {
 		return err
 	}
 	u.counts[u.at] = b.inserted
@@ -107,11 +107,11 @@ func (u *union) open(generation int, g geometry) error {
 	if u.at != none {
 		u.counts[u.at] = u.index.generations[u.at].capacity
 	}
-	return u.enter(generation, g)
+	return u.selectGeneration(generation, g)
 }
 
-// enter goes to a generation, which the union gets if it does not have it yet.
-func (u *union) enter(generation int, g geometry) error {
+// selectGeneration goes to a generation, which the union gets if it does not have it yet.
+func (u *union) selectGeneration(generation int, g geometry) error {
 	u.at = generation - 1
 	u.counts = append(u.counts, 0)
 	if u.at == len(u.index.generations) {

@@ -110,7 +110,7 @@ func (m *foldsMeanwhile) Open(name string, forWriting bool) (file, error) {
 	return m.memFiles.Open(name, forWriting)
 }
 
-func (m *foldsMeanwhile) Hold(string) (heldFiles, error) { return m, nil }
+func (m *foldsMeanwhile) OpenDir(string) (dirFiles, error) { return m, nil }
 
 func TestReaderBesideFold(t *testing.T) {
 	files := newMemFiles()

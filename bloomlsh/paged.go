@@ -189,8 +189,8 @@ func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 	return f.test(lines, nil, from, to)
 }
 
-// look fetches the first line of each band of the records ahead only, as contains does.
-func (f *paged) look(outcomes []outcome, b batch) {
+// lookup fetches the first line of each band of the records ahead only, as contains does.
+func (f *paged) lookup(outcomes []outcome, b batch) {
 	for i := range min(f.ahead, len(outcomes)) {
 		f.fetch(f.addressIn(b, i), f.partitions)
 	}

@@ -62,11 +62,11 @@ const (
 // splitParameters takes the list of an index apart into its own parameters, which are the last
 // ones, and the identity before them.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
-	rest, err := p.takeOptional(list)
+	rest, err := p.readOptional(list)
 	if err != nil {
 		return p, nil, err
 	}
-	if identity, err = p.takeRequired(rest); err != nil {
+	if identity, err = p.readRequired(rest); err != nil {
 		return p, nil, err
 	}
 	if p.grows() {
@@ -112,8 +112,8 @@ func (p *Params) optional() []optionalParameter {
 	}
 }
 
-// takeOptional reads the optional parameters at the end of a list, and returns those before them.
-func (p *Params) takeOptional(list []Parameter) (before []Parameter, err error) {
+// readOptional reads the optional parameters at the end of a list, and returns those before them.
+func (p *Params) readOptional(list []Parameter) (before []Parameter, err error) {
 	p.Votes = 1
 	for _, optional := range p.optional() {
 		rest, value, ok := cutLast(list, optional.name)
@@ -129,8 +129,8 @@ func (p *Params) takeOptional(list []Parameter) (before []Parameter, err error) 
 	return list, err
 }
 
-// takeRequired reads the parameters that every index lists, and returns those before them.
-func (p *Params) takeRequired(list []Parameter) (before []Parameter, err error) {
+// readRequired reads the parameters that every index lists, and returns those before them.
+func (p *Params) readRequired(list []Parameter) (before []Parameter, err error) {
 	own := Params{}.parameters()
 	first := len(list) - len(own)
 	if first < 0 {

@@ -37,7 +37,7 @@ func (decide Decide) settle(d *directory) error {
 		return err
 	}
 	if counts {
-		d.state.stand()
+		d.state.confirm()
 	}
 	return nil
 }
@@ -52,7 +52,7 @@ func (s *Store) Prepare(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err
 	}
-	if s.failed = s.StillThere(); s.failed != nil {
+	if s.failed = s.CheckNotMoved(); s.failed != nil {
 		return s.failed
 	}
 	c, err := s.logCommit(s.index, kindPrepared, position)

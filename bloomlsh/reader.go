@@ -12,7 +12,7 @@ import (
 // Reader is what an index held when it was opened, for queries only. It is not safe for concurrent
 // use; any number of readers may be open at once, also beside a program that writes.
 type Reader struct {
-	asked
+	queryable
 	committed Position
 }
 
@@ -41,35 +41,35 @@ func openReader(env environment, dir string, bands int, identity []Parameter, me
 		if err != nil {
 			return err
 		}
-		r = &Reader{asked{x}, d.state.last.position}
+		r = &Reader{queryable{x}, d.state.last.position}
 		return nil
 	})
 	return r, err
 }
 
-// asked is the part of an index that a Store and a Reader use to answer queries.
-type asked struct{ index *Index }
+// queryable is the part of an index that a Store and a Reader use to answer queries.
+type queryable struct{ index *Index }
 
 // Query is Index.Query.
-func (a asked) Query(keys []Key, votes []uint16) error { return a.index.Query(keys, votes) }
+func (a queryable) Query(keys []Key, votes []uint16) error { return a.index.Query(keys, votes) }
 
-// Ask is Index.Ask.
-func (a asked) Ask(keys []Key, to *Answers) error { return a.index.Ask(keys, to) }
+// Lookup is Index.Ask.
+func (a queryable) Lookup(keys []Key, to *Answers) error { return a.index.Lookup(keys, to) }
 
 // IsTagged is Index.IsTagged.
-func (a asked) IsTagged() bool { return a.index.IsTagged() }
+func (a queryable) IsTagged() bool { return a.index.IsTagged() }
 
-// Foresees is Index.Foresees.
-func (a asked) Foresees() bool { return a.index.Foresees() }
+// CanPrefetch is Index.Foresees.
+func (a queryable) CanPrefetch() bool { return a.index.CanPrefetch() }
 
-// Foresee is Index.Foresee.
-func (a asked) Foresee(keys []Key) error { return a.index.Foresee(keys) }
+// Prefetch is Index.Foresee.
+func (a queryable) Prefetch(keys []Key) error { return a.index.Prefetch(keys) }
 
 // Stats is Index.Stats.
-func (a asked) Stats() Stats { return a.index.Stats() }
+func (a queryable) Stats() Stats { return a.index.Stats() }
 
 // Usage is Index.Usage.
-func (a asked) Usage() Usage { return a.index.Usage() }
+func (a queryable) Usage() Usage { return a.index.Usage() }
 
 // Committed returns the position of the last commit.
 func (r *Reader) Committed() Position { return r.committed }
@@ -81,7 +81,7 @@ func (r *Reader) Close() error { return r.index.Close() }
 // the end of the log, while they are opened and scanned, so apparent damage is checked again: real
 // damage stays.
 func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
-	held, err := env.files.Hold(dir)
+	held, err := env.files.OpenDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", dir, ErrNoIndex)
 	}

@@ -17,7 +17,7 @@ import (
 // After an error of a file operation the Store refuses everything but Close: whether the failed
 // write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
-	asked
+	queryable
 	changeLog
 	fileSet
 	decide   Decide
@@ -77,11 +77,11 @@ func newStore(w *workDir) *Store {
 	return s
 }
 
-// StillThere refuses a directory that was renamed, deleted or replaced since it was opened: a
+// CheckNotMoved refuses a directory that was renamed, deleted or replaced since it was opened: a
 // commit would be found by nobody, or not by who has put another index in its place. Every commit
 // asks it.
-func (s *Store) StillThere() error {
-	if err := s.held.StillThere(); err != nil {
+func (s *Store) CheckNotMoved() error {
+	if err := s.held.CheckNotMoved(); err != nil {
 		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
 			"command again", err)
 	}
@@ -152,7 +152,7 @@ func (s *Store) open() error {
 	d.log = nil // now the writer's
 	s.removeLeftovers()
 	s.index.spill = s.spill
-	return s.index.makeRoom(s.index.older(), 0) // what the log has opened is in memory
+	return s.index.freeMemory(s.index.older(), 0) // what the log has opened is in memory
 }
 
 // Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable
@@ -205,7 +205,7 @@ func (s *Store) ready() error {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
-	if s.held.StillThere() != nil {
+	if s.held.CheckNotMoved() != nil {
 		return s.release() // it may be deleted, and the next program that opens it tidies up
 	}
 	if s.IsSettled() && s.log.committed > s.manifest.logLength {
@@ -226,7 +226,7 @@ func (s *Store) Close() error {
 // later one. An index that was there before stays as of its last commit, also where that is an
 // empty one.
 func (s *Store) Discard() error {
-	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.held.StillThere() != nil {
+	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.held.CheckNotMoved() != nil {
 		return s.Close()
 	}
 	err := s.env.files.Remove(filepath.Join(s.dir, manifestName))

@@ -41,23 +41,23 @@ func readsAtOnce(records int) int {
 	return 8
 }
 
-// ask adds the bands of records whose key is present to their sets. keys holds those of all of
+// queryAll adds the bands of records whose key is present to their sets. keys holds those of all of
 // them.
-func (f *storedFilter) ask(keys []Key, sets []uint64) error {
+func (f *storedFilter) queryAll(keys []Key, sets []uint64) error {
 	if f.err != nil {
 		return f.err
 	}
 	var bands errgroup.Group
 	bands.SetLimit(readsAtOnce(len(keys) / f.bands))
 	for band := range f.bands {
-		bands.Go(func() error { return f.askBand(band, keys, sets) })
+		bands.Go(func() error { return f.queryBand(band, keys, sets) })
 	}
 	f.err = bands.Wait()
 	return f.err
 }
 
-// askBand is ask for one band.
-func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
+// queryBand is ask for one band.
+func (f *storedFilter) queryBand(band int, keys []Key, sets []uint64) error {
 	words := setWords(f.bands)
 	return f.eachRun(band, keys, func(i int, lines []pagedLine, run []uint64, first uint64) {
 		if hasLines(run, lines, first) {
@@ -151,7 +151,7 @@ func hasLines(words []uint64, lines []pagedLine, first uint64) bool {
 
 func (f *storedFilter) contains(keys []Key, from int, to bandSet) (present int) {
 	set := make(bandSet, setWords(f.bands))
-	_ = f.ask(keys, set) // is kept
+	_ = f.queryAll(keys, set) // is kept
 	for band := range f.bands {
 		if set.has(band) && to != nil {
 			to.put(band)
@@ -162,7 +162,7 @@ func (f *storedFilter) contains(keys []Key, from int, to bandSet) (present int) 
 
 func (f *storedFilter) containsEach(keys []Key, votes []uint16) {
 	sets := make([]uint64, len(keys))
-	_ = f.ask(keys, sets)
+	_ = f.queryAll(keys, sets)
 	for i, set := range sets {
 		votes[i] |= uint16(set)
 	}
@@ -170,7 +170,7 @@ func (f *storedFilter) containsEach(keys []Key, votes []uint16) {
 
 func (f *storedFilter) add([]Key) int           { panic("internal error: a stored generation takes no keys") }
 func (f *storedFilter) insert([]outcome, batch) { f.add(nil) }
-func (f *storedFilter) look([]outcome, batch)   { f.add(nil) } // addSets asks it
+func (f *storedFilter) lookup([]outcome, batch) { f.add(nil) } // addSets asks it
 
 // sample looks at some pages.
 func (f *storedFilter) sample(limit int) (fill, records float64) {

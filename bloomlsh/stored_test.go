@@ -62,7 +62,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 					group = append(group, drawRecord(t, p.Bands)...)
 				}
 				if rapid.Bool().Draw(t, "foreseen") {
-					if err := s.Foresee(group); err != nil {
+					if err := s.Prefetch(group); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -106,7 +106,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 			var answers, wanted Answers
 			answers.Reset(p.Bands)
 			wanted.Reset(p.Bands)
-			err = errors.Join(r.Foresee(keys), r.Ask(keys, &answers), want.Ask(keys, &wanted))
+			err = errors.Join(r.Prefetch(keys), r.Lookup(keys, &answers), want.Lookup(keys, &wanted))
 			if err != nil || !reflect.DeepEqual(answers, wanted) {
 				t.Fatalf("a reader answers %v, want %v: %v", answers, wanted, err)
 			}

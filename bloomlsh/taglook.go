@@ -16,16 +16,16 @@ type tagHit struct {
 // noPlace is the place of a key whose page is full.
 const noPlace = math.MaxUint64
 
-// look looks keys up: in their lines, and as long as these are full in the lines that follow. It
+// lookup looks keys up: in their lines, and as long as these are full in the lines that follow. It
 // appends to hits, in the order of the lines, and sets places to where the next entry of each key
 // belongs. Meanwhile it prefetches the lines of next: as many as keys, half as many, or none.
-func (t *tagTable) look(hits []tagHit, places []uint64, lines, next []pagedLine) []tagHit {
+func (t *tagTable) lookup(hits []tagHit, places []uint64, lines, next []pagedLine) []tagHit {
 	if len(lines) == 0 {
 		return hits
 	}
 	if t.bytes != narrowTags.bytes || !hasAVX2 {
 		t.at.fetch(next, 1)
-		return t.lookLines(hits, places, lines)
+		return t.lookupLines(hits, places, lines)
 	}
 	step := pagedLineSize
 	switch len(next) {
@@ -82,8 +82,8 @@ func sortHits(hits []tagHit) {
 	}
 }
 
-// lookLines is look without prefetching.
-func (t *tagTable) lookLines(hits []tagHit, places []uint64, lines []pagedLine) []tagHit {
+// lookupLines is look without prefetching.
+func (t *tagTable) lookupLines(hits []tagHit, places []uint64, lines []pagedLine) []tagHit {
 	for band, l := range lines {
 		print := t.printOf(l.bits)
 		for word := l.word; ; {

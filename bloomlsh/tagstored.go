@@ -56,7 +56,7 @@ func (f *storedFilter) tagsOf(
 	found []tagFind, votes *tally, record, band int, line pagedLine, words []uint64, first uint64,
 ) []tagFind {
 	t := tagTable{tagLayout: f.layout(), words: words}
-	votes.begin()
+	votes.reset()
 	line.word -= first
 	votes.addLine(&t, line)
 	for _, tag := range votes.named {

@@ -28,8 +28,8 @@ func newTally(l tagLayout, bands int) *tally {
 	return &tally{groups: make([]groupVotes, l.tags()+1), present: make(bandSet, setWords(bands))}
 }
 
-// begin forgets what was counted.
-func (t *tally) begin() {
+// reset forgets what was counted.
+func (t *tally) reset() {
 	for _, tag := range t.named {
 		t.groups[tag] = groupVotes{}
 	}
@@ -93,7 +93,7 @@ func (t *tally) addHit(table *tagTable, hit tagHit) {
 // addLine counts the tags of a single key.
 func (t *tally) addLine(table *tagTable, line pagedLine) {
 	var places [1]uint64
-	t.hits = table.lookLines(t.hits[:0], places[:], []pagedLine{line})
+	t.hits = table.lookupLines(t.hits[:0], places[:], []pagedLine{line})
 	for _, hit := range t.hits {
 		t.addHit(table, hit)
 	}

@@ -21,12 +21,12 @@ import (
 type workDir struct {
 	dir  string
 	env  environment // its files contain the directory
-	held heldFiles
+	held dirFiles
 	lock io.Closer
 }
 
 func lockDir(env environment, dir string) (*workDir, error) {
-	held, err := env.files.Hold(dir)
+	held, err := env.files.OpenDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +120,9 @@ func (w *workDir) markWriting() error {
 	return w.env.files.SyncDir(w.dir)
 }
 
-// roomFor returns an error if the disk cannot take filters of that many bytes once more, or if the
-// system does not say.
-func (w *workDir) roomFor(bytes uint64) error {
+// checkSpace returns an error if the disk cannot take filters of that many bytes once more, or if
+// the system does not say.
+func (w *workDir) checkSpace(bytes uint64) error {
 	free, err := w.env.files.Free(w.dir)
 	if need := bytes + bytes/16; err == nil && free < need {
 		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free",

@@ -18,11 +18,11 @@ type CountFlags struct {
 }
 
 // counting is what is asked for; nil if that is nothing.
-func (f FilterFlags) counting() *counts.What {
+func (f FilterFlags) counting() *counts.Selection {
 	if f.Counts == "" {
 		return nil
 	}
-	return &counts.What{By: f.CountBy, Time: f.Time.Field(), Prefer: f.Prefer.String()}
+	return &counts.Selection{By: f.CountBy, Time: f.Time.Field(), Prefer: f.Prefer.String()}
 }
 
 // checkCounts refuses what does not go with --counts.

@@ -224,11 +224,11 @@ func (k KafkaFlags) method(samples *spec.Samples) spec.Method {
 }
 
 // counting is what is counted of the copies of records; nil if nothing is.
-func (k KafkaFlags) counting() *counts.What {
+func (k KafkaFlags) counting() *counts.Selection {
 	if k.CountsTo == "" {
 		return nil
 	}
-	return &counts.What{Time: counts.MessageTime}
+	return &counts.Selection{Time: counts.MessageTime}
 }
 
 func (t TopicFlags) check() error {

@@ -55,8 +55,8 @@ func (d *Deduplicator) Add(text string) (Verdict, error) {
 	if len(s.words) == 0 {
 		b.Problems[0] = stream.NoText
 	}
-	if _, err := d.memory.judging.Judge.Judge(b, d.out[:]); err != nil {
-		return Verdict{Text: text, Original: -1}, d.memory.options.judgeError(err, d.memory.judging.Bytes())
+	if _, err := d.memory.detector.Judge.Judge(b, d.out[:]); err != nil {
+		return Verdict{Text: text, Original: -1}, d.memory.options.judgeError(err, d.memory.detector.Bytes())
 	}
 	d.added++
 	if err := d.memory.name(d.out[0]); err != nil {
@@ -77,9 +77,9 @@ func (d *Deduplicator) Seen(text string) (Verdict, error) {
 	case len(s.words) == 0:
 		return Verdict{Text: text, Original: -1}, nil
 	}
-	v, err := d.memory.judging.Ask(s.words)
+	v, err := d.memory.detector.Query(s.words)
 	if err != nil {
-		return Verdict{Text: text, Original: -1}, d.memory.options.judgeError(err, d.memory.judging.Bytes())
+		return Verdict{Text: text, Original: -1}, d.memory.options.judgeError(err, d.memory.detector.Bytes())
 	}
 	return d.memory.verdict(text, v), nil
 }

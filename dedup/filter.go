@@ -36,7 +36,7 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 			}},
 		},
 		Method: stream.Method{
-			NewSketcher: m.newSketcher, Judge: &strict{judge: m.judging.Judge, field: field},
+			NewSketcher: m.newSketcher, Judge: &strict{judge: m.detector.Judge, field: field},
 		},
 		Outputs: stream.Outputs{Output: out, Sinks: m.sinks()},
 	})
@@ -55,10 +55,10 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 
 // sinks are told the names of records, where originals have names: as in dedup:1, by their lines.
 func (m *remembered) sinks() []stream.Sink {
-	if m.judging.Exact == nil {
+	if m.detector.Exact == nil {
 		return nil
 	}
-	return []stream.Sink{m.judging.Exact}
+	return []stream.Sink{m.detector.Exact}
 }
 
 // filterError classifies the error of a run.
@@ -79,7 +79,7 @@ func (m *remembered) filterError(err, read, written error) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
-	return m.options.judgeError(err, m.judging.Bytes())
+	return m.options.judgeError(err, m.detector.Bytes())
 }
 
 // noting remembers how reading, or writing, has failed.

@@ -71,7 +71,7 @@ func (o Options) sized(p bloomlsh.Params) (capacity uint64, err error) {
 type remembered struct {
 	options     Options
 	newSketcher func() stream.Sketcher
-	judging     *method.Judging
+	detector    *method.Detector
 	session     *method.Session
 }
 
@@ -86,13 +86,13 @@ func (o Options) open() (*remembered, error) {
 	if opened.newSketcher, keys, err = method.SketcherOf(m); err != nil {
 		return nil, &ConfigError{"Threshold", err} // all else is the default
 	}
-	opened.judging, err = method.For(m).Open(method.Opening{
+	opened.detector, err = method.For(m).Open(method.Opening{
 		Method: m, Keys: keys, OpenStore: bloomlsh.Open, Records: method.Endless,
 	})
 	if err != nil {
 		return nil, o.openError(err)
 	}
-	if opened.session, err = opened.judging.Session(o.Index); err != nil {
+	if opened.session, err = opened.detector.Session(o.Index); err != nil {
 		return nil, errors.Join(&IOError{"Index", err}, opened.close())
 	}
 	return opened, nil
@@ -100,10 +100,10 @@ func (o Options) open() (*remembered, error) {
 
 // texts is how many texts there have been in the life of a memory that knows originals, and else 0.
 func (m *remembered) texts() uint64 {
-	if m.judging.Exact == nil {
+	if m.detector.Exact == nil {
 		return 0
 	}
-	return m.judging.Exact.Index.Stats().Records
+	return m.detector.Exact.Index.Stats().Records
 }
 
 // nameOfTexts is the input that texts are named by in an index: the first one is dedup:1.
@@ -111,10 +111,10 @@ const nameOfTexts = "dedup"
 
 // name gives the text that was judged last its name, where originals have names.
 func (m *remembered) name(v stream.Verdict) error {
-	if m.judging.Exact == nil {
+	if m.detector.Exact == nil {
 		return nil
 	}
-	return m.judging.Exact.Take(&stream.Decided{
+	return m.detector.Exact.Take(&stream.Decided{
 		Decision: stream.Decision{Verdict: v}, Input: nameOfTexts, Record: m.texts(),
 	})
 }
@@ -137,7 +137,7 @@ func (m *remembered) commit(texts uint64) error {
 }
 
 func (m *remembered) close() error {
-	if err := m.judging.Close(); err != nil {
+	if err := m.detector.Close(); err != nil {
 		return &IOError{"Index", err}
 	}
 	return nil

@@ -307,7 +307,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	}
 	at := bloomlsh.Position{Meta: []byte(`{"kafka_consumer":{"group":"g"}}`)}
 	if isCounting {
-		c.Filter.Memory.Counting = &counts.What{} // as in an index that a run has begun
+		c.Filter.Memory.Counting = &counts.Selection{} // as in an index that a run has begun
 	}
 	for i, isCounted := range []bool{true, false, true} {
 		x := open(true)

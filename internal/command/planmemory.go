@@ -91,7 +91,7 @@ func planMemories(c *config.Plan, rule bloomlsh.Banding) (p plannedMemories, err
 	each, memories := divided(documents, uint64(c.KeepGenerations))
 	exact, err := signatures.PlanIndex(exactly, each)
 	p.ExactBytes, p.ExactLeast, p.ExactDisk = memories*exact.Memory, memories*exact.LeastMemory, memories*exact.Disk
-	samples, least := method.RoomOfSamples(each)
+	samples, least := method.DefaultSampleMemory(each)
 	p.SamplesBytes, p.SamplesLeast = memories*samples, memories*least
 	p.SketchBytes = run.SketchBytes(documents, rule.Bands, 0)
 	p.SignatureBytes = run.SketchBytes(documents, exactly.Bands,

@@ -191,9 +191,9 @@ func (t *tallying) summary(found int) string {
 	n := t.Counts()
 	line := fmt.Sprintf("%s in %s: %s kinds", units.Of(n.Records, "record"), t.elapsed.Round(10*time.Millisecond),
 		units.Count(uint64(found)))
-	if n.Given > 0 {
+	if n.Evicted > 0 {
 		line += fmt.Sprintf("; %s records are in no count, of %s kinds that were given up: --max-kinds has room for "+
-			"more", units.Count(n.Lost), units.Count(n.Given))
+			"more", units.Count(n.Lost), units.Count(n.Evicted))
 	}
 	if n.Textless > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(n.Textless))
@@ -235,9 +235,9 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 		page.Notes = append(page.Notes, fmt.Sprintf("The page shows %s of %s kinds, those with the most records.",
 			units.Count(mostOnPage), units.Count(uint64(len(all)))))
 	}
-	if n.Given > 0 {
+	if n.Evicted > 0 {
 		page.Notes = append(page.Notes, fmt.Sprintf("%s records are in no count: they were of %s kinds that "+
-			"were given up, since there were too many.", units.Count(n.Lost), units.Count(n.Given)))
+			"were given up, since there were too many.", units.Count(n.Lost), units.Count(n.Evicted)))
 	}
 	return page
 }

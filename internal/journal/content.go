@@ -48,16 +48,16 @@ func (h *Hasher) Write(p []byte) (int, error) {
 	n := len(p)
 	for uint64(len(p)) >= h.mark-h.content.Bytes {
 		part := h.mark - h.content.Bytes
-		h.take(p[:part])
+		h.update(p[:part])
 		h.content.Marks = append(h.content.Marks, h.hash.Sum64())
 		h.mark = nextMark(h.mark)
 		p = p[part:]
 	}
-	h.take(p)
+	h.update(p)
 	return n, nil
 }
 
-func (h *Hasher) take(p []byte) {
+func (h *Hasher) update(p []byte) {
 	_, _ = h.hash.Write(p) // never fails
 	h.content.Bytes += uint64(len(p))
 	keep := len(h.Separator)
@@ -91,14 +91,14 @@ func (h *Hasher) Content() *Content {
 // A Matcher compares the bytes of a run with the contents of earlier ones as they arrive.
 type Matcher struct {
 	*Hasher
-	open  []int           // contents that begin with all bytes so far
-	begun map[int]*Begun  // contents that these bytes begin with
-	of    []*Content      // all contents
-	ended map[uint64]bool // the set of their lengths
+	open     []int           // contents that begin with all bytes so far
+	prefixes map[int]*Prefix // contents that these bytes begin with
+	of       []*Content      // all contents
+	ended    map[uint64]bool // the set of their lengths
 }
 
-// Begun describes a content that other bytes begin with.
-type Begun struct {
+// Prefix describes a content that other bytes begin with.
+type Prefix struct {
 	// Whole reports whether a record ends where the content ends, so that a new record follows.
 	Whole bool
 	known bool // Whole is known
@@ -106,7 +106,7 @@ type Begun struct {
 
 // NewMatcher returns a Matcher of contents. Nil ones match nothing.
 func NewMatcher(separator string, of []*Content) *Matcher {
-	m := &Matcher{Hasher: NewHasher(separator), of: of, begun: map[int]*Begun{}, ended: map[uint64]bool{}}
+	m := &Matcher{Hasher: NewHasher(separator), of: of, prefixes: map[int]*Prefix{}, ended: map[uint64]bool{}}
 	for i, c := range of {
 		if c != nil {
 			m.open = append(m.open, i)
@@ -132,7 +132,7 @@ func (m *Matcher) Write(p []byte) (int, error) {
 
 // note records the byte that follows a content.
 func (m *Matcher) note(next byte) {
-	for i, b := range m.begun {
+	for i, b := range m.prefixes {
 		if !b.known {
 			b.known = true
 			b.Whole = m.of[i].Whole || m.Separator != "" && next == m.Separator[0]
@@ -144,7 +144,7 @@ func (m *Matcher) note(next byte) {
 func (m *Matcher) Next() {
 	between := m.Between()
 	if between == boundary || between == "" {
-		for _, b := range m.begun {
+		for _, b := range m.prefixes {
 			if !b.known {
 				b.known, b.Whole = true, true
 			}
@@ -177,7 +177,7 @@ func (m *Matcher) compare() {
 			return true
 		}
 		if at == c.Bytes && atEnd && hash == c.Hash {
-			m.begun[i] = &Begun{}
+			m.prefixes[i] = &Prefix{}
 			return true
 		}
 		return at == c.Bytes
@@ -186,7 +186,7 @@ func (m *Matcher) compare() {
 
 // Undecided reports whether more bytes are needed to decide which contents the bytes begin with.
 func (m *Matcher) Undecided() bool {
-	for _, b := range m.begun {
+	for _, b := range m.prefixes {
 		if !b.known {
 			return true
 		}
@@ -195,11 +195,11 @@ func (m *Matcher) Undecided() bool {
 }
 
 // Same reports, once the bytes have ended, whether they are exactly content i.
-func (m *Matcher) Same(i int) bool { return m.begun[i] != nil && m.of[i].Bytes == m.content.Bytes }
+func (m *Matcher) Same(i int) bool { return m.prefixes[i] != nil && m.of[i].Bytes == m.content.Bytes }
 
-// Begins returns what is known about content i if the bytes continue after it; else nil.
-func (m *Matcher) Begins(i int) *Begun {
-	if b := m.begun[i]; b != nil && m.of[i].Bytes < m.content.Bytes {
+// Prefix returns what is known about content i if the bytes continue after it; else nil.
+func (m *Matcher) Prefix(i int) *Prefix {
+	if b := m.prefixes[i]; b != nil && m.of[i].Bytes < m.content.Bytes {
 		return b
 	}
 	return nil

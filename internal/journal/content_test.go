@@ -60,7 +60,7 @@ func TestMatcherEqualsComparison(t *testing.T) {
 				t.Fatalf("%q is %q: %t", now, text, same)
 			}
 			begins := strings.HasPrefix(now, text) && len(text) < len(now)
-			b := m.Begins(i)
+			b := m.Prefix(i)
 			if (b != nil) != begins {
 				t.Fatalf("%q begins with %q: %v", now, text, b)
 			}
@@ -85,7 +85,7 @@ func TestInputsOfLinesMayBeJoined(t *testing.T) {
 	m.Write([]byte("[1]"))
 	m.Next()
 	m.Write([]byte("[2]"))
-	if b := m.Begins(0); b == nil || !b.Whole {
+	if b := m.Prefix(0); b == nil || !b.Whole {
 		t.Errorf("another file after that of the run: %v", b)
 	}
 }

@@ -94,8 +94,8 @@ func Open(index string, committed uint64) (*Journal, error) {
 	return j, nil
 }
 
-// StillThere returns an error if the path of the index leads to another directory now.
-func (j *Journal) StillThere() error { return j.index.StillThere() }
+// CheckNotMoved returns an error if the path of the index leads to another directory now.
+func (j *Journal) CheckNotMoved() error { return j.index.CheckNotMoved() }
 
 // readAll reads the committed runs.
 func (j *Journal) readAll(committed uint64) error {

@@ -107,7 +107,7 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 		must(t, err)
 	}
 	judgeAll(t, r, s.batches[stop:])
-	must(t, r.Complete(Run{Source: Source{Way: "w", Files: []string{"x"}}, Records: uint64(s.records()),
+	must(t, r.Complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records()),
 		Kept: uint64(s.records() - s.duplicates())}))
 	must(t, r.Close())
 	if again, err := Open(dir, 0); err != nil || len(again.Runs) != 0 {
@@ -115,7 +115,7 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	}
 	j, err = Open(dir, 1)
 	must(t, err)
-	run := j.SameFiles(Source{Way: "w", Files: []string{"x"}}, false)
+	run := j.SameFiles(Source{Reading: "w", Files: []string{"x"}}, false)
 	if run == nil || !run.HasVerdicts || run.Records != uint64(s.records()) {
 		t.Fatalf("%+v", run)
 	}
@@ -195,7 +195,8 @@ func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(r.Complete(Run{Source: Source{Way: "w", Files: []string{"x"}}}), r.Close()); err != nil {
+		run := Run{Source: Source{Reading: "w", Files: []string{"x"}}}
+		if err := errors.Join(r.Complete(run), r.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -275,7 +276,7 @@ func TestRecordStaysInTheIndex(t *testing.T) {
 
 // What a run could not read to its end may be read to its end now.
 func TestBrokenRunIsNotTheSame(t *testing.T) {
-	files := Source{Way: "w", Files: []string{"x"}}
+	files := Source{Reading: "w", Files: []string{"x"}}
 	broken := files
 	broken.Broken = true
 	j := &Journal{Runs: []Run{{Number: 1, Source: files}, {Number: 2, Source: broken}}}

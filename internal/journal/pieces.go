@@ -113,11 +113,11 @@ func (r *pieceRecorder) close() error {
 
 // A pieceReplayer repeats which pieces were seen.
 type pieceReplayer struct {
-	told PieceJudge
-	file *store.File
-	src  *bufio.Reader
-	open byte
-	bits int // unread bits of the current byte
+	judge PieceJudge
+	file  *store.File
+	src   *bufio.Reader
+	open  byte
+	bits  int // unread bits of the current byte
 }
 
 // replayPieces checks the file first.
@@ -126,7 +126,7 @@ func replayPieces(dir *store.Dir, name string, told PieceJudge, hash string) (*p
 	if err != nil {
 		return nil, err
 	}
-	return &pieceReplayer{told: told, file: f, src: bufio.NewReader(f)}, nil
+	return &pieceReplayer{judge: told, file: f, src: bufio.NewReader(f)}, nil
 }
 
 func (r *pieceReplayer) next() (seen bool, err error) {
@@ -151,7 +151,7 @@ func errPieces(err error) error {
 	return fmt.Errorf("read which pieces were seen: %w", err)
 }
 
-func (r *pieceReplayer) repeat(b stream.Batch) error { return r.told.Repeat(b, r.next) }
+func (r *pieceReplayer) repeat(b stream.Batch) error { return r.judge.Repeat(b, r.next) }
 
 func (r *pieceReplayer) close() error {
 	if r == nil {

@@ -18,7 +18,7 @@ type pieceTeller struct {
 	teller
 	pieces [][]bool // of each record
 	batch  int      // the first record of the last batch
-	told   [][]bool // by Repeat
+	judge  [][]bool // by Repeat
 }
 
 func (t *pieceTeller) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
@@ -42,7 +42,7 @@ func (t *pieceTeller) Repeat(b stream.Batch, next func() (bool, error)) error {
 				own = append(own, seen)
 			}
 		}
-		t.told = append(t.told, own)
+		t.judge = append(t.judge, own)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 		r, err = j.Resume(from(judged), state)
 		must(rt, err)
 		judgeAll(rt, r, s.batches[stop:])
-		must(rt, r.Complete(Run{Source: Source{Way: "w", Files: []string{"x"}}, Records: uint64(s.records())}))
+		must(rt, r.Complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records())}))
 		must(rt, r.Close())
 
 		j, err = Open(dir, 1)
@@ -92,8 +92,8 @@ func TestPiecesAreRepeated(t *testing.T) {
 		must(rt, err)
 		judgeAll(rt, again, s.batches)
 		must(rt, errors.Join(again.End(), again.Close()))
-		if !slices.EqualFunc(told.told, pieces, slices.Equal) {
-			rt.Fatalf("told %v, want %v", told.told, pieces)
+		if !slices.EqualFunc(told.judge, pieces, slices.Equal) {
+			rt.Fatalf("told %v, want %v", told.judge, pieces)
 		}
 		damagePieces(rt, j, filepath.Join(dir, Name, "00000001.pieces"))
 	})

@@ -4,7 +4,7 @@ import "slices"
 
 // A Source identifies what a run has read.
 type Source struct {
-	Way string `json:"way"` // how records were read: format, fields, and so on
+	Reading string `json:"way"` // how records were read: format, fields, and so on
 	// Files identifies each input without reading all of it. An entry is empty if the input is not
 	// a file; the list is empty if there are too many.
 	Files []string `json:"files,omitempty"`
@@ -39,7 +39,7 @@ func (j *Journal) SameFiles(s Source, broken bool) *Run {
 		return nil
 	}
 	for i := len(j.Runs) - 1; i >= 0; i-- {
-		if run := &j.Runs[i]; run.Way == s.Way && slices.Equal(run.Files, s.Files) && (broken || !run.Broken) {
+		if run := &j.Runs[i]; run.Reading == s.Reading && slices.Equal(run.Files, s.Files) && (broken || !run.Broken) {
 			return run
 		}
 	}
@@ -51,7 +51,7 @@ func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	for i := range j.Runs {
 		run := &j.Runs[i]
 		n := len(run.Files)
-		if run.Way == s.Way && n > 0 && n < len(s.Files) && !run.Broken && !slices.Contains(run.Files, "") &&
+		if run.Reading == s.Reading && n > 0 && n < len(s.Files) && !run.Broken && !slices.Contains(run.Files, "") &&
 			slices.Equal(run.Files, s.Files[:n]) {
 			runs = append(runs, run)
 		}

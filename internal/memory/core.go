@@ -7,14 +7,14 @@ type Kind interface {
 	Check(sketches []uint64, records int) error
 	// Size returns the number of words of the first sketch in sketches.
 	Size(sketches []uint64) int
-	// Room returns ErrFull if the memory cannot take another record.
-	Room() error
-	// Ask makes the record of sketch the current one. It returns the most similar earlier record,
-	// or the zero Match, and whether that record is identical, in which case the current one need
-	// not be remembered.
-	Ask(sketch []uint64) (best Match, isCopy bool, err error)
-	// Known returns the record whose entry is identical to the current record, or 0.
-	Known() (record uint64, err error)
+	// CheckCapacity returns ErrFull if the memory cannot take another record.
+	CheckCapacity() error
+	// Lookup makes the record of sketch the current one. It returns the most similar earlier
+	// record, or the zero Match, and whether that record is identical, in which case the current
+	// one need not be remembered.
+	Lookup(sketch []uint64) (best Match, isCopy bool, err error)
+	// FindIdentical returns the record whose entry is identical to the current record, or 0.
+	FindIdentical() (record uint64, err error)
 	// Remember adds an entry for the current record, and appends it to log if log is not nil.
 	Remember(record uint64, log *Log) error
 
@@ -26,9 +26,9 @@ type Kind interface {
 	Restore(record uint64) error
 }
 
-// foreseeing is implemented by a Kind that can prefetch the memory it needs for the next record
+// prefetcher is implemented by a Kind that can prefetch the memory it needs for the next record
 // while it works on the current one.
-type foreseeing interface{ Foresee(sketches []uint64) }
+type prefetcher interface{ Prefetch(sketches []uint64) }
 
 // Core implements what all memories share: queries, counts and the log. Every Index embeds it, and
 // it provides most of the methods of Index.
@@ -63,14 +63,14 @@ func (c *Core) ObserveBeside(sketches []uint64, matches []Match) (observed int, 
 	if err := c.check(sketches, len(matches)); err != nil {
 		return 0, err
 	}
-	ahead, foresees := c.kind.(foreseeing)
+	ahead, foresees := c.kind.(prefetcher)
 	for i := range matches {
-		if err := c.kind.Room(); err != nil {
+		if err := c.kind.CheckCapacity(); err != nil {
 			return i, err
 		}
 		size := c.kind.Size(sketches)
 		if foresees && i+1 < len(matches) {
-			ahead.Foresee(sketches[size:])
+			ahead.Prefetch(sketches[size:])
 		}
 		if matches[i], err = c.observe(sketches[:size], matches[i]); err != nil {
 			return i, err
@@ -82,7 +82,7 @@ func (c *Core) ObserveBeside(sketches []uint64, matches []Match) (observed int, 
 
 // observe looks up one record and remembers it.
 func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
-	best, isCopy, err := c.kind.Ask(sketch)
+	best, isCopy, err := c.kind.Lookup(sketch)
 	if err != nil {
 		return Match{}, err
 	}
@@ -109,13 +109,13 @@ func (c *Core) Query(sketches []uint64, matches []Match) error {
 	if err := c.check(sketches, len(matches)); err != nil {
 		return err
 	}
-	ahead, foresees := c.kind.(foreseeing)
+	ahead, foresees := c.kind.(prefetcher)
 	for i := range matches {
 		size := c.kind.Size(sketches)
 		if foresees && i+1 < len(matches) {
-			ahead.Foresee(sketches[size:])
+			ahead.Prefetch(sketches[size:])
 		}
-		best, _, err := c.kind.Ask(sketches[:size])
+		best, _, err := c.kind.Lookup(sketches[:size])
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,9 @@ import (
 
 // Neighbours finds the entries near a sketch. Joined uses it.
 type Neighbours interface {
-	// Same makes sketch the current one and returns the entry that is identical to it, if any.
-	Same(sketch []uint64) (entry uint32, found bool, err error)
+	// FindIdentical makes sketch the current one and returns the entry that is identical to it, if
+	// any.
+	FindIdentical(sketch []uint64) (entry uint32, found bool, err error)
 	// EachNear calls do for every entry that resembles the current sketch, in any order.
 	EachNear(do func(entry uint32))
 	// Add adds the current sketch as an entry.
@@ -51,7 +52,7 @@ func (g *Joined) Add(sketch []uint64) error {
 	if g.joined.Records() >= math.MaxUint32-1 {
 		return fmt.Errorf("%w: groups can have 4,294,967,294 records", ErrFull)
 	}
-	same, found, err := g.near.Same(sketch)
+	same, found, err := g.near.FindIdentical(sketch)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (c *Core) Absorb(
 				if forgotten.has(c.records - before.Records) {
 					return nil
 				}
-				first, err := c.kind.Known()
+				first, err := c.kind.FindIdentical()
 				if err != nil {
 					return err
 				}

@@ -69,9 +69,9 @@ type Stats struct {
 	LogBytes   uint64 // size of the log if it holds sets, else 0
 }
 
-// Asked is a memory that answers queries and does not change. Only one goroutine may use it at a
+// Searcher is a memory that answers queries and does not change. Only one goroutine may use it at a
 // time.
-type Asked interface {
+type Searcher interface {
 	// Query looks up records, whose sketches are concatenated. matches holds the results of other
 	// memories, or zeroes; Query replaces a match if this memory has a more similar record, the
 	// earliest if several are equal.
@@ -86,7 +86,7 @@ type Asked interface {
 
 // Remembering is a memory that also remembers what it is asked about.
 type Remembering interface {
-	Asked
+	Searcher
 	// ObserveBeside is like Query, and then remembers the records, one after the other, so that
 	// each is compared with all before it. It returns the number of records observed, which is less
 	// than len(matches) only if err is not nil.

@@ -11,7 +11,7 @@ type Others []*Named
 
 // A Named is a memory that is only queried, with the names of its records.
 type Named struct {
-	Asked
+	Searcher
 	Names Names
 	file  io.Closer
 }
@@ -30,13 +30,13 @@ func ReadNamed[P any, X Index](make func(P) (X, error), p P, file ReadFile, leng
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	n.Asked = x
+	n.Searcher = x
 	return n, nil
 }
 
 // Close closes the memory and its log file.
 func (n *Named) Close() error {
-	err := n.Asked.Close()
+	err := n.Searcher.Close()
 	if n.file != nil {
 		err = errors.Join(err, n.file.Close())
 	}

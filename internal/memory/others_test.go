@@ -10,7 +10,7 @@ import (
 
 // A said is a memory that knows one record, and is as similar to it as it says.
 type said struct {
-	Asked
+	Searcher
 	own    Match
 	failed error
 }
@@ -26,7 +26,7 @@ func (s said) Close() error { return s.failed }
 
 func othersOf(all ...said) (o Others) {
 	for _, s := range all {
-		n := &Named{Asked: s, file: s}
+		n := &Named{Searcher: s, file: s}
 		for record := range uint64(3) {
 			_ = n.Names.Take(&stream.Decided{Input: fmt.Sprint("of ", len(o)+1), Record: record + 1})
 		}

@@ -32,8 +32,8 @@ func (n *Names) Turn(after uint64, log Noter, forget uint64) {
 	n.turns = append(n.turns, turn{after, log, forget})
 }
 
-// takeTurns makes the switches that are due before the next record.
-func (n *Names) takeTurns() error {
+// switchNames makes the switches that are due before the next record.
+func (n *Names) switchNames() error {
 	for len(n.turns) > 0 && n.turns[0].after <= n.records {
 		if n.log != nil {
 			if err := n.Note(); err != nil {

@@ -26,8 +26,8 @@ type answers struct {
 var errOtherKeys = errors.New("the sketch files, or the flags, have changed while they were read: give the command " +
 	"again")
 
-// askEach asks the indexes one after the other about all keys.
-func (s *Filters) askEach(
+// queryEach asks the indexes one after the other about all keys.
+func (s *Filters) queryEach(
 	dirs []string, kind KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) (a answers, err error) {
 	a.bands = kind.Bands
@@ -36,7 +36,7 @@ func (s *Filters) askEach(
 		if err != nil {
 			return a, err
 		}
-		if err := a.ask(r, i == 0, eachKey); err != nil {
+		if err := a.query(r, i == 0, eachKey); err != nil {
 			return a, errors.Join(err, r.Close())
 		}
 		u := r.Usage()
@@ -51,8 +51,8 @@ func (s *Filters) askEach(
 	return a, nil
 }
 
-// ask asks one index about all keys. The first one finds out how many there are.
-func (a *answers) ask(
+// query asks one index about all keys. The first one finds out how many there are.
+func (a *answers) query(
 	r *bloomlsh.Reader, isFirst bool, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) error {
 	var all bloomlsh.Answers
@@ -66,7 +66,7 @@ func (a *answers) ask(
 			return errOtherKeys
 		}
 		all.Reset(a.bands)
-		if err := r.Ask(keys, &all); err != nil {
+		if err := r.Lookup(keys, &all); err != nil {
 			return err
 		}
 		if r.IsTagged() {
@@ -99,8 +99,8 @@ func grown[T any](list []T, length int) []T {
 	return list
 }
 
-// take adds what the indexes have said of the records that come next.
-func (a *answers) take(records int, to *bloomlsh.Answers) error {
+// add adds what the indexes have said of the records that come next.
+func (a *answers) add(records int, to *bloomlsh.Answers) error {
 	if len(a.stats) == 0 { // none was asked
 		return nil
 	}

@@ -55,7 +55,7 @@ var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.Memory
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 
 // beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
-func beginAuto(o *Opening) (*Judging, error) {
+func beginAuto(o *Opening) (*Detector, error) {
 	rule := o.Method.Memory.AfterLimit
 	later := *o
 	later.Keys = keysAfter(o.Keys, rule)

@@ -11,7 +11,7 @@ import (
 )
 
 // beginDigest has the records judged by their kinds.
-func beginDigest(o *Opening) (*Judging, error) {
+func beginDigest(o *Opening) (*Detector, error) {
 	k := o.Method.Rule.Kinds
 	var form kinds.Form
 	switch o.FormatName {
@@ -30,7 +30,7 @@ func beginDigest(o *Opening) (*Judging, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judging{Judge: o.Keys.Failures.Before(d), Digest: d}, nil
+	return &Detector{Judge: o.Keys.Failures.Before(d), Digest: d}, nil
 }
 
 // pageOfDigest says what decides where kinds do. Of single pairs nothing is known.

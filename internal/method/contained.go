@@ -88,9 +88,9 @@ func samplesOf(c spec.Method, _ KeyKind) *ExactKind {
 	}
 }
 
-// RoomOfSamples returns the default memory, in bytes, for the samples of that many records of
+// DefaultSampleMemory returns the default memory, in bytes, for the samples of that many records of
 // moderate length, and the minimum, with which the rest is on disk.
-func RoomOfSamples(records uint64) (memory, least uint64) {
+func DefaultSampleMemory(records uint64) (memory, least uint64) {
 	p := samples.Params{Scale: spec.DefaultScale, Beside: fracminhash.Finer}
 	return p.PeakBytes(records), p.LeastMemory(records)
 }

@@ -41,16 +41,16 @@ func (u *unionCounts) absorb(l committedLog) (err error) {
 		return err
 	}
 	if u.logs == 0 {
-		u.counts = counts.New(own.What())
+		u.counts = counts.New(own.Selection())
 		u.counts.NoteTo(u.to)
 	}
 	u.logs++
 	switch {
 	case own == nil || u.counts == nil:
 		return errors.New("one index counts its groups, and another one does not: merge such as count alike")
-	case !own.What().Is(u.counts.What()):
+	case !own.Selection().Is(u.counts.Selection()):
 		return fmt.Errorf("it counts its groups with %s, and the one before with %s: merge such as count alike",
-			own.What(), u.counts.What())
+			own.Selection(), u.counts.Selection())
 	}
 	return u.counts.Absorb(own, known)
 }

@@ -92,14 +92,14 @@ func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 }
 
 // beginExact has the records judged by an exact memory.
-func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
+func beginExact(o *Opening) (*Detector, error) { return o.exact(nil) }
 
 // exact opens an exact memory; after, which may be nil, takes over at its limit. After an error
 // nothing is open.
-func (o *Opening) exact(after *afterLimit) (*Judging, error) {
+func (o *Opening) exact(after *afterLimit) (*Detector, error) {
 	described := Described{Names: memory.Names{WithIDs: o.ID != ""}}
 	m := &Exact{Described: described, ReadOnly: o.Method.Memory.ReadOnly, after: after}
-	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}
+	j := &Detector{Judge: o.Keys.Failures.Before(m), Exact: m}
 	if after != nil {
 		j.Filters = after.filters
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Ask is the verdict about a record that is not remembered.
-func (m *Exact) Ask(words []uint64) (stream.Verdict, error) {
+// Query is the verdict about a record that is not remembered.
+func (m *Exact) Query(words []uint64) (stream.Verdict, error) {
 	if m.HasTurned() {
-		return m.after.ask(words)
+		return m.after.query(words)
 	}
 	var match [1]memory.Match
 	err := m.Against.Query(words, match[:])
@@ -27,23 +27,23 @@ func (m *Exact) Ask(words []uint64) (stream.Verdict, error) {
 	return VerdictOf(match[0]), err
 }
 
-// ask is the verdict of the filters.
-func (a *afterLimit) ask(words []uint64) (stream.Verdict, error) {
+// query is the verdict of the filters.
+func (a *afterLimit) query(words []uint64) (stream.Verdict, error) {
 	packed := words[len(words)-sketch.PackedWords(a.rule.NumPerm, 8):]
 	a.keys = sketch.AppendPackedKeys(a.keys[:0], packed, a.rule.Bands, a.rule.Rows)
-	votes, err := a.filters.Ask(a.keys)
+	votes, err := a.filters.VotesOf(a.keys)
 	a.keys = a.keys[:0]
 	return stream.Verdict{Duplicate: votes >= a.rule.Votes, Votes: uint16(votes)}, err
 }
 
-// Alike appends the records of all memories that make that of a sketch a duplicate, from the most
-// similar on. It is for signatures and samples.
-func (m *Exact) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+// AppendDuplicates appends to dst the records of all memories that make the record of a sketch a
+// duplicate, the most similar first. It works for signatures and samples only.
+func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	first := len(dst)
 	var err error
 	for i, other := range m.Against {
 		start := len(dst)
-		if dst, err = alikeIn(other.Asked, dst, words); err != nil {
+		if dst, err = appendDuplicates(other.Searcher, dst, words); err != nil {
 			return dst, err
 		}
 		for j := range dst[start:] {
@@ -51,20 +51,20 @@ func (m *Exact) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 		}
 	}
 	if !m.ReadOnly {
-		dst, err = alikeIn(m.Index, dst, words)
+		dst, err = appendDuplicates(m.Index, dst, words)
 	}
 	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst, err
 }
 
-func alikeIn(x memory.Asked, dst []memory.Match, words []uint64) ([]memory.Match, error) {
+func appendDuplicates(x memory.Searcher, dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	switch x := x.(type) {
 	case *windows.Memory:
-		return x.Alike(dst, words)
+		return x.AppendDuplicates(dst, words)
 	case *signatures.Index:
-		return x.Alike(dst, words)
+		return x.AppendDuplicates(dst, words)
 	case *samples.Index:
-		return x.Alike(dst, words)
+		return x.AppendDuplicates(dst, words)
 	}
 	return dst, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
 }

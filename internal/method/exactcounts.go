@@ -25,9 +25,10 @@ func (o *Opening) countGroups(m *Exact) error {
 			"leave %s out, or begin a new index with it", dir, flag, flag))
 	case m.Counts == nil:
 		m.Counts = counts.New(*asked)
-	case asked == nil && !m.Counts.What().MayGoOn(counts.What{}), asked != nil && !m.Counts.What().MayGoOn(*asked):
+	case asked == nil && !m.Counts.Selection().MayGoOn(counts.Selection{}),
+		asked != nil && !m.Counts.Selection().MayGoOn(*asked):
 		return usage.Error(fmt.Errorf("%s has counted its groups from its first record on, and goes on only with %s",
-			dir, m.Counts.What()))
+			dir, m.Counts.Selection()))
 	case len(o.Method.Memory.Against) > 0:
 		return usage.Error(fmt.Errorf("%s counts its groups, and what resembles a record of --against is in none: "+
 			"leave --against out", dir))

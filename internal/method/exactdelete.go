@@ -227,7 +227,7 @@ func HasLog(dir string) (bool, error) {
 func SameLog(at bloomlsh.Position, now *ExactCommit, dir *store.Dir) bool {
 	then, err := ExactOf(at, dir.Path())
 	if err == nil && then != nil && then.Windows != nil {
-		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.AreThere(dir, then.Windows)
+		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.HasLogs(dir, then.Windows)
 	}
 	return err == nil && (then == nil || now == nil || then.Rewritten == now.Rewritten)
 }

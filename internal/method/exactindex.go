@@ -103,7 +103,7 @@ func dirOf(index *bloomlsh.Store, path string) (*store.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(index.StillThere(), dir.StillThere()); err != nil {
+	if err := errors.Join(index.CheckNotMoved(), dir.CheckNotMoved()); err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
 	return dir, nil
@@ -223,7 +223,7 @@ func (m *Exact) Sync() (*ExactCommit, error) {
 	committed := commitOf(m.Index.Stats())
 	committed.Bytes, committed.Rewritten, committed.Deleted = length, m.rewritten, m.deleted
 	if m.Counts != nil {
-		committed.Counted = m.Counts.What().String()
+		committed.Counted = m.Counts.Selection().String()
 	}
 	return &committed, err
 }
@@ -308,7 +308,7 @@ func VerifyExact(dir *store.Dir, committed *ExactCommit, ended bool) error {
 
 // cutEnd cuts off what a run has appended to the log and not committed.
 func (m *Exact) cutEnd() error {
-	if m.store == nil || m.dir == nil || !m.store.IsSettled() || m.dir.StillThere() != nil {
+	if m.store == nil || m.dir == nil || !m.store.IsSettled() || m.dir.CheckNotMoved() != nil {
 		return nil
 	}
 	committed, err := exactCommitOf(m.store.Committed(), m.dir.Path())

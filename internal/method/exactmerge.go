@@ -180,7 +180,7 @@ func writeUnion(
 	}
 	committed = commitOf(x.Stats())
 	if union.counts != nil {
-		committed.Counted = union.counts.What().String()
+		committed.Counted = union.counts.Selection().String()
 	}
 	committed.Bytes, err = x.Sync()
 	return committed, err

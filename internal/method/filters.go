@@ -35,7 +35,7 @@ type index interface {
 	Remembers(votes uint16) bool
 	ObserveCopies(n int) error
 	ObserveAt(times []int64, beside *bloomlsh.Answers, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
-	Ask(keys []bloomlsh.Key, to *bloomlsh.Answers) error
+	Lookup(keys []bloomlsh.Key, to *bloomlsh.Answers) error
 	Parallelize(workers int)
 	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
@@ -48,12 +48,12 @@ type index interface {
 type OpenStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
 // beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
-func beginFilters(o *Opening) (*Judging, error) {
+func beginFilters(o *Opening) (*Detector, error) {
 	filters, err := OpenFilters(*o)
 	if err != nil {
 		return nil, err
 	}
-	j := &Judging{Judge: filters.Judge(), Filters: filters, Ahead: o.ahead()}
+	j := &Detector{Judge: filters.Judge(), Filters: filters, Ahead: o.ahead()}
 	switch {
 	case o.Method.Rule.Parts.AreMeant():
 		err = j.byParts(o.Method, filters)
@@ -86,7 +86,7 @@ func OpenFilters(o Opening) (*Filters, error) {
 			s.own.UseCores(o.Cores.Count, o.Cores.Wide)
 		}
 	}
-	s.look()
+	s.updateSize()
 	return s, nil
 }
 
@@ -118,7 +118,7 @@ func (s *Filters) open(m spec.Memory, growth string, o Opening) error {
 		s.own = x
 	}
 	if last := len(asked) - 1; m.ReadOnly && last > 0 && o.EachKey != nil {
-		if s.before, err = s.askEach(asked[:last], kind, o.EachKey); err != nil {
+		if s.before, err = s.queryEach(asked[:last], kind, o.EachKey); err != nil {
 			return err
 		}
 		asked = asked[last:]
@@ -175,7 +175,7 @@ func (s *Filters) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) 
 func (s *Filters) count(observed int) {
 	before := s.observed
 	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
-		s.look()
+		s.updateSize()
 	}
 }
 
@@ -183,7 +183,7 @@ func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (o
 	if len(s.against) == 0 {
 		return s.own.ObserveAt(times, nil, keys, votes)
 	}
-	if err := s.askOthers(keys, &s.others); err != nil {
+	if err := s.queryOthers(keys, &s.others); err != nil {
 		return 0, err
 	}
 	if s.own != nil {
@@ -195,25 +195,25 @@ func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (o
 	return len(votes), nil
 }
 
-// askOthers asks the other indexes.
-func (s *Filters) askOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
+// queryOthers asks the other indexes.
+func (s *Filters) queryOthers(keys []bloomlsh.Key, to *bloomlsh.Answers) error {
 	to.Reset(s.bands)
 	for _, r := range s.against {
-		if err := r.Ask(keys, to); err != nil {
+		if err := r.Lookup(keys, to); err != nil {
 			return err
 		}
 	}
-	return s.before.take(len(keys)/s.bands, to)
+	return s.before.add(len(keys)/s.bands, to)
 }
 
-// Ask says how many votes a record has, and remembers nothing.
-func (s *Filters) Ask(keys []bloomlsh.Key) (votes int, err error) {
+// VotesOf returns how many votes a record has, and inserts nothing.
+func (s *Filters) VotesOf(keys []bloomlsh.Key) (votes int, err error) {
 	var all bloomlsh.Answers
-	if err := s.askOthers(keys, &all); err != nil {
+	if err := s.queryOthers(keys, &all); err != nil {
 		return 0, err
 	}
 	if s.own != nil {
-		if err := s.own.Ask(keys, &all); err != nil {
+		if err := s.own.Lookup(keys, &all); err != nil {
 			return 0, err
 		}
 	}
@@ -225,7 +225,7 @@ func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 	if len(s.against) == 0 {
 		return s.own.Query(keys, votes)
 	}
-	if err := s.askOthers(keys, &s.others); err != nil {
+	if err := s.queryOthers(keys, &s.others); err != nil {
 		return err
 	}
 	clear(votes)
@@ -244,8 +244,8 @@ func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 // to cost nothing.
 const gaugeInterval = 4096
 
-// look notes the size of the indexes for others.
-func (s *Filters) look() {
+// updateSize notes the size of the indexes for others.
+func (s *Filters) updateSize() {
 	u := s.Usage()
 	s.size.inserted.Store(u.Inserted)
 	s.size.capacity.Store(u.Capacity)

@@ -136,7 +136,7 @@ func openAskedWindows(
 		if err = errors.Join(err, held.Close()); err != nil {
 			return nil, advised(err)
 		}
-		n.Asked = x
+		n.Searcher = x
 		return n, nil
 	})
 }

@@ -17,8 +17,8 @@ const MemoryOfKeys = "keys"
 // keysParameter tells such an index from one that holds keys in Bloom filters.
 var keysParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfKeys}
 
-// asksForKeys reports whether it is remembered which record had a key.
-func asksForKeys(c spec.Method) bool {
+// mapsKeysToRecords reports whether it is remembered which record had a key.
+func mapsKeysToRecords(c spec.Method) bool {
 	return c.Rule.Parts.ByEquality() && c.Memory.Kind == spec.MemoryExact
 }
 

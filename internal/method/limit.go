@@ -57,7 +57,7 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 			dirs = append(dirs, m.Index)
 		}
 	}
-	if err := s.takeShare(p, m, dirs, isNew); err != nil {
+	if err := s.setShares(p, m, dirs, isNew); err != nil {
 		return p, err
 	}
 	switch {
@@ -70,8 +70,8 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 	return p, nil
 }
 
-// takeShare sets the share of each index of the run: those of directories, and a new one.
-func (s *Filters) takeShare(p bloomlsh.Params, m spec.Memory, dirs []string, isNew bool) error {
+// setShares sets the share of each index of the run: those of directories, and a new one.
+func (s *Filters) setShares(p bloomlsh.Params, m spec.Memory, dirs []string, isNew bool) error {
 	if m.Kind != spec.MemoryBloom || m.Limit.Bytes == 0 {
 		return nil
 	}
@@ -90,11 +90,11 @@ func (s *Filters) takeShare(p bloomlsh.Params, m spec.Memory, dirs []string, isN
 	return nil
 }
 
-// Foresees reports whether an index has parts on disk.
-func (s *Filters) Foresees() bool {
-	foresees := s.Store != nil && s.Store.Foresees()
+// CanPrefetch reports whether an index has parts on disk.
+func (s *Filters) CanPrefetch() bool {
+	foresees := s.Store != nil && s.Store.CanPrefetch()
 	for _, r := range s.against {
-		foresees = foresees || r.Foresees()
+		foresees = foresees || r.CanPrefetch()
 	}
 	if foresees && !s.tidy {
 		s.tidy = true
@@ -108,15 +108,15 @@ func (s *Filters) Foresees() bool {
 // garbage more often costs little.
 const tidyPercent = 20
 
-// Foresee tells all indexes which records they will be asked about.
-func (s *Filters) Foresee(keys []bloomlsh.Key) error {
+// Prefetch tells all indexes which records they will be asked about.
+func (s *Filters) Prefetch(keys []bloomlsh.Key) error {
 	if s.Store != nil {
-		if err := s.Store.Foresee(keys); err != nil {
+		if err := s.Store.Prefetch(keys); err != nil {
 			return err
 		}
 	}
 	for _, r := range s.against {
-		if err := r.Foresee(keys); err != nil {
+		if err := r.Prefetch(keys); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func partsKind(c spec.Method) (kind KeyKind, err error) {
 		if normalizes(c) { // texts as they are were the rule before there was another
 			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize})
 		}
-		if asksForKeys(c) {
+		if mapsKeysToRecords(c) {
 			kind.Identity = append(kind.Identity, keysParameter)
 		}
 		return kind, nil
@@ -60,17 +60,17 @@ func partSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 }
 
 // PartsKept is how many parts are remembered exactly, and in how many bytes.
-func (j *Judging) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len()), j.set.Bytes() }
+func (j *Detector) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len()), j.set.Bytes() }
 
 // beginSet has parts remembered exactly, in memory.
-func beginSet(o *Opening) (*Judging, error) {
+func beginSet(o *Opening) (*Detector, error) {
 	set := overlap.NewSet()
-	j := &Judging{set: set}
+	j := &Detector{set: set}
 	return j, j.byParts(o.Method, set)
 }
 
 // byParts has records judged by their parts, which that memory keeps.
-func (j *Judging) byParts(c spec.Method, memory overlap.Memory) error {
+func (j *Detector) byParts(c spec.Method, memory overlap.Memory) error {
 	p, err := c.Rule.Parts.Params()
 	if err != nil {
 		return err

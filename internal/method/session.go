@@ -9,20 +9,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Ask returns the verdict about a text that is not remembered.
-func (j *Judging) Ask(words []uint64) (stream.Verdict, error) {
+// Query returns the verdict about a text that is not remembered.
+func (j *Detector) Query(words []uint64) (stream.Verdict, error) {
 	switch {
 	case j.Exact != nil:
-		return j.Exact.Ask(words)
+		return j.Exact.Query(words)
 	case j.Pieces != nil:
 		return j.Pieces.Ask(words)
 	}
-	votes, err := j.Filters.Ask(stream.KeysOf(words))
+	votes, err := j.Filters.VotesOf(stream.KeysOf(words))
 	return stream.Verdict{Duplicate: votes >= j.Filters.Votes, Votes: uint16(votes)}, err
 }
 
 // Bytes is how much memory it takes.
-func (j *Judging) Bytes() uint64 {
+func (j *Detector) Bytes() uint64 {
 	if j.Exact != nil {
 		return j.Exact.size.bytes.Load()
 	}
@@ -33,7 +33,7 @@ func (j *Judging) Bytes() uint64 {
 // and so no verdicts that could be repeated. Runs of the program go on with the index afterwards,
 // and their own records of earlier runs stay.
 type Session struct {
-	of      *Judging
+	of      *Detector
 	lastRun uint64
 }
 
@@ -52,7 +52,7 @@ type lastUse struct {
 
 // Session begins to add texts to the index in dir, which j has open. It refuses one that a run or a
 // consumer is to go on with. Without an index nothing is ever committed.
-func (j *Judging) Session(dir string) (*Session, error) {
+func (j *Detector) Session(dir string) (*Session, error) {
 	s := &Session{of: j}
 	if j.Store() == nil || len(j.Store().Committed().Meta) == 0 {
 		return s, nil

@@ -23,7 +23,7 @@ type Method struct {
 	// and the kind of its sketches.
 	sketcher func(c spec.Method) (func() stream.Sketcher, KeyKind, error)
 	// begin returns the judge of a run.
-	begin func(o *Opening) (*Judging, error)
+	begin func(o *Opening) (*Detector, error)
 	// kind describes the memory of records that the judge can name; nil if it names none.
 	Kind func(c spec.Method, keys KeyKind) *ExactKind
 	// signs returns how signatures of texts are made and written; nil if the method has none.
@@ -49,7 +49,7 @@ var methods = []Method{
 		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
 		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
 	{name: "equality, exactly",
-		is:       asksForKeys,
+		is:       mapsKeysToRecords,
 		sketcher: equalitySketcher, begin: beginExact, Kind: keysOfRecords,
 		memory: MemoryOfKeys, stored: (*storedMemory).ofKeys, Page: pageOfKeys},
 	{name: "parts, exactly",
@@ -85,7 +85,7 @@ func For(c spec.Method) Method {
 }
 
 // Open returns the judge of a run.
-func (m Method) Open(o Opening) (*Judging, error) {
+func (m Method) Open(o Opening) (*Detector, error) {
 	o.kind = m.Kind
 	return m.begin(&o)
 }
@@ -117,8 +117,9 @@ type Cores struct {
 	Wide    func(work func()) // has work done with all of them; nil: as it is
 }
 
-// A Judging is a method at work. Parts that it lacks are nil, and its methods do nothing for them.
-type Judging struct {
+// A Detector decides by a method which records are duplicates. Parts that the method does not need
+// are nil.
+type Detector struct {
 	Judge      stream.Judge
 	Similarity func(votes int) float64 // similarity for a number of votes; may be nil
 	Ahead      int64                   // bytes of batches that the judge wants to foresee
@@ -130,7 +131,7 @@ type Judging struct {
 }
 
 // Store returns what a run is committed to, or nil if nothing is kept.
-func (j *Judging) Store() *bloomlsh.Store {
+func (j *Detector) Store() *bloomlsh.Store {
 	if j.Exact != nil && j.Exact.store != nil {
 		return j.Exact.store
 	}
@@ -138,16 +139,16 @@ func (j *Judging) Store() *bloomlsh.Store {
 }
 
 // Judges reports whether records are compared at all.
-func (j *Judging) Judges() bool {
+func (j *Detector) Judges() bool {
 	return j.Filters != nil || j.Exact != nil || j.Digest != nil || j.set != nil
 }
 
 // HasNames reports whether originals have names.
-func (j *Judging) HasNames() bool { return j.Exact != nil }
+func (j *Detector) HasNames() bool { return j.Exact != nil }
 
 // Planned is how many records, or parts of these, Bloom filters were made for; 0 without filters of
 // the run's own.
-func (j *Judging) Planned() uint64 {
+func (j *Detector) Planned() uint64 {
 	if j == nil || j.Filters == nil {
 		return 0
 	}
@@ -155,7 +156,7 @@ func (j *Judging) Planned() uint64 {
 }
 
 // Progress says how large the memory is, in parts of a line.
-func (j *Judging) Progress() (parts []string) {
+func (j *Detector) Progress() (parts []string) {
 	if g := j.Filters; g != nil && (j.Exact == nil || g.size.inserted.Load() > 0) {
 		parts = append(parts, fmt.Sprintf("index %s of %s records, %s", units.Count(g.size.inserted.Load()),
 			units.Count(g.size.capacity.Load()), units.Bytes(g.size.bytes.Load())))
@@ -168,7 +169,7 @@ func (j *Judging) Progress() (parts []string) {
 }
 
 // Close closes the memory, and the index that it is kept in.
-func (j *Judging) Close() error {
+func (j *Detector) Close() error {
 	if j == nil { // the run has not come so far
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 // VectorSketcher opens the model, and returns what makes vectors with it.
 func VectorSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if c.Rule.Vectors.Field != "" {
-		sketcher, kind := rowsOf(givenVectors{c.Rule.Vectors.Dims}, "none")
+		sketcher, kind := rowsOf(recordVectors{c.Rule.Vectors.Dims}, "none")
 		kind.later = vectorsOfTexts
 		return sketcher, kind, nil
 	}
@@ -74,33 +74,33 @@ func openModel(v spec.Vectors) (embedding.Provider, error) {
 	return m, nil
 }
 
-// givenVectors are vectors that records have, of that many dimensions: no model makes them.
-type givenVectors struct{ dims int }
+// recordVectors are vectors that records have, of that many dimensions: no model makes them.
+type recordVectors struct{ dims int }
 
 // modelOfGiven is the name of no model, where an index says which one it was made with.
 const modelOfGiven = "none: vectors of records"
 
-func (g givenVectors) Dims() int { return g.dims }
+func (g recordVectors) Dims() int { return g.dims }
 
-func (givenVectors) Hash() string { return modelOfGiven }
+func (recordVectors) Hash() string { return modelOfGiven }
 
-func (givenVectors) Vectors() embedding.Vectors { return givenEncoder{} }
+func (recordVectors) Vectors() embedding.Vectors { return recordEncoder{} }
 
 // dimsParameter is how many dimensions such vectors have, in an identity.
 const dimsParameter = "dims"
 
 // vectorsOfTexts has the vectors that records have sketched, when it is known how long they are.
 func vectorsOfTexts(t Texts) (func() stream.Sketcher, KeyKind) {
-	sketcher, kind := rowsOf(givenVectors{t.Dims}, "none")
+	sketcher, kind := rowsOf(recordVectors{t.Dims}, "none")
 	kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(t.Dims)})
 	return sketcher, kind
 }
 
 // A givenEncoder takes vectors as stream.Vectors hands them over.
-type givenEncoder struct{}
+type recordEncoder struct{}
 
 // Append appends the values.
-func (givenEncoder) Append(dst []float32, values []byte) ([]float32, error) {
+func (recordEncoder) Append(dst []float32, values []byte) ([]float32, error) {
 	for ; len(values) >= 4; values = values[4:] {
 		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(values)))
 	}

@@ -55,7 +55,7 @@ func (m *storedMemory) ofGiven(files *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	m.NewSketcher, m.Keys = rowsOf(givenVectors{dims}, "none")
+	m.NewSketcher, m.Keys = rowsOf(recordVectors{dims}, "none")
 	m.Kind = vectorKind(vectors.Params{Threshold: 1, Dims: dims})
 	return nil
 }

@@ -103,8 +103,8 @@ func (c *Compact) Bytes() uint64 {
 // Touch reads the cell at which a search for the key begins.
 func (c *Compact) Touch(key uint32) uint64 { return c.words[c.home(key)*cellBytes/wordBytes] }
 
-// Foresee prefetches what a search for the key nearly always reads.
-func (c *Compact) Foresee(key uint32) { prefetch(&c.words[c.home(key)*cellBytes/wordBytes]) }
+// Prefetch prefetches what a search for the key nearly always reads.
+func (c *Compact) Prefetch(key uint32) { prefetch(&c.words[c.home(key)*cellBytes/wordBytes]) }
 
 func (c *Compact) home(key uint32) uint64 { return uint64(key) * c.homes >> KeyBits }
 
@@ -243,7 +243,7 @@ func (c *Compact) grow(entry uint32) error {
 		*c = old
 		return err
 	}
-	err = c.take(&old)
+	err = c.moveFrom(&old)
 	old.others.EachRun(func(words []uint64) {
 		for _, word := range words {
 			if key, entry := uint32(word>>32), EntryOf(word); !c.insertCell(key, entry) {
@@ -254,8 +254,8 @@ func (c *Compact) grow(entry uint32) error {
 	return errors.Join(err, offheap.Release(old.words), old.others.Release())
 }
 
-// take moves the words of a smaller table into empty cells, in the order of keys.
-func (c *Compact) take(old *Compact) (err error) {
+// moveFrom moves the words of a smaller table into empty cells, in the order of keys.
+func (c *Compact) moveFrom(old *Compact) (err error) {
 	from, to := unsafe.Pointer(unsafe.SliceData(old.words)), unsafe.Pointer(unsafe.SliceData(c.words))
 	keys, homes, next, used := old.keysByCell(), c.homes, uint64(0), 0
 	oldBits, newBits, entries := old.entryBits&63, c.entryBits&63, uint64(1)<<old.entryBits-1

@@ -75,13 +75,13 @@ func NewAmong(shape Shape, i, tables int) (Table, error) {
 	words, err := offheap.Allocate(uint64(homes) + Slack)
 	t := Table{shape: shape}
 	if err == nil {
-		t.stand(words)
+		t.place(words)
 	}
 	return t, err
 }
 
-// stand sets the places of the table.
-func (t *Table) stand(words []uint64) {
+// place sets the places of the table.
+func (t *Table) place(words []uint64) {
 	t.words, t.homes = words, uint64(len(words))-Slack
 	t.room = int(math.Ceil(t.shape.MaxLoad * float64(t.homes)))
 }
@@ -130,8 +130,8 @@ func (t *Table) EachRun(do func(words []uint64)) {
 // lets the processor wait for all of them at once.
 func (t *Table) Touch(key uint32) uint64 { return t.words[uint64(key)*t.homes>>32] }
 
-// Foresee prefetches what a search for the key nearly always reads. Unlike Touch it does not wait.
-func (t *Table) Foresee(key uint32) { prefetch(&t.words[uint64(key)*t.homes>>32]) }
+// Prefetch prefetches what a search for the key nearly always reads. Unlike Touch it does not wait.
+func (t *Table) Prefetch(key uint32) { prefetch(&t.words[uint64(key)*t.homes>>32]) }
 
 // Of returns the words of a key, in ascending order of entries. The slice is valid until the next
 // Insert.
@@ -226,7 +226,7 @@ func (t *Table) grow() error {
 		_, isEmpty := bits.Sub64(word, 1, 0)
 		first -= 1 - int(isEmpty)
 	}
-	t.stand(words)
+	t.place(words)
 	next, cleared := 0, 0 // all places before cleared are written or empty
 	for i, word := range words[first:] {
 		next = max(next, int(word>>32*t.homes>>32))

@@ -31,9 +31,9 @@ type Memory struct {
 	Filters  Filters
 	Forget   Forget
 
-	Counting   *counts.What     // what is counted of groups of records; nil for nothing
-	AfterLimit bloomlsh.Banding // of MemoryAuto: the rule of its Bloom filters
-	Signatures bool             // sketches have signatures, although nothing is remembered here
+	Counting   *counts.Selection // what is counted of groups of records; nil for nothing
+	AfterLimit bloomlsh.Banding  // of MemoryAuto: the rule of its Bloom filters
+	Signatures bool              // sketches have signatures, although nothing is remembered here
 }
 
 // IsExact reports whether originals are known, at least at first.

@@ -66,8 +66,8 @@ type File struct {
 	rest  []uint64
 }
 
-// Take returns the next words, in the order they were written.
-func (f *File) Take(words int) []uint64 {
+// Next returns the next words, in the order they were written.
+func (f *File) Next(words int) []uint64 {
 	taken := f.rest[:words:words]
 	f.rest = f.rest[words:]
 	return taken

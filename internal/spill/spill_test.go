@@ -76,7 +76,7 @@ func TestTablesOfFiles(t *testing.T) {
 		}
 		defer f.Close()
 		for _, want := range tables {
-			table := NewTable(f.Take(len(want)))
+			table := NewTable(f.Next(len(want)))
 			keys := []uint32{0, 1, math.MaxUint32, math.MaxUint32 - 1, rng.Uint32()}
 			for _, word := range want {
 				keys = append(keys, keyOf(word))

@@ -47,8 +47,8 @@ func (d *Dir) Path() string { return d.path }
 // IsSame reports whether both are the same directory.
 func (d *Dir) IsSame(other *Dir) bool { return os.SameFile(d.is, other.is) }
 
-// StillThere returns ErrReplaced if the path of the directory no longer leads to it.
-func (d *Dir) StillThere() error {
+// CheckNotMoved returns ErrReplaced if the path of the directory no longer leads to it.
+func (d *Dir) CheckNotMoved() error {
 	now, err := os.Stat(d.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(d.is, now) {
 		return fmt.Errorf("%s: %w", d.path, ErrReplaced)
@@ -123,7 +123,7 @@ func (d *Dir) OpenWith(name string, flags int) (*File, error) {
 func (d *Dir) openFile(name string, flags int) (*File, error) {
 	file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
 	if flags&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
-		if gone := d.StillThere(); gone != nil { // a deleted directory accepts no files
+		if gone := d.CheckNotMoved(); gone != nil { // a deleted directory accepts no files
 			return nil, gone
 		}
 	}

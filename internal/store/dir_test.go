@@ -18,14 +18,14 @@ func TestDirStaysItself(t *testing.T) {
 	d, err := OpenDir(path)
 	must(t, err)
 	defer d.Close()
-	must(t, d.StillThere())
+	must(t, d.CheckNotMoved())
 	must(t, os.Rename(path, moved))
-	if err := d.StillThere(); !errors.Is(err, ErrReplaced) {
+	if err := d.CheckNotMoved(); !errors.Is(err, ErrReplaced) {
 		t.Errorf("it was renamed: %v", err)
 	}
 	must(t, os.Mkdir(path, 0o700))
 	must(t, os.WriteFile(filepath.Join(path, "other"), nil, 0o600))
-	if err := d.StillThere(); !errors.Is(err, ErrReplaced) {
+	if err := d.CheckNotMoved(); !errors.Is(err, ErrReplaced) {
 		t.Errorf("it was replaced: %v", err)
 	}
 	f, err := d.Create("new")

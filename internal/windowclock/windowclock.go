@@ -24,8 +24,8 @@ const Believed = 16
 // None is the window before the first record.
 const None = math.MinInt64
 
-// Tell passes the window of a record, and reports whether a later window begins with it.
-func (c *Clock) Tell(window int64) (begins bool) {
+// Advance passes the window of a record, and reports whether a later window begins with it.
+func (c *Clock) Advance(window int64) (begins bool) {
 	switch {
 	case c.Window == None && c.Ahead > 0 && window != c.Next:
 		// initially any window may be wrong, even an early one: the most frequent one wins

@@ -10,7 +10,7 @@ func TestTell(t *testing.T) {
 	c := Clock{Window: None}
 	tell := func(window int64, times int) (begun int) {
 		for range times {
-			if c.Tell(window) {
+			if c.Advance(window) {
 				begun++
 			}
 		}

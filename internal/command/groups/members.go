@@ -135,7 +135,7 @@ func (m *groupMembers) append(dst []byte, record uint64) []byte {
 // beyond is how many values are not told apart.
 func (m *groupMembers) beyond() (values uint64) {
 	for i := range m.values {
-		values += m.values[i].Beyond()
+		values += m.values[i].Overflow()
 	}
 	return values
 }

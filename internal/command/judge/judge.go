@@ -168,7 +168,7 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 	}
 	return run.Each(func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
-			out[i], err = a.by.Judging.Ask(words)
+			out[i], err = a.by.Judging.Query(words)
 		}
 		return err
 	}).Judge(b, out)

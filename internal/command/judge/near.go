@@ -53,7 +53,7 @@ func (a *answers) alike(q *question) (reply []byte, err error) {
 		m := a.by.Judging.Exact
 		a.matches = a.matches[:0]
 		if words := q.sketches.Sketch(i); m != nil && !m.HasTurned() && len(words) > 0 {
-			if a.matches, err = m.Alike(a.matches, words); err != nil {
+			if a.matches, err = m.AppendDuplicates(a.matches, words); err != nil {
 				return nil, err
 			}
 			found = a.named(a.matches)

@@ -54,7 +54,7 @@ func (w *groupLines) write(g counts.Group) error {
 	if w.columns {
 		w.line = w.appendColumns(w.line[:0], g)
 	} else {
-		w.line = g.AppendJSON(w.line[:0], w.memory.Counts.What().By, w.name, w.best)
+		w.line = g.AppendJSON(w.line[:0], w.memory.Counts.Selection().By, w.name, w.best)
 	}
 	_, err := w.out.Write(append(w.line, '\n'))
 	return err
@@ -64,7 +64,7 @@ func (w *groupLines) write(g counts.Group) error {
 func (w *groupLines) appendColumns(dst []byte, g counts.Group) []byte {
 	dst = append(appendColumn(dst, w.name), '\t')
 	dst = strconv.AppendUint(dst, g.Size, 10)
-	if w.memory.Counts.What().Time != "" {
+	if w.memory.Counts.Selection().Time != "" {
 		dst = append(dst, '\t')
 		if g.IsTimed {
 			dst = counts.AppendTime(dst, g.First)
@@ -74,7 +74,7 @@ func (w *groupLines) appendColumns(dst []byte, g counts.Group) []byte {
 			dst = counts.AppendTime(dst, g.Last)
 		}
 	}
-	if w.memory.Counts.What().Prefer != "" {
+	if w.memory.Counts.Selection().Prefer != "" {
 		dst = append(appendColumn(append(dst, '\t'), w.best), '\t')
 		dst = append(w.appendRank(dst, g.Rank), '\t')
 		dst = w.appendRank(dst, g.BestRank)

@@ -51,8 +51,8 @@ func (o *Outputs) countGroups(by *Method) {
 	if m == nil || m.Counts == nil {
 		return
 	}
-	o.opts.Fields = m.Counts.What().Fields()
-	o.opts.Rank, o.opts.ByLength = m.Counts.What().RankField()
+	o.opts.Fields = m.Counts.Selection().Fields()
+	o.opts.Rank, o.opts.ByLength = m.Counts.Selection().RankField()
 	isResumed := o.opts.From.Records > 0
 	switch {
 	case o.runs.replayed() != nil:
@@ -120,7 +120,7 @@ func (w *work) writeCounts() error {
 		err = errors.Join(m.Counts.Each(at, to.write), to.close())
 	}
 	if err == nil {
-		NoteBeyond(w.from.Std.Err, m.Counts.Beyond())
+		NoteBeyond(w.from.Std.Err, m.Counts.Overflow())
 	}
 	return err
 }

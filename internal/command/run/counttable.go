@@ -12,7 +12,7 @@ import (
 // A groupTable is a row for each group, with the columns that are asked for in every row.
 type groupTable struct {
 	groupNames
-	what counts.What
+	what counts.Selection
 	rows *formats.Results
 
 	row  [][]byte // scratch
@@ -20,7 +20,7 @@ type groupTable struct {
 }
 
 func newGroupTable(names groupNames, to io.Writer, format string) (groupWriter, error) {
-	what := names.memory.Counts.What()
+	what := names.memory.Counts.Selection()
 	schema := "id:string,size:int64"
 	if what.Time != "" {
 		schema += ",first:string,last:string"

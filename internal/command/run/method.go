@@ -16,9 +16,9 @@ import (
 // makes of a run.
 type Method struct {
 	Stream  stream.Method
-	Inputs  []stream.Input  // read in place of those of the source; nil: these
-	Keys    method.KeyKind  // of the sketches
-	Judging *method.Judging // the memory; nil if records are not compared with one
+	Inputs  []stream.Input   // read in place of those of the source; nil: these
+	Keys    method.KeyKind   // of the sketches
+	Judging *method.Detector // the memory; nil if records are not compared with one
 	Needs   Needs
 	Sinks   []stream.Sink        // are told of every record
 	Repeat  stream.Repeat        // says how often a kept record is written; may be nil
@@ -29,9 +29,9 @@ type Method struct {
 }
 
 // memory is how the method remembers: with nothing, if it compares nothing.
-func (m *Method) memory() *method.Judging {
+func (m *Method) memory() *method.Detector {
 	if m == nil || m.Judging == nil {
-		return &method.Judging{}
+		return &method.Detector{}
 	}
 	return m.Judging
 }

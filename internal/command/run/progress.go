@@ -30,15 +30,15 @@ type progressLine struct {
 
 // progressOf is what else than records makes progress.
 type progressOf struct {
-	judging *method.Judging // nil if records are not judged by a memory
-	groups  memory.Groups   // that records are put into; may be nil
-	tables  *formats.Tables // the outputs that are tables; may be nil
+	judging *method.Detector // nil if records are not judged by a memory
+	groups  memory.Groups    // that records are put into; may be nil
+	tables  *formats.Tables  // the outputs that are tables; may be nil
 }
 
 // startProgress shows the progress of a run that reads a source.
 func startProgress(run *stream.Run, from *Source, of progressOf) *progressLine {
 	if of.judging == nil {
-		of.judging = &method.Judging{}
+		of.judging = &method.Detector{}
 	}
 	out := from.Std.Err
 	p := &progressLine{

@@ -38,7 +38,7 @@ type beginning struct {
 // it. against are what the user calls the indexes that are asked beside the own one.
 func contentsOf(c *config.Filter, from *Source, against []string) (journal.Source, error) {
 	sum := xxh3.HashString128(wayText(c, from.Source, against))
-	source := journal.Source{Way: fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)}
+	source := journal.Source{Reading: fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)}
 	if len(from.Paths) > journal.MostFiles {
 		return source, nil
 	}
@@ -159,7 +159,7 @@ func (s *Source) recognise(
 	}
 	var known []*journal.Content
 	for _, run := range of.Runs {
-		if run.Way == source.Way {
+		if run.Reading == source.Reading {
 			known = append(known, run.Content)
 		} else {
 			known = append(known, nil)
@@ -177,7 +177,7 @@ func (s *Source) recognise(
 		run := &of.Runs[i]
 		if atEnd && r.matcher.Same(i) {
 			same = run
-		} else if b := r.matcher.Begins(i); b != nil {
+		} else if b := r.matcher.Prefix(i); b != nil {
 			begins = append(begins, beginning{run, b.Whole})
 		}
 	}

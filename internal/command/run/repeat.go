@@ -56,7 +56,7 @@ func lookUp(
 		return nil, nil, err
 	}
 	r := &runJournal{history: history{of: of, name: j.indexes.name(c.Memory.Index), keep: c.Runs.KeepRuns}}
-	if err := errors.Join(store.StillThere(), of.StillThere()); err != nil {
+	if err := errors.Join(store.CheckNotMoved(), of.CheckNotMoved()); err != nil {
 		return r, nil, err
 	}
 	store.KeepForUndo(UndoOf(c.Memory.Index, c.Runs.UndoRuns))
@@ -91,7 +91,7 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 		return nil
 	}
 	by.memory().Exact.OfRun(windows.Run{
-		Number: o.runs.last + 1, GoesOn: resumed, Undo: j.Config.Runs.UndoRuns, Oldest: o.runs.of.Oldest(),
+		Number: o.runs.last + 1, Continues: resumed, Undo: j.Config.Runs.UndoRuns, Oldest: o.runs.of.Oldest(),
 	})
 	switch {
 	case resumed && committed.Run == nil:

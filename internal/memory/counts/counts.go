@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
-// What says what to count in each group, besides its records.
-type What struct {
+// Selection says what to count in each group, besides its records.
+type Selection struct {
 	By []string `json:"by,omitempty"` // fields to count the values of
 	// the field with the time of a record, or MessageTime, or empty
 	Time string `json:"time,omitempty"`
@@ -27,7 +27,7 @@ const MessageTime = "(timestamp)"
 
 // Fields returns the fields whose values Add expects, in order. The timestamp of a message may
 // follow them.
-func (w What) Fields() []string {
+func (w Selection) Fields() []string {
 	if w.Time == "" || w.Time == MessageTime {
 		return slices.Clone(w.By)
 	}
@@ -35,7 +35,7 @@ func (w What) Fields() []string {
 }
 
 // String returns the option that asks for it.
-func (w What) String() string {
+func (w Selection) String() string {
 	if w.Time == MessageTime {
 		return "--counts-to TOPIC"
 	}
@@ -54,7 +54,7 @@ func (w What) String() string {
 
 // MayGoOn reports whether existing counts can be continued if other is asked for: records that are
 // not messages have no timestamps, and counts started without timestamps continue without them.
-func (w What) MayGoOn(other What) bool {
+func (w Selection) MayGoOn(other Selection) bool {
 	for _, time := range []*string{&w.Time, &other.Time} {
 		if *time == MessageTime {
 			*time = ""
@@ -64,7 +64,7 @@ func (w What) MayGoOn(other What) bool {
 }
 
 // Is reports whether both are equal.
-func (w What) Is(other What) bool {
+func (w Selection) Is(other Selection) bool {
 	return slices.Equal(w.By, other.By) && w.Time == other.Time && w.Prefer == other.Prefer
 }
 
@@ -72,11 +72,11 @@ func (w What) Is(other What) bool {
 // each record, 8 more if it has a time, 2 for each field, 8 and the rank if ranks are kept, and
 // some 40 for each deleted record. It is not safe for concurrent use.
 type Counts struct {
-	what   What
-	roots  column[uint32] // for each record, the kept record of its group, which may be itself
-	times  column[int64]  // in seconds, or unknownTime
-	values []Values       // for each field
-	ranks  ranks          // for each record, if the rule compares ranks
+	selection Selection
+	roots     column[uint32] // for each record, the kept record of its group, which may be itself
+	times     column[int64]  // in seconds, or unknownTime
+	values    []Values       // for each field
+	ranks     ranks          // for each record, if the rule compares ranks
 
 	deleted deletions
 
@@ -94,23 +94,23 @@ const unknownTime = math.MinInt64
 const mostRecords = math.MaxUint32
 
 // New returns empty Counts.
-func New(what What) *Counts {
-	c := &Counts{what: what, values: make([]Values, len(what.By))}
+func New(what Selection) *Counts {
+	c := &Counts{selection: what, values: make([]Values, len(what.By))}
 	c.pending = newPending(c, true)
 	return c
 }
 
-// What returns what is counted.
-func (c *Counts) What() What { return c.what }
+// Selection returns what is counted.
+func (c *Counts) Selection() Selection { return c.selection }
 
 // Records returns the number of records.
 func (c *Counts) Records() uint64 { return c.roots.n }
 
-// Beyond returns how many values of this run are counted together, because their field already has
-// the maximum number of values, or because they are too long.
-func (c *Counts) Beyond() (values uint64) {
+// Overflow returns how many values of this run are counted together, because their field already
+// has the maximum number of values, or because they are too long.
+func (c *Counts) Overflow() (values uint64) {
 	for i := range c.values {
-		values += c.values[i].Beyond()
+		values += c.values[i].Overflow()
 	}
 	return values
 }
@@ -124,7 +124,7 @@ func (c *Counts) BeginRun() {
 func (c *Counts) forgetRun() {
 	c.marked = nil
 	for i := range c.values {
-		c.values[i].beyond = 0
+		c.values[i].overflow = 0
 	}
 }
 
@@ -148,11 +148,11 @@ func (c *Counts) Add(original uint64, fields [][]byte, rank []byte) error {
 		ids = append(ids, c.values[i].idOf(value))
 	}
 	second := int64(unknownTime)
-	if c.what.Time != "" && len(fields) > len(c.what.By) {
-		second = c.timeOf(fields[len(c.what.By)])
+	if c.selection.Time != "" && len(fields) > len(c.selection.By) {
+		second = c.timeOf(fields[len(c.selection.By)])
 	}
 	c.rank = c.rank[:0]
-	if c.what.ranked() {
+	if c.selection.ranked() {
 		c.rank = AppendRank(c.rank, rank)
 		c.rank = c.rank[:min(len(c.rank), mostRank)]
 	}
@@ -192,13 +192,13 @@ func (c *Counts) put(root uint64, second int64, ids []uint16, rank []byte) error
 		c.marked.set(uint32(root))
 	}
 	errs := []error{c.roots.append(uint32(root))}
-	if c.what.Time != "" {
+	if c.selection.Time != "" {
 		errs = append(errs, c.times.append(second))
 	}
 	for i, id := range ids {
 		errs = append(errs, c.values[i].ids.append(id))
 	}
-	if c.what.ranked() {
+	if c.selection.ranked() {
 		errs = append(errs, c.ranks.append(rank))
 	}
 	if err := errors.Join(errs...); err != nil || c.log == nil {

@@ -54,7 +54,7 @@ type record struct {
 }
 
 // model counts the groups of the marked records.
-func model(what What, records []record, marked map[int]bool) (list []Group) {
+func model(what Selection, records []record, marked map[int]bool) (list []Group) {
 	for _, root := range slices.Sorted(maps.Keys(marked)) {
 		g, by := Group{Record: uint64(root)}, map[string]uint64{}
 		if records[root-1].deletedBy > 0 {
@@ -89,7 +89,7 @@ func model(what What, records []record, marked map[int]bool) (list []Group) {
 }
 
 // bestOf goes through the records of a group. It may not compare ranks as the code does.
-func bestOf(what What, records []record, root int) (best uint64, first, rank []byte) {
+func bestOf(what Selection, records []record, root int) (best uint64, first, rank []byte) {
 	rankOf := func(i int) []byte {
 		if what.Prefer == "last" {
 			return nil
@@ -122,7 +122,7 @@ func (r record) rankValue() []byte {
 // model that looks at all records.
 func TestGroupsAreThoseOfAModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var what What
+		var what Selection
 		if rapid.Bool().Draw(t, "timed") {
 			what.Time = "t"
 		}
@@ -208,7 +208,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 func TestTalliesAreGroups(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var log notes
-		c := New(What{Time: MessageTime})
+		c := New(Selection{Time: MessageTime})
 		c.NoteTo(&log)
 		add := func() {
 			for range rapid.IntRange(0, 30).Draw(t, "records") {
@@ -291,7 +291,7 @@ func checkUnion(t *rapid.T, log notes, want []Group) {
 	var anew notes
 	c := loaded(t, log)
 	defer c.Close()
-	u := New(c.What())
+	u := New(c.Selection())
 	defer u.Close()
 	u.NoteTo(&anew)
 	if err := errors.Join(u.Absorb(c, nil), u.Note()); err != nil {
@@ -313,7 +313,7 @@ func checkUnion(t *rapid.T, log notes, want []Group) {
 // Of a record that was deleted a log that is written anew says nothing but that it was there.
 func TestDeletedLeavesTheLog(t *testing.T) {
 	var log, anew notes
-	c := New(What{By: []string{"s"}, Time: "t", Prefer: "max:r"})
+	c := New(Selection{By: []string{"s"}, Time: "t", Prefer: "max:r"})
 	c.NoteTo(&log)
 	for i, value := range []string{"open", "secret", "secret"} {
 		fields := [][]byte{jsontext.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
@@ -327,7 +327,7 @@ func TestDeletedLeavesTheLog(t *testing.T) {
 	c.Close()
 	c = loaded(t, append(log, DeletionNotes(3, 2, []uint64{2, 3})...))
 	defer c.Close()
-	u := New(c.What())
+	u := New(c.Selection())
 	defer u.Close()
 	u.NoteTo(&anew)
 	if err := errors.Join(u.Absorb(c, nil), u.Note()); err != nil {
@@ -349,11 +349,11 @@ func TestDeletionsAreChecked(t *testing.T) {
 		"bytes follow": []byte("g\x04\x00\x00\x00\x00"),
 		"two kinds":    []byte("g\x05\x00\x00\x00"),
 	} {
-		if c, err := Load(New(What{}), note); !errors.Is(err, memory.ErrCorrupt) {
+		if c, err := Load(New(Selection{}), note); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
-	c := New(What{})
+	c := New(Selection{})
 	defer c.Close()
 	if err := c.Add(0, nil, nil); err != nil {
 		t.Fatal(err)
@@ -367,7 +367,7 @@ func TestDeletionsAreChecked(t *testing.T) {
 
 // As of an earlier record the groups are what they were then.
 func TestGroupsOfAnEarlierRun(t *testing.T) {
-	c := New(What{})
+	c := New(Selection{})
 	defer c.Close()
 	for _, original := range []uint64{0, 1, 0, 3} {
 		if err := c.Add(original, nil, nil); err != nil {
@@ -390,7 +390,7 @@ func TestGroupsOfAnEarlierRun(t *testing.T) {
 
 // Values beyond the bounds stand under an empty name, and the sum stays.
 func TestValuesAreBounded(t *testing.T) {
-	c := New(What{By: []string{"host"}})
+	c := New(Selection{By: []string{"host"}})
 	defer c.Close()
 	c.BeginRun()
 	long := append(append([]byte{'"'}, bytes.Repeat([]byte("x"), mostLength+1)...), '"')
@@ -407,14 +407,14 @@ func TestValuesAreBounded(t *testing.T) {
 	if list := g.By[0]; len(list) != mostValues+1 || list[0] != (Count{"", 2}) || g.Size != mostValues+2 {
 		t.Errorf("%d values, %v first, of %d", len(list), list[0], g.Size)
 	}
-	if c.Beyond() != 2 || len(c.values[0].names.list) != mostValues {
-		t.Error(c.Beyond(), len(c.values[0].names.list))
+	if c.Overflow() != 2 || len(c.values[0].names.list) != mostValues {
+		t.Error(c.Overflow(), len(c.values[0].names.list))
 	}
 }
 
 // In a union a record that the first index knows is one of its copies there, with its group.
 func TestUnion(t *testing.T) {
-	what := What{By: []string{"s"}, Time: "t", Prefer: "max:n"}
+	what := Selection{By: []string{"s"}, Time: "t", Prefer: "max:n"}
 	begin := func(value string, originals ...uint64) *Counts {
 		c := New(what)
 		for i, original := range originals {
@@ -450,7 +450,7 @@ func TestUnion(t *testing.T) {
 // FuzzLoad has no bytes of a log do more harm than an error.
 func FuzzLoad(f *testing.F) {
 	var log notes
-	c := New(What{By: []string{"s", "u"}, Time: "t", Prefer: "min:n"})
+	c := New(Selection{By: []string{"s", "u"}, Time: "t", Prefer: "min:n"})
 	c.NoteTo(&log)
 	for i, original := range []uint64{0, 1, 0, 3, 2} {
 		fields := [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}

@@ -76,7 +76,7 @@ func (c *Counts) Each(at Moment, do func(Group) error) error {
 // members returns the records of all slots, slot by slot, by counting sort, or nil if they are not
 // needed. Slot i ends at ends[i+1].
 func (c *Counts) members(at Moment, slots slots, ends []uint32) []uint32 {
-	if c.what.Is(What{}) {
+	if c.selection.Is(Selection{}) {
 		return nil
 	}
 	next := slices.Clone(ends[:slots.count])
@@ -94,7 +94,7 @@ func (c *Counts) members(at Moment, slots slots, ends []uint32) []uint32 {
 // describe computes what is counted in the records of a group.
 func (c *Counts) describe(g *Group, members []uint32) {
 	for _, i := range members {
-		if c.what.Time == "" {
+		if c.selection.Time == "" {
 			break
 		}
 		g.Span.add(c.times.at(uint64(i)))
@@ -102,7 +102,7 @@ func (c *Counts) describe(g *Group, members []uint32) {
 	for field := range c.values {
 		g.By = append(g.By, c.values[field].Of(members))
 	}
-	if c.what.Prefer != "" {
+	if c.selection.Prefer != "" {
 		c.prefer(g, members)
 	}
 }
@@ -112,12 +112,12 @@ func (c *Counts) describe(g *Group, members []uint32) {
 func (c *Counts) prefer(g *Group, members []uint32) {
 	var rank []byte // scratch buffer
 	for i, member := range members {
-		if rank = rank[:0]; c.what.ranked() {
+		if rank = rank[:0]; c.selection.ranked() {
 			rank = c.ranks.appendOf(rank, uint64(member))
 		}
 		if i == 0 {
 			g.Best, g.Rank, g.BestRank = uint64(member)+1, slices.Clone(rank), slices.Clone(rank)
-		} else if c.what.prefers(rank, g.BestRank) {
+		} else if c.selection.prefers(rank, g.BestRank) {
 			g.Best, g.BestRank = uint64(member)+1, append(g.BestRank[:0], rank...)
 		}
 	}

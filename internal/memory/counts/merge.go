@@ -40,14 +40,14 @@ func (c *Counts) putOf(other *Counts, i, root uint64) error {
 		return c.putDeleted(root)
 	}
 	second, ids := int64(unknownTime), make([]uint16, len(c.values))
-	if c.what.Time != "" {
+	if c.selection.Time != "" {
 		second = other.times.at(i)
 	}
 	for field := range ids {
 		value := other.values[field].names.value(other.values[field].ids.at(i))
 		ids[field], _ = c.values[field].names.id([]byte(value))
 	}
-	if c.rank = c.rank[:0]; c.what.ranked() {
+	if c.rank = c.rank[:0]; c.selection.ranked() {
 		c.rank = other.ranks.appendOf(c.rank, i)
 	}
 	return c.put(root, second, ids, c.rank)

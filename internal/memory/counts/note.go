@@ -98,7 +98,7 @@ func (c *Counts) Note() error {
 	}
 	if p.isFirst {
 		note[1] |= noteWhat
-		what, err := json.Marshal(c.what)
+		what, err := json.Marshal(c.selection)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (c *Counts) Note() error {
 	note = binary.AppendUvarint(note, c.Records()-p.records)
 	note = binary.AppendUvarint(note, p.records)
 	note = append(note, p.roots...)
-	if c.what.Time != "" {
+	if c.selection.Time != "" {
 		note = append(note, p.times...)
 	}
 	for i := range p.fields {
@@ -118,7 +118,7 @@ func (c *Counts) Note() error {
 		}
 		note = append(note, p.fields[i].ids...)
 	}
-	if c.what.ranked() {
+	if c.selection.ranked() {
 		note = append(note, p.ranks...)
 	}
 	note = binary.AppendUvarint(note, p.marked)
@@ -147,7 +147,7 @@ func Load(c *Counts, note []byte) (*Counts, error) {
 	if isFirst := r.err == nil && note[1]&noteWhat != 0; isFirst != (c == nil) {
 		r.fail("what is counted is said %s", map[bool]string{true: "twice", false: "nowhere"}[isFirst])
 	} else if isFirst {
-		var what What
+		var what Selection
 		if json.Unmarshal(r.bytes(), &what) != nil {
 			r.fail("what is counted cannot be read")
 		}
@@ -218,7 +218,7 @@ func (r *noteReader) load(c *Counts) error {
 		r.root(c)
 	}
 	last := int64(0)
-	for i := uint64(0); i < records && r.err == nil && c.what.Time != ""; i++ {
+	for i := uint64(0); i < records && r.err == nil && c.selection.Time != ""; i++ {
 		r.time(c, &last)
 	}
 	for field := range c.values {
@@ -227,7 +227,7 @@ func (r *noteReader) load(c *Counts) error {
 			r.value(c, field)
 		}
 	}
-	for i := uint64(0); i < records && r.err == nil && c.what.ranked(); i++ {
+	for i := uint64(0); i < records && r.err == nil && c.selection.ranked(); i++ {
 		r.rank(c)
 	}
 	for marks := r.count(); marks > 0; marks-- {
@@ -285,7 +285,7 @@ func (r *noteReader) newValues(c *Counts, field int) {
 		value := r.bytes()
 		if _, known := d.ids[string(value)]; known || len(value) == 0 || len(value) > mostLength ||
 			len(d.list) == mostValues {
-			r.fail("%.40q is no new value of %s", value, c.what.By[field])
+			r.fail("%.40q is no new value of %s", value, c.selection.By[field])
 			return
 		}
 		d.add(string(value))
@@ -295,7 +295,7 @@ func (r *noteReader) newValues(c *Counts, field int) {
 func (r *noteReader) value(c *Counts, field int) {
 	id := r.uint()
 	if id > uint64(len(c.values[field].names.list)) {
-		r.fail("value %d of %s is not there", id, c.what.By[field])
+		r.fail("value %d of %s is not there", id, c.selection.By[field])
 		return
 	}
 	r.keep(c.values[field].ids.append(uint16(id)))

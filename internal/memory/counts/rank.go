@@ -126,17 +126,17 @@ func isRank(b []byte) bool {
 }
 
 // ranked reports whether the rule compares ranks.
-func (w What) ranked() bool { return w.Prefer != "" && w.Prefer != "last" }
+func (w Selection) ranked() bool { return w.Prefer != "" && w.Prefer != "last" }
 
 // RankField returns the field whose values are ranked. byLength reports whether the lengths of
 // texts are ranked instead.
-func (w What) RankField() (field string, byLength bool) {
+func (w Selection) RankField() (field string, byLength bool) {
 	rule, field, _ := strings.Cut(w.Prefer, ":")
 	return field, rule == "longest" || rule == "shortest"
 }
 
 // prefers reports whether a record is preferred to an earlier one.
-func (w What) prefers(rank, earlier []byte) bool {
+func (w Selection) prefers(rank, earlier []byte) bool {
 	switch rule, _, _ := strings.Cut(w.Prefer, ":"); rule {
 	case "last":
 		return true

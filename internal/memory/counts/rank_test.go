@@ -69,7 +69,7 @@ func TestRanksAreOrderedAsTheirValues(t *testing.T) {
 
 // A long string is known by its beginning.
 func TestRanksAreBounded(t *testing.T) {
-	c := New(What{Prefer: "max:s"})
+	c := New(Selection{Prefer: "max:s"})
 	defer c.Close()
 	long := func(end string) []byte { return fmt.Appendf(nil, `"%0300d%s"`, 0, "x"+end) }
 	for i, end := range []string{"a", "b"} {

@@ -67,7 +67,7 @@ func (t *Tallies) isDeleted(record uint32) bool {
 // add counts a record in its group.
 func (t *Tallies) add(g *tally, record uint32) {
 	g.size++
-	if t.of.what.Time != "" {
+	if t.of.selection.Time != "" {
 		g.span.add(t.of.times.at(uint64(record - 1)))
 	}
 }

@@ -11,10 +11,10 @@ import (
 // Values stores the value of a field for each record, in 2 bytes a record. It distinguishes 65,535
 // values of at most 256 bytes. It is not safe for concurrent use.
 type Values struct {
-	ids    column[uint16]
-	names  dictionary
-	beyond uint64
-	text   []byte // scratch buffer
+	ids      column[uint16]
+	names    dictionary
+	overflow uint64
+	text     []byte // scratch buffer
 }
 
 // A Count is the number of records with a value. The empty value means no value, or one that is not
@@ -32,7 +32,7 @@ func (v *Values) idOf(value []byte) uint16 {
 	v.text = textOf(v.text[:0], value)
 	id, ok := v.names.id(v.text)
 	if !ok {
-		v.beyond++
+		v.overflow++
 	}
 	return id
 }
@@ -45,8 +45,8 @@ func textOf(dst, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// Beyond returns the number of records whose value is not distinguished.
-func (v *Values) Beyond() uint64 { return v.beyond }
+// Overflow returns the number of records whose value is not distinguished.
+func (v *Values) Overflow() uint64 { return v.overflow }
 
 // Of counts the values of records, numbered from 0, and returns them in the order of values.
 func (v *Values) Of(records []uint32) (list []Count) {

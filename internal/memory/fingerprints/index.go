@@ -105,7 +105,7 @@ type neighbours struct {
 	own    []uint64 // the current fingerprint
 }
 
-func (n *neighbours) Same(fingerprint []uint64) (entry uint32, found bool, err error) {
+func (n *neighbours) FindIdentical(fingerprint []uint64) (entry uint32, found bool, err error) {
 	if len(fingerprint) != n.params.Words() {
 		return 0, false, memory.ErrSize
 	}

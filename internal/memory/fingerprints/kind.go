@@ -28,20 +28,20 @@ func (k kind) Check(fingerprints []uint64, records int) error {
 
 func (k kind) Size([]uint64) int { return k.params.Words() }
 
-func (k kind) Room() error {
+func (k kind) CheckCapacity() error {
 	if k.Records() >= math.MaxUint32 {
 		return errFull
 	}
 	return nil
 }
 
-func (k kind) Ask(fingerprint []uint64) (best memory.Match, isCopy bool, err error) {
+func (k kind) Lookup(fingerprint []uint64) (best memory.Match, isCopy bool, err error) {
 	k.own = fingerprint
 	nearest := k.finder.nearest(fingerprint, k.params.Distance)
 	return k.match(nearest), nearest.Record > 0 && nearest.Distance == 0, nil
 }
 
-func (k kind) Known() (record uint64, err error) {
+func (k kind) FindIdentical() (record uint64, err error) {
 	return uint64(k.finder.nearest(k.own, 0).Record), nil
 }
 

@@ -41,10 +41,10 @@ func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 // each implements finder.
 func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
 	for _, r := range x.runs {
-		looked, ok := r.lookUp(&x.lanes, fingerprint, limit)
+		looked, ok := r.lookup(&x.lanes, fingerprint, limit)
 		r.list().each(fingerprint, limit, looked, ok, found)
 	}
-	looked, ok := x.young.lookUp(&x.lanes, fingerprint, limit)
+	looked, ok := x.young.lookup(&x.lanes, fingerprint, limit)
 	x.young.each(fingerprint, limit, looked, ok, found)
 }
 

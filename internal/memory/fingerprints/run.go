@@ -61,7 +61,7 @@ func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hi
 		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
 		for _, flip := range flips {
 			from, to := t.bucket(value ^ flip)
-			if !work.lookUp(int(to - from)) {
+			if !work.charge(int(to - from)) {
 				return r.list().scan(fingerprint, best, limit)
 			}
 			items := t.items[int(from)*words : int(to)*words]
@@ -83,16 +83,16 @@ func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hi
 // list returns all fingerprints of the run.
 func (r *run) list() list { return list{r.tables[0].items, r.numbers} }
 
-// lookUp finds in the tables all fingerprints that differ in at most limit bits. ok is false if
+// lookup finds in the tables all fingerprints that differ in at most limit bits. ok is false if
 // that is too much work.
-func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+func (r *run) lookup(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
 	words, work := len(fingerprint), newWork(r.count)
 	for n := range limit + 1 {
 		i, flips := lanes.step(n)
 		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
 		for _, flip := range flips {
 			from, to := t.bucket(value ^ flip)
-			if !work.lookUp(int(to - from)) {
+			if !work.charge(int(to - from)) {
 				return nil, false
 			}
 			items := t.items[int(from)*words : int(to)*words]
@@ -119,7 +119,7 @@ func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit,
 func (r *run) number(i, at int, first lane, item []uint64, work *work) uint64 {
 	if i > 0 {
 		from, to := r.tables[0].bucket(first.of(item))
-		work.lookUp(int(to - from))
+		work.charge(int(to - from))
 		words := len(item)
 		at, _ = nearestOf(r.tables[0].items[int(from)*words:int(to)*words], item, 0)
 		at += int(from)

@@ -18,9 +18,9 @@ const (
 
 func newWork(fingerprints int) work { return work{fingerprints / 2} }
 
-// lookUp charges for a bucket with that many fingerprints. It returns false if the budget is
+// charge charges for a bucket with that many fingerprints. It returns false if the budget is
 // exhausted.
-func (w *work) lookUp(fingerprints int) bool {
+func (w *work) charge(fingerprints int) bool {
 	w.left -= bucketWork + fingerprints
 	return w.left >= 0
 }

@@ -44,10 +44,10 @@ func TestWorkIsBounded(t *testing.T) {
 		lanes := lanesOf(x)
 		run, young := lanes.runs[0], &lanes.young
 		for _, asked := range items[:50] {
-			if _, ok := run.lookUp(&lanes.lanes, asked, p.Distance); ok {
+			if _, ok := run.lookup(&lanes.lanes, asked, p.Distance); ok {
 				t.Errorf("%+v: a run is gone through by tables", p)
 			}
-			if _, ok := young.lookUp(&lanes.lanes, asked, p.Distance); ok {
+			if _, ok := young.lookup(&lanes.lanes, asked, p.Distance); ok {
 				t.Errorf("%+v: the young ones are gone through by chains", p)
 			}
 			if got, want := found(x, asked), within(plain, asked); !slices.Equal(got, want) {
@@ -74,8 +74,8 @@ func TestTablesAreUsedForRandomFingerprints(t *testing.T) {
 		lanes := lanesOf(x)
 		for range 50 {
 			asked := random(rng, p)
-			_, inRun := lanes.runs[0].lookUp(&lanes.lanes, asked, p.Distance)
-			_, inYoung := lanes.young.lookUp(&lanes.lanes, asked, p.Distance)
+			_, inRun := lanes.runs[0].lookup(&lanes.lanes, asked, p.Distance)
+			_, inYoung := lanes.young.lookup(&lanes.lanes, asked, p.Distance)
 			if !inRun || !inYoung {
 				t.Fatalf("%+v: all are compared: %v, %v", p, !inRun, !inYoung)
 			}

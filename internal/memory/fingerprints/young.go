@@ -44,7 +44,7 @@ func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) 
 		i, flips := lanes.step(n)
 		value := lanes.list[i].of(fingerprint)
 		for _, flip := range flips {
-			if !work.lookUp(0) {
+			if !work.charge(0) {
 				return y.scan(fingerprint, best, limit)
 			}
 			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
@@ -66,15 +66,15 @@ func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) 
 	return found
 }
 
-// lookUp finds in the chains all fingerprints that differ in at most limit bits. ok is false if
+// lookup finds in the chains all fingerprints that differ in at most limit bits. ok is false if
 // that is too much work.
-func (y *young) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+func (y *young) lookup(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
 	words, work := len(fingerprint), newWork(len(y.numbers))
 	for n := range limit + 1 {
 		i, flips := lanes.step(n)
 		value := lanes.list[i].of(fingerprint)
 		for _, flip := range flips {
-			if !work.lookUp(0) {
+			if !work.charge(0) {
 				return nil, false
 			}
 			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {

@@ -7,10 +7,10 @@ import "time"
 // time. A single time in the far future must not end all intervals, and a wrong first one must not
 // keep any from ending.
 type clock struct {
-	far   uint64 // seconds; a time further away from the current one is doubted
-	at    int64  // the current time
-	told  bool   // there was a record
-	doubt int    // 1 if the last record was far later, -1 if it was far earlier, else 0
+	far     uint64 // seconds; a time further away from the current one is doubted
+	at      int64  // the current time
+	started bool   // there was a record
+	doubt   int    // 1 if the last record was far later, -1 if it was far earlier, else 0
 }
 
 // newClock returns a clock that doubts times more than a day and two intervals away.
@@ -23,8 +23,8 @@ func newClock(r Rule) clock {
 func (c *clock) advance(at int64) int64 {
 	doubt := 0
 	switch {
-	case !c.told:
-		c.at, c.told = at, true
+	case !c.started:
+		c.at, c.started = at, true
 	case at > c.at && uint64(at)-uint64(c.at) > c.far:
 		doubt = 1
 	case at < c.at && uint64(c.at)-uint64(at) > c.far:

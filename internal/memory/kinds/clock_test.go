@@ -12,7 +12,7 @@ import (
 
 func TestClock(t *testing.T) {
 	const day = 24 * 3600
-	for name, c := range map[string]struct{ told, want []int64 }{
+	for name, c := range map[string]struct{ started, want []int64 }{
 		"a little back":         {[]int64{100, 90, 101, 95}, []int64{100, 100, 101, 101}},
 		"a day later":           {[]int64{100, 100 + day}, []int64{100, 100 + day}},
 		"one of far later":      {[]int64{100, 9e9, 101, 102}, []int64{100, 100, 101, 102}},
@@ -26,7 +26,7 @@ func TestClock(t *testing.T) {
 	} {
 		clock := newClock(Rule{Every: time.Second})
 		var got []int64
-		for _, at := range c.told {
+		for _, at := range c.started {
 			got = append(got, clock.advance(at))
 		}
 		if !slices.Equal(got, c.want) {

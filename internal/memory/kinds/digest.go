@@ -33,10 +33,10 @@ type Digest struct {
 	start int64            // the second from which intervals of the system clock are counted
 	ticks *time.Ticker     // set only if the system clock ends intervals of Every
 
-	judged uint64 // number of records
-	at     int64  // the current time
-	until  int64  // end of the current interval of Every
-	given  uint64 // number of kinds dropped
+	judged  uint64 // number of records
+	at      int64  // the current time
+	until   int64  // end of the current interval of Every
+	evicted uint64 // number of kinds dropped
 	pendingReports
 }
 
@@ -78,7 +78,7 @@ func NewDigest(p signatures.Params, r Rule, form Form, clock func() time.Time) (
 		d.start = clock().Unix()
 	}
 	var err error
-	d.table, err = NewTable(p, r.Most, func(a, b *line) int { return cmp.Compare(b.number, a.number) }, d.giveUp)
+	d.table, err = NewTable(p, r.Most, func(a, b *line) int { return cmp.Compare(b.number, a.number) }, d.evict)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func NewDigest(p signatures.Params, r Rule, form Form, clock func() time.Time) (
 
 func seconds(d time.Duration) int64 { return int64(d / time.Second) }
 
-// giveUp reports the repetitions of a kind that is being dropped.
-func (d *Digest) giveUp(of *line) {
-	d.given++
+// evict reports the repetitions of a kind that is being dropped.
+func (d *Digest) evict(of *line) {
+	d.evicted++
 	d.report(of)
 }
 
@@ -246,7 +246,7 @@ func (d *Digest) Stats() *Stats {
 	if d == nil {
 		return nil
 	}
-	return &Stats{Known: d.table.Len(), Forgotten: d.given}
+	return &Stats{Known: d.table.Len(), Forgotten: d.evicted}
 }
 
 // Close stops the clock and frees the memory.

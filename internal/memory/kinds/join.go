@@ -54,7 +54,7 @@ func hasDigit(word string) bool {
 }
 
 // An alike is a kind, keyed by all its words but one.
-type alike struct {
+type maskedKind struct {
 	key  uint64
 	word uint32 // the word that is left out
 	kind uint32
@@ -75,7 +75,7 @@ func joined(all []*Counted) []*Counted {
 	for range all {
 		groups.Add()
 	}
-	var list []alike
+	var list []maskedKind
 	for at := range longest {
 		list = list[:0]
 		for i, s := range shapes {
@@ -88,10 +88,10 @@ func joined(all []*Counted) []*Counted {
 			}
 			if fixed >= leastFixed {
 				key := s.sum - placed(word, at) + uint64(len(s.words))
-				list = append(list, alike{key, word, uint32(i)})
+				list = append(list, maskedKind{key, word, uint32(i)})
 			}
 		}
-		slices.SortFunc(list, func(a, b alike) int {
+		slices.SortFunc(list, func(a, b maskedKind) int {
 			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.word, b.word), cmp.Compare(a.kind, b.kind))
 		})
 		joinRuns(&groups, list)
@@ -101,7 +101,7 @@ func joined(all []*Counted) []*Counted {
 
 // joinRuns joins the kinds in list with equal keys if they have enough values or a word that
 // varies.
-func joinRuns(groups *union.Groups, list []alike) {
+func joinRuns(groups *union.Groups, list []maskedKind) {
 	for from := 0; from < len(list); {
 		to, values := from+1, 1
 		for ; to < len(list) && list[to].key == list[from].key; to++ {

@@ -74,7 +74,7 @@ func (t *Table[K]) Find(sketch []uint64) (of *K, isNew bool, err error) {
 		return &t.kinds[at].of, false, nil
 	}
 	if len(t.kinds) == t.most {
-		if err := t.giveUp(); err != nil {
+		if err := t.evict(); err != nil {
 			return nil, false, err
 		}
 	}
@@ -107,8 +107,8 @@ func (t *Table[K]) add(k *kind[K]) error {
 	return nil
 }
 
-// giveUp drops the worse half of the kinds and builds a new index.
-func (t *Table[K]) giveUp() error {
+// evict drops the worse half of the kinds and builds a new index.
+func (t *Table[K]) evict() error {
 	order := make([]int, len(t.kinds))
 	for i := range order {
 		order[i] = i

@@ -30,7 +30,7 @@ type TallyCounts struct {
 	Records  uint64 // all records
 	Textless uint64 // records without text to compare
 	Lost     uint64 // records of kinds that were dropped because there were too many
-	Given    uint64 // number of kinds dropped
+	Evicted  uint64 // number of kinds dropped
 }
 
 // Counted is a kind with what is known about its records.
@@ -47,7 +47,7 @@ func NewTally(p signatures.Params, most int) (t *Tally, err error) {
 	t = &Tally{}
 	more := func(a, b *Counted) int { return cmp.Compare(b.Records, a.Records) }
 	t.table, err = NewTable(p, most, more, func(of *Counted) {
-		t.counts.Given++
+		t.counts.Evicted++
 		t.counts.Lost += of.Records
 	})
 	return t, err

@@ -53,7 +53,7 @@ func TestTally(t *testing.T) {
 				t.Fatalf("%q, not %q", k.Template.String(), w)
 			}
 		}
-		if len(all) > most || sum != uint64(len(read)) || counts.Records != sum || most >= 8 && counts.Given > 0 {
+		if len(all) > most || sum != uint64(len(read)) || counts.Records != sum || most >= 8 && counts.Evicted > 0 {
 			t.Fatalf("%d kinds of at most %d; %d of %d records: %+v", len(all), most, sum, len(read), counts)
 		}
 	})

@@ -128,7 +128,7 @@ func TestDisguises(t *testing.T) {
 	}
 	found := 0
 	for name, disguise := range disguises {
-		findings := look(t, x, []string{
+		findings := scan(t, x, []string{
 			"It was in the book: " + disguise(pens) + " That is all.", "Of chemistry. " + disguise(gases) + " Then.",
 		})
 		is := "yes"
@@ -191,7 +191,7 @@ func TestPlantedAmongTemplates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			findings := look(t, x, records)
+			findings := scan(t, x, records)
 			for i := range items {
 				if _, found, _ := findings.Found(i); (found > 0) != (i < 20) {
 					t.Errorf("%s, %s: item %d is in %d records", name, of.name, i, found)

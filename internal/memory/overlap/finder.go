@@ -55,7 +55,7 @@ func (f *Finder) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		return dst, false
 	}
 	for _, t := range f.items.tables {
-		f.look(t)
+		f.scan(t)
 	}
 	if len(f.hits) > 0 {
 		slices.Sort(f.hits)
@@ -74,8 +74,8 @@ func (f *Finder) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return dst, true
 }
 
-// look scans the text for the anchors of one length.
-func (f *Finder) look(t *anchorTable) {
+// scan scans the text for the anchors of one length.
+func (f *Finder) scan(t *anchorTable) {
 	if len(f.words) < t.length {
 		return
 	}
@@ -92,7 +92,7 @@ func (f *Finder) look(t *anchorTable) {
 		values := t.anchors.find(spreadKey(key))
 		if len(values) > 0 && values[0] == asShapes {
 			for _, number := range values[1:] {
-				f.ask(number, at)
+				f.find(number, at)
 			}
 			continue
 		}
@@ -129,27 +129,27 @@ func (f *Finder) compare(value uint32, at, length int) {
 	f.hits = append(f.hits, uint64(begins)<<32|uint64(number))
 }
 
-// ask looks for passages of a shape whose anchor is at that word.
-func (f *Finder) ask(number uint32, at int) {
+// find looks for passages of a shape whose anchor is at that word.
+func (f *Finder) find(number uint32, at int) {
 	s := &f.items.shapes[number]
 	begins := at - s.at()
 	if begins < 0 || begins+int(s.length) > len(f.words) {
 		return
 	}
 	for _, r := range s.ranges {
-		f.askWithout(number, begins, r)
+		f.findWithout(number, begins, r)
 	}
 }
 
-// askWithout looks for passages of a shape that begin there and may differ in a word of a range.
-func (f *Finder) askWithout(number uint32, begins int, r wordRange) {
+// findWithout looks for passages of a shape that begin there and may differ in a word of a range.
+func (f *Finder) findWithout(number uint32, begins int, r wordRange) {
 	length := int(f.items.shapes[number].length)
 	without := f.keyAt(begins+r.from, r.to-r.from) * f.items.powers[length-r.to]
 	forms := f.items.forms.find(formKey(f.keyAt(begins, length), without, number, r))
 	if len(forms) > 0 && forms[0] == asHalves {
 		left, right := r.halves()
-		f.askWithout(number, begins, left)
-		f.askWithout(number, begins, right)
+		f.findWithout(number, begins, left)
+		f.findWithout(number, begins, right)
 		return
 	}
 	for _, passage := range forms {

@@ -85,7 +85,7 @@ func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 	for range r.items {
 		item, share, runs := r.next()
 		f.of[item].share = max(f.of[item].share, share)
-		f.of[item].take(&f.items.list[item], runs, &r, called)
+		f.of[item].record(&f.items.list[item], runs, &r, called)
 	}
 }
 

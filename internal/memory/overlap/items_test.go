@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// look looks for items in texts.
-func look(t *testing.T, items *overlap.Items, texts []string) *overlap.Findings {
+// scan looks for items in texts.
+func scan(t *testing.T, items *overlap.Items, texts []string) *overlap.Findings {
 	t.Helper()
 	finder, findings := items.NewFinder(), overlap.NewFindings(items, true)
 	var b stream.Batch
@@ -86,7 +86,7 @@ func TestItemsAreFoundAsBySearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings := look(t, x, []string{strings.Join(text, "\n")})
+		findings := scan(t, x, []string{strings.Join(text, "\n")})
 		for i := range items {
 			want := passagesIn(items[i], text, ngram, changes)
 			if got, _, _ := findings.Found(i); got != len(want) {
@@ -114,7 +114,7 @@ func TestItemsInDisguise(t *testing.T) {
 		"wrapped":        strings.ReplaceAll(question, " ", "\n  "),
 		"decomposed":     strings.ReplaceAll(question, "é", "e\u0301"),
 	} {
-		findings := look(t, x, []string{"Other words stand here.", around(text)})
+		findings := scan(t, x, []string{"Other words stand here.", around(text)})
 		passages, records, places := findings.Found(0)
 		if passages == 0 || records != 1 || len(places) == 0 || string(places[0].Record) != "1" {
 			t.Errorf("%s: %d passages in %d records: %v", name, passages, records, places)
@@ -130,7 +130,7 @@ func TestItemsInDisguise(t *testing.T) {
 			}
 		}
 	}
-	if n, _, _ := look(t, x, []string{"前面" + chinese + "后面"}).Found(2); n != x.At(2).Passages() {
+	if n, _, _ := scan(t, x, []string{"前面" + chinese + "后面"}).Found(2); n != x.At(2).Passages() {
 		t.Errorf("%d of %d passages of a text without spaces are found", n, x.At(2).Passages())
 	}
 }
@@ -142,7 +142,7 @@ func TestItemsEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := slices.Repeat([]string{"One, two, three. Four! One two three"}, 2*overlap.MaxPlaces)
-	passages, records, places := look(t, x, texts).Found(0)
+	passages, records, places := scan(t, x, texts).Found(0)
 	if passages != 1 || records != uint64(len(texts)) || len(places) != overlap.MaxPlaces {
 		t.Errorf("%d passages, %d records, %d places", passages, records, len(places))
 	}

@@ -58,8 +58,8 @@ func newModel(items *Items) *model {
 	return m
 }
 
-// look returns what is in a text.
-func (m *model) look(words []placedWord) (found []modelled) {
+// scan returns what is in a text.
+func (m *model) scan(words []placedWord) (found []modelled) {
 	hashes := make([]uint64, len(words))
 	for i, w := range words {
 		hashes[i] = w.hash
@@ -239,7 +239,7 @@ func newExpected(x *Items) *expected {
 // take looks for the items in a record, and returns the pieces in which there are any.
 func (e *expected) take(number int, record string) (pieces []Piece) {
 	words, last := newPlaced().append(nil, []byte(record)), -1
-	for _, p := range e.model.look(words) {
+	for _, p := range e.model.scan(words) {
 		item := &e.model.items.list[p.item]
 		start, end := int(words[p.text].start), int(words[p.text+p.to-p.from-1].end)
 		pieces = append(pieces, Piece{start, end})

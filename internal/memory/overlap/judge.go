@@ -21,14 +21,14 @@ type Memory interface {
 // A Judge decides by the parts of a record that were seen before. It is a stream.Judge of sketches
 // that a Sketcher with the same parameters has made.
 type Judge struct {
-	params  Params
-	method  method
-	memory  Memory
-	asks    bool   // nothing is remembered
-	keeps   bool   // seen pieces are kept
-	removes bool   // records that consist only of seen pieces are duplicates
-	records uint64 // records before the last batch
-	batch   int    // records in the last batch
+	params   Params
+	method   method
+	memory   Memory
+	readOnly bool   // nothing is remembered
+	keeps    bool   // seen pieces are kept
+	removes  bool   // records that consist only of seen pieces are duplicates
+	records  uint64 // records before the last batch
+	batch    int    // records in the last batch
 
 	keys  []stream.Key // of a batch
 	votes []uint16     // of each
@@ -54,7 +54,7 @@ func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 
 // OnlyAsk makes the judge remember nothing. A part that occurs earlier in its record still counts
 // as seen.
-func (j *Judge) OnlyAsk() { j.asks = true }
+func (j *Judge) OnlyAsk() { j.readOnly = true }
 
 // Number returns the number of a record of the last batch among all records, from 1.
 func (j *Judge) Number(record int) uint64 { return j.records + uint64(record) + 1 }
@@ -72,11 +72,11 @@ func (j *Judge) Seen(record int) []Piece {
 // Judge implements stream.Judge. Verdict.Votes is the number of parts that were seen, limited to
 // its maximum.
 func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	j.begin(b)
+	j.reset(b)
 	clear(out)
 	j.gather(b)
-	if j.method.selective || j.asks {
-		return j.judgeEach(b, out, !j.asks)
+	if j.method.selective || j.readOnly {
+		return j.judgeEach(b, out, !j.readOnly)
 	}
 	j.votes = slices.Grow(j.votes[:0], len(j.keys))[:len(j.keys)]
 	observed, err := j.memory.Observe(j.keys, j.votes)
@@ -93,8 +93,8 @@ func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 	return len(out), err
 }
 
-// begin forgets the previous batch.
-func (j *Judge) begin(b stream.Batch) {
+// reset forgets the previous batch.
+func (j *Judge) reset(b stream.Batch) {
 	j.seen, j.ends = j.seen[:0], j.ends[:0]
 	j.records, j.batch = j.records+uint64(j.batch), b.Len()
 }
@@ -121,7 +121,7 @@ func Parts(sketch []uint64) int {
 func (j *Judge) Ask(sketch []uint64) (v stream.Verdict, err error) {
 	seen, ends := len(j.seen), len(j.ends)
 	if len(sketch) > 0 {
-		if err := j.askPieces(sketch, stream.KeysOf(partsOf(sketch)), false); err != nil {
+		if err := j.queryPieces(sketch, stream.KeysOf(partsOf(sketch)), false); err != nil {
 			return v, err
 		}
 		v = j.decide(sketch, j.votes)
@@ -137,7 +137,7 @@ func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict, remember bool) (
 	for i := range out {
 		sketch := b.Sketch(i)
 		parts := Parts(sketch)
-		if err := j.askPieces(sketch, keys[:parts], remember); err != nil {
+		if err := j.queryPieces(sketch, keys[:parts], remember); err != nil {
 			return i, err
 		}
 		out[i] = j.decide(sketch, j.votes)
@@ -146,10 +146,10 @@ func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict, remember bool) (
 	return len(out), nil
 }
 
-// askPieces looks up the parts of a record, decides piece by piece, and leaves the answers in
+// queryPieces looks up the parts of a record, decides piece by piece, and leaves the answers in
 // votes. The memory is asked once for all of them, since it then looks ahead; what earlier parts of
 // the record add to it is looked up in fresh.
-func (j *Judge) askPieces(sketch []uint64, keys []stream.Key, remember bool) error {
+func (j *Judge) queryPieces(sketch []uint64, keys []stream.Key, remember bool) error {
 	j.votes = slices.Grow(j.votes[:0], len(keys))[:len(keys)]
 	if len(keys) == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (j *Judge) askPieces(sketch []uint64, keys []stream.Key, remember bool) err
 	}
 	j.fresh.reset(len(keys))
 	if j.method.selective {
-		j.askInPieces(sketch, keys)
+		j.completeQueries(sketch, keys)
 	} else {
 		j.addFresh(keys, j.votes)
 	}
@@ -172,9 +172,9 @@ func (j *Judge) askPieces(sketch []uint64, keys []stream.Key, remember bool) err
 	return err
 }
 
-// askInPieces completes the answers if only the parts of unseen pieces are remembered: all parts of
-// a piece are looked up before any is remembered.
-func (j *Judge) askInPieces(sketch []uint64, keys []stream.Key) {
+// completeQueries completes the answers if only the parts of unseen pieces are remembered: all
+// parts of a piece are looked up before any is remembered.
+func (j *Judge) completeQueries(sketch []uint64, keys []stream.Key) {
 	at := 0
 	for i := range piecesIn(sketch) {
 		parts := pieceOf(sketch, i).parts
@@ -264,7 +264,7 @@ func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
 	if j.method.byBytes {
 		part, all = seenBytes, allBytes
 	}
-	again := againIn(sketch)
+	again := repeatedShare(sketch)
 	v.Duplicate = j.isSeenBeside(again, part, all) || j.isSeenBeside(again, seenNext, allNext)
 	if j.keeps && !(j.method.selective && v.Duplicate) {
 		v.Duplicate = pieces > 0 && seenPieces == pieces

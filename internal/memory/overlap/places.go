@@ -72,8 +72,8 @@ type place struct {
 	from, to int // range of words of the item
 }
 
-// take records runs of the item in a record. called returns the name of the record.
-func (f *itemFindings) take(item *Item, runs []uint64, r *reading, called func() []byte) {
+// record records runs of the item in a record. called returns the name of the record.
+func (f *itemFindings) record(item *Item, runs []uint64, r *reading, called func() []byte) {
 	if f.records++; f.isFound == nil {
 		f.isFound = map[uint32]bool{}
 	}

@@ -47,7 +47,7 @@ func TestPlantedQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := look(t, x, texts)
+	findings := scan(t, x, texts)
 	found := make([]int, 10)
 	for i := range items {
 		if passages, _, _ := findings.Found(i); passages > 0 {

@@ -19,7 +19,7 @@ func (j *Judge) AppendSeen(dst []bool, b stream.Batch, record int) []bool {
 // Repeat treats a batch as judged, without asking the memory. next returns for one piece after the
 // other whether it was seen, as AppendSeen reported it.
 func (j *Judge) Repeat(b stream.Batch, next func() (seen bool, err error)) error {
-	j.begin(b)
+	j.reset(b)
 	for record := range b.Len() {
 		sketch := b.Sketch(record)
 		for i := range piecesIn(sketch) {

@@ -142,8 +142,8 @@ func piecesIn(sketch []uint64) int {
 // shareOf returns a share in units of 2^-31, rounded down.
 func shareOf(part, all int) uint64 { return uint64(part) << 31 / uint64(all) }
 
-// againIn returns the share of the n-grams that occur earlier in the text.
-func againIn(sketch []uint64) float64 {
+// repeatedShare returns the share of the n-grams that occur earlier in the text.
+func repeatedShare(sketch []uint64) float64 {
 	if len(sketch) == 0 {
 		return 0
 	}

@@ -82,7 +82,7 @@ func (a *arena) eachChunk(do func(words []uint64)) {
 // seal frees the memory. The words follow in file, in the order in which eachChunk passed them.
 func (a *arena) seal(file *spill.File) (err error) {
 	for i := a.sealed; i < len(a.chunks); i++ {
-		words := file.Take(len(a.chunks[i]))
+		words := file.Next(len(a.chunks[i]))
 		err = errors.Join(err, offheap.Release(a.chunks[i]))
 		a.chunks[i] = words
 	}

@@ -13,20 +13,20 @@ import (
 const mostTimesLonger = 64
 
 // A look is the part of the later of two records that is compared with finer samples.
-type look struct {
+type finerPart struct {
 	level  int
 	uppers []uint32 // upper halves of its hashes, including the finer sample, in ascending order
 	rare   float64  // share of its sample that is not common
 }
 
-// lookAt returns the look of a sketch, common hashes of whose sample are common. It appends to
+// finerPartOf returns the look of a sketch, common hashes of whose sample are common. It appends to
 // scratch.
-func lookAt(scratch []uint32, s fracminhash.Sketch, common int) look {
-	return look{s.Level, s.AppendUppers(scratch), 1 - float64(common)/float64(len(s.Sample()))}
+func finerPartOf(scratch []uint32, s fracminhash.Sketch, common int) finerPart {
+	return finerPart{s.Level, s.AppendUppers(scratch), 1 - float64(common)/float64(len(s.Sample()))}
 }
 
-// holds reports whether the finer sample of an earlier record confirms what the samples found: it
-// does unless the records share fewer hashes than is usual at exactly the threshold. contains is
+// confirms reports whether the finer sample of an earlier record confirms what the samples found:
+// it does unless the records share fewer hashes than is usual at exactly the threshold. contains is
 // true if the later record contains the earlier one.
 //
 // Common hashes do not count. Which hashes of a finer sample are common is unknown, but the sample
@@ -35,7 +35,7 @@ func lookAt(scratch []uint32, s fracminhash.Sketch, common int) look {
 // Only hashes of the finer sample that are not in the sample are compared, below the bound of both
 // finer samples. They had no part in choosing the record, so their share in the other text is an
 // unbiased estimate.
-func (l look) holds(earlier packed, contains bool, threshold float64) bool {
+func (l finerPart) confirms(earlier packed, contains bool, threshold float64) bool {
 	if earlier.count == 0 {
 		return true
 	}
@@ -58,7 +58,7 @@ func (l look) holds(earlier packed, contains bool, threshold float64) bool {
 }
 
 // uppersBetween returns the upper halves of the later record with positions in [first, end).
-func (l look) uppersBetween(p packed, first, end uint32) []uint32 {
+func (l finerPart) uppersBetween(p packed, first, end uint32) []uint32 {
 	from, _ := slices.BinarySearch(l.uppers, p.upperOf(first))
 	own := l.uppers[from:]
 	to := sort.Search(len(own), func(i int) bool { return p.positionOf(own[i]) >= end })

@@ -26,11 +26,11 @@ func NewGroups(p Params) (*memory.Joined, error) {
 // neighbours implements memory.Neighbours.
 type neighbours struct{ *Index }
 
-func (n *neighbours) Same(words []uint64) (entry uint32, known bool, err error) {
+func (n *neighbours) FindIdentical(words []uint64) (entry uint32, known bool, err error) {
 	if err := n.Ready(words); err != nil {
 		return 0, false, err
 	}
-	n.enter(words)
+	n.setCurrent(words)
 	return n.copyOf()
 }
 
@@ -58,7 +58,7 @@ func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, re
 	}
 	f, isOne := n.params.judge(0, shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)})
 	if isOne && n.params.hasFiner() {
-		isOne = lookAt(nil, b, n.commonOf(b)).holds(pack(nil, a), f.contains, n.params.Threshold)
+		isOne = finerPartOf(nil, b, n.commonOf(b)).confirms(pack(nil, a), f.contains, n.params.Threshold)
 	}
 	return float64(both) / float64(min(ofA, ofB)), isOne
 }

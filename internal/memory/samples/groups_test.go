@@ -57,7 +57,7 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 				in, of := plain.sampled(text, e, 4)
 				m, is := plain.judge(e, in, of)
 				if is && p.hasFiner() {
-					is = plain.holds(text, e, m.Contains)
+					is = plain.confirms(text, e, m.Contains)
 				}
 				if is {
 					join(i, int(e.record-1))
@@ -102,7 +102,7 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 			}
 			m, is := plain.judge(plainText{}, of, in) // the later one is b
 			if is && p.hasFiner() {
-				is = plain.holds(texts[b], texts[a], m.Contains)
+				is = plain.confirms(texts[b], texts[a], m.Contains)
 			}
 			if a != b && in > 0 && g.Resemble(uint64(b+1), uint64(a+1)) != is {
 				t.Fatalf("%+v: that %d resembles %d is %v", p, b, a, !is)

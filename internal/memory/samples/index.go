@@ -100,8 +100,8 @@ func tableOf(hash uint64) int { return int(hash >> 32 % hashTables) }
 
 func keyOf(hash uint64) uint32 { return uint32(hash) }
 
-// enter makes the record of a sketch the current one.
-func (x *Index) enter(words []uint64) {
+// setCurrent makes the record of a sketch the current one.
+func (x *Index) setCurrent(words []uint64) {
 	x.words, x.own = words, fracminhash.Read(words)
 	x.sample = x.own.Sample()
 	x.check = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes*len(words)))
@@ -264,7 +264,7 @@ func (x *Index) duplicates() ([]found, error) {
 	x.count()
 	x.alike = x.alike[:0]
 	for _, s := range x.tally.list {
-		if !x.mayBe(s) {
+		if !x.canBeDuplicate(s) {
 			continue
 		}
 		if f, isOne := x.params.judge(s.entry, x.estimate(s, Least)); isOne {
@@ -287,16 +287,16 @@ func (x *Index) refined(alike []found) []found {
 	if len(alike) == 0 {
 		return alike
 	}
-	own := lookAt(x.uppers[:0], x.own, x.common)
+	own := finerPartOf(x.uppers[:0], x.own, x.common)
 	x.uppers = own.uppers
 	return slices.DeleteFunc(alike, func(f found) bool {
-		return !own.holds(x.entries.finer(f.entry), f.contains, x.params.Threshold)
+		return !own.confirms(x.entries.finer(f.entry), f.contains, x.params.Threshold)
 	})
 }
 
-// mayBe reports whether an entry that shares that many hashes can make the current record a
-// duplicate. It does not read the entry.
-func (x *Index) mayBe(s shared) bool {
+// canBeDuplicate reports whether an entry that shares that many hashes can make the current record
+// a duplicate. It does not read the entry.
+func (x *Index) canBeDuplicate(s shared) bool {
 	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top])
 }
 
@@ -338,7 +338,7 @@ func (x *Index) add(record uint64, original uint32, isCopy bool) (entry uint32, 
 		return 0, errFull
 	}
 	x.finer = pack(x.finer.words[:0], x.own)
-	if err := x.makeRoom(); err != nil {
+	if err := x.reserve(); err != nil {
 		return 0, err
 	}
 	if entry, err = x.entries.add(record, x.own.Level, x.check, x.finer); err != nil {

@@ -91,9 +91,10 @@ func (t plainText) finer(p Params) (uppers []uint32) {
 	return slices.Compact(uppers)
 }
 
-// holds is the definition of what finer samples say: how many hashes of the one text are at a place
-// where the other one has some, of as many places as the earlier one has by the number of its own.
-func (x *plainIndex) holds(t, earlier plainText, contains bool) bool {
+// confirms is the definition of what finer samples say: how many hashes of the one text are at a
+// place where the other one has some, of as many places as the earlier one has by the number of its
+// own.
+func (x *plainIndex) confirms(t, earlier plainText, contains bool) bool {
 	uppers, low := earlier.finer(x.params), max(0, earlier.level-2)
 	places := float64(8 * len(uppers)) // of the hashes below the bound
 	bound := math.Exp2(float64(32 - low))
@@ -263,7 +264,7 @@ func (x *plainIndex) alike(t plainText) (matches []memory.Match) {
 	}
 	slices.SortFunc(alike, bySample)
 	if x.params.Beside == fracminhash.Finer {
-		alike = slices.DeleteFunc(alike, func(c candidate) bool { return !x.holds(t, c.plainText, c.contains) })
+		alike = slices.DeleteFunc(alike, func(c candidate) bool { return !x.confirms(t, c.plainText, c.contains) })
 	}
 	if x.params.Beside == fracminhash.Set {
 		alike = alike[:min(16, len(alike))]
@@ -409,7 +410,7 @@ func TestIndexIsThatOfTheDefinition(t *testing.T) {
 				rt.Fatal(err)
 			}
 			if i%4 == 0 {
-				alike, err := x.Alike(nil, words)
+				alike, err := x.AppendDuplicates(nil, words)
 				if want := plain.alike(text); err != nil || !slices.Equal(alike, want) {
 					rt.Fatalf("%+v: text %d resembles %+v, %v, want %+v", p, i, alike, err, want)
 				}

@@ -23,7 +23,7 @@ type kind struct{ *Index }
 func (k kind) Check(sketches []uint64, records int) error {
 	for range records {
 		size := fracminhash.SizeOf(sketches)
-		if len(sketches) < size || !k.takes(fracminhash.Read(sketches[:size])) {
+		if len(sketches) < size || !k.accepts(fracminhash.Read(sketches[:size])) {
 			return memory.ErrSize
 		}
 		sketches = sketches[size:]
@@ -34,23 +34,23 @@ func (k kind) Check(sketches []uint64, records int) error {
 	return nil
 }
 
-// takes reports whether a sketch fits the parameters of the index.
-func (k kind) takes(s fracminhash.Sketch) bool {
+// accepts reports whether a sketch fits the parameters of the index.
+func (k kind) accepts(s fracminhash.Sketch) bool {
 	return len(s.Hashes) > 0 && s.Level <= k.top && (!s.IsSet || k.params.hasSets()) &&
 		(s.Finer() == 0 || k.params.hasFiner())
 }
 
 func (k kind) Size(sketches []uint64) int { return fracminhash.SizeOf(sketches) }
 
-func (k kind) Room() error {
+func (k kind) CheckCapacity() error {
 	if k.entries.count == mostEntries {
 		return errFull
 	}
 	return nil
 }
 
-func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
-	k.enter(words)
+func (k kind) Lookup(words []uint64) (best memory.Match, isCopy bool, err error) {
+	k.setCurrent(words)
 	k.logged = loggedCopy{}
 	entry, known, err := k.copyOf()
 	switch {
@@ -93,7 +93,7 @@ func (k kind) originalOf(record uint64) (entry uint32, isCopy bool) {
 	return 0, false
 }
 
-func (k kind) Known() (record uint64, err error) {
+func (k kind) FindIdentical() (record uint64, err error) {
 	entry, isKnown, err := k.copyOf()
 	if err != nil || !isKnown {
 		return 0, err
@@ -153,14 +153,14 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 		k.decoded[i] = binary.LittleEndian.Uint64(entries[16+8*i:])
 	}
 	s := fracminhash.Read(k.decoded)
-	if !k.takes(s) || !s.IsSound() {
+	if !k.accepts(s) || !s.IsSound() {
 		return 0, nil, fmt.Errorf("%w: the entry of record %d is no sample", memory.ErrCorrupt, record)
 	}
 	k.place = 0
 	if s.IsSet {
 		k.place = memory.PlaceOf(at+fixed, size-1)
 	}
-	k.enter(k.decoded)
+	k.setCurrent(k.decoded)
 	return record, entries[16+8*size:], nil
 }
 

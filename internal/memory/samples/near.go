@@ -13,7 +13,7 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	if err := x.Ready(words); err != nil {
 		return dst, err
 	}
-	x.enter(words)
+	x.setCurrent(words)
 	x.count()
 	all, err := x.near()
 	if err != nil {
@@ -38,15 +38,15 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	return dst, nil
 }
 
-// Alike appends to dst all records that make a sketch a duplicate, in descending order of share and
-// then in the order of records. Of records with equal samples only the first is listed. There are
-// at most Common for each hash of a sample; with sets only those that are compared. Nothing is
-// remembered.
-func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+// AppendDuplicates appends to dst all records that make a sketch a duplicate, in descending order
+// of share and then in the order of records. Of records with equal samples only the first is
+// listed. There are at most Common for each hash of a sample; with sets only those that are
+// compared. Nothing is remembered.
+func (x *Index) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	if err := x.Ready(words); err != nil {
 		return dst, err
 	}
-	x.enter(words)
+	x.setCurrent(words)
 	same, known, err := x.copyOf()
 	if err != nil {
 		return dst, err

@@ -65,7 +65,7 @@ type sharedCounts struct{ hashes, positions, both int }
 func (p packed) shared(uppers []uint32, end uint32) (counts sharedCounts) {
 	r, at := bitReader{words: p.words}, p.first()
 	for n := range p.count {
-		step := r.take()
+		step := r.next()
 		if at += step; at >= end {
 			break
 		}
@@ -138,7 +138,7 @@ func (r *bitReader) window() uint64 {
 	return w
 }
 
-func (r *bitReader) take() (n uint32) {
+func (r *bitReader) next() (n uint32) {
 	w := r.window()
 	for ; w == 0 && r.at < 64*uint(len(r.words)); w = r.window() {
 		r.at += 64

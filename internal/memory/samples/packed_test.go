@@ -31,7 +31,7 @@ func TestPackedPositions(t *testing.T) {
 		}
 		r, at := bitReader{words: p.words}, p.first()
 		for _, upper := range uppers {
-			at += r.take()
+			at += r.next()
 			if least := p.upperOf(at); p.positionOf(upper) != at || upper < least ||
 				least > 0 && p.positionOf(least-1) >= at {
 				t.Fatalf("level %d, %d hashes: %x has position %d, which begins at %x", level, len(uppers), upper, at,

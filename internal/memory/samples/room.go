@@ -48,11 +48,11 @@ func (p Params) bytesOfSealed() float64 {
 	return (usual + 1) * (spill.BytesOfMark + spill.MemoryOfWord)
 }
 
-// makeRoom makes room for the current record within Params.MaxMemory, including the growth of
+// reserve makes room for the current record within Params.MaxMemory, including the growth of
 // tables and a later sealing. What may have to be sealed is sealed while there is still room for
 // its filters. It returns ErrFull if little would be sealed because sealed parts use most of the
 // memory.
-func (x *Index) makeRoom() error {
+func (x *Index) reserve() error {
 	if x.params.MaxMemory == 0 || x.bytesWithOneMore() <= x.params.MaxMemory {
 		return nil
 	}

@@ -62,8 +62,8 @@ func TestMemoryIsLimited(t *testing.T) {
 				rt.Fatalf("%d bytes, of %d", bytes, limited.MaxMemory)
 			}
 			if n%100 == 0 {
-				alike, err := x.Alike(nil, text.words(p))
-				wanted, same := free.Alike(nil, text.words(p))
+				alike, err := x.AppendDuplicates(nil, text.words(p))
+				wanted, same := free.AppendDuplicates(nil, text.words(p))
 				if err != nil || same != nil || !slices.Equal(alike, wanted) {
 					rt.Fatalf("record %d resembles %+v, %v, want %+v, %v", n, alike, err, wanted, same)
 				}

@@ -100,7 +100,7 @@ func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 		return nil, commons, errors.Join(err, p.close())
 	}
 	for i := range p.tables {
-		p.tables[i].Table = spill.NewTable(p.file.Take(sizes[i]))
+		p.tables[i].Table = spill.NewTable(p.file.Next(sizes[i]))
 	}
 	return p, commons, nil
 }

@@ -82,8 +82,8 @@ func (g *groupEntries) release() (err error) {
 	return err
 }
 
-// makeRoom moves columns to files if they exceed the memory.
-func (g *groupEntries) makeRoom() error {
+// spillFull moves columns to files if they exceed the memory.
+func (g *groupEntries) spillFull() error {
 	if g.spilled || g.params.MaxMemory == 0 || g.hasRoom(g.signatures.count) {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (c *column) add(item []byte) error {
 		c.count++
 		return nil
 	}
-	c.begin()
+	c.startBlock()
 	c.used += copy(c.last[c.used:c.used+len(item)], item)
 	c.count++
 	return nil
@@ -55,8 +55,8 @@ func (c *column) addKey(key uint32) error {
 	return c.add(c.key[:])
 }
 
-// begin moves on to the next block if the current one is full.
-func (c *column) begin() {
+// startBlock moves on to the next block if the current one is full.
+func (c *column) startBlock() {
 	if c.used == len(c.last) {
 		c.last, c.used = c.blocks[c.count/itemsPerBlock], 0
 	}

@@ -82,8 +82,8 @@ func TestCrowd(t *testing.T) {
 			one = slots
 		}
 		observe(t, x, slots)
-		if len(x.alike) > p.Bands*p.Crowd {
-			t.Fatalf("%d records are compared", len(x.alike))
+		if len(x.similar) > p.Bands*p.Crowd {
+			t.Fatalf("%d records are compared", len(x.similar))
 		}
 	}
 	changed := append([]uint64(nil), one...)

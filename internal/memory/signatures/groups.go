@@ -137,7 +137,7 @@ func (g *Groups) add(packed []uint64) error {
 		}
 	}
 	g.joined.Add()
-	return g.makeRoom()
+	return g.spillFull()
 }
 
 // hashOf returns the hash by which signatures are compared first.
@@ -206,7 +206,7 @@ func (g *Groups) Resemble(a, b uint64) bool {
 		g.err = cmp.Or(err, g.err)
 		return ok && agree >= g.agreeing
 	}
-	alike, err := g.alikeBySets(i, j, agree)
+	alike, err := g.similarBySets(i, j, agree)
 	g.err = cmp.Or(err, g.err)
 	return alike
 }

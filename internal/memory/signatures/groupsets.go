@@ -97,9 +97,9 @@ func (g *groupEntries) compareSets(a, b uint32, do func(a, b []uint64)) (err err
 	return err
 }
 
-// alikeBySets reports whether the sets of two entries, whose signatures agree in that many slots,
+// similarBySets reports whether the sets of two entries, whose signatures agree in that many slots,
 // are similar enough.
-func (g *groupEntries) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
+func (g *groupEntries) similarBySets(a, b uint32, agree int) (alike bool, err error) {
 	ofA, err := g.hashesOf(a)
 	if err != nil {
 		return false, err

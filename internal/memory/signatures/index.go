@@ -39,12 +39,12 @@ type Index struct {
 
 // A lookup is the current record with what was found for it.
 type lookup struct {
-	own   []uint64    // signature of the current record
-	keys  []uint32    // keys of the current record
-	ahead []uint32    // keys of the next record
-	had   []uint32    // scratch: the entries of a key
-	found []uint32    // an entry for each band it shares with the record
-	alike []candidate // the same entries, each once
+	own     []uint64    // signature of the current record
+	keys    []uint32    // keys of the current record
+	ahead   []uint32    // keys of the next record
+	had     []uint32    // scratch: the entries of a key
+	found   []uint32    // an entry for each band it shares with the record
+	similar []candidate // the same entries, each once
 }
 
 // New returns an empty index. Load or Read fills it from a log.
@@ -86,7 +86,7 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	}
 	most := -1
 	for _, c := range x.candidates() { // in ascending order: the first of equal ones wins
-		if x.isAlike(c) && c.agree > most {
+		if x.isSimilar(c) && c.agree > most {
 			most = c.agree
 			best = x.match(c)
 		}
@@ -94,8 +94,8 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	return best, false, nil
 }
 
-// enter makes the record of a sketch the current one.
-func (x *Index) enter(words []uint64) {
+// setCurrent makes the record of a sketch the current one.
+func (x *Index) setCurrent(words []uint64) {
 	signature := words[2*x.params.Bands : x.params.SketchWords()]
 	x.own = signature
 	if x.params.Sets {
@@ -210,7 +210,7 @@ func (x *Index) candidates() []candidate {
 		}
 	}
 	slices.Sort(x.found)
-	x.alike = x.alike[:0]
+	x.similar = x.similar[:0]
 	for at := 0; at < len(x.found); {
 		c := candidate{entry: x.found[at]}
 		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
@@ -220,9 +220,9 @@ func (x *Index) candidates() []candidate {
 			c.votes = votesOf(x.masks, x.entries.signature(c.entry), signature)
 		}
 		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature, x.slotBits) - x.padding
-		x.alike = append(x.alike, c)
+		x.similar = append(x.similar, c)
 	}
-	return x.alike
+	return x.similar
 }
 
 // Signatures iterates over the remembered packed signatures in the order of their records. A slice

@@ -154,7 +154,7 @@ func TestIndexAnswersLikeComparingWithAll(t *testing.T) {
 				t.Fatalf("near: got %+v, %v, want %+v", got, err, want)
 			}
 			want = m.alike(query)
-			if got, err := x.Alike(nil, query); !slices.Equal(got, want) || err != nil {
+			if got, err := x.AppendDuplicates(nil, query); !slices.Equal(got, want) || err != nil {
 				t.Fatalf("alike: got %+v, %v, want %+v", got, err, want)
 			}
 		}
@@ -243,7 +243,7 @@ func TestHotKeyKeepsTheFirstAndTheLast(t *testing.T) {
 			forgotten = slots
 		}
 	}
-	alike, err := x.Alike(nil, sketchOf(p, forgotten))
+	alike, err := x.AppendDuplicates(nil, sketchOf(p, forgotten))
 	if copied := (memory.Match{Record: between, Similarity: 1, Votes: 1}); err != nil || alike[0] != copied ||
 		len(alike) != 1+mostPostings {
 		t.Errorf("%d are alike, from %+v on, %v; want the copy", len(alike), alike[0], err)

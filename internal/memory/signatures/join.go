@@ -18,11 +18,11 @@ type sortedPart struct {
 
 // sortedColumns are columns of keys to sort together with those of earlier entries.
 type sortedColumns struct {
-	columns []column
-	earlier []column // nil without earlier entries
-	first   uint32   // the first entry in columns
-	skip    []uint64 // a bit for each entry to leave out
-	room    uint64   // maximum bytes for pairs; 0 means no limit
+	columns  []column
+	earlier  []column // nil without earlier entries
+	first    uint32   // the first entry in columns
+	skip     []uint64 // a bit for each entry to leave out
+	maxBytes uint64   // maximum bytes for pairs; 0 means no limit
 }
 
 // eachRun sorts columns, and calls do with the column and the entries of each key that several
@@ -33,7 +33,7 @@ func (s *pairSorters) eachRun(ctx context.Context, sorting sortedColumns,
 	ctx, stop := context.WithCancel(ctx)
 	sorted, idle := make(chan sortedPart), make(chan *pairSorter, len(s))
 	for i := range s {
-		s[i].room = sorting.room / uint64(len(s))
+		s[i].maxBytes = sorting.maxBytes / uint64(len(s))
 		idle <- &s[i]
 	}
 	go func() {
@@ -112,7 +112,7 @@ func (part *sortedPart) eachRun(ctx context.Context, do func(column int, entries
 func (g *groupEntries) toSort(columns, earlier []column, skip []uint64) sortedColumns {
 	c := sortedColumns{columns: columns, earlier: earlier, first: g.earlier.entries, skip: skip}
 	if g.params.MaxMemory > 0 {
-		c.room = max(g.leastRoom, g.params.MaxMemory/2)
+		c.maxBytes = max(g.leastRoom, g.params.MaxMemory/2)
 	}
 	return c
 }
@@ -144,7 +144,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 			if !sameBand(g.masks[band], a, b) {
 				return false, nil
 			}
-			alike, err := g.areAlike(entry, earlier, b, a)
+			alike, err := g.areSimilar(entry, earlier, b, a)
 			if alike {
 				g.join(earlier, entry, false)
 			}
@@ -162,9 +162,9 @@ func (g *groupEntries) areSame(i, j uint32, a, b []uint64) (same bool, err error
 	return same, err
 }
 
-// areAlike reports whether two entries with these signatures are similar enough and share enough
+// areSimilar reports whether two entries with these signatures are similar enough and share enough
 // bands. If it compares sets, it caches that of the first entry.
-func (g *groupEntries) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
+func (g *groupEntries) areSimilar(i, j uint32, a, b []uint64) (alike bool, err error) {
 	agree := sketch.PackedAgreement(a, b, g.slotBits) - g.padding
 	switch {
 	case !g.params.Sets:
@@ -172,7 +172,7 @@ func (g *groupEntries) areAlike(i, j uint32, a, b []uint64) (alike bool, err err
 	case !g.haveVotes(a, b):
 		return false, nil
 	}
-	return g.alikeBySets(i, j, agree)
+	return g.similarBySets(i, j, agree)
 }
 
 // mostCompared bounds the earlier entries of a key that an entry is compared with. Otherwise a very

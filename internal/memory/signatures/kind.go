@@ -24,29 +24,29 @@ func (k kind) Check(sketches []uint64, records int) error { return k.params.chec
 
 func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
 
-// Room returns ErrFull if the index holds as many signatures as it may, even if the record is a
-// copy.
-func (k kind) Room() error {
+// CheckCapacity returns ErrFull if the index holds as many signatures as it may, even if the record
+// is a copy.
+func (k kind) CheckCapacity() error {
 	if k.params.Capacity > 0 && uint64(k.entries.count) >= k.params.Capacity {
 		return memory.ErrFull
 	}
 	return nil
 }
 
-// Foresee prefetches the table entries of the first sketch in sketches.
-func (k kind) Foresee(sketches []uint64) {
+// Prefetch prefetches the table entries of the first sketch in sketches.
+func (k kind) Prefetch(sketches []uint64) {
 	putKeys(k.ahead, sketches)
 	for i := range k.tables {
-		k.tables[i].Foresee(k.ahead[i])
+		k.tables[i].Prefetch(k.ahead[i])
 	}
 }
 
-func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
-	k.enter(sketch)
+func (k kind) Lookup(sketch []uint64) (best memory.Match, isCopy bool, err error) {
+	k.setCurrent(sketch)
 	return k.best()
 }
 
-func (k kind) Known() (record uint64, err error) {
+func (k kind) FindIdentical() (record uint64, err error) {
 	if k.sealed != nil {
 		k.putMarks()
 	}
@@ -82,7 +82,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 		}
 		err = log.EndEntry()
 	}
-	return errors.Join(err, k.makeRoom())
+	return errors.Join(err, k.sealFull())
 }
 
 // add adds an entry for the current record, without its set.
@@ -170,7 +170,7 @@ func (k kind) Restore(record uint64) error {
 	if k.params.Sets {
 		k.entries.putSet(entry, k.sets.restored)
 	}
-	return k.makeRoom()
+	return k.sealFull()
 }
 
 // LoggedSets returns the sets in the log; nil without sets.

@@ -56,7 +56,7 @@ func (l *leaders) find(entry uint32, signature []uint64) (number int, found bool
 	size := len(signature)
 	known := len(l.signatures) / size
 	for i := range known {
-		alike, err := l.of.areAlike(entry, l.entries[i], signature, l.signatures[i*size:(i+1)*size])
+		alike, err := l.of.areSimilar(entry, l.entries[i], signature, l.signatures[i*size:(i+1)*size])
 		if alike || err != nil {
 			return l.count - known + i, alike, err
 		}

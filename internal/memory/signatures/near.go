@@ -17,16 +17,16 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	return dst[:min(len(dst), first+max(0, k))], err
 }
 
-// Alike appends to dst all records that make a sketch a duplicate, in descending order of
-// similarity and then in the order of records. Of records with equal signatures only the first is
-// listed. There are at most as many as the keys of the sketch list. Nothing is remembered.
-func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+// AppendDuplicates appends to dst all records that make a sketch a duplicate, in descending order
+// of similarity and then in the order of records. Of records with equal signatures only the first
+// is listed. There are at most as many as the keys of the sketch list. Nothing is remembered.
+func (x *Index) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	first := len(dst)
 	dst, err := x.appendNear(dst, words, func(c candidate, similarity float64) bool {
 		if x.params.Sets {
 			return x.isPlausible(c) && similarity >= x.params.leastOfSets()
 		}
-		return x.isAlike(c)
+		return x.isSimilar(c)
 	})
 	if err != nil || x.params.Sets {
 		sortNear(dst[first:])
@@ -57,7 +57,7 @@ func (x *Index) appendNear(
 	if err := x.Ready(words); err != nil {
 		return dst, err
 	}
-	x.enter(words)
+	x.setCurrent(words)
 	first := len(dst)
 	for _, c := range x.candidates() {
 		m, similarity := x.match(c), x.params.similarity(c.agree)

@@ -75,7 +75,7 @@ func sortPairs(pairs, scratch []pair) {
 // A pairSorter sorts the keys of columns, in several parts if they do not fit into memory. It
 // reuses its memory for all parts and columns.
 type pairSorter struct {
-	room           uint64 // maximum bytes; 0 means no limit
+	maxBytes       uint64 // maximum bytes; 0 means no limit
 	pairs, scratch []pair
 	mapped         [][]uint64 // mappings of these, unless there were more pairs than expected
 }
@@ -141,7 +141,7 @@ func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
 // parts returns the number of parts, a power of two, that a column is sorted in.
 func (s *pairSorter) parts(keys keysOf) (parts uint64) {
 	parts = 1
-	for s.room > 0 && 2*pairBytes*keys.count()/parts > s.room {
+	for s.maxBytes > 0 && 2*pairBytes*keys.count()/parts > s.maxBytes {
 		parts *= 2
 	}
 	return parts

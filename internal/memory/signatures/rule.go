@@ -14,8 +14,8 @@ func newRule(p Params) rule {
 	return rule{params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks()}
 }
 
-// isAlike reports whether a candidate makes the current record a duplicate.
-func (r *rule) isAlike(c candidate) bool { return c.votes >= r.params.Votes && c.agree >= r.agreeing }
+// isSimilar reports whether a candidate makes the current record a duplicate.
+func (r *rule) isSimilar(c candidate) bool { return c.votes >= r.params.Votes && c.agree >= r.agreeing }
 
 // haveVotes reports whether two signatures share enough bands.
 func (r *rule) haveVotes(a, b []uint64) bool {

@@ -82,14 +82,14 @@ func (x *Index) seal() error {
 	for i := x.entries.sealed; i < len(x.entries.chunks); i++ {
 		n := len(x.entries.chunks[i])
 		err = errors.Join(err, offheap.Release(x.entries.chunks[i]))
-		x.entries.chunks[i] = part.file.Take(n)
+		x.entries.chunks[i] = part.file.Next(n)
 	}
 	x.entries.sealed = len(x.entries.chunks)
 	for i := range x.tables {
-		part.tables[i] = sealedTable{spill.NewTable(part.file.Take(sizes[i])), filters[i]}
+		part.tables[i] = sealedTable{spill.NewTable(part.file.Next(sizes[i])), filters[i]}
 		err = errors.Join(err, x.tables[i].Release())
 	}
-	part.copies = spill.NewTable(part.file.Take(x.copies.Len()))
+	part.copies = spill.NewTable(part.file.Next(x.copies.Len()))
 	x.parts = append(x.parts, part)
 	return errors.Join(err, x.copies.Release(), x.newTables())
 }
@@ -173,8 +173,8 @@ func (p costs) sealedEntries() int { return int(float64(p.MaxMemory) / 2 / p.byt
 // leastMemory returns the lowest valid MaxMemory.
 func (p costs) leastMemory() uint64 { return uint64(2*p.peakOfEntry()*rowsPerChunk) + 1<<20 }
 
-// makeRoom seals the entries in memory if there are as many as allowed.
-func (x *Index) makeRoom() error {
+// sealFull seals the entries in memory if there are as many as allowed.
+func (x *Index) sealFull() error {
 	if x.active == 0 || x.entries.count-x.entries.sealed*rowsPerChunk < x.active {
 		return nil
 	}

@@ -104,7 +104,7 @@ func TestSetsDecide(t *testing.T) {
 				slices.Sort(own)
 				want := m.observe(slots, own)
 				for i, x := range []*Index{inMemory, x} {
-					alike, err := x.Alike(nil, setSketch(p, slots, own))
+					alike, err := x.AppendDuplicates(nil, setSketch(p, slots, own))
 					if has := slices.Contains(alike, want); has != (want.Record > 0) || err != nil {
 						t.Fatalf("index %d: alike %+v, %v, want %+v", i, alike, err, want)
 					}

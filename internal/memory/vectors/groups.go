@@ -27,7 +27,7 @@ type neighbours struct {
 	best found // for the current row
 }
 
-func (n *neighbours) Same(row []uint64) (entry uint32, known bool, err error) {
+func (n *neighbours) FindIdentical(row []uint64) (entry uint32, known bool, err error) {
 	if err := n.Ready(row); err != nil {
 		return 0, false, err
 	}

@@ -28,17 +28,17 @@ func (k kind) Check(rows []uint64, records int) error {
 
 func (k kind) Size([]uint64) int { return k.bytes / 8 }
 
-// Room implements memory.Kind. An Index has no limit.
-func (k kind) Room() error { return nil }
+// CheckCapacity implements memory.Kind. An Index has no limit.
+func (k kind) CheckCapacity() error { return nil }
 
-// Ask implements memory.Kind. A row is a copy if its cosine to an earlier one is 1, since it then
-// resembles the same rows.
-func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
+// Lookup implements memory.Kind. A row is a copy if its cosine to an earlier one is 1, since it
+// then resembles the same rows.
+func (k kind) Lookup(row []uint64) (best memory.Match, isCopy bool, err error) {
 	own, err := k.ask(row)
 	return own.match(), own.cosine == 1, err
 }
 
-func (k kind) Known() (record uint64, err error) {
+func (k kind) FindIdentical() (record uint64, err error) {
 	if own := k.search(); own.cosine == 1 {
 		return own.record, nil
 	}

@@ -32,7 +32,7 @@ func Open(
 	if err := s.checkFor(p, records, entries); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
 	}
-	m.take(s)
+	m.restore(s)
 	err := m.load(s, os.O_RDWR, func(w *window, notes func([]byte) error) (memory.Index, error) {
 		if w.Number < s.newest().Number {
 			return memory.Read(begin, dir.Path(), w.files.file, w.Bytes, notes)
@@ -85,8 +85,8 @@ func (s *State) checkFor(p Params, records, entries uint64) error {
 
 func (s *State) newest() Window { return s.Remembered[len(s.Remembered)-1] }
 
-// take copies from a state all that is not about remembered windows.
-func (m *Memory) take(s *State) {
+// restore copies from a state all that is not about remembered windows.
+func (m *Memory) restore(s *State) {
 	m.dropped, m.logs.dropped, m.logs.before = s.counted, s.Dropped, s.Before
 	if s.Clock != nil {
 		m.clock = *s.Clock
@@ -276,8 +276,8 @@ func verify(dir *store.Dir, name string, length int64, ended bool) error {
 	return nil
 }
 
-// AreThere reports whether the logs in dir that a state names exist and are long enough.
-func AreThere(dir *store.Dir, s *State) bool {
+// HasLogs reports whether the logs in dir that a state names exist and are long enough.
+func HasLogs(dir *store.Dir, s *State) bool {
 	there := true
 	s.Each(func(name string, bytes int64) {
 		info, err := dir.Stat(name)

@@ -180,10 +180,10 @@ func (l *logs) needed() []Dropped {
 
 // A Run identifies the run that the records belong to, if a journal of verdicts is kept.
 type Run struct {
-	Number uint64 // from 1; 0 if there are no runs
-	GoesOn bool   // the run has made a commit before
-	Undo   int    // number of runs that can be undone
-	Oldest uint64 // the oldest run whose verdicts can be repeated, at most Number
+	Number    uint64 // from 1; 0 if there are no runs
+	Continues bool   // the run has made a commit before
+	Undo      int    // number of runs that can be undone
+	Oldest    uint64 // the oldest run whose verdicts can be repeated, at most Number
 }
 
 // OfRun sets the run that the next records belong to. Without it there are no runs.
@@ -192,7 +192,7 @@ func (m *Memory) OfRun(r Run) {
 	if l == nil {
 		return
 	}
-	if !r.GoesOn {
+	if !r.Continues {
 		l.before = m.newest().Number
 		if m.newest().Bytes == 0 { // nothing of it is committed
 			l.before--

@@ -69,7 +69,7 @@ func (m *model) turn(second int64) {
 		return
 	}
 	length := windowclock.Seconds(m.p.ForgetAfter, m.p.Keep)
-	if !m.clock.Tell(windowclock.Of(second, length)) {
+	if !m.clock.Advance(windowclock.Of(second, length)) {
 		return
 	}
 	if last.of == windowclock.None {

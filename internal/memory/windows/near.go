@@ -15,20 +15,20 @@ func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Matc
 	})
 }
 
-// alike is a memory that can list all records that make another one a duplicate.
-type alike interface {
-	Alike(dst []memory.Match, words []uint64) ([]memory.Match, error)
+// duplicateLister is a memory that can list all records that make another one a duplicate.
+type duplicateLister interface {
+	AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error)
 }
 
-// Alike appends to dst all records that make a sketch a duplicate, in descending order of
-// similarity and then in the order of records.
-func (m *Memory) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+// AppendDuplicates appends to dst all records that make a sketch a duplicate, in descending order
+// of similarity and then in the order of records.
+func (m *Memory) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	return m.collect(dst, -1, func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
-		of, ok := x.(alike)
+		of, ok := x.(duplicateLister)
 		if !ok {
 			return to, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
 		}
-		return of.Alike(to, words)
+		return of.AppendDuplicates(to, words)
 	})
 }
 

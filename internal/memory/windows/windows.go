@@ -34,14 +34,14 @@ type Begin func(dir string) (memory.Index, error)
 
 // A Memory consists of one memory for each window. Only one goroutine may use it at a time.
 type Memory struct {
-	params  Params
-	begin   Begin
-	names   *memory.Names // of all records
-	logs    *logs         // nil if nothing is kept
-	windows []*window     // the last one takes records
-	clock   windowclock.Clock
-	begins  bool // the next record begins a window
-	dropped counted
+	params       Params
+	begin        Begin
+	names        *memory.Names // of all records
+	logs         *logs         // nil if nothing is kept
+	windows      []*window     // the last one takes records
+	clock        windowclock.Clock
+	beginsWindow bool // the next record begins a window
+	dropped      counted
 
 	found []memory.Match // scratch buffer
 }
@@ -105,7 +105,7 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	if !m.params.byTime() {
 		room := m.params.entries() - min(m.params.entries(), m.newest().index.Stats().Entries)
 		if room == 0 {
-			room, err = m.params.entries(), m.enter()
+			room, err = m.params.entries(), m.openWindow()
 		}
 		return int(min(room, uint64(records))), err
 	}
@@ -114,22 +114,22 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	}
 	length := m.params.seconds()
 	for i, second := range times {
-		told := m.begins && i == 0
-		if begins := told || m.clock.Tell(windowclock.Of(second, length)); !begins {
+		told := m.beginsWindow && i == 0
+		if begins := told || m.clock.Advance(windowclock.Of(second, length)); !begins {
 			continue
 		}
-		if m.begins = i > 0; m.begins {
+		if m.beginsWindow = i > 0; m.beginsWindow {
 			return i, nil
 		}
-		if err := m.enter(); err != nil {
+		if err := m.openWindow(); err != nil {
 			return 0, err
 		}
 	}
 	return records, nil
 }
 
-// enter opens a window and drops those that are too old.
-func (m *Memory) enter() error {
+// openWindow opens a window and drops those that are too old.
+func (m *Memory) openWindow() error {
 	if newest := m.newest(); m.params.byTime() && newest.Window.Window == windowclock.None {
 		newest.Window.Window = m.clock.Window
 		return nil
@@ -172,15 +172,15 @@ func (m *Memory) drop() error {
 // Query implements memory.Asked.
 func (m *Memory) Query(sketches []uint64, matches []memory.Match) error {
 	for _, w := range m.windows {
-		if err := m.ask(w, sketches, matches); err != nil {
+		if err := m.query(w, sketches, matches); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ask queries a window.
-func (m *Memory) ask(w *window, sketches []uint64, matches []memory.Match) error {
+// query queries a window.
+func (m *Memory) query(w *window, sketches []uint64, matches []memory.Match) error {
 	m.found = slices.Grow(m.found[:0], len(matches))[:len(matches)]
 	clear(m.found)
 	if err := w.index.Query(sketches, m.found); err != nil {
@@ -210,7 +210,7 @@ func (m *Memory) Observe(sketches []uint64, matches []memory.Match) (observed in
 func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (observed int, err error) {
 	newest := m.newest()
 	for _, w := range m.windows[:len(m.windows)-1] {
-		if err := m.ask(w, sketches, matches); err != nil {
+		if err := m.query(w, sketches, matches); err != nil {
 			return 0, err
 		}
 	}

@@ -82,7 +82,7 @@ func (k *kept) open() {
 	var err error
 	k.x, err = windows.Open(held(k.t, k.dir), k.p, k.begin, &k.names, state, k.stats.Records, k.stats.Entries)
 	must(k.t, err)
-	k.x.OfRun(windows.Run{Number: 1, GoesOn: k.state != nil, Oldest: 1})
+	k.x.OfRun(windows.Run{Number: 1, Continues: k.state != nil, Oldest: 1})
 	k.taken = k.commit
 }
 
