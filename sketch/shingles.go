@@ -14,6 +14,7 @@ type shingles struct {
 	// 1 if the last token may continue in the next window, so that no shingle includes it yet
 	open   int
 	hashed []uint64    // scratch buffer for hashes, after hashesAhead words
+	known  bool        // hashed has those of the window
 	seen   *seenHashes // scratch space of fewerHashes
 	mixed  []uint32    // scratch space of murmur3
 }
@@ -27,9 +28,13 @@ func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 // load would fault internally, and a signature would take ten times as long.
 const hashesAhead = 8
 
-// hashes returns the XXH3-64 of each shingle, in any order. The slice is valid until the next call.
-// Memory before and after it is readable.
+// hashes returns the XXH3-64 of each shingle, in any order. The slice is valid until the next
+// window; another call returns it again, as the caller has left it. Memory before and after it is
+// readable.
 func (s *shingles) hashes() []uint64 {
+	if s.known {
+		return s.hashed[hashesAhead:]
+	}
 	s.hashed = append(s.hashed[:0], make([]uint64, hashesAhead)...)
 	t, n := &s.tokens, s.len()
 	if n == 0 || !hasAVX2 || s.seed != 0 || !s.areShort() {
@@ -38,7 +43,7 @@ func (s *shingles) hashes() []uint64 {
 		s.hashed = appendSortedHashes(s.hashed, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
 		s.hashed = append(s.hashed, xxh3.Hash(s.at(n-1)))
 	}
-	s.hashed = slices.Grow(s.hashed, 1)
+	s.hashed, s.known = slices.Grow(s.hashed, 1), true
 	return s.hashed[hashesAhead:]
 }
 

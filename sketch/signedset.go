@@ -45,7 +45,7 @@ func (s *shingleSet) add(window *shingles) {
 	if s.tooMany {
 		return
 	}
-	s.hashes = window.appendHashes(s.hashes)
+	s.hashes = append(s.hashes, window.hashes()...)
 	if len(s.hashes) <= 2*MaxSet {
 		return
 	}
@@ -76,12 +76,27 @@ func (s *shingleSet) sorted() []uint64 {
 	}
 	start := uint32(0)
 	for _, end := range s.ends {
-		if end-start > 1 {
+		if end-start > mostInserted {
 			slices.Sort(hashes[start:end])
 		}
 		start = end
 	}
+	sortNearly(hashes)
 	return slices.Compact(hashes)
 }
 
-const maxSortBits = 12
+const (
+	maxSortBits  = 12
+	mostInserted = 16 // hashes with the same first bits that insertion sorts
+)
+
+// sortNearly sorts what is nearly in order, by insertion.
+func sortNearly(hashes []uint64) {
+	for i := 1; i < len(hashes); i++ {
+		h, at := hashes[i], i
+		for ; at > 0 && hashes[at-1] > h; at-- {
+			hashes[at] = hashes[at-1]
+		}
+		hashes[at] = h
+	}
+}

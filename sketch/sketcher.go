@@ -149,13 +149,14 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 	copy(slots, s.blank)
 	empty := true
 	for w := s.windows(text); w.next(); {
-		if s.shingles.len() > 0 {
-			s.sketch.add(slots, &s.shingles)
-			empty = false
+		if s.shingles.len() == 0 {
+			continue
 		}
+		empty = false
 		if set != nil {
 			set.add(&s.shingles)
 		}
+		s.sketch.add(slots, &s.shingles) // which may change the hashes
 	}
 	s.release()
 	if empty {

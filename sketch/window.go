@@ -53,6 +53,7 @@ func (w *windows) next() bool {
 // shingle computes the shingles of s.normal, which n bytes of the text have become.
 func (w *windows) shingle(n int, edge windowEdge) {
 	s, tokens := w.s, &w.s.shingles.tokens
+	s.shingles.known = false
 	tokens.keepLast(s.shingles.span - 1 + s.shingles.open)
 	if s.incremental != nil && edge != cleanEdge {
 		w.tokenizeSome(s.incremental)

@@ -52,10 +52,15 @@ func (f Form) Append(dst, hashes []uint64) []uint64 {
 	clear(upper)
 	dropped, form := 64-f.kept(n), uint(f)
 	word, used, at := uint64(0), uint(0), 0
+	ones, last := uint64(0), uint64(0) // the last word of upper, and its place
 	for i, h := range hashes {
 		h >>= dropped
 		one := uint64(i) + h>>form
-		upper[one/64] |= 1 << (one % 64)
+		if one/64 != last {
+			upper[last] = ones
+			ones, last = 0, one/64
+		}
+		ones |= 1 << (one % 64)
 		low := h & (1<<form - 1)
 		word |= low << used
 		if used += form; used >= 64 {
@@ -65,6 +70,7 @@ func (f Form) Append(dst, hashes []uint64) []uint64 {
 			word = low >> (form - used)
 		}
 	}
+	upper[last] = ones
 	if used > 0 {
 		lower[at] = word
 	}
