@@ -109,7 +109,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	rule := ruleOf(g.TextFlags, g.SimilarFlags)
 	rule.Verification = spec.Verification{Verify: g.Verify, Containment: g.Containment}
 	rule.Fingerprint, rule.Samples = fingerprint, contained
-	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.PartFlags.value()
+	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.value()
 	limit := spec.Limit{Bytes: uint64(g.MaxMemory)}
 	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: limit}}
 	return &Groups{

@@ -218,7 +218,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 func (k KafkaFlags) method(samples *spec.Samples) spec.Method {
 	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
 	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), samples, k.PartFlags.value()
-	rule.Within = k.Within
+	rule.Within = spec.ParseWithin(k.Within)
 	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
 	return spec.Method{Rule: rule, Memory: memory}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
 
 // The values of MethodFlags.Action.
@@ -23,10 +24,26 @@ const (
 type EqualityFlags struct {
 	Exact bool     `not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"@method/equal"`
 	Key   []string `not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" run:"same" placeholder:"FIELD" sep:"none" help:"@method/key"`
+
+	KeyForms []urlkey.Form `kong:"-"` // of the values of each field of Key; nil if all are as they are
 }
 
 // AreGiven reports whether they ask for that.
 func (e EqualityFlags) AreGiven() bool { return e.Exact || len(e.Key) > 0 }
+
+// takeForms divides the keys into fields, which it returns, and the forms of their values.
+func (e *EqualityFlags) takeForms() (fields []string) {
+	forms := make([]urlkey.Form, len(e.Key))
+	for i, key := range e.Key {
+		var field string
+		field, forms[i] = urlkey.Cut(key)
+		fields = append(fields, field)
+	}
+	if slices.ContainsFunc(forms, func(f urlkey.Form) bool { return f != urlkey.AsItIs }) {
+		e.KeyForms = forms
+	}
+	return fields
+}
 
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
@@ -96,10 +113,10 @@ func (f *FilterFlags) resolveMethod() error {
 	if err := m.check(f.given, asks); err != nil {
 		return err
 	}
-	if len(f.Key) > 0 && !layout.HasFields(layout.Name(f.Format)) {
+	if len(f.Key) > 0 && !layout.HasKeys(layout.Name(f.Format)) {
 		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
 	}
-	f.Field = append(f.Field, f.Key...)
+	f.Field = append(f.Field, f.EqualityFlags.takeForms()...)
 	return nil
 }
 

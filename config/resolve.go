@@ -90,8 +90,8 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 	f.SimilarFlags.complete(recipe)
 	rule = ruleOf(f.TextFlags, f.SimilarFlags)
 	rule.Verification, rule.Fingerprint, rule.Samples = f.verification(), fingerprint, contained
-	rule.Within = f.Within
-	rule.Vectors, rule.Parts, rule.Kinds = f.vectors(f.VectorFlags), f.PartFlags.value(), kinds
+	rule.Within = spec.ParseWithin(f.Within)
+	rule.Vectors, rule.Parts, rule.Kinds = f.vectors(f.VectorFlags), f.MethodFlags.value(), kinds
 	return rule, func() (bloomlsh.Banding, error) {
 		if f.Memory != spec.MemoryAuto {
 			return bloomlsh.Banding{}, nil

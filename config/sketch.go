@@ -45,7 +45,7 @@ func (s SketchFlags) resolve(isGiven given) (Command, error) {
 	}
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TuneFlags.check)
 	filter.Rule, filter.Input.Tokens = ruleOf(s.TextFlags, s.SimilarFlags), s.TokenIDs
-	filter.Rule.Within = s.Within
+	filter.Rule.Within = spec.ParseWithin(s.Within)
 	filter.Output.Sketches, filter.Memory.Signatures = s.Output, s.Signatures
 	return &filter, err
 }

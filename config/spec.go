@@ -41,6 +41,12 @@ func (p PartFlags) value() spec.Parts {
 	return spec.Parts{Method: p.Method, Overlap: p.Overlap, NGram: p.NGram, Tokens: p.Tokens, Scale: p.PartScale}
 }
 
+func (m MethodFlags) value() spec.Parts {
+	parts := m.PartFlags.value()
+	parts.Forms = m.KeyForms
+	return parts
+}
+
 func (m MemoryFlags) memory(e ExactFlags) spec.Memory {
 	memory := m.SeenFlags.memory(e)
 	memory.Index, memory.ReadOnly = m.Index, m.ReadOnly

@@ -9,12 +9,12 @@ import (
 // NormalKey appends the normal form of a text that Exact has made: that of each string in it, so
 // that what separates fields, values and members stays what it is. isAlone says that the text is
 // one value of one field, or is of a format without fields; see IsAlone. normal appends the normal
-// form of a string.
-func NormalKey(dst, key []byte, isAlone bool, normal func(dst, text []byte) []byte) []byte {
+// form of a string; field is the number of the line of the key that has the string, from 0.
+func NormalKey(dst, key []byte, isAlone bool, normal func(dst, text []byte, field int) []byte) []byte {
 	n := keyNormalizer{normal: normal}
 	switch {
 	case isAlone && !beginsNested(key):
-		n.text = normal(n.text, unescapeAlone(key))
+		n.text = normal(n.text, unescapeAlone(key), 0)
 		return appendAlone(dst, n.text)
 	case isAlone:
 		return n.nested(dst, key)
@@ -26,6 +26,7 @@ func NormalKey(dst, key []byte, isAlone bool, normal func(dst, text []byte) []by
 		}
 		dst = append(n.values(dst, key[:end]), '\n')
 		key = key[end+1:]
+		n.field++
 	}
 }
 
@@ -36,7 +37,8 @@ func IsAlone(fields []Field) bool {
 
 // A keyNormalizer normalises the strings in a key.
 type keyNormalizer struct {
-	normal    func(dst, text []byte) []byte
+	normal    func(dst, text []byte, field int) []byte
+	field     int
 	raw, text []byte // scratch: a string as it is, and its normal form
 }
 
@@ -106,7 +108,7 @@ func (n *keyNormalizer) string(dst, value []byte) []byte {
 		}
 		n.raw = append(n.raw, b)
 	}
-	n.text = n.normal(n.text[:0], n.raw)
+	n.text = n.normal(n.text[:0], n.raw, n.field)
 	return appendPart(dst, n.text)
 }
 
@@ -123,7 +125,7 @@ func (n *keyNormalizer) nested(dst, value []byte) []byte {
 			dst = append(dst, value[start:end]...)
 		} else {
 			raw, _ := jsontext.Unquote(&n.raw, value, start)
-			n.text = n.normal(n.text[:0], raw)
+			n.text = n.normal(n.text[:0], raw, n.field)
 			dst = appendCanonicalString(dst, n.text)
 		}
 		value = value[end:]

@@ -30,7 +30,7 @@ func TestNormalKeyOfStrings(test *testing.T) {
 		if p.kind != readable {
 			return
 		}
-		lower := func(dst, text []byte) []byte { return append(dst, bytes.ToLower(text)...) }
+		lower := func(dst, text []byte, _ int) []byte { return append(dst, bytes.ToLower(text)...) }
 		if got := NormalKey(nil, []byte(key), IsAlone(fieldsOf(test, names...)), lower); string(got) != want {
 			t.Fatalf("%v of %q: %q has the normal form %q, want %q", names, record, key, got, want)
 		}

@@ -31,6 +31,13 @@ type Sketcher interface {
 	Append(dst []uint64, text []byte) (words []uint64, ok bool)
 }
 
+// A URLReader is a Sketcher that reads values as URLs.
+type URLReader interface {
+	Sketcher
+	// NotURLs returns how many values were no URLs since it was called last.
+	NotURLs() int
+}
+
 // A Judge decides which records are duplicates. One goroutine calls it.
 type Judge interface {
 	// Judge sets a verdict in out for each record of the batch. It returns how many records, from

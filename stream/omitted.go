@@ -23,6 +23,7 @@ type Omissions struct {
 	first     omission
 	field     uint16 // of the first
 	missing   uint64 // a bit for each of the first 64 fields that is not there
+	notURLs   uint32 // values that were to be URLs
 	nonFinite bool   // NaN or Infinity is in the record
 }
 
@@ -33,7 +34,7 @@ type omittedOf struct {
 }
 
 // isZero reports whether there is nothing to say.
-func (o Omissions) isZero() bool { return o.values == 0 && !o.nonFinite }
+func (o Omissions) isZero() bool { return o.values == 0 && o.notURLs == 0 && !o.nonFinite }
 
 // LeftOut counts what fields lead to and texts leave out: nulls, elements without the member that
 // is named, numbers below an object or a list, and what a path itself leaves out.
@@ -53,14 +54,20 @@ func (l *ledger) countOmitted(b *batch, i int) {
 	if o.nonFinite {
 		l.stats.NonFinite++
 	}
-	if o.values == 0 {
-		return
+	if o.values > 0 {
+		l.countValues(&l.stats.LeftOut, b, i, o.values, o.describe(l.opts.Format))
 	}
-	left := &l.stats.LeftOut
-	left.Records, left.Values = left.Records+1, left.Values+uint64(o.values)
-	if left.First == nil {
+	if o.notURLs > 0 {
+		l.countValues(&l.stats.NotURLs, b, i, o.notURLs, "a value is not a URL")
+	}
+}
+
+// countValues counts values of record i.
+func (l *ledger) countValues(of *LeftOut, b *batch, i int, values uint32, problem string) {
+	of.Records, of.Values = of.Records+1, of.Values+uint64(values)
+	if of.First == nil {
 		name, number := l.whereIs(b, i)
-		left.First = &Place{Input: name, Unit: l.opts.Format.unit(), Record: number, Problem: o.describe(l.opts.Format)}
+		of.First = &Place{Input: name, Unit: l.opts.Format.unit(), Record: number, Problem: problem}
 	}
 }
 

@@ -167,6 +167,9 @@ func (f framed) newParser() parser {
 	if f.newText == nil {
 		return f.plainText.newParser()
 	}
+	if len(f.fields) > 0 {
+		return &valuesParser{of: f.newText(), fields: f.fields}
+	}
 	return framedParser{of: f.newText()}
 }
 

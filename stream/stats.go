@@ -16,6 +16,7 @@ type Stats struct {
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
 	Blank       uint64       `json:",omitempty"` // lines and rows without anything in them, which are no records but count as such
 	LeftOut     LeftOut      `json:",omitzero"`  // what fields lead to and texts leave out
+	NotURLs     LeftOut      `json:",omitzero"`  // values that were to be URLs, and are compared as they are
 	NonFinite   uint64       `json:",omitempty"` // records with NaN or Infinity, which are no JSON
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them, but for those that their inputs cut off

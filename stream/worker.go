@@ -34,6 +34,7 @@ type naming struct {
 	byLength bool         // they are ranked by the lengths of their texts
 	length   int          // of the text; unknownLength without a text
 	fields   []identifier // whose values are told
+	urls     URLReader    // the sketcher, if it is one; it tells what is wrong with values
 }
 
 // A timing says how a worker finds when records were made.
@@ -58,6 +59,9 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
+	}
+	if urls, ok := w.sketcher.(URLReader); ok {
+		w.naming.urls, w.known = urls, nil // whose values are to be counted, also those of known texts
 	}
 	w.members = newMemberFinder(o.added())
 	named := o.named()
@@ -215,9 +219,10 @@ func (w *worker) frame(b *batch) {
 		if !r.aside && b.piece <= FirstPiece {
 			w.readings[0].omitted = Omissions{}
 			b.sketches.add(w.sketchFramed(b, f, n))
-			o := f.Omitted
-			if o.isZero() {
-				o = w.readings[0].omitted
+			o := w.readings[0].omitted
+			if urls := o.notURLs; !f.Omitted.isZero() {
+				o = f.Omitted
+				o.notURLs = urls
 			}
 			if !o.isZero() {
 				b.omitted = append(b.omitted, omittedOf{i, o})
@@ -289,9 +294,12 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	if w.naming.within.find(r) {
 		b.present.named[len(b.present.named)-1] = true
 	}
-	var ok bool
 	before := len(to.Words)
-	if to.Words, ok = w.sketcher.Append(to.Words, text); !ok {
+	words, ok := w.sketcher.Append(to.Words, text)
+	if to.Words = words; w.naming.urls != nil {
+		of.omitted.notURLs = uint32(w.naming.urls.NotURLs())
+	}
+	if !ok {
 		return NoText
 	}
 	if w.timing.timed {

@@ -18,7 +18,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config": "" +
 			"bloomlsh config/help internal/charset internal/columns internal/layout " +
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
-			"internal/spec internal/usage sketch sketch/tlsh",
+			"internal/spec internal/urlkey internal/usage sketch sketch/tlsh",
 		"config/help": "",
 		"dedup":       "bloomlsh internal/memory internal/method internal/spec stream",
 		"dedup/union": "",
@@ -113,8 +113,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
 			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
 			"internal/memory/windows internal/packedset internal/parameter internal/spec internal/store " +
-			"internal/units internal/usage sketch sketch/chinese sketch/embedding sketch/fracminhash " +
-			"sketch/markup sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
+			"internal/units internal/urlkey internal/usage sketch sketch/chinese sketch/embedding " +
+			"sketch/fracminhash sketch/markup sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +
@@ -141,12 +141,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/quality/report": "internal/units",
 		"internal/shown":          "",
 		"internal/sketchfile":     "internal/parameter",
-		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap sketch",
+		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap internal/urlkey sketch",
 		"internal/spill":          "internal/offheap internal/private",
 		"internal/store":          "internal/private",
 		"internal/textfield":      "internal/jsontext",
 		"internal/timestamp":      "",
 		"internal/units":          "",
+		"internal/urlkey":         "",
 		"internal/usage":          "",
 		"internal/warc":           "internal/compress internal/jsontext internal/timestamp stream",
 		"internal/windowclock":    "",

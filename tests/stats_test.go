@@ -26,6 +26,7 @@ var statsRuns = map[string]string{
 	"vectors":     "--sketch simhash testdata/crawl.jsonl.gz",
 	"equal":       "--equal testdata/crawl.jsonl.gz",
 	"parts":       "--method dolma testdata/crawl.jsonl.gz",
+	"hosts":       "--on-error keep --key text:host {}/odd.jsonl",
 	"forgetting":  "--capacity 2 --keep-generations 2 testdata/crawl.jsonl.gz",
 	"by time":     "--memory exact --capacity 2 --forget-after 1d --time t {}/odd.jsonl",
 	"bad records": "--on-error keep --field text --field more --invalid-utf8 replace {}/odd.jsonl",
@@ -80,7 +81,8 @@ func TestStatsFollowTheirSchema(t *testing.T) {
 	}
 	checkStats(t, schema, seen, "again", dir)
 	for _, member := range []string{
-		"blank_lines", "first_reject", "first_cut_off", "left_out_of_the_text", "records_with_nan_or_infinity",
+		"blank_lines", "first_reject", "first_cut_off", "left_out_of_the_text", "values_that_are_not_urls",
+		"records_with_nan_or_infinity",
 		"first_of_these", "files_left_out", "bytes_replaced", "exact", "kinds", "groups", "shards", "repeats_run",
 	} {
 		if !seen[member] {

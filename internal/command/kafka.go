@@ -204,7 +204,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 		return opts, keys, err
 	}
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.Input.MaxRecord
-	opts.Unreadable, opts.Within = run.UnreadableLimit(f), f.Rule.Within
+	opts.Unreadable, opts.Within = run.UnreadableLimit(f), f.Rule.Within.Field
 	if err := stream.CheckID(opts.Format, opts.Within); err != nil {
 		return opts, keys, usage.Error(fmt.Errorf("--within: %w", err))
 	}

@@ -42,6 +42,7 @@ const (
 	Archive                   // records may be gzip members of their own
 	Rows                      // records are rows of columns with types
 	Table                     // tables of the format are made of JSON objects
+	Keyed                     // a key can be a field, although what is compared else is none
 )
 
 // Has reports whether all of these are true of the format.
@@ -87,7 +88,8 @@ var all = []Format{
 		Name: "file", Article: "a", Is: AnyName, Compares: "all of a record is compared", Takes: []string{NullFlag},
 	}, {
 		Name: "warc", Synonym: "wet", Endings: []string{".warc", ".wet", ".wat"}, Article: "a",
-		Begins: [][]string{{"WARC/", "a web archive"}}, Compares: "the document is compared", Is: Timed | Archive,
+		Begins: [][]string{{"WARC/", "a web archive"}}, Compares: "the document is compared",
+		Is: Timed | Archive | Keyed,
 	}, {
 		Name: "parquet", Endings: []string{".parquet", ".pq"}, Article: "a",
 		Begins: [][]string{{"PAR1", "a Parquet file"}, {"PARE", "a Parquet file"}},
@@ -182,8 +184,8 @@ func WhatBegins(head []byte) (what, name string) {
 // IsColumnar reports whether the records of a format are rows of columns with types.
 func IsColumnar(name string) bool { return Of(name).Has(Rows) }
 
-// HasFields reports whether a field of a record can be named, or all of it is compared.
-func HasFields(name string) bool { return Of(name).Compares == "" }
+// HasKeys reports whether a key can be a field of records.
+func HasKeys(name string) bool { return Of(name).Compares == "" || Of(name).Has(Keyed) }
 
 // IsArchive reports whether the records of a format may be gzip members of their own.
 func IsArchive(name string) bool { return Of(name).Has(Archive) }

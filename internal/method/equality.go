@@ -14,16 +14,27 @@ import (
 // of the normal forms of these.
 func equalitySketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	kind, err := partsKind(c)
-	if err != nil || !normalizes(c) {
+	forms := c.Rule.Parts.Forms
+	if err != nil || !normalizes(c) && forms == nil {
 		return func() stream.Sketcher { return overlap.Exact{} }, kind, err
 	}
-	if _, err := sketch.NewNormalizer(c.Rule.Text.Normalize); err != nil {
-		return nil, kind, err
+	newNormal := func() *normalForm { return nil }
+	if normalizes(c) {
+		if _, err := sketch.NewNormalizer(c.Rule.Text.Normalize); err != nil {
+			return nil, kind, err
+		}
+		newNormal = func() *normalForm {
+			normal, _ := newNormalForm(c.Rule.Text.Normalize) // the name is right
+			return normal
+		}
 	}
 	made := func(t Texts) func() stream.Sketcher {
 		return func() stream.Sketcher {
-			normal, _ := newNormalForm(c.Rule.Text.Normalize) // the name is right
-			return &normalEqual{normal: normal, isAlone: !t.Several}
+			e := normalEqual{normal: newNormal(), isAlone: !t.Several}
+			if forms != nil {
+				return newEqualURLs(e, forms)
+			}
+			return &e
 		}
 	}
 	same := kind
@@ -46,10 +57,17 @@ type normalEqual struct {
 
 // Append appends the key of the normal form of a text.
 func (e *normalEqual) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	return e.appendOf(dst, text, func(key, text []byte, _ int) []byte { return e.normal.append(key, text) })
+}
+
+// appendOf appends the key of what normal makes of each string of a text.
+func (e *normalEqual) appendOf(
+	dst []uint64, text []byte, normal func(dst, text []byte, field int) []byte,
+) (words []uint64, ok bool) {
 	if len(text) == 0 {
 		return dst, false
 	}
-	e.key = stream.NormalKey(e.key[:0], text, e.isAlone, e.normal.append)
+	e.key = stream.NormalKey(e.key[:0], text, e.isAlone, normal)
 	words, ok = e.Exact.Append(dst, e.key)
 	if cap(e.key) > maxText {
 		e.key = nil
@@ -72,8 +90,11 @@ func newNormalForm(name string) (*normalForm, error) {
 }
 
 // append appends the normal form of a string; of one that has none, or one of white space alone,
-// the string itself.
+// the string itself. Without a normalForm every string is its own.
 func (f *normalForm) append(dst, text []byte) []byte {
+	if f == nil {
+		return append(dst, text...)
+	}
 	before := len(dst)
 	dst = f.normalizer.Append(dst, text)
 	trimmed := bytes.TrimFunc(dst[before:], unicode.IsSpace)

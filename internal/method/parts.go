@@ -23,6 +23,9 @@ func partsKind(c spec.Method) (kind KeyKind, err error) {
 		if normalizes(c) { // texts as they are were the rule before there was another
 			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize})
 		}
+		if forms := c.Rule.Parts.Forms; forms != nil {
+			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: formsParameter, Value: formsOf(forms)})
+		}
 		if mapsKeysToRecords(c) {
 			kind.Identity = append(kind.Identity, keysParameter)
 		}

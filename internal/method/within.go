@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -28,8 +29,8 @@ type layout struct {
 // confine has sketches confined to those of records with the same value of a field, and says so in
 // their identity, if the rule asks for that.
 func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() stream.Sketcher, KeyKind, error) {
-	field := c.Rule.Within
-	if field == "" {
+	within := c.Rule.Within
+	if within.Field == "" {
 		return made, kind, nil
 	}
 	of, err := layoutOf(c, kind)
@@ -37,9 +38,10 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 		return nil, kind, err
 	}
 	wrapped := func(made func() stream.Sketcher) func() stream.Sketcher {
-		return func() stream.Sketcher { return newConfined(made(), of) }
+		return func() stream.Sketcher { return newConfined(made(), of, within.Form) }
 	}
-	kind.Identity = append(slices.Clip(kind.Identity), bloomlsh.Parameter{Name: withinParameter, Value: field})
+	kind.Identity = append(slices.Clip(kind.Identity),
+		bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
 	if later := kind.later; later != nil {
 		identity := kind.Identity
 		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
@@ -74,11 +76,11 @@ func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
 
 // ConfineSets has sketches of sketch.SignedSet confined as the rule asks.
 func ConfineSets(c spec.Method, p sketch.Params, made func() stream.Sketcher) func() stream.Sketcher {
-	if c.Rule.Within == "" {
+	if c.Rule.Within.Field == "" {
 		return made
 	}
 	of := layout{keys: 2 * p.Bands, packed: p.NumPerm * p.PackedBits(), isSet: true}
-	return func() stream.Sketcher { return newConfined(made(), of) }
+	return func() stream.Sketcher { return newConfined(made(), of, c.Rule.Within.Form) }
 }
 
 // confined makes sketches that resemble only those of records with the same value. Each word that
@@ -90,10 +92,14 @@ type confined struct {
 	mask xxh3.Uint128
 }
 
-func newConfined(s stream.Sketcher, of layout) *confined {
+func newConfined(s stream.Sketcher, of layout, form urlkey.Form) stream.Confiner {
 	c := &confined{Sketcher: s, of: of}
 	c.Within(nil, false)
-	return c
+	urls, ok := s.(stream.URLReader)
+	if !ok && form == urlkey.AsItIs {
+		return c
+	}
+	return &confinedByURL{confined: c, form: form, writer: urlkey.NewWriter(form), texts: urls}
 }
 
 // Seeds of the hashes of values: "1" and 1 are two values, and so are "" and none.
@@ -106,6 +112,41 @@ func (c *confined) Within(value []byte, isText bool) {
 		seed = textSeed
 	}
 	c.mask = xxh3.Hash128Seed(value, seed)
+}
+
+// confinedByURL is confined of values that are URLs, or of texts that are. It is a
+// stream.URLReader.
+type confinedByURL struct {
+	*confined
+	form    urlkey.Form
+	writer  *urlkey.Writer
+	value   []byte // scratch
+	notURLs int
+	texts   stream.URLReader // nil if none of them is
+}
+
+// Within says which value the next record has. A number is no URL; no value is none, and not wrong.
+func (c *confinedByURL) Within(value []byte, isText bool) {
+	if c.form == urlkey.AsItIs || !isText {
+		if c.form != urlkey.AsItIs && len(value) > 0 {
+			c.notURLs++
+		}
+		c.confined.Within(value, isText)
+		return
+	}
+	var isURL bool
+	if c.value, isURL = c.writer.Append(c.value[:0], value); !isURL {
+		c.notURLs++
+	}
+	c.confined.Within(c.value, true)
+}
+
+// NotURLs returns how many values were no URLs since it was called last.
+func (c *confinedByURL) NotURLs() (n int) {
+	if n, c.notURLs = c.notURLs, 0; c.texts != nil {
+		n += c.texts.NotURLs()
+	}
+	return n
 }
 
 // Append appends the sketch of a text.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
 
 // A Method is everything that decides how records are judged.
@@ -42,7 +43,28 @@ type Rule struct {
 	Vectors     Vectors
 	Parts       Parts
 	Kinds       *Kinds
-	Within      string // the field that compared records have in common; empty for none
+	Within      Within
+}
+
+// Within says what records have in common that are compared with each other. The zero Within is for
+// nothing.
+type Within struct {
+	Field string
+	Form  urlkey.Form
+}
+
+// ParseWithin reads what a user has written.
+func ParseWithin(written string) (w Within) {
+	w.Field, w.Form = urlkey.Cut(written)
+	return w
+}
+
+// String returns the field and its form, as a user would write them.
+func (w Within) String() string {
+	if w.Form == urlkey.AsItIs {
+		return w.Field
+	}
+	return w.Field + ":" + string(w.Form)
 }
 
 // ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.
@@ -142,11 +164,12 @@ const MethodExact = "exact"
 
 // Parts say by which parts of records these are judged.
 type Parts struct {
-	Method  string  // the name of a method; empty if records are judged by similarity
-	Overlap float64 // the share of the parts of a record that makes it a duplicate
-	NGram   int     // tokens, of a method that has n-grams
-	Tokens  string  // of bloom-ngrams
-	Scale   int     // of a sample of n-grams; 1 if all are taken
+	Method  string        // the name of a method; empty if records are judged by similarity
+	Overlap float64       // the share of the parts of a record that makes it a duplicate
+	NGram   int           // tokens, of a method that has n-grams
+	Tokens  string        // of bloom-ngrams
+	Scale   int           // of a sample of n-grams; 1 if all are taken
+	Forms   []urlkey.Form // of MethodExact: of the values of each field; nil if all are as they are
 }
 
 // ByEquality reports whether whole records are compared for equality.

@@ -3,6 +3,7 @@ package formats
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/warc"
@@ -56,8 +57,14 @@ func cutText(s layout.Settings, _ int) (stream.Format, error) {
 	return stream.Events(begins), nil
 }
 
-func cutArchive(_ layout.Settings, maxRecord int) (stream.Format, error) {
-	return warc.Format(maxRecord), nil
+func cutArchive(s layout.Settings, maxRecord int) (stream.Format, error) {
+	archive := warc.Format(maxRecord)
+	for _, field := range s.Fields {
+		if err := stream.CheckID(archive, strings.TrimSuffix(field, "?")); err != nil {
+			return nil, fmt.Errorf("--key: %w", err)
+		}
+	}
+	return stream.ByValues(archive, s.Fields), nil
 }
 
 func cutColumns(s layout.Settings, _ int) (stream.Format, error) {

@@ -270,7 +270,7 @@ func (w *work) parameters() (list []report.Parameter) {
 		}
 	}
 	addAll(page.Parameters)
-	if c.Rule.Within != "" {
+	if c.Rule.Within.Field != "" {
 		add("within", "%s", c.Rule.Within)
 	}
 	add("markup", "%s", c.Rule.Text.Markup)

@@ -57,6 +57,7 @@ type RunCounts struct {
 	Empty       uint64              `json:"empty"`
 	Blank       uint64              `json:"blank_lines,omitempty"`
 	LeftOut     *stream.LeftOut     `json:"left_out_of_the_text,omitempty"`
+	NotURLs     *stream.LeftOut     `json:"values_that_are_not_urls,omitempty"`
 	NonFinite   uint64              `json:"records_with_nan_or_infinity,omitempty"`
 	Rejected    uint64              `json:"rejected"`
 	Rejects     stream.RejectCounts `json:"rejects"`
@@ -70,12 +71,14 @@ type RunCounts struct {
 }
 
 func CountsOf(s stream.Stats) RunCounts {
-	var left *stream.LeftOut
-	if s.LeftOut.Values > 0 {
-		left = &s.LeftOut
+	given := func(of stream.LeftOut) *stream.LeftOut {
+		if of.Values == 0 {
+			return nil
+		}
+		return &of
 	}
 	return RunCounts{
-		Blank: s.Blank, LeftOut: left, NonFinite: s.NonFinite,
+		Blank: s.Blank, LeftOut: given(s.LeftOut), NotURLs: given(s.NotURLs), NonFinite: s.NonFinite,
 		Complete: s.Complete && s.Lost == 0,
 		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,

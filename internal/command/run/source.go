@@ -146,13 +146,13 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	s.announcePathColumns(wanted)
 	s.Stream = stream.Source{
 		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, Ends: endsOnDamage(c),
-		Within: c.Rule.Within,
+		Within: c.Rule.Within.Field,
 	}
 	if c.Input.Verdicts == "" {
 		s.Stream.Limits = limitsOf(c)
 	}
 	s.announceTerminal(c)
-	if err := s.CheckFields("--within", c.Rule.Within); err != nil {
+	if err := s.CheckFields("--within", c.Rule.Within.Field); err != nil {
 		return err
 	}
 	if len(c.Input.Paths) > 0 && c.Input.OnError != stream.ErrorFail {

@@ -107,6 +107,10 @@ func Unread(s stream.Stats) (line string) {
 		line += fmt.Sprintf("; the text of %s leaves out %s, the first: %s", units.Of(left.Records, "record"),
 			units.Of(left.Values, "value"), left.First)
 	}
+	if not := s.NotURLs; not.Values > 0 {
+		line += fmt.Sprintf("; not URLs, and compared as they are: %s, the first: %s", units.Of(not.Values, "value"),
+			not.First)
+	}
 	if s.NonFinite > 0 {
 		line += fmt.Sprintf("; NaN or Infinity, which are no JSON, in %s", units.Of(s.NonFinite, "record"))
 	}
