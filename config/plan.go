@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
@@ -28,6 +29,7 @@ type Plan struct {
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets records older than this, as in 30d. --documents is how many records come in that time."`
 	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
 	PlanSampleFlags
+	MachineFlags
 	SVG  string `name:"svg" placeholder:"FILE" help:"Draw the S-curve to this file."`
 	JSON bool   `name:"json" help:"Write JSON."`
 
@@ -35,6 +37,13 @@ type Plan struct {
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
 	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
 	Filtering  Filter           `kong:"-"` // how the sample is read and compared
+}
+
+// MachineFlags say where a run would take place.
+type MachineFlags struct {
+	On     string `needs:"--sample FILE: its records are measured" group:"sample" placeholder:"TYPE" help:"@plan/on"`
+	Cores  int    `needs:"--sample FILE: its records are measured" range:"[1,4096]" group:"sample" placeholder:"N" help:"Instead of --on: report the time on a machine with N cores, each as fast as those here."`
+	Memory Size   `needs:"--cores N: it is about that machine" range:"[1,)" group:"sample" placeholder:"SIZE" help:"The memory of the machine of --cores, as in 128GiB."`
 }
 
 // PlanSampleFlags name records of the corpus that is planned for, and say how they are read and
@@ -50,6 +59,12 @@ type PlanSampleFlags struct {
 
 // resolveSample completes how the sample is read and compared.
 func (p *Plan) resolveSample(recipe sketch.Recipe) error {
+	if p.On != "" && p.Cores > 0 {
+		return errors.New("--on and --cores both name a machine: leave one of them out")
+	}
+	if (p.On != "" || p.Cores > 0) && slices.Contains(p.Sample, "-") {
+		return errors.New("--sample -: for --on and --cores it is read several times: name a file")
+	}
 	if p.Method != "" {
 		return errors.New("--sample is about texts that are similar: leave --method out")
 	}

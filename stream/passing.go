@@ -11,7 +11,12 @@ type passing struct {
 	leaves   bool // it goes to the output
 	times    int  // how often it is written there; 0 unless the run repeats records
 
-	line    []byte // its present form, including the terminator; empty if it is left out
+	present
+}
+
+// A present is the present form of a record.
+type present struct {
+	line    []byte // including the terminator; empty if it is left out
 	own     bool   // line is in the memory of the batch
 	body    int    // where in line its terminator begins
 	table   *table // what its input says about rows; nil if it is none

@@ -28,7 +28,8 @@ type planned struct {
 	plannedAuto
 	UnderLimit *limitPlan `json:"memory_limit,omitempty"`
 	plannedErrors
-	Sample *sampled `json:"sample,omitempty"` // with --sample
+	Sample  *sampled   `json:"sample,omitempty"`  // with --sample
+	Machine *onMachine `json:"machine,omitempty"` // with --on or --cores
 }
 
 // plan reports the size and the error rates of an index of that many documents.
@@ -79,7 +80,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	}
 	if len(c.Sample) > 0 {
 		params.Filter = index.Filter
-		if result.Sample, err = planSample(ctx, c, std, params); err != nil {
+		if err := result.addSample(ctx, c, std, params); err != nil {
 			return err
 		}
 	}
@@ -87,7 +88,24 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 		return jsonout.WriteIndented(std.Out, result)
 	}
 	return errors.Join(result.write(std.Out), result.Sample.write(std.Out, c.Threshold),
-		curve.WriteText(std.Out, 72, 16))
+		result.Machine.write(std.Out), curve.WriteText(std.Out, 72, 16))
+}
+
+// addSample judges the sample, and measures it for the machine that is planned for.
+func (p *planned) addSample(ctx context.Context, c *config.Plan, std files.Streams, index bloomlsh.Params) error {
+	m, err := machineOf(c)
+	if err != nil {
+		return usage.Error(err)
+	}
+	if p.Sample, err = planSample(ctx, c, std, index); err != nil || m == nil {
+		return err
+	}
+	cost, err := measureCost(ctx, c, std, index)
+	if err != nil {
+		return err
+	}
+	p.Machine = planOn(*m, cost, p.Documents, p.plannedFilters.Memory, p.NanosPerRecord)
+	return nil
 }
 
 func writeSVG(path string, curve bloomlsh.Curve) error {

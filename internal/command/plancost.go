@@ -1,0 +1,126 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// The sample is read until that much CPU time is spent, or so often.
+const (
+	enoughCPU  = 1e9 // ns
+	mostPasses = 10
+)
+
+// recordCost is what a record of the sample takes on this machine, on average: CPU time in
+// nanoseconds, and bytes.
+type recordCost struct {
+	all     float64 // of all goroutines: reading, sketching, judging
+	ordered float64 // of the goroutine that judges and passes on in order
+	judge   float64 // of it, asking the index
+	bytes   float64
+}
+
+// measureCost runs the sample as the filter would, but for writing, and keeps the cheapest pass.
+func measureCost(ctx context.Context, c *config.Plan, std files.Streams, index bloomlsh.Params) (recordCost, error) {
+	best := recordCost{all: math.Inf(1), ordered: math.Inf(1), judge: math.Inf(1)}
+	spent := 0.
+	for range mostPasses {
+		cost, total, err := costOfPass(ctx, c, std, index)
+		if err != nil {
+			return best, err
+		}
+		best.all, best.bytes = min(best.all, cost.all), cost.bytes
+		if cost.ordered < best.ordered {
+			best.ordered, best.judge = cost.ordered, cost.judge
+		}
+		if spent += total; spent > enoughCPU {
+			break
+		}
+	}
+	return best, nil
+}
+
+func costOfPass(
+	ctx context.Context, c *config.Plan, std files.Streams, p bloomlsh.Params,
+) (cost recordCost, total float64, err error) {
+	p.Capacity, p.KeepGenerations, p.ForgetAfter = mostSampled, 0, 0
+	index, err := bloomlsh.New(p)
+	if err != nil {
+		return cost, 0, usage.Error(err)
+	}
+	by, err := run.SketchingOf(&c.Filtering)
+	if err != nil {
+		return cost, 0, usage.Error(err)
+	}
+	watch := &committerWatch{judge: stream.ByVotes(index, p.Votes)}
+	before := files.CPUTime()
+	stats, err := run.Read(ctx, &c.Filtering, by, std, func(*run.Source) (run.Reading, error) {
+		return run.Reading{Method: stream.Method{Judge: watch}, Sinks: []stream.Sink{stream.SinkFunc(watch.Take)}}, nil
+	})
+	if err != nil {
+		return cost, 0, err
+	}
+	if watch.records == 0 {
+		return cost, 0, fmt.Errorf("%s cannot be read a second time: give a file", shown.Text(c.Sample[0]))
+	}
+	total = float64(files.CPUTime() - before)
+	n := float64(watch.records)
+	return recordCost{
+		all: total / n, ordered: watch.ordered / n, judge: watch.judging / n,
+		bytes: float64(stats.BytesIn) / float64(max(1, stats.Records)),
+	}, total, nil
+}
+
+// A committerWatch measures the goroutine that commits records, from the judge's first record of a
+// batch to the sinks' last one. A judge and a sink are called by that goroutine.
+type committerWatch struct {
+	judge            stream.Judge
+	records          uint64
+	begun            moment // when the batch began
+	left             int    // records of the batch that sinks were not told of
+	ordered, judging float64
+}
+
+// A moment is a time, and the CPU time of the current thread.
+type moment struct {
+	wall time.Time
+	cpu  int64
+}
+
+func now() moment { return moment{time.Now(), files.ThreadCPUTime()} }
+
+// since is the CPU time since then, in nanoseconds. If the goroutine went on in another thread,
+// whose clock says nothing, it is at most the time that has passed.
+func (m moment) since() float64 {
+	cpu := files.ThreadCPUTime() - m.cpu
+	return float64(max(0, min(cpu, int64(time.Since(m.wall)))))
+}
+
+// Judge has the records judged.
+func (w *committerWatch) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	w.begun, w.left = now(), len(out)
+	judged, err := w.judge.Judge(b, out)
+	w.judging += w.begun.since()
+	return judged, err
+}
+
+// Take counts a record.
+func (w *committerWatch) Take(*stream.Decided) error {
+	if w.left--; w.left == 0 {
+		w.ordered += w.begun.since()
+	}
+	if w.records++; w.records == mostSampled {
+		return run.ErrEnough
+	}
+	return nil
+}
