@@ -54,7 +54,7 @@ func (a *annotating) append(dst []byte, d *Decision) []byte {
 		dst = append(dst, memberDuplicate...)
 	case d.Fate == Unseen:
 		dst = append(dst, memberUnseen...)
-	case d.Problem.isOfText():
+	case d.Problem.IsTextProblem():
 		return append(dst, memberUnjudged...)
 	default:
 		return dst

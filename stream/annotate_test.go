@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 func TestAnnotate(t *testing.T) {
@@ -59,7 +61,7 @@ func TestAnnotateBesideMembers(t *testing.T) {
 	opts := testOptions(t, strings.NewReader(input), &out)
 	opts.Annotate = true
 	stats, err := do(opts)
-	if err != nil || out.String() != want || stats.Rejects[annotated] != 2 || stats.Rejects.Total() != 3 {
+	if err != nil || out.String() != want || stats.Rejects[record.KindAnnotated] != 2 || stats.Rejects.Total() != 3 {
 		t.Errorf("%v, %+v\n%s", err, stats, out.String())
 	}
 	out.Reset()

@@ -2,6 +2,7 @@ package stream
 
 import (
 	_ "github.com/mithril-stream/mithril-stream/internal/needsunix64"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
@@ -18,7 +19,7 @@ const keptSize = 4 * blockSize
 // Exactly one goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {
 	block
-	records  []record
+	records  []extent
 	sketches Batch     // of the records that are judged: all but those set aside, and later pieces
 	texts    []newText // of these
 	toldValues
@@ -34,13 +35,13 @@ type batch struct {
 type block struct {
 	buf     []byte // whole records, or one piece of a record that is longer than max-record
 	piece   Piece
-	added   int    // bytes at the end of buf that were not in the input
-	input   int    // which one it is from
-	atStart bool   // the first batch of the input: a byte order mark may stand before its first record
-	lead    int    // bytes at the beginning of buf that stand before the first record of the input
-	table   *table // what the input has said about its records there; then the lead is a header
-	loan    *loan  // what buf is, if it is not the batch's own
-	err     error  // why the input cannot be read after this batch
+	added   int           // bytes at the end of buf that were not in the input
+	input   int           // which one it is from
+	atStart bool          // the first batch of the input: a byte order mark may stand before its first record
+	lead    int           // bytes at the beginning of buf that stand before the first record of the input
+	table   *record.Table // what the input has said about its records there; then the lead is a header
+	loan    *loan         // what buf is, if it is not the batch's own
+	err     error         // why the input cannot be read after this batch
 }
 
 // toldValues are the values of records that sinks are told.
@@ -65,8 +66,8 @@ type framing struct {
 	packed   []byte // records as compressed streams of their own, for the outputs that take them so
 }
 
-// A record is a span of the batch's bytes, its terminator included.
-type record struct {
+// An extent is where a record stands in the batch, its terminator included.
+type extent struct {
 	start, body, end int // body is where the terminator begins
 	packed           Span
 	aside            bool // it is not judged

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // blockReader cuts an input into batches of whole records. A batch is what one read returned, so
@@ -11,8 +13,8 @@ import (
 // the next read.
 type blockReader struct {
 	src       io.Reader
-	cut       cutter
-	holds     holder // cut, if it is one
+	cut       record.Splitter
+	holds     record.Lookahead // cut, if it is one
 	maxRecord int
 	tail      []byte // what was read after the last whole record
 	overlong  bool   // inside a record that is longer than maxRecord
@@ -29,9 +31,9 @@ func newBlockReader(maxRecord int, stop <-chan struct{}) *blockReader {
 }
 
 // open begins a new input.
-func (r *blockReader) open(src io.Reader, cut cutter) {
+func (r *blockReader) open(src io.Reader, cut record.Splitter) {
 	r.src, r.cut, r.tail, r.overlong, r.err = src, cut, r.tail[:0], false, nil
-	r.holds, _ = cut.(holder)
+	r.holds, _ = cut.(record.Lookahead)
 }
 
 // fill reads the next records into b. It returns false if no records follow those in b; b.err says
@@ -44,10 +46,10 @@ func (r *blockReader) fill(b *batch) bool {
 	r.tail = r.tail[:0]
 	seen := 0
 	if !r.overlong {
-		r.cut.restart()
+		r.cut.Restart()
 	}
 	for {
-		end, err := r.cut.find(b.buf, seen, r.overlong)
+		end, err := r.cut.FindEnd(b.buf, seen, r.overlong)
 		if err != nil {
 			r.err = err
 			if end == 0 {
@@ -67,7 +69,7 @@ func (r *blockReader) fill(b *batch) bool {
 			b.piece = MiddlePiece
 			return true
 		}
-		if !r.overlong && r.cut.pending(b.buf) > r.maxRecord {
+		if !r.overlong && r.cut.Pending(b.buf) > r.maxRecord {
 			r.overlong, b.piece = true, FirstPiece
 			r.cutPiece(b)
 			return true
@@ -85,7 +87,7 @@ func (r *blockReader) fill(b *batch) bool {
 func (r *blockReader) cutPiece(b *batch) bool {
 	end := len(b.buf)
 	if r.holds != nil {
-		end -= r.holds.undecided(b.buf)
+		end -= r.holds.Undecided(b.buf)
 	}
 	if end == 0 {
 		return false
@@ -110,13 +112,13 @@ func (r *blockReader) split(b *batch, end int) {
 func (r *blockReader) finish(b *batch) bool {
 	if r.err == io.EOF {
 		if r.overlong && r.holds != nil {
-			if end := r.holds.lastEnd(b.buf); end > 0 {
+			if end := r.holds.EndOfLast(b.buf); end > 0 {
 				r.split(b, end)
 				return true
 			}
 		}
 		var missing []byte
-		if missing, r.err = r.cut.end(b.buf); r.err == nil {
+		if missing, r.err = r.cut.Finish(b.buf); r.err == nil {
 			if len(b.buf) > 0 || r.overlong {
 				r.terminate(b, missing)
 			}
@@ -127,9 +129,9 @@ func (r *blockReader) finish(b *batch) bool {
 	if r.overlong {
 		// Its beginning has been written already: end it, so that what follows in the output stays
 		// whole.
-		terminator := r.cut.terminator()
+		terminator := r.cut.Terminator()
 		if terminator == nil {
-			b.err = fatalError{fmt.Errorf("inside a record that is longer than max-record: %w", r.err)}
+			b.err = Fatal(fmt.Errorf("inside a record that is longer than max-record: %w", r.err))
 		}
 		r.terminate(b, terminator)
 	}

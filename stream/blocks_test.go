@@ -9,6 +9,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // chunks is a reader whose reads return the given sizes in turn.
@@ -32,7 +34,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 // newLineReader reads one input of lines.
 func newLineReader(src io.Reader, maxRecord int) *blockReader {
 	r := newBlockReader(maxRecord, nil)
-	r.open(src, lineCutter{newline: '\n'})
+	r.open(src, Text("\n").NewSplitter())
 	return r
 }
 
@@ -175,7 +177,7 @@ func (l *largestBatch) Judge(b Batch, out []Verdict) (int, error) {
 // TestABatchHasNoMoreThanMostRecords bounds the memory that short records take, in each format. The
 // long row of CSV has more lines than a batch may have rows.
 func TestABatchHasNoMoreThanMostRecords(t *testing.T) {
-	const count = 3*mostRecords + 5
+	const count = 3*record.MaxRecords + 5
 	for _, c := range []struct {
 		name   string
 		format Format
@@ -186,7 +188,7 @@ func TestABatchHasNoMoreThanMostRecords(t *testing.T) {
 		{"separator", Text("\n\n"), strings.Repeat("a\n\n", count)},
 		{"rows", CSV(',', true, []string{"t"}), "t\n" + strings.Repeat("a\n", count)},
 		{"a row of lines", CSV(',', true, []string{"t"}),
-			"t\n\"" + strings.Repeat("\n", 2*mostRecords) + "\"\n" + strings.Repeat("a\n", count-1)},
+			"t\n\"" + strings.Repeat("\n", 2*record.MaxRecords) + "\"\n" + strings.Repeat("a\n", count-1)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -197,7 +199,7 @@ func TestABatchHasNoMoreThanMostRecords(t *testing.T) {
 			if err != nil || stats.Records != count || out.String() != c.input {
 				t.Errorf("%v: %d records, %d bytes", err, stats.Records, out.Len())
 			}
-			if judge.most != mostRecords {
+			if judge.most != record.MaxRecords {
 				t.Errorf("the largest batch had %d records", judge.most)
 			}
 		})

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // snapshot is what a checkpoint makes durable.
@@ -98,7 +100,7 @@ func roundTrip(t *rapid.T, s Stats) Stats {
 // and by reading.
 func TestALongInputIsSkippedBeyondItsHead(t *testing.T) {
 	input := family(0, 500)
-	if len(input) < 3*headSize {
+	if len(input) < 3*record.HeadSize {
 		t.Fatalf("an input of %d bytes is not long", len(input))
 	}
 	for _, in := range []io.Reader{strings.NewReader(input), onlyReader{strings.NewReader(input)}} {

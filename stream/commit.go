@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // A committer is the one goroutine that has records judged and sends them through the chain. It
@@ -26,7 +28,7 @@ type committer struct {
 
 func newCommitter(o *Options, live *liveStats) *committer {
 	c := &committer{ledger: newLedger(o), live: live, gate: newGate(o.Unreadable, o.From.Records > 0)}
-	c.intake = intake{opts: o, clock: newLineClock(o.From.LineTime)}
+	c.intake = intake{opts: o, clock: timestamp.NewClock(o.From.LineTime)}
 	p := plan{Options: o, stats: &c.stats, gate: c.gate}
 	p.out = newLaneOutput(p)
 	c.chain, c.leaving = newChain(p, chainLinks), o.takes(toOutput)
@@ -173,7 +175,7 @@ func (c *committer) placed(b *batch, i int, err error) error {
 		return err
 	}
 	name, record := c.whereIs(b, i)
-	at := Place{Input: name, Unit: c.opts.Format.unit(), Record: record}
+	at := Place{Input: name, Unit: c.opts.Format.Unit(), Record: record}
 	return writeError{of.name, fmt.Errorf("%s%w", at, of.err)}
 }
 

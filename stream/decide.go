@@ -3,6 +3,8 @@ package stream
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A Fate is what happens to a record.
@@ -96,7 +98,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 
 // follow does what the judge has said, where it had something to judge.
 func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, error) {
-	if p.kind != readable {
+	if !p.IsReadable() {
 		if !c.opts.Method.DecidesAll {
 			fate := c.setAside(b, i, p)
 			if !fate.GoesOn() {
@@ -104,14 +106,14 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 			}
 			return Decision{Fate: fate, Problem: p}, nil
 		}
-		if p.kind == blankLine && !v.Duplicate && !c.blankLines {
+		if p.Kind() == record.KindBlankLine && !v.Duplicate && !c.blankLines {
 			c.stats.Blank++
 			c.stats.Withheld++
 			return Decision{Fate: Dropped, Problem: p}, nil
 		}
 		if !v.Duplicate && c.cannotLeave(p) {
 			return Decision{}, fmt.Errorf("the record is to be kept, but it cannot be converted: %s",
-				p.describe(c.opts.Format, c.opts.MaxRecord))
+				p.Describe(c.opts.Format, c.opts.MaxRecord))
 		}
 	}
 	if v.Duplicate {

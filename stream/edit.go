@@ -1,6 +1,10 @@
 package stream
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
+)
 
 // Editing has records of Output replaced.
 type Editing struct {
@@ -12,6 +16,13 @@ type Editing struct {
 	// EditedOnly leaves the records out of Output that Edit is not asked about; what it returns
 	// need be no records.
 	EditedOnly bool
+}
+
+// Editable is a record that may be written otherwise.
+type Editable struct {
+	Body, Terminator []byte
+	Number           int           // of the record in the batch that was judged last
+	Table            *record.Table // that the record is a row of; nil if it is none
 }
 
 // An editing is the link that has records replaced.
@@ -35,7 +46,7 @@ func (e *editing) take(r *passing) error {
 		}
 		return nil
 	}
-	of := Editable{Body: withoutMark(r.line[:r.body]), Terminator: r.line[r.body:], Number: r.judged, table: r.table}
+	of := Editable{Body: record.TrimBOM(r.line[:r.body]), Terminator: r.line[r.body:], Number: r.judged, Table: r.table}
 	var mark []byte // of the byte order, which is no part of the record
 	if !e.EditedOnly {
 		mark = r.line[:r.body-len(of.Body)]
@@ -45,7 +56,7 @@ func (e *editing) take(r *passing) error {
 		input, record := r.place()
 		return fmt.Errorf("%s:%d: %w", input, record, err)
 	}
-	e.edited = keep(edited)
+	e.edited = record.KeepScratch(edited)
 	if !changed && !e.EditedOnly {
 		return nil
 	}

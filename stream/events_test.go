@@ -1,11 +1,12 @@
 package stream
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // eventsOf is the definition: an event begins with a line that begins one, or with the first line.
@@ -15,7 +16,7 @@ func eventsOf(input string, begins func([]byte) bool) (list []string) {
 			continue
 		}
 		head := strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-		if len(list) == 0 || begins([]byte(head[:min(len(head), MostOfLine)])) {
+		if len(list) == 0 || begins([]byte(head[:min(len(head), record.MaxLineStart)])) {
 			list = append(list, "")
 		}
 		list[len(list)-1] += line
@@ -28,30 +29,31 @@ func eventsOf(input string, begins func([]byte) bool) (list []string) {
 
 // Whatever reads return, the same events come out, and those that are too long are told (I1, I2).
 func TestEventsDoNotDependOnReads(t *testing.T) {
-	begins, err := ParseBeginning(`^\d`)
+	begins, err := record.ParseBeginning(`^\d`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{
-			"\n", "1", "1 a\n", "2\r\n", " at b\n", "Caused by: c\n", "x", "\x00", strings.Repeat("z", MostOfLine),
+			"\n", "1", "1 a\n", "2\r\n", " at b\n", "Caused by: c\n", "x", "\x00",
+			strings.Repeat("z", record.MaxLineStart),
 		})).Draw(t, "parts")
 		input := strings.Join(parts, "")
-		maxRecord := rapid.SampledFrom([]int{1, 5, 12, 30, 2 * MostOfLine}).Draw(t, "maxRecord")
-		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 7, 30, MostOfLine}), 1, 5).Draw(t, "sizes")
+		maxRecord := rapid.SampledFrom([]int{1, 5, 12, 30, 2 * record.MaxLineStart}).Draw(t, "maxRecord")
+		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 7, 30, record.MaxLineStart}), 1, 5).Draw(t, "sizes")
 		format := Events(begins)
 		r := newBlockReader(maxRecord, nil)
-		r.open(&chunks{data: []byte(input), sizes: sizes}, format.newCutter())
+		r.open(&chunks{data: []byte(input), sizes: sizes}, format.NewSplitter())
 		var records []string
 		var tooLong []bool
 		b := newBatch()
 		for more := true; more; b.reset() {
 			more = r.fill(b)
-			parser := format.newParser()
+			parser := format.NewParser()
 			switch b.piece {
 			case WholeRecords:
 				for at := 0; at < len(b.buf); {
-					start, body, end := parser.next(b.buf, at)
+					start, body, end := parser.Next(b.buf, at)
 					records = append(records, string(b.buf[start:end]))
 					tooLong = append(tooLong, body-start > maxRecord)
 					at = end
@@ -72,29 +74,4 @@ func TestEventsDoNotDependOnReads(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestLinesThatBeginEvents(t *testing.T) {
-	for _, c := range []struct {
-		how, line string
-		want      bool
-	}{
-		{"time", "2026-11-24T10:00:03Z ERROR failed", true}, {"time", "Nov 24 10:00:03 host sshd: failed", true},
-		{"time", "[24/Nov/2026:10:00:03 +0000] GET /", true}, {"time", "java.lang.Error: failed", false},
-		{"time", "\tat a.B.c(B.java:3)", false}, {"time", "Caused by: d", false}, {"time", "", false},
-		{"indent", "ERROR", true}, {"indent", "  at", false}, {"indent", "\tat", false}, {"indent", "", false},
-		{`^\[`, "[a", true}, {`^\[`, " [a", false}, {`;$`, "a;", true},
-	} {
-		begins, err := ParseBeginning(c.how)
-		if err != nil || begins([]byte(c.line)) != c.want {
-			t.Errorf("%s: %q: %v, %v", c.how, c.line, !c.want, err)
-		}
-	}
-	if _, err := ParseBeginning("("); err == nil {
-		t.Error("no regular expression: accepted")
-	}
-	long := append(bytes.Repeat([]byte{'a'}, MostOfLine), "1\n"...)
-	if line, ok := headOfLine(long); !ok || len(line) != MostOfLine {
-		t.Errorf("of a long line %d bytes count, %v", len(line), ok)
-	}
 }

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
-	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // WholeFile is the format of inputs that are a record each.
@@ -43,16 +43,16 @@ func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	f.done = true
 	p, err := f.read(to)
 	contents := to.Buf
-	if f.asJSON && p.kind == readable && !utf8.Valid(contents) {
-		p = NotUTF8(invalidAt(contents))
+	if f.asJSON && p.IsReadable() {
+		p = CharCheck{UTF8: true}.Check(contents)
 	}
-	to.Bytes, to.Head = uint64(len(contents)), xxh3.Hash(contents[:min(len(contents), headSize)])
-	if p.kind != readable {
+	to.Bytes, to.Head = uint64(len(contents)), xxh3.Hash(contents[:min(len(contents), record.HeadSize)])
+	if !p.IsReadable() {
 		to.Buf = to.Buf[:0]
 	}
-	r := Record{Text: Span{0, len(to.Buf)}, Problem: p}
+	r := Record{Text: Span{End: len(to.Buf)}, Problem: p}
 	r.Raw.Start = len(to.Buf)
-	if f.asJSON && p.kind == readable {
+	if f.asJSON && p.IsReadable() {
 		to.Buf = jsontext.AppendQuoted(append(to.Buf, `{"file":`...), []byte(f.in.Name))
 		to.Buf = jsontext.AppendQuoted(append(to.Buf, `,"text":`...), contents)
 		to.Buf = append(to.Buf, "}\n"...)
@@ -69,7 +69,7 @@ func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 func (f *fileReader) read(to *Records) (Problem, error) {
 	src, err := f.in.Open()
 	if err != nil {
-		return Problem{kind: notRead}, err
+		return record.NotRead, err
 	}
 	defer src.Close()
 	for {
@@ -86,7 +86,7 @@ func (f *fileReader) read(to *Records) (Problem, error) {
 		case err == io.EOF:
 			return Problem{}, nil
 		case err != nil:
-			return Problem{kind: notRead}, err
+			return record.NotRead, err
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A document is a set of texts written in some format, with what an output of it looks like.
@@ -33,12 +35,12 @@ func (d document) output(flags string) string {
 			kept = append(kept, d.records[i])
 		}
 	}
-	f := d.format.frame()
+	f := d.format.Frame()
 	header := d.lead
-	if f.open != "" {
+	if f.Open != "" {
 		header = ""
 	}
-	return f.open + header + strings.Join(kept, f.between) + f.close
+	return f.Open + header + strings.Join(kept, f.Between) + f.Close
 }
 
 // documents writes the same texts in all formats.
@@ -149,7 +151,7 @@ func TestFormatsAgree(t *testing.T) {
 			if out != d.output(flags) {
 				rt.Fatalf("%s:\n%q\nwant\n%q", d.name, out, d.output(flags))
 			}
-			if open := d.format.frame().open; stats.Rejects.Total() != 0 || open == "" && rejects != d.output("") {
+			if open := d.format.Frame().Open; stats.Rejects.Total() != 0 || open == "" && rejects != d.output("") {
 				rt.Fatalf("%s: %+v, rejects %q", d.name, stats, rejects)
 			}
 		}
@@ -255,8 +257,8 @@ func TestElementsOfEverySort(t *testing.T) {
 	opts.Format = JSONArray(fieldsOf(t, "text"))
 	stats, err := do(opts)
 	// what is no JSON is followed as far as its brackets go: {"text":[}] and then {]
-	if err == nil || stats.Records != 8 || stats.Duplicates != 1 || stats.Rejects[notObject] != 4 ||
-		stats.Rejects[badJSON] != 2 {
+	if err == nil || stats.Records != 8 || stats.Duplicates != 1 || stats.Rejects[record.KindNotObject] != 4 ||
+		stats.Rejects[record.KindBadJSON] != 2 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
@@ -320,7 +322,7 @@ func FuzzFormats(f *testing.F) {
 				} else if got != want {
 					t.Errorf("%T: %s\nwant %s", format, got, want)
 				}
-				if err == nil && format.frame().open == "" && out.Len()+all.Len() < len(input) {
+				if err == nil && format.Frame().Open == "" && out.Len()+all.Len() < len(input) {
 					t.Errorf("%T: %d bytes in, %d and %d out", format, len(input), out.Len(), all.Len())
 				}
 			}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // idSink notes how records are named.
@@ -21,7 +23,7 @@ func (s *idSink) Take(d *Decided) error {
 func (*idSink) Flush() error { return nil }
 
 func TestRecordsAreNamed(t *testing.T) {
-	fields := []Field{{name: "text", steps: []step{newStep("text")}}}
+	fields := fieldsOf(t, "text")
 	for _, c := range []struct {
 		name, id, input string
 		format          Format
@@ -94,7 +96,7 @@ func TestRowsAreNamed(t *testing.T) {
 	opts := rowOptions(t, &r.rows, io.Discard)
 	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return r, nil }
 	sink := &toldSink{}
-	opts.Format, opts.Sinks = Rows([]string{"text"}), []Sink{sink}
+	opts.Format, opts.Sinks = record.Rows([]string{"text"}), []Sink{sink}
 	opts.ID, opts.Rank, opts.Fields = "id", "n", []string{"meta.source", "id"}
 	if _, err := do(opts); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // An Input is a source of records. One of the two ways to open it is set, and called when its turn
@@ -35,6 +37,31 @@ func (s *Source) open(in Input) (opened, error) {
 	return opened{records: records}, nil
 }
 
+// named are the fields that a Namer is asked for.
+func (s *Source) named() []string {
+	var names []string
+	for _, name := range append([]string{s.ID, s.Rank, s.Time, s.Within}, s.Fields...) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// name asks a RecordReader for the values of fields.
+func (s *Source) name(r RecordReader) error {
+	namer, ok := r.(Namer)
+	names := s.named()
+	if !ok || len(names) == 0 {
+		return nil
+	}
+	fields := make([]Field, len(names))
+	for i, name := range names {
+		fields[i], _ = ParseField(name) // which CheckID has accepted
+	}
+	return namer.Name(fields)
+}
+
 // A Position is how far a run has come in its inputs: after a record.
 type Position struct {
 	Input   int    // which one
@@ -44,9 +71,6 @@ type Position struct {
 	Head    uint64 // XXH3-64 of the first of these bytes, at most 64 KiB: a resumed run asks for the same input
 	Lost    bool   // it cannot be read any further
 }
-
-// headSize is how much of the input is remembered, to recognise it.
-const headSize = 64 << 10
 
 // An opened input is one that is read already up to some place. If src and records are nil it is
 // not open.
@@ -76,11 +100,6 @@ func (o *opened) skip(at Position) (err error) {
 	return err
 }
 
-// A fatalError is one that no other input makes good.
-type fatalError struct{ error }
-
-func (e fatalError) Unwrap() error { return e.error }
-
 // endsWith reports whether a run ends with an error of an input.
 func (o *Source) endsWith(err error) bool {
 	return o.Lost == nil || isFatal(err) || o.Ends != nil && o.Ends(err)
@@ -88,7 +107,7 @@ func (o *Source) endsWith(err error) bool {
 
 func isFatal(err error) bool {
 	isIt := func(target error) bool { return errors.Is(err, target) }
-	return isIt(errStopped) || errors.As(err, new(fatalError)) || slices.ContainsFunc(shortages, isIt)
+	return isIt(errStopped) || record.IsFatal(err) || slices.ContainsFunc(shortages, isIt)
 }
 
 // shortages are what the machine is out of. They say nothing about the input, which the same
@@ -126,7 +145,7 @@ func isCalled(name, noted string) bool { return name == noted || string([]rune(n
 
 // skip passes over the input that an earlier run has dealt with, and returns its head.
 func skip(in io.Reader, at Position) (head []byte, err error) {
-	head = make([]byte, min(headSize, at.Bytes))
+	head = make([]byte, min(record.HeadSize, at.Bytes))
 	n, err := io.ReadFull(in, head)
 	switch {
 	case errors.Is(err, io.EOF) || err == io.ErrUnexpectedEOF:

@@ -3,6 +3,8 @@ package stream
 import (
 	"errors"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // An Inserter writes records of its own to the output, between those that are kept. The goroutine
@@ -26,7 +28,7 @@ var errInsert = errors.New("stream options: Insert writes records as they stand 
 // checkInsert refuses what an Inserter does not go with.
 func (o Options) checkInsert() error {
 	if o.Insert == nil || !o.Convert && !o.Array && !o.Annotate && o.Edit == nil && o.Shards == nil &&
-		!o.Packed.Output && o.Checkpoints == nil && o.Format.frame() == (frame{}) {
+		!o.Packed.Output && o.Checkpoints == nil && o.Format.Frame() == (record.Frame{}) {
 		return nil
 	}
 	return errInsert
@@ -69,15 +71,15 @@ func (n *insert) take(r *passing) error {
 	if r.decision.Fate == Aside || !r.isFirst() {
 		return nil
 	}
-	var record []byte
-	if r.decision.Problem.kind != tooLong {
+	var body []byte
+	if r.decision.Problem.Kind() != record.KindTooLong {
 		of := &r.batch.records[r.index]
-		record = r.batch.buf[of.start:of.body]
+		body = r.batch.buf[of.start:of.body]
 		if r.batch.atStart && of.start == 0 {
-			record = withoutMark(record)
+			body = record.TrimBOM(body)
 		}
 	}
-	return n.write(n.of.Before(n.records[:0], record))
+	return n.write(n.of.Before(n.records[:0], body))
 }
 
 func (n *insert) ticks() <-chan time.Time { return n.of.Ticks() }
@@ -94,6 +96,6 @@ func (n *insert) stop() error {
 }
 
 func (n *insert) write(records []byte) error {
-	n.records = keep(records)
+	n.records = record.KeepScratch(records)
 	return n.out.write(records)
 }

@@ -1,6 +1,10 @@
 package stream
 
-import "context"
+import (
+	"context"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
+)
 
 // An intake hands over batches in the order of the input, when the workers are through with them.
 type intake struct {
@@ -8,8 +12,8 @@ type intake struct {
 	order    <-chan *batch
 	free     chan<- *batch
 	ring     ring
-	foreseen []*batch  // that the judge knows of, and comes to next
-	clock    lineClock // after the last batch that is ready, under Options.LineTimes
+	foreseen []*batch        // that the judge knows of, and comes to next
+	clock    timestamp.Clock // after the last batch that is ready, under Options.LineTimes
 }
 
 // known returns the next batch that a judge was told about in advance, if any.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A ledger counts records, and knows where in their inputs they stand.
@@ -11,7 +13,7 @@ type ledger struct {
 	opts       *Options
 	stats      Stats
 	blankLines bool   // may stand between the records of the output
-	head       []byte // the first bytes of the input that is read, up to headSize
+	head       []byte // the first bytes of the input that is read, up to HeadSize
 	unplaced   uint64 // bytes of the input after its last record
 	present    presence
 	omitted    []omittedOf // of the batch, from the next record on
@@ -51,13 +53,13 @@ func (l *ledger) countInput(b *batch) {
 	}
 	input := b.buf[:len(b.buf)-b.added]
 	l.unplaced += uint64(len(input))
-	if missing := headSize - len(l.head); missing > 0 {
+	if missing := record.HeadSize - len(l.head); missing > 0 {
 		l.head = append(l.head, input[:min(missing, len(input))]...)
 	}
 	if len(b.records) == 0 {
 		return // a run is resumed after a record, not after what ends an array
 	}
-	if l.stats.At.Bytes < headSize {
+	if l.stats.At.Bytes < record.HeadSize {
 		l.stats.At.Head = xxh3.Hash(l.head)
 	}
 	l.stats.BytesIn += l.unplaced
@@ -67,21 +69,21 @@ func (l *ledger) countInput(b *batch) {
 
 // setAside deals with a record that has no text to compare (I6).
 func (l *ledger) setAside(b *batch, i int, p Problem) Fate {
-	if p.kind == blankLine {
+	if p.Kind() == record.KindBlankLine {
 		l.stats.Blank++
 		if !l.blankLines {
 			return Dropped
 		}
 		return Blank
 	}
-	if p.kind == emptyText && l.opts.Empty != EmptyReject {
+	if p.Kind() == record.KindEmptyText && l.opts.Empty != EmptyReject {
 		l.stats.Empty++
 		if l.opts.Empty == EmptyDrop {
 			return Dropped
 		}
 		return Blank
 	}
-	l.stats.Rejects[p.kind]++
+	l.stats.Rejects[p.Kind()]++
 	first := &l.stats.FirstReject
 	if p.IsCutOff() {
 		first = &l.stats.FirstCut
@@ -98,7 +100,7 @@ func (l *ledger) setAside(b *batch, i int, p Problem) Fate {
 
 // cannotLeave reports whether a record with that problem has no form in which it could be written.
 func (l *ledger) cannotLeave(p Problem) bool {
-	return p.kind == notUTF8 || l.opts.Convert && !p.isOfText()
+	return p.IsNotUTF8() || l.opts.Convert && !p.IsTextProblem()
 }
 
 // lose deals with an input that cannot be read after the records so far.
@@ -109,10 +111,10 @@ func (l *ledger) lose(b *batch) error {
 			return fmt.Errorf("read %s: %w", l.stats.At.Name, b.err)
 		}
 		return fmt.Errorf("read %s: after %s %d: %w",
-			l.stats.At.Name, unitOf(l.opts.Format), l.stats.At.Records, b.err)
+			l.stats.At.Name, record.UnitOf(l.opts.Format), l.stats.At.Records, b.err)
 	}
 	place := Place{
-		Input: l.stats.At.Name, Unit: l.opts.Format.unit(), Record: l.stats.At.Records, Problem: b.err.Error(),
+		Input: l.stats.At.Name, Unit: l.opts.Format.Unit(), Record: l.stats.At.Records, Problem: b.err.Error(),
 		Spoiled: spoils(b.err),
 	}
 	l.stats.At.Lost = true
@@ -127,7 +129,7 @@ func (l *ledger) lose(b *batch) error {
 func (l *ledger) placeOf(b *batch, i int, p Problem) Place {
 	name, number := l.whereIs(b, i)
 	return Place{
-		Input: name, Unit: l.opts.Format.unit(), Record: number, Problem: p.describe(l.opts.Format, l.opts.MaxRecord),
+		Input: name, Unit: l.opts.Format.Unit(), Record: number, Problem: p.Describe(l.opts.Format, l.opts.MaxRecord),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
@@ -24,7 +25,7 @@ const LineTime = "line"
 
 // Check reports what is wrong with the times of lines for records of a format.
 func (l LineTimes) Check(f Format) error {
-	if !isText(f) {
+	if !record.IsText(f) {
 		return errors.New("records are no lines of text: give the field, or the column, that has their times")
 	}
 	if l.Year != 0 && (l.Year < timestamp.FirstYear || l.Year > timestamp.LastYear) {
@@ -34,45 +35,14 @@ func (l LineTimes) Check(f Format) error {
 	return nil
 }
 
-// newLineClock is the clock of a run that goes on after that time, if there is one.
-func newLineClock(last *int64) lineClock {
-	if last == nil {
-		return lineClock{}
-	}
-	return lineClock{*last, true}
-}
+// laterValue is the identifier of a value that the committer finds.
+type laterValue struct{}
 
-// toldLater is the identifier of a value that the committer finds.
-type toldLater struct{}
-
-func (toldLater) enter(*table)                         {}
-func (toldLater) append(dst []byte, _ nameable) []byte { return dst }
+func (laterValue) SetTable(*record.Table)                  {}
+func (laterValue) Append(dst []byte, _ record.View) []byte { return dst }
 
 // isField reports whether a field is the time of lines.
 func (l *LineTimes) isField(name string) bool { return l != nil && name == LineTime }
-
-// A lineClock is the time of the last line that has one.
-type lineClock struct {
-	second  int64
-	isKnown bool
-}
-
-// goOn goes on to the next line.
-func (c *lineClock) goOn(of *LineTimes, s timestamp.Stamp) {
-	switch {
-	case s.Kind == timestamp.None:
-		return
-	case s.Kind == timestamp.WithYear:
-		c.second = s.Second
-	case c.isKnown:
-		c.second = s.Nearest(c.second)
-	case of.Year == 0:
-		c.second = s.In(timestamp.LeapYear)
-	default:
-		c.second = s.In(of.Year)
-	}
-	c.isKnown = true
-}
 
 // timeLines determines the times of the records in the next batch. If the judge needs times, it
 // drops the sketches of records without one, which are the first records.
@@ -83,17 +53,16 @@ func (q *intake) timeLines(b *batch) {
 	}
 	b.times = b.times[:0]
 	for _, s := range b.stamps {
-		if q.clock.goOn(of, s); q.clock.isKnown {
-			b.times = append(b.times, q.clock.second)
+		if second, ok := q.clock.Advance(s, of.Year); ok {
+			b.times = append(b.times, second)
 		}
 	}
-	if q.clock.isKnown {
-		second := q.clock.second
+	if second, ok := q.clock.Now(); ok {
 		b.lineTime = &second
 	}
 	untimed := len(b.stamps) - len(b.times)
 	if q.opts.Timed {
-		b.sketches.withdraw(untimed, NoTime)
+		b.sketches.withdraw(untimed, record.NoTime)
 		for i, second := range b.times {
 			if len(b.sketches.Sketch(untimed+i)) > 0 {
 				b.sketches.Times = append(b.sketches.Times, second)

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
@@ -87,7 +88,7 @@ func TestTimesOfLines(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			return index.times, fields.values, stats.Rejects[noTime], flags.String()
+			return index.times, fields.values, stats.Rejects[record.KindNoTime], flags.String()
 		}
 		wantTimes, wantTold, wantRejects, wantFates := run(strings.NewReader(lines.json), func(o *Options) {
 			o.Time, o.Fields = "at", []string{"at"}
@@ -226,8 +227,8 @@ func TestTimesOfForeseenLines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(index.times, want) || stats.Rejects[noTime] != 51 {
-			t.Errorf("%d lines without a time; times %v, want %v", stats.Rejects[noTime], index.times, want)
+		if !reflect.DeepEqual(index.times, want) || stats.Rejects[record.KindNoTime] != 51 {
+			t.Errorf("%d lines without a time; times %v, want %v", stats.Rejects[record.KindNoTime], index.times, want)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // memberNames are the names of the members that Outputs.Annotate adds.
@@ -32,36 +34,17 @@ func (o *Outputs) added() []string {
 // memberStart is what each of them begins with.
 var memberStart = []byte(`"mithril_`)
 
-// Annotated is the problem of a record that has one of the members already which Outputs.Annotate
-// or Members would add: readers would differ in which of the two counts.
-var Annotated = Problem{kind: annotated}
-
-// memberFinder looks for members that an annotation would repeat. It owns scratch memory: one for
-// each worker.
-type memberFinder struct{ jsonScanner }
-
 // newMemberFinder returns nil if no members are added.
-func newMemberFinder(names []string) *memberFinder {
+func newMemberFinder(names []string) *record.MemberFinder {
 	if len(names) == 0 {
 		return nil
 	}
-	fields := make([]Field, len(names))
-	for i, name := range names {
-		fields[i], _ = ParseField(name) // they are plain names
-	}
-	return &memberFinder{newJSONScanner(fields, false)}
+	return record.NewMemberFinder(names)
 }
 
-// in reports whether a record that is a JSON object has such a member.
-func (f *memberFinder) in(record []byte) bool {
-	if f == nil || !bytes.Contains(record, memberStart) {
-		return false
-	}
-	defer f.release()
-	if p := f.scan(record); p.kind != readable {
-		return false
-	}
-	return slices.ContainsFunc(f.wants, func(w want) bool { return w.start >= 0 })
+// repeats reports whether a record has a member already that is to be added to it.
+func (w *worker) repeats(record []byte) bool {
+	return w.members != nil && bytes.Contains(record, memberStart) && w.members.HasAny(record)
 }
 
 // An adding is the link that adds members to records.
@@ -81,7 +64,7 @@ func newMembersLink(p plan) link {
 // take adds nothing to a record that is no object, or that nobody has judged.
 func (a *adding) take(r *passing) error {
 	d := &r.decision
-	if d.Fate != Unseen || d.Problem.kind != readable && !d.Problem.isOfText() {
+	if d.Fate != Unseen || !d.Problem.IsReadable() && !d.Problem.IsTextProblem() {
 		return nil
 	}
 	a.members = a.Append(a.members[:0], r.number)
@@ -90,15 +73,15 @@ func (a *adding) take(r *passing) error {
 }
 
 // checkColumns refuses a table whose rows would get a member twice: readers take one of the two.
-func (t *table) checkColumns(o *Options) error {
-	seen := make(map[string]bool, len(t.names))
-	for _, name := range t.names {
+func (o *Options) checkColumns(t *record.Table) error {
+	seen := make(map[string]bool, len(t.Names))
+	for _, name := range t.Names {
 		switch {
 		case slices.Contains(o.added(), name):
-			return fatalError{fmt.Errorf("it has a column %s already: rename it, or leave --annotate out", name)}
+			return Fatal(fmt.Errorf("it has a column %s already: rename it, or leave --annotate out", name))
 		case o.Convert && seen[name]:
-			return fatalError{fmt.Errorf("it has two columns %q, which an object cannot have: rename one, or "+
-				"leave --to out", name)}
+			return Fatal(fmt.Errorf("it has two columns %q, which an object cannot have: rename one, or "+
+				"leave --to out", name))
 		}
 		seen[name] = true
 	}

@@ -127,7 +127,7 @@ func (b Batch) sketched(i, j int) (n int) {
 // isCopy reports whether the text of record i is equal to one that the judge remembers for good.
 // There are none but for a judge by votes whose index is a copyIndex.
 func (b Batch) isCopy(i int) bool {
-	return b.hasCopies && b.Problems[i].kind == readable && len(b.Sketch(i)) == 0
+	return b.hasCopies && b.Problems[i].IsReadable() && len(b.Sketch(i)) == 0
 }
 
 // add appends a record whose sketch, if any, is at the end of Words already.
@@ -236,7 +236,7 @@ type voteCounter struct {
 func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {
 	asked := 0
 	for i, p := range b.Problems {
-		if p.kind == readable && !b.isCopy(i) {
+		if p.IsReadable() && !b.isCopy(i) {
 			asked++
 		}
 	}
@@ -250,7 +250,7 @@ func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {
 	for ; judged < len(out); judged++ {
 		verdict := Verdict{}
 		switch {
-		case b.Problems[judged].kind != readable:
+		case !b.Problems[judged].IsReadable():
 		case b.isCopy(judged):
 			verdict = Verdict{Duplicate: true, Votes: uint16(c.bands)}
 			copies++

@@ -7,6 +7,8 @@ import (
 	"io"
 	"runtime"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // What happens to records that cannot be read.
@@ -152,7 +154,7 @@ func (o Options) complete() (Options, error) {
 	switch {
 	case o.Format == nil:
 		return o, errors.New("stream options: Format is missing: give JSONLines or another one")
-	case endsNothing(o.Format):
+	case record.HasEmptySeparator(o.Format):
 		return o, errors.New("stream options: the separator of Text is empty: give one, such as \"\\n\"")
 	case o.Method.Judge == nil:
 		return o, errors.New("stream options: Method.Judge is missing: give ByVotes of an index")
@@ -176,7 +178,7 @@ func (o Options) complete() (Options, error) {
 	}
 	fields := slices.DeleteFunc(slices.Clone(o.Fields), o.LineTimes.isField)
 	for _, field := range append(fields, o.ID, o.Rank, o.Time) {
-		if err := CheckID(o.Format, field); err != nil {
+		if err := record.CheckExtractable(o.Format, field); err != nil {
 			return o, fmt.Errorf("stream options: %w", err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 var newline = []byte{'\n'}
@@ -35,7 +36,7 @@ type output struct {
 	start   uint64 // of what is written, where the shard that is written begins
 	run     []byte // neighbouring records of a batch, which leave in one write
 
-	frame frame
+	frame record.Frame
 	union *RowUnion // its header replaces that of the input; may be nil
 	array bool      // records leave as elements of an array
 	plain bool      // no header stands before the records, which have another form than in the input
@@ -69,16 +70,16 @@ func newLaneOutput(p plan) *output {
 		o.start = *written - p.From.Shard.Bytes
 	}
 	if o.plain = p.converts(p.lane); !o.plain {
-		o.frame = p.Format.frame()
+		o.frame = p.Format.Frame()
 	}
 	if p.unites(p.lane) {
 		o.union = p.Union
 	}
 	switch {
 	case p.lane == toOutput && p.EditedOnly: // what is written is no record any more
-		o.frame, o.plain = frame{}, true
+		o.frame, o.plain = record.Frame{}, true
 	case p.lane != toRejects && p.Array:
-		o.frame, o.array, o.plain = jsonArray{}.frame(), true, true
+		o.frame, o.array, o.plain = record.ArrayFrame, true, true
 	}
 	return o
 }
@@ -117,14 +118,14 @@ func (o *output) takeOnce(r *passing) error {
 	case len(line) == 0:
 		return nil
 	case o.records != nil:
-		return o.hand(withoutMark(line), r.members)
-	case r.own && len(r.members) == 0 && o.frame.between == "" && !o.array:
+		return o.hand(record.TrimBOM(line), r.members)
+	case r.own && len(r.members) == 0 && o.frame.Between == "" && !o.array:
 		return o.follow(line)
 	case o.array:
-		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
+		line = bytes.TrimRight(record.TrimBOM(line), " \t\r\n") // what is around a line is no part of an element
 	}
-	if o.frame.between != "" && o.sinceStart() > uint64(len(o.frame.open)) && r.isFirst() {
-		if err := o.write([]byte(o.frame.between)); err != nil {
+	if o.frame.Between != "" && o.sinceStart() > uint64(len(o.frame.Open)) && r.isFirst() {
+		if err := o.write([]byte(o.frame.Between)); err != nil {
 			return err
 		}
 	}
@@ -223,9 +224,9 @@ func (o *output) open(header []byte) error {
 	if o.plain {
 		header = nil
 	} else if o.union != nil && len(header) > 0 {
-		header = o.union.lead
+		header = o.union.Header()
 	}
-	return errors.Join(o.write([]byte(o.frame.open)), o.write(header))
+	return errors.Join(o.write([]byte(o.frame.Open)), o.write(header))
 }
 
 // hand hands over a record, with member added to it if that is not nil.
@@ -247,13 +248,13 @@ func (o *output) end() error { return errors.Join(o.open(nil), o.close()) }
 // close writes what stands after the records of a run that is complete. It does not count as
 // written, since a run that is resumed may go on with records.
 func (o *output) close() error {
-	if o == nil || o.frame.close == "" {
+	if o == nil || o.frame.Close == "" {
 		return nil
 	}
 	if err := o.done(); err != nil {
 		return err
 	}
-	if _, err := o.w.WriteString(o.frame.close); err != nil {
+	if _, err := o.w.WriteString(o.frame.Close); err != nil {
 		return writeError{o.name, err}
 	}
 	return o.flush()

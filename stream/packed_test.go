@@ -50,8 +50,8 @@ func (a *archive) readLine(to *Records) {
 		to.Packed = append(to.Packed, pack(line)...)
 	}
 	to.Buf = append(to.Buf, line...)
-	rec.Raw = Span{start, len(to.Buf)}
-	rec.Packed = Span{packed, len(to.Packed)}
+	rec.Raw = Span{Start: start, End: len(to.Buf)}
+	rec.Packed = Span{Start: packed, End: len(to.Packed)}
 	rec.Text = rec.Raw
 	to.List = append(to.List, rec)
 	if a.piece == 0 || a.piece == 3 {

@@ -1,5 +1,7 @@
 package stream
 
+import "github.com/mithril-stream/mithril-stream/internal/record"
+
 // A passing is a record on its way through a chain. Links change how it is written.
 type passing struct {
 	decision Decision
@@ -16,11 +18,11 @@ type passing struct {
 
 // A present is the present form of a record.
 type present struct {
-	line    []byte // including the terminator; empty if it is left out
-	own     bool   // line is in the memory of the batch
-	body    int    // where in line its terminator begins
-	table   *table // what its input says about rows; nil if it is none
-	members []byte // that are added to it
+	line    []byte        // including the terminator; empty if it is left out
+	own     bool          // line is in the memory of the batch
+	body    int           // where in line its terminator begins
+	table   *record.Table // what its input says about rows; nil if it is none
+	members []byte        // that are added to it
 }
 
 // comeAsItWas undoes what links have made of the record.

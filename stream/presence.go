@@ -3,6 +3,8 @@ package stream
 import (
 	"fmt"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A NoFieldError ends a run in which no record has a named field, because its name is most likely
@@ -73,10 +75,10 @@ func (l *ledger) atEnd() error {
 		return nil // others may have had them, or nobody can say
 	}
 	e := &NoFieldError{Records: read, Head: append([]byte(nil), l.head...)}
-	if of, isJSON := recordsOf(l.opts.Format); isJSON && len(of.fields) > 1 && !l.opts.Method.DecidesAll {
-		for i, field := range of.fields[:min(len(of.fields), 64)] {
-			if l.present.texts&(1<<i) == 0 && !field.optional {
-				e.Fields = append(e.Fields, field.name)
+	if fields := record.TextFields(l.opts.Format); len(fields) > 1 && !l.opts.Method.DecidesAll {
+		for i, field := range fields[:min(len(fields), 64)] {
+			if l.present.texts&(1<<i) == 0 && !field.IsOptional() {
+				e.Fields = append(e.Fields, field.String())
 			}
 		}
 	}
@@ -89,19 +91,4 @@ func (l *ledger) atEnd() error {
 		return nil
 	}
 	return e
-}
-
-// recordsOf returns what a format takes from records that are JSON.
-func recordsOf(f Format) (of jsonRecords, isJSON bool) {
-	switch f := f.(type) {
-	case jsonLines:
-		return f.jsonRecords, true
-	case jsonArray:
-		return f.jsonRecords, true
-	case messages:
-		return recordsOf(f.Format)
-	case listFormat:
-		return recordsOf(f.Format)
-	}
-	return of, false
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A reader is the goroutine that fills batches, from one input after the other.
@@ -54,11 +56,11 @@ func (r *reader) read(ctx context.Context, input int, in opened) bool {
 
 // readBytes queues an input that a cutter makes records of.
 func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head []byte) bool {
-	cut := r.opts.Format.newCutter()
-	var t *table
+	cut := r.opts.Format.NewSplitter()
+	var t *record.Table
 	var err error
 	if len(head) > 0 {
-		if t, err = cut.resume(head); err == nil {
+		if t, err = cut.Resume(head); err == nil {
 			err = r.unite(t)
 		}
 	}
@@ -94,10 +96,10 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 
 // readLead looks at what stands before the first record. Where that is a header, the records of all
 // inputs go below that of the first one, and must be of its kind.
-func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
-	b.lead, t, err = cut.lead(b.buf)
+func (r *reader) readLead(b *batch, cut record.Splitter) (t *record.Table, err error) {
+	b.lead, t, err = cut.Head(b.buf)
 	if err == nil && t != nil {
-		err = t.checkColumns(r.opts)
+		err = r.opts.checkColumns(t)
 	}
 	if err != nil || b.lead == 0 || t == nil || r.opts.Convert || r.opts.eachHasHeader() {
 		return t, err
@@ -116,9 +118,9 @@ func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
 }
 
 // unite finds out how rows of a table are written, if not all are written as they come.
-func (r *reader) unite(t *table) (err error) {
+func (r *reader) unite(t *record.Table) (err error) {
 	if t != nil && r.opts.Union != nil {
-		t.to, err = r.opts.Union.mapping(t)
+		err = r.opts.Union.Map(t)
 	}
 	return err
 }
@@ -131,7 +133,7 @@ func (o *Options) eachHasHeader() bool {
 
 // headerHash tells headers apart, whatever their line ends.
 func headerHash(header []byte) uint64 {
-	return xxh3.Hash(bytes.TrimRight(withoutMark(header), "\r\n"))
+	return xxh3.Hash(bytes.TrimRight(record.TrimBOM(header), "\r\n"))
 }
 
 // take waits for a batch. It returns false if the run is over.

@@ -1,8 +1,10 @@
 package stream
 
+import "github.com/mithril-stream/mithril-stream/internal/record"
+
 // A reading is a record whose text was found.
 type reading struct {
-	parser           parser
+	parser           record.Parser
 	start, body, end int      // of the record
 	line             []byte   // the body without a byte order mark, as `cat` leaves it between files
 	done             bool     // the text was asked for
@@ -10,17 +12,18 @@ type reading struct {
 	problem          Problem  // why there is no text
 	known            question // whether the text is
 	omitted          Omissions
+	notURLs          uint64 // values that were to be URLs, as the sketcher says
 }
 
 // find finds the record at buf[at:]. If no record follows it starts at the end of buf.
 func (w *worker) find(b *batch, at int, r *reading) {
-	if r.start, r.body, r.end = r.parser.next(b.buf, at); r.start == len(b.buf) {
+	if r.start, r.body, r.end = r.parser.Next(b.buf, at); r.start == len(b.buf) {
 		return
 	}
-	r.line = withoutMark(b.buf[r.start:r.body])
+	r.line = record.TrimBOM(b.buf[r.start:r.body])
 	w.read(r, r.line)
-	if r.done && (r.problem.kind == readable || r.problem.isOfText()) {
-		if p := w.check.look(r.line); p.kind != readable {
+	if r.done && (r.problem.IsReadable() || r.problem.IsTextProblem()) {
+		if p := w.check.Check(r.line); !p.IsReadable() {
 			r.problem, r.known = p, question{}
 		}
 	}
@@ -28,7 +31,7 @@ func (w *worker) find(b *batch, at int, r *reading) {
 
 // read finds the text of a record, unless that is not asked for.
 func (w *worker) read(r *reading, body []byte) {
-	r.done, r.problem, r.known = false, Problem{}, question{}
+	r.done, r.problem, r.known, r.notURLs = false, Problem{}, question{}, 0
 	if w.unread {
 		return
 	}
@@ -37,9 +40,9 @@ func (w *worker) read(r *reading, body []byte) {
 		return
 	}
 	r.done = true
-	r.text, r.problem = r.parser.text(body)
-	r.omitted = r.parser.omitted()
-	if r.problem.kind == readable && w.sketcher != nil {
+	r.text, r.problem = r.parser.Text(body)
+	r.omitted = r.parser.Omissions()
+	if r.problem.IsReadable() && w.sketcher != nil {
 		r.known = w.known.ask(r.text)
 	}
 }
@@ -47,5 +50,5 @@ func (w *worker) read(r *reading, body []byte) {
 // release gives back what the text took.
 func (r *reading) release() {
 	r.text = nil
-	r.parser.release()
+	r.parser.Release()
 }

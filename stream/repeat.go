@@ -26,7 +26,7 @@ func newRepeating(p plan) link {
 
 func (l *repeating) take(r *passing) error {
 	d := &r.decision
-	if r.times = 1; d.Fate != Unseen || d.Problem.kind != readable && !d.Problem.isOfText() || !r.isWhole() {
+	if r.times = 1; d.Fate != Unseen || !d.Problem.IsReadable() && !d.Problem.IsTextProblem() || !r.isWhole() {
 		return nil
 	}
 	r.tell(&l.decided, l.fields)

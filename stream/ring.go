@@ -1,6 +1,8 @@
 package stream
 
-import "unsafe"
+import (
+	"unsafe"
+)
 
 // A ring says how many batches there are. It has some for each worker. Where a judge wants to know
 // beforehand what it will be asked, it has more, as many as there is memory for: what a batch takes
@@ -64,7 +66,7 @@ func (r *ring) giveBack(b *batch, free chan<- *batch) {
 // memory is what a batch keeps from block to block. The words of its sketches count twice: a judge
 // that foresees them has them in an order of its own.
 func (b *batch) memory() int64 {
-	const word, problem, rec = 8, int(unsafe.Sizeof(Problem{})), int(unsafe.Sizeof(record{}))
+	const word, problem, rec = 8, int(unsafe.Sizeof(Problem{})), int(unsafe.Sizeof(extent{}))
 	const text = int(unsafe.Sizeof(newText{}))
 	n := cap(b.buf) + cap(b.packed) + rec*cap(b.records) + problem*cap(b.sketches.Problems) + text*cap(b.texts)
 	n += word * (2*cap(b.sketches.Words) + cap(b.sketches.Ends) + cap(b.sketches.Times))

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -90,24 +91,24 @@ type serial struct{ kept, duplicates, rejects, flags strings.Builder }
 
 func (m *serial) run(t testing.TB, input string, opts Options, votes int) {
 	index, sketcher := keySet{}, testSketcher(t)
-	j := newJSONText(opts.Format.(jsonLines).fields)
+	j := opts.Format.NewParser()
 	for n, line := range strings.SplitAfter(input, "\n") {
 		if line == "" {
 			continue
 		}
 		line = strings.TrimSuffix(line, "\n") + "\n"
-		record := strings.TrimSuffix(line, "\n")
+		body := strings.TrimSuffix(line, "\n")
 		if n == 0 {
-			record = strings.TrimPrefix(record, "\xef\xbb\xbf")
+			body = strings.TrimPrefix(body, "\xef\xbb\xbf")
 		}
-		text, p := j.text([]byte(record))
+		text, p := j.Text([]byte(body))
 		var keys []Key
 		some := false
-		if p.kind == readable && len(record) <= opts.MaxRecord {
+		if p.IsReadable() && len(body) <= opts.MaxRecord {
 			keys, some = sketcher.BandKeys(nil, text)
 		}
-		isBlank := p.kind == blankLine
-		reject := !isBlank && (p.kind != readable || len(line)-1 > opts.MaxRecord || !some && opts.Empty == EmptyReject)
+		isBlank := p.Kind() == record.KindBlankLine
+		reject := !isBlank && (!p.IsReadable() || len(line)-1 > opts.MaxRecord || !some && opts.Empty == EmptyReject)
 		if reject {
 			m.rejects.WriteString(line)
 		}
@@ -428,4 +429,16 @@ func (w *signalWriter) Write(p []byte) (int, error) {
 	n, err := w.Buffer.Write(p)
 	w.wrote <- struct{}{}
 	return n, err
+}
+
+func fieldsOf(t testing.TB, paths ...string) []Field {
+	t.Helper()
+	fields := make([]Field, len(paths))
+	for i, path := range paths {
+		var err error
+		if fields[i], err = ParseField(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fields
 }

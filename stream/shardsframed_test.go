@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // archives are inputs of records that come packed or not, of records that are not judged, and of
@@ -121,7 +122,7 @@ func TestShardsOfConvertedArchives(t *testing.T) {
 	opts.Inputs = []Input{{Name: "archive", OpenRecords: func() (RecordReader, error) {
 		return &archive{lines: []string{"# a", "one", "# b", "two", "# c"}}, nil
 	}}}
-	opts.Format, opts.Convert = FramedBy("record", func() RecordText { return quoted{} }), true
+	opts.Format, opts.Convert = record.FramedBy("record", func() record.RecordText { return quoted{} }), true
 	shards.use(&opts, Shards{Records: 2})
 	if _, err := do(opts); err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ func TestShardsOfConvertedArchives(t *testing.T) {
 // quoted makes a record a JSON string, which has no fields.
 type quoted struct{}
 
-func (quoted) Text(record []byte) ([]byte, Problem) { return record, Problem{} }
+func (quoted) Text(body []byte) ([]byte, Problem)   { return body, Problem{} }
 func (quoted) Release()                             {}
 func (quoted) AppendJSON(dst, record []byte) []byte { return jsontext.AppendQuoted(dst, record) }
 

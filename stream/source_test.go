@@ -25,7 +25,7 @@ func (r *rows) ReadRecords(_ context.Context, to *Records) error {
 	first := r.at
 	for ; r.at < min(first+r.size, len(r.lines)); r.at++ {
 		line := r.lines[r.at]
-		rec := Record{Text: Span{len(to.Buf), len(to.Buf) + len(line)}}
+		rec := Record{Text: Span{Start: len(to.Buf), End: len(to.Buf) + len(line)}}
 		to.Buf = append(to.Buf, line...)
 		rec.Raw.Start = len(to.Buf)
 		to.Buf = append(to.Buf, rawOf(line)...)

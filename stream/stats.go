@@ -3,8 +3,9 @@ package stream
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // Stats counts what a run did. Every record is counted once: Records = Unseen + Duplicates + Empty
@@ -40,7 +41,7 @@ type Written struct {
 }
 
 // RejectCounts counts rejected records by what was wrong with them.
-type RejectCounts [kinds]uint64
+type RejectCounts [record.Kinds]uint64
 
 // Kept is the number of records that are in the output.
 func (s Stats) Kept() uint64 { return s.Records - s.Duplicates - s.Withheld }
@@ -55,14 +56,14 @@ func (r RejectCounts) Total() uint64 {
 }
 
 // CutOff is the number of rejected records that their inputs end in the middle of.
-func (r RejectCounts) CutOff() uint64 { return r[cutOff] }
+func (r RejectCounts) CutOff() uint64 { return r[record.KindCutOff] }
 
 // Broken is the number of rejected records that are not even whole, and so have no other form that
 // they could be written in.
 func (r RejectCounts) Broken() uint64 {
 	var n uint64
 	for k, count := range r {
-		if !(Problem{kind: kind(k)}).isOfText() {
+		if !record.Kind(k).IsTextProblem() {
 			n += count
 		}
 	}
@@ -70,14 +71,14 @@ func (r RejectCounts) Broken() uint64 {
 }
 
 // NotUTF8 is the number of records that have bytes which are in no character, and no other form.
-func (r RejectCounts) NotUTF8() uint64 { return r[notUTF8] }
+func (r RejectCounts) NotUTF8() uint64 { return r[record.KindNotUTF8] }
 
 // MarshalJSON writes an object with a member for each problem that occurred.
 func (r RejectCounts) MarshalJSON() ([]byte, error) {
 	counts := map[string]uint64{}
 	for k, count := range r {
 		if count > 0 {
-			counts[kindNames[k]] = count
+			counts[record.Kind(k).String()] = count
 		}
 	}
 	return json.Marshal(counts)
@@ -91,8 +92,8 @@ func (r *RejectCounts) UnmarshalJSON(text []byte) error {
 	}
 	*r = RejectCounts{}
 	for name, count := range counts {
-		k := slices.Index(kindNames[:], name)
-		if k < 0 {
+		k, ok := record.KindNamed(name)
+		if !ok {
 			return fmt.Errorf("%q is no kind of reject that this program knows", name)
 		}
 		r[k] = count

@@ -1,6 +1,8 @@
 package stream
 
-import "iter"
+import (
+	"iter"
+)
 
 // Texts judges texts one after the other, in their order, for those who have no records: the i-th
 // verdict is on the i-th text. It ends after the first error. A text with nothing to compare is no
@@ -24,7 +26,7 @@ func (m Method) Texts(texts iter.Seq[[]byte]) iter.Seq2[Verdict, error] {
 				yield(Verdict{}, err)
 				return
 			}
-			if p.kind != readable {
+			if !p.IsReadable() {
 				out[0] = Verdict{}
 			}
 			if !yield(out[0], nil) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // timedIndex notes what it is told.
@@ -36,7 +38,7 @@ not JSON
 		input  string
 	}{
 		"jsonl": {JSONLines(fieldsOf(t, "text")), jsonl}, "csv": {CSV(',', true, []string{"text"}), csv},
-		"messages": {Messages(JSONLines(fieldsOf(t, "text"))), jsonl},
+		"messages": {record.Messages(JSONLines(fieldsOf(t, "text"))), jsonl},
 	} {
 		for _, threads := range []int{1, 3} {
 			index, out := &timedIndex{keySet: keySet{}}, &bytes.Buffer{}
@@ -50,8 +52,9 @@ not JSON
 			if want := []int64{1709164800, 7, 9}; !reflect.DeepEqual(index.times, want) {
 				t.Errorf("%s: times %v, want %v", name, index.times, want)
 			}
-			if stats.Rejects[noTime] != 2 || stats.Empty != 1 || out.String() != c.input {
-				t.Errorf("%s: %d without a time, %d empty, output %q", name, stats.Rejects[noTime], stats.Empty, out)
+			if stats.Rejects[record.KindNoTime] != 2 || stats.Empty != 1 || out.String() != c.input {
+				t.Errorf("%s: %d without a time, %d empty, output %q", name, stats.Rejects[record.KindNoTime],
+					stats.Empty, out)
 			}
 		}
 	}

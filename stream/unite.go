@@ -1,5 +1,7 @@
 package stream
 
+import "github.com/mithril-stream/mithril-stream/internal/record"
+
 // unites reports whether rows of a lane leave with the columns of a union.
 func (o *Options) unites(l lane) bool {
 	ownHeader := l == toOutput && o.Shards != nil && o.Shards.byInput()
@@ -9,7 +11,8 @@ func (o *Options) unites(l lane) bool {
 // A uniting is the link that gives rows the columns of all inputs.
 type uniting struct {
 	passive
-	rows    rowRewriter
+	union   *RowUnion
+	rows    *record.RowRewriter
 	scratch []byte
 	differs bool // the rows of the batch have other columns
 }
@@ -18,11 +21,11 @@ func newUniting(p plan) link {
 	if !p.unites(p.lane) {
 		return nil
 	}
-	return &uniting{rows: rowRewriter{union: p.Union}}
+	return &uniting{union: p.Union, rows: record.NewRowRewriter(p.Union)}
 }
 
 func (u *uniting) begin(b *batch) error {
-	u.differs = b.table != nil && b.table.to != nil && b.piece == WholeRecords
+	u.differs = b.table != nil && b.table.IsMapped() && b.piece == WholeRecords
 	return nil
 }
 
@@ -31,9 +34,9 @@ func (u *uniting) take(r *passing) error {
 		return nil
 	}
 	body, end := r.line[:r.body], r.line[r.body:]
-	u.scratch = u.rows.append(keep(u.scratch)[:0], withoutMark(body), r.table)
+	u.scratch = u.rows.Append(record.KeepScratch(u.scratch)[:0], record.TrimBOM(body), r.table)
 	r.body = len(u.scratch)
-	u.scratch = append(u.scratch, u.rows.end(end, r.table)...)
-	r.line, r.own, r.table = u.scratch, false, u.rows.union.own
+	u.scratch = append(u.scratch, u.rows.Terminator(end, r.table)...)
+	r.line, r.own, r.table = u.scratch, false, u.union.Table()
 	return nil
 }

@@ -3,6 +3,8 @@ package stream
 import (
 	"fmt"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // An UnreadableError ends a run whose first records all cannot be read: then most likely the format
@@ -40,10 +42,10 @@ func newGate(limit int, resumed bool) *gate {
 // pass looks at a record that has that problem, while the gate is closed. It returns an error if
 // there are enough of them.
 func (g *gate) pass(p Problem, place func() Place, head []byte) error {
-	if p.kind == blankLine {
+	if p.Kind() == record.KindBlankLine {
 		return nil
 	}
-	if !p.isOfFormat() {
+	if !p.IsFormatProblem() {
 		g.closed = false
 		return nil
 	}
@@ -67,17 +69,6 @@ func (g *gate) end(head []byte) error {
 
 func (g *gate) refuse(head []byte) error {
 	return &UnreadableError{Records: g.met, First: g.first, Problem: g.why, Head: append([]byte(nil), head...)}
-}
-
-// isOfFormat reports whether the problem may come from a wrong format or field, when all records
-// have it.
-func (p Problem) isOfFormat() bool {
-	switch p.kind {
-	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff, notUTF8,
-		notFramed, notTokens:
-		return true
-	}
-	return false
 }
 
 // A gated writer keeps what is written while the gate is closed.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // noted is a judge that writes down what a run knows about each record: its sketch, or why it has
@@ -31,13 +33,13 @@ func (s *noted) Judge(b Batch, out []Verdict) (int, error) {
 func (s *noted) ReadRecords(_ context.Context, to *Records) error {
 	n := min(3, len(s.sketches))
 	for i := range n {
-		problem, _ := ProblemNamed(s.problems[i].Name())
+		problem, _ := record.ProblemNamed(s.problems[i].Name())
 		if s.problems[i] == (Problem{}) {
 			problem = Problem{}
 		}
 		at := len(to.Sketches)
 		to.Sketches = append(to.Sketches, s.sketches[i]...)
-		to.List = append(to.List, Record{Problem: problem, Sketch: Span{at, len(to.Sketches)}})
+		to.List = append(to.List, Record{Problem: problem, Sketch: Span{Start: at, End: len(to.Sketches)}})
 	}
 	s.sketches, s.problems = s.sketches[n:], s.problems[n:]
 	if len(s.sketches) == 0 {
@@ -135,18 +137,5 @@ func TestWhatCannotBeConvertedIsNotKept(t *testing.T) {
 	if want := "test:2: the record is to be kept, but it cannot be converted: the row has not as many " +
 		"fields as the first one"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
-	}
-}
-
-func TestProblemsHaveNames(t *testing.T) {
-	for _, name := range ProblemNames() {
-		p, ok := ProblemNamed(name)
-		if !ok || p.Name() != name || p.describe(Framed("record", nil),
-			0) == (Problem{}).describe(Framed("record", nil), 0) {
-			t.Errorf("%q: %+v, %v", name, p, ok)
-		}
-	}
-	if _, ok := ProblemNamed("readable"); ok {
-		t.Error("a readable record has a problem")
 	}
 }

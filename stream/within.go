@@ -1,6 +1,10 @@
 package stream
 
-import "github.com/mithril-stream/mithril-stream/internal/jsontext"
+import (
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+
+	"github.com/mithril-stream/mithril-stream/internal/record"
+)
 
 // A Confiner is a Sketcher for Source.Within: its sketches resemble those of records with the same
 // value, and no others, whatever their texts are.
@@ -14,7 +18,7 @@ type Confiner interface {
 
 // within finds the value of Source.Within for a worker. The zero value finds none.
 type within struct {
-	field    identifier // nil if there is none
+	field    record.Extractor // nil if there is none
 	confiner Confiner
 	value    []byte // scratch: as it is written in the record
 	plain    []byte // scratch
@@ -25,17 +29,17 @@ func newWithin(o *Options, s Sketcher, named []string) (w within) {
 		return w
 	}
 	if confiner, ok := s.(Confiner); ok {
-		w.field, w.confiner = newIdentifier(o.Format, o.Within, named), confiner
+		w.field, w.confiner = record.NewExtractor(o.Format, o.Within, named), confiner
 	}
 	return w
 }
 
 // find tells the sketcher the value of a record, and reports whether there is one.
-func (w *within) find(r nameable) bool {
+func (w *within) find(r record.View) bool {
 	if w.field == nil {
 		return false
 	}
-	w.value = w.field.append(w.value[:0], r)
+	w.value = w.field.Append(w.value[:0], r)
 	if len(w.value) > 0 && w.value[0] == '"' {
 		w.plain = jsontext.AppendUnquoted(w.plain[:0], w.value)
 		w.confiner.Within(w.plain, true)

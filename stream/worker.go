@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
@@ -20,7 +21,7 @@ type worker struct {
 	look      func(text []byte) // is shown texts; may be nil
 	excerpt   int               // bytes of each text that are told
 	maxRecord int
-	members   *memberFinder // nil if none are added
+	members   *record.MemberFinder // nil if none are added
 	check     CharCheck
 	packer    Packer // nil if no output takes packed records
 }
@@ -29,20 +30,20 @@ type worker struct {
 // a worker.
 type naming struct {
 	within   within
-	ids      identifier   // nil if records are not named
-	ranks    identifier   // nil if they are not ranked
-	byLength bool         // they are ranked by the lengths of their texts
-	length   int          // of the text; unknownLength without a text
-	fields   []identifier // whose values are told
-	urls     URLReader    // the sketcher, if it is one; it tells what is wrong with values
+	ids      record.Extractor   // nil if records are not named
+	ranks    record.Extractor   // nil if they are not ranked
+	byLength bool               // they are ranked by the lengths of their texts
+	length   int                // of the text; unknownLength without a text
+	fields   []record.Extractor // whose values are told
+	urls     URLReader          // the sketcher, if it is one; it tells what is wrong with values
 }
 
 // A timing says how a worker finds when records were made.
 type timing struct {
-	timed  bool       // the judge is told, and it is to be found here
-	times  identifier // nil if a RecordReader says so
-	stamps bool       // lines say so
-	time   []byte     // scratch
+	timed  bool             // the judge is told, and it is to be found here
+	times  record.Extractor // nil if a RecordReader says so
+	stamps bool             // lines say so
+	time   []byte           // scratch
 }
 
 const unknownLength = -1
@@ -55,7 +56,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
 	}
 	for i := range w.readings {
-		w.readings[i].parser = o.Format.newParser()
+		w.readings[i].parser = o.Format.NewParser()
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
@@ -66,21 +67,21 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	w.members = newMemberFinder(o.added())
 	named := o.named()
 	if o.ID != "" {
-		w.naming.ids = newIdentifier(o.Format, o.ID, named)
+		w.naming.ids = record.NewExtractor(o.Format, o.ID, named)
 	}
 	if o.Rank != "" {
-		w.naming.ranks = newIdentifier(o.Format, o.Rank, named)
+		w.naming.ranks = record.NewExtractor(o.Format, o.Rank, named)
 	}
 	for _, field := range o.Fields {
 		if o.LineTimes.isField(field) {
-			w.naming.fields = append(w.naming.fields, toldLater{})
+			w.naming.fields = append(w.naming.fields, laterValue{})
 		} else {
-			w.naming.fields = append(w.naming.fields, newIdentifier(o.Format, field, named))
+			w.naming.fields = append(w.naming.fields, record.NewExtractor(o.Format, field, named))
 		}
 	}
 	w.timing.stamps = o.LineTimes != nil
 	if w.timing.timed = o.Timed && !w.timing.stamps; o.Time != "" {
-		w.timing.times = newIdentifier(o.Format, o.Time, named)
+		w.timing.times = record.NewExtractor(o.Format, o.Time, named)
 	}
 	w.naming.within = newWithin(o, w.sketcher, named)
 	w.excerpt, w.look = o.Excerpt, o.Look
@@ -120,28 +121,28 @@ func (w *worker) process(b *batch) {
 	}
 	if b.piece == WholeRecords {
 		for i := range w.readings {
-			w.readings[i].parser.enter(b.table)
+			w.readings[i].parser.SetTable(b.table)
 		}
-		for _, field := range []identifier{w.naming.ids, w.naming.ranks, w.timing.times, w.naming.within.field} {
+		for _, field := range []record.Extractor{w.naming.ids, w.naming.ranks, w.timing.times, w.naming.within.field} {
 			if field != nil {
-				field.enter(b.table)
+				field.SetTable(b.table)
 			}
 		}
 		for _, field := range w.naming.fields {
-			field.enter(b.table)
+			field.SetTable(b.table)
 		}
 		w.cut(b)
 		return
 	}
 	start := b.lead
 	if b.piece == FirstPiece {
-		start, _, _ = w.readings[0].parser.next(b.buf, start)
+		start, _, _ = w.readings[0].parser.Next(b.buf, start)
 		b.sketches.add(TooLong)
 		if w.timing.stamps {
 			b.stamps = append(b.stamps, timestamp.Stamp{})
 		}
 	}
-	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf)})
+	b.records = append(b.records, extent{start: start, body: len(b.buf), end: len(b.buf)})
 }
 
 // cut makes records of whole ones. It finds the text of the next one before it sketches one.
@@ -149,23 +150,23 @@ func (w *worker) cut(b *batch) {
 	at, next := &w.readings[0], &w.readings[1]
 	for w.find(b, b.lead, at); at.start < len(b.buf); at, next = next, at {
 		w.find(b, at.end, next)
-		r := nameable{body: at.line}
+		r := record.View{Body: at.line}
 		p := w.sketch(b, r, at, 0)
 		if at.end == len(b.buf) && b.added > 0 {
-			p = atCut(at.parser, at.line, p)
+			p = record.CutOff(at.parser, at.line, p)
 		}
 		b.sketches.add(p)
-		if at.done && (p.kind == readable || p.kind == emptyText) {
-			b.present.texts |= ^at.omitted.missing
+		if at.done && (p.IsReadable() || p.Kind() == record.KindEmptyText) {
+			b.present.texts |= ^at.omitted.Missing()
 		}
-		if at.done && !at.omitted.isZero() {
-			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted})
+		if at.done && (!at.omitted.IsZero() || at.notURLs > 0) {
+			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted, at.notURLs})
 		}
 		w.name(b, r, len(at.line) <= w.maxRecord)
 		if w.timing.stamps {
 			w.stamp(b, at.line)
 		}
-		b.records = append(b.records, record{start: at.start, body: at.body, end: at.end})
+		b.records = append(b.records, extent{start: at.start, body: at.body, end: at.end})
 	}
 	at.line, next.line = nil, nil // else they would keep a long batch in memory
 }
@@ -181,14 +182,14 @@ func (w *worker) stamp(b *batch, line []byte) {
 
 // name appends to a batch what names and ranks a record, and the fields that are told. For a record
 // that is not asked they are empty.
-func (w *worker) name(b *batch, r nameable, asked bool) {
+func (w *worker) name(b *batch, r record.View, asked bool) {
 	number := 0
-	find := func(field identifier, to *values) {
+	find := func(field record.Extractor, to *values) {
 		if field == nil {
 			return
 		}
 		if before := len(to.bytes); asked {
-			to.bytes = field.append(to.bytes, r)
+			to.bytes = field.Append(to.bytes, r)
 			b.present.named[number] = b.present.named[number] || len(to.bytes) > before
 		}
 		to.ends = append(to.ends, len(to.bytes))
@@ -209,23 +210,22 @@ func (w *worker) name(b *batch, r nameable, asked bool) {
 	}
 }
 
-// frame makes records of what a RecordReader has handed over.
+// Frame makes records of what a RecordReader has handed over.
 func (w *worker) frame(b *batch) {
 	b.sketches.Tag = b.framed.Tag
 	for i := range b.framed.List {
 		f := &b.framed.List[i]
-		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
-		n := nameable{b.buf[f.Text.Start:f.Text.End], b.buf, b.framed.named(i)}
+		r := extent{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
+		n := record.View{Body: b.buf[f.Text.Start:f.Text.End], Buf: b.buf, Named: b.framed.named(i)}
 		if !r.aside && b.piece <= FirstPiece {
-			w.readings[0].omitted = Omissions{}
+			w.readings[0].omitted, w.readings[0].notURLs = Omissions{}, 0
 			b.sketches.add(w.sketchFramed(b, f, n))
 			o := w.readings[0].omitted
-			if urls := o.notURLs; !f.Omitted.isZero() {
+			if !f.Omitted.IsZero() {
 				o = f.Omitted
-				o.notURLs = urls
 			}
-			if !o.isZero() {
-				b.omitted = append(b.omitted, omittedOf{i, o})
+			if urls := w.readings[0].notURLs; !o.IsZero() || urls > 0 {
+				b.omitted = append(b.omitted, omittedOf{i, o, urls})
 			}
 		} else {
 			w.endExcerpt(b)
@@ -241,9 +241,9 @@ func (w *worker) frame(b *batch) {
 }
 
 // sketchFramed appends the sketch that a RecordReader has handed over, or else that of the text.
-func (w *worker) sketchFramed(b *batch, f *Record, n nameable) Problem {
+func (w *worker) sketchFramed(b *batch, f *Record, n record.View) Problem {
 	switch {
-	case f.Problem.kind != readable:
+	case !f.Problem.IsReadable():
 		w.endExcerpt(b)
 		return f.Problem
 	case f.Sketch.End > f.Sketch.Start:
@@ -252,7 +252,7 @@ func (w *worker) sketchFramed(b *batch, f *Record, n nameable) Problem {
 		return Problem{}
 	}
 	of := &w.readings[0]
-	w.read(of, n.body)
+	w.read(of, n.Body)
 	return w.sketch(b, n, of, f.Time)
 }
 
@@ -265,23 +265,23 @@ func (w *worker) endExcerpt(b *batch) {
 
 // sketch appends the sketch of one record to the batch, unless something keeps the record from
 // having one. made is when it was made, as far as a RecordReader has said so.
-func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
+func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Problem {
 	defer w.endExcerpt(b)
 	if !of.done {
 		return of.problem
 	}
 	defer of.release()
 	to, text, p := &b.sketches, of.text, of.problem
-	if p.kind == readable {
+	if p.IsReadable() {
 		w.naming.length = len(text)
 	}
-	if w.excerpt > 0 && p.kind == readable {
+	if w.excerpt > 0 && p.IsReadable() {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
 	}
-	if (p.kind == readable || p.isOfText()) && w.members.in(r.body) {
-		return Annotated
+	if (p.IsReadable() || p.IsTextProblem()) && w.repeats(r.Body) {
+		return record.Annotated
 	}
-	if p.kind != readable || w.sketcher == nil {
+	if !p.IsReadable() || w.sketcher == nil {
 		return p
 	}
 	if of.known.isKnown() {
@@ -297,7 +297,7 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	before := len(to.Words)
 	words, ok := w.sketcher.Append(to.Words, text)
 	if to.Words = words; w.naming.urls != nil {
-		of.omitted.notURLs = uint32(w.naming.urls.NotURLs())
+		of.notURLs = uint64(w.naming.urls.NotURLs())
 	}
 	if !ok {
 		return NoText
@@ -305,7 +305,7 @@ func (w *worker) sketch(b *batch, r nameable, of *reading, made int64) Problem {
 	if w.timing.timed {
 		if made, ok = w.timeOf(r, made); !ok {
 			to.Words = to.Words[:before]
-			return NoTime
+			return record.NoTime
 		}
 		to.Times = append(to.Times, made)
 	}

@@ -23,12 +23,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"dedup":       "bloomlsh internal/memory internal/method internal/spec stream",
 		"dedup/union": "",
 		"internal/arrow": "" +
-			"internal/columnar internal/jsontext internal/jsonvalue internal/parquet stream",
+			"internal/columnar internal/jsontext internal/jsonvalue internal/parquet internal/record " +
+			"stream",
 		"internal/buckettest": "", // for tests
 		"internal/bundle":     "",
 		"internal/charset":    "",
 		"internal/collector":  "",
-		"internal/columnar":   "internal/jsontext stream",
+		"internal/columnar":   "internal/jsontext internal/record stream",
 		"internal/columns":    "internal/jsontext",
 		"internal/command": "" +
 			"bloomlsh config internal/charset internal/collector internal/command/files " +
@@ -37,15 +38,15 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/jsontext internal/kafka internal/layout internal/memory internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/signatures internal/method internal/object " +
 			"internal/private internal/quality/audit internal/quality/eval internal/quality/pairs " +
-			"internal/quality/report internal/shown internal/spec internal/units internal/usage " +
-			"sa/substr sketch sketch/markup sketch/simhash stream",
+			"internal/quality/report internal/record internal/shown internal/spec internal/units " +
+			"internal/usage sa/substr sketch sketch/markup sketch/simhash stream",
 		"internal/command/files": "" +
 			"internal/bundle internal/charset internal/compress internal/object internal/private " +
 			"internal/store internal/units internal/usage stream",
 		"internal/command/formats": "" +
 			"internal/arrow internal/bundle internal/columnar internal/columns internal/command/files " +
 			"internal/compress internal/jsontext internal/layout internal/object internal/parquet " +
-			"internal/textfield internal/usage internal/warc stream",
+			"internal/record internal/textfield internal/usage internal/warc stream",
 		"internal/command/formats/shards": "" +
 			"internal/command/files internal/command/formats internal/compress internal/layout " +
 			"internal/object internal/shown internal/store internal/usage stream",
@@ -62,28 +63,30 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/jsonout internal/memory " +
-			"internal/memory/windows internal/method internal/spec internal/usage sketch stream",
+			"internal/memory/windows internal/method internal/record internal/spec internal/usage " +
+			"sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
 			"internal/jsonout internal/jsontext internal/kafka internal/layout internal/memory " +
 			"internal/memory/counts internal/memory/days internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/windows internal/method internal/object " +
-			"internal/quality/audit internal/quality/doubts internal/quality/report internal/shown " +
-			"internal/sketchfile internal/spec internal/units internal/usage sa/substr sketch stream",
+			"internal/quality/audit internal/quality/doubts internal/quality/report internal/record " +
+			"internal/shown internal/sketchfile internal/spec internal/units internal/usage sa/substr " +
+			"sketch stream",
 		"internal/compress":    "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
 		"internal/hashset":     "",
 		"internal/hftest":      "", // for tests
 		"internal/indexbucket": "internal/jsonout internal/object",
-		"internal/journal":     "internal/jsonout internal/store stream",
+		"internal/journal":     "internal/jsonout internal/record internal/store stream",
 		"internal/jsonout":     "",
 		"internal/jsontext":    "",
 		"internal/jsonvalue":   "",
-		"internal/kafka":       "bloomlsh internal/jsonout stream",
+		"internal/kafka":       "bloomlsh internal/jsonout internal/record stream",
 		"internal/kafkatest":   "", // for tests and measurements
-		"internal/layout":      "internal/columns internal/compress stream",
+		"internal/layout":      "internal/columns internal/compress internal/record",
 		"internal/limits":      "",
 		"internal/memory": "" +
 			"dedup/union internal/framelog internal/jsontext internal/needsunix64 internal/offheap " +
@@ -112,22 +115,24 @@ func TestImportsRunOneWay(t *testing.T) {
 			"bloomlsh internal/compress internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
 			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
-			"internal/memory/windows internal/packedset internal/parameter internal/spec internal/store " +
-			"internal/units internal/urlkey internal/usage sketch sketch/chinese sketch/embedding " +
-			"sketch/fracminhash sketch/markup sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream",
+			"internal/memory/windows internal/packedset internal/parameter internal/record " +
+			"internal/spec internal/store internal/units internal/urlkey internal/usage sketch " +
+			"sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
+			"sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",
 		"internal/object": "" +
 			"internal/object/azure internal/object/gcs internal/object/hub internal/object/s3 " +
 			"internal/object/store",
-		"internal/object/azure":   "internal/object/store",
-		"internal/object/gcs":     "internal/object/store",
-		"internal/object/hub":     "internal/object/store",
-		"internal/object/s3":      "internal/object/store",
-		"internal/object/store":   "",
-		"internal/offheap":        "",
-		"internal/packedset":      "",
-		"internal/parameter":      "",
-		"internal/parquet":        "internal/columnar internal/jsontext internal/jsonvalue stream",
+		"internal/object/azure": "internal/object/store",
+		"internal/object/gcs":   "internal/object/store",
+		"internal/object/hub":   "internal/object/store",
+		"internal/object/s3":    "internal/object/store",
+		"internal/object/store": "",
+		"internal/offheap":      "",
+		"internal/packedset":    "",
+		"internal/parameter":    "",
+		"internal/parquet": "" +
+			"internal/columnar internal/jsontext internal/jsonvalue internal/record stream",
 		"internal/postings":       "internal/offheap",
 		"internal/private":        "",
 		"internal/quality/audit":  "",
@@ -135,10 +140,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/quality/eval": "" +
 			"bloomlsh internal/memory internal/memory/fingerprints internal/memory/overlap " +
 			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
-			"internal/quality/audit internal/quality/report internal/units sketch sketch/fracminhash " +
-			"sketch/simhash sketch/tlsh stream",
+			"internal/quality/audit internal/quality/report internal/record internal/units sketch " +
+			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
 		"internal/quality/pairs":  "internal/private",
 		"internal/quality/report": "internal/units",
+		"internal/record":         "internal/jsontext internal/timestamp",
 		"internal/shown":          "",
 		"internal/sketchfile":     "internal/parameter",
 		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap internal/urlkey sketch",
@@ -149,7 +155,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/units":          "",
 		"internal/urlkey":         "",
 		"internal/usage":          "",
-		"internal/warc":           "internal/compress internal/jsontext internal/timestamp stream",
+		"internal/warc":           "internal/compress internal/jsontext internal/record internal/timestamp stream",
 		"internal/windowclock":    "",
 		"sa":                      "",
 		"sa/substr":               "internal/private internal/store sa",
@@ -163,11 +169,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/signature":        "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash sketch/tlsh",
 		"sketch/simhash":          "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":             "sketch",
-		"stream":                  "internal/jsontext internal/needsunix64 internal/offheap internal/timestamp",
-		"tests":                   "", // the whole program
-		"tests/chaos":             "", // a test: it runs the program
-		"tests/compat":            "", // the same
-		"tests/power":             "", // the same
+		"stream": "" +
+			"internal/jsontext internal/needsunix64 internal/offheap internal/record " +
+			"internal/timestamp",
+		"tests":        "", // the whole program
+		"tests/chaos":  "", // a test: it runs the program
+		"tests/compat": "", // the same
+		"tests/power":  "", // the same
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

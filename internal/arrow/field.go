@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A field locates a value in a row: a column, and a path below it.
@@ -38,7 +38,7 @@ var checks = map[columnar.Use]func(arrow.DataType) error{
 }
 
 // fieldOf returns the column of a path. A number in the path is an index into a list.
-func fieldOf(s *arrow.Schema, path stream.Field, use columnar.Use) (field, error) {
+func fieldOf(s *arrow.Schema, path record.Field, use columnar.Use) (field, error) {
 	f := fieldFinder{steps: path.Steps(), check: checks[use]}
 	i := indexOf(s.Fields(), f.steps[0])
 	err := errNoColumn

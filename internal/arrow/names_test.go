@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-func pathsOf(t *testing.T, paths ...string) (fields []stream.Field) {
+func pathsOf(t *testing.T, paths ...string) (fields []record.Field) {
 	t.Helper()
 	for _, path := range paths {
-		f, err := stream.ParseField(path)
+		f, err := record.ParseField(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func namedTypes(t *testing.T, file string) (fields []string) {
 		t.Fatal(err)
 	}
 	for _, f := range in.Schema().Fields() {
-		path, err := stream.ParseField(f.Name)
+		path, err := record.ParseField(f.Name)
 		if err != nil {
 			continue
 		}

@@ -3,6 +3,7 @@ package arrow
 import (
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -22,9 +23,9 @@ func TestTextsAreThoseOfTheJSON(t *testing.T) {
 			eachRecord(t, openNamed(t, NewTable(of), "types.arrow"), func(to *stream.Records, i int) {
 				rec := to.List[i]
 				raw, got := to.Buf[rec.Raw.Start:rec.Raw.End], to.Buf[rec.Text.Start:rec.Text.End]
-				want, _, problem := stream.NewFieldText(fields, exact).Text(raw)
-				some = some || problem == (stream.Problem{})
-				if string(got) != string(want) || (rec.Problem == stream.Problem{}) != (problem == stream.Problem{}) {
+				want, _, problem := record.NewFieldText(fields, exact).Text(raw)
+				some = some || problem == (record.Problem{})
+				if string(got) != string(want) || (rec.Problem == record.Problem{}) != (problem == record.Problem{}) {
 					t.Errorf("%v (exact: %v): %q, %v; want %q, %v of %s", paths, exact, got, rec.Problem, want, problem,
 						raw)
 				}

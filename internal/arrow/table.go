@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -98,7 +99,7 @@ type reader struct {
 }
 
 // Find implements columnar.Input.
-func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Batch], error) {
+func (r *reader) Find(path record.Field, use columnar.Use) (columnar.Field[*Batch], error) {
 	f, err := fieldOf(r.file.Schema(), path, use)
 	if err == nil && use != columnar.AsName {
 		r.json.texts[f.column] = true

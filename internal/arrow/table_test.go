@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 func openTable(t *testing.T, name string) stream.RecordReader {
 	t.Helper()
-	field, err := stream.ParseField("text")
+	field, err := record.ParseField("text")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package arrow
 
 import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A wholeColumn is a top-level column with everything below it.
@@ -14,7 +14,7 @@ type wholeColumn struct {
 }
 
 // FindWhole implements columnar.Input.
-func (r *reader) FindWhole(path stream.Field) (columnar.Field[*Batch], error) {
+func (r *reader) FindWhole(path record.Field) (columnar.Field[*Batch], error) {
 	s := r.file.Schema()
 	column := indexOf(s.Fields(), path.Top())
 	if column < 0 {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A Schema describes the columns of an input.
@@ -22,7 +22,7 @@ type Schema[S any] interface {
 
 // Wanted says what a run needs of rows.
 type Wanted struct {
-	Fields     []stream.Field // with the texts
+	Fields     []record.Field // with the texts
 	MaxRecord  int            // bytes of a text; a longer one makes the record unreadable
 	AsJSON     bool           // rows are converted to JSON; otherwise a Sink writes them
 	FieldsOnly bool           // neither: only the values of fields are needed
@@ -33,7 +33,7 @@ type Wanted struct {
 	// Replaced is called with the number of bytes of a row, as JSON, that are not valid UTF-8 and
 	// were replaced by U+FFFD. If it is nil such a row has a problem.
 	Replaced func(n int)
-	Exact    bool // texts are compared exactly, as stream.Exact defines
+	Exact    bool // texts are compared exactly, as record.Exact defines
 }
 
 // A Table holds what the inputs of a run share: they are read as one. Its rows have the union of

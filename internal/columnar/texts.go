@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -35,9 +36,9 @@ type Field[R any] interface {
 type Input[R any] interface {
 	// Find finds the column of a path for a use. The error is a NoColumnError if the input lacks
 	// it.
-	Find(path stream.Field, use Use) (Field[R], error)
+	Find(path record.Field, use Use) (Field[R], error)
 	// FindWhole finds the top-level column that a path begins with, with everything below it.
-	FindWhole(path stream.Field) (Field[R], error)
+	FindWhole(path record.Field) (Field[R], error)
 	// AppendJSON appends row i as a JSON object on a line of its own.
 	AppendJSON(dst []byte, rows R, i int) []byte
 }
@@ -111,13 +112,13 @@ func (t *Texts[R]) find() error {
 // wrong, and the run ends.
 func (t *Texts[R]) refuse(err error) error {
 	if t.isFirst {
-		return stream.Fatal(err)
+		return record.Fatal(err)
 	}
 	return err
 }
 
 // Name sets the fields whose values are returned, as stream.Namer defines.
-func (t *Texts[R]) Name(fields []stream.Field) error {
+func (t *Texts[R]) Name(fields []record.Field) error {
 	for _, path := range fields {
 		f, err := t.of.Find(path, AsName)
 		if err != nil {
@@ -135,7 +136,7 @@ func (t *Texts[R]) AsJSON() bool { return t.wanted.AsJSON }
 func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
 	rec := t.record(to, rows, i)
 	for _, field := range t.named {
-		span := stream.Span{Start: len(to.Buf)}
+		span := record.Span{Start: len(to.Buf)}
 		to.Buf = field.AppendValue(to.Buf, rows, i, t.wanted.MaxRecord)
 		span.End = len(to.Buf)
 		to.Named = append(to.Named, span)
@@ -152,7 +153,7 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 		}
 		rec.Raw.End = len(to.Buf)
 		if rec.Problem.IsNotUTF8() {
-			rec.Text = stream.Span{Start: len(to.Buf), End: len(to.Buf)}
+			rec.Text = record.Span{Start: len(to.Buf), End: len(to.Buf)}
 			return rec
 		}
 	}
@@ -162,7 +163,7 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 	} else {
 		t.read(to, &rec, rows, i)
 	}
-	if t.lists && rec.Problem == (stream.Problem{}) {
+	if t.lists && rec.Problem == (record.Problem{}) {
 		to.Buf = asList(to.Buf, rec.Text.Start)
 	}
 	rec.Text.End = len(to.Buf)
@@ -171,9 +172,9 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 
 // repair replaces invalid UTF-8 in a row in the buffer from start on, or returns the problem if
 // that is not wanted.
-func (t *Texts[R]) repair(to *stream.Records, start int) stream.Problem {
+func (t *Texts[R]) repair(to *stream.Records, start int) record.Problem {
 	if t.wanted.Replaced == nil {
-		return stream.NotUTF8(-1)
+		return record.NotUTF8(-1)
 	}
 	row, count := string(to.Buf[start:]), 0
 	to.Buf = to.Buf[:start]
@@ -185,7 +186,7 @@ func (t *Texts[R]) repair(to *stream.Records, start int) stream.Problem {
 		to.Buf, row = utf8.AppendRune(to.Buf, r), row[size:]
 	}
 	t.wanted.Replaced(count)
-	return stream.Problem{}
+	return record.Problem{}
 }
 
 // read appends the text of a row whose fields are columns of texts. A null field adds nothing,
@@ -205,7 +206,7 @@ func (t *Texts[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
 		}
 		if found = true; len(to.Buf)-rec.Text.Start > t.wanted.MaxRecord {
 			to.Buf = to.Buf[:rec.Text.Start]
-			rec.Problem = stream.TooLong
+			rec.Problem = record.TooLong
 			return
 		}
 	}
@@ -213,11 +214,11 @@ func (t *Texts[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
 	case found || len(t.fields) == 0:
 		return
 	case t.fields[0].InLists():
-		rec.Problem = stream.FieldMissing(0)
+		rec.Problem = record.FieldMissing(0)
 	default:
-		rec.Problem = stream.FieldNull(0)
+		rec.Problem = record.FieldNull(0)
 	}
-	rec.Omitted = stream.Omissions{}
+	rec.Omitted = record.Omissions{}
 }
 
 // asList turns the lines from start on, which are numbers, into a JSON list.

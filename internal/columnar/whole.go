@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -14,16 +15,16 @@ type wholeColumns[R any] struct {
 	wanted  Wanted
 	names   []string
 	columns []Field[R]
-	text    *stream.FieldText
+	text    *record.FieldText
 	object  []byte // scratch buffer
 }
 
 func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
-	return &wholeColumns[R]{wanted: wanted, text: stream.NewFieldText(wanted.Fields, wanted.Exact)}
+	return &wholeColumns[R]{wanted: wanted, text: record.NewFieldText(wanted.Fields, wanted.Exact)}
 }
 
 // add adds the column that a path begins with. An optional one may be missing.
-func (w *wholeColumns[R]) add(of Input[R], path stream.Field) error {
+func (w *wholeColumns[R]) add(of Input[R], path record.Field) error {
 	if slices.Contains(w.names, path.Top()) {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i
 		w.object = append(jsontext.AppendQuoted(w.object, []byte(w.names[c])), ':')
 		before := len(w.object)
 		if w.object = column.AppendValue(w.object, rows, i, w.wanted.MaxRecord); len(w.object) == before {
-			rec.Problem = stream.TooLong
+			rec.Problem = record.TooLong
 			return
 		}
 	}
@@ -56,7 +57,7 @@ func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i
 	var text []byte
 	text, rec.Omitted, rec.Problem = w.text.Text(w.object)
 	if len(text) > w.wanted.MaxRecord {
-		text, rec.Problem = nil, stream.TooLong
+		text, rec.Problem = nil, record.TooLong
 	}
 	to.Buf = append(to.Buf, text...)
 	if cap(w.object) > maxScratch {

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -42,7 +43,7 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	for flag, field := range map[string]string{"--id": c.ID, "--cluster": c.Cluster} {
-		if err := stream.CheckID(source.Format, field); err != nil {
+		if err := record.CheckExtractable(source.Format, field); err != nil {
 			return nil, usage.Error(fmt.Errorf("%s: %s: %w", c.Labels, flag, err))
 		}
 	}

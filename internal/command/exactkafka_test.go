@@ -22,6 +22,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -295,7 +296,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	take := func(x method.ExactConsumer, offset uint64, text string) stream.Verdict {
 		words, _ := sketcher.Append(nil, []byte(text))
 		out := make([]stream.Verdict, 1)
-		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []stream.Problem{{}}}
+		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}
 		if _, err := x.Judge(b, out); err != nil {
 			t.Fatal(err)
 		}

@@ -13,9 +13,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/index"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Exit codes. Any other code but 0 is a failure too.
@@ -88,7 +88,7 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitClosedPipe, ""
 	case errors.As(err, &lost):
 		return ExitLost, shown.Error(err)
-	case errors.As(err, new(run.CutOffError)), errors.Is(err, stream.ErrCutOff):
+	case errors.As(err, new(run.CutOffError)), errors.Is(err, record.ErrCutOff):
 		return ExitCutOff, shown.Error(err)
 	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)), errors.As(err, new(index.MissingError)):
 		return ExitRejects, shown.Error(err)

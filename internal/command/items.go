@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -43,7 +44,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	}
 	defer items.Close()
 	run.AnnounceField(items, filter.Output.Quiet, std)
-	if err := stream.CheckID(items.Format, c.ItemID); err != nil {
+	if err := record.CheckExtractable(items.Format, c.ItemID); err != nil {
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}

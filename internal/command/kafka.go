@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -119,7 +120,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	var keys method.KeyKind
 	opts.Stream, keys, err = messageOptions(&c.Filter, std)
 	if c.Confluent {
-		opts.Stream.Format = stream.Confluent(opts.Stream.Format)
+		opts.Stream.Format = record.Confluent(opts.Stream.Format)
 	}
 	if err != nil {
 		return opts, usage.Error(err)
@@ -203,9 +204,9 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	if err != nil {
 		return opts, keys, err
 	}
-	opts.Format, opts.MaxRecord = stream.Messages(format), f.Input.MaxRecord
+	opts.Format, opts.MaxRecord = record.Messages(format), f.Input.MaxRecord
 	opts.Unreadable, opts.Within = run.UnreadableLimit(f), f.Rule.Within.Field
-	if err := stream.CheckID(opts.Format, opts.Within); err != nil {
+	if err := record.CheckExtractable(opts.Format, opts.Within); err != nil {
 		return opts, keys, usage.Error(fmt.Errorf("--within: %w", err))
 	}
 	if opts.Times, err = run.TimesOf(opts.Format, f.Memory.Forget); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -171,7 +172,7 @@ func consumerOfPartsIsTakenBack(t *testing.T, memory []string) {
 		}
 		words, _ := sketcher.Append(nil, []byte(partTexts(0)[0]))
 		out := make([]stream.Verdict, 1)
-		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []stream.Problem{{}}}
+		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}
 		if _, err := x.Judge(b, out); err != nil || out[0].Duplicate != isCounted {
 			t.Errorf("opened for the time %d, the text is a duplicate: %t (%v)", i+1, out[0].Duplicate, err)
 		}

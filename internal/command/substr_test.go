@@ -5,27 +5,28 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // TestSubstrOfAnInputThatGrows appends a record between the two readings: an error, and no panic.
 func TestSubstrOfAnInputThatGrows(t *testing.T) {
-	record := `{"text":"` + strings.Repeat("again and again ", 20) + `"}`
+	object := `{"text":"` + strings.Repeat("again and again ", 20) + `"}`
 	finder, err := substr.NewFinder(substr.Options{MinLength: 20, TempDir: filepath.Clean(t.TempDir())})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer finder.Close()
-	field, err := stream.ParseField("text")
+	field, err := record.ParseField("text")
 	if err != nil {
 		t.Fatal(err)
 	}
-	literals := stream.NewLiterals(stream.JSONLines([]stream.Field{field}))
+	literals := record.NewLiterals(record.JSONLines([]record.Field{field}))
 	texts := recordTexts{fields: []string{"text"}, literals: literals, maxRecord: 1 << 20}
 	first := &passageCollector{recordTexts: texts, finder: finder}
 	second := &passageEditor{recordTexts: texts, finder: finder}
-	r := stream.Editable{Body: []byte(record)}
+	r := stream.Editable{Body: []byte(object)}
 	if _, _, err := first.collect(nil, r); err != nil {
 		t.Fatal(err)
 	}

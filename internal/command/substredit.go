@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -69,7 +70,7 @@ func (e *passageEditor) edit(dst []byte, r stream.Editable) (_ []byte, changed b
 }
 
 // look takes the spans of the next text.
-func (e *passageEditor) look(l stream.Literal, r stream.Editable) (err error) {
+func (e *passageEditor) look(l record.Literal, r stream.Editable) (err error) {
 	if e.next == e.finder.Texts() {
 		return errGrown
 	}
@@ -93,7 +94,7 @@ func (e *passageEditor) look(l stream.Literal, r stream.Editable) (err error) {
 // editText appends what the action makes of a text with spans, and of what is before it from
 // written on. It returns up to where the record is written then.
 func (e *passageEditor) editText(
-	dst []byte, r stream.Editable, l stream.Literal, written int,
+	dst []byte, r stream.Editable, l record.Literal, written int,
 ) (_ []byte, now int, err error) {
 	spans := e.spanList
 	switch e.action {
@@ -111,7 +112,7 @@ func (e *passageEditor) editText(
 }
 
 // appendReport appends a line for each span of the text before e.next.
-func (e *passageEditor) appendReport(dst []byte, l stream.Literal) []byte {
+func (e *passageEditor) appendReport(dst []byte, l record.Literal) []byte {
 	for _, s := range e.spanList {
 		r := substr.Report{
 			Record: int(e.counts.records), Field: e.fields[l.Field], Offset: s.Start, Length: s.End - s.Start,

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -12,21 +13,21 @@ import (
 // record is edited.
 type recordTexts struct {
 	fields    []string // with the texts; one empty name where a record is all text
-	literals  *stream.Literals
+	literals  *record.Literals
 	maxRecord int
 
 	input   string // of the current record
 	number  uint64 // of the current record in its input
 	tooLong bool   // the current record is
 	counts  passageCounts
-	found   []stream.Literal // scratch
+	found   []record.Literal // scratch
 }
 
 // Take notes which record comes.
 func (t *recordTexts) Take(d *stream.Decided) error {
 	t.counts.records++
 	t.input, t.number = d.Input, d.Record
-	if t.tooLong = d.Problem == stream.TooLong; t.tooLong {
+	if t.tooLong = d.Problem == record.TooLong; t.tooLong {
 		t.rejectLong()
 	}
 	return nil
@@ -51,8 +52,8 @@ func (t *recordTexts) reject(err error) error {
 }
 
 // in finds the texts of a record.
-func (t *recordTexts) in(r stream.Editable) (found []stream.Literal, err error) {
-	t.found, err = t.literals.Append(t.found[:0], r)
+func (t *recordTexts) in(r stream.Editable) (found []record.Literal, err error) {
+	t.found, err = t.literals.Append(t.found[:0], r.Body, r.Table)
 	return t.found, err
 }
 

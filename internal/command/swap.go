@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -149,7 +150,7 @@ func (s *swapper) Take(d *stream.Decided) error {
 		return fmt.Errorf("%s:%d: an earlier record is called %s too: give --id a field that tells them apart", d.Input,
 			d.Record, s.name)
 	}
-	if d.Problem == stream.TooLong {
+	if d.Problem == record.TooLong {
 		return fmt.Errorf("%s:%d: %s, which %s names, is longer than --max-record: give more", d.Input,
 			d.Record, s.name, s.list.file)
 	}

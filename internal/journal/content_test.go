@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"pgregory.net/rapid"
 )
@@ -126,7 +127,7 @@ func TestContinuation(t *testing.T) {
 				b.Words[len(b.Words)-1] ^= 1 << 40
 			} else {
 				b.Words = append(b.Words, 1, 2)
-				b.Ends[n], b.Problems[n] = len(b.Words), stream.Problem{}
+				b.Ends[n], b.Problems[n] = len(b.Words), record.Problem{}
 			}
 			batches = append(slices.Clone(batches[:last]), b)
 			judged := rapid.Bool().Draw(rt, "judged a duplicate")

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -26,9 +27,9 @@ func draw(t *rapid.T) *script {
 	for range rapid.IntRange(1, 8).Draw(t, "batches") {
 		var b stream.Batch
 		for range rapid.IntRange(0, 90).Draw(t, "records") {
-			p := stream.Problem{}
+			p := record.Problem{}
 			if rapid.IntRange(0, 9).Draw(t, "problem") == 0 {
-				p = stream.NoText
+				p = record.NoText
 			} else {
 				b.Words = append(b.Words, rapid.Uint64().Draw(t, "word"), 7)
 			}
@@ -166,7 +167,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 			other.Ends, other.Problems = other.Ends[:changed], other.Problems[:changed]
 		case 1:
 			other.Ends = append(other.Ends, len(other.Words))
-			other.Problems = append(other.Problems, stream.NoText)
+			other.Problems = append(other.Problems, record.NoText)
 		default:
 			if len(other.Sketch(changed)) == 0 {
 				return

@@ -12,6 +12,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -64,7 +65,7 @@ type original struct {
 }
 
 // add adds a record to the group.
-func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict, kept Details) {
+func (g *group) add(sketch []uint64, p record.Problem, v stream.Verdict, kept Details) {
 	g.Hash = chain(g.Hash, sketch, p)
 	if v.Duplicate {
 		g.Bits |= 1 << len(g.Votes)
@@ -83,7 +84,7 @@ func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict, kept De
 func (g *group) next() { g.Bits, g.Votes, g.Originals = 0, g.Votes[:0], g.Originals[:0] }
 
 // chain returns the hash of the records so far with one more.
-func chain(before uint64, sketch []uint64, p stream.Problem) uint64 {
+func chain(before uint64, sketch []uint64, p record.Problem) uint64 {
 	if len(sketch) == 0 {
 		return xxh3.HashStringSeed(p.AsItStands().Name(), before)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -102,7 +103,7 @@ const (
 
 // last returns the verdict on the last record of the run, and how that record compares with this
 // one.
-func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, was lastRecord, err error) {
+func (r *Replayer) last(sketch []uint64, p record.Problem) (v stream.Verdict, was lastRecord, err error) {
 	if len(r.met.Votes) == 0 {
 		if _, err := io.ReadFull(r.src, r.group); err != nil {
 			return v, was, fmt.Errorf("read the verdicts of run %d: %w", r.run.Number, err)
@@ -110,8 +111,8 @@ func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, wa
 	}
 	v = r.verdict(len(r.met.Votes))
 	hash, before := binary.LittleEndian.Uint32(r.group[8:]), r.met.Hash
-	for _, name := range stream.ProblemNames() {
-		problem, _ := stream.ProblemNamed(name)
+	for _, name := range record.ProblemNames() {
+		problem, _ := record.ProblemNamed(name)
 		if uint32(chain(before, nil, problem)) == hash {
 			was = lastUnreadable
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -80,7 +81,7 @@ func TestConfluentMessages(t *testing.T) {
 	)
 	opts := b.options()
 	opts.Duplicates, opts.Rejects = b.topic("removed"), b.topic("rejected")
-	opts.Stream.Format = stream.Confluent(opts.Stream.Format)
+	opts.Stream.Format = record.Confluent(opts.Stream.Format)
 	c := start(t, opts)
 	kept, removed, rejected := b.read("to", 4), b.read("removed", 1), b.read("rejected", 2)
 	if !bytes.Equal(kept[0].Value, framed(7, same)) || !bytes.Equal(removed[0].Value, framed(8, same)) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -18,7 +19,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	field, err := stream.ParseField("text")
+	field, err := record.ParseField("text")
 	if err != nil {
 		panic(err)
 	}
@@ -35,7 +36,7 @@ func Example() {
 		},
 		Adopt: func(bloomlsh.Position) error { return nil },
 		Stream: stream.Options{
-			Source: stream.Source{Format: stream.Messages(stream.JSONLines([]stream.Field{field}))},
+			Source: stream.Source{Format: record.Messages(record.JSONLines([]record.Field{field}))},
 			Method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }},
 		},
 		Log: slog.Default(), Metrics: kafka.NewMetrics("dedup", "crawl", "dev"),

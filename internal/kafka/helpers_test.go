@@ -18,6 +18,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -83,12 +84,12 @@ func streamOptions(t testing.TB) stream.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	field, err := stream.ParseField("text")
+	field, err := record.ParseField("text")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return stream.Options{
-		Source:  stream.Source{Format: stream.Messages(stream.JSONLines([]stream.Field{field})), MaxRecord: 1 << 20},
+		Source:  stream.Source{Format: record.Messages(record.JSONLines([]record.Field{field})), MaxRecord: 1 << 20},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }},
 		Threads: 2,
 	}

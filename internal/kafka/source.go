@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -188,17 +189,17 @@ func (r *source) hand(to *stream.Records) {
 	n := 0
 	for ; n < len(r.polled) && len(to.Buf) < handBytes; n++ {
 		m := r.polled[n]
-		record := stream.Record{Text: stream.Span{Start: len(to.Buf)}, Time: max(0, m.Timestamp.Unix())}
+		of := stream.Record{Text: record.Span{Start: len(to.Buf)}, Time: max(0, m.Timestamp.Unix())}
 		switch {
 		case m.Value == nil:
-			record.Problem = stream.NoText
+			of.Problem = record.NoText
 		case len(m.Value) > r.s.opts.Stream.MaxRecord:
-			record.Problem = stream.TooLong
+			of.Problem = record.TooLong
 		default:
 			to.Buf = append(to.Buf, m.Value...)
 		}
-		record.Text.End = len(to.Buf)
-		to.List = append(to.List, record)
+		of.Text.End = len(to.Buf)
+		to.List = append(to.List, of)
 		to.Bytes += uint64(len(m.Key) + len(m.Value))
 	}
 	records := r.polled[:n:n]

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // Settings say how records lie in the inputs and outputs of a run.
@@ -36,7 +36,7 @@ type Separated struct {
 // Lines say where a record of text ends.
 type Lines struct {
 	Separator string // also of the names of files
-	Multiline string // which lines begin a record, if not all do; see stream.ParseBeginning
+	Multiline string // which lines begin a record, if not all do; see record.ParseBeginning
 }
 
 // Characters say what the bytes of inputs are.
@@ -65,7 +65,7 @@ func (s Settings) Reads(path string) bool {
 // HasSeveralTexts reports whether the fields may have several values.
 func (s Settings) HasSeveralTexts() bool {
 	fields, err := ParseFields(s.TextFields())
-	return err == nil && !stream.IsAlone(fields)
+	return err == nil && !record.IsAlone(fields)
 }
 
 // TextFields are the names of the fields that have the text, also where the user has named none.
@@ -133,18 +133,18 @@ func (s Settings) CheckMultiline() error {
 	if s.Multiline == "" {
 		return nil
 	}
-	if _, err := stream.ParseBeginning(s.Multiline); err != nil {
+	if _, err := record.ParseBeginning(s.Multiline); err != nil {
 		return fmt.Errorf("%s %s: %w", MultilineFlag, s.Multiline, err)
 	}
 	return nil
 }
 
 // ParseFields parses the paths of fields.
-func ParseFields(paths []string) ([]stream.Field, error) {
-	fields := make([]stream.Field, len(paths))
+func ParseFields(paths []string) ([]record.Field, error) {
+	fields := make([]record.Field, len(paths))
 	for i, path := range paths {
 		var err error
-		if fields[i], err = stream.ParseField(path); err != nil {
+		if fields[i], err = record.ParseField(path); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -67,7 +68,7 @@ func (e *normalEqual) appendOf(
 	if len(text) == 0 {
 		return dst, false
 	}
-	e.key = stream.NormalKey(e.key[:0], text, e.isAlone, normal)
+	e.key = record.NormalKey(e.key[:0], text, e.isAlone, normal)
 	words, ok = e.Exact.Append(dst, e.key)
 	if cap(e.key) > maxText {
 		e.key = nil

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -112,7 +113,7 @@ func (o *Opening) exact(after *afterLimit) (*Detector, error) {
 
 // openExact opens what a memory remembers, and what it asks beside.
 func (o *Opening) openExact(m *Exact) error {
-	if err := stream.CheckID(o.Format, o.ID); err != nil {
+	if err := record.CheckExtractable(o.Format, o.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	kind, identity := o.kind(o.Method, o.Keys), o.Keys.Kept()

@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -95,7 +96,7 @@ type Opening struct {
 	Method spec.Method
 	Keys   KeyKind
 	Cores  Cores
-	Format stream.Format // nil if records are not named by a field
+	Format record.Format // nil if records are not named by a field
 	ID     string        // the field that names them; may be empty
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string

@@ -96,7 +96,7 @@ func vectorsOfTexts(t Texts) (func() stream.Sketcher, KeyKind) {
 	return sketcher, kind
 }
 
-// A givenEncoder takes vectors as stream.Vectors hands them over.
+// A recordEncoder takes vectors as record.Vectors hands them over.
 type recordEncoder struct{}
 
 // Append appends the values.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A field locates a value in a row: a column, and the positions in the lists around it.
@@ -29,7 +29,7 @@ var checks = map[columnar.Use]func(*column) error{
 }
 
 // field returns the column of a path. A number in the path is a position in a list.
-func (s *Schema) field(path stream.Field, use columnar.Use) (field, error) {
+func (s *Schema) field(path record.Field, use columnar.Use) (field, error) {
 	f := fieldFinder{steps: path.Steps(), check: checks[use]}
 	column, err := f.find(s.root, false)
 	switch {

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-func fieldOf(t *testing.T, path string) stream.Field {
+func fieldOf(t *testing.T, path string) record.Field {
 	t.Helper()
-	f, err := stream.ParseField(path)
+	f, err := record.ParseField(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestFieldsThatHaveNoText(t *testing.T) {
 }
 
 // recordsOf reads a file as a run does.
-func recordsOf(t *testing.T, table *Table, path string) (texts, raws []string, problems []stream.Problem) {
+func recordsOf(t *testing.T, table *Table, path string) (texts, raws []string, problems []record.Problem) {
 	t.Helper()
 	data := read(t, path)
 	r, err := table.Open(path, bytes.NewReader(data), int64(len(data)), func() error { return nil })
@@ -116,7 +117,7 @@ func recordsOf(t *testing.T, table *Table, path string) (texts, raws []string, p
 
 // TestRecordsOfATable joins several fields, and leaves out what is too long.
 func TestRecordsOfATable(t *testing.T) {
-	fields := []stream.Field{fieldOf(t, "label"), fieldOf(t, "tags.0"), fieldOf(t, "text")}
+	fields := []record.Field{fieldOf(t, "label"), fieldOf(t, "tags.0"), fieldOf(t, "text")}
 	table := NewTable(columnar.Wanted{Fields: fields, MaxRecord: 60, AsJSON: true})
 	texts, raws, problems := recordsOf(t, table, "testdata/words-snappy.parquet")
 	rows := expected(t, "testdata/words-snappy.parquet")
@@ -127,14 +128,14 @@ func TestRecordsOfATable(t *testing.T) {
 	}
 	for i, want := range map[int]struct {
 		text    string
-		problem stream.Problem
+		problem record.Problem
 	}{
-		0:  {"", stream.Problem{}},
-		4:  {"", stream.TooLong},
-		7:  {"green\nt0\n", stream.Problem{}},
-		1:  {"green\nt0\nrecord 1 of many, ", stream.Problem{}},
-		6:  {"", stream.TooLong},
-		11: {"", stream.TooLong},
+		0:  {"", record.Problem{}},
+		4:  {"", record.TooLong},
+		7:  {"green\nt0\n", record.Problem{}},
+		1:  {"green\nt0\nrecord 1 of many, ", record.Problem{}},
+		6:  {"", record.TooLong},
+		11: {"", record.TooLong},
 	} {
 		if texts[i] != want.text || problems[i] != want.problem {
 			t.Errorf("row %d: %q, %v, want %q, %v", i, texts[i], problems[i], want.text, want.problem)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -24,7 +25,7 @@ func named(t *testing.T, path string, fields ...string) (values [][]string, rows
 		t.Fatal(err)
 	}
 	defer r.Close()
-	var paths []stream.Field
+	var paths []record.Field
 	for _, f := range fields {
 		paths = append(paths, fieldOf(t, f))
 	}
@@ -137,7 +138,7 @@ func TestKeysOfColumns(t *testing.T) {
 		table := NewTable(keyed(asJSON(fieldOf(t, path))))
 		texts, _, problems := recordsOf(t, table, "testdata/types.parquet")
 		for i, text := range texts {
-			if problems[i] == (stream.Problem{}) {
+			if problems[i] == (record.Problem{}) {
 				if text != want {
 					t.Errorf("%s is %q, want %q", path, text, want)
 				}
@@ -157,12 +158,12 @@ func TestWrongFieldEndsTheRun(t *testing.T) {
 		data := read(t, path)
 		r, err := table.Open(path, bytes.NewReader(data), int64(len(data)), func() error { return nil })
 		if err == nil {
-			err = r.(stream.Namer).Name([]stream.Field{fieldOf(t, "x")})
+			err = r.(stream.Namer).Name([]record.Field{fieldOf(t, "x")})
 		}
 		return err
 	}
 	isFatal := func(err error) bool {
-		return err != nil && fmt.Sprintf("%T", err) == fmt.Sprintf("%T", stream.Fatal(errors.New("any")))
+		return err != nil && fmt.Sprintf("%T", err) == fmt.Sprintf("%T", record.Fatal(errors.New("any")))
 	}
 	const with, without = "testdata/words-snappy.parquet", "testdata/types.parquet"
 	if err := opened(NewTable(asJSON(fieldOf(t, "label"))), without); !isFatal(err) {

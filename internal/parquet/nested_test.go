@@ -3,7 +3,7 @@ package parquet
 import (
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // TestTextsAreThoseOfTheJSON: what a path leads to in rows is what it leads to in the objects that
@@ -16,7 +16,7 @@ func TestTextsAreThoseOfTheJSON(t *testing.T) {
 		{"int64"}, {"bool", "date"}, {"list"}, {"list[]"}, {"decimal9", "uuid"}, {"nothing?", "text"},
 	} {
 		for _, exact := range []bool{false, true} {
-			fields := make([]stream.Field, len(paths))
+			fields := make([]record.Field, len(paths))
 			for i, path := range paths {
 				fields[i] = fieldOf(t, path)
 			}
@@ -25,9 +25,9 @@ func TestTextsAreThoseOfTheJSON(t *testing.T) {
 			texts, raws, problems := recordsOf(t, NewTable(of), "testdata/types.parquet")
 			some := false
 			for i, raw := range raws {
-				want, _, problem := stream.NewFieldText(fields, exact).Text([]byte(raw))
-				some = some || problem == (stream.Problem{})
-				if texts[i] != string(want) || (problems[i] == stream.Problem{}) != (problem == stream.Problem{}) {
+				want, _, problem := record.NewFieldText(fields, exact).Text([]byte(raw))
+				some = some || problem == (record.Problem{})
+				if texts[i] != string(want) || (problems[i] == record.Problem{}) != (problem == record.Problem{}) {
 					t.Errorf("%v (exact: %v), row %d: %q, %v; want %q, %v of %s", paths, exact, i, texts[i],
 						problems[i], want, problem, raw)
 				}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // A nodeColumn is a top-level node of a schema with everything below it.
@@ -14,7 +14,7 @@ type nodeColumn struct {
 }
 
 // FindWhole implements columnar.Input: it returns a top-level column.
-func (r *reader) FindWhole(path stream.Field) (columnar.Field[*Rows], error) {
+func (r *reader) FindWhole(path record.Field) (columnar.Field[*Rows], error) {
 	s := r.file.Schema()
 	n := s.root.child(path.Top())
 	if n == nil {

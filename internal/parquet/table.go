@@ -8,6 +8,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -80,7 +81,7 @@ type reader struct {
 }
 
 // Find implements columnar.Input.
-func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Rows], error) {
+func (r *reader) Find(path record.Field, use columnar.Use) (columnar.Field[*Rows], error) {
 	f, err := r.file.Schema().field(path, use)
 	if err != nil {
 		return f, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 func TestFind(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c.records, got, c.want)
 		}
 		for _, f := range all {
-			if _, err := stream.ParseField(f.Path); err != nil {
+			if _, err := record.ParseField(f.Path); err != nil {
 				t.Errorf("%q: %v", f.Path, err)
 			}
 		}
@@ -47,15 +47,15 @@ func TestFind(t *testing.T) {
 func TestPathsLeadBack(t *testing.T) {
 	for _, key := range []string{"a", "a.b", `a\b`, "*", "a[]", "[]", "/a", "a?", "?", "a[b=c]", "a{-b}", "{-b}",
 		"a/b", "ä ö", "0"} {
-		record := []byte(fmt.Sprintf(`{"x":1,%q:"one two three four"}`, key))
-		found, _ := Find([][]byte{record})
+		object := []byte(fmt.Sprintf(`{"x":1,%q:"one two three four"}`, key))
+		found, _ := Find([][]byte{object})
 		path := strings.Join(found.Paths, " ")
-		field, err := stream.ParseField(path)
+		field, err := record.ParseField(path)
 		if err != nil {
 			t.Fatalf("%q: %v", key, err)
 		}
-		literals, err := stream.NewLiterals(stream.JSONLines([]stream.Field{field})).
-			Append(nil, stream.Editable{Body: record})
+		literals, err := record.NewLiterals(record.JSONLines([]record.Field{field})).
+			Append(nil, object, nil)
 		if err != nil || len(literals) != 1 {
 			t.Errorf("%q is found as %q, which is %d strings: %v", key, path, len(literals), err)
 		}
@@ -135,10 +135,10 @@ func TestConversations(t *testing.T) {
 		},
 	} {
 		found, _ := Find([][]byte{[]byte(c.a), []byte(c.b), []byte(c.same)})
-		fields := make([]stream.Field, len(found.Paths))
+		fields := make([]record.Field, len(found.Paths))
 		for i, path := range found.Paths {
 			var err error
-			if fields[i], err = stream.ParseField(path); err != nil {
+			if fields[i], err = record.ParseField(path); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
@@ -146,10 +146,10 @@ func TestConversations(t *testing.T) {
 			t.Errorf("%s: %q leave out %q, want %q", name, found.Paths, found.LeavesOut, c.leavesOut)
 			continue
 		}
-		of := func(record string) string {
-			text, _, problem := stream.NewFieldText(fields, false).Text([]byte(record))
-			if problem != (stream.Problem{}) {
-				t.Errorf("%s: %q of %s: %s", name, found.Paths, record, problem.Name())
+		of := func(object string) string {
+			text, _, problem := record.NewFieldText(fields, false).Text([]byte(object))
+			if problem != (record.Problem{}) {
+				t.Errorf("%s: %q of %s: %s", name, found.Paths, object, problem.Name())
 			}
 			return string(text)
 		}

@@ -11,18 +11,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// record writes a record with CRLF.
-func record(kind, contentType, block string) string {
+// recordOf writes a record with CRLF.
+func recordOf(kind, contentType, block string) string {
 	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: http://valley.example/%d\r\nContent-Type: "+
 		"%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
 		kind, len(block), contentType, len(block), block)
 }
 
-func conversion(text string) string { return record("conversion", "text/plain", text) }
+func conversion(text string) string { return recordOf("conversion", "text/plain", text) }
 
 // response is the record of an answer whose fields end with newlines.
 func response(fields, body string) string {
-	return record("response", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\n"+fields+"\r\n"+body)
+	return recordOf("response", "application/http; msgtype=response", "HTTP/1.1 200 OK\r\n"+fields+"\r\n"+body)
 }
 
 // member compresses.

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // maxEncodings is the maximum number of encodings of a body.
@@ -30,7 +30,7 @@ type decoder struct {
 // decode returns the body of a payload without its transfer and content encodings. Crawlers often
 // store decoded bodies with the original header fields, so a body that is certainly not encoded as
 // they say is returned unchanged.
-func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
+func (d *decoder) decode(p payload) ([]byte, record.Problem) {
 	var encodings []string // in the order of decoding
 	for _, field := range []string{"transfer-encoding", "content-encoding"} {
 		from := len(encodings)
@@ -44,35 +44,35 @@ func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
 		slices.Reverse(encodings[from:])
 	}
 	if len(encodings) > maxEncodings {
-		return nil, stream.BadPayload
+		return nil, record.BadPayload
 	}
 	body := p.body
 	for _, encoding := range encodings {
-		var problem stream.Problem
-		if body, problem = d.undo(encoding, body); problem != (stream.Problem{}) {
+		var problem record.Problem
+		if body, problem = d.undo(encoding, body); problem != (record.Problem{}) {
 			return nil, problem
 		}
 	}
-	return body, stream.Problem{}
+	return body, record.Problem{}
 }
 
 // undo undoes one encoding. A truncated body, as crawlers cut long ones, yields what is there.
-func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
+func (d *decoder) undo(encoding string, body []byte) ([]byte, record.Problem) {
 	r, err := d.decoderOf(encoding, body)
 	if r == nil || err != nil {
-		return body, stream.Problem{} // an unknown encoding, or not its header
+		return body, record.Problem{} // an unknown encoding, or not its header
 	}
 	defer r.Close()
 	decoded, err := d.readAll(r)
 	switch {
 	case d.isFull(decoded):
-		return nil, stream.TooLong
+		return nil, record.TooLong
 	case err == nil || errors.Is(err, io.ErrUnexpectedEOF) && len(decoded) > 0:
-		return decoded, stream.Problem{}
+		return decoded, record.Problem{}
 	case len(decoded) == 0 && (encoding == "chunked" || utf8.Valid(body)):
-		return body, stream.Problem{} // it is text already
+		return body, record.Problem{} // it is text already
 	}
-	return nil, stream.BadPayload
+	return nil, record.BadPayload
 }
 
 // decoderOf returns a reader of a decoded body, or nil if the encoding is unknown or changes

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // maxHeader bounds the header of a record, including blank lines before it.
@@ -162,7 +162,7 @@ func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	case first && len(line) >= len("WARC/1") && !isVersion(line):
 		return notARecord(line)
 	case r.err == io.EOF:
-		return fmt.Errorf("its header breaks off: %w", stream.ErrCutOff)
+		return fmt.Errorf("its header breaks off: %w", record.ErrCutOff)
 	case r.err != nil:
 		return r.err
 	}
@@ -173,7 +173,7 @@ func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 func (r *Reader) brokenBlock(length, missing int64) error {
 	switch {
 	case r.err == io.EOF:
-		return fmt.Errorf("%d of %d bytes are missing: %w", missing, length, stream.ErrCutOff)
+		return fmt.Errorf("%d of %d bytes are missing: %w", missing, length, record.ErrCutOff)
 	case r.err != nil:
 		return r.err
 	}

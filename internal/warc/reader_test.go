@@ -13,7 +13,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 const limit = 100_000
@@ -95,7 +95,7 @@ func TestALengthIsNotTrusted(t *testing.T) {
 	file := strings.Replace(conversion("one"), "Length: 3", "Length: 1000000000000000000", 1)
 	for _, most := range []int{limit, 1 << 30} {
 		_, err := readAll(open(t, strings.NewReader(file), most))
-		if !errors.Is(err, stream.ErrCutOff) {
+		if !errors.Is(err, record.ErrCutOff) {
 			t.Error(err)
 		}
 	}
@@ -121,7 +121,7 @@ func drawArchive(rt *rapid.T) (a archive) {
 		for i := range block {
 			block[i] = byte(rng.IntN(256)) | byte(rng.IntN(2)*255)
 		}
-		a.records = append(a.records, record(rapid.SampledFrom([]string{"conversion", "request"}).Draw(rt, "kind"),
+		a.records = append(a.records, recordOf(rapid.SampledFrom([]string{"conversion", "request"}).Draw(rt, "kind"),
 			"text/plain", string(block)))
 		a.members = append(a.members, "")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // However many goroutines decode long bodies, they take the memory of two of them.
@@ -30,7 +30,7 @@ func TestLongBodiesShareMemory(t *testing.T) {
 			tx := newText(b)
 			for range bodies {
 				got, problem := tx.Text([]byte(packed))
-				if string(got) != want || problem != (stream.Problem{}) {
+				if string(got) != want || problem != (record.Problem{}) {
 					t.Errorf("%d bytes, %+v; want %d bytes", len(got), problem, len(want))
 				}
 				tx.Release()
@@ -49,14 +49,14 @@ func newGzip(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 func TestTextsThatGrowTooLong(t *testing.T) {
 	tx := newText(newBudget(4000))
 	latin := response("Content-Type: text/plain; charset=iso-8859-1\r\n", strings.Repeat("\xe9", 3000))
-	if got, problem := tx.Text([]byte(latin)); problem != stream.TooLong {
+	if got, problem := tx.Text([]byte(latin)); problem != record.TooLong {
 		t.Errorf("%d bytes, %+v", len(got), problem)
 	}
 }
 
 // As an encoding of HTTP zstd has windows of 8 MiB and less.
 func TestZstdWindow(t *testing.T) {
-	for window, want := range map[int]stream.Problem{8 << 20: {}, 64 << 20: stream.BadPayload} {
+	for window, want := range map[int]record.Problem{8 << 20: {}, 64 << 20: record.BadPayload} {
 		var packed bytes.Buffer
 		z, err := zstd.NewWriter(&packed, zstd.WithWindowSize(window))
 		if err != nil {
@@ -69,7 +69,7 @@ func TestZstdWindow(t *testing.T) {
 		tx := newText(newBudget(limit))
 		body := response("Content-Type: text/plain\r\nContent-Encoding: zstd\r\n", packed.String())
 		got, problem := tx.Text([]byte(body))
-		if problem != want || want == (stream.Problem{}) && string(got) != river+river {
+		if problem != want || want == (record.Problem{}) && string(got) != river+river {
 			t.Errorf("a window of %d: %q, %+v; want %+v", window, got, problem, want)
 		}
 	}

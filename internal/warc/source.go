@@ -9,6 +9,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/compress"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -68,7 +69,7 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 // append adds the record at the end of to.Buf.
 func (r *recordReader) append(to *stream.Records, start int, rec Record) {
 	body := len(to.Buf)
-	record := stream.Record{Raw: stream.Span{Start: start, End: body}, Text: stream.Span{Start: start, End: body},
+	record := stream.Record{Raw: record.Span{Start: start, End: body}, Text: record.Span{Start: start, End: body},
 		Aside: !rec.Judged, Time: rec.Time}
 	if r.packer != nil && rec.Member != nil {
 		record.Packed.Start = len(to.Packed)
@@ -96,7 +97,7 @@ func (r *recordReader) readPiece(to *stream.Records) error {
 	to.Buf = buf
 	if err != nil {
 		if r.inside {
-			err = stream.Fatal(fmt.Errorf("of a record that is longer than max-record a part is written: %w", err))
+			err = record.Fatal(fmt.Errorf("of a record that is longer than max-record a part is written: %w", err))
 		}
 		to.Buf, r.inside = buf[:0], false
 		return err
@@ -108,7 +109,7 @@ func (r *recordReader) readPiece(to *stream.Records) error {
 	}
 	r.inside = !last
 	r.place(to)
-	record := stream.Record{Raw: stream.Span{End: len(buf)}, Problem: stream.TooLong, Aside: !r.judged}
+	record := stream.Record{Raw: record.Span{End: len(buf)}, Problem: record.TooLong, Aside: !r.judged}
 	if r.packer != nil {
 		to.Packed = r.packer.AppendPiece(to.Packed, buf, last)
 		record.Packed.End = len(to.Packed)

@@ -154,7 +154,7 @@ func TestARunIsResumed(t *testing.T) {
 	var file strings.Builder
 	for i := range 12 {
 		r := conversion(strings.Repeat(fmt.Sprintf("The river rises %d miles north of %d hills. ", i, 7*i), 1+i%3*4000))
-		file.WriteString(member(record("request", "application/http", "GET /")) + member(r))
+		file.WriteString(member(recordOf("request", "application/http", "GET /")) + member(r))
 	}
 	for _, packed := range []bool{false, true} {
 		var all bytes.Buffer

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // Format returns the format for records of up to most bytes. Its fields are the members of their
 // JSON objects: id, type, url, date and language.
-func Format(most int) stream.Format {
+func Format(most int) record.Format {
 	shared := newBudget(most)
-	return stream.FramedBy("record", func() stream.RecordText { return newText(shared) }, named...)
+	return record.FramedBy("record", func() record.RecordText { return newText(shared) }, named...)
 }
 
 // text extracts the texts of records. It holds scratch memory, so each goroutine needs its own.
@@ -55,17 +55,17 @@ func payloadOf(record []byte) (header, payload) {
 }
 
 // Text returns the text of a record's payload, in UTF-8.
-func (t *text) Text(record []byte) ([]byte, stream.Problem) {
-	h, p := payloadOf(record)
+func (t *text) Text(whole []byte) ([]byte, record.Problem) {
+	h, p := payloadOf(whole)
 	body, problem := t.decode(p)
-	if problem != (stream.Problem{}) {
+	if problem != (record.Problem{}) {
 		return nil, problem
 	}
 	if !isText(p.contentType, body) {
-		return nil, stream.NoText
+		return nil, record.NoText
 	}
 	if isName(h.kind, "conversion") && !strings.Contains(p.contentType, "charset") {
-		return body, stream.Problem{} // UTF-8, by default
+		return body, record.Problem{} // UTF-8, by default
 	}
 	return t.toUTF8(body, p.contentType)
 }
@@ -94,20 +94,20 @@ func isText(contentType string, body []byte) bool {
 
 // toUTF8 returns body in UTF-8. The encoding is given by a byte order mark, the content type or the
 // page itself; otherwise it is UTF-8 if all of body is valid, else what browsers would assume.
-func (t *text) toUTF8(body []byte, contentType string) ([]byte, stream.Problem) {
+func (t *text) toUTF8(body []byte, contentType string) ([]byte, record.Problem) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
 	if name == "utf-8" || !certain && utf8.Valid(body) {
-		return body, stream.Problem{}
+		return body, record.Problem{}
 	}
 	converted, err := t.transform(encoding.NewDecoder(), body)
 	switch {
 	case err != nil:
-		return body, stream.Problem{} // cannot happen, since decoders replace what is invalid
+		return body, record.Problem{} // cannot happen, since decoders replace what is invalid
 	case t.isFull(converted):
-		return nil, stream.TooLong
+		return nil, record.TooLong
 	}
-	return bytes.TrimPrefix(converted, []byte("\ufeff")), stream.Problem{}
+	return bytes.TrimPrefix(converted, []byte("\ufeff")), record.Problem{}
 }
 
 // named are the members of a record's JSON object, from its header.

@@ -13,7 +13,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 const river = "The river rises in a meadow. Der Fluß entspringt auf einer Wiese."
@@ -40,26 +40,26 @@ func TestTexts(t *testing.T) {
 	for name, c := range map[string]struct {
 		record string
 		want   string
-		or     stream.Problem
+		or     record.Problem
 	}{
 		"conversion":                   {record: conversion(river), want: river},
 		"conversion that is not UTF-8": {record: conversion(latin), want: latin},
-		"conversion of another charset": {record: record("conversion", "text/plain; charset=iso-8859-1", latin),
+		"conversion of another charset": {record: recordOf("conversion", "text/plain; charset=iso-8859-1", latin),
 			want: river},
-		"conversion into a picture":  {record: record("conversion", "image/png", "\x89PNG"), or: stream.NoText},
+		"conversion into a picture":  {record: recordOf("conversion", "image/png", "\x89PNG"), or: record.NoText},
 		"with blank lines before it": {record: "\r\n\n" + conversion(river), want: river},
 		"with line feeds alone":      {record: strings.ReplaceAll(conversion(river), "\r", ""), want: river},
-		"resource":                   {record: record("resource", "text/markdown", river), want: river},
+		"resource":                   {record: recordOf("resource", "text/markdown", river), want: river},
 		"response":                   {record: response(plain, river), want: river},
 		"response without a type":    {record: response("", river), want: river},
 		"response that is a picture": {record: response("Content-Type: image/jpeg\r\n", river),
-			or: stream.NoText},
-		"response that must be a picture": {record: response("", "\x89PNG\r\n\x1a\n"), or: stream.NoText},
+			or: record.NoText},
+		"response that must be a picture": {record: response("", "\x89PNG\r\n\x1a\n"), or: record.NoText},
 		"response that is JSON": {record: response("content-type:application/feed+json ;charset=utf-8\r\n",
 			river), want: river},
-		"response without a body": {record: record("response", "application/http", "HTTP/1.1 200 OK"),
+		"response without a body": {record: recordOf("response", "application/http", "HTTP/1.1 200 OK"),
 			want: ""},
-		"response with line feeds alone": {record: record("response", "application/http",
+		"response with line feeds alone": {record: recordOf("response", "application/http",
 			"HTTP/1.1 200 OK\nContent-Type: text/plain\n\n"+river), want: river},
 		"response with fields that are bad": {record: response(": x\r\nno field\r\n"+plain, river), want: river},
 		"gzip": {record: response(plain+"Content-Encoding: gzip\r\n", zipped),
@@ -89,15 +89,15 @@ func TestTexts(t *testing.T) {
 		"chunks that break off": {record: response(plain+"Transfer-Encoding: chunked\r\n",
 			"5\r\nriver\r\n50\r\nmeadow"), want: "rivermeadow"},
 		"chunks that are bad": {record: response(plain+"Transfer-Encoding: chunked\r\n",
-			"5\r\nriver\r\nmeadow\r\n"), or: stream.BadPayload},
+			"5\r\nriver\r\nmeadow\r\n"), or: record.BadPayload},
 		"gzip that breaks off": {record: response(plain+"Content-Encoding: gzip\r\n",
 			zipped[:len(zipped)-4]), want: river},
 		"gzip that is bad": {record: response(plain+"Content-Encoding: gzip\r\n",
-			zipped[:len(zipped)-4]+"four"), or: stream.BadPayload},
+			zipped[:len(zipped)-4]+"four"), or: record.BadPayload},
 		"gzip of more than is allowed": {record: response(plain+"Content-Encoding: gzip\r\n", long),
-			or: stream.TooLong},
+			or: record.TooLong},
 		"too many encodings": {record: response(plain+"Content-Encoding: "+
-			strings.Repeat("gzip,", 9)+"\r\n", river), or: stream.BadPayload},
+			strings.Repeat("gzip,", 9)+"\r\n", river), or: record.BadPayload},
 		"a charset that the server names": {record: response("Content-Type: text/plain; charset=ISO-8859-1\r\n",
 			latin), want: river},
 		"a charset that the page names": {record: response(page, `<meta charset="windows-1252">`+latin), want: `<meta charset="windows-1252">` + river},
@@ -142,13 +142,13 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	tx := newText(newBudget(1 << 16))
-	f.Fuzz(func(t *testing.T, record []byte) {
-		body, problem := tx.Text(record)
+	f.Fuzz(func(t *testing.T, whole []byte) {
+		body, problem := tx.Text(whole)
 		tx.Release()
-		if len(body) > 3<<16+3*len(record) || problem != (stream.Problem{}) && len(body) > 0 {
+		if len(body) > 3<<16+3*len(whole) || problem != (record.Problem{}) && len(body) > 0 {
 			t.Errorf("%d bytes, %v", len(body), problem)
 		}
-		if json := tx.AppendJSON(nil, record); !utf8.Valid(json) || bytes.ContainsAny(json, "\n") {
+		if json := tx.AppendJSON(nil, whole); !utf8.Valid(json) || bytes.ContainsAny(json, "\n") {
 			t.Errorf("%q", json)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // lookForDims finds out how many dimensions vectors have: those of the first record that has one,
@@ -17,7 +17,7 @@ func lookForDims(ctx context.Context, w Wanted, std files.Streams) (dims int, fi
 		return 0, nil, usage.Error(fmt.Errorf("--vector names a field, and of %s %s: leave it out", w.Name, compares))
 	}
 	name := w.Fields[0]
-	field, err := stream.ParseField(name)
+	field, err := record.ParseField(name)
 	if err != nil {
 		return 0, nil, usage.Error(fmt.Errorf("--vector: %w", err))
 	}
@@ -30,8 +30,8 @@ func lookForDims(ctx context.Context, w Wanted, std files.Streams) (dims int, fi
 	case err != nil:
 		return 0, nil, fmt.Errorf("--vector %s: read the beginning of %s: %w", name, files.InputName(path), err)
 	}
-	for _, record := range records {
-		if dims = stream.VectorLength(field, record); dims > 0 {
+	for _, first := range records {
+		if dims = record.VectorLength(field, first); dims > 0 {
 			return dims, f.std.First, nil
 		}
 	}

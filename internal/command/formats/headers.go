@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // uniteHeaders reads the headers of all inputs whose rows go to one CSV or TSV output. It fails
@@ -17,7 +17,7 @@ func (s *Source) uniteHeaders(ctx context.Context) error {
 	if s.Convert || !w.isOne() || len(w.Paths) < 2 {
 		return nil
 	}
-	union := stream.NewRowUnion(s.Format, w.Strict)
+	union := record.NewRowUnion(s.Format, w.Strict)
 	if union == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func headOf(path string, std files.Streams) []byte {
 		return nil
 	}
 	defer in.Close()
-	head := make([]byte, stream.RowHead)
+	head := make([]byte, record.RowHead)
 	n, _ := io.ReadFull(in, head)
 	return head[:n]
 }

@@ -10,12 +10,12 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // FormatOf is the format of the records, which is one for all inputs, after what has no meaning for
 // it is refused.
-func FormatOf(w Wanted) (stream.Format, error) {
+func FormatOf(w Wanted) (record.Format, error) {
 	f := of(w.Name)
 	if err := w.refuse(f); err != nil {
 		return nil, err
@@ -32,13 +32,13 @@ func FormatOf(w Wanted) (stream.Format, error) {
 	}
 	format, err := f.cut(s, w.MaxRecord)
 	if w.Exact && err == nil {
-		format = stream.Exact(format)
+		format = record.Exact(format)
 	}
 	if w.Vector && err == nil {
-		format = stream.Vectors(format, w.Dims)
+		format = record.Vectors(format, w.Dims)
 	}
 	if w.Tokens && err == nil {
-		format = stream.TokenIDs(format)
+		format = record.TokenIDs(format)
 	}
 	return format, err
 }

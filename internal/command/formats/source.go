@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/bundle"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -37,8 +38,8 @@ type Source struct {
 
 // Reading is how a stream reads the records.
 type Reading struct {
-	Format stream.Format
-	Union  *stream.RowUnion // of their columns; nil if all inputs have the same
+	Format record.Format
+	Union  *record.RowUnion // of their columns; nil if all inputs have the same
 	Inputs []stream.Input
 }
 
@@ -46,7 +47,7 @@ type Reading struct {
 type Leaving struct {
 	Convert bool             // as JSON objects
 	Array   bool             // of one array
-	Check   stream.CharCheck // of what has no form in outputs
+	Check   record.CharCheck // of what has no form in outputs
 }
 
 // Choose decides in which formats records are read and written: those that the user names, or else
@@ -89,7 +90,7 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 }
 
 // check is what bytes have no form in what records are converted to.
-func (w Wanted) check(std files.Streams) (c stream.CharCheck) {
+func (w Wanted) check(std files.Streams) (c record.CharCheck) {
 	from, to := of(w.Name), of(w.To)
 	if w.To == "" || from.rows != nil || from.Has(layout.Archive) {
 		return c // rows are looked at where they become JSON, and documents of archives are decoded
@@ -117,16 +118,16 @@ func IsEditable(name string) bool {
 }
 
 // Literals finds the texts in records, as they leave.
-func (s *Source) Literals() (*stream.Literals, error) {
+func (s *Source) Literals() (*record.Literals, error) {
 	f := s.Format
 	if s.Convert || layout.IsColumnar(s.Name) && !s.StaysRows() {
 		fields, err := layout.ParseFields(s.TextFields())
 		if err != nil {
 			return nil, err
 		}
-		f = stream.JSONLines(fields)
+		f = record.JSONLines(fields)
 	}
-	if found := stream.NewLiterals(f); found != nil {
+	if found := record.NewLiterals(f); found != nil {
 		return found, nil
 	}
 	return nil, fmt.Errorf("texts cannot be edited where they stand in records of %s: have these as JSON Lines, "+

@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -16,7 +17,7 @@ type Format struct {
 	layout.Format
 
 	// cut makes what finds records, and their texts, in the form that they are read in.
-	cut func(s layout.Settings, maxRecord int) (stream.Format, error)
+	cut func(s layout.Settings, maxRecord int) (record.Format, error)
 	// read makes the inputs of a run.
 	read func(s *Source) error
 	// count says how many records some bytes of an input have. It is nil where that takes too long.
@@ -33,13 +34,13 @@ var all map[string]Format
 
 func init() {
 	all = map[string]Format{
-		"jsonl": {cut: cutObjects(stream.JSONLines), read: readBytes, count: countBeginning},
+		"jsonl": {cut: cutObjects(record.JSONLines), read: readBytes, count: countBeginning},
 		"json":  {cut: cutArray, read: readBytes, count: countBeginning},
 		"csv":   {cut: cutRows, read: readBytes, count: countBeginning, table: newCSVRows},
 		"tsv":   {cut: cutRows, read: readBytes, count: countBeginning},
 		"text":  {cut: cutText, read: readBytes, count: countBeginning},
 		"file": {
-			cut:  func(layout.Settings, int) (stream.Format, error) { return stream.WholeFile(), nil },
+			cut:  func(layout.Settings, int) (record.Format, error) { return stream.WholeFile(), nil },
 			read: readWhole,
 		},
 		"warc": {cut: cutArchive, read: readArchives, count: countDocuments},

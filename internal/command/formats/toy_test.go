@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -113,11 +114,11 @@ type toyReader struct {
 // A toyField is the number of a column.
 type toyField int
 
-func (r *toyReader) FindWhole(path stream.Field) (columnar.Field[*toyRows], error) {
+func (r *toyReader) FindWhole(path record.Field) (columnar.Field[*toyRows], error) {
 	return r.Find(path, columnar.AsText)
 }
 
-func (r *toyReader) Find(path stream.Field, _ columnar.Use) (columnar.Field[*toyRows], error) {
+func (r *toyReader) Find(path record.Field, _ columnar.Use) (columnar.Field[*toyRows], error) {
 	for i, name := range r.head.columns {
 		if name == path.String() {
 			return toyField(i), nil

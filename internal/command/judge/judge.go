@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -197,7 +198,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 	binary.LittleEndian.PutUint32(reply[8:], math.Float32bits(d.Verdict.Similarity))
 	binary.LittleEndian.PutUint16(reply[12:], d.Verdict.Votes)
 	reply[14] = byte(boolToInt(d.Verdict.Duplicate) + boolToInt(d.Verdict.Contains))
-	reply[15] = byte(boolToInt(d.Problem != (stream.Problem{})))
+	reply[15] = byte(boolToInt(d.Problem != (record.Problem{})))
 	_, err := a.out.Write(reply[:])
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
 // The kinds of requests, and of the replies to them (docs/reference/judge.md).
@@ -171,15 +171,15 @@ func isOnOneLine(id []byte) bool {
 
 // appendText appends the text of a length, unless it has a problem: one that is too long is passed
 // over.
-func (r *requestReader) appendText(dst []byte, length int32) ([]byte, stream.Problem, error) {
+func (r *requestReader) appendText(dst []byte, length int32) ([]byte, record.Problem, error) {
 	switch n := int(length); {
 	case n < 0:
-		return dst, stream.NoText, nil
+		return dst, record.NoText, nil
 	case n > r.maxRecord:
-		return dst, stream.TooLong, r.discard(n)
+		return dst, record.TooLong, r.discard(n)
 	default:
 		dst, err := r.append(dst, n)
-		return dst, stream.Problem{}, err
+		return dst, record.Problem{}, err
 	}
 }
 

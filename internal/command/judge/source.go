@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -21,7 +22,7 @@ const (
 type question struct {
 	*request
 	text     []byte // all texts
-	spans    []stream.Span
+	spans    []record.Span
 	sketches stream.Batch // of the texts, if memories are asked about them
 }
 
@@ -95,13 +96,13 @@ func (r *requests) readQuestion(to *stream.Records, request *request) error {
 	}
 	q.text = r.spare.take(min(size, mostExpected))
 	for _, n := range q.lengths {
-		var p stream.Problem
+		var p record.Problem
 		var err error
 		start := len(q.text)
 		if q.text, p, err = r.appendText(q.text, n); err != nil {
 			return err
 		}
-		q.spans = append(q.spans, stream.Span{Start: start, End: len(q.text)})
+		q.spans = append(q.spans, record.Span{Start: start, End: len(q.text)})
 		if q.isSketched() {
 			r.sketch(q, p)
 		}
@@ -112,12 +113,12 @@ func (r *requests) readQuestion(to *stream.Records, request *request) error {
 }
 
 // sketch adds the sketch of the last text, unless that has a problem.
-func (r *requests) sketch(q *question, p stream.Problem) {
+func (r *requests) sketch(q *question, p record.Problem) {
 	b := &q.sketches
-	if p == (stream.Problem{}) {
+	if p == (record.Problem{}) {
 		var ok bool
 		if b.Words, ok = r.sketcher.Append(b.Words, q.textAt(len(q.spans)-1)); !ok {
-			p = stream.NoText
+			p = record.NoText
 		}
 	}
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
@@ -131,7 +132,7 @@ func (r *requests) readPart(to *stream.Records, q *request) error {
 		if len(to.List) > 0 && len(to.Buf)+max(0, int(n)) > handBytes {
 			break
 		}
-		record := stream.Record{Text: stream.Span{Start: len(to.Buf)}}
+		record := stream.Record{Text: record.Span{Start: len(to.Buf)}}
 		var err error
 		if to.Buf, record.Problem, err = r.appendText(to.Buf, n); err != nil {
 			to.List, to.Tag = to.List[:0], nil

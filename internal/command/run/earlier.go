@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -80,7 +81,7 @@ func (r *flaggedRecords) ReadRecords(ctx context.Context, to *stream.Records) er
 		keep, err := r.flags.next()
 		if err != nil {
 			to.List = to.List[:i]
-			return stream.Fatal(err)
+			return record.Fatal(err)
 		}
 		if !keep {
 			to.List[i] = stream.Record{}
@@ -88,7 +89,7 @@ func (r *flaggedRecords) ReadRecords(ctx context.Context, to *stream.Records) er
 	}
 	if failed == io.EOF && r.isLast {
 		if err := r.flags.end(); err != nil {
-			return stream.Fatal(err)
+			return record.Fatal(err)
 		}
 	}
 	return failed
@@ -116,7 +117,7 @@ func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 	left := stream.Batch{Words: b.Words, Tag: b.Tag}
 	var at []int // where each record that is left stands
 	for i, problem := range b.Problems {
-		if problem != (stream.Problem{}) || len(b.Sketch(i)) > 0 {
+		if problem != (record.Problem{}) || len(b.Sketch(i)) > 0 {
 			left.Ends, left.Problems = append(left.Ends, b.Ends[i]), append(left.Problems, problem)
 			at = append(at, i)
 		} else {

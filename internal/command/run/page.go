@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
@@ -110,7 +111,7 @@ func (p *Page) Take(d *stream.Decided) error {
 		r.Way = report.HasEarlier
 	}
 	p.Collector.Take(r)
-	if p.audit != nil && d.Problem == (stream.Problem{}) {
+	if p.audit != nil && d.Problem == (record.Problem{}) {
 		p.audit.Show(r.Number-p.first, r.Removed)
 	}
 	return nil

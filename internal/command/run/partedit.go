@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -17,14 +18,14 @@ type PartEditing struct {
 	judge    pieceJudge
 	action   string
 	mask     []byte // empty unless that is the action
-	literals *stream.Literals
+	literals *record.Literals
 	field    string // empty if a record is all text
 	scratch  partScratch
 }
 
 // partScratch is used for one record after the other.
 type partScratch struct {
-	found  []stream.Literal
+	found  []record.Literal
 	own    []overlap.Piece // of one string
 	pieces []overlap.Piece
 	spans  []substr.Span
@@ -86,7 +87,7 @@ func (e *PartEditing) edit(dst []byte, r stream.Editable, before uint64) (edited
 	if len(seen) == 0 {
 		return dst, false, nil
 	}
-	if e.scratch.found, err = e.literals.Append(e.scratch.found[:0], r); err != nil {
+	if e.scratch.found, err = e.literals.Append(e.scratch.found[:0], r.Body, r.Table); err != nil {
 		return dst, false, err
 	}
 	written, from := 0, 0 // bytes of the record, and of the text that its strings make together
@@ -109,7 +110,7 @@ func (e *PartEditing) edit(dst []byte, r stream.Editable, before uint64) (edited
 
 // AppendEdited appends a literal of a record to dst, with each span of its text replaced by mask;
 // an empty mask cuts.
-func AppendEdited(dst, record []byte, l stream.Literal, spans []substr.Span, mask []byte) ([]byte, error) {
+func AppendEdited(dst, record []byte, l record.Literal, spans []substr.Span, mask []byte) ([]byte, error) {
 	if l.IsJSON() {
 		return substr.EditLiteral(dst, record[l.Start:l.End], spans, mask)
 	}

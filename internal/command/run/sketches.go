@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -49,9 +50,9 @@ func (sketching) Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge
 	if c.Output.Sketches == "-" && term.IsTerminal(int(to.std.Out.Fd())) {
 		return nil, nil, usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
-	h := sketchfile.Header{Problems: stream.ProblemNames()}
+	h := sketchfile.Header{Problems: record.ProblemNames()}
 	if c.Input.Tokens != "" {
-		h.Problems = append(h.Problems, stream.NotTokens.Name())
+		h.Problems = append(h.Problems, record.NotTokens.Name())
 	}
 	for _, p := range by.Keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
@@ -104,7 +105,7 @@ func (s *Source) readSketches(ctx context.Context, c *config.Filter) error {
 	} else if votes > 0 {
 		s.Keys.Votes = votes
 	}
-	s.Stream.Format, s.Stream.MaxRecord = stream.Framed("record", nil), c.Input.MaxRecord
+	s.Stream.Format, s.Stream.MaxRecord = record.Framed("record", nil), c.Input.MaxRecord
 	s.Dialect = sketchFormat
 	if c.Input.FlagsIn != "" {
 		return s.skipEarlier(ctx, c)
@@ -136,7 +137,7 @@ type sketches struct {
 	src      io.Closer
 	name     string
 	keys     method.KeyKind
-	problems []stream.Problem // by their numbers in the file, from 1
+	problems []record.Problem // by their numbers in the file, from 1
 	again    bool             // the file can be opened another time;
 	records  uint64           // the number of records it claims to have; 0 if unknown
 }
@@ -202,7 +203,7 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 		}
 	}
 	for _, name := range h.Problems {
-		p, ok := stream.ProblemNamed(name)
+		p, ok := record.ProblemNamed(name)
 		if !ok {
 			return fmt.Errorf("%w: it has records with the problem %q: use a newer program", sketchfile.ErrVersion,
 				name)
@@ -224,7 +225,7 @@ func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
 		if err != nil {
 			return err
 		}
-		r := stream.Record{Sketch: stream.Span{Start: len(to.Sketches)}}
+		r := stream.Record{Sketch: record.Span{Start: len(to.Sketches)}}
 		if problem > 0 {
 			r.Problem = s.problems[problem-1]
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -73,7 +74,7 @@ func SourceOfTexts(c *config.Filter, std files.Streams) (*Source, error) {
 	by, err := SketchingOf(c)
 	return &Source{
 		Std: std, Sketching: by, Faults: faultsOf(c, std), Quiet: c.Output.Quiet,
-		Stream: stream.Source{Format: stream.Framed("text", []string{"text"}), MaxRecord: c.Input.MaxRecord},
+		Stream: stream.Source{Format: record.Framed("text", []string{"text"}), MaxRecord: c.Input.MaxRecord},
 	}, err
 }
 
@@ -174,7 +175,7 @@ func (s *Source) Close() error {
 // CheckFields refuses fields that a flag names and records do not have.
 func (s *Source) CheckFields(flag string, fields ...string) error {
 	for _, field := range fields {
-		if err := stream.CheckID(s.Stream.Format, field); err != nil {
+		if err := record.CheckExtractable(s.Stream.Format, field); err != nil {
 			return usage.Error(fmt.Errorf("%s: %w", flag, err))
 		}
 	}

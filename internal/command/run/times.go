@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -37,7 +38,7 @@ func (s *Source) timesOf(c *config.Filter) (t stream.Times, err error) {
 }
 
 // lineTimes has lines say when they were made.
-func lineTimes(of stream.Format, field spec.TimeField) (*stream.LineTimes, error) {
+func lineTimes(of record.Format, field spec.TimeField) (*stream.LineTimes, error) {
 	if field.Field() != stream.LineTime {
 		return nil, fmt.Errorf("--time %s: lines of text have no fields: give --time line for the time that each "+
 			"begins with, or line:2026 with the year of the first, where times have none", field)
@@ -50,18 +51,18 @@ func lineTimes(of stream.Format, field spec.TimeField) (*stream.LineTimes, error
 }
 
 // TimesOf says where the times of records of a format come from for a memory that forgets.
-func TimesOf(of stream.Format, forget spec.Forget) (t stream.Times, err error) {
+func TimesOf(of record.Format, forget spec.Forget) (t stream.Times, err error) {
 	if t.Timed = forget.After > 0; t.Timed {
 		t.Time = string(forget.Time)
 	}
 	return t, checkTime(of, forget.Time)
 }
 
-func checkTime(of stream.Format, field spec.TimeField) error {
+func checkTime(of record.Format, field spec.TimeField) error {
 	if field.Year() > 0 {
 		return fmt.Errorf("--time %s: %w", field, stream.LineTimes{Year: field.Year()}.Check(of))
 	}
-	if err := stream.CheckID(of, string(field)); err != nil {
+	if err := record.CheckExtractable(of, string(field)); err != nil {
 		return fmt.Errorf("--time: %w", err)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -70,14 +71,14 @@ func (s *Source) ExplainUnreadable(err error) error {
 	}
 	auto := formats.FieldsIn(s.Settings, unreadable.Head, s.Stream.MaxRecord)
 	advice := whatItIs(unreadable.Head, s.Dialect, s.TextFields(), auto)
-	if unreadable.Problem == stream.Annotated {
+	if unreadable.Problem == record.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
 	}
-	if unreadable.Problem == stream.NoTime {
+	if unreadable.Problem == record.NoTime {
 		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
 	}
-	if unreadable.Problem == stream.NoTime && s.Stream.LineTimes != nil {
+	if unreadable.Problem == record.NoTime && s.Stream.LineTimes != nil {
 		advice = "leave --time line out where lines do not begin with times"
 	}
 	if s.Faults.tokens {

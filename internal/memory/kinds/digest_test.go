@@ -13,6 +13,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -62,7 +63,7 @@ func written(t *rapid.T, r Rule, messages []message, size int) []byte {
 				b.Words = append(b.Words, sketchOf(m.kind)...)
 				b.Times = append(b.Times, m.at)
 			}
-			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, stream.Problem{})
+			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		}
 		clock = part[0].at
 		verdicts := make([]stream.Verdict, len(part))
@@ -219,7 +220,7 @@ func TestDigestByTheClock(t *testing.T) {
 	}
 	defer d.Close()
 	judge := func() (out []byte) {
-		b := stream.Batch{Words: sketchOf(1), Ends: []int{ordinary.SketchWords()}, Problems: make([]stream.Problem, 1)}
+		b := stream.Batch{Words: sketchOf(1), Ends: []int{ordinary.SketchWords()}, Problems: make([]record.Problem, 1)}
 		if _, err := d.Judge(b, make([]stream.Verdict, 1)); err != nil {
 			t.Fatal(err)
 		}

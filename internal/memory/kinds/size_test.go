@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -32,7 +33,7 @@ func TestBytesOfAKind(t *testing.T) {
 			state = state*6364136223846793005 + 1442695040888963407
 			words[k] = state ^ state>>31
 		}
-		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: make([]stream.Problem, 1)}
+		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: make([]record.Problem, 1)}
 		if _, err := tally.Judge(b, make([]stream.Verdict, 1)); err != nil {
 			t.Fatal(err)
 		}

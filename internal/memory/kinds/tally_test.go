@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -21,7 +22,7 @@ func TestTally(t *testing.T) {
 		read := rapid.SliceOfN(rapid.IntRange(0, 8), 0, 60).Draw(t, "kinds")
 		want := map[int]uint64{}
 		for i, kind := range read {
-			b := stream.Batch{Ends: []int{0}, Problems: make([]stream.Problem, 1)}
+			b := stream.Batch{Ends: []int{0}, Problems: make([]record.Problem, 1)}
 			if kind > 0 {
 				b.Words, b.Ends[0] = sketchOf(kind), ordinary.SketchWords()
 			}

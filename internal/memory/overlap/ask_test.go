@@ -8,6 +8,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -43,7 +44,7 @@ func TestAskedIsJudged(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []stream.Problem{{}}}
+			b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}
 			var read, judged [1]stream.Verdict
 			if n, err := reader.Judge(b, read[:]); err != nil || n != 1 {
 				r.Fatal(n, err)

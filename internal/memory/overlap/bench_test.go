@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -52,7 +53,7 @@ func BenchmarkMethods(b *testing.B) {
 					text[next%(len(text)-1)] ^= 1 // so that not all of a text was seen
 					batch.Words, _ = sketcher.Append(batch.Words, text)
 					batch.Ends = append(batch.Ends, len(batch.Words))
-					batch.Problems = append(batch.Problems, stream.Problem{})
+					batch.Problems = append(batch.Problems, record.Problem{})
 				}
 				if _, err := judge.Judge(batch, out); err != nil {
 					b.Fatal(err)

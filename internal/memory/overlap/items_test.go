@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -18,7 +19,7 @@ func scan(t *testing.T, items *overlap.Items, texts []string) *overlap.Findings 
 	var b stream.Batch
 	for _, text := range texts {
 		b.Words, _ = finder.Append(b.Words, []byte(text))
-		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, stream.Problem{})
+		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 	}
 	out := make([]stream.Verdict, len(texts))
 	if n, err := findings.Judge(b, out); err != nil || n != len(texts) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -284,18 +285,18 @@ func (e *expected) check(i int, findings *Findings) error {
 func compareWithModel(t *testing.T, name string, x *Items, records []string) {
 	t.Helper()
 	findings, finder, want := NewFindings(x, true), x.NewFinder(), newExpected(x)
-	for n, record := range records {
+	for n, text := range records {
 		var b stream.Batch
-		b.Words, _ = finder.Append(nil, []byte(record))
-		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, stream.Problem{})
+		b.Words, _ = finder.Append(nil, []byte(text))
+		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		out := make([]stream.Verdict, 1)
 		if judged, err := findings.Judge(b, out); err != nil || judged != 1 {
 			t.Fatal(judged, err)
 		}
 		findings.Note(0, func(dst []byte) []byte { return fmt.Append(dst, n) })
-		pieces := want.take(n, record)
+		pieces := want.take(n, text)
 		if got := findings.Seen(0); !slices.Equal(got, pieces) || out[0].Duplicate != (len(pieces) > 0) {
-			t.Fatalf("%s: pieces %v, want %v, of %q", name, got, pieces, record)
+			t.Fatalf("%s: pieces %v, want %v, of %q", name, got, pieces, text)
 		}
 	}
 	for i := range x.list {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -81,7 +82,7 @@ func verdicts(t *testing.T, p overlap.Params, memory overlap.Memory, texts []str
 		var b stream.Batch
 		for _, text := range batch {
 			b.Words, _ = sketcher.Append(b.Words, []byte(text))
-			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, stream.Problem{})
+			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		}
 		out := make([]stream.Verdict, len(batch))
 		if n, err := judge.Judge(b, out); err != nil || n != len(batch) {

@@ -15,6 +15,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -235,7 +236,7 @@ func TestSampledShareHasNoBias(t *testing.T) {
 		var b stream.Batch
 		for _, words := range [][]string{list[:part*grams], list} {
 			b.Words, _ = sketcher.Append(b.Words, []byte(strings.Join(words, " ")))
-			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, stream.Problem{})
+			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		}
 		out := make([]stream.Verdict, 2)
 		if _, err := judge.Judge(b, out); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -101,7 +102,7 @@ func (t *trial) run(c Corpus, r *Result) error {
 				readable = append(readable, i)
 			}
 		}
-		batch.Problems = make([]stream.Problem, len(readable))
+		batch.Problems = make([]record.Problem, len(readable))
 		sketched := cpuSeconds()
 		if _, err := t.judge.Judge(batch, verdicts[:len(readable)]); err != nil {
 			return err

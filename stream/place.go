@@ -1,0 +1,35 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Place is where in the input something was noticed first.
+type Place struct {
+	Input   string `json:"input"`
+	Unit    string `json:"unit,omitempty"` // what a record is, where it is not a line
+	Record  uint64 `json:"record"`         // 1-based
+	Problem string `json:"problem"`
+	// Spoiled says of an input that what was read of it before that place may be wrong, too.
+	Spoiled bool `json:"spoiled,omitempty"`
+}
+
+// A spoiler is an error of an input that may spoil what was read of it before.
+type spoiler interface{ Spoils() bool }
+
+// spoils reports whether an error of an input does so.
+func spoils(err error) bool {
+	var s spoiler
+	return errors.As(err, &s) && s.Spoils()
+}
+
+func (p Place) String() string {
+	switch {
+	case p.Unit == fileUnit, p.Record == 0:
+		return fmt.Sprintf("%s: %s", p.Input, p.Problem)
+	case p.Unit == "":
+		return fmt.Sprintf("%s:%d: %s", p.Input, p.Record, p.Problem)
+	}
+	return fmt.Sprintf("%s: %s %d: %s", p.Input, p.Unit, p.Record, p.Problem)
+}
