@@ -8,8 +8,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// A ShareFlag says how much of a text is to be in another one.
+// A ShareFlag says how much of a text is to be in another one, and of what.
 type ShareFlag struct {
+	VerifyShingle int `not:"keys,set,sketched,simhash,tlsh,embedding,samples,vectors,kinds" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
+
 	Containment float64 `not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shorter text's shingles that the other text must contain. (default: 0.9)"`
 }
 

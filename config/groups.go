@@ -107,7 +107,9 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	}
 	filter.Input.ID, filter.Input.Tokens, filter.Report.ReportFlags = g.ID, g.TokenIDs, g.ReportFlags
 	rule := ruleOf(g.TextFlags, g.SimilarFlags)
-	rule.Verification = spec.Verification{Verify: g.Verify, Containment: g.Containment}
+	rule.Verification = spec.Verification{
+		Verify: g.Verify, Containment: g.Containment, Shingle: g.VerifyShingle,
+	}
 	rule.Fingerprint, rule.Samples = fingerprint, contained
 	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.value()
 	limit := spec.Limit{Bytes: uint64(g.MaxMemory)}

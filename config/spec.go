@@ -30,7 +30,7 @@ func (t TuneFlags) value() spec.Tuning {
 }
 
 func (e ExactFlags) verification() spec.Verification {
-	return spec.Verification{Verify: e.Verify, Containment: e.Containment}
+	return spec.Verification{Verify: e.Verify, Containment: e.Containment, Shingle: e.VerifyShingle}
 }
 
 func (e EmbeddingFlags) vectors(v VectorFlags) spec.Vectors {

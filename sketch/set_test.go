@@ -18,7 +18,7 @@ func TestSetIsThatOfSignedSet(t *testing.T) {
 	}
 	before := SignedWords(p)
 	for _, text := range []string{"one", "one two three FOUR", strings.Repeat("a b c d ", 50_000)} {
-		signed, _ := SignedSet{s}.Append(nil, []byte(text))
+		signed, _ := SignedSet{Sketcher: s}.Append(nil, []byte(text))
 		got, ok := Set{s}.Append([]uint64{7}, []byte(text))
 		if !ok || got[0] != 7 || !slices.Equal(got[1:], signed[before:]) {
 			t.Errorf("%.20s: %v, %v, want %v", text, got, ok, signed[before:])

@@ -6,9 +6,13 @@ import (
 )
 
 // SignedSet makes sketches that allow candidates to be verified exactly: the words of
-// Signed.Append, the number of distinct shingles, and their hashes in ascending order. It owns a
-// Sketcher, so each goroutine needs its own.
-type SignedSet struct{ *Sketcher }
+// Signed.Append, the number of distinct shingles, and their hashes in ascending order. It owns its
+// Sketchers, so each goroutine needs its own.
+type SignedSet struct {
+	*Sketcher
+	// Verifier finds the shingles of the set; nil for those of the signature.
+	Verifier *Sketcher
+}
 
 // MaxSet is the maximum number of shingles in a SignedSet. For a text with more, some 25 MB of
 // English, the number is 0 and there are no hashes.
@@ -18,10 +22,27 @@ const MaxSet = 1<<22 - 1
 // false.
 func (s SignedSet) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	defer s.set.reset()
-	if s.slots, ok = s.signature(s.slots[:0], text, &s.set); !ok {
+	of := &s.set
+	if s.Verifier != nil {
+		of = nil
+	}
+	if s.slots, ok = s.signature(s.slots[:0], text, of); !ok {
 		return dst, false
 	}
+	if s.Verifier != nil {
+		s.Verifier.collect(&s.set, text)
+	}
 	return s.set.appendTo(AppendPacked(s.appendKeys(dst), s.slots, s.params.PackedBits())), true
+}
+
+// collect adds the shingles of the text to a set.
+func (s *Sketcher) collect(set *shingleSet, text []byte) {
+	for w := s.windows(text); w.next(); {
+		if s.shingles.len() > 0 {
+			set.add(&s.shingles)
+		}
+	}
+	s.release()
 }
 
 // A shingleSet collects the hashes of a text's shingles.

@@ -27,7 +27,7 @@ func TestSignedSetIsTheSetOfShingles(t *testing.T) {
 		want := s.Shingles(nil, []byte(text))
 		slices.Sort(want)
 		want = slices.Compact(want)
-		got, ok := SignedSet{s}.Append([]uint64{7}, []byte(text))
+		got, ok := SignedSet{Sketcher: s}.Append([]uint64{7}, []byte(text))
 		size := SignedWords(p)
 		if !ok || got[0] != 7 || !slices.Equal(got[1:1+size], plain) {
 			t.Errorf("%.20s: %v, the sketch is not that of Signed", text, ok)
@@ -36,8 +36,25 @@ func TestSignedSetIsTheSetOfShingles(t *testing.T) {
 			t.Errorf("%.20s: %d hashes follow, want %d", text, got[1+size], len(want))
 		}
 	}
-	if got, ok := (SignedSet{s}).Append([]uint64{7}, []byte("...")); ok || len(got) != 1 {
+	if got, ok := (SignedSet{Sketcher: s}).Append([]uint64{7}, []byte("...")); ok || len(got) != 1 {
 		t.Errorf("of no text: %v, %v", got, ok)
+	}
+	p.ShingleSize++
+	verifier, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"one", "one two three", long.String()} { // the set is of other shingles
+		plain, _ := Signed{s.Clone()}.Append(nil, []byte(text))
+		want := verifier.Shingles(nil, []byte(text))
+		slices.Sort(want)
+		want = slices.Compact(want)
+		got, ok := SignedSet{s, verifier.Clone()}.Append(nil, []byte(text))
+		size := SignedWords(p)
+		if !ok || !slices.Equal(got[:size], plain) || got[size] != uint64(len(want)) ||
+			!slices.Equal(got[1+size:], want) {
+			t.Errorf("%.20s: %v, %d hashes follow, want %d", text, ok, got[size], len(want))
+		}
 	}
 }
 
@@ -69,17 +86,17 @@ func TestSetsAreBounded(t *testing.T) {
 	}
 	size := SignedWords(p)
 	text := []byte(strings.Repeat("abcdefgh", 5*MaxSet/2/8)) // more shingles than are collected at once
-	if words, _ := (SignedSet{s}).Append(nil, text); words[size] != 8 || len(words) != size+1+8 {
+	if words, _ := (SignedSet{Sketcher: s}).Append(nil, text); words[size] != 8 || len(words) != size+1+8 {
 		t.Errorf("eight shingles that come very often are %d", words[size])
 	}
 	rng := rand.New(rand.NewPCG(1, 3))
 	for i := range text {
 		text[i] = byte('!' + rng.IntN(90))
 	}
-	if words, _ := (SignedSet{s}).Append(nil, text); words[size] != 0 || len(words) != size+1 {
+	if words, _ := (SignedSet{Sketcher: s}).Append(nil, text); words[size] != 0 || len(words) != size+1 {
 		t.Errorf("of a text with too many shingles there are %d", words[size])
 	}
-	if words, _ := (SignedSet{s}).Append(nil, []byte("abcde")); words[size] != 2 {
+	if words, _ := (SignedSet{Sketcher: s}).Append(nil, []byte("abcde")); words[size] != 2 {
 		t.Errorf("two shingles are %d", words[size])
 	}
 	if kept := cap(s.set.hashes) + cap(s.set.unsorted); 8*kept > maxScratch {

@@ -64,12 +64,9 @@ type forgetting struct {
 	oldest  uint64          // window of the last one after which old logs were removed
 }
 
-// sketchOf is what is made of a text: for the exact memory with its signature.
+// sketchOf is what is made of a text without its set: for the exact memory with its signature.
 func sketchOf(c spec.Method, s *sketch.Sketcher) stream.Sketcher {
-	switch {
-	case c.HasSets():
-		return sketch.SignedSet{Sketcher: s}
-	case c.Memory.IsExact() || c.Memory.Signatures:
+	if c.Memory.IsExact() || c.Memory.Signatures {
 		return sketch.Signed{Sketcher: s}
 	}
 	return s

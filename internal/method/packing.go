@@ -14,12 +14,34 @@ import (
 // setFormParameter names the form of packed sets in the identity of an index.
 const setFormParameter = "set-bits"
 
+// setShingleParameter says how many tokens the shingles of sets have, if not as many as those of
+// signatures.
+const setShingleParameter = "verify-shingle"
+
 // setIdentity returns how an index stores and compares sets; nil if it has none.
 func setIdentity(v spec.Verification) []bloomlsh.Parameter {
 	if !v.ComparesSets() {
 		return nil
 	}
-	return []bloomlsh.Parameter{{Name: setFormParameter, Value: strconv.Itoa(int(setFormOf(v)))}}
+	list := []bloomlsh.Parameter{{Name: setFormParameter, Value: strconv.Itoa(int(setFormOf(v)))}}
+	if v.Shingle > 0 {
+		list = append(list, bloomlsh.Parameter{Name: setShingleParameter, Value: strconv.Itoa(v.Shingle)})
+	}
+	return list
+}
+
+// SignedSets returns what makes the sketches of s with sets, whose shingles have that many tokens;
+// 0 is as many as those of s.
+func SignedSets(s *sketch.Sketcher, shingle int) (func() stream.Sketcher, error) {
+	p := s.Params()
+	if shingle == 0 || shingle == p.ShingleSize {
+		return func() stream.Sketcher { return sketch.SignedSet{Sketcher: s.Clone()} }, nil
+	}
+	p.ShingleSize = shingle
+	verifier, err := sketch.New(p)
+	return func() stream.Sketcher {
+		return sketch.SignedSet{Sketcher: s.Clone(), Verifier: verifier.Clone()}
+	}, err
 }
 
 // setFormOf returns the form of the sets that a verification compares.

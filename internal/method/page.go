@@ -103,5 +103,8 @@ func pageOfMinHash(c spec.Method, keys KeyKind) Page {
 	case c.Memory.Kind == spec.MemoryAuto:
 		p.Source = "estimated from signatures, and from votes where Bloom filters have judged"
 	}
+	if n := c.Rule.Verification.Shingle; n > 0 && c.HasSets() {
+		p.Memory = append(p.Memory, parameters(setShingleParameter, strconv.Itoa(n))...)
+	}
 	return p
 }

@@ -80,6 +80,10 @@ func minHashSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 		return nil, KeyKind{}, err
 	}
 	kind := keysOf(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
+	if c.HasSets() {
+		made, err := SignedSets(sketcher, c.Rule.Verification.Shingle)
+		return made, kind, err
+	}
 	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 

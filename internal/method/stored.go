@@ -107,12 +107,14 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 		Threshold: 1, Sets: sets, Containment: containment,
 	}
 	m.Kind = signatureKind(p)
-	err = m.extracted(func() stream.Sketcher {
-		if sets {
-			return sketch.SignedSet{Sketcher: made.Clone()}
+	ofText := func() stream.Sketcher { return sketch.Signed{Sketcher: made.Clone()} }
+	if sets {
+		shingle, _ := strconv.Atoi(m.Parameter(setShingleParameter)) // absent: that of the signature
+		if ofText, err = SignedSets(made, shingle); err != nil {
+			return err
 		}
-		return sketch.Signed{Sketcher: made.Clone()}
-	})
+	}
+	err = m.extracted(ofText)
 	if err == nil && sets {
 		m.NewSketcher = packing(m.NewSketcher, params, p.SetForm())
 	}

@@ -126,6 +126,7 @@ const (
 type Verification struct {
 	Verify      string
 	Containment float64 // of VerifyContainment: the least share
+	Shingle     int     // tokens of the shingles that sets have; 0: as many as those of signatures
 }
 
 // ComparesSets reports whether candidates are verified by their sets of shingles.

@@ -49,9 +49,11 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		return nil
 	})
 	text := c.Rule.Text
-	m.NewSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, func() stream.Sketcher {
-		return sketch.SignedSet{Sketcher: sketcher.Clone()}
-	})
+	sets, err := method.SignedSets(sketcher, c.Rule.Verification.Shingle)
+	if err != nil {
+		return m, err
+	}
+	m.NewSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, sets)
 	m.NewSketcher = method.ConfineSets(c.Method, p, m.NewSketcher)
 	return m, err
 }
