@@ -36,6 +36,7 @@ REFUSED = {
     "--threshold": "give threshold=",
     "--memory": _VERIFIED,
     "--verify": _VERIFIED,
+    "--verify-shingle": _VERIFIED,
     "--containment": _VERIFIED,
     "--max-memory": "the engine says what its tasks may take",
     "--index": "give index= and day=",
