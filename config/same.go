@@ -23,7 +23,7 @@ import (
 // A Setting is a flag and the value that a run has of it.
 type Setting struct {
 	Name  string // as in --max-record
-	Value any    // a string, a []string, a bool, an int64 or a float64
+	Value any    // a string, a []string, a bool, an int, an int64 for a size, or a float64
 }
 
 // IsSet reports whether the value is other than false, empty or 0.
@@ -108,6 +108,8 @@ func valueOf(v reflect.Value) any {
 		return v.Bool()
 	case reflect.Float64:
 		return v.Float()
+	case reflect.Int: // a count; sizes are int64
+		return int(v.Int())
 	case reflect.Slice:
 		return v.Interface()
 	case reflect.String:
