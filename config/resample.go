@@ -16,8 +16,8 @@ type ResampleFlags struct {
 // IsSet reports whether anything is asked for.
 func (w ResampleFlags) IsSet() bool { return w.MinSources > 0 || len(w.Repeat.steps) > 0 }
 
-// Times returns how often to write the record kept of a group of that size, in which so many
-// sources are known.
+// Times returns how often to write the record kept of a group with that size and that number of
+// known sources.
 func (w ResampleFlags) Times(size uint64, sources int) int {
 	if sources < w.MinSources {
 		return 0

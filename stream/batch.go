@@ -66,7 +66,7 @@ type framing struct {
 	packed   []byte // records as compressed streams of their own, for the outputs that take them so
 }
 
-// An extent is where a record stands in the batch, its terminator included.
+// An extent is the part of the batch that a record occupies, including its terminator.
 type extent struct {
 	start, body, end int // body is where the terminator begins
 	packed           Span

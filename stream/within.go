@@ -18,7 +18,7 @@ type Confiner interface {
 
 // within finds the value of Source.Within for a worker. The zero value finds none.
 type within struct {
-	field    record.Extractor // nil if there is none
+	field    record.Extractor // nil without --within
 	confiner Confiner
 	value    []byte // scratch: as it is written in the record
 	plain    []byte // scratch

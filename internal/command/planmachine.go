@@ -43,7 +43,7 @@ type machine struct {
 	Dollar float64 `json:"dollars_per_hour,omitempty"`
 }
 
-// machineOf returns the machine that is planned for, or nil if there is none.
+// machineOf returns the machine to plan for, and nil without --on and --cores.
 func machineOf(c *config.Plan) (*machine, error) {
 	if c.On == "" {
 		if c.Cores == 0 {

@@ -78,7 +78,7 @@ func (f Form) Append(dst, hashes []uint64) []uint64 {
 }
 
 // AppendHashes appends the hashes of a set of n, in ascending order and with zeros for the bits
-// that are not kept. ok is false if words, of which there must be Words(n), are of no set.
+// that are not kept. words must have length Words(n); ok is false if they encode no set.
 func (f Form) AppendHashes(dst []uint64, n int, words []uint64) (hashes []uint64, ok bool) {
 	if n == 0 {
 		return dst, true

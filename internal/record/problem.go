@@ -116,7 +116,7 @@ var kindTexts = [Kinds]string{
 // String returns the name of the kind, under which Stats.Rejects counts it.
 func (k Kind) String() string { return kindNames[k] }
 
-// KindNamed returns the kind with that name. ok is false if there is none.
+// KindNamed returns the kind with that name. ok is false if no kind has it.
 func KindNamed(name string) (k Kind, ok bool) {
 	i := slices.Index(kindNames[:], name)
 	return Kind(max(0, i)), i >= 0
