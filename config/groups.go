@@ -38,6 +38,7 @@ type GroupsFlags struct {
 	TextFlags    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
+	WithinFlags  `group:"similar"`
 
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
@@ -107,6 +108,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	}
 	filter.Input.ID, filter.Input.Tokens, filter.Report.ReportFlags = g.ID, g.TokenIDs, g.ReportFlags
 	rule := ruleOf(g.TextFlags, g.SimilarFlags)
+	rule.Within = spec.ParseWithin(g.Within)
 	rule.Verification = spec.Verification{
 		Verify: g.Verify, Containment: g.Containment, Shingle: g.VerifyShingle,
 	}

@@ -8,18 +8,30 @@ type Wrapper interface {
 	Unwrap() Judge
 }
 
-// Ability returns what a judge can do besides judging, such as Foreseer or Rememberer: the judge
-// itself or, if it is a Wrapper, the first one behind it that can. ok is false if none can.
-func Ability[T any](j Judge) (able T, ok bool) {
+// A SketcherWrapper is a Sketcher that completes the sketches of another one. As with a Wrapper,
+// Ability asks the other one too.
+type SketcherWrapper interface {
+	Sketcher
+	// Unwrap returns the other sketcher.
+	Unwrap() Sketcher
+}
+
+// Ability returns what a Judge or a Sketcher can do beyond that, such as Foreseer, Rememberer or
+// Confiner: itself or, if it wraps another one, the first one behind it that can. ok is false if
+// none can.
+func Ability[T any](of any) (able T, ok bool) {
 	for {
-		if able, ok = j.(T); ok {
+		if able, ok = of.(T); ok {
 			return able, true
 		}
-		w, wraps := j.(Wrapper)
-		if !wraps {
+		switch w := of.(type) {
+		case Wrapper:
+			of = w.Unwrap()
+		case SketcherWrapper:
+			of = w.Unwrap()
+		default:
 			return able, false
 		}
-		j = w.Unwrap()
 	}
 }
 

@@ -28,7 +28,7 @@ func newWithin(o *Options, s Sketcher, named []string) (w within) {
 	if o.Within == "" {
 		return w
 	}
-	if confiner, ok := s.(Confiner); ok {
+	if confiner, ok := Ability[Confiner](s); ok {
 		w.field, w.confiner = record.NewExtractor(o.Format, o.Within, named), confiner
 	}
 	return w

@@ -61,7 +61,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
 	}
-	if urls, ok := w.sketcher.(URLReader); ok {
+	if urls, ok := Ability[URLReader](w.sketcher); ok {
 		w.naming.urls, w.known = urls, nil // whose values are to be counted, also those of known texts
 	}
 	w.members = newMemberFinder(o.added())

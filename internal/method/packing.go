@@ -53,22 +53,9 @@ func setFormOf(v spec.Verification) packedset.Form {
 func packing(made func() stream.Sketcher, p sketch.Params, form packedset.Form) func() stream.Sketcher {
 	before := sketch.SignedWords(p) + 1
 	return func() stream.Sketcher {
-		packs := packer{Sketcher: made(), before: before, form: form}
-		if confiner, ok := packs.Sketcher.(stream.Confiner); ok {
-			return confinedPacker{packs, confiner}
-		}
-		return packs
+		return packer{Sketcher: made(), before: before, form: form}
 	}
 }
-
-// A confinedPacker packs the sets of a sketcher that confines them.
-type confinedPacker struct {
-	packer
-	confiner stream.Confiner
-}
-
-// Within implements stream.Confiner.
-func (c confinedPacker) Within(value []byte, isText bool) { c.confiner.Within(value, isText) }
 
 // A packer packs the sets of a sketcher, while its worker has them.
 type packer struct {
@@ -76,6 +63,9 @@ type packer struct {
 	before int // words before a set
 	form   packedset.Form
 }
+
+// Unwrap returns the sketcher that makes the sets.
+func (p packer) Unwrap() stream.Sketcher { return p.Sketcher }
 
 // Append appends the sketch of a text.
 func (p packer) Append(dst []uint64, text []byte) (words []uint64, ok bool) {

@@ -147,7 +147,9 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	s.announcePathColumns(wanted)
 	s.Stream = stream.Source{
 		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, Ends: endsOnDamage(c),
-		Within: c.Rule.Within.Field,
+	}
+	if s.New != nil { // else records are copied, and not compared
+		s.Stream.Within = c.Rule.Within.Field
 	}
 	if c.Input.Verdicts == "" {
 		s.Stream.Limits = limitsOf(c)
