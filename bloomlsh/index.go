@@ -163,7 +163,7 @@ func (x *Index) Lookup(keys []Key, to *Answers) error {
 	return nil
 }
 
-// CanPrefetch reports whether Foresee is of use: whether generations are on disk.
+// CanPrefetch reports whether Prefetch is of use: whether generations are on disk.
 func (x *Index) CanPrefetch() bool { return x.hasStored() }
 
 // Prefetch says which records will be observed next, so that generations on disk are read once for

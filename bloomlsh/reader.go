@@ -59,10 +59,10 @@ func (a queryable) Lookup(keys []Key, to *Answers) error { return a.index.Lookup
 // IsTagged is Index.IsTagged.
 func (a queryable) IsTagged() bool { return a.index.IsTagged() }
 
-// CanPrefetch is Index.Foresees.
+// CanPrefetch is Index.CanPrefetch.
 func (a queryable) CanPrefetch() bool { return a.index.CanPrefetch() }
 
-// Prefetch is Index.Foresee.
+// Prefetch is Index.Prefetch.
 func (a queryable) Prefetch(keys []Key) error { return a.index.Prefetch(keys) }
 
 // Stats is Index.Stats.

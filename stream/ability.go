@@ -16,9 +16,9 @@ type SketcherWrapper interface {
 	Unwrap() Sketcher
 }
 
-// Ability returns what a Judge or a Sketcher can do beyond that, such as Foreseer, Rememberer or
-// Confiner: itself or, if it wraps another one, the first one behind it that can. ok is false if
-// none can.
+// Ability returns what a Judge or a Sketcher can do beyond that, such as Prefetcher,
+// Rememberer or Confiner: itself or, if it wraps another one, the first one behind it that can. ok
+// is false if none can.
 func Ability[T any](of any) (able T, ok bool) {
 	for {
 		if able, ok = of.(T); ok {
@@ -35,12 +35,12 @@ func Ability[T any](of any) (able T, ok bool) {
 	}
 }
 
-// A Foreseer is a judge that is asked about many batches more quickly if it knows them beforehand.
-type Foreseer interface {
-	// Foresees reports whether that is so now. Batches are read ahead only then.
-	Foresees() bool
-	// Foresee says which batches come next. They stay what they are until they are judged.
-	Foresee(batches []Batch) error
+// A Prefetcher is a judge that works faster if it sees the next batches in advance.
+type Prefetcher interface {
+	// CanPrefetch reports whether that is so now. Only then are batches read ahead.
+	CanPrefetch() bool
+	// Prefetch shows the batches that come next, in order. They don't change until they are judged.
+	Prefetch(batches []Batch) error
 }
 
 // A Rememberer is a judge that remembers some records for good: a copy, which is a later record

@@ -24,24 +24,25 @@ func (*forGood) ObserveCopies(int) error { return nil }
 func TestAbilityIsPassedOn(t *testing.T) {
 	judge := ByVotes(&forGood{}, 1)
 	for _, c := range []struct {
-		name                 string
-		judge                Judge
-		foresees, remembers  bool
-		isForeseer, isRecall bool
+		name                   string
+		judge                  Judge
+		prefetches, remembers  bool
+		isPrefetcher, isRecall bool
 	}{
 		{"the judge itself", judge, true, true, true, true},
 		{"behind two", passingOn{passingOn{judge}}, true, true, true, true},
 		{"behind one that needs sketches", passingOn{needsSketches{passingOn{judge}}}, true, false, true, true},
 		{"a judge that can do nothing else", passingOn{KeepAll{}}, false, false, false, false},
 	} {
-		foreseer, isForeseer := Ability[Foreseer](c.judge)
+		prefetcher, isPrefetcher := Ability[Prefetcher](c.judge)
 		rememberer, isRecall := Ability[Rememberer](c.judge)
-		if isForeseer != c.isForeseer || isRecall != c.isRecall {
-			t.Errorf("%s: %t, %t", c.name, isForeseer, isRecall)
+		if isPrefetcher != c.isPrefetcher || isRecall != c.isRecall {
+			t.Errorf("%s: %t, %t", c.name, isPrefetcher, isRecall)
 			continue
 		}
-		if isForeseer && foreseer.Foresees() != c.foresees || isRecall && rememberer.Remembers(0) != c.remembers {
-			t.Errorf("%s: it foresees or remembers otherwise", c.name)
+		if isPrefetcher && prefetcher.CanPrefetch() != c.prefetches ||
+			isRecall && rememberer.Remembers(0) != c.remembers {
+			t.Errorf("%s: it prefetches or remembers otherwise", c.name)
 		}
 	}
 }

@@ -12,8 +12,8 @@ const patience = 20 * time.Millisecond
 // foresee tells a judge that wants to know it which batches follow on one that is ready, as many as
 // come without a break. Meanwhile the workers have what is left of the ring.
 func (q *intake) foresee(ctx context.Context, b *batch) error {
-	judge, ok := Ability[Foreseer](q.opts.Method.Judge)
-	if !ok || q.opts.Ahead == 0 || !judge.Foresees() {
+	judge, ok := Ability[Prefetcher](q.opts.Method.Judge)
+	if !ok || q.opts.Ahead == 0 || !judge.CanPrefetch() {
 		return nil
 	}
 	q.ring.grow(q.free)
@@ -32,7 +32,7 @@ func (q *intake) foresee(ctx context.Context, b *batch) error {
 		q.timeLines(next)
 		q.foreseen, batches = append(q.foreseen, next), append(batches, next.sketches)
 	}
-	return judge.Foresee(batches)
+	return judge.Prefetch(batches)
 }
 
 // following returns the next batch, or nil if none arrives for a while.

@@ -17,9 +17,9 @@ type foreseeing struct {
 	blind  bool // it does not want to know
 }
 
-func (f *foreseeing) Foresees() bool { return !f.blind }
+func (f *foreseeing) CanPrefetch() bool { return !f.blind }
 
-func (f *foreseeing) Foresee(keys []Key) error {
+func (f *foreseeing) Prefetch(keys []Key) error {
 	if len(f.due) > 0 {
 		return errors.New("more is foreseen before all was observed")
 	}
@@ -51,7 +51,7 @@ func (p plainIndex) Observe(keys []Key, votes []uint16) (int, error) {
 
 // A judge that wants to know which records come next is told all of them, in order, in groups that
 // are as large as the batches that are there. What leaves is the same.
-func TestRecordsAreForeseen(t *testing.T) {
+func TestRecordsArePrefetched(t *testing.T) {
 	input := strings.Repeat(family(0, 40)+family(1, 700)+"{\n", 60)
 	var want bytes.Buffer
 	if _, err := do(testOptions(t, strings.NewReader(input), &want)); err != nil {

@@ -125,7 +125,7 @@ func (b Batch) sketched(i, j int) (n int) {
 }
 
 // isCopy reports whether the text of record i is equal to one that the judge remembers for good.
-// There are none but for a judge by votes whose index is a copyIndex.
+// There are none but for a judge by votes whose index is a CopyIndex.
 func (b Batch) isCopy(i int) bool {
 	return b.hasCopies && b.Problems[i].IsReadable() && len(b.Sketch(i)) == 0
 }
@@ -160,20 +160,25 @@ type BandIndex interface {
 	Observe(keys []Key, votes []uint16) (observed int, err error)
 }
 
-// A foreseeingIndex is a BandIndex for which that is so.
-type foreseeingIndex interface {
-	Foresees() bool
-	Foresee(keys []Key) error
+// A PrefetchingIndex is a BandIndex that answers faster if it knows the keys in advance, because it
+// reads some of its answers from disk.
+type PrefetchingIndex interface {
+	BandIndex
+	// CanPrefetch reports whether there is anything on disk now.
+	CanPrefetch() bool
+	// Prefetch gives the keys of the records that Observe will get next, in order. The index may
+	// keep them until then.
+	Prefetch(keys []Key) error
 }
 
-// Foresees reports whether the index wants to know keys beforehand.
-func (c *voteCounter) Foresees() bool {
-	index, ok := c.index.(foreseeingIndex)
-	return ok && index.Foresees()
+// CanPrefetch implements Prefetcher.
+func (c *voteCounter) CanPrefetch() bool {
+	index, ok := c.index.(PrefetchingIndex)
+	return ok && index.CanPrefetch()
 }
 
-// Foresee tells the index the keys of the batches.
-func (c *voteCounter) Foresee(batches []Batch) error {
+// Prefetch implements Prefetcher. It passes the keys of the batches to the index.
+func (c *voteCounter) Prefetch(batches []Batch) error {
 	n := 0
 	for _, b := range batches {
 		n += len(b.Words) / 2
@@ -182,12 +187,17 @@ func (c *voteCounter) Foresee(batches []Batch) error {
 	for _, b := range batches {
 		c.ahead = append(c.ahead, KeysOf(b.Words)...)
 	}
-	return c.index.(foreseeingIndex).Foresee(c.ahead)
+	return c.index.(PrefetchingIndex).Prefetch(c.ahead)
 }
 
-// A copyIndex is a BandIndex that remembers records for good, as bloomlsh.Index.Remembers says.
-type copyIndex interface {
+// A CopyIndex is a BandIndex that may remember records for good, so that their copies need no
+// sketch.
+type CopyIndex interface {
+	BandIndex
+	// Remembers reports whether the last record observed, which had that many votes, is remembered
+	// for good.
 	Remembers(votes uint16) bool
+	// ObserveCopies counts n copies of records that are remembered for good.
 	ObserveCopies(n int) error
 }
 
@@ -220,13 +230,13 @@ func (KeepAll) Judge(_ Batch, out []Verdict) (judged int, err error) {
 // they are known.
 func ByVotes(index BandIndex, votes int) Judge {
 	c := &voteCounter{index: index, needed: max(1, votes)}
-	c.copies, _ = index.(copyIndex)
+	c.copies, _ = index.(CopyIndex)
 	return c
 }
 
 type voteCounter struct {
 	index  BandIndex
-	copies copyIndex // index, if it is one
+	copies CopyIndex // index, if it is one
 	needed int
 	bands  int      // of a record
 	votes  []uint16 // of the records of a batch that have keys

@@ -37,8 +37,9 @@ type Options struct {
 	OnError string // ErrorKeep (the default), ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep (the default), EmptyDrop or EmptyReject
 	Threads int    // workers; 0 is one for each processor that Go may use
-	// Ahead is how many bytes batches may take that are read ahead for a Judge which is a Foreseer,
-	// beside those that keep the workers busy. Half of them are judged while the others are read.
+	// Ahead is the number of bytes that batches may take which are read ahead for a Judge that is a
+	// Prefetcher, beside those that keep the workers busy. Half of them are judged while the others
+	// are read.
 	Ahead int64
 
 	From        Stats        // the counts of the run that this one resumes: that much input is skipped

@@ -76,17 +76,17 @@ func (c *Continuation) Again() uint64 { return c.again }
 // Replaying reports whether the next record's verdict is to be repeated.
 func (c *Continuation) Replaying() bool { return c.torn || c.left() > 0 }
 
-// Foresees reports whether the other judge can use batches in advance; while verdicts are repeated
-// it is not given any.
-func (c *Continuation) Foresees() bool {
-	judge, ok := stream.Ability[stream.Foreseer](c.judge)
-	return ok && !c.Replaying() && judge.Foresees()
+// CanPrefetch reports whether the other judge can use batches in advance. While verdicts are
+// repeated it gets none.
+func (c *Continuation) CanPrefetch() bool {
+	judge, ok := stream.Ability[stream.Prefetcher](c.judge)
+	return ok && !c.Replaying() && judge.CanPrefetch()
 }
 
-// Foresee passes the next batches to the other judge.
-func (c *Continuation) Foresee(batches []stream.Batch) error {
-	judge, _ := stream.Ability[stream.Foreseer](c.judge)
-	return judge.Foresee(batches)
+// Prefetch passes the next batches to the other judge.
+func (c *Continuation) Prefetch(batches []stream.Batch) error {
+	judge, _ := stream.Ability[stream.Prefetcher](c.judge)
+	return judge.Prefetch(batches)
 }
 
 // End must be called at the end of the input. It returns an error if the run had more records.

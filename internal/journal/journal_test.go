@@ -315,8 +315,8 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 // copies are not left out, since their sketches are hashed too.
 func TestRecorderPassesAbilitiesOn(t *testing.T) {
 	recorder := &Recorder{judge: foresight{}}
-	foreseer, ok := stream.Ability[stream.Foreseer](recorder)
-	if !ok || !foreseer.Foresees() {
+	prefetcher, ok := stream.Ability[stream.Prefetcher](recorder)
+	if !ok || !prefetcher.CanPrefetch() {
 		t.Error("a Recorder does not pass on that its judge foresees")
 	}
 	if remembers, ok := stream.Ability[stream.Rememberer](recorder); !ok || remembers.Remembers(0) {
@@ -327,7 +327,7 @@ func TestRecorderPassesAbilitiesOn(t *testing.T) {
 // foresight is a judge that can do all.
 type foresight struct{ stream.KeepAll }
 
-func (foresight) Foresees() bool               { return true }
-func (foresight) Foresee([]stream.Batch) error { return nil }
-func (foresight) Remembers(uint16) bool        { return true }
-func (foresight) VotesOfCopy() int             { return 1 }
+func (foresight) CanPrefetch() bool             { return true }
+func (foresight) Prefetch([]stream.Batch) error { return nil }
+func (foresight) Remembers(uint16) bool         { return true }
+func (foresight) VotesOfCopy() int              { return 1 }

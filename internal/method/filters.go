@@ -28,6 +28,13 @@ type Filters struct {
 	observed uint64                                            // records since the run began
 }
 
+// What stream.ByVotes finds out about an index at run time.
+var (
+	_ stream.TimedIndex       = (*Filters)(nil)
+	_ stream.PrefetchingIndex = (*Filters)(nil)
+	_ stream.CopyIndex        = (*Filters)(nil)
+)
+
 // An index is one in memory or one on disk.
 type index interface {
 	stream.BandIndex
