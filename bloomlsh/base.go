@@ -1,19 +1,23 @@
 package bloomlsh
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // A base file holds the filters of one generation; docs/design/format.md §2 defines it.
 
 const (
-	baseMagic      = "mithbase"
+	baseHolds      = "filters"
 	baseHeaderSize = 4096
 	extentSize     = 1 << 20
 )
@@ -30,7 +34,7 @@ type baseHeader struct {
 
 func (h baseHeader) encode() []byte {
 	b := make([]byte, 0, baseHeaderSize)
-	b = append(b, baseMagic...)
+	b = append(b, framelog.Named(baseHolds)...)
 	b = binary.LittleEndian.AppendUint32(b, formatVersion)
 	b = binary.LittleEndian.AppendUint32(b, filterCodes[h.filter])
 	b = appendNumbers(b, h.fingerprint.Hi, h.fingerprint.Lo, uint64(h.generation), h.capacity, h.inserted)
@@ -42,23 +46,23 @@ func (h baseHeader) encode() []byte {
 
 // decodeBaseHeader reads the fields. The caller, who knows the index, checks their values.
 func decodeBaseHeader(b []byte) (h baseHeader, version uint32, err error) {
-	if len(b) != baseHeaderSize || string(b[:8]) != baseMagic {
+	if len(b) != baseHeaderSize || !bytes.HasPrefix(b, framelog.Named(baseHolds)) {
 		return h, 0, fmt.Errorf("it does not begin as a base file")
 	}
 	le := binary.LittleEndian
 	h = baseHeader{
-		fingerprint: xxh3.Uint128{Hi: le.Uint64(b[16:]), Lo: le.Uint64(b[24:])},
-		generation:  int(le.Uint64(b[32:])),
-		inserted:    le.Uint64(b[48:]),
+		fingerprint: xxh3.Uint128{Hi: le.Uint64(b[24:]), Lo: le.Uint64(b[32:])},
+		generation:  int(le.Uint64(b[40:])),
+		inserted:    le.Uint64(b[56:]),
 		geometry: geometry{
-			capacity:  le.Uint64(b[40:]),
-			filter:    filterOfCode(uint64(le.Uint32(b[12:]))),
-			bands:     int(le.Uint32(b[56:])),
-			probes:    int(le.Uint32(b[60:])),
-			bandWords: le.Uint64(b[64:]),
+			capacity:  le.Uint64(b[48:]),
+			filter:    filterOfCode(uint64(le.Uint32(b[20:]))),
+			bands:     int(le.Uint32(b[64:])),
+			probes:    int(le.Uint32(b[68:])),
+			bandWords: le.Uint64(b[72:]),
 		},
 	}
-	return h, le.Uint32(b[8:]), nil
+	return h, le.Uint32(b[16:]), nil
 }
 
 func filterOfCode(code uint64) string {
@@ -155,8 +159,7 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 		return corrupt(b.path, "%v", err)
 	}
 	if version != formatVersion {
-		return fmt.Errorf("%s: %w: it is %d, this program knows %d: use a newer program", b.path, ErrVersion, version,
-			formatVersion)
+		return fmt.Errorf("%s: %w", b.path, otherVersion(strconv.FormatUint(uint64(version), 10)))
 	}
 	b.baseHeader = h
 	// The length of the file, not the header, says how much there is to read.

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
@@ -294,7 +295,7 @@ func TestVerifyComparesTimes(t *testing.T) {
 		}
 		c := s.commitAt(s.index, Position{})
 		spoil(c.times)
-		if err := errors.Join(s.logGenerations(s.index), s.log.commit(kindCommit, c), s.release()); err != nil {
+		if err := errors.Join(s.logGenerations(s.index), s.log.commit(framelog.Commit, c), s.release()); err != nil {
 			t.Fatal(err)
 		}
 		_, verified := verify(env, "idx")

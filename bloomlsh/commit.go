@@ -1,6 +1,10 @@
 package bloomlsh
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+)
 
 // A changeLog is the log of what has changed an index since the last fold.
 type changeLog struct {
@@ -30,7 +34,7 @@ func (l *changeLog) logKeys(x *Index, keys []Key) error {
 }
 
 // logCommit logs the state in memory as a commit of a kind.
-func (l *changeLog) logCommit(x *Index, kind uint32, position Position) (commit, error) {
+func (l *changeLog) logCommit(x *Index, kind framelog.Kind, position Position) (commit, error) {
 	c := l.commitAt(x, position)
 	if c.times != nil { // a generation that a window has opened may still be empty
 		if err := l.logGenerations(x); err != nil {
@@ -89,7 +93,7 @@ func (s *Store) Commit(position Position) error {
 
 // append commits by a frame of the log.
 func (s *Store) append(position Position) error {
-	c, err := s.logCommit(s.index, kindCommit, position)
+	c, err := s.logCommit(s.index, framelog.Commit, position)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,10 @@
 package bloomlsh
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+)
 
 // content is what is made of an index directory: an index in memory, or nothing if it is only to be
 // checked. It meets only the generations that are remembered.
@@ -31,20 +35,8 @@ func (d *directory) read(c content) error {
 	if len(d.bases) > 0 {
 		r.full = d.bases[len(d.bases)-1].capacity
 	}
-	frames := newLogReader(d.log, d.state.size)
-	for offset := int64(logHeaderSize); offset < d.state.length; {
-		f, ok, err := frames.at(offset)
-		if err != nil {
-			return err
-		}
-		place := fmt.Sprintf("%s:%d", d.logPath(), offset)
-		if !ok {
-			return corrupt(place, "the frame has changed since it was checked")
-		}
-		if err := r.frame(f, place); err != nil {
-			return err
-		}
-		offset = f.end()
+	if err := d.eachFrame(r.frame); err != nil {
+		return err
 	}
 	last, place := d.state.last, fmt.Sprintf("%s:%d", d.logPath(), d.state.length)
 	if last.inserted > r.full {
@@ -66,21 +58,21 @@ type logContent struct {
 	keys       []Key  // scratch for one record
 }
 
-// frame passes on what a frame at a place holds.
-func (r *logContent) frame(f frame, place string) error {
-	switch f.kind {
-	case kindGeneration:
+// frame passes on what a frame holds.
+func (r *logContent) frame(f framelog.Frame) error {
+	switch f.Kind {
+	case framelog.Generation:
 		r.generation++
 		g, err := r.checkGeneration(f, r.generation)
 		if err != nil {
-			return corrupt(place, "%v", err)
+			return corrupt(r.placeOf(f), "%v", err)
 		}
 		r.full = g.capacity
 		if r.generation > r.forgotten {
 			return r.content.open(r.generation, g)
 		}
-	case kindKeys:
-		return r.frameOfKeys(f.payload, place)
+	case framelog.Entries:
+		return r.frameOfKeys(f.Payload, r.placeOf(f))
 	}
 	return nil
 }

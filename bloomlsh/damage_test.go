@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // smallIndex has base files and a log with three commits; end is how its program ends. The states
@@ -97,14 +99,13 @@ func TestFramesOutOfOrder(t *testing.T) {
 	for step, want := range map[int]error{-1: nil, 0: nil, 2: ErrCorrupt} {
 		files, states := smallIndex(t, (*Store).Close)
 		log := files.entries["idx/log-2"]
-		r := newLogReader(&memFile{files, log}, int64(len(log.data)))
-		last, ok, _ := r.at(int64(len(log.data)) - frameOverhead - commitCounts*8)
-		if !ok {
+		r := framelog.NewReader(&memFile{files, log}, int64(len(log.data)))
+		last, err := r.At(int64(len(log.data)) - framelog.Overhead - commitCounts*8)
+		if err != nil {
 			t.Fatal("the log does not end with a commit")
 		}
-		start := len(log.data)
-		log.data = appendCommit(beginFrame(log.data, kindCommit, last.number+uint64(step)), commit{observed: 1})
-		log.data = endFrame(log.data, start, int64(start))
+		number := last.Number + uint64(step)
+		log.data = appendFrame(log.data, framelog.Commit, number, appendCommit(nil, commit{observed: 1}))
 		state, err := reopened(files, smallParams)
 		if !errors.Is(err, want) || err == nil && state != states[len(states)-1] {
 			t.Errorf("a commit %d after the last: %s, %v", step, state, err)
@@ -147,14 +148,16 @@ func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := beginFrame(nil, kindKeys, d.Commits+1)
+	begin := func(number uint64) []byte { return framelog.AppendFrame(nil, 0, framelog.Entries, number, nil)[:24] }
+	frame := begin(d.Commits + 1)
 	for _, c := range []struct {
 		appended string
 		named    bool
 	}{
 		{"\x00", true}, {strings.Repeat("\x00", 4096), true}, {"some bytes", true}, {"fram\x09\x00", true},
-		{string(beginFrame(nil, kindKeys, d.Commits)), true}, {"", false}, {"fr", false}, {string(frame[:9]), false},
-		{string(frame) + "keys", false}, {string(endFrame(frame, 0, 0)), false},
+		{string(begin(d.Commits)), true}, {"", false}, {"fr", false}, {string(frame[:9]), false},
+		{string(frame) + "keys", false},
+		{string(framelog.AppendFrame(nil, 0, framelog.Entries, d.Commits+1, nil)), true},
 	} {
 		for name, end := range map[string]func(*Store) error{"closed": (*Store).Close, "killed": (*Store).release} {
 			files, states := smallIndex(t, end)
@@ -182,7 +185,7 @@ func TestCloseCutsTheEnd(t *testing.T) {
 	files, _ := smallIndex(t, func(s *Store) error {
 		length := s.log.committed
 		keys := make([]Key, 2)
-		for stream := (&keyStream{1 << 50}); s.log.start == length; {
+		for stream := (&keyStream{1 << 50}); s.log.Written() == length; {
 			stream.fill(keys)
 			observeRecord(s, keys)
 		}
@@ -203,14 +206,14 @@ func TestEveryByteOfAKilledIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	whole := files.entries["idx/log-2"].data
 	var ends []int // of the commits
-	r := newLogReader(&memFile{files, files.entries["idx/log-2"]}, int64(len(whole)))
-	for offset := int64(logHeaderSize); offset < int64(len(whole)); {
-		f, ok, err := r.at(offset)
-		if !ok || err != nil {
-			t.Fatal(ok, err)
+	r := framelog.NewReader(&memFile{files, files.entries["idx/log-2"]}, int64(len(whole)))
+	for offset := int64(framelog.HeaderBytes); offset < int64(len(whole)); {
+		f, err := r.At(offset)
+		if err != nil {
+			t.Fatal(err)
 		}
-		offset = f.end()
-		if f.kind == kindCommit {
+		offset = f.End
+		if f.Kind == framelog.Commit {
 			ends = append(ends, int(offset))
 		}
 	}
@@ -281,16 +284,15 @@ func TestManyBeginningsOfFrames(t *testing.T) {
 	files, _ := smallIndex(t, (*Store).release)
 	path := "idx/log-2"
 	node := files.entries[path]
-	begin := beginFrame(nil, kindKeys, 1<<40)
-	binary.LittleEndian.PutUint32(begin[16:], maxPayload)
+	begin := framelog.AppendFrame(nil, 0, framelog.Entries, 1<<40, nil)[:24]
+	binary.LittleEndian.PutUint32(begin[16:], mostKeys)
 	size := len(node.data)
-	for range 4 << 20 / frameHeaderSize {
+	for range 4 << 20 / len(begin) {
 		node.data = append(node.data, begin...)
 	}
-	node.data = append(node.data, make([]byte, 2*maxPayload)...)
+	node.data = append(node.data, make([]byte, 2*mostKeys)...)
 	hashed := &countedFile{ReaderAt: bytes.NewReader(node.data)}
-	r := newLogReader(hashed, int64(len(node.data)))
-	err := checkTail(r, path, logState{length: int64(size), size: int64(len(node.data))}, int64(size), 0)
+	err := framelog.NewReader(hashed, int64(len(node.data))).CheckLost(int64(size), 1)
 	if err == nil || !strings.Contains(err.Error(), "more beginnings of frames than a crash leaves") {
 		t.Errorf("got error %v", err)
 	}

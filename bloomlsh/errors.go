@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // What can be wrong with an index directory. The errors that Open and its like return wrap one of
@@ -14,7 +16,7 @@ var (
 	// with.
 	ErrParameters = errors.New("the index was built with other parameters")
 	// ErrVersion says that the index has a format that this program does not know.
-	ErrVersion = errors.New("unknown format version")
+	ErrVersion = framelog.ErrVersion
 	// ErrCorrupt says that a file of the index is damaged, missing or not of this index.
 	ErrCorrupt = errors.New("the index is damaged")
 	// ErrNoIndex says that the directory holds no index.

@@ -50,10 +50,10 @@ type environment struct {
 	files  fileSystem
 	memory memoryGauge
 	minLog int64 // a log up to this length is never folded
-	frame  int   // the longest payload of a frame of keys, if one record fits into it; at most maxPayload
+	frame  int   // the longest payload of a frame of keys, if one record fits into it; at most mostKeys
 }
 
-var system = environment{osFiles{directFrom: 256 << 20}, availableMemory, 512 << 20, maxPayload}
+var system = environment{osFiles{directFrom: 256 << 20}, availableMemory, 512 << 20, mostKeys}
 
 // osFiles are the files of the system. Those of directFrom bytes and more are read past the page
 // cache, where that can be done: it costs memory, and time to clear that memory, for something that

@@ -10,7 +10,7 @@ import (
 // log than on the filters, and writing the filters costs at most four times what the log has cost.
 func (s *Store) foldDue() bool {
 	bytes := s.index.bytes()
-	return s.log.length() > max(s.env.minLog, int64(bytes/4)) && s.checkSpace(bytes) == nil
+	return s.log.At() > max(s.env.minLog, int64(bytes/4)) && s.checkSpace(bytes) == nil
 }
 
 // fold commits the state in memory by new files: a base file for each generation that has changed,

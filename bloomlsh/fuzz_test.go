@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 func FuzzManifest(f *testing.F) {
@@ -63,23 +65,22 @@ func FuzzBase(f *testing.F) {
 
 func FuzzLog(f *testing.F) {
 	files, _, log := fuzzedIndex(f)
-	f.Add(log[logHeaderSize:], uint32(kindKeys), make([]byte, 64), true)
-	f.Add(log[logHeaderSize:], uint32(kindGeneration), appendGeneration(nil, 2, planGeneration(smallParams, 1)), true)
-	f.Add(log[logHeaderSize:], uint32(kindCommit), appendCommit(nil, commit{observed: 1}), true)
-	f.Add(log[logHeaderSize:], uint32(kindPrepared), appendCommit(nil, commit{observed: 1}), false)
+	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Entries), make([]byte, 64), true)
+	generation := appendGeneration(nil, 2, planGeneration(smallParams, 1))
+	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Generation), generation, true)
+	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Commit), appendCommit(nil, commit{observed: 1}), true)
+	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Prepared), appendCommit(nil, commit{observed: 1}), false)
 	f.Fuzz(func(t *testing.T, frames []byte, kind uint32, payload []byte, commits bool) {
 		damaged := files.clone()
 		node := damaged.entries["idx/log-2"]
-		data := append(append([]byte{}, node.data[:logHeaderSize]...), frames...)
+		data := append(append([]byte{}, node.data[:framelog.HeaderBytes]...), frames...)
 		for len(data)%8 != 0 {
 			data = append(data, 0)
 		}
 		// A frame whose checksum is right, so that its contents are reached.
-		start := len(data)
-		data = endFrame(append(beginFrame(data, kind, 3), payload...), start, int64(start))
+		data = appendFrame(data, framelog.Kind(kind), 3, payload)
 		if commits {
-			start = len(data)
-			data = endFrame(appendCommit(beginFrame(data, kindCommit, 3), commit{}), start, int64(start))
+			data = appendFrame(data, framelog.Commit, 3, appendCommit(nil, commit{}))
 		}
 		node.data = data
 		s, err := openStore(testEnvironment(damaged, 1<<30), "idx", smallParams, nil)
@@ -91,6 +92,11 @@ func FuzzLog(f *testing.F) {
 		}
 		s.release()
 	})
+}
+
+// appendFrame appends a frame to a whole log.
+func appendFrame(log []byte, kind framelog.Kind, number uint64, payload []byte) []byte {
+	return framelog.AppendFrame(log, int64(len(log)), kind, number, payload)
 }
 
 func leUint64(b []byte) (n uint64) {

@@ -194,8 +194,9 @@ func (j *groupJudge) insert(e *insertion) (changed bool) {
 // wholeKeys makes as many keys as a duplicate needs votes out of all keys of a record, and says
 // which band each belongs to.
 func (j *groupJudge) wholeKeys(keys []Key) (whole []Key, bands []int) {
-	b := make([]byte, 0, keySize*len(keys))
-	hash := xxh3.Hash128(appendKeys(b, keys))
+	b := make([]byte, keySize*len(keys))
+	putKeys(b, keys)
+	hash := xxh3.Hash128(b)
 	for i := range j.params.Votes {
 		whole = append(whole, Key{Hi: hash.Hi + uint64(i), Lo: hash.Lo})
 		bands = append(bands, int((hash.Lo+uint64(i))%uint64(len(keys))))

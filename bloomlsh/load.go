@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
@@ -115,8 +116,8 @@ func (d *directory) checkTimes(generation int) error {
 	return d.state.last.times.check(d.params, d.state.last.observed, before, generation-before)
 }
 
-func (d *directory) checkGeneration(f frame, generation int) (geometry, error) {
-	number, g, err := decodeGeneration(f.payload)
+func (d *directory) checkGeneration(f framelog.Frame, generation int) (geometry, error) {
+	number, g, err := decodeGeneration(f.Payload)
 	if err != nil {
 		return g, err
 	}

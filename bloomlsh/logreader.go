@@ -3,63 +3,11 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
-
-// logReader reads the frames of a log through a window, so that a long log needs little memory.
-type logReader struct {
-	file   io.ReaderAt
-	size   int64 // of the file
-	window []byte
-	start  int64 // offset of the window in the file
-}
-
-func newLogReader(f io.ReaderAt, size int64) *logReader {
-	return &logReader{file: f, size: size}
-}
-
-// windowSize holds the longest frame twice.
-const windowSize = 2 * (maxPayload + frameOverhead)
-
-// bytes returns n bytes from offset on, or fewer at the end of the file.
-func (r *logReader) bytes(offset int64, n int) ([]byte, error) {
-	if offset < r.start || offset+int64(n) > r.start+int64(len(r.window)) {
-		length := max(0, min(windowSize, r.size-offset))
-		if int64(cap(r.window)) < length {
-			r.window = make([]byte, length)
-		}
-		got, err := r.file.ReadAt(r.window[:length], offset)
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		r.window, r.start = r.window[:got], offset
-	}
-	window := r.window[offset-r.start:]
-	return window[:min(n, len(window))], nil
-}
-
-// at returns the frame at an offset. ok is false if no good frame is there. Its payload is valid
-// until the next call.
-func (r *logReader) at(offset int64) (f frame, ok bool, err error) {
-	b, err := r.bytes(offset, frameOverhead)
-	if err != nil {
-		return f, false, err
-	}
-	length, ok := frameLength(b, r.size-offset)
-	if !ok {
-		return f, false, nil
-	}
-	if b, err = r.bytes(offset, length); err != nil || len(b) < length {
-		return f, false, err
-	}
-	if f, ok = decodeFrame(b, offset); ok && f.kind > kindPrepared {
-		return f, false, fmt.Errorf("%w: a frame of kind %d at byte %d of a log: use a newer program", ErrVersion,
-			f.kind, offset)
-	}
-	return f, ok, nil
-}
 
 // logState is what a log holds.
 type logState struct {
@@ -91,80 +39,86 @@ func (s *logState) confirm() {
 	}
 }
 
+// logError adds the path of a log to an error of its reader.
+func logError(path string, err error) error {
+	if damage := new(framelog.Damage); errors.As(err, &damage) {
+		return corrupt(fmt.Sprintf("%s:%d", path, damage.At), "%s", damage.What)
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
 // scanLog finds the last good commit. It fails with ErrCorrupt if the log is damaged in a place
 // that was once flushed: known is an offset up to which it was.
 func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64) (s logState, err error) {
 	if s.size, err = f.Size(); err != nil {
 		return s, err
 	}
-	header := make([]byte, min(logHeaderSize, s.size))
-	if _, err := f.ReadAt(header, 0); err != nil && err != io.EOF {
-		return s, err
+	if err := logHeader(print, series).Check(f); err != nil {
+		return s, logError(path, err)
 	}
-	if err := checkLogHeader(header, print, series); errors.Is(err, ErrVersion) {
-		return s, fmt.Errorf("%s: %w", path, err)
-	} else if err != nil {
-		return s, corrupt(path, "%v", err)
-	}
-	r := newLogReader(f, s.size)
-	offset := int64(logHeaderSize)
-	for {
-		f, ok, err := r.at(offset)
-		if err != nil {
-			return s, err
+	r := framelog.NewReader(f, s.size)
+	for s.good = framelog.HeaderBytes; ; {
+		f, err := r.At(s.good)
+		if err != nil && !errors.Is(err, framelog.ErrCorrupt) {
+			return s, logError(path, err)
 		}
 		first := s.length == 0
-		if !ok || first && f.kind != kindCommit || !first && f.number != s.due() {
-			s.good = offset
-			return s, checkTail(r, path, s, offset, known)
+		if err != nil || first && f.Kind != framelog.Commit || !first && f.Number != s.due() {
+			break
 		}
-		offset = f.end()
-		if f.kind != kindCommit && f.kind != kindPrepared {
-			continue
+		if err := s.take(f, known); err != nil {
+			return s, corrupt(fmt.Sprintf("%s:%d", path, f.Offset), "%v", err)
 		}
-		c, err := decodeCommit(f)
-		if err != nil {
-			return s, corrupt(fmt.Sprintf("%s:%d", path, f.offset), "%v", err)
-		}
-		s.confirm() // a commit follows on another one only after that was decided
-		s.prepared = &prepared{c, offset}
-		if f.kind == kindCommit || offset <= known {
-			s.confirm()
-		}
+		s.good = f.End
 	}
+	if s.length < known || s.length == 0 {
+		return s, corrupt(fmt.Sprintf("%s:%d", path, s.good),
+			"there is no good frame here, and the file was committed up to %d", known)
+	}
+	if err := r.CheckLost(s.good, s.due()); err != nil {
+		return s, logError(path, err)
+	}
+	return s, nil
 }
 
-// checkTail decides whether what follows the last good commit is what a crash leaves over, or
-// damage. bad is where the good frames end.
-func checkTail(r *logReader, path string, s logState, bad, known int64) error {
-	place := fmt.Sprintf("%s:%d", path, bad)
-	if s.length < known || s.length == 0 {
-		return corrupt(place, "there is no good frame here, and the file was committed up to %d", known)
+// take takes the next frame of a log, which was committed up to known at least.
+func (s *logState) take(f framelog.Frame, known int64) error {
+	switch f.Kind {
+	case framelog.Entries, framelog.Generation:
+		return nil
+	case framelog.Commit, framelog.Prepared:
+	default:
+		return fmt.Errorf("a frame of kind %d", f.Kind)
 	}
-	// A frame of a later commit was only written after the commit before it was flushed. Frames
-	// begin at multiples of 8.
-	// A crash leaves each frame once. Bytes that were made to look like many long ones, which are
-	// hashed again and again, are no such thing.
-	budget := 4 * (s.size - bad + maxPayload)
-	for offset := bad; offset+frameOverhead <= s.size; offset += 8 {
-		head, err := r.bytes(offset, frameOverhead)
-		if err != nil {
-			return err
-		}
-		length, ok := frameLength(head, s.size-offset)
-		if !ok {
-			continue
-		}
-		if budget -= int64(length); budget < 0 {
-			return corrupt(place, "there is no good frame here, and more beginnings of frames than a crash leaves")
-		}
-		f, ok, err := r.at(offset)
-		if err != nil {
-			return err
-		}
-		if ok && f.number > s.due() {
-			return corrupt(place, "there is no good frame here, but one of a later commit at %d", f.offset)
-		}
+	c, err := decodeCommit(f)
+	if err != nil {
+		return err
+	}
+	s.confirm() // a commit follows on another one only after that was decided
+	s.prepared = &prepared{c, f.End}
+	if f.Kind == framelog.Commit || f.End <= known {
+		s.confirm()
 	}
 	return nil
+}
+
+// eachFrame calls do with each frame up to the last commit, in order.
+func (d *directory) eachFrame(do func(framelog.Frame) error) error {
+	r := framelog.NewReader(d.log, d.state.size)
+	for offset := int64(framelog.HeaderBytes); offset < d.state.length; {
+		f, err := r.At(offset)
+		if err != nil {
+			return logError(d.logPath(), err)
+		}
+		if err := do(f); err != nil {
+			return err
+		}
+		offset = f.End
+	}
+	return nil
+}
+
+// placeOf names a frame of the log.
+func (d *directory) placeOf(f framelog.Frame) string {
+	return fmt.Sprintf("%s:%d", d.logPath(), f.Offset)
 }

@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/zeebo/xxh3"
 )
 
 // The file format's version and the names of its files; docs/design/format.md defines all of them.
 const (
-	formatVersion = 1
+	formatVersion = framelog.Version
 
 	lockName        = "LOCK"
 	manifestName    = "MANIFEST"
@@ -115,8 +116,7 @@ func decodeManifest(text []byte) (*manifest, error) {
 		return nil, errors.New("it has no version")
 	}
 	if version != strconv.Itoa(formatVersion) {
-		return nil, fmt.Errorf("%w: it is %q, this program knows %d: use a newer program", ErrVersion, version,
-			formatVersion)
+		return nil, otherVersion(version)
 	}
 	end := strings.LastIndex(rest, "checksum\t")
 	if end < 0 || rest[end:] != fmt.Sprintf("checksum\t%016x\n", xxh3.Hash(text[:len(text)-len(rest)+end])) {
@@ -135,6 +135,15 @@ func decodeManifest(text []byte) (*manifest, error) {
 		return nil, errors.New("its lines are not in their form or order")
 	}
 	return m, nil
+}
+
+// otherVersion returns the error for a file of another version of the format.
+func otherVersion(version string) error {
+	if n, err := strconv.ParseUint(version, 10, 64); err == nil && n < formatVersion {
+		return fmt.Errorf("%w: it is %s, which this program no longer reads (it writes %d): build the index again, or "+
+			"use the program that wrote it", ErrVersion, version, formatVersion)
+	}
+	return fmt.Errorf("%w: it is %q, this program knows %d: use a newer program", ErrVersion, version, formatVersion)
 }
 
 func (m *manifest) decodeLine(line string) error {

@@ -47,7 +47,7 @@ func merge(env environment, dirs []string, out string) (err error) {
 			if !slices.Equal(parameters, d.manifest.parameters) { // they differ in that alone
 				parameters = withoutThreshold(parameters)
 			}
-			u.from, u.at, u.counts = dir, none, nil
+			u.from, u.at, u.counts = dir, -1, nil
 			u.addSource(d)
 			err = d.read(u)
 		}
@@ -104,7 +104,7 @@ func (u *union) base(b *baseFile) error {
 }
 
 func (u *union) open(generation int, g geometry) error {
-	if u.at != none {
+	if u.at >= 0 {
 		u.counts[u.at] = u.index.generations[u.at].capacity
 	}
 	return u.selectGeneration(generation, g)
@@ -144,7 +144,7 @@ func (u *union) addTags(g *generation, b *baseFile) error {
 func (u *union) keys(keys []Key) { u.index.replay(u.index.generations[u.at], keys) }
 
 func (u *union) commit(c commit) error {
-	if u.at != none {
+	if u.at >= 0 {
 		u.counts[u.at] = c.inserted
 	}
 	for i, n := range u.counts {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // What a newer program has written is refused as that, and neither called damaged nor cut off.
@@ -21,8 +23,7 @@ func TestNewerIndexIsNotDamaged(t *testing.T) {
 		},
 		"frame of the log": func(files *memFiles) {
 			node := files.entries[filepath.Join("idx", logName(1))]
-			frame := appendNumbers(beginFrame(nil, kindPrepared+1, 3), 1)
-			node.data = append(node.data, endFrame(frame, 0, int64(len(node.data)))...)
+			node.data = appendFrame(node.data, framelog.Prepared+1, 3, appendNumbers(nil, 1))
 		},
 	} {
 		files := newMemFiles()

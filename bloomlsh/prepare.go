@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // An index can be one of several that commit together, as in a two-phase commit: by Prepare its
@@ -55,7 +57,7 @@ func (s *Store) Prepare(position Position) error {
 	if s.failed = s.CheckNotMoved(); s.failed != nil {
 		return s.failed
 	}
-	c, err := s.logCommit(s.index, kindPrepared, position)
+	c, err := s.logCommit(s.index, framelog.Prepared, position)
 	if s.failed = err; err == nil {
 		s.prepared = &c
 	}

@@ -135,11 +135,6 @@ func (s *Store) open() error {
 	if s.index, s.logged, err = d.load(s.env, s.memory); err != nil {
 		return err
 	}
-	if d.state.size > d.state.length {
-		if err := errors.Join(d.log.Truncate(d.state.length), d.log.Sync()); err != nil {
-			return err
-		}
-	}
 	s.stored = map[int]storedBase{}
 	for i, base := range d.bases {
 		s.stored[base.generation] = storedBase{d.manifest.bases[i], base.inserted}
@@ -148,8 +143,16 @@ func (s *Store) open() error {
 	if s.kept, err = keptStates(s.env.files, s.dir, s.manifest.log); err != nil {
 		return err
 	}
-	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
+	header := logHeader(fingerprint(s.manifest.parameters), s.series)
+	if s.log, err = newLogWriter(s.env, d.log, s.last.number+1, d.state.length, header); err != nil {
+		return err
+	}
 	d.log = nil // now the writer's
+	if d.state.size > d.state.length {
+		if err := s.log.file.Sync(); err != nil {
+			return err
+		}
+	}
 	s.removeLeftovers()
 	s.index.spill = s.spill
 	return s.index.freeMemory(s.index.older(), 0) // what the log has opened is in memory

@@ -10,6 +10,8 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // testEnvironment folds early and writes short frames, so that small tests meet folds, and commits
@@ -162,7 +164,7 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream, keys, longest := &keyStream{1}, make([]Key, p.Bands), 0
-	limit := max(env.minLog, int64(s.index.bytes()/4)) + maxPayload + frameOverhead
+	limit := max(env.minLog, int64(s.index.bytes()/4)) + mostKeys + framelog.Overhead
 	for range 100_000 {
 		stream.fill(keys)
 		observeRecord(s, keys)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // A run can be taken back as long as the state before it can be found: it is a commit in the log,
@@ -148,27 +150,18 @@ type pastCommit struct {
 
 // lastCommit returns the newest commit in the log that is wanted and ends before the given place.
 func (d *directory) lastCommit(is func(Position) bool, before int64) (last pastCommit, err error) {
-	r := newLogReader(d.log, d.state.size)
-	for offset := int64(logHeaderSize); offset < d.state.length; {
-		f, ok, err := r.at(offset)
-		if err != nil {
-			return last, err
-		}
-		if !ok {
-			return last, corrupt(fmt.Sprintf("%s:%d", d.logPath(), offset),
-				"the frame has changed since it was checked")
-		}
-		offset = f.end()
-		if f.kind != kindCommit && f.kind != kindPrepared || offset >= before {
-			continue
+	err = d.eachFrame(func(f framelog.Frame) error {
+		if f.Kind != framelog.Commit && f.Kind != framelog.Prepared || f.End >= before {
+			return nil
 		}
 		c, err := decodeCommit(f)
 		if err != nil {
-			return last, corrupt(fmt.Sprintf("%s:%d", d.logPath(), f.offset), "%v", err)
+			return corrupt(d.placeOf(f), "%v", err)
 		}
 		if is(c.position) {
-			last = pastCommit{c.position, offset}
+			last = pastCommit{c.position, f.End}
 		}
-	}
-	return last, nil
+		return nil
+	})
+	return last, err
 }

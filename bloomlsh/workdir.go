@@ -12,6 +12,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
@@ -75,7 +76,7 @@ func (w *workDir) checkEmpty() error {
 			if err != nil {
 				return err
 			}
-			if size <= logHeaderSize+frameOverhead+commitCounts*8 {
+			if size <= framelog.HeaderBytes+framelog.Overhead+commitCounts*8 {
 				continue
 			}
 		}
@@ -87,12 +88,12 @@ func (w *workDir) checkEmpty() error {
 // isOwn reports whether a file called like one of an index begins like one, as far as it goes: what
 // a crash has left of it may be nothing, or zeros.
 func (w *workDir) isOwn(name string) bool {
-	magic := logMagic
+	magic := framelog.Named(logHolds)
 	switch {
 	case !strings.Contains(name, "-"):
 		return true // MANIFEST and MANIFEST.new
 	case strings.HasPrefix(name, "base-"):
-		magic = baseMagic
+		magic = framelog.Named(baseHolds)
 	}
 	f, err := w.env.files.Open(filepath.Join(w.dir, name), false)
 	if err != nil {
@@ -105,7 +106,7 @@ func (w *workDir) isOwn(name string) bool {
 		return false
 	}
 	head = head[:n]
-	return strings.HasPrefix(magic, string(head)) || len(bytes.Trim(head, "\x00")) == 0
+	return bytes.HasPrefix(magic, head) || len(bytes.Trim(head, "\x00")) == 0
 }
 
 // markWriting makes that mark, durably, before anything is appended.
@@ -186,9 +187,13 @@ func (w *workDir) removeIndex(names []string) error {
 // copyLog makes a log of the first frames of another one.
 func (w *workDir) copyLog(path string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
 	return writeFile(w.env.files, path, func(f file) error {
-		_, err := f.WriteAt(encodeLogHeader(print, series), 0)
+		log, err := framelog.NewWriter(f, 0, logHeader(print, series))
+		if err != nil {
+			return err
+		}
+		at, err := log.Flush()
 		part := make([]byte, 1<<20)
-		for at := int64(logHeaderSize); at < end && err == nil; {
+		for at < end && err == nil {
 			part = part[:min(int64(len(part)), end-at)]
 			if _, err = from.ReadAt(part, at); err == nil || err == io.EOF {
 				_, err = f.WriteAt(part, at)

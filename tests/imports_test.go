@@ -13,8 +13,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "internal/command internal/limits",
 		"bloomlsh": "" +
-			"internal/needsunix64 internal/offheap internal/parameter internal/private internal/store " +
-			"internal/units internal/windowclock",
+			"internal/framelog internal/needsunix64 internal/offheap internal/parameter " +
+			"internal/private internal/store internal/units internal/windowclock",
 		"config": "" +
 			"bloomlsh config/help internal/charset internal/columns internal/layout " +
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +

@@ -6,95 +6,105 @@ import (
 	"io"
 )
 
-// The kinds of frames in the logs of all memories.
-const (
-	kindEntries   = 1
-	kindNote      = 2
-	kindCounts    = 3
-	kindForgotten = 4
-	countsBytes   = 3 * 8
-)
+const countsBytes = 3 * 8
 
 // Counts are the counters of a memory when its log was made durable.
 type Counts struct{ Records, Duplicates, Copies uint64 }
 
-// Contents receives the contents of a log.
+// Contents receives the contents of a log without commits, which is committed elsewhere.
 type Contents struct {
-	Header []byte // the expected header; nil for any
+	Header Header // the expected header; without Holds any will do
 	// called with a frame of entries and its offset; nil skips them
 	Entries func(payload []byte, at int64) error
 	Notes   func(note []byte) error // nil skips them
 	Counts  func(Counts) error      // nil skips them
 
-	Buffer *[]byte // buffer for frames, reused for the next log; nil allocates one
+	Reader *Reader // reused for the next log; nil makes one
 }
 
 // Read passes the contents of a log to to, in order. The log must be intact up to length.
 func Read(file io.ReaderAt, length int64, to Contents) error {
-	buf := to.Buffer
-	if buf == nil {
-		buf = new([]byte)
+	if length < HeaderBytes {
+		return corruptAt(0, "it was committed up to %d, which is less than its header", length)
 	}
-	return frames(file, length, buf, to.checkHeader, func(kind uint32, payload []byte, at int64) error {
-		switch {
-		case kind == kindEntries:
-			if to.Entries != nil {
-				return to.Entries(payload, at)
-			}
-		case kind == kindNote:
-			if to.Notes != nil {
-				return to.Notes(payload)
-			}
-		case kind == kindForgotten && len(payload)%8 == 0: // handled by ReadForgotten
-		case kind == kindCounts && len(payload) == countsBytes:
-			if to.Counts != nil {
-				return to.Counts(Counts{
-					Records: binary.LittleEndian.Uint64(payload), Duplicates: binary.LittleEndian.Uint64(payload[8:]),
-					Copies: binary.LittleEndian.Uint64(payload[16:]),
-				})
-			}
-		case kind <= kindForgotten:
-			return fmt.Errorf("%w: a frame of kind %d with %d bytes", ErrCorrupt, kind, len(payload))
-		default:
-			return fmt.Errorf("%w: a frame of kind %d", ErrVersion, kind)
+	if err := to.checkHeader(file); err != nil {
+		return err
+	}
+	r := to.Reader
+	if r == nil {
+		r = &Reader{}
+	}
+	r.Reset(file, length)
+	for at := int64(HeaderBytes); at < length; {
+		f, err := r.At(at)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+		if err := to.take(f); err != nil {
+			return fmt.Errorf("at byte %d: %w", at, err)
+		}
+		at = f.End
+	}
+	return nil
+}
+
+func (c Contents) checkHeader(file io.ReaderAt) error {
+	if c.Header.Holds != "" {
+		return c.Header.Check(file)
+	}
+	name := make([]byte, len(Magic)+nameBytes)
+	if err := readStart(file, name); err != nil {
+		return err
+	}
+	_, err := ReadHeader(file, string(name[len(Magic):]))
+	return err
+}
+
+// take passes on what a frame holds.
+func (c Contents) take(f Frame) error {
+	switch {
+	case f.Kind == Entries:
+		if c.Entries != nil {
+			return c.Entries(f.Payload, f.PayloadAt())
+		}
+	case f.Kind == Note:
+		if c.Notes != nil {
+			return c.Notes(f.Payload)
+		}
+	case f.Kind == Forgotten && len(f.Payload)%8 == 0: // handled by ReadForgotten
+	case f.Kind == Tally && len(f.Payload) == countsBytes:
+		if c.Counts != nil {
+			return c.Counts(Counts{
+				Records:    binary.LittleEndian.Uint64(f.Payload),
+				Duplicates: binary.LittleEndian.Uint64(f.Payload[8:]),
+				Copies:     binary.LittleEndian.Uint64(f.Payload[16:]),
+			})
+		}
+	default:
+		return fmt.Errorf("%w: a frame of kind %d with %d bytes", ErrCorrupt, f.Kind, len(f.Payload))
+	}
+	return nil
 }
 
 // ReadForgotten calls forgotten with the numbers of the records that a log marks as forgotten,
 // before or after their entries. It skips the payloads of all other frames.
 func ReadForgotten(file io.ReaderAt, length int64, forgotten func(record uint64)) error {
-	var buf []byte
-	for at := int64(headerBytes); at < length; {
-		kind, size, err := readHead(file, at, length)
+	r := NewReader(file, length)
+	for at := int64(HeaderBytes); at < length; {
+		kind, end, err := r.headAt(at)
 		if err != nil {
 			return err
 		}
-		if kind == kindForgotten {
-			if buf, err = readFrame(file, buf, at, length); err != nil {
+		if kind == Forgotten {
+			f, err := r.At(at)
+			if err != nil {
 				return err
 			}
-			for payload := buf[frameHead : len(buf)-8]; len(payload) >= 8; payload = payload[8:] {
+			for payload := f.Payload; len(payload) >= 8; payload = payload[8:] {
 				forgotten(binary.LittleEndian.Uint64(payload))
 			}
 		}
-		at += size
+		at = end
 	}
 	return nil
 }
-
-// checkHeader returns an error for the log of another memory, or of a newer version, which is the
-// first number in a header.
-func (c Contents) checkHeader(header []byte) error {
-	switch {
-	case c.Header == nil || string(header) == string(c.Header):
-		return nil
-	case string(header[:8]) == string(c.Header[:8]) && versionOf(header) > versionOf(c.Header):
-		return fmt.Errorf("%w: it is of version %d, this program knows %d", ErrVersion, versionOf(header),
-			versionOf(c.Header))
-	}
-	return corruptAt(0, "its header is not that of this index")
-}
-
-func versionOf(header []byte) uint64 { return binary.LittleEndian.Uint64(header[8:]) }

@@ -18,7 +18,7 @@ func TestCheckEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := NewWriter(file, 0, Header("magic---", [headerNumbers]uint64{1, 2, 3, 4}))
+	w, err := NewWriter(file, 0, Header{"tests", 1, [3]uint64{2, 3, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,15 +40,15 @@ func TestCheckEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for end := lengths[0]; end <= lengths[1]; end++ {
-		if err := CheckEnd(bytes.NewReader(whole[:end]), lengths[0], end); err != nil {
+		if err := NewReader(bytes.NewReader(whole[:end]), end).CheckEnd(lengths[0], 0); err != nil {
 			t.Errorf("cut at %d of %d: %v", end, lengths, err)
 		}
 		if end < lengths[1] {
 			continue
 		}
-		for _, more := range []string{"\x00", strings.Repeat("\x00", 4096), "lshx", "lshf\x00", "lshf\x05"} {
+		for _, more := range []string{"\x00", strings.Repeat("\x00", 4096), "frax", "fram\x00", "fram\x08"} {
 			size := end + int64(len(more))
-			err := CheckEnd(bytes.NewReader(append(whole[:end:end], more...)), lengths[0], size)
+			err := NewReader(bytes.NewReader(append(whole[:end:end], more...)), size).CheckEnd(lengths[0], 0)
 			if want := fmt.Sprintf("at byte %d: %d bytes follow", end, len(more)); !errors.Is(err, ErrCorrupt) ||
 				!strings.Contains(err.Error(), want) {
 				t.Errorf("%q appended: %v, want %s", more, err, want)
@@ -56,8 +56,8 @@ func TestCheckEnd(t *testing.T) {
 		}
 	}
 	changed := bytes.Clone(whole)
-	changed[lengths[0]+frameHead] ^= 1
-	if err := CheckEnd(bytes.NewReader(changed), lengths[0], lengths[1]); !errors.Is(err, ErrCorrupt) {
+	changed[lengths[0]+headBytes] ^= 1
+	if err := NewReader(bytes.NewReader(changed), lengths[1]).CheckEnd(lengths[0], 0); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a frame with a wrong checksum: %v", err)
 	}
 }

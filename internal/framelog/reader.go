@@ -4,109 +4,105 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 )
 
-// frames passes on the header of a log and each of its frames with the offset of its payload. It
-// reads them into buf, which grows.
-func frames(
-	file io.ReaderAt, length int64, buf *[]byte, header func([]byte) error,
-	frame func(kind uint32, payload []byte, at int64) error,
-) error {
-	if length < headerBytes {
-		return corruptAt(0, "it was committed up to %d, which is less than its header", length)
+// A Frame is a frame whose checksum is right.
+type Frame struct {
+	Kind        Kind
+	Number      uint64 // of the commit that it belongs to, in a log with commits
+	Payload     []byte // valid until the next call of the Reader
+	Offset, End int64  // in the file
+}
+
+// PayloadAt returns the offset of the payload in the file.
+func (f Frame) PayloadAt() int64 { return f.Offset + headBytes }
+
+// A Reader reads the frames of a log. It holds a part of the file, so that a long log needs little
+// memory. It is not safe for concurrent use.
+type Reader struct {
+	file  io.ReaderAt
+	size  int64
+	start int64 // offset of part
+	part  []byte
+}
+
+// leastRead is how much a Reader reads at once, at least.
+const leastRead = 64 << 10
+
+// NewReader returns a Reader of the first size bytes of a file.
+func NewReader(file io.ReaderAt, size int64) *Reader { return &Reader{file: file, size: size} }
+
+// Reset makes the Reader read another file, with the same buffer.
+func (r *Reader) Reset(file io.ReaderAt, size int64) {
+	*r = Reader{file: file, size: size, part: r.part[:0]}
+}
+
+// bytes returns n bytes from an offset on, or fewer at the end of the file.
+func (r *Reader) bytes(offset, n int64) ([]byte, error) {
+	n = max(0, min(n, r.size-offset))
+	skip := offset - r.start
+	if skip >= 0 && skip+n <= int64(len(r.part)) {
+		return r.part[skip : skip+n], nil
 	}
-	head, err := readHeader(file)
+	kept := 0
+	if skip >= 0 && skip < int64(len(r.part)) {
+		kept = copy(r.part, r.part[skip:])
+	}
+	want := int(min(max(n, leastRead), r.size-offset))
+	r.start, r.part = offset, slices.Grow(r.part[:kept], want-kept)[:want]
+	got, err := r.file.ReadAt(r.part[kept:], offset+int64(kept))
+	r.part = r.part[:kept+got]
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return r.part[:min(n, int64(len(r.part)))], nil
+}
+
+// At returns the frame at an offset. The error is ErrCorrupt if no good frame is there.
+func (r *Reader) At(offset int64) (f Frame, err error) {
+	head, err := r.bytes(offset, headBytes)
 	if err != nil {
-		return err
+		return f, err
 	}
-	if err := header(head); err != nil {
-		return err
+	length, ok := frameBytes(head)
+	if !ok || length > r.size-offset {
+		return f, corruptAt(offset, "there is no whole frame here")
 	}
-	for at := int64(headerBytes); at < length; {
-		read, err := readFrame(file, *buf, at, length)
-		if err != nil {
-			return err
-		}
-		*buf = read
-		if err := frame(binary.LittleEndian.Uint32(read[4:]), read[frameHead:len(read)-8], at+frameHead); err != nil {
-			return fmt.Errorf("at byte %d: %w", at, err)
-		}
-		at += int64(len(read))
-	}
-	return nil
-}
-
-// readHeader returns the header of a log after verifying it.
-func readHeader(file io.ReaderAt) ([]byte, error) {
-	head := make([]byte, headerBytes)
-	if n, err := file.ReadAt(head, 0); err != nil && (err != io.EOF || n < headerBytes) {
-		return nil, corruptAt(0, "its header cannot be read: %v", err)
-	}
-	sum := len(head) - 8
-	if binary.LittleEndian.Uint64(head[sum:]) != xxh3.Hash(head[:sum]) {
-		return nil, corruptAt(0, "the checksum of its header is wrong")
-	}
-	return head, nil
-}
-
-// ReadHeader returns the numbers in the header of a log that begins with magic.
-func ReadHeader(file io.ReaderAt, magic string) (numbers [headerNumbers]uint64, err error) {
-	head, err := readHeader(file)
+	b, err := r.bytes(offset, length)
 	if err != nil {
-		return numbers, err
+		return f, err
 	}
-	if string(head[:len(magic)]) != magic {
-		return numbers, corruptAt(0, "it is a log of another kind")
+	end := len(b) - 8
+	switch {
+	case int64(len(b)) < length:
+		return f, corruptAt(offset, "the file ends here, and was committed up to %d", r.size)
+	case binary.LittleEndian.Uint64(b[end:]) != xxh3.HashSeed(b[:end], uint64(offset)):
+		return f, corruptAt(offset, "the checksum is wrong")
 	}
-	for i := range numbers {
-		numbers[i] = binary.LittleEndian.Uint64(head[len(magic)+8*i:])
+	f = Frame{
+		Kind: Kind(binary.LittleEndian.Uint32(b[4:])), Number: binary.LittleEndian.Uint64(b[8:]),
+		Payload: b[headBytes : headBytes+int(binary.LittleEndian.Uint32(b[16:]))], Offset: offset,
+		End: offset + length,
 	}
-	return numbers, nil
+	switch {
+	case f.Kind > lastKind:
+		return f, fmt.Errorf("%w: a frame of kind %d at byte %d: use a newer program", ErrVersion, f.Kind, offset)
+	case f.Kind == 0:
+		return f, corruptAt(offset, "the frame has no kind")
+	}
+	return f, nil
 }
 
-// readHead returns the kind of the frame at an offset, and its total size. The frame must end
-// before length.
-func readHead(file io.ReaderAt, at, length int64) (kind uint32, size int64, err error) {
-	var head [frameHead]byte
-	if length-at < frameOverhead {
-		return 0, 0, corruptAt(at, "there is no whole frame here")
-	}
-	if _, err := file.ReadAt(head[:], at); err != nil && err != io.EOF {
+// headAt returns the kind of the frame at an offset, whose payload is not read, and where it ends.
+func (r *Reader) headAt(offset int64) (kind Kind, end int64, err error) {
+	var head [headBytes]byte
+	if n, err := r.file.ReadAt(head[:min(headBytes, r.size-offset)], offset); err != nil && err != io.EOF {
 		return 0, 0, err
+	} else if length, ok := frameBytes(head[:n]); ok && length <= r.size-offset {
+		return Kind(binary.LittleEndian.Uint32(head[4:])), offset + length, nil
 	}
-	payload := binary.LittleEndian.Uint64(head[8:])
-	if string(head[:4]) != frameMagic || payload > 2*maxFrame || int64(payload)+frameOverhead > length-at {
-		return 0, 0, corruptAt(at, "there is no whole frame here")
-	}
-	return binary.LittleEndian.Uint32(head[4:]), int64(payload) + frameOverhead, nil
-}
-
-// readFrame returns the frame at an offset. It must end before length.
-func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
-	_, size, err := readHead(file, at, length)
-	if err != nil {
-		return nil, err
-	}
-	total := int(size)
-	if cap(buf) < total {
-		buf = make([]byte, total)
-	}
-	buf = buf[:total]
-	if n, err := file.ReadAt(buf, at); n < total {
-		if err == io.EOF {
-			return nil, corruptAt(at, "the file ends here, and was committed up to %d", length)
-		}
-		return nil, err
-	}
-	if binary.LittleEndian.Uint64(buf[total-8:]) != xxh3.HashSeed(buf[:total-8], uint64(at)) {
-		return nil, corruptAt(at, "the checksum is wrong")
-	}
-	return buf, nil
-}
-
-// corruptAt returns an error with an offset.
-func corruptAt(at int64, format string, args ...any) error {
-	return fmt.Errorf("%w at byte %d: %s", ErrCorrupt, at, fmt.Sprintf(format, args...))
+	return 0, 0, corruptAt(offset, "there is no whole frame here")
 }

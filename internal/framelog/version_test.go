@@ -10,13 +10,13 @@ import (
 // What a newer program has written is whole, and not damaged: who is told so does not look for a
 // copy.
 func TestNewerLogIsNotDamaged(t *testing.T) {
-	write := func(version uint64, kind uint32) (*os.File, int64) {
+	write := func(version uint32, kind Kind) (*os.File, int64) {
 		file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { file.Close() })
-		w, err := NewWriter(file, 0, Header("mithtest", [4]uint64{version, 7}))
+		w, err := NewWriter(file, 0, Header{"tests", version, [3]uint64{7}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,17 +28,17 @@ func TestNewerLogIsNotDamaged(t *testing.T) {
 		}
 		return file, length
 	}
-	of := Contents{Header: Header("mithtest", [4]uint64{1, 7})}
+	of := Contents{Header: Header{"tests", 1, [3]uint64{7}}}
 	for name, at := range map[string]struct {
-		version uint64
-		kind    uint32
-	}{"version": {2, kindForgotten}, "kind": {1, kindForgotten + 1}} {
+		version uint32
+		kind    Kind
+	}{"version": {2, Forgotten}, "kind": {1, lastKind + 1}} {
 		file, length := write(at.version, at.kind)
 		if err := Read(file, length, of); !errors.Is(err, ErrVersion) || errors.Is(err, ErrCorrupt) {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
-	file, length := write(1, kindForgotten)
+	file, length := write(1, Forgotten)
 	if err := Read(file, length, of); err != nil {
 		t.Error(err)
 	}

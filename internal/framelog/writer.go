@@ -1,33 +1,10 @@
-// Package framelog implements the logs of exact memories: append-only files of a header and frames
-// with checksums. docs/design/memory-logs.md defines the format.
 package framelog
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/zeebo/xxh3"
-)
-
-var (
-	// ErrCorrupt is returned if a log is damaged, too short, or belongs to another index.
-	ErrCorrupt = errors.New("the log is damaged")
-	// ErrVersion is returned if a log is intact but of a version that this program does not know.
-	ErrVersion = errors.New("unknown format version: use a newer program")
-)
-
-const (
-	headerNumbers = 4
-	headerBytes   = 8 + 8*headerNumbers + 8 // magic, numbers, checksum
-
-	frameMagic    = "lshf"
-	frameHead     = 16 // magic, kind, length of the payload
-	frameOverhead = frameHead + 8
-	frameTarget   = 1 << 20 // a frame of entries is complete at this size
-	maxFrame      = 1 << 26
 )
 
 // A File is the storage of a log.
@@ -38,16 +15,6 @@ type File interface {
 	Sync() error
 }
 
-// Header returns the header of a log: eight bytes that identify its format, then the version and
-// the parameters.
-func Header(magic string, numbers [headerNumbers]uint64) []byte {
-	b := append(make([]byte, 0, headerBytes), magic...)
-	for _, n := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, n)
-	}
-	return binary.LittleEndian.AppendUint64(b, xxh3.Hash(b))
-}
-
 // A Writer appends frames to a log. After an error it writes nothing more, since it is unknown what
 // will reach the disk.
 type Writer struct {
@@ -55,15 +22,16 @@ type Writer struct {
 	end    int64  // end of the written part
 	buf    []byte // the unwritten part: whole frames, and possibly an open one
 	opened int    // start of the open frame in buf, or -1
+	number uint64 // of the commit that frames belong to
 	err    error
 }
 
 // NewWriter returns a Writer that appends at length, and cuts off what follows. A length of 0
 // starts a new log with that header.
-func NewWriter(file File, length int64, header []byte) (*Writer, error) {
+func NewWriter(file File, length int64, header Header) (*Writer, error) {
 	w := &Writer{file: file, end: length, opened: -1}
 	if length == 0 {
-		w.buf = append(w.buf, header...)
+		w.buf = append(w.buf, header.encode()...)
 	}
 	return w, file.Truncate(length)
 }
@@ -71,20 +39,21 @@ func NewWriter(file File, length int64, header []byte) (*Writer, error) {
 // NewTemporary returns a Writer of frames without a header.
 func NewTemporary(file File) *Writer { return &Writer{file: file, opened: -1} }
 
+// SetNumber sets the number of the commit that the frames belong to that begin from now on.
+func (w *Writer) SetNumber(number uint64) { w.number = number }
+
 // begin closes the open frame, if any, and opens one of a kind.
-func (w *Writer) begin(kind uint32) {
+func (w *Writer) begin(kind Kind) {
 	w.close()
 	w.opened = len(w.buf)
-	w.buf = append(w.buf, frameMagic...)
-	w.buf = binary.LittleEndian.AppendUint32(w.buf, kind)
-	w.buf = binary.LittleEndian.AppendUint64(w.buf, 0)
+	w.buf = beginFrame(w.buf, kind, w.number)
 }
 
 // BeginEntry starts an entry, in the open frame if there is one. Append its numbers, and call
 // EndEntry.
 func (w *Writer) BeginEntry() {
 	if w.opened < 0 {
-		w.begin(kindEntries)
+		w.begin(Entries)
 	}
 	if len(w.buf) > frameTarget/8 && cap(w.buf) < frameTarget { // allocate all of it at once
 		w.buf = slices.Grow(w.buf, frameTarget)
@@ -94,12 +63,18 @@ func (w *Writer) BeginEntry() {
 // Uint64 appends a number to the open frame.
 func (w *Writer) Uint64(n uint64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, n) }
 
+// Extend appends n bytes to the open frame, and returns them to be filled.
+func (w *Writer) Extend(n int) []byte {
+	at := len(w.buf)
+	w.buf = slices.Grow(w.buf, n)[:at+n]
+	return w.buf[at:]
+}
+
 // Words appends numbers to the open frame.
 func (w *Writer) Words(numbers []uint64) {
-	at := len(w.buf)
-	w.buf = slices.Grow(w.buf, 8*len(numbers))[:at+8*len(numbers)]
+	b := w.Extend(8 * len(numbers))
 	for i, n := range numbers {
-		binary.LittleEndian.PutUint64(w.buf[at+8*i:], n)
+		binary.LittleEndian.PutUint64(b[8*i:], n)
 	}
 }
 
@@ -108,6 +83,17 @@ func (w *Writer) Uint32(n uint32) { w.buf = binary.LittleEndian.AppendUint32(w.b
 
 // At returns the offset of the next byte.
 func (w *Writer) At() int64 { return w.end + int64(len(w.buf)) }
+
+// Written returns the length of the file: what is appended may still be buffered.
+func (w *Writer) Written() int64 { return w.end }
+
+// Open returns the length of the payload of the open frame so far, or 0.
+func (w *Writer) Open() int {
+	if w.opened < 0 {
+		return 0
+	}
+	return len(w.buf) - w.opened - headBytes
+}
 
 // Unwritten returns the bytes from an offset on if they are still buffered.
 func (w *Writer) Unwritten(at int64) (bytes []byte, ok bool) {
@@ -122,9 +108,7 @@ func (w *Writer) close() {
 	if w.opened < 0 {
 		return
 	}
-	frame := w.buf[w.opened:]
-	binary.LittleEndian.PutUint64(frame[8:], uint64(len(frame)-frameHead))
-	w.buf = binary.LittleEndian.AppendUint64(w.buf, xxh3.HashSeed(frame, uint64(w.end)+uint64(w.opened)))
+	w.buf = endFrame(w.buf, w.opened, w.end+int64(w.opened))
 	w.opened = -1
 }
 
@@ -139,11 +123,16 @@ func (w *Writer) EndEntry() error {
 
 // Note appends a short note about what was appended so far.
 func (w *Writer) Note(note []byte) error {
-	if len(note) > maxFrame {
-		return fmt.Errorf("a note of %d bytes: at most %d are possible", len(note), maxFrame)
+	if len(note) > mostNote {
+		return fmt.Errorf("a note of %d bytes: at most %d are possible", len(note), mostNote)
 	}
-	w.begin(kindNote)
-	w.buf = append(w.buf, note...)
+	return w.Append(Note, note)
+}
+
+// Append appends a frame of a kind.
+func (w *Writer) Append(kind Kind, payload []byte) error {
+	w.begin(kind)
+	w.buf = append(w.buf, payload...)
 	w.close()
 	return w.write(false)
 }
@@ -151,7 +140,7 @@ func (w *Writer) Note(note []byte) error {
 // Forget marks records as forgotten, wherever their entries are.
 func (w *Writer) Forget(records []uint64) error {
 	for part := range slices.Chunk(records, frameTarget/8) {
-		w.begin(kindForgotten)
+		w.begin(Forgotten)
 		for _, record := range part {
 			w.Uint64(record)
 		}
@@ -165,7 +154,7 @@ func (w *Writer) Forget(records []uint64) error {
 
 // SyncWith makes everything durable, along with counts, and returns the length of the log.
 func (w *Writer) SyncWith(c Counts) (length int64, err error) {
-	w.begin(kindCounts)
+	w.begin(Tally)
 	for _, n := range []uint64{c.Records, c.Duplicates, c.Copies} {
 		w.Uint64(n)
 	}
@@ -189,6 +178,12 @@ func (w *Writer) Flush() (length int64, err error) {
 	w.close()
 	err = w.write(true)
 	return w.end, err
+}
+
+// Drop takes back what follows length in the file, and everything that is not written.
+func (w *Writer) Drop(length int64) error {
+	w.buf, w.opened, w.end = w.buf[:0], -1, length
+	return w.file.Truncate(length)
 }
 
 // write writes the complete frames, if there are many or if all is true.

@@ -1,5 +1,7 @@
 package memory
 
+import "github.com/mithril-stream/mithril-stream/internal/framelog"
+
 // A Kind implements the part of a memory that depends on its sketches. Ask and Decode set the
 // current record, to which the other methods apply.
 type Kind interface {
@@ -19,7 +21,7 @@ type Kind interface {
 	Remember(record uint64, log *Log) error
 
 	// Header returns the header of the log.
-	Header() []byte
+	Header() framelog.Header
 	// Decode reads the first entry of entries, which begin at offset at of the log.
 	Decode(entries []byte, at int64) (record uint64, rest []byte, err error)
 	// Restore adds the entry that Decode has read.

@@ -37,7 +37,7 @@ func (c *Core) HasForgotten(record uint64) bool { return c.forgotten.has(record)
 // Forget truncates the log at length, appends that the records are forgotten and the notes about
 // it, and makes both durable. It returns the new length.
 func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longer int64, err error) {
-	log, err := framelog.NewWriter(file, length, nil)
+	log, err := framelog.NewWriter(file, length, framelog.Header{})
 	if err == nil {
 		err = log.Forget(records)
 	}

@@ -217,7 +217,7 @@ func VerifyLog(file io.ReaderAt, length int64) error {
 // VerifyEnd returns an error if the file holds anything after length, except frames that were not
 // committed.
 func VerifyEnd(file io.ReaderAt, length, size int64) error {
-	return framelog.CheckEnd(file, length, size)
+	return framelog.NewReader(file, size).CheckEnd(length, 0)
 }
 
 // ReadNotes calls notes with each note in the first length bytes of a log, in order. It keeps

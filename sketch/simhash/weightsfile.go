@@ -22,7 +22,7 @@ var ErrCorrupt = errors.New("not a whole table of weights")
 
 // A table is a text file, which may be compressed. Fields are separated by tabs:
 //
-//	mithril-idf 1
+//	mithril-stream idf 1
 //	parameter  name  value   markup, normalize, tokenize and shingle-size
 //	texts      N             records that were counted
 //	others     weight        of shingles that are not listed
@@ -31,7 +31,7 @@ var ErrCorrupt = errors.New("not a whole table of weights")
 //
 // A shingle in df of N records weighs max(1, round(16*ln((1+N)/(1+df)))).
 const (
-	firstLine  = "mithril-idf 1\n"
+	firstLine  = "mithril-stream idf 1\n"
 	textsName  = "texts\t"
 	othersName = "others\t"
 	sumName    = "xxh3\t"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
@@ -50,8 +51,8 @@ func (e *Earlier) Records() (records int) {
 
 // Each implements memory.Packed. It may be called once.
 func (e *Earlier) Each(do func(packed []uint64) error) error {
-	to, buffer := e.to, []byte(nil)
-	to.Buffer = &buffer
+	to := e.to
+	to.Reader = &framelog.Reader{}
 	e.places = make([]int64, 0, e.Records())
 	for i, day := range e.days {
 		e.first = append(e.first, len(e.places))

@@ -24,7 +24,7 @@ type Contents struct {
 	// a pair joined this day, ordered by its later record, numbered over all days
 	Pair func(memory.Join) error
 
-	Buffer *[]byte // read buffer, reused for the next log; nil allocates one
+	Reader *framelog.Reader // reused for the next log; nil makes one
 }
 
 // Read passes the contents of the log of a day in dir to to. If the log is not as day says, the
@@ -60,7 +60,7 @@ func Verify(dir string, number int, day Day) error {
 
 func readLog(file io.ReaderAt, number int, bytes int64, records uint64, to Contents) error {
 	r := reader{to: to}
-	contents := framelog.Contents{Header: header(number), Entries: r.entries, Buffer: to.Buffer}
+	contents := framelog.Contents{Header: header(number), Entries: r.entries, Reader: to.Reader}
 	if to.Names != nil {
 		contents.Notes = r.note
 	}
@@ -117,7 +117,7 @@ func (r *reader) note(note []byte) error {
 	case len(note) > 0 && note[0] == pairsMark:
 		return r.pairsNote(note[1:])
 	}
-	return fmt.Errorf("%w: a note of no known kind", memory.ErrVersion)
+	return fmt.Errorf("%w: a note of no known kind: use a newer program", memory.ErrVersion)
 }
 
 func (r *reader) pairsNote(note []byte) error {

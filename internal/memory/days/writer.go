@@ -26,7 +26,6 @@ type Day struct {
 }
 
 const (
-	logMagic   = "mithday\x00"
 	logVersion = 1
 
 	joinedMark   = 'j'     // begins a note of records that represent no group
@@ -35,8 +34,8 @@ const (
 )
 
 // header returns the header of the log of a day, numbered from 1.
-func header(day int) []byte {
-	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(day)})
+func header(day int) framelog.Header {
+	return framelog.Header{Holds: "days", Version: logVersion, Numbers: [3]uint64{uint64(day)}}
 }
 
 // Path returns the path of the log of a day.

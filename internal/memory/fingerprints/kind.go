@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	logMagic   = "mithham\x00"
 	logVersion = 1
 )
 
@@ -60,9 +59,10 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return k.finder.add(k.own, uint32(record))
 }
 
-func (k kind) Header() []byte {
+func (k kind) Header() framelog.Header {
 	p := k.params
-	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(p.Bits), uint64(p.Distance), uint64(p.Measure)})
+	return framelog.Header{Holds: "prints", Version: logVersion,
+		Numbers: [3]uint64{uint64(p.Bits), uint64(p.Distance), uint64(p.Measure)}}
 }
 
 func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err error) {

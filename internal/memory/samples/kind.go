@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	logMagic   = "mithfrac"
 	logVersion = 2
 )
 
@@ -127,9 +126,10 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return log.EndEntry()
 }
 
-func (k kind) Header() []byte {
+func (k kind) Header() framelog.Header {
 	beside := map[fracminhash.Beside]uint64{fracminhash.Set: 1, fracminhash.Finer: 2}[k.params.Beside]
-	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Scale), Common, beside})
+	return framelog.Header{Holds: "samples", Version: logVersion,
+		Numbers: [3]uint64{uint64(k.params.Scale), Common, beside}}
 }
 
 func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {

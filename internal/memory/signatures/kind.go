@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	logMagic       = "mithlsh\x00"
 	logVersion     = 3
 	logVersionSets = 5 // of a log whose entries have sets
 )
@@ -110,13 +109,14 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 	return entry, nil
 }
 
-func (k kind) Header() []byte {
-	p, version := k.params, uint64(logVersion)
+func (k kind) Header() framelog.Header {
+	p, version := k.params, uint32(logVersion)
 	if p.Sets {
 		version = logVersionSets
 	}
 	slots := uint64(p.slotBits())<<32 | uint64(p.NumPerm)
-	return framelog.Header(logMagic, [4]uint64{version, slots, uint64(p.Bands), uint64(p.Rows)})
+	return framelog.Header{Holds: "minhash", Version: version,
+		Numbers: [3]uint64{slots, uint64(p.Bands), uint64(p.Rows)}}
 }
 
 // write starts a log entry with what is needed to restore the current record, and returns the

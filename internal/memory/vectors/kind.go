@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	logMagic   = "mithvec\x00"
+	logHolds   = "vectors"
 	logVersion = 1 // of the entries, and of how lists are split
 
 	entryHead = 8 + 4 // record number, list
@@ -62,17 +62,18 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return nil
 }
 
-func (k kind) Header() []byte {
-	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Dims), mostRows, moreRows})
+func (k kind) Header() framelog.Header {
+	return framelog.Header{Holds: logHolds, Version: logVersion,
+		Numbers: [3]uint64{uint64(k.params.Dims), mostRows, moreRows}}
 }
 
 // ReadDims returns the number of dimensions of the vectors in a log.
 func ReadDims(file io.ReaderAt) (dims int, err error) {
-	fields, err := framelog.ReadHeader(file, logMagic)
-	if err == nil && (fields[0] != logVersion || fields[1] < 1 || fields[1] > maxDims) {
+	header, err := framelog.ReadHeader(file, logHolds)
+	if err == nil && (header.Version != logVersion || header.Numbers[0] < 1 || header.Numbers[0] > maxDims) {
 		err = fmt.Errorf("%w: its header is not that of a log of vectors", memory.ErrCorrupt)
 	}
-	return int(fields[1]), err
+	return int(header.Numbers[0]), err
 }
 
 func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err error) {

@@ -231,14 +231,14 @@ func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err 
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	numbers, err := framelog.ReadHeader(file, namesMagic)
-	if err == nil && (numbers[0] != namesVersion || numbers[1] != number || numbers[2] == 0) {
-		err = damage("it is of version %d and of window %d", numbers[0], numbers[1])
+	header, err := framelog.ReadHeader(file, namesHold)
+	if err == nil && (header.Version != namesVersion || header.Numbers[0] != number || header.Numbers[1] == 0) {
+		err = damage("it is of version %d and of window %d", header.Version, header.Numbers[0])
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", file.Name(), err)
 	}
-	w.First = numbers[2]
+	w.First = header.Numbers[1]
 	length, err = file.Seek(0, io.SeekEnd)
 	return w, length, err
 }

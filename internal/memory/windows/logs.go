@@ -37,12 +37,12 @@ type namesLog struct {
 }
 
 const (
-	namesMagic   = "mithname"
+	namesHold    = "names"
 	namesVersion = 1
 )
 
-func namesHeader(w *Window) []byte {
-	return framelog.Header(namesMagic, [4]uint64{namesVersion, w.Number, w.First})
+func namesHeader(w *Window) framelog.Header {
+	return framelog.Header{Holds: namesHold, Version: namesVersion, Numbers: [3]uint64{w.Number, w.First}}
 }
 
 // A windowNote begins the log of a window, since the headers of two windows' logs are equal.
