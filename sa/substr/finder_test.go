@@ -41,9 +41,22 @@ func oracle(o Options, texts [][]byte) [][]Span {
 			}
 			covered = u + o.MinLength
 		}
-		result[i] = shrinkAll(o, text, result[i])
+		result[i] = mergeAll(o, shrinkAll(o, text, result[i]))
 	}
 	return result
+}
+
+// mergeAll joins neighbours until none are near enough. What is joined has the place of its first.
+func mergeAll(o Options, spans []Span) []Span {
+	for i := 0; i+1 < len(spans); {
+		if spans[i+1].Start-spans[i].End > o.Merge {
+			i++
+			continue
+		}
+		joined := Span{spans[i].Start, spans[i+1].End, spans[i].First}
+		spans = slices.Replace(slices.Clone(spans), i, i+2, joined)
+	}
+	return spans
 }
 
 func shrinkAll(o Options, text []byte, spans []Span) (shrunk []Span) {
@@ -165,6 +178,7 @@ func TestSpansAgainstOracle(t *testing.T) {
 			MinLength:      rapid.IntRange(1, 12).Draw(t, "minLength"),
 			Unit:           rapid.SampledFrom([]Unit{Bytes, Chars, Words}).Draw(t, "unit"),
 			WordBoundaries: rapid.Bool().Draw(t, "words"),
+			Merge:          rapid.IntRange(0, 6).Draw(t, "merge"),
 			Locate:         true,
 			Within:         rapid.Bool().Draw(t, "within"),
 			Threads:        rapid.IntRange(1, 3).Draw(t, "threads"),
