@@ -18,6 +18,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/groups"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 )
 
@@ -34,6 +35,10 @@ var withinMethods = map[string]string{
 	"auto":                  "--memory auto --max-memory 1GiB",
 	"SimHash":               "--sketch simhash",
 	"SimHash of 128 bits":   "--sketch simhash --bits 128",
+	"digests":               "--sketch tlsh",
+	"samples":               "--sketch fracminhash",
+	"samples of sets":       "--sketch fracminhash --verify text",
+	"samples in either":     "--sketch fracminhash --contained either --scale 4",
 	"equal texts":           "--equal --field text --memory bloom",
 	"equal texts, exactly":  "--equal --field text",
 	"keys":                  "--key text",
@@ -106,6 +111,66 @@ func TestWithin(t *testing.T) {
 	}
 }
 
+// groupedWithin are ways to group records that --within goes with.
+var groupedWithin = map[string]string{
+	"signatures":   "--keep last",
+	"sets":         "--verify text",
+	"containment":  "--verify containment",
+	"with a limit": "--max-memory 64MiB",
+	"SimHash":      "--sketch simhash",
+	"digests":      "--sketch tlsh --keep longest",
+	"samples":      "--sketch fracminhash --linkage single",
+	"leaders":      "--linkage leader",
+	"equal texts":  "--equal --field text",
+	"keys":         "--key text --keep max:id",
+}
+
+// TestGroupsWithin: groups with --within are those of the records of each value, in one go and over
+// two days.
+func TestGroupsWithin(t *testing.T) {
+	all, divided := withinRecords()
+	for name, args := range groupedWithin {
+		t.Run(name, func(t *testing.T) {
+			args := append([]string{"groups", "-q"}, strings.Fields(args)...)
+			var want []string
+			for _, records := range divided {
+				want = append(want, linesOf(filteredBy(t, records, args...))...)
+			}
+			confined := append(slices.Clone(args), "--within", "lang")
+			got := linesOf(filteredBy(t, all, confined...))
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%d records are kept, %d want", len(got), len(want))
+			}
+			if len(got) <= len(linesOf(filteredBy(t, all, args...))) {
+				t.Error("the values make no difference")
+			}
+			if !slices.Contains([]string{"sets", "SimHash", "digests", "samples", "equal texts"}, name) {
+				return
+			}
+			dir := t.TempDir()
+			days := func(records []byte, args []string, name string) []byte {
+				clusters := filepath.Join(dir, name+".jsonl")
+				args = append(slices.Clone(args), "--id", "id", "--clusters", clusters)
+				isKeep := func(a string) bool { return a == "--keep" || a == "longest" }
+				filteredBy(t, records, slices.DeleteFunc(args, isKeep)...)
+				found, err := os.ReadFile(clusters)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return found
+			}
+			half := bytes.LastIndexByte(all[:len(all)/2], '\n') + 1
+			indexed := append(slices.Clone(confined), "--index", filepath.Join(dir, "index"))
+			days(all[:half], indexed, "first")
+			if whole := days(all, confined, "whole"); !bytes.Equal(whole, days(all[half:], indexed, "second")) {
+				t.Error("two days with an index have other groups than one run")
+			}
+		})
+	}
+}
+
 func linesOf(records []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(records), "\n"), "\n")
 }
@@ -122,10 +187,16 @@ func filteredBy(t *testing.T, records []byte, args ...string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cmd.(*config.Filter)
 	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	std = reading(t.Context(), std, true, c.Input.MaxWindow, c.Input.Remote)
-	if err := run.Filter(t.Context(), c, taskFor(c), std); err != nil {
+	switch c := cmd.(type) {
+	case *config.Filter:
+		std = reading(t.Context(), std, true, c.Input.MaxWindow, c.Input.Remote)
+		err = run.Filter(t.Context(), c, taskFor(c), std)
+	case *config.Groups:
+		std = reading(t.Context(), std, true, c.Filter.Input.MaxWindow, c.Filter.Input.Remote)
+		err = groups.Run(t.Context(), c, std)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	kept, err := os.ReadFile(out)

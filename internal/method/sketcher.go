@@ -129,6 +129,9 @@ type extracting struct {
 // maxText bounds the memory that is kept from one text to the next: enough for a book.
 const maxText = 4 << 20
 
+// Unwrap returns the sketcher of what is taken out.
+func (e *extracting) Unwrap() stream.Sketcher { return e.Sketcher }
+
 func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	e.text = e.extractor.Append(e.text[:0], text)
 	words, ok = e.Sketcher.Append(dst, e.text)

@@ -49,14 +49,13 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if of < 0 {
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
 	}
+	if field := m.Parameter(withinParameter); field != "" && files != nil {
+		return nil, fmt.Errorf("%s compares records only with those of the same %s: filter the records by "+
+			"mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field)
+	}
 	err = methods[of].stored(m, dir, files)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.Keys.Close())
-	}
-	if field := m.Parameter(withinParameter); field != "" && files != nil {
-		return nil, errors.Join(fmt.Errorf("%s compares records only with those of the same %s: filter the records "+
-			"by mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field),
-			m.Keys.Close())
 	}
 	return m, nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -24,6 +26,8 @@ type layout struct {
 	packed int  // bits of a signature or a fingerprint
 	isSet  bool // a number follows, and as many hashes in ascending order
 	parts  bool // it is a sketch of package overlap, which says itself where its keys are
+	sample bool // it is a sketch of package fracminhash
+	digest bool // it is a digest of package tlsh
 }
 
 // confine has sketches confined to those of records with the same value of a field, and says so in
@@ -61,8 +65,12 @@ func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
 		return layout{parts: true}, nil
 	case rule.Parts.ByEquality():
 		return layout{keys: 2}, nil
-	case rule.Fingerprint != nil && !rule.Fingerprint.TLSH:
+	case rule.Fingerprint != nil && rule.Fingerprint.TLSH:
+		return layout{digest: true}, nil
+	case rule.Fingerprint != nil:
 		return layout{packed: rule.Fingerprint.Bits}, nil
+	case rule.Samples != nil:
+		return layout{sample: true}, nil
 	case rule.Kinds != nil || !rule.ByMinHash():
 		return of, fmt.Errorf("records cannot be compared within a field by --sketch %s, or by kinds", rule.Sketch)
 	}
@@ -95,12 +103,15 @@ type confined struct {
 func newConfined(s stream.Sketcher, of layout, form urlkey.Form) stream.Confiner {
 	c := &confined{Sketcher: s, of: of}
 	c.Within(nil, false)
-	urls, ok := s.(stream.URLReader)
-	if !ok && form == urlkey.AsItIs {
+	if form == urlkey.AsItIs {
 		return c
 	}
-	return &confinedByURL{confined: c, form: form, writer: urlkey.NewWriter(form), texts: urls}
+	texts, _ := stream.Ability[stream.URLReader](s)
+	return &confinedByURL{confined: c, writer: urlkey.NewWriter(form), texts: texts}
 }
+
+// Unwrap returns the sketcher whose sketches are confined.
+func (c *confined) Unwrap() stream.Sketcher { return c.Sketcher }
 
 // Seeds of the hashes of values: "1" and 1 are two values, and so are "" and none.
 const numberSeed, textSeed = 1, 2
@@ -114,31 +125,26 @@ func (c *confined) Within(value []byte, isText bool) {
 	c.mask = xxh3.Hash128Seed(value, seed)
 }
 
-// confinedByURL is confined of values that are URLs, or of texts that are. It is a
-// stream.URLReader.
+// confinedByURL is confined by values that are URLs. It is a stream.URLReader.
 type confinedByURL struct {
 	*confined
-	form    urlkey.Form
 	writer  *urlkey.Writer
 	value   []byte // scratch
 	notURLs int
-	texts   stream.URLReader // nil if none of them is
+	texts   stream.URLReader // nil if texts are not URLs
 }
 
-// Within says which value the next record has. A number is no URL; no value is none, and not wrong.
+// Within says which value the next record has. A number is not a URL.
 func (c *confinedByURL) Within(value []byte, isText bool) {
-	if c.form == urlkey.AsItIs || !isText {
-		if c.form != urlkey.AsItIs && len(value) > 0 {
-			c.notURLs++
-		}
-		c.confined.Within(value, isText)
-		return
+	isURL := false
+	if isText {
+		c.value, isURL = c.writer.Append(c.value[:0], value)
+		value = c.value
 	}
-	var isURL bool
-	if c.value, isURL = c.writer.Append(c.value[:0], value); !isURL {
+	if !isURL && (isText || len(value) > 0) {
 		c.notURLs++
 	}
-	c.confined.Within(c.value, true)
+	c.confined.Within(value, isText)
 }
 
 // NotURLs returns how many values were no URLs since it was called last.
@@ -155,9 +161,14 @@ func (c *confined) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if dst, ok = c.Sketcher.Append(dst, text); !ok {
 		return dst, false
 	}
-	if words := dst[before:]; c.of.parts {
+	switch words := dst[before:]; {
+	case c.of.parts:
 		c.maskKeys(overlap.KeysIn(words))
-	} else {
+	case c.of.sample:
+		fracminhash.Confine(words, uint32(c.mask.Hi))
+	case c.of.digest:
+		tlsh.Confine(words, c.mask.Hi, c.mask.Lo)
+	default:
 		c.maskAll(words)
 	}
 	return dst, true
