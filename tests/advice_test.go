@@ -29,6 +29,9 @@ var flagLine = regexp.MustCompile(`(?m)^(?: +|\.B )(?:-\w, )?--(?:\[no-\])?([a-z
 
 func newAdvisor(t *testing.T) *advisor {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("messages are the same under the race detector, which slows each start; make test checks them")
+	}
 	a := &advisor{flags: map[string]map[string]bool{}, all: map[string]bool{}}
 	listed := regexp.MustCompile(`(?m)^  ([a-z]+)  +[A-Z]`)
 	help := func(words ...string) string {

@@ -3,10 +3,12 @@ package tests
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,22 +22,35 @@ var (
 	bucketIndex = "s3://bucket/idx"
 )
 
-// TestOtherKindsOfBuckets: what holds for s3:// holds for the others.
+// TestOtherKindsOfBuckets checks that what holds for s3:// holds for the others. With -short, each
+// test runs with one of them.
 func TestOtherKindsOfBuckets(t *testing.T) {
 	defer func() { startBucket, inBucket, bucketIndex = buckettest.S3, "s3://bucket/", "s3://bucket/idx" }()
-	for scheme, start := range buckettest.Kinds {
-		if scheme == "s3" {
-			continue
-		}
-		startBucket, inBucket, bucketIndex = start, scheme+"://bucket/", scheme+"://bucket/idx"
-		for name, test := range map[string]func(t *testing.T){
-			"index": TestIndexInBucket, "commands": TestIndexInBucketOfOtherCommands, "merge": TestIndexIntoBucket,
-			"usage": TestIndexInBucketUsage, "undo": TestIndexInBucketIsTakenBack, "publish": TestPublishFails,
-			"kill": TestKilledWithIndexInBucket, "fails": TestRunFailsWithIndexInBucket,
-			"stop": TestStoppedWithIndexInBucket, "waiting": TestAServerThatIsWaitedForIsNamed,
-			"shards": TestTablesInShardsOfABucket,
-		} {
-			t.Run(scheme+" "+name, test)
+	tests := []struct {
+		name string
+		run  func(t *testing.T)
+	}{
+		{"index", TestIndexInBucket},
+		{"commands", TestIndexInBucketOfOtherCommands},
+		{"merge", TestIndexIntoBucket},
+		{"usage", TestIndexInBucketUsage},
+		{"undo", TestIndexInBucketIsTakenBack},
+		{"publish", TestPublishFails},
+		{"kill", TestKilledWithIndexInBucket},
+		{"fails", TestRunFailsWithIndexInBucket},
+		{"stop", TestStoppedWithIndexInBucket},
+		{"waiting", TestAServerThatIsWaitedForIsNamed},
+		{"shards", TestTablesInShardsOfABucket},
+	}
+	others := slices.Sorted(maps.Keys(buckettest.Kinds))
+	others = slices.DeleteFunc(others, func(scheme string) bool { return scheme == "s3" })
+	for k, scheme := range others {
+		startBucket, inBucket, bucketIndex = buckettest.Kinds[scheme], scheme+"://bucket/", scheme+"://bucket/idx"
+		for n, test := range tests {
+			if testing.Short() && n%len(others) != k {
+				continue
+			}
+			t.Run(scheme+" "+test.name, test.run)
 		}
 	}
 }
