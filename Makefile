@@ -70,7 +70,7 @@ race:
 fuzz:
 	@set -e; binary=$$(mktemp); trap 'rm -f "$$binary"' EXIT; \
 	for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
-		$(GO) test -c -fuzz . -o "$$binary" "$$dir"; \
+		$(GO) test -c -fuzz . -ldflags="-s -w" -o "$$binary" "$$dir"; \
 		for target in $$("$$binary" -test.list '^Fuzz'); do \
 			echo "$$dir $$target"; \
 			(cd "$$dir" && "$$binary" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
