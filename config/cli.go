@@ -40,6 +40,7 @@ var commands = []command{
 	{"audit", "Measure on a sample whether the verdicts are right.", func() any { return new(AuditFlags) }},
 	{"eval", "Compare methods and parameters on labelled records.", func() any { return new(EvalFlags) }},
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
+	{"boilerplate", "Cut lines that many pages of one site have in common.", func() any { return new(Boilerplate) }},
 	{"contaminate", "Find evaluation sets in training data.", func() any { return new(ContaminateFlags) }},
 	{"kafka", "Filter a topic of a Kafka cluster, exactly once.", func() any { return new(KafkaFlags) }},
 	{"index", "Inspect, verify, compact, delete from, merge or undo an index.",

@@ -7,17 +7,18 @@ type Command interface {
 	Reads() *Filter
 }
 
-func (c *Audit) Reads() *Filter     { return &c.Filter }
-func (c *Apply) Reads() *Filter     { return &c.Filter }
-func (c *Eval) Reads() *Filter      { return &c.Filter }
-func (c *Groups) Reads() *Filter    { return &c.Filter }
-func (c *IDF) Reads() *Filter       { return &c.Filter }
-func (c *Near) Reads() *Filter      { return &c.Filter }
-func (c *Templates) Reads() *Filter { return &c.Filter }
-func (c *Pairs) Reads() *Filter     { return &c.Filter }
-func (c *Sign) Reads() *Filter      { return &c.Filter }
-func (c *Substr) Reads() *Filter    { return &c.Filter }
-func (f *Filter) Reads() *Filter    { return f }
+func (c *Audit) Reads() *Filter       { return &c.Filter }
+func (c *Apply) Reads() *Filter       { return &c.Filter }
+func (c *Eval) Reads() *Filter        { return &c.Filter }
+func (c *Groups) Reads() *Filter      { return &c.Filter }
+func (c *IDF) Reads() *Filter         { return &c.Filter }
+func (c *Near) Reads() *Filter        { return &c.Filter }
+func (c *Templates) Reads() *Filter   { return &c.Filter }
+func (c *Pairs) Reads() *Filter       { return &c.Filter }
+func (c *Sign) Reads() *Filter        { return &c.Filter }
+func (c *Substr) Reads() *Filter      { return &c.Filter }
+func (f *Filter) Reads() *Filter      { return f }
+func (c *Boilerplate) Reads() *Filter { return &c.Filter }
 func (p *Plan) Reads() *Filter {
 	if len(p.Sample) == 0 {
 		return nil

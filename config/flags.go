@@ -102,7 +102,7 @@ type LimitFlags struct {
 
 // RejectFlags say what happens to records that have nothing to compare.
 type RejectFlags struct {
-	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" brief:"keep, divert or fail, for records that cannot be read" help:"@flags/on-error"`
+	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"@flags/on-error"`
 	EmptyFlags
 }
 

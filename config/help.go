@@ -38,6 +38,7 @@ var pages = map[string]string{
 	"audit":       page + "reference/audit.md",
 	"eval":        page + "reference/evaluation.md",
 	"substr":      page + "reference/substr.md",
+	"boilerplate": page + "recipes/boilerplate.md",
 	"contaminate": page + "recipes/evaluation-sets.md",
 	"kafka":       page + "recipes/kafka.md",
 	"index":       page + "reference/index.md",

@@ -98,7 +98,7 @@ func TestHubInEveryCommand(t *testing.T) {
 	index := filepath.Join(t.TempDir(), "idx")
 	succeed(t, "-q", "--memory", "exact", "--index", index, remote)
 	for _, command := range []string{
-		"groups -q", "near -q --index " + index, "eval -q --jaccard 0.5", "audit -q", "substr -q",
+		"groups -q", "near -q --index " + index, "eval -q --jaccard 0.5", "audit -q", "substr -q", "boilerplate -q",
 		"contaminate -q --items " + local + "test-00000-of-00004.jsonl",
 	} {
 		args := strings.Fields(command)

@@ -25,14 +25,15 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/arrow": "" +
 			"internal/columnar internal/jsontext internal/jsonvalue internal/parquet internal/record " +
 			"stream",
-		"internal/buckettest": "", // for tests
-		"internal/bundle":     "",
-		"internal/charset":    "",
-		"internal/collector":  "",
-		"internal/columnar":   "internal/jsontext internal/record stream",
-		"internal/columns":    "internal/jsontext",
+		"internal/boilerplate": "internal/memory/overlap internal/offheap internal/private internal/urlkey",
+		"internal/buckettest":  "", // for tests
+		"internal/bundle":      "",
+		"internal/charset":     "",
+		"internal/collector":   "",
+		"internal/columnar":    "internal/jsontext internal/record stream",
+		"internal/columns":     "internal/jsontext",
 		"internal/command": "" +
-			"bloomlsh config internal/charset internal/collector internal/command/files " +
+			"bloomlsh config internal/boilerplate internal/charset internal/collector internal/command/files " +
 			"internal/command/formats internal/command/groups internal/command/index " +
 			"internal/command/judge internal/command/run internal/compress internal/jsonout " +
 			"internal/jsontext internal/kafka internal/layout internal/memory internal/memory/kinds " +
@@ -158,7 +159,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/warc":           "internal/compress internal/jsontext internal/record internal/timestamp stream",
 		"internal/windowclock":    "",
 		"sa":                      "",
-		"sa/substr":               "internal/private internal/store sa",
+		"sa/substr":               "internal/jsontext internal/private internal/store sa",
 		"sketch":                  "",
 		"sketch/chinese":          "sketch",
 		"sketch/embedding":        "",

@@ -14,8 +14,8 @@ import (
 func TestReadme(t *testing.T) {
 	pages := []string{"README.md", "docs/start.md", "docs/reference/formats.md", "docs/reference/files.md",
 		"docs/reference/overlap.md"}
-	for _, recipe := range []string{"best-copy", "chats", "code", "corpora", "daily", "evaluation-sets",
-		"languages", "logs", "products", "shards", "two-billion", "web"} {
+	for _, recipe := range []string{"best-copy", "boilerplate", "chats", "code", "corpora", "daily",
+		"evaluation-sets", "languages", "logs", "products", "shards", "two-billion", "web"} {
 		pages = append(pages, "docs/recipes/"+recipe+".md")
 	}
 	for _, page := range pages {

@@ -34,6 +34,7 @@ var tasks = []struct{ task, page, typed string }{
 	{"keep the best of each group", "docs/reference/groups.md", "--keep longest"},
 	{"remove equal records, or those with one URL", "docs/reference/overlap.md", "--key url"},
 	{"cut repeated passages", "docs/reference/substr.md", "mithril-stream substr"},
+	{"cut menus and footers", "docs/recipes/boilerplate.md", "mithril-stream boilerplate"},
 	{"find evaluation sets in training data", "docs/recipes/evaluation-sets.md", "mithril-stream contaminate"},
 	{"understand why a record could not be read", "docs/reference/formats.md", "--on-error"},
 	{"filter a Kafka topic", "docs/recipes/kafka.md", "mithril-stream kafka"},

@@ -67,6 +67,8 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return judge.Run(ctx, c, std)
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
+	case *config.Boilerplate:
+		return runBoilerplate(ctx, c, std)
 	case *config.Plan:
 		return plan(ctx, c, std)
 	case *config.Version:

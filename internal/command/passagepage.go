@@ -53,7 +53,7 @@ type passage struct {
 }
 
 // beginPage begins the page, if it was asked for.
-func beginPage(c *config.Substr, std files.Streams) (*passagePage, error) {
+func beginPage(c config.ReportFlags, std files.Streams) (*passagePage, error) {
 	if c.Report == "" {
 		return nil, nil
 	}
@@ -87,7 +87,7 @@ func (p *passagePage) begin(d *stream.Decided) {
 	}
 	p.end()
 	p.fields = p.fields[:0]
-	for _, value := range d.Fields {
+	for _, value := range d.Fields[:len(p.Fields)] {
 		p.fields = append(p.fields, bytes.Clone(value))
 	}
 	p.record = report.Record{Number: p.record.Number + 1, Input: d.Input, At: d.Record, Fields: p.fields}
@@ -126,7 +126,7 @@ func passagesIn(spans []substr.Span) string {
 	for _, s := range spans {
 		bytes += s.End - s.Start
 	}
-	return fmt.Sprintf("%d repeated, %s", len(spans), units.Bytes(uint64(bytes)))
+	return fmt.Sprintf("%d marked, %s", len(spans), units.Bytes(uint64(bytes)))
 }
 
 func (p *passagePage) count(s substr.Span) {
@@ -182,23 +182,27 @@ func (t *substrTask) writePage() error {
 			{Name: "action", Value: c.Action}, {Name: "against", Value: c.Against},
 		},
 	}
+	return p.write(run, report.List{
+		Title: "Repeated passages", About: "Those that take the most bytes, without their first occurrence.",
+	})
+}
+
+// write completes a page with what was collected, and with the list of passages.
+func (p *passagePage) write(run *report.Run, list report.List) error {
 	run.Parameters = slices.DeleteFunc(run.Parameters, func(p report.Parameter) bool {
 		return p.Value == "" || p.Value == "0"
 	})
 	p.Fill(run, nil)
 	run.Examples, run.Rule = p.examples, "texts drawn at random, with a fixed seed"
-	if list := p.listOf(); len(list.Rows) > 0 {
+	if list = p.fill(list); len(list.Rows) > 0 {
 		run.Lists = []report.List{list}
 	}
 	return run.Write(p.file)
 }
 
-// listOf are the passages that are repeated most.
-func (p *passagePage) listOf() report.List {
-	list := report.List{
-		Title: "Repeated passages", About: "Those that take the most bytes, without their first occurrence.",
-		Columns: []string{"Beginning", "Times", "Longest", "Bytes"},
-	}
+// fill fills in the passages that take the most bytes.
+func (p *passagePage) fill(list report.List) report.List {
+	list.Columns = []string{"Beginning", "Times", "Longest", "Bytes"}
 	if p.more {
 		list.About += fmt.Sprintf(" The first %s passages are told apart.", units.Count(maxPassages))
 	}

@@ -140,7 +140,7 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 		t.announce()
 		return nil, errStored
 	}
-	if t.page, err = beginPage(t.config, t.std); err != nil {
+	if t.page, err = beginPage(t.config.ReportFlags, t.std); err != nil {
 		return nil, err
 	}
 	t.edits = t.editorOf(texts)

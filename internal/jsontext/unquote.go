@@ -39,6 +39,10 @@ func plainEnd(src []byte, i int) int {
 	return i
 }
 
+// PlainEnd returns the index of the first byte at or after src[i] that ends a run of plain text in
+// a JSON string: quotes, a backslash or a control character. Without one it is len(src).
+func PlainEnd(src []byte, i int) int { return plainEnd(src, i) }
+
 // SkipString returns the index after the JSON string that begins at src[i] with quotes, or -1 if
 // it is not valid.
 func SkipString(src []byte, i int) int {

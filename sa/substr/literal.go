@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
 // Unquote appends the text of a JSON string literal, with its quotes, to dst. Offsets in that text
@@ -151,10 +153,7 @@ func body(literal []byte) ([]byte, error) {
 
 // elementAt reads the element at p of a literal's body; a run of text ends after limit bytes.
 func elementAt(body []byte, p, limit int) (element, error) {
-	run := p
-	for run < len(body) && run-p < limit && body[run] >= ' ' && body[run] != '"' && body[run] != '\\' {
-		run++
-	}
+	run := jsontext.PlainEnd(body[:min(len(body)-p, limit)+p], p)
 	switch c := body[p]; {
 	case run > p:
 		return element{raw: body[p:run], char: -1}, nil
@@ -166,8 +165,8 @@ func elementAt(body []byte, p, limit int) (element, error) {
 		return element{}, errors.New("json string ends with a backslash")
 	}
 	if body[p+1] != 'u' {
-		r, ok := escapes[body[p+1]]
-		if !ok {
+		r := escapes[body[p+1]]
+		if r == 0 {
 			return element{}, fmt.Errorf("json string: unknown escape at byte %d", p+1)
 		}
 		return element{raw: body[p : p+2], char: r}, nil
@@ -187,7 +186,7 @@ func elementAt(body []byte, p, limit int) (element, error) {
 	return element{raw: body[p : p+6], char: utf8.RuneError, half: halfOf(r)}, nil
 }
 
-var escapes = map[byte]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+var escapes = [256]rune{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // hex4 reads the four hexadecimal digits that b begins with.
 func hex4(b []byte) (rune, bool) {

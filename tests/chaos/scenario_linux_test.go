@@ -254,6 +254,7 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 	}},
 	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
+		{"boilerplate", "-q", "../in/1.jsonl", "-o", "clean.jsonl", "--cut", "lines.jsonl"},
 	}},
 }, againScenarios)
 

@@ -1,0 +1,80 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
+
+// Boilerplate asks to cut what many records of one site have in common.
+type Boilerplate struct {
+	Filter Filter `kong:"-"` // how records are read, and where they go
+
+	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, directories or patterns, compressed or not; - or no FILE is standard input."`
+	FormatFlags
+	CommonFlags
+	Memory  Size   `range:"[1,)" placeholder:"SIZE" help:"@boilerplate/memory"`
+	TempDir string `placeholder:"DIR" help:"The directory for temporary files. (default: that of the system)"`
+	Output  string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
+	Cut     string `writes:"records" placeholder:"FILE" help:"@boilerplate/cut"`
+	ReportFlags
+	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
+}
+
+// CommonFlags say what records must have in common for it to be cut.
+type CommonFlags struct {
+	Within     string `placeholder:"FIELD" help:"@boilerplate/within"`
+	MinShare   Share  `default:"30%" placeholder:"SHARE" help:"@boilerplate/min-share"`
+	MinRecords int    `range:"[2,)" default:"3" placeholder:"N" help:"@boilerplate/min-records"`
+	Part       string `default:"line" enum:"line,block" placeholder:"WHAT" help:"@boilerplate/part"`
+}
+
+func (b Boilerplate) resolve(given) (Command, error) {
+	if len(b.Files) == 0 {
+		b.Files = []string{"-"}
+	}
+	slices.Sort(b.Field)
+	switch {
+	case len(slices.Compact(slices.Clone(b.Field))) != len(b.Field):
+		return nil, errors.New("--field is given twice with the same path")
+	case b.Part == "block" && len(b.Field) > 1:
+		return nil, errors.New("--part block compares blocks of one text, and --field names several: name one, or " +
+			"give --part line")
+	case b.Output != "-" && slices.Contains(b.Files, b.Output):
+		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", b.Output)
+	case b.Format == "file":
+		return nil, errors.New("--format file has names of files for records, and boilerplate edits texts: give " +
+			"text, or leave it out")
+	}
+	var err error
+	if b.Filter, err = b.reading(b.Files, "", b.Quiet); err != nil {
+		return nil, err
+	}
+	b.Filter.Output.Output, b.Filter.Rule.Within = b.Output, spec.ParseWithin(b.Within)
+	return &b, firstOf(func() error { return checkInputs(b.Files) }, b.FormatFlags.check, b.ReportFlags.check)
+}
+
+// A Share is a part of all: above 0 and at most 1.
+type Share float64
+
+// UnmarshalText reads a share such as 30% or 0.3.
+func (s *Share) UnmarshalText(text []byte) error {
+	number, inPercent := strings.CutSuffix(string(text), "%")
+	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if inPercent {
+		share /= 100
+	}
+	if err != nil || !(share > 0 && share <= 1) {
+		return fmt.Errorf("%q is no share: write a percentage such as 30%%, or a number such as 0.3, above 0 and at "+
+			"most 100%%", text)
+	}
+	*s = Share(share)
+	return nil
+}
+
+// String is the share in percent.
+func (s Share) String() string { return strconv.FormatFloat(100*float64(s), 'g', 6, 64) + "%" }
