@@ -183,13 +183,13 @@ func testBatchesDoNotAllocate(t *testing.T, workers, generations int, withTable 
 		OnFull: OnFullGrow}
 	x := mustIndex(t, p)
 	for len(x.generations) < generations {
-		x.current().leaveFirst()
+		x.current().moveFirst()
 		if err := x.grow(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !withTable {
-		x.current().leaveFirst()
+		x.current().moveFirst()
 	}
 	x.Parallelize(workers)
 	keys, votes, next := make([]Key, 14*100), make([]uint16, 100), uint64(0)

@@ -21,7 +21,7 @@ type knownSets struct {
 	sets []uint64
 }
 
-// foresee says which records will be observed next.
+// foresee notes which records will be observed next.
 func (d *diskAnswers) foresee(keys []Key) error {
 	d.forgetAll()
 	d.foreseen, d.sets, d.tags = keys, map[*generation]knownSets{}, map[*generation]knownTags{}

@@ -24,7 +24,7 @@ type storedBase struct {
 }
 
 func (f *fileSet) writeGeneration(number int, series uint64, g *generation) (baseRef, error) {
-	g.leaveFirst()
+	g.moveFirst()
 	h := baseHeader{fingerprint: fingerprint(f.manifest.parameters), generation: number, inserted: g.inserted,
 		geometry: g.geometry}
 	name := baseName(number, series)

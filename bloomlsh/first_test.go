@@ -86,7 +86,7 @@ func TestStatsOfFirstRecords(t *testing.T) {
 		if x.current().first == nil {
 			t.Fatal("the first records are in the filters already")
 		}
-		x.current().leaveFirst()
+		x.current().moveFirst()
 		after := x.Stats()
 		if fill, want := before.Generations[0].Fill, after.Generations[0].Fill; math.Abs(fill/want-1) > 0.05 {
 			t.Errorf("%s: the fill is %g, in filters %g", filter, fill, want)

@@ -55,13 +55,13 @@ func (g *generation) add(keys []Key) {
 // ensureCapacity goes on with the large filters if the small ones have no room for more records.
 func (g *generation) ensureCapacity(records int) {
 	if g.first != nil && !g.first.hasRoom(records) {
-		g.leaveFirst()
+		g.moveFirst()
 	}
 }
 
-// leaveFirst brings the first records to words, if they are not there yet.
-func (g *generation) leaveFirst() {
-	g.leaveFirstTags()
+// moveFirst brings the first records to words, if they are not there yet.
+func (g *generation) moveFirst() {
+	g.moveFirstTags()
 	if g.first == nil {
 		return
 	}

@@ -301,7 +301,7 @@ func TestCrowdsAreKept(t *testing.T) {
 func TestFirstTagsEqualTable(t *testing.T) {
 	p := Params{Bands: 32, Votes: 8, Capacity: 1_000_000, FPRate: 1e-8}
 	first, table := mustNew(t, p), mustNew(t, p)
-	table.current().leaveFirst()
+	table.current().moveFirst()
 	if table.current().isSmall() || !first.current().isSmall() {
 		t.Fatal("there are no first entries")
 	}

@@ -93,7 +93,7 @@ func processorTime(b *testing.B) time.Duration {
 // the memory.
 func fillHalf(x *Index) {
 	for _, g := range x.generations {
-		g.leaveFirst()
+		g.moveFirst()
 		for i := range g.words {
 			mixed := uint64(i) * mulGolden
 			g.words[i] = mixed & (mixed>>13 | mixed<<7)
@@ -174,7 +174,7 @@ func BenchmarkShortStream(b *testing.B) {
 			b.Fatal(err)
 		}
 		if !withTable {
-			x.current().leaveFirst()
+			x.current().moveFirst()
 		}
 		for range records / batch {
 			s.fill(keys)

@@ -142,7 +142,7 @@ func (r *restore) base(b *baseFile) error {
 	}
 	g := r.index.current()
 	g.inserted = b.inserted
-	g.leaveFirst()
+	g.moveFirst()
 	return b.load(bytesOf(g.words))
 }
 

@@ -91,7 +91,7 @@ func (u *union) base(b *baseFile) error {
 	}
 	u.counts[u.at] = b.inserted
 	g := u.index.generations[u.at]
-	g.leaveFirst()
+	g.moveFirst()
 	// Extents are whole words, and no two share one, so several may be added at once.
 	if g.tags != nil {
 		return u.addTags(g, b)

@@ -10,11 +10,11 @@ func (g *generation) newTagged() (err error) {
 // makeTagRoom switches to the table if the first entries leave too little space.
 func (g *generation) makeTagRoom(entries int) {
 	if g.firstTags != nil && !g.firstTags.hasRoom(entries) {
-		g.leaveFirstTags()
+		g.moveFirstTags()
 	}
 }
 
-func (g *generation) leaveFirstTags() {
+func (g *generation) moveFirstTags() {
 	if g.firstTags == nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (g *generation) addTag(line pagedLine, entry uint64) bool {
 		if g.firstTags.add(line.word, entry) {
 			return true
 		}
-		g.leaveFirstTags()
+		g.moveFirstTags()
 	}
 	return g.tags.add(line.word, entry)
 }

@@ -41,7 +41,7 @@ type AuditFlags struct {
 	Quiet          bool      `short:"q" group:"output" help:"Print no progress to standard error."`
 }
 
-func (a AuditFlags) resolve(isGiven given) (Command, error) {
+func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	recipe, err := findPreset(a.Preset)
 	if err != nil {
 		return nil, err

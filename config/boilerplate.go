@@ -33,7 +33,7 @@ type CommonFlags struct {
 	Part       string `default:"line" enum:"line,block" placeholder:"WHAT" help:"@boilerplate/part"`
 }
 
-func (b Boilerplate) resolve(given) (Command, error) {
+func (b Boilerplate) resolve(explicitFlags) (Command, error) {
 	if len(b.Files) == 0 {
 		b.Files = []string{"-"}
 	}

@@ -114,7 +114,7 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	if err := g.checkDeclared(ctx); err != nil {
 		return nil, usage.Error(err)
 	}
-	if err := takeList(ctx); err != nil {
+	if err := readFileList(ctx); err != nil {
 		return nil, usage.Error(err)
 	}
 	if command, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
@@ -182,4 +182,6 @@ func Help(args []string) string {
 }
 
 // A resolver is a command whose flags need more than parsing.
-type resolver interface{ resolve(given) (Command, error) }
+type resolver interface {
+	resolve(explicitFlags) (Command, error)
+}

@@ -39,7 +39,7 @@ func refine(c *spec.Samples, verify string) {
 
 // resolveFor resolves what a command says about samples that has not all flags of the filter. If it
 // asks for them, it changes what is left open of the command's other flags.
-func (c ContainedFlags) resolveFor(isGiven given, similar *SimilarFlags, e *ExactFlags) (*spec.Samples, error) {
+func (c ContainedFlags) resolveFor(isGiven explicitFlags, similar *SimilarFlags, e *ExactFlags) (*spec.Samples, error) {
 	f := FilterFlags{given: isGiven, SimilarFlags: *similar, ContainedFlags: c, ExactFlags: *e}
 	if !isGiven["--memory"] { // a default of the command
 		f.Memory = ""

@@ -9,14 +9,14 @@ import (
 
 // Contaminate is what is looked for in records, and how.
 type Contaminate struct {
-	Items   string          // the file of the texts that are looked for
-	Format  layout.Settings // of that file
-	ItemID  string          // the field that names an item; empty for its number
-	NGram   int
-	Changes int     // words of a passage that may be others
-	Least   float64 // share of an item that must be found in a record
-	Action  string
-	Mask    string
+	Items    string          // the file of the texts that are looked for
+	Format   layout.Settings // of that file
+	ItemID   string          // the field that names an item; empty for its number
+	NGram    int
+	Changes  int     // words of a passage that may be others
+	MinShare float64 // share of an item that must be found in a record
+	Action   string
+	Mask     string
 }
 
 // ContaminateFlags are the flags of the command that looks for evaluation sets.
@@ -41,7 +41,7 @@ type ContaminateFlags struct {
 	OutputFlags `group:"output"`
 }
 
-func (c ContaminateFlags) resolve(given) (Command, error) {
+func (c ContaminateFlags) resolve(explicitFlags) (Command, error) {
 	filter, err := c.reading(c.Inputs, c.To, c.Quiet)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 	f.Rule.Text.Markup = "none"
 	f.Output.OutputFlags, f.Output.Originals, f.Report.ReportFlags = c.OutputFlags, c.Findings, c.ReportFlags
 	f.Contaminate = &Contaminate{
-		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes, Least: c.MinShare,
+		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes, MinShare: c.MinShare,
 		Action: c.Action, Mask: c.Mask,
 	}
 	if c.Action == ActionReport { // no records are written

@@ -22,7 +22,7 @@ import (
 // write one file.
 
 // checkDeclared refuses flags that were given as their declarations do not allow.
-func (g given) checkDeclared(ctx *kong.Context) error {
+func (g explicitFlags) checkDeclared(ctx *kong.Context) error {
 	flags := map[string]*kong.Flag{}
 	for _, flag := range ctx.Flags() {
 		flags["--"+flag.Name] = flag
@@ -92,7 +92,7 @@ func boundOf(text string) float64 {
 
 // checkNeed refuses a flag without any of those that it needs. Of these some may be flags of other
 // commands, where groups of flags are shared.
-func (g given) checkNeed(flag *kong.Flag, declared string, flags map[string]*kong.Flag) error {
+func (g explicitFlags) checkNeed(flag *kong.Flag, declared string, flags map[string]*kong.Flag) error {
 	needed, why, _ := strings.Cut(declared, ": ")
 	var others []string
 	for other := range strings.SplitSeq(needed, "|") {

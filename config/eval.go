@@ -54,7 +54,7 @@ type EvalFlags struct {
 	Quiet  bool   `short:"q" group:"output" help:"Print no progress to standard error."`
 }
 
-func (e EvalFlags) resolve(given) (Command, error) {
+func (e EvalFlags) resolve(explicitFlags) (Command, error) {
 	recipe, err := findPreset("")
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ type Input struct {
 type Unreadable struct {
 	OnError       string  // keep, divert or fail
 	OnErrorGiven  bool    // the user has named OnError, and not left it at its default
-	TakesOnError  bool    // there is a flag for that
+	HasOnError    bool    // there is a flag for that
 	MaxUnreadable float64 // the share of records above which, if they cannot be read, the run fails
 	Empty         string  // keep, drop or reject
 }
@@ -61,8 +61,8 @@ type Edit struct {
 	Mask   string // of ActionMask
 }
 
-// IsMeant reports whether records are to be changed, or reported, and not only removed.
-func (e Edit) IsMeant() bool { return e.Action != "" && e.Action != ActionDrop }
+// IsEnabled reports whether records are to be changed, or reported, and not only removed.
+func (e Edit) IsEnabled() bool { return e.Action != "" && e.Action != ActionDrop }
 
 // Report is the page that shows a run.
 type Report struct {
@@ -115,8 +115,8 @@ func (f Filter) Unwritten() Filter {
 	return f
 }
 
-// Quietly returns a filter that tells nothing of its progress.
-func (f Filter) Quietly() Filter {
+// WithoutProgress returns a filter that tells nothing of its progress.
+func (f Filter) WithoutProgress() Filter {
 	f.Output.Quiet = true
 	return f
 }

@@ -50,7 +50,7 @@ type FilterFlags struct {
 	ReportFlags `group:"output"`
 	Audit       int `not:"told" needs:"--report FILE: there it is shown; mithril-stream audit prints it" range:"[1,1000000]" group:"output" placeholder:"N" help:"@flags/audit"`
 
-	given given // which of them were
+	given explicitFlags // which of them were
 
 	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
 }

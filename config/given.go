@@ -8,13 +8,13 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// given has the names of the flags that the user has given, in the command line or as variables of
-// the environment. A flag is among them whatever its value is: its default, or 0.
-type given map[string]bool
+// explicitFlags has the names of the flags that the user has given, in the command line or as
+// variables of the environment. A flag is among them whatever its value is: its default, or 0.
+type explicitFlags map[string]bool
 
 // givenFlags are the flags of a command line that was parsed.
-func givenFlags(ctx *kong.Context) given {
-	g := given{}
+func givenFlags(ctx *kong.Context) explicitFlags {
+	g := explicitFlags{}
 	for _, p := range ctx.Path {
 		if p.Flag != nil {
 			g["--"+p.Flag.Name] = true
@@ -31,7 +31,7 @@ func givenFlags(ctx *kong.Context) given {
 }
 
 // first is the first of these flags that was given, or empty.
-func (g given) first(names ...string) string {
+func (g explicitFlags) first(names ...string) string {
 	for _, name := range names {
 		if g[name] {
 			return name
@@ -41,7 +41,7 @@ func (g given) first(names ...string) string {
 }
 
 // without is g without these flags.
-func (g given) without(names ...string) given {
+func (g explicitFlags) without(names ...string) explicitFlags {
 	g = maps.Clone(g)
 	maps.DeleteFunc(g, func(name string, _ bool) bool { return slices.Contains(names, name) })
 	return g

@@ -66,7 +66,7 @@ type GroupsFlags struct {
 	Quiet         bool `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (g GroupsFlags) resolve(isGiven given) (Command, error) {
+func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if len(g.Inputs) == 0 {
 		g.Inputs = []string{"-"}
 	}
@@ -126,7 +126,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 
 // resolveEquality resolves what is said about records that are equal, as for the filter; its fields
 // are those with the texts.
-func (g *GroupsFlags) resolveEquality(isGiven given) (MethodFlags, error) {
+func (g *GroupsFlags) resolveEquality(isGiven explicitFlags) (MethodFlags, error) {
 	f := FilterFlags{
 		given: isGiven, TextFlags: g.TextFlags, RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
 		MethodFlags: MethodFlags{EqualityFlags: g.EqualityFlags, Action: ActionDrop},
@@ -154,7 +154,7 @@ func (g *GroupsFlags) completeLinkage(isContainment bool) {
 
 // resolveOtherSketches resolves what is said about fingerprints, samples and vectors, as for the
 // filter.
-func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*spec.Fingerprint, *spec.Samples, error) {
+func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerprint, *spec.Samples, error) {
 	f := FilterFlags{
 		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
@@ -182,7 +182,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*spec.Fingerprint, *s
 
 // aboutRecords returns the first given flag among those about reading, sketching and writing
 // records, or "".
-func (g GroupsFlags) aboutRecords(isGiven given) string {
+func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
 	if flag := isGiven.first(refusals()[ofSketches]...); flag != "" || g.Keep.Field == "" {
 		return flag
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// asked is what the program says of itself.
-func asked(t *testing.T, args ...string) string {
+// printed is what the program says of itself.
+func printed(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	if _, err := config.Parse(args, "test", &out); !errors.Is(err, config.ErrStop) {
@@ -27,7 +27,7 @@ func asked(t *testing.T, args ...string) string {
 
 func TestBriefHelpFitsAScreen(t *testing.T) {
 	for _, args := range [][]string{{"-h"}, {"help"}} {
-		lines := strings.Split(strings.TrimSuffix(asked(t, args...), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(printed(t, args...), "\n"), "\n")
 		if len(lines) > 40 {
 			t.Errorf("%q has %d lines", args, len(lines))
 		}
@@ -60,12 +60,12 @@ func TestTasksAreFound(t *testing.T) {
 		{"compare embeddings", "--help has all", "--help", "embedding"},
 		{"forget what is old", "--help has all", "--help", "--forget-after"},
 	}
-	brief := asked(t, "-h")
+	brief := printed(t, "-h")
 	for _, task := range tasks {
 		if !strings.Contains(brief, task.brief) {
 			t.Errorf("%s: -h does not say %q", task.task, task.brief)
 		}
-		if task.more != "" && !strings.Contains(asked(t, strings.Fields(task.more)...), task.found) {
+		if task.more != "" && !strings.Contains(printed(t, strings.Fields(task.more)...), task.found) {
 			t.Errorf("%s: %s does not say %q", task.task, task.more, task.found)
 		}
 	}
@@ -73,14 +73,14 @@ func TestTasksAreFound(t *testing.T) {
 
 // Every command is on the screen of -h, and has a page of its own.
 func TestEveryCommandIsListed(t *testing.T) {
-	brief := asked(t, "-h")
+	brief := printed(t, "-h")
 	document := regexp.MustCompile(`(?m)^https://\S*/docs/([a-z/-]+\.md)`)
-	for _, page := range strings.Split(strings.TrimSpace(asked(t, "man", "--list")), "\n") {
+	for _, page := range strings.Split(strings.TrimSpace(printed(t, "man", "--list")), "\n") {
 		command, _, _ := strings.Cut(page, " ")
 		if command != "" && !strings.Contains(brief, "\n  "+command+" ") {
 			t.Errorf("-h does not list %q", command)
 		}
-		usage := asked(t, append(strings.Fields(page), "-h")...)
+		usage := printed(t, append(strings.Fields(page), "-h")...)
 		if command != "" && !strings.HasPrefix(usage, "Usage: mithril-stream "+page) {
 			t.Errorf("%s -h does not begin with its usage", page)
 		}
@@ -99,24 +99,24 @@ func TestEveryCommandIsListed(t *testing.T) {
 func TestEveryFlagIsExplained(t *testing.T) {
 	name := regexp.MustCompile(`(?m)^ {2,6}(?:-., )?--([a-z0-9-]+)`)
 	seen := map[string]bool{}
-	for _, page := range strings.Split(strings.TrimSuffix(asked(t, "man", "--list"), "\n"), "\n") {
+	for _, page := range strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n") {
 		words := strings.Fields(page)
-		flags := name.FindAllStringSubmatch(asked(t, append(words, "--help")...), -1)
+		flags := name.FindAllStringSubmatch(printed(t, append(words, "--help")...), -1)
 		if len(flags) < 3 && page != "index settle" {
 			t.Errorf("%s --help has %d flags", page, len(flags))
 		}
-		manual := asked(t, append([]string{"man"}, words...)...)
+		manual := printed(t, append([]string{"man"}, words...)...)
 		for _, flag := range flags {
 			if !strings.Contains(manual, `\-\-`+strings.ReplaceAll(flag[1], "-", `\-`)) {
 				t.Errorf("the manual page of %q does not have --%s", page, flag[1])
 			}
 			if !seen[flag[1]] {
-				asked(t, "help", "--"+flag[1])
+				printed(t, "help", "--"+flag[1])
 			}
 			seen[flag[1]] = true
 		}
 	}
-	whole := strings.Join(strings.Fields(asked(t, "help", "--memory-limit")), " ") // wherever lines end
+	whole := strings.Join(strings.Fields(printed(t, "help", "--memory-limit")), " ") // wherever lines end
 	if !strings.Contains(whole, "--max-memory SIZE") ||
 		!strings.Contains(whole, "The summary names the record.") {
 		t.Errorf("%s", whole)
@@ -125,7 +125,7 @@ func TestEveryFlagIsExplained(t *testing.T) {
 
 // --help leaves out what exists for measurements and comparisons; help all has every flag.
 func TestFlagsForExperts(t *testing.T) {
-	usual, all := asked(t, "--help"), asked(t, "help", "all")
+	usual, all := printed(t, "--help"), printed(t, "help", "all")
 	for _, word := range []string{"--band-key", "--tune", "--profile", "classic", "affine", "datasketch", "murmur3"} {
 		if strings.Contains(usual, word) {
 			t.Errorf("--help has %s", word)
@@ -139,8 +139,8 @@ func TestFlagsForExperts(t *testing.T) {
 	}
 	named := regexp.MustCompile(`\n\.B (?:\\-., )?\\-\\-([a-z0-9\\-]+)`)
 	flags := 0
-	for _, page := range strings.Split(strings.TrimSuffix(asked(t, "man", "--list"), "\n"), "\n") {
-		manual := asked(t, append([]string{"man"}, strings.Fields(page)...)...)
+	for _, page := range strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n") {
+		manual := printed(t, append([]string{"man"}, strings.Fields(page)...)...)
 		for _, flag := range named.FindAllStringSubmatch(manual, -1) {
 			flags++
 			if name := strings.ReplaceAll(flag[1], `\`, ""); !strings.Contains(all, "--"+name) {
@@ -155,7 +155,7 @@ func TestFlagsForExperts(t *testing.T) {
 
 // help presets says what each preset sets.
 func TestPresetsAreListedWithTheirSettings(t *testing.T) {
-	all := strings.Join(strings.Fields(asked(t, "help", "presets")), " ")
+	all := strings.Join(strings.Fields(printed(t, "help", "presets")), " ")
 	for _, settings := range []string{
 		"--normalize fineweb, shingles of 5 word, 112 permutations, 14 bands of 8, --threshold 0.75.",
 		"--normalize nfkc-fold, shingles of 1 word-grams, 384 permutations, 96 bands of 4, 21 votes, --threshold 0.7.",
@@ -176,9 +176,9 @@ func TestManualPagesAreWellFormed(t *testing.T) {
 		}
 		t.Skip("mandoc is not here")
 	}
-	for _, page := range strings.Split(strings.TrimSuffix(asked(t, "man", "--list"), "\n"), "\n") {
+	for _, page := range strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n") {
 		file := filepath.Join(t.TempDir(), "page.1")
-		manual := asked(t, append([]string{"man"}, strings.Fields(page)...)...)
+		manual := printed(t, append([]string{"man"}, strings.Fields(page)...)...)
 		if err := os.WriteFile(file, []byte(manual), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestWordsOfOtherPrograms(t *testing.T) {
 
 // Flags of one name that mean different things list different choices.
 func TestChoicesFollowTheMeaning(t *testing.T) {
-	said := asked(t, "help", "--to")
+	said := printed(t, "help", "--to")
 	for _, of := range []string{"--to TOPIC", "--to RUN"} {
 		_, text, ok := strings.Cut(said, of)
 		text, _, _ = strings.Cut(text, "\nmithril-stream")
@@ -235,12 +235,12 @@ func TestChoicesFollowTheMeaning(t *testing.T) {
 			t.Errorf("%s: %q", of, text)
 		}
 	}
-	kafka := strings.Join(strings.Fields(asked(t, "kafka", "--help")), " ")
+	kafka := strings.Join(strings.Fields(printed(t, "kafka", "--help")), " ")
 	if !strings.Contains(kafka, "(jsonl, confluent-json, text; default") {
 		t.Errorf("kafka --format does not list the formats of messages: %s", kafka)
 	}
 	for _, of := range []string{"--format", "--preset", "--sketch", "--method"} {
-		if !strings.Contains(asked(t, "help", of), "(") {
+		if !strings.Contains(printed(t, "help", of), "(") {
 			t.Errorf("help %s names no choices", of)
 		}
 	}
@@ -260,7 +260,7 @@ func TestExitCodesMatchTheirPage(t *testing.T) {
 		return all
 	}
 	onPage := codes(string(page), `(?m)^\| (\d+(?:, \d+)?) \|`)
-	inHelp := codes(asked(t, "help", "exit-codes"), `(?m)^  (\d+(?:, \d+)?)  `)
+	inHelp := codes(printed(t, "help", "exit-codes"), `(?m)^  (\d+(?:, \d+)?)  `)
 	if len(onPage) < 8 || !slices.Equal(onPage, inHelp) {
 		t.Errorf("the page has %q, the help %q", onPage, inHelp)
 	}

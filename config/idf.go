@@ -24,7 +24,7 @@ type IDFFlags struct {
 	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (f IDFFlags) resolve(given) (Command, error) {
+func (f IDFFlags) resolve(explicitFlags) (Command, error) {
 	if f.Preset != "" {
 		return nil, errors.New("--preset is about signatures, and a table of weights about fingerprints: leave it out")
 	}

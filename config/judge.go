@@ -24,7 +24,7 @@ type JudgeFlags struct {
 	LimitFlags     `group:"records"`
 }
 
-func (j JudgeFlags) resolve(isGiven given) (Command, error) {
+func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	isGiven, err := j.PartFlags.resolveFor(isGiven, &j.TextFlags, j.SimilarFlags, &j.SampleFlags, &j.SeenFlags,
 		&j.Memory)
 	if err != nil {

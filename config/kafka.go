@@ -73,7 +73,7 @@ type KafkaExact struct {
 }
 
 // resolveContained resolves what is said about samples, as for the filter.
-func (k *KafkaFlags) resolveContained(isGiven given) (*spec.Samples, error) {
+func (k *KafkaFlags) resolveContained(isGiven explicitFlags) (*spec.Samples, error) {
 	e := k.flags()
 	contained, err := k.ContainedFlags.resolveFor(isGiven, &k.SimilarFlags, &e)
 	k.Memory, k.Verify, k.ShareFlag = e.Memory, e.Verify, e.ShareFlag
@@ -84,7 +84,7 @@ func (k KafkaExact) flags() ExactFlags {
 	return ExactFlags{Memory: k.Memory, Verify: k.Verify, ShareFlag: k.ShareFlag, MaxMemory: k.MaxMemory}
 }
 
-func (k KafkaFlags) checkExact(isGiven given) error {
+func (k KafkaFlags) checkExact(isGiven explicitFlags) error {
 	named := k.OriginalHeader != "" || k.SimilarityHeader != ""
 	switch {
 	case k.Memory != spec.MemoryExact && k.MaxMemory != 0:
@@ -130,7 +130,7 @@ type MessageFlags struct {
 
 // ofLines has the value of a message be a line, if that is what a recipe is for, and no flag says
 // otherwise.
-func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven given) {
+func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven explicitFlags) {
 	if r.Lines && !isGiven["--format"] && len(m.Field) == 0 {
 		m.Format = "text"
 	}
@@ -156,7 +156,7 @@ var (
 // leave one open.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
-func (k KafkaFlags) resolve(isGiven given) (Command, error) {
+func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := k.PartFlags.checkTopic(k.Preset, k.Memory); err != nil {
 		return nil, err
 	}

@@ -53,10 +53,10 @@ func (f *FilterFlags) resolveKinds() (*spec.Kinds, error) {
 		return nil, fmt.Errorf("%s is about texts that share words: leave it out, or --sketch and --preset", asks)
 	}
 	k := &spec.Kinds{
-		Every: time.Duration(f.Every), Rate: spec.Rate(f.Rate), Most: int(f.MaxKinds),
+		Every: time.Duration(f.Every), Rate: spec.Rate(f.Rate), MaxKinds: int(f.MaxKinds),
 		ForgetAfter: time.Duration(f.ForgetAfter), Time: f.Time,
 	}
-	fill(&k.Most, defaultKinds)
+	fill(&k.MaxKinds, defaultKinds)
 	f.ForgetFlags, f.Memory, f.given = ForgetFlags{}, spec.MemoryExact, f.given.without("--forget-after")
 	return k, nil
 }

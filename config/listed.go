@@ -21,10 +21,10 @@ type ListFlags struct {
 // The most that is believed of a list, in bytes: of it all, and of a name.
 const maxList, maxName = 256 << 20, 64 << 10
 
-// takeList adds the names that --files-from lists to what a command line names, for every command
-// that has the flag. These have their names optional, since a list may have all of them: one that
-// must have some is refused here without.
-func takeList(ctx *kong.Context) error {
+// readFileList adds the names that --files-from lists to what a command line names, for every
+// command that has the flag. These have their names optional, since a list may have all of them:
+// one that must have some is refused here without.
+func readFileList(ctx *kong.Context) error {
 	at := slices.IndexFunc(ctx.Selected().Flags, func(f *kong.Flag) bool { return f.Name == "files-from" })
 	if at < 0 {
 		return nil

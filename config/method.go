@@ -28,8 +28,8 @@ type EqualityFlags struct {
 	KeyForms []urlkey.Form `kong:"-"` // of the values of each field of Key; nil if all are as they are
 }
 
-// AreGiven reports whether they ask for that.
-func (e EqualityFlags) AreGiven() bool { return e.Exact || len(e.Key) > 0 }
+// IsSet reports whether they ask for that.
+func (e EqualityFlags) IsSet() bool { return e.Exact || len(e.Key) > 0 }
 
 // takeForms divides the keys into fields, which it returns, and the forms of their values.
 func (e *EqualityFlags) takeForms() (fields []string) {
@@ -86,7 +86,7 @@ func (f *FilterFlags) methodOfPreset() error {
 func (f *FilterFlags) resolveMethod() error {
 	asks, m := "--method "+f.Method, byParts
 	switch {
-	case f.EqualityFlags.AreGiven() && f.Method != "":
+	case f.EqualityFlags.IsSet() && f.Method != "":
 		return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: give one of them",
 			f.Method)
 	case len(f.Key) > 0:

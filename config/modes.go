@@ -74,7 +74,7 @@ var refusals = sync.OnceValue(func() map[string][]string {
 func (m mode) refuses() []string { return refusals()[m.name] }
 
 // check refuses a flag that has no meaning beside the one that asks for the mode.
-func (m mode) check(g given, asks string) error {
+func (m mode) check(g explicitFlags, asks string) error {
 	if flag := g.first(m.refuses()...); flag != "" {
 		return fmt.Errorf("%s does not go with %s, which %s: leave one of them out", flag, asks, m.does)
 	}

@@ -37,7 +37,7 @@ type NearFlags struct {
 	Quiet       bool   `short:"q" help:"Print no progress to standard error."`
 }
 
-func (n NearFlags) resolve(isGiven given) (Command, error) {
+func (n NearFlags) resolve(isGiven explicitFlags) (Command, error) {
 	filter, err := n.reading(n.Inputs, "", n.Quiet)
 	if err != nil {
 		return nil, err

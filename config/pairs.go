@@ -42,7 +42,7 @@ type PairsFlags struct {
 	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (p PairsFlags) resolve(isGiven given) (Command, error) {
+func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	recipe, err := findPreset(p.Preset)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (p PairsFlags) resolve(isGiven given) (Command, error) {
 }
 
 // checkBands refuses what is about the bands of signatures where these are not asked for.
-func (p PairsFlags) checkBands(isGiven given) error {
+func (p PairsFlags) checkBands(isGiven explicitFlags) error {
 	const lsh = "--candidates " + CandidatesLSH
 	if !p.ByMinHash() {
 		return fmt.Errorf("--sketch %s has no sets of shingles, which pairs compares: leave it out", p.Sketch)

@@ -12,8 +12,8 @@ import (
 // filter. If it asks for a method, what that takes is taken out of the other flags, and isGiven
 // is what is left of those that were given.
 func (p *PartFlags) resolveFor(
-	isGiven given, text *TextFlags, similar SimilarFlags, samples *SampleFlags, seen *SeenFlags, memory *string,
-) (given, error) {
+	isGiven explicitFlags, text *TextFlags, similar SimilarFlags, samples *SampleFlags, seen *SeenFlags, memory *string,
+) (explicitFlags, error) {
 	f := FilterFlags{
 		given: isGiven, TextFlags: *text, SimilarFlags: similar,
 		ContainedFlags: ContainedFlags{SampleFlags: *samples},

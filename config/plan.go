@@ -123,7 +123,7 @@ func (p *Plan) resolveMethod() error {
 	return nil
 }
 
-func (p Plan) resolve(given) (Command, error) {
+func (p Plan) resolve(explicitFlags) (Command, error) {
 	p.FPRate = 1e-8
 	if p.ForgetAfter > 0 {
 		fill(&p.KeepGenerations, windowsKept)

@@ -51,10 +51,10 @@ func (f FormatFlags) recordFormat(to string) (layout.Settings, error) {
 		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(layout.Names(), ", "))
 	case to != "" && !slices.Contains(layout.Targets(), to):
 		return r, fmt.Errorf("--to %s is not known: use one of %s", to, strings.Join(layout.Targets(), ", "))
-	case f.RecordSeparator != "" && !layout.Takes(r.Name, layout.SeparatorFlag),
-		f.Null && !layout.Takes(r.Name, layout.NullFlag):
+	case f.RecordSeparator != "" && !layout.HasFlag(r.Name, layout.SeparatorFlag),
+		f.Null && !layout.HasFlag(r.Name, layout.NullFlag):
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
-	case f.Multiline != "" && !layout.Takes(r.Name, layout.MultilineFlag):
+	case f.Multiline != "" && !layout.HasFlag(r.Name, layout.MultilineFlag):
 		return r, fmt.Errorf("--multiline is about text, not %s", r.Name)
 	case f.Multiline != "" && (f.Null || f.RecordSeparator != ""):
 		return r, errors.New("--multiline says where a record ends, and so do --record-separator and -0: give one")

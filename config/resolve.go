@@ -10,7 +10,7 @@ import (
 )
 
 // resolve fills in presets and defaults and checks what spans several flags.
-func (f FilterFlags) resolve(isGiven given) (Command, error) {
+func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 	f.given = isGiven
 	rule, afterLimit, err := f.resolveRule()
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 // value is what happens to records where there is a flag for that.
 func (r RejectFlags) value(most float64) Unreadable {
 	return Unreadable{
-		OnError: onError(r.OnError), OnErrorGiven: r.OnError != "", TakesOnError: true, MaxUnreadable: most,
+		OnError: onError(r.OnError), OnErrorGiven: r.OnError != "", HasOnError: true, MaxUnreadable: most,
 		Empty: r.Empty,
 	}
 }

@@ -49,8 +49,9 @@ func (f *Filter) ToResume(found map[string]any) []Setting {
 	return settings(f.flags, func(tag reflect.StructTag) bool { return tag.Get("run") == "same" }, found)
 }
 
-// Way are the flags that say how records are read, and what beside them decides, in their order.
-func (f *Filter) Way(found map[string]any) []Setting {
+// ReadingSettings are the flags that say how records are read, and what beside them decides, in
+// their order.
+func (f *Filter) ReadingSettings(found map[string]any) []Setting {
 	places := map[string]int{}
 	list := settings(f.flags, func(tag reflect.StructTag) bool { return tag.Get("way") != "" }, found)
 	eachFlag(reflect.ValueOf(f.flags), func(name string, tag reflect.StructTag, _ reflect.Value) {

@@ -75,7 +75,7 @@ func TestFlagsSayWhetherTheyIdentifyARun(t *testing.T) {
 // The way in which records are read is told in an order that does not change.
 func TestWay(t *testing.T) {
 	var names []string
-	for _, s := range filter(t).Way(nil) {
+	for _, s := range filter(t).ReadingSettings(nil) {
 		names = append(names, s.Name)
 	}
 	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record",

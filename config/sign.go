@@ -36,7 +36,7 @@ type SignFlags struct {
 	Quiet  bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (s SignFlags) resolve(isGiven given) (Command, error) {
+func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
 	recipe, err := findPreset(s.Preset)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ type SketchFlags struct {
 	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (s SketchFlags) resolve(isGiven given) (Command, error) {
+func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
 	recipe, err := findPreset(s.Preset)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ type DedupFlags struct {
 	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (d DedupFlags) resolve(given) (Command, error) {
+func (d DedupFlags) resolve(explicitFlags) (Command, error) {
 	d.SeenFlags.complete()
 	f := &Filter{
 		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
@@ -110,7 +110,7 @@ type ApplyFlags struct {
 	Quiet         bool        `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
-func (a ApplyFlags) resolve(given) (Command, error) {
+func (a ApplyFlags) resolve(explicitFlags) (Command, error) {
 	f, err := a.reading(a.Inputs, a.To, a.Quiet)
 	if err != nil {
 		return nil, err

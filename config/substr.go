@@ -28,7 +28,7 @@ type Substr struct {
 	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
-func (s Substr) resolve(given) (Command, error) {
+func (s Substr) resolve(explicitFlags) (Command, error) {
 	if len(s.Files) == 0 {
 		s.Files = []string{"-"}
 	}

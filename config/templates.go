@@ -9,12 +9,12 @@ import (
 // Templates asks for the kinds of records that there are, and what the records of each have in
 // common.
 type Templates struct {
-	Filter Filter // how records are read, and which resemble each other
-	Most   int    // kinds that are remembered
-	Top    int    // kinds that are written; 0: all, but on a terminal not more than a screen or so
-	Form   string // jsonl or table; empty: table on a terminal
-	Output string // - for standard output
-	Report string // the file of a page; may be empty
+	Filter   Filter // how records are read, and which resemble each other
+	MaxKinds int    // kinds that are remembered
+	Top      int    // kinds that are written; 0: all, but on a terminal not more than a screen or so
+	Form     string // jsonl or table; empty: table on a terminal
+	Output   string // - for standard output
+	Report   string // the file of a page; may be empty
 }
 
 // TemplatesFlags are the flags of the command that tells templates.
@@ -37,7 +37,7 @@ type TemplatesFlags struct {
 // templatePreset is the rule by which records are of a kind, if the user names no other.
 const templatePreset = "logs"
 
-func (t TemplatesFlags) resolve(given) (Command, error) {
+func (t TemplatesFlags) resolve(explicitFlags) (Command, error) {
 	fill(&t.Preset, templatePreset)
 	if !t.ByMinHash() {
 		return nil, errors.New("templates are of records that share words: leave --sketch " + t.Sketch + " out")
@@ -60,7 +60,7 @@ func (t TemplatesFlags) resolve(given) (Command, error) {
 	filter.Rule, filter.Input.ID = ruleOf(t.TextFlags, t.SimilarFlags), t.ID
 	filter.Rule.Verify, filter.Memory.Kind = spec.VerifySignature, spec.MemoryExact
 	return &Templates{
-		Filter: filter,
-		Most:   int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,
+		Filter:   filter,
+		MaxKinds: int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,
 	}, nil
 }

@@ -12,7 +12,7 @@ type TokenFlags struct {
 }
 
 // apply does what the filter does with --tokens, for a command that has these of its flags.
-func (t TokenFlags) apply(isGiven given, field *[]string, text *TextFlags, similar SimilarFlags) error {
+func (t TokenFlags) apply(isGiven explicitFlags, field *[]string, text *TextFlags, similar SimilarFlags) error {
 	f := FilterFlags{given: isGiven, TextFlags: *text, SimilarFlags: similar, TokenFlags: t}
 	f.Field = *field
 	err := f.resolveTokens()

@@ -74,16 +74,16 @@ func checkWord(args []string) error {
 	}
 	word := args[0]
 	if other, ok := wordsOfOthers[word]; ok {
-		return fmt.Errorf("%s is no file and no command: %s", word, asked(other))
+		return fmt.Errorf("%s is no file and no command: %s", word, suggestion(other))
 	}
 	if near := nearest(word, commandNames()); near != "" {
-		return fmt.Errorf("%s is no file and no command: %s", word, asked("mithril-stream "+near))
+		return fmt.Errorf("%s is no file and no command: %s", word, suggestion("mithril-stream "+near))
 	}
 	return nil
 }
 
-// asked has a name alone as a question.
-func asked(answer string) string {
+// suggestion is the answer; one that is a name alone becomes a question.
+func suggestion(answer string) string {
 	isName := strings.HasPrefix(answer, "--") && !strings.Contains(answer, " ")
 	if isName || strings.HasPrefix(answer, "mithril-stream ") && !strings.Contains(answer, "FILE") {
 		return "did you mean " + answer + "?"
@@ -107,7 +107,7 @@ func flagOfOthers(args []string, err error) error {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		ours, ok := flagsOfOthers[strings.ReplaceAll(name, "_", "-")]
 		if ok && strings.HasPrefix(arg, "--") && strings.Contains(err.Error(), "unknown flag --"+name) {
-			return fmt.Errorf("unknown flag --%s: %s", shown.Text(name), asked(ours))
+			return fmt.Errorf("unknown flag --%s: %s", shown.Text(name), suggestion(ours))
 		}
 	}
 	return plainly(err)

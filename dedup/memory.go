@@ -114,7 +114,7 @@ func (m *remembered) name(v stream.Verdict) error {
 	if m.detector.Exact == nil {
 		return nil
 	}
-	return m.detector.Exact.Take(&stream.Decided{
+	return m.detector.Exact.Observe(&stream.Decided{
 		Decision: stream.Decision{Verdict: v}, Input: nameOfTexts, Record: m.texts(),
 	})
 }

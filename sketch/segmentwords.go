@@ -97,7 +97,7 @@ func (h *WordHasher) anySegments(from, to int) {
 	for h.iter.SetText(h.text[from:seen]); at < to && h.iter.Next(); {
 		segment := h.iter.Value()
 		if !isBlank(segment) {
-			h.makeRoom()
+			h.reserve()
 			h.starts[h.opened], h.ends[h.closed] = uint32(at), uint32(at+len(segment))
 			h.opened, h.closed = h.opened+1, h.closed+1
 		}
@@ -141,7 +141,7 @@ func (h *WordHasher) plainSegments(from, to int) {
 	inWord, inOther := uint64(0), uint64(0)
 	var over overhang // overhang from the previous block
 	for at := from; at < to; at += hasherWindow {
-		h.makeRoom()
+		h.reserve()
 		part := text[at:min(at+hasherWindow, to)]
 		n := h.window(part, true)
 		for i := range n {

@@ -13,7 +13,7 @@ import (
 // nothing else. It owns scratch memory, so each goroutine needs its own.
 type Symbols struct {
 	normalizer Normalizer
-	takesSpace bool // white space is a token
+	keepsSpace bool // white space is a token
 	stead      []byte
 	normal     []byte
 }
@@ -21,7 +21,7 @@ type Symbols struct {
 // NewSymbols returns Symbols for texts normalized and tokenized in that way.
 func NewSymbols(normalize, tokenize string) (*Symbols, error) {
 	n, err := NewNormalizer(normalize)
-	return &Symbols{normalizer: n, takesSpace: takesSpace(tokenize)}, err
+	return &Symbols{normalizer: n, keepsSpace: keepsSpace(tokenize)}, err
 }
 
 // Append appends the sketch of a text, or of its substitute. ok is false if there is nothing to
@@ -29,12 +29,12 @@ func NewSymbols(normalize, tokenize string) (*Symbols, error) {
 func (s *Symbols) Append(
 	dst []uint64, text []byte, sketcher func(dst []uint64, text []byte) ([]uint64, bool),
 ) (words []uint64, ok bool) {
-	if !s.takesSpace || !s.Hides(text) {
+	if !s.keepsSpace || !s.Hides(text) {
 		if words, ok = sketcher(dst, text); ok {
 			return words, true
 		}
 	}
-	stead := s.Stead(text)
+	stead := s.Substitute(text)
 	if stead == nil {
 		return dst, false
 	}
@@ -76,10 +76,10 @@ func (s *Symbols) Hides(text []byte) bool {
 	return isBlank
 }
 
-// Stead returns the substitute of a text without a normal form: letters that depend only on its
-// bytes. It returns nil for a text of white space, which has nothing to compare. The slice is valid
-// until the next call.
-func (s *Symbols) Stead(text []byte) []byte {
+// Substitute returns the substitute of a text without a normal form: letters that depend only on
+// its bytes. It returns nil for a text of white space, which has nothing to compare. The slice is
+// valid until the next call.
+func (s *Symbols) Substitute(text []byte) []byte {
 	if len(bytes.TrimFunc(text, unicode.IsSpace)) == 0 {
 		return nil
 	}
@@ -102,5 +102,5 @@ const (
 	firstLetter    = '\u4e00'
 )
 
-// takesSpace reports whether a tokenizer makes tokens of white space too.
-func takesSpace(tokenize string) bool { return tokenize == "char" || tokenize == "grapheme" }
+// keepsSpace reports whether a tokenizer makes tokens of white space too.
+func keepsSpace(tokenize string) bool { return tokenize == "char" || tokenize == "grapheme" }

@@ -27,22 +27,22 @@ func TestSymbols(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := bytes.Clone(s.Stead([]byte("* * *")))
-	if other := s.Stead([]byte("- - -")); bytes.Equal(one, other) || len(one) != 30 {
+	one := bytes.Clone(s.Substitute([]byte("* * *")))
+	if other := s.Substitute([]byte("- - -")); bytes.Equal(one, other) || len(one) != 30 {
 		t.Errorf("%s and %s", one, other)
 	}
 	seen := map[string]bool{}
 	for i := range 1000 {
-		seen[string(s.Stead([]byte{'*', byte(i), byte(i >> 8)}))] = true
+		seen[string(s.Substitute([]byte{'*', byte(i), byte(i >> 8)}))] = true
 	}
 	if len(seen) != 1000 {
 		t.Errorf("1000 texts have %d steads", len(seen))
 	}
-	if again := s.Stead([]byte("* * *")); !bytes.Equal(one, again) {
+	if again := s.Substitute([]byte("* * *")); !bytes.Equal(one, again) {
 		t.Errorf("%s and %s", one, again)
 	}
 	for _, blank := range []string{"", " ", "\n\t\u2003"} {
-		if got := s.Stead([]byte(blank)); got != nil {
+		if got := s.Substitute([]byte(blank)); got != nil {
 			t.Errorf("%q is %s", blank, got)
 		}
 	}

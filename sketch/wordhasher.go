@@ -123,8 +123,8 @@ func (h *WordHasher) close(end int) {
 	}
 }
 
-// makeRoom hashes words until there is space for those of a window.
-func (h *WordHasher) makeRoom() {
+// reserve hashes words until there is space for those of a window.
+func (h *WordHasher) reserve() {
 	if h.opened >= mostSpans-16 { // stores go up to 16 beyond
 		h.flush()
 	}
@@ -162,7 +162,7 @@ func (h *WordHasher) spaceWords() {
 	text := h.text
 	inside, over := uint64(0), uint64(0) // over: leading bytes of a block that are white space
 	for at := 0; at < len(text); at += hasherWindow {
-		h.makeRoom()
+		h.reserve()
 		n := h.window(text[at:min(at+hasherWindow, len(text))], false)
 		for i, b := range h.blocks[:n] {
 			base := at + i*blockSize

@@ -40,7 +40,7 @@ func newAnnotating(p plan) link {
 	return &annotating{Annotation: p.Annotation}
 }
 
-func (a *annotating) take(r *passing) error {
+func (a *annotating) process(r *passing) error {
 	a.members = a.append(a.members[:0], &r.decision)
 	r.members = a.members
 	return nil

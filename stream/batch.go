@@ -24,10 +24,10 @@ type batch struct {
 	texts    []newText // of these
 	toldValues
 	lineTimes
-	omitted []omittedOf   // what texts leave out
-	present presence      // which fields some record has
-	done    chan struct{} // capacity 1: the worker is through
-	taken   int64         // bytes, when it came back the last time (memory)
+	omitted  []omittedOf   // what texts leave out
+	present  presence      // which fields some record has
+	done     chan struct{} // capacity 1: the worker is through
+	measured int64         // bytes, when it came back the last time (memory)
 	framing
 }
 
@@ -121,7 +121,7 @@ func (b *batch) reset() {
 	poison(b.buf)
 	poison(b.packed)
 	if b.loan != nil {
-		b.loan.lender.takeBack(b)
+		b.loan.lender.reclaim(b)
 	}
 	if size := cap(b.buf); size == 0 || size > keptSize { // a RecordReader has grown it
 		b.buf = make([]byte, 0, blockSize)

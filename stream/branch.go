@@ -23,8 +23,8 @@ func fatesOf(list ...Fate) (f fateSet) {
 
 func (f fateSet) has(fate Fate) bool { return f>>fate&1 != 0 }
 
-// takes are the fates of the records that go to a lane.
-func (o *Options) takes(l lane) fateSet {
+// fatesOf are the fates of the records that go to a lane.
+func (o *Options) fatesOf(l lane) fateSet {
 	switch l {
 	case toDuplicates:
 		return fatesOf(Duplicate)
@@ -58,7 +58,7 @@ func (p *plan) writer() (name string, w io.Writer, written *uint64, packed bool)
 // links of its own.
 type branch struct {
 	chain
-	takes fateSet
+	fates fateSet
 }
 
 // newBranch returns the row of a lane.
@@ -71,14 +71,14 @@ func newBranch(to lane) func(p plan) link {
 		if p.out == nil {
 			return nil
 		}
-		return &branch{append(newChain(p, outputLinks), p.out), p.takes(to)}
+		return &branch{append(newChain(p, outputLinks), p.out), p.fatesOf(to)}
 	}
 }
 
-func (b *branch) take(r *passing) error {
-	if !b.takes.has(r.decision.Fate) {
+func (b *branch) process(r *passing) error {
+	if !b.fates.has(r.decision.Fate) {
 		return nil
 	}
-	r.comeAsItWas()
-	return b.chain.take(r)
+	r.restore()
+	return b.chain.process(r)
 }

@@ -5,13 +5,13 @@ package stream
 type link interface {
 	// begin is told of the batch whose records come next.
 	begin(b *batch) error
-	// take is called for each record of the batch, in order.
-	take(r *passing) error
+	// process is called for each record of the batch, in order.
+	process(r *passing) error
 	// done is called after the last record of a batch, or after an error. The link keeps nothing
 	// that points into the batch.
 	done() error
-	// lose says why the input of the last batch cannot be read any further.
-	lose(why error)
+	// inputFailed says why the input of the last batch cannot be read any further.
+	inputFailed(why error)
 	// flush hands over what was taken.
 	flush() error
 	// end completes what the link writes. It is called for a run that has come to its end.
@@ -23,7 +23,7 @@ type passive struct{}
 
 func (passive) begin(*batch) error { return nil }
 func (passive) done() error        { return nil }
-func (passive) lose(error)         {}
+func (passive) inputFailed(error)  {}
 func (passive) flush() error       { return nil }
 func (passive) end() error         { return nil }
 
@@ -82,9 +82,9 @@ func (c chain) begin(b *batch) error {
 	return nil
 }
 
-func (c chain) take(r *passing) error {
+func (c chain) process(r *passing) error {
 	for _, l := range c {
-		if err := l.take(r); err != nil {
+		if err := l.process(r); err != nil {
 			return err
 		}
 	}
@@ -101,9 +101,9 @@ func (c chain) done() (err error) {
 	return err
 }
 
-func (c chain) lose(why error) {
+func (c chain) inputFailed(why error) {
 	for _, l := range c {
-		l.lose(why)
+		l.inputFailed(why)
 	}
 }
 

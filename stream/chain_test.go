@@ -63,7 +63,7 @@ func drawChain(t *rapid.T) (o chainOptions) {
 type chainOutputs struct {
 	Shards              []string
 	Duplicates, Rejects string
-	Told                []Fate
+	SinkData            []Fate
 }
 
 // editChain edits a record as both the run and its model do.
@@ -88,7 +88,7 @@ func (o chainOptions) model(records []chainRecord) (out chainOutputs) {
 		if r.fate == Tolerated && (o.divert || o.convert && !isWhole) {
 			r.fate = Diverted
 		}
-		out.Told = append(out.Told, r.fate)
+		out.SinkData = append(out.SinkData, r.fate)
 		leaves := r.fate == Unseen || r.fate == Tolerated || o.annotate && r.fate == Duplicate
 		if leaves && o.shard > 0 && inShard == o.shard {
 			shards, inShard = append(shards, nil), 0
@@ -165,7 +165,7 @@ func (o chainOptions) run(t *rapid.T, records []chainRecord) (out chainOutputs) 
 		return len(verdicts), nil
 	})
 	opts.Duplicates, opts.Rejects = &duplicates, &rejects
-	opts.Sinks = []Sink{SinkFunc(func(d *Decided) error { out.Told = append(out.Told, d.Fate); return nil })}
+	opts.Sinks = []Sink{SinkFunc(func(d *Decided) error { out.SinkData = append(out.SinkData, d.Fate); return nil })}
 	opts.Convert, opts.Array, opts.Annotate = o.convert, o.array, o.annotate
 	if o.members {
 		opts.Members = &Members{Names: []string{"mithril_n"}, Append: func(dst []byte, record uint64) []byte {
@@ -217,7 +217,7 @@ func TestChainsWriteWhatTheirModelSays(t *testing.T) {
 		records := chainRecords(rt, o.format)
 		got, want := o.run(rt, records), o.model(records)
 		if !slices.Equal(got.Shards, want.Shards) || got.Duplicates != want.Duplicates ||
-			got.Rejects != want.Rejects || !slices.Equal(got.Told, want.Told) {
+			got.Rejects != want.Rejects || !slices.Equal(got.SinkData, want.SinkData) {
 			rt.Fatalf("%+v, %v:\n%+v\nwant\n%+v", o, records, got, want)
 		}
 	})

@@ -19,7 +19,7 @@ type committer struct {
 	known      *knownTexts // nil if texts are not looked up
 	verdicts   verdicts    // of the batch
 	chain      chain
-	leaving    fateSet  // of the records that go to the output
+	kept       fateSet  // of the records that go to the output
 	passing    passing  // the record that is in the chain
 	overlong   Decision // about the overlong record whose pieces are passing
 	unfinished bool     // the last record goes on in the next batch, or may when the input is given again
@@ -31,7 +31,7 @@ func newCommitter(o *Options, live *liveStats) *committer {
 	c.intake = intake{opts: o, clock: timestamp.NewClock(o.From.LineTime)}
 	p := plan{Options: o, stats: &c.stats, gate: c.gate}
 	p.out = newLaneOutput(p)
-	c.chain, c.leaving = newChain(p, chainLinks), o.takes(toOutput)
+	c.chain, c.kept = newChain(p, chainLinks), o.fatesOf(toOutput)
 	c.checkpoint = newTimer(o.Checkpoints, c.stats.Records)
 	return c
 }
@@ -80,12 +80,12 @@ func (c *committer) commitAll(ctx context.Context) error {
 			}
 		}
 		if b.err != nil {
-			if err := c.lose(b); err != nil {
+			if err := c.inputFailed(b); err != nil {
 				return err
 			}
-			c.chain.lose(b.err)
+			c.chain.inputFailed(b.err)
 		}
-		c.intake.giveBack(b)
+		c.intake.recycle(b)
 	}
 }
 
@@ -145,7 +145,7 @@ func (c *committer) commit(b *batch) error {
 	if err := c.chain.begin(b); err != nil {
 		return err
 	}
-	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
+	c.verdicts.judge(c.opts.Method.Judge, b.sketches)
 	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
 	c.passing.batch, c.passing.at = b, &c.stats.At
 	for i := range b.records {
@@ -164,8 +164,8 @@ func (c *committer) commit(b *batch) error {
 func (c *committer) send(i int, d Decision) error {
 	r := &c.passing
 	r.decision, r.number, r.judged, r.index = d, c.stats.Records, c.verdicts.used-1, i
-	r.leaves = c.leaving.has(d.Fate)
-	return c.chain.take(r)
+	r.isKept = c.kept.has(d.Fate)
+	return c.chain.process(r)
 }
 
 // placed adds to what a RecordWriter says of record i where that record stands.

@@ -25,8 +25,8 @@ func newConverting(p plan) link {
 	return &converting{convert: p.Format.NewConverter()}
 }
 
-// take leaves pieces as they are: a record that is no longer in the batch cannot be converted.
-func (c *converting) take(r *passing) error {
+// process leaves pieces as they are: a record that is no longer in the batch cannot be converted.
+func (c *converting) process(r *passing) error {
 	if !r.isWhole() {
 		return nil
 	}

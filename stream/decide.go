@@ -20,8 +20,8 @@ const (
 	Aside                 // is no record to judge: kept
 )
 
-// GoesOn reports whether the record belongs in the output.
-func (f Fate) GoesOn() bool {
+// IsKept reports whether the record is written to the output.
+func (f Fate) IsKept() bool {
 	return f == Unseen || f == Tolerated || f == Blank || f == Aside
 }
 
@@ -40,8 +40,8 @@ type verdicts struct {
 	refusal error // why there are no more
 }
 
-// ask has the batch judged.
-func (v *verdicts) ask(judge Judge, b Batch) {
+// judge has the batch judged.
+func (v *verdicts) judge(judge Judge, b Batch) {
 	n := b.Len()
 	*v = verdicts{list: slices.Grow(v.list[:0], n)[:n]}
 	if n > 0 {
@@ -101,7 +101,7 @@ func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, err
 	if !p.IsReadable() {
 		if !c.opts.Method.DecidesAll {
 			fate := c.setAside(b, i, p)
-			if !fate.GoesOn() {
+			if !fate.IsKept() {
 				c.stats.Withheld++
 			}
 			return Decision{Fate: fate, Problem: p}, nil

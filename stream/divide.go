@@ -12,7 +12,7 @@ type divide struct {
 	number  int     // of the shard that is written
 	written uint64  // records in it
 	read    uint64  // records that came before it
-	lost    string  // why an input of it was left
+	failure string  // why an input of it was left
 	header  []byte  // what stands before its records
 }
 
@@ -23,7 +23,7 @@ func newDivide(p plan) link {
 	from := p.From
 	d := &divide{
 		Shards: p.Shards, opts: p.Options, stats: p.stats, out: p.out,
-		number: len(from.Shards), written: from.Shard.Written, lost: from.Shard.Lost,
+		number: len(from.Shards), written: from.Shard.Written, failure: from.Shard.Lost,
 	}
 	for _, done := range from.Shards {
 		d.read += done.Read
@@ -33,11 +33,11 @@ func newDivide(p plan) link {
 
 // at is the shard that is written, after records of the run.
 func (d *divide) at(records uint64) Shard {
-	return Shard{Read: records - d.read, Written: d.written, Bytes: d.out.sinceStart(), Lost: d.lost}
+	return Shard{Read: records - d.read, Written: d.written, Bytes: d.out.sinceStart(), Lost: d.failure}
 }
 
 func (d *divide) begin(b *batch) error {
-	if err := d.enter(b.input); err != nil {
+	if err := d.advanceTo(b.input); err != nil {
 		return err
 	}
 	if header := b.header(); len(header) > 0 {
@@ -46,8 +46,8 @@ func (d *divide) begin(b *batch) error {
 	return nil
 }
 
-// enter begins the shards up to the shard of an input.
-func (d *divide) enter(input int) error {
+// advanceTo begins the shards up to the shard of an input.
+func (d *divide) advanceTo(input int) error {
 	for d.byInput() && d.number < input {
 		d.header = nil
 		if err := d.next(d.stats.Records); err != nil {
@@ -57,9 +57,9 @@ func (d *divide) enter(input int) error {
 	return nil
 }
 
-// take begins another shard if the one before is full.
-func (d *divide) take(r *passing) error {
-	if !r.leaves || !r.isFirst() {
+// process begins another shard if the one before is full.
+func (d *divide) process(r *passing) error {
+	if !r.isKept || !r.isFirst() {
 		return nil
 	}
 	isCounted := r.decision.Fate != Aside
@@ -85,7 +85,7 @@ func (d *divide) next(records uint64) error {
 	}
 	done := d.at(records)
 	d.stats.Shards = append(d.stats.Shards, done)
-	d.read, d.written, d.lost = d.read+done.Read, 0, ""
+	d.read, d.written, d.failure = d.read+done.Read, 0, ""
 	d.number++
 	w, err := d.Next(d.number)
 	if err != nil {
@@ -103,15 +103,15 @@ func (d *divide) done() error {
 
 func (d *divide) note() { d.stats.Shard = d.at(d.stats.Records) }
 
-// lose notes why an input is left, in the shard that its records went to.
-func (d *divide) lose(why error) {
-	d.lost = why.Error()
+// inputFailed notes why an input is left, in the shard that its records went to.
+func (d *divide) inputFailed(why error) {
+	d.failure = why.Error()
 	d.note()
 }
 
 // end begins the shards of the inputs that had no records.
 func (d *divide) end() error {
-	err := d.enter(len(d.opts.Inputs) - 1)
+	err := d.advanceTo(len(d.opts.Inputs) - 1)
 	d.note()
 	return err
 }

@@ -39,7 +39,7 @@ func newEditing(p plan) link {
 	return &editing{Editing: p.Editing}
 }
 
-func (e *editing) take(r *passing) error {
+func (e *editing) process(r *passing) error {
 	if r.decision.Fate != Unseen || !r.isWhole() || e.Edit == nil {
 		if e.EditedOnly {
 			r.line = nil

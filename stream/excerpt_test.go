@@ -12,7 +12,7 @@ import (
 // told is a sink that writes down the fields and the excerpts of records.
 type told struct{ list []string }
 
-func (s *told) Take(d *Decided) error {
+func (s *told) Observe(d *Decided) error {
 	line := string(d.Excerpt)
 	for _, value := range d.Fields {
 		line += "|" + string(value)
@@ -52,7 +52,7 @@ func TestFieldsAndExcerpts(t *testing.T) {
 				run, err := New(Options{
 					Source: Source{
 						Inputs: []Input{input}, Format: c.format, MaxRecord: 60,
-						Told: Told{Fields: []string{"lang", "n"}, Excerpt: 5},
+						SinkData: SinkData{Fields: []string{"lang", "n"}, Excerpt: 5},
 					},
 					Method: Method{Judge: new(noted)}, Outputs: Outputs{Sinks: []Sink{&sink}}, Threads: threads,
 				})
@@ -71,7 +71,7 @@ func TestFieldsAndExcerpts(t *testing.T) {
 }
 
 func TestFieldsThatRecordsLack(t *testing.T) {
-	source := Source{Format: Text("\n"), Told: Told{Fields: []string{"lang"}}}
+	source := Source{Format: Text("\n"), SinkData: SinkData{Fields: []string{"lang"}}}
 	options := Options{Source: source, Method: Method{Judge: new(noted)}}
 	if _, err := New(options); err == nil || !strings.Contains(err.Error(), `"lang"`) {
 		t.Errorf("lines have a field: %v", err)

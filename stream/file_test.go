@@ -83,7 +83,7 @@ func TestAFileThatCannotBeReadIsARecord(t *testing.T) {
 		opts.Inputs = append(opts.Inputs, FileRecord(in, "\n", opts.MaxRecord, false))
 	}
 	var lost []string
-	opts.Lost = func(p Place) { lost = append(lost, p.String()) }
+	opts.OnLost = func(p Place) { lost = append(lost, p.String()) }
 	stats, err := do(opts)
 	if err != nil || flags.String() != "1\n1\n1\n1\n1\n0\n" || out.String() != "a\nbroken\nmissing\nlong\nempty\n" ||
 		rejects.String() != "broken\nmissing\nlong\n" {

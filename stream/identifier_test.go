@@ -15,7 +15,7 @@ import (
 // idSink notes how records are named.
 type idSink struct{ seen []string }
 
-func (s *idSink) Take(d *Decided) error {
+func (s *idSink) Observe(d *Decided) error {
 	s.seen = append(s.seen, fmt.Sprintf("%s:%d %s", d.Input, d.Record, d.ID))
 	return nil
 }
@@ -115,7 +115,7 @@ func TestRowsAreNamed(t *testing.T) {
 // toldSink notes what sinks are told of the fields of records.
 type toldSink struct{ told []string }
 
-func (s *toldSink) Take(d *Decided) error {
+func (s *toldSink) Observe(d *Decided) error {
 	s.told = append(s.told, fmt.Sprintf("%s %s %s", d.ID, d.Rank, bytes.Join(d.Fields, []byte(" "))))
 	return nil
 }

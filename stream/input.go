@@ -100,9 +100,9 @@ func (o *opened) skip(at Position) (err error) {
 	return err
 }
 
-// endsWith reports whether a run ends with an error of an input.
-func (o *Source) endsWith(err error) bool {
-	return o.Lost == nil || isFatal(err) || o.Ends != nil && o.Ends(err)
+// isFatal reports whether a run ends with an error of an input.
+func (o *Source) isFatal(err error) bool {
+	return o.OnLost == nil || isFatal(err) || o.IsFatal != nil && o.IsFatal(err)
 }
 
 func isFatal(err error) bool {

@@ -85,7 +85,7 @@ func TestLostInputsAreLeftBehind(t *testing.T) {
 	var places []string
 	opts := testOptions(t, nil, &out)
 	opts.Inputs = broken()
-	opts.Lost = func(p Place) { places = append(places, p.String()) }
+	opts.OnLost = func(p Place) { places = append(places, p.String()) }
 	stats, err := do(opts)
 	if err != nil || out.String() != family(0, 3)+family(1, 2)+family(2, 4) || stats.Lost != 2 || stats.Records != 9 {
 		t.Errorf("%v, %+v", err, stats)
@@ -122,7 +122,7 @@ func TestAShortageIsNoLostInput(t *testing.T) {
 		} {
 			opts := testOptions(t, strings.NewReader(family(0, 3)), io.Discard)
 			opts.Inputs = append(opts.Inputs, in)
-			opts.Lost = func(p Place) { t.Errorf("%v in %s: lost %s", shortage, name, p) }
+			opts.OnLost = func(p Place) { t.Errorf("%v in %s: lost %s", shortage, name, p) }
 			stats, err := do(opts)
 			if !errors.Is(err, shortage) || stats.Complete || stats.Lost != 0 || stats.Records != 3 {
 				t.Errorf("%v in %s: %v, %+v", shortage, name, err, stats)
@@ -136,7 +136,7 @@ func TestAShortageIsNoLostInput(t *testing.T) {
 func TestALostInputIsNotReadAgain(t *testing.T) {
 	var taken []Stats
 	opts := testOptions(t, nil, io.Discard)
-	opts.Inputs, opts.Method.Judge, opts.Lost = broken(), nothingSeen{}, func(Place) {}
+	opts.Inputs, opts.Method.Judge, opts.OnLost = broken(), nothingSeen{}, func(Place) {}
 	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
 	final, err := do(opts)
 	if err != nil || len(taken) < 3 {

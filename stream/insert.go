@@ -67,7 +67,7 @@ func newInsert(p plan) link {
 	return &insert{of: p.Insert, out: p.out, gate: p.gate}
 }
 
-func (n *insert) take(r *passing) error {
+func (n *insert) process(r *passing) error {
 	if r.decision.Fate == Aside || !r.isFirst() {
 		return nil
 	}

@@ -8,21 +8,21 @@ import (
 
 // An intake hands over batches in the order of the input, when the workers are through with them.
 type intake struct {
-	opts     *Options
-	order    <-chan *batch
-	free     chan<- *batch
-	ring     ring
-	foreseen []*batch        // that the judge knows of, and comes to next
-	clock    timestamp.Clock // after the last batch that is ready, under Options.LineTimes
+	opts       *Options
+	order      <-chan *batch
+	free       chan<- *batch
+	ring       ring
+	prefetched []*batch        // that the judge knows of, and comes to next
+	clock      timestamp.Clock // after the last batch that is ready, under Options.LineTimes
 }
 
 // known returns the next batch that a judge was told about in advance, if any.
 func (q *intake) known() *batch {
-	if len(q.foreseen) == 0 {
+	if len(q.prefetched) == 0 {
 		return nil
 	}
-	b := q.foreseen[0]
-	q.foreseen = q.foreseen[1:]
+	b := q.prefetched[0]
+	q.prefetched = q.prefetched[1:]
 	return b
 }
 
@@ -34,8 +34,8 @@ func (q *intake) ready(ctx context.Context, b *batch) error {
 		return context.Cause(ctx)
 	}
 	q.timeLines(b)
-	return q.foresee(ctx, b)
+	return q.prefetch(ctx, b)
 }
 
-// giveBack has a batch filled again.
-func (q *intake) giveBack(b *batch) { q.ring.giveBack(b, q.free) }
+// recycle has a batch filled again.
+func (q *intake) recycle(b *batch) { q.ring.recycle(b, q.free) }

@@ -72,15 +72,15 @@ func (k *knownTexts) close() {
 	}
 }
 
-// A question is whether a text is known. The zero question was not asked.
-type question struct {
+// A lookup is the search for a text among the known ones. The zero lookup was not made.
+type lookup struct {
 	hash  uint64
 	where *bucket
 }
 
-// ask is for workers. The answer is on its way from memory while the worker does something else.
-// Nothing is asked if texts are not to be looked up.
-func (k *knownTexts) ask(text []byte) (q question) {
+// lookUp starts the search for a text, for workers. It prefetches the bucket, which arrives from
+// memory while the worker does something else. While texts are not looked up it does nothing.
+func (k *knownTexts) lookUp(text []byte) (q lookup) {
 	if k == nil {
 		return q
 	}
@@ -94,11 +94,11 @@ func (k *knownTexts) ask(text []byte) (q question) {
 	return q
 }
 
-// asked reports whether the question was asked.
-func (q question) asked() bool { return q.where != nil }
+// wasDone reports whether the lookup was made.
+func (q lookup) wasDone() bool { return q.where != nil }
 
-// isKnown is the answer.
-func (q question) isKnown() bool { return q.where != nil && q.where.has(q.hash) }
+// isKnown reports whether the text was found.
+func (q lookup) isKnown() bool { return q.where != nil && q.where.has(q.hash) }
 
 // has has no branch: where a hash stands cannot be predicted.
 func (b *bucket) has(hash uint64) bool {
@@ -110,8 +110,8 @@ func (b *bucket) has(hash uint64) bool {
 	return found>>63 != 0
 }
 
-// enter reports whether there was room for the hash.
-func (b *bucket) enter(hash uint64) bool {
+// insert reports whether there was room for the hash.
+func (b *bucket) insert(hash uint64) bool {
 	for i := range b {
 		if b[i].Load() == 0 {
 			b[i].Store(hash)
@@ -139,7 +139,7 @@ func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
 			prefetch(k.bucketOf(b.texts[i+knownAhead].hash))
 		}
 		if t.record < len(verdicts) && k.judge.Remembers(verdicts[t.record].Votes) {
-			k.enter(t.hash)
+			k.insert(t.hash)
 		}
 	}
 	k.judged += len(verdicts)
@@ -173,9 +173,9 @@ func (k *knownTexts) decide(pays bool) {
 // bucketOf is for the committer.
 func (k *knownTexts) bucketOf(hash uint64) *bucket { return &k.buckets[hash&(k.used-1)] }
 
-func (k *knownTexts) enter(hash uint64) {
+func (k *knownTexts) insert(hash uint64) {
 	b := k.bucketOf(hash)
-	if b.has(hash) || !b.enter(hash) {
+	if b.has(hash) || !b.insert(hash) {
 		return
 	}
 	if k.entered++; k.entered > uint64(len(b)/2)*k.used && k.used < k.limits.buckets {
@@ -190,7 +190,7 @@ func (k *knownTexts) grow() {
 		b := &k.buckets[i]
 		for at := range b {
 			if hash := b[at].Load(); hash&k.used != 0 {
-				k.buckets[i+k.used].enter(hash)
+				k.buckets[i+k.used].insert(hash)
 				b[at].Store(0)
 			}
 		}

@@ -143,7 +143,7 @@ func TestKnownTextsGrow(t *testing.T) {
 	hash := func(i int) uint64 { return xxh3.HashString(fmt.Sprint(i)) }
 	const texts = 16000
 	for i := range texts {
-		k.enter(hash(i))
+		k.insert(hash(i))
 	}
 	found := 0
 	for i := range texts {

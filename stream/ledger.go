@@ -21,7 +21,7 @@ type ledger struct {
 
 // newLedger goes on where an earlier run has stopped.
 func newLedger(o *Options) ledger {
-	return ledger{opts: o, stats: o.From, blankLines: o.takesBlankLines()}
+	return ledger{opts: o, stats: o.From, blankLines: o.allowsBlankLines()}
 }
 
 // open notes which batch comes next, and what is known of all of it.
@@ -32,11 +32,11 @@ func (l *ledger) open(b *batch) {
 		l.stats.Header = headerHash(header)
 	}
 	l.omitted = b.omitted
-	l.notePresence(b)
+	l.recordPresence(b)
 }
 
-// enter notes which input the records are from.
-func (l *ledger) enter(input int) {
+// startInput notes which input the records are from.
+func (l *ledger) startInput(input int) {
 	if name := l.opts.Inputs[input].Name; l.stats.At.Input != input || l.stats.At.Name == "" {
 		l.stats.At = Position{Input: input, Name: name}
 		l.head, l.unplaced = l.head[:0], 0
@@ -44,7 +44,7 @@ func (l *ledger) enter(input int) {
 }
 
 func (l *ledger) countInput(b *batch) {
-	l.enter(b.input)
+	l.startInput(b.input)
 	if b.isFramed {
 		l.stats.BytesIn += b.framed.Bytes
 		l.stats.At.Bytes += b.framed.Bytes
@@ -103,10 +103,10 @@ func (l *ledger) cannotLeave(p Problem) bool {
 	return p.IsNotUTF8() || l.opts.Convert && !p.IsTextProblem()
 }
 
-// lose deals with an input that cannot be read after the records so far.
-func (l *ledger) lose(b *batch) error {
-	l.enter(b.input)
-	if l.opts.endsWith(b.err) {
+// inputFailed deals with an input that cannot be read after the records so far.
+func (l *ledger) inputFailed(b *batch) error {
+	l.startInput(b.input)
+	if l.opts.isFatal(b.err) {
 		if l.stats.At.Records == 0 {
 			return fmt.Errorf("read %s: %w", l.stats.At.Name, b.err)
 		}
@@ -121,7 +121,7 @@ func (l *ledger) lose(b *batch) error {
 	if l.stats.Lost++; l.stats.FirstLost == nil {
 		l.stats.FirstLost = &place
 	}
-	l.opts.Lost(place)
+	l.opts.OnLost(place)
 	return nil
 }
 

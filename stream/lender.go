@@ -96,8 +96,8 @@ func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
 	return ok
 }
 
-// takeBack leaves the batch with its own buffer, or none.
-func (l *lender) takeBack(b *batch) {
+// reclaim leaves the batch with its own buffer, or none.
+func (l *lender) reclaim(b *batch) {
 	large := b.loan.large
 	b.buf, b.loan = b.loan.own, nil
 	if large != nil {

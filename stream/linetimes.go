@@ -71,13 +71,13 @@ func (q *intake) timeLines(b *batch) {
 	}
 	for k, name := range q.opts.Fields {
 		if of.isField(name) {
-			b.fields[k].tell(untimed, b.times)
+			b.fields[k].setTimes(untimed, b.times)
 		}
 	}
 }
 
-// tell has the values be times, of the records after the first ones.
-func (v *values) tell(after int, times []int64) {
+// setTimes has the values be times, of the records after the first ones.
+func (v *values) setTimes(after int, times []int64) {
 	v.reset()
 	v.ends = append(v.ends, make([]int, after)...)
 	for _, second := range times {

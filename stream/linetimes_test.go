@@ -64,7 +64,7 @@ func drawTimedLines(t *rapid.T, year int) timedLines {
 // fieldSink notes the fields of records.
 type fieldSink struct{ values []string }
 
-func (s *fieldSink) Take(d *Decided) error {
+func (s *fieldSink) Observe(d *Decided) error {
 	s.values = append(s.values, string(d.Fields[0]))
 	return nil
 }

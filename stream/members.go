@@ -61,8 +61,8 @@ func newMembersLink(p plan) link {
 	return &adding{Members: p.Members}
 }
 
-// take adds nothing to a record that is no object, or that nobody has judged.
-func (a *adding) take(r *passing) error {
+// process adds nothing to a record that is no object, or that nobody has judged.
+func (a *adding) process(r *passing) error {
 	d := &r.decision
 	if d.Fate != Unseen || !d.Problem.IsReadable() && !d.Problem.IsTextProblem() {
 		return nil

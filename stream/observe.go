@@ -16,14 +16,14 @@ func newObserve(p plan) link {
 	return &observe{sinks: p.Sinks, fields: len(p.Fields), gate: p.gate}
 }
 
-// take tells all sinks of a record that is judged, when it comes first.
-func (o *observe) take(r *passing) error {
+// process tells all sinks of a record that is judged, when it comes first.
+func (o *observe) process(r *passing) error {
 	if r.decision.Fate == Aside || !r.isFirst() {
 		return nil
 	}
-	r.tell(&o.decided, o.fields)
+	r.describe(&o.decided, o.fields)
 	for _, s := range o.sinks {
-		if err := s.Take(&o.decided); err != nil {
+		if err := s.Observe(&o.decided); err != nil {
 			return asWriteError(err)
 		}
 	}

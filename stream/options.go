@@ -57,25 +57,25 @@ type Source struct {
 	Format    Format            // of all of them
 	Union     *RowUnion         // the columns of CSV and TSV inputs whose headers differ; nil if all have one header
 	MaxRecord int               // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
-	Look      func(text []byte) // is shown each text that is sketched, by several goroutines; may be nil
+	Inspect   func(text []byte) // is called with each text that is sketched, by several goroutines; may be nil
 	// Within is the field, in the form of ID, whose value a record must have in common with those
 	// that it is compared with; empty for none. The Sketcher must be a Confiner.
 	Within string
-	Told
+	SinkData
 	Times
 	Limits
 
-	// Lost is told of each input that cannot be read to its end, after the records before that
-	// place; then the run goes on with the next input. If it is nil the run fails there.
-	Lost func(Place)
+	// OnLost is called for each input that cannot be read to its end, after the records before that
+	// place. The run then continues with the next input. If OnLost is nil, the run fails there.
+	OnLost func(Place)
 
-	// Ends reports whether an error of an input ends the run all the same. It may be nil, and is
-	// called by several goroutines.
-	Ends func(error) bool
+	// IsFatal reports whether an error of an input ends the run in spite of OnLost. It may be nil,
+	// and is called by several goroutines.
+	IsFatal func(error) bool
 }
 
-// Told is what sinks are told of each record besides its decision.
-type Told struct {
+// SinkData is what sinks receive of each record besides its decision.
+type SinkData struct {
 	ID       string   // the field of JSON records, or the column of CSV, that names them; may be empty
 	Rank     string   // the same for what ranks them
 	ByLength bool     // texts are ranked by their lengths in bytes; Rank must be empty

@@ -102,23 +102,23 @@ func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	return o
 }
 
-// take writes a record in its present form, as often as it is to be repeated.
-func (o *output) take(r *passing) error {
+// process writes a record in its present form, as often as it is to be repeated.
+func (o *output) process(r *passing) error {
 	for range max(1, r.times) {
-		if err := o.takeOnce(r); err != nil {
+		if err := o.writeOnce(r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *output) takeOnce(r *passing) error {
+func (o *output) writeOnce(r *passing) error {
 	line := r.line
 	switch {
 	case len(line) == 0:
 		return nil
 	case o.records != nil:
-		return o.hand(record.TrimBOM(line), r.members)
+		return o.emit(record.TrimBOM(line), r.members)
 	case r.own && len(r.members) == 0 && o.frame.Between == "" && !o.array:
 		return o.follow(line)
 	case o.array:
@@ -204,8 +204,9 @@ func (o *output) flush() error {
 	return nil
 }
 
-// takesBlankLines reports whether a line that is no record may stand between records of the output.
-func (o *Options) takesBlankLines() bool {
+// allowsBlankLines reports whether a line that is no record may stand between records of the
+// output.
+func (o *Options) allowsBlankLines() bool {
 	if o.Output == nil {
 		return true
 	}
@@ -229,8 +230,8 @@ func (o *output) open(header []byte) error {
 	return errors.Join(o.write([]byte(o.frame.Open)), o.write(header))
 }
 
-// hand hands over a record, with member added to it if that is not nil.
-func (o *output) hand(record, member []byte) error {
+// emit hands over a record, with member added to it if that is not nil.
+func (o *output) emit(record, member []byte) error {
 	if len(member) > 0 {
 		parts := jsontext.WithMembers(record, member)
 		record = bytes.Join(parts[:], nil)

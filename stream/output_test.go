@@ -33,7 +33,7 @@ func TestNeighboursLeaveInOneWrite(t *testing.T) {
 		o := newOutput("output", &got, &written, nil)
 		for _, n := range c.records {
 			r := &passing{batch: &batch{}, present: present{line: memory[n*size : (n+1)*size], own: c.own}}
-			if err := o.take(r); err != nil {
+			if err := o.process(r); err != nil {
 				t.Fatal(err)
 			}
 		}

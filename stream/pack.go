@@ -11,7 +11,7 @@ func newPacking(p plan) link {
 	return packing{}
 }
 
-func (packing) take(r *passing) error {
+func (packing) process(r *passing) error {
 	if r.own {
 		at := r.batch.records[r.index].packed
 		r.line = r.batch.packed[at.Start:at.End]

@@ -10,7 +10,7 @@ type passing struct {
 	at       *Position // of the last record that was counted
 	batch    *batch
 	index    int  // of the record in the batch
-	leaves   bool // it goes to the output
+	isKept   bool // it goes to the output
 	times    int  // how often it is written there; 0 unless the run repeats records
 
 	present
@@ -25,16 +25,16 @@ type present struct {
 	members []byte        // that are added to it
 }
 
-// comeAsItWas undoes what links have made of the record.
-func (r *passing) comeAsItWas() {
+// restore undoes what links have made of the record.
+func (r *passing) restore() {
 	of := &r.batch.records[r.index]
 	r.line, r.own = r.batch.buf[of.start:of.end], true
 	r.body = of.body - of.start
 	r.table, r.members = r.batch.table, nil
 }
 
-// tell sets what sinks are told of the record, with the values of that many fields.
-func (r *passing) tell(d *Decided, fields int) {
+// describe sets what sinks are told of the record, with the values of that many fields.
+func (r *passing) describe(d *Decided, fields int) {
 	b, i := r.batch, r.index
 	*d = Decided{
 		Decision: r.decision, Tag: b.framed.Tag, Number: i, Input: r.at.Name, Record: r.at.Records, ID: b.ids.at(i),

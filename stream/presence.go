@@ -43,13 +43,13 @@ type presence struct {
 	named []bool // of those that name and rank records, and are told: in the order of Source.told
 }
 
-// told are the fields that name and rank records, and those that sinks are told.
-func (s *Source) told() []string {
+// sinkFields are the fields that name and rank records, and those that sinks are told.
+func (s *Source) sinkFields() []string {
 	return append(append([]string{s.ID, s.Rank}, s.Fields...), s.Within)
 }
 
-// notePresence notes which fields the records of a batch have.
-func (l *ledger) notePresence(b *batch) {
+// recordPresence notes which fields the records of a batch have.
+func (l *ledger) recordPresence(b *batch) {
 	l.present.texts |= b.present.texts
 	for i, isThere := range b.present.named {
 		if i == len(l.present.named) {
@@ -82,7 +82,7 @@ func (l *ledger) atEnd() error {
 			}
 		}
 	}
-	for i, field := range l.opts.told() {
+	for i, field := range l.opts.sinkFields() {
 		if field != "" && !l.opts.LineTimes.isField(field) && (i >= len(l.present.named) || !l.present.named[i]) {
 			e.Fields = append(e.Fields, field)
 		}

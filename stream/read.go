@@ -30,7 +30,7 @@ func (r *reader) run(ctx context.Context, from int, first opened) {
 		if i > from || !in.isOpen() {
 			var err error
 			if in, err = r.opts.open(r.opts.Inputs[i]); err != nil {
-				if !r.take(ctx) || !r.fail(i, err) {
+				if !r.waitForBatch(ctx) || !r.fail(i, err) {
 					return
 				}
 				continue
@@ -54,7 +54,7 @@ func (r *reader) read(ctx context.Context, input int, in opened) bool {
 	return r.readBytes(ctx, input, in.src, in.head)
 }
 
-// readBytes queues an input that a cutter makes records of.
+// readBytes queues an input that a Splitter divides into records.
 func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head []byte) bool {
 	cut := r.opts.Format.NewSplitter()
 	var t *record.Table
@@ -66,7 +66,7 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 	}
 	r.blocks.open(src, cut)
 	for atStart := len(head) == 0; ; atStart = false {
-		if !r.take(ctx) {
+		if !r.waitForBatch(ctx) {
 			return false
 		}
 		b := r.batch
@@ -136,8 +136,8 @@ func headerHash(header []byte) uint64 {
 	return xxh3.Hash(bytes.TrimRight(record.TrimBOM(header), "\r\n"))
 }
 
-// take waits for a batch. It returns false if the run is over.
-func (r *reader) take(ctx context.Context) bool {
+// waitForBatch waits for a batch. It returns false if the run is over.
+func (r *reader) waitForBatch(ctx context.Context) bool {
 	if r.batch != nil {
 		return true
 	}
@@ -168,5 +168,5 @@ func (r *reader) queue() {
 func (r *reader) fail(input int, err error) bool {
 	r.batch.input, r.batch.err = input, err
 	r.queue()
-	return !r.opts.endsWith(err)
+	return !r.opts.isFatal(err)
 }

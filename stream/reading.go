@@ -5,12 +5,12 @@ import "github.com/mithril-stream/mithril-stream/internal/record"
 // A reading is a record whose text was found.
 type reading struct {
 	parser           record.Parser
-	start, body, end int      // of the record
-	line             []byte   // the body without a byte order mark, as `cat` leaves it between files
-	done             bool     // the text was asked for
-	text             []byte   // good until the reading is released
-	problem          Problem  // why there is no text
-	known            question // whether the text is
+	start, body, end int     // of the record
+	line             []byte  // the body without a byte order mark, as `cat` leaves it between files
+	done             bool    // the text was asked for
+	text             []byte  // good until the reading is released
+	problem          Problem // why there is no text
+	known            lookup  // whether the text is
 	omitted          Omissions
 	notURLs          uint64 // values that were to be URLs, as the sketcher says
 }
@@ -24,14 +24,14 @@ func (w *worker) find(b *batch, at int, r *reading) {
 	w.read(r, r.line)
 	if r.done && (r.problem.IsReadable() || r.problem.IsTextProblem()) {
 		if p := w.check.Check(r.line); !p.IsReadable() {
-			r.problem, r.known = p, question{}
+			r.problem, r.known = p, lookup{}
 		}
 	}
 }
 
 // read finds the text of a record, unless that is not asked for.
 func (w *worker) read(r *reading, body []byte) {
-	r.done, r.problem, r.known, r.notURLs = false, Problem{}, question{}, 0
+	r.done, r.problem, r.known, r.notURLs = false, Problem{}, lookup{}, 0
 	if w.unread {
 		return
 	}
@@ -43,7 +43,7 @@ func (w *worker) read(r *reading, body []byte) {
 	r.text, r.problem = r.parser.Text(body)
 	r.omitted = r.parser.Omissions()
 	if r.problem.IsReadable() && w.sketcher != nil {
-		r.known = w.known.ask(r.text)
+		r.known = w.known.lookUp(r.text)
 	}
 }
 

@@ -24,19 +24,19 @@ func newRepeating(p plan) link {
 	return &repeating{times: p.Repeat, fields: len(p.Fields), stats: p.stats}
 }
 
-func (l *repeating) take(r *passing) error {
+func (l *repeating) process(r *passing) error {
 	d := &r.decision
 	if r.times = 1; d.Fate != Unseen || !d.Problem.IsReadable() && !d.Problem.IsTextProblem() || !r.isWhole() {
 		return nil
 	}
-	r.tell(&l.decided, l.fields)
+	r.describe(&l.decided, l.fields)
 	times, err := l.times(r.number, &l.decided)
 	if err != nil {
 		input, record := r.place()
 		return fmt.Errorf("%s:%d: %w", input, record, err)
 	}
 	if r.times = times; times == 0 {
-		d.Fate, d.Verdict.Duplicate, r.leaves = Duplicate, true, false
+		d.Fate, d.Verdict.Duplicate, r.isKept = Duplicate, true, false
 		l.stats.Unseen--
 		l.stats.Duplicates++
 	}

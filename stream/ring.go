@@ -9,33 +9,33 @@ import (
 // depends on the records, since those of short texts have more sketches. Whoever uses it owns the
 // batches that it is given back.
 type ring struct {
-	room   int64 // bytes that the batches which are ahead may take
-	most   int   // how many these may be
-	ahead  int   // how many these are
-	fixed  int   // the others
-	memory int64 // of all that have come back, as of the last time
-	known  int   // how many these are
+	maxMemory int64 // bytes that the batches which are ahead may take
+	maxAhead  int   // how many these may be
+	ahead     int   // how many these are
+	fixed     int   // the others
+	memory    int64 // of all that have come back, as of the last time
+	known     int   // how many these are
 }
 
 func newRing(o *Options) ring {
-	return ring{room: o.Ahead, most: int(o.Ahead / blockSize), fixed: 2*o.Threads + 2}
+	return ring{maxMemory: o.Ahead, maxAhead: int(o.Ahead / blockSize), fixed: 2*o.Threads + 2}
 }
 
 // size is how many batches there may be.
-func (r *ring) size() int { return r.fixed + r.most }
+func (r *ring) size() int { return r.fixed + r.maxAhead }
 
 // wanted is how many batches may be ahead, if they are like those that have come back.
 func (r *ring) wanted() int {
 	if r.known == 0 {
 		return 0
 	}
-	return int(min(int64(r.most), r.room/max(1, r.memory/int64(r.known))))
+	return int(min(int64(r.maxAhead), r.maxMemory/max(1, r.memory/int64(r.known))))
 }
 
-// foreseen is how many batches a judge is told of at once. The more they are the fewer passes it
-// makes, so it is most of them; the others are filled while it is at work, after which there is a
-// wait for the rest.
-func (r *ring) foreseen() int { return max(1, r.ahead*3/4) }
+// prefetchDepth is how many batches a judge is told of at once. The more they are the fewer passes
+// it makes, so it is most of them; the others are filled while it is at work, after which there is
+// a wait for the rest.
+func (r *ring) prefetchDepth() int { return max(1, r.ahead*3/4) }
 
 // grow adds batches, as far as there is room for them.
 func (r *ring) grow(free chan<- *batch) {
@@ -45,15 +45,15 @@ func (r *ring) grow(free chan<- *batch) {
 	}
 }
 
-// giveBack has a batch filled again, unless there are too many.
-func (r *ring) giveBack(b *batch, free chan<- *batch) {
+// recycle has a batch filled again, unless there are too many.
+func (r *ring) recycle(b *batch, free chan<- *batch) {
 	b.reset()
-	if b.taken == 0 {
+	if b.measured == 0 {
 		r.known++
 	}
 	taken := b.memory()
-	r.memory += taken - b.taken
-	b.taken = taken
+	r.memory += taken - b.measured
+	b.measured = taken
 	if r.ahead > r.wanted() {
 		r.ahead--
 		r.known--

@@ -22,7 +22,7 @@ func TestRingsHaveRoomForWhatBatchesTake(t *testing.T) {
 	}
 	round := func(words int) {
 		for range r.fixed + r.ahead {
-			r.giveBack(worked(<-free, words), free)
+			r.recycle(worked(<-free, words), free)
 		}
 		r.grow(free)
 	}
@@ -50,7 +50,7 @@ func TestRingsHaveRoomForWhatBatchesTake(t *testing.T) {
 func TestRingsWithoutRoom(t *testing.T) {
 	r := newRing(&Options{Threads: 3})
 	free := make(chan *batch, r.size())
-	r.giveBack(newBatch(), free)
+	r.recycle(newBatch(), free)
 	if r.grow(free); r.size() != 8 || len(free) != 1 {
 		t.Errorf("%d places, %d batches", r.size(), len(free))
 	}

@@ -5,22 +5,22 @@ import (
 	"io"
 )
 
-// A Sink is told what happens to every record. Everything that is said about records leaves this
-// way: flags, the rows of a Parquet file, the messages of a topic. The goroutine that decides calls
-// it, in the order of the records.
+// A Sink observes what happens to every record. Flags, the rows of a Parquet file and the messages
+// of a topic are all written by sinks. A single goroutine calls them, in the order of the records.
 type Sink interface {
-	// Take is called once for each record that is judged or set aside. It does not keep d.
-	Take(d *Decided) error
-	// Flush is called when what was taken should be on its way: before a checkpoint, at the end of
-	// the run, and when there is nothing to do but to wait for input.
+	// Observe is called once for each record that is judged or set aside. d is valid until Observe
+	// returns.
+	Observe(d *Decided) error
+	// Flush writes out what the sink has buffered. It is called before a checkpoint, at the end of
+	// the run, and whenever the run has to wait for input.
 	Flush() error
 }
 
 // A SinkFunc is a Sink that has nothing to flush.
 type SinkFunc func(d *Decided) error
 
-// Take calls f.
-func (f SinkFunc) Take(d *Decided) error { return f(d) }
+// Observe calls f.
+func (f SinkFunc) Observe(d *Decided) error { return f(d) }
 
 // Flush has nothing to do.
 func (SinkFunc) Flush() error { return nil }
@@ -54,8 +54,8 @@ type flags struct {
 
 var flagKept, flagRemoved = []byte("1\n"), []byte("0\n")
 
-func (f *flags) Take(d *Decided) error {
-	if d.Fate.GoesOn() {
+func (f *flags) Observe(d *Decided) error {
+	if d.Fate.IsKept() {
 		return f.out.write(flagKept)
 	}
 	return f.out.write(flagRemoved)

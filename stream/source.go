@@ -89,7 +89,7 @@ type Packed struct{ Output, Duplicates, Rejects bool }
 // last one for this run.
 func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) bool {
 	for {
-		if !r.take(ctx) {
+		if !r.waitForBatch(ctx) {
 			return false
 		}
 		b := r.batch

@@ -64,7 +64,7 @@ type fates struct {
 	flushed int // how many were taken at the last flush
 }
 
-func (f *fates) Take(d *Decided) error {
+func (f *fates) Observe(d *Decided) error {
 	f.records, f.taken = append(f.records, d.Tag.(int)+d.Number), append(f.taken, d.Fate)
 	return nil
 }
@@ -102,7 +102,7 @@ func TestFramedRecordsAreJudgedLikeLines(t *testing.T) {
 			if told.records[i] != i {
 				rt.Fatalf("the sink was told of record %d after %d others", told.records[i], i)
 			}
-			if fate.GoesOn() {
+			if fate.IsKept() {
 				flags.WriteString("1\n")
 				written.WriteString(rawOf(lines[i]))
 			} else {

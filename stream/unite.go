@@ -29,7 +29,7 @@ func (u *uniting) begin(b *batch) error {
 	return nil
 }
 
-func (u *uniting) take(r *passing) error {
+func (u *uniting) process(r *passing) error {
 	if !u.differs {
 		return nil
 	}

@@ -81,7 +81,7 @@ type gated struct {
 
 func (g *gated) Write(p []byte) (int, error) {
 	if g.gate.closed && g.size+len(p) <= maxHeld {
-		g.hold(p)
+		g.buffer(p)
 		return len(p), nil
 	}
 	g.gate.closed = false
@@ -91,7 +91,7 @@ func (g *gated) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
-func (g *gated) hold(p []byte) {
+func (g *gated) buffer(p []byte) {
 	last := len(g.held) - 1
 	if last < 0 || len(g.held[last])+len(p) > cap(g.held[last]) {
 		g.held = append(g.held, make([]byte, 0, max(len(p), blockSize)))

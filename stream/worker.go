@@ -18,7 +18,7 @@ type worker struct {
 	unread    bool // nor is it asked what is wrong with a record
 	naming    naming
 	timing    timing
-	look      func(text []byte) // is shown texts; may be nil
+	inspect   func(text []byte) // is shown texts; may be nil
 	excerpt   int               // bytes of each text that are told
 	maxRecord int
 	members   *record.MemberFinder // nil if none are added
@@ -84,7 +84,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 		w.timing.times = record.NewExtractor(o.Format, o.Time, named)
 	}
 	w.naming.within = newWithin(o, w.sketcher, named)
-	w.excerpt, w.look = o.Excerpt, o.Look
+	w.excerpt, w.inspect = o.Excerpt, o.Inspect
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
 	}
@@ -288,8 +288,8 @@ func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Proble
 		to.hasCopies = true
 		return Problem{}
 	}
-	if w.look != nil {
-		w.look(text)
+	if w.inspect != nil {
+		w.inspect(text)
 	}
 	if w.naming.within.find(r) {
 		b.present.named[len(b.present.named)-1] = true
@@ -309,7 +309,7 @@ func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Proble
 		}
 		to.Times = append(to.Times, made)
 	}
-	if of.known.asked() {
+	if of.known.wasDone() {
 		b.texts = append(b.texts, newText{to.Len(), of.known.hash})
 	}
 	return Problem{}

@@ -245,7 +245,7 @@ func TestIndexInBucketUsage(t *testing.T) {
 			t.Errorf("%s: %+v", args, r)
 		}
 	}
-	if asked := server.Asked(); len(asked) > 0 {
+	if asked := server.Requests(); len(asked) > 0 {
 		t.Error(asked)
 	}
 }

@@ -152,7 +152,7 @@ func (m Manual) flag(w io.Writer, name string) bool {
 				continue
 			}
 			var b strings.Builder
-			rows(&b, []Row{{left(f), whole(f.Value, m.Choices(f))}}, 2)
+			rows(&b, []Row{{left(f), describe(f.Value, m.Choices(f))}}, 2)
 			if commands[b.String()] == nil {
 				texts = append(texts, b.String())
 			}

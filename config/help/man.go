@@ -43,7 +43,7 @@ func (m Manual) manOptions(w io.Writer, node *kong.Node) {
 		if i == 0 {
 			section(w, "ARGUMENTS", "")
 		}
-		fmt.Fprintf(w, ".TP\n.I %s\n%s\n", roff(strings.ToUpper(arg.Name)), roff(whole(arg, nil)))
+		fmt.Fprintf(w, ".TP\n.I %s\n%s\n", roff(strings.ToUpper(arg.Name)), roff(describe(arg, nil)))
 	}
 	section(w, "OPTIONS", "")
 	for _, g := range grouped(node) {
@@ -51,7 +51,7 @@ func (m Manual) manOptions(w io.Writer, node *kong.Node) {
 			fmt.Fprintf(w, ".SS %s\n", quoted(g.group.Title))
 		}
 		for _, f := range g.flags {
-			fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(left(f))), roff(whole(f.Value, m.Choices(f))))
+			fmt.Fprintf(w, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(left(f))), roff(describe(f.Value, m.Choices(f))))
 		}
 	}
 }

@@ -155,7 +155,7 @@ func (m Manual) head(w io.Writer, node *kong.Node) {
 	}
 	var arguments []Row
 	for _, arg := range node.Positional {
-		arguments = append(arguments, Row{strings.ToUpper(arg.Name), whole(arg, nil)})
+		arguments = append(arguments, Row{strings.ToUpper(arg.Name), describe(arg, nil)})
 	}
 	rows(w, arguments, 2)
 }

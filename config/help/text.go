@@ -68,8 +68,8 @@ func left(f *kong.Flag) string {
 	return s + " " + cmp.Or(f.PlaceHolder, strings.ToUpper(f.Name))
 }
 
-// whole is all that is said of a flag or an argument.
-func whole(v *kong.Value, choices []string) string {
+// describe is all that is said of a flag or an argument.
+func describe(v *kong.Value, choices []string) string {
 	text, def := divided(v)
 	return strings.TrimSuffix(text, ".") + "." + inBrackets(missing(text, choices), def)
 }

@@ -36,28 +36,28 @@ func (e limitError) Error() string {
 // callers of the library turn the panic into an error.
 type budget struct {
 	memory.Allocator
-	limit, taken int64
+	limit, spent int64
 }
 
 func newBudget(l limits) *budget {
 	return &budget{Allocator: memory.NewGoAllocator(), limit: l.message}
 }
 
-func (b *budget) reset() { b.taken = 0 }
+func (b *budget) reset() { b.spent = 0 }
 
-func (b *budget) take(size int) {
-	if size < 0 || int64(size) > b.limit-b.taken {
+func (b *budget) spend(size int) {
+	if size < 0 || int64(size) > b.limit-b.spent {
 		panic(limitError{b.limit})
 	}
-	b.taken += int64(size)
+	b.spent += int64(size)
 }
 
 func (b *budget) Allocate(size int) []byte {
-	b.take(size)
+	b.spend(size)
 	return b.Allocator.Allocate(size)
 }
 
 func (b *budget) Reallocate(size int, old []byte) []byte {
-	b.take(size)
+	b.spend(size)
 	return b.Allocator.Reallocate(size, old)
 }

@@ -204,7 +204,7 @@ func (f field) AppendText(dst []byte, b *Batch, i, limit int) (text []byte, isTh
 // appendLiteral appends a value that is not text as JSON, without quotes.
 func appendLiteral(dst []byte, d arrow.ArrayData, i int) []byte {
 	start := len(dst)
-	dst = (&jsonWriter{most: math.MaxInt}).value(dst, d, i)
+	dst = (&jsonWriter{maxBytes: math.MaxInt}).value(dst, d, i)
 	if dst[start] == '"' { // a date or base64: nothing is escaped
 		dst = append(dst[:start], dst[start+1:len(dst)-1]...)
 	}
@@ -218,7 +218,7 @@ func (f field) InLists() bool { return f.lists }
 func (f field) AppendValue(dst []byte, b *Batch, i, limit int) []byte {
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
 		if value := bytesAt(d, layoutOf(d.DataType()), i); len(value) <= limit {
-			dst = (&jsonWriter{isText: true, most: math.MaxInt}).value(dst, d, i)
+			dst = (&jsonWriter{isText: true, maxBytes: math.MaxInt}).value(dst, d, i)
 		}
 		return false
 	})

@@ -56,7 +56,7 @@ func linesOf(data []byte) (lines []string, err error) {
 }
 
 func rowsOf(in *Reader) (lines []string, err error) {
-	w := &jsonWriter{schema: in.Schema(), most: 1 << 24}
+	w := &jsonWriter{schema: in.Schema(), maxBytes: 1 << 24}
 	for {
 		b, err := in.Read()
 		if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// take returns the collected values. They are valid until reset.
-func (c *column) take() arrow.ArrayData {
+// values returns the collected values. They are valid until reset.
+func (c *column) values() arrow.ArrayData {
 	if c.kind == runEnds {
 		c.endRuns()
 	}
 	children := make([]arrow.ArrayData, len(c.children))
 	for i, child := range c.children {
-		children[i] = child.take()
+		children[i] = child.values()
 	}
 	var buffers []*memory.Buffer
 	switch c.kind {
@@ -81,7 +81,8 @@ func (c *column) countNulls() int {
 func (c *column) withDictionary(buffers []*memory.Buffer) arrow.ArrayData {
 	dictionary, ok := c.dictionary.(*array.Data)
 	if !ok { // there is no value
-		dictionary = newColumn(storage(c.dtype).(*arrow.DictionaryType).ValueType, c.size, c.limit).take().(*array.Data)
+		empty := newColumn(storage(c.dtype).(*arrow.DictionaryType).ValueType, c.size, c.limit)
+		dictionary = empty.values().(*array.Data)
 	}
 	return array.NewDataWithDictionary(c.dtype, c.n, buffers, c.nulls, 0, dictionary)
 }

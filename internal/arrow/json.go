@@ -20,7 +20,7 @@ type jsonWriter struct {
 	isText bool
 	embeds bool // JSON is embedded even in place of a text
 	// bytes of the buffer at which a row is abandoned: its values are not bounded by their columns
-	most int
+	maxBytes int
 }
 
 // append writes row i and a newline. It panics if the row exceeds the limit.
@@ -53,7 +53,7 @@ func (w *jsonWriter) field(dst []byte, f arrow.Field, d arrow.ArrayData, i int) 
 }
 
 func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
-	if len(dst) > w.most {
+	if len(dst) > w.maxBytes {
 		panic(errLongRow)
 	}
 	t := storage(d.DataType())
@@ -84,7 +84,7 @@ func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
 		return strconv.AppendBool(dst, bufferOf(d, 1)[i>>3]>>(i&7)&1 != 0)
 	case binaries, views:
 		value := bytesAt(d, l, i)
-		if len(value) > w.most-len(dst) {
+		if len(value) > w.maxBytes-len(dst) {
 			panic(errLongRow)
 		}
 		if w.isText || t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING || t.ID() == arrow.STRING_VIEW {

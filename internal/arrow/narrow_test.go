@@ -158,7 +158,7 @@ func rowsOfParquet(t *testing.T, data []byte, w columnar.Wanted, into func(*parq
 				continue
 			}
 			d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
-			if err := sink.Take(d); err != nil {
+			if err := sink.Observe(d); err != nil {
 				return lines, err
 			}
 		}
@@ -254,7 +254,7 @@ func takeAll(t *testing.T, table *Table, data []byte, sink stream.Sink) error {
 		}
 		for i := range records.List {
 			d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
-			if err := sink.Take(d); err != nil {
+			if err := sink.Observe(d); err != nil {
 				return err
 			}
 		}

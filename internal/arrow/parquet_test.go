@@ -30,7 +30,7 @@ func fromParquet(t *testing.T, path string, form Form) []byte {
 	sink := NewParquetSink(table, columnar.Outputs{Kept: columnar.Output{To: &out, Path: namesOfForms[form]}})
 	eachParquet(t, table, path, func(records *stream.Records, i int) {
 		d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
-		if err := sink.Take(d); err != nil {
+		if err := sink.Observe(d); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -144,7 +144,7 @@ func toParquet(t *testing.T, data []byte) string {
 		}
 		for i := range records.List {
 			d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
-			if err := sink.Take(d); err != nil {
+			if err := sink.Observe(d); err != nil {
 				t.Fatal(err)
 			}
 		}

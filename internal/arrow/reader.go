@@ -93,7 +93,7 @@ func (r *Reader) read() (b *Batch, err error) {
 	case err != nil:
 		return nil, asError(err)
 	}
-	b = &Batch{schema: r.schema, rows: int(batch.NumRows()), bytes: int(r.in.message + r.in.budget.taken)}
+	b = &Batch{schema: r.schema, rows: int(batch.NumRows()), bytes: int(r.in.message + r.in.budget.spent)}
 	checks := checker{known: r.checked, limit: r.in.limits.message}
 	for i, column := range batch.Columns() {
 		data := column.Data()

@@ -95,7 +95,7 @@ type reader struct {
 	json  jsonWriter
 	batch *Batch // the current batch
 	at    int    // its next row
-	taken int64  // bytes of the input accounted for so far
+	spent int64  // bytes of the input accounted for so far
 }
 
 // Find implements columnar.Input.
@@ -109,7 +109,7 @@ func (r *reader) Find(path record.Field, use columnar.Use) (columnar.Field[*Batc
 
 // AppendJSON appends row i on a line of its own. It panics if the row exceeds the limit.
 func (r *reader) AppendJSON(dst []byte, b *Batch, i int) []byte {
-	r.json.most = len(dst) + int(r.file.in.limits.row)
+	r.json.maxBytes = len(dst) + int(r.file.in.limits.row)
 	return r.json.append(dst, b, i)
 }
 
@@ -126,8 +126,8 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	for r.at < r.batch.rows && r.at-from < rowsARead && len(to.Buf)-start < batchText && err == nil {
 		err = r.appendRow(to)
 	}
-	to.Bytes, to.Head = uint64(r.file.in.bytes-r.taken), r.file.in.mark
-	r.taken = r.file.in.bytes
+	to.Bytes, to.Head = uint64(r.file.in.bytes-r.spent), r.file.in.mark
+	r.spent = r.file.in.bytes
 	if !r.AsJSON() && r.at > from {
 		to.Tag, to.Held = &rows{r.batch, from, r.at}, r.held(from)
 	}

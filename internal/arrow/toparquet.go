@@ -21,7 +21,7 @@ func (t *Table) NewToParquet(form parquet.Form, o columnar.Outputs) *columnar.Si
 		if err != nil {
 			return nil, err
 		}
-		p := &parquetFile{json: jsonWriter{schema: like.schema, most: int(like.in.limits.row)}}
+		p := &parquetFile{json: jsonWriter{schema: like.schema, maxBytes: int(like.in.limits.row)}}
 		for _, f := range like.schema.Fields() {
 			p.types = append(p.types, parquetTypeOf(f.Name, f))
 		}

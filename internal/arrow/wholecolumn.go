@@ -7,10 +7,10 @@ import (
 
 // A wholeColumn is a top-level column with everything below it.
 type wholeColumn struct {
-	column int
-	below  bool // the path goes below it, including into its JSON
-	most   int  // maximum bytes of a value
-	json   jsonWriter
+	column   int
+	below    bool // the path goes below it, including into its JSON
+	maxBytes int  // maximum bytes of a value
+	json     jsonWriter
 }
 
 // FindWhole implements columnar.Input.
@@ -30,7 +30,7 @@ func (r *reader) FindWhole(path record.Field) (columnar.Field[*Batch], error) {
 
 // AppendValue appends the value in row i. It panics if the value exceeds the limit of a row.
 func (w *wholeColumn) AppendValue(dst []byte, b *Batch, i, _ int) []byte {
-	w.json.most = len(dst) + w.most
+	w.json.maxBytes = len(dst) + w.maxBytes
 	if w.below {
 		return w.json.field(dst, w.json.schema.Field(w.column), b.columns[w.column], i)
 	}

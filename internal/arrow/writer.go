@@ -93,7 +93,7 @@ func (w *Writer) flush() error {
 	}
 	arrays := make([]arrow.Array, len(w.columns))
 	for i, c := range w.columns {
-		arrays[i] = array.MakeFromData(c.take())
+		arrays[i] = array.MakeFromData(c.values())
 	}
 	batch := array.NewRecordBatch(w.schema, arrays, int64(w.rows))
 	w.rows, w.size = 0, 0

@@ -23,16 +23,16 @@ type Server struct {
 	// Unconditional makes it ignore the conditions of writes, as some servers do.
 	Unconditional bool
 
-	mu      sync.Mutex
-	before  Before
-	after   After
-	objects map[string][]byte            // by /bucket/key
-	writes  map[string]int               // number of writes of each, ever
-	uploads map[string]map[int][]byte    // parts by upload id; nil once it has ended
-	blocks  map[string]map[string][]byte // of Azure objects, by id
-	asked   []string                     // returned by Asked
-	sent    int                          // returned by Sent
-	dialect dialect
+	mu       sync.Mutex
+	before   Before
+	after    After
+	objects  map[string][]byte            // by /bucket/key
+	writes   map[string]int               // number of writes of each, ever
+	uploads  map[string]map[int][]byte    // parts by upload id; nil once it has ended
+	blocks   map[string]map[string][]byte // of Azure objects, by id
+	requests []string                     // returned by Asked
+	sent     int                          // returned by Sent
+	dialect  dialect
 }
 
 // A dialect implements a service. It is called with the server locked.
@@ -148,12 +148,12 @@ func verb(r *http.Request) string {
 	return r.Method
 }
 
-// Asked returns the requests since the last call, as "PUT /bucket/key".
-func (s *Server) Asked() []string {
+// Requests returns the requests since the last call, as "PUT /bucket/key".
+func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	asked := s.asked
-	s.asked = nil
+	asked := s.requests
+	s.requests = nil
 	return asked
 }
 
@@ -177,7 +177,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	s.asked = append(s.asked, verb(r)+" "+s.dialect.objectOf(r))
+	s.requests = append(s.requests, verb(r)+" "+s.dialect.objectOf(r))
 	answer := s.dialect.answer(s, r, body)
 	if r.Method == http.MethodGet {
 		s.sent += len(answer.body)

@@ -19,14 +19,14 @@ var others = []struct{ magic, what, todo string }{
 	{"LZIP\x01", "an lzip stream", "pipe it through lzip -dc"},
 }
 
-// WhatBegins describes a file that begins with head, with an article, if it is a container of
+// Describe describes a file that begins with head, with an article, if it is a container of
 // records and not records itself; else it returns "". HeadBytes suffice.
-func WhatBegins(head []byte) string { what, _ := whatBegins(head); return what }
+func Describe(head []byte) string { what, _ := describe(head); return what }
 
-// Advice says what to do with a file that WhatBegins knows, and that is not an archive by its name.
-func Advice(head []byte) string { _, todo := whatBegins(head); return todo }
+// Advice says what to do with a file that Describe knows, and that is not an archive by its name.
+func Advice(head []byte) string { _, todo := describe(head); return todo }
 
-func whatBegins(head []byte) (what, todo string) {
+func describe(head []byte) (what, todo string) {
 	switch {
 	case IsTar(head):
 		return "a tar archive", "name it as a file, called .tar, .tar.gz or .tar.zst, or pipe what is in it, as " +

@@ -187,13 +187,13 @@ func TestWhatBegins(t *testing.T) {
 	}
 	copy(v7[148:], fmt.Sprintf("%06o\x00 ", sum))
 	for _, head := range [][]byte{tarOf(t, "a")[:HeadBytes], tarOf(t, strings.Repeat("long", 60))[:HeadBytes], v7} {
-		if WhatBegins(head) != "a tar archive" || Advice(head) == "" {
+		if Describe(head) != "a tar archive" || Advice(head) == "" {
 			t.Errorf("%q", head[:100])
 		}
 	}
 	words, zeros := strings.Repeat("words and words\n", 100), strings.Repeat("\x00", 600)
 	for _, text := range []string{"", "{\"text\": \"a\"}\n", words, zeros} {
-		if what := WhatBegins([]byte(text)[:min(len(text), HeadBytes)]); what != "" {
+		if what := Describe([]byte(text)[:min(len(text), HeadBytes)]); what != "" {
 			t.Errorf("%.20q is %s", text, what)
 		}
 	}

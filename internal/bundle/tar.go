@@ -173,8 +173,8 @@ type tarSource struct {
 	idle *cursor // may be nil
 }
 
-// take returns a cursor positioned before an entry.
-func (s *tarSource) take(number int) (*cursor, error) {
+// acquire returns a cursor positioned before an entry.
+func (s *tarSource) acquire(number int) (*cursor, error) {
 	s.mu.Lock()
 	c := s.idle
 	s.idle = nil
@@ -188,8 +188,8 @@ func (s *tarSource) take(number int) (*cursor, error) {
 	return s.open.begin()
 }
 
-// give returns a cursor for reuse. Only the last one is kept.
-func (s *tarSource) give(c *cursor) error {
+// release returns a cursor for reuse. Only the last one is kept.
+func (s *tarSource) release(c *cursor) error {
 	s.mu.Lock()
 	before := s.idle
 	s.idle = c
@@ -201,7 +201,7 @@ func (s *tarSource) give(c *cursor) error {
 }
 
 func (s *tarSource) member(m Member) (io.ReadCloser, error) {
-	c, err := s.take(m.number)
+	c, err := s.acquire(m.number)
 	if err != nil {
 		return nil, err
 	}
@@ -229,5 +229,5 @@ func (m *tarMember) Read(p []byte) (int, error) { return m.at.tar.Read(p) }
 func (m *tarMember) Close() error {
 	at := m.at
 	m.at = nil
-	return m.of.give(at)
+	return m.of.release(at)
 }

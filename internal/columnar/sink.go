@@ -31,16 +31,16 @@ type Writer[R any] interface {
 // A Sink writes rows to the outputs where they belong. The tag of a record is the rows that were
 // read together with it.
 type Sink[R interface{ Len() int }] struct {
-	begin  func(Output) (Writer[R], error)
-	done   func(R)
-	parts  [3]part[R]
-	inputs []string // inputs whose outputs follow
+	newWriter func(Output) (Writer[R], error)
+	done      func(R)
+	parts     [3]part[R]
+	inputs    []string // inputs whose outputs follow
 }
 
 // NewSink returns a Sink. It calls begin for each output when its first row arrives or when it
 // stays empty, and done when all rows that were read together are written.
 func NewSink[R interface{ Len() int }](o Outputs, begin func(Output) (Writer[R], error), done func(R)) *Sink[R] {
-	s := &Sink[R]{begin: begin, done: done}
+	s := &Sink[R]{newWriter: begin, done: done}
 	s.parts[0].out, s.parts[1].out, s.parts[2].out = o.Kept, o.Duplicates, o.Rejects
 	if s.inputs = o.Inputs; len(s.inputs) > 0 {
 		s.parts[0].out.Input, s.inputs = s.inputs[0], s.inputs[1:]
@@ -59,7 +59,7 @@ type part[R any] struct {
 // Next ends the output of kept rows, and starts another for the rows taken from now on.
 func (s *Sink[R]) Next(out io.Writer, path string) error {
 	p := &s.parts[0]
-	if err := s.hand(p); err != nil {
+	if err := s.writePending(p); err != nil {
 		return err
 	}
 	if err := s.close(p); err != nil {
@@ -72,26 +72,26 @@ func (s *Sink[R]) Next(out io.Writer, path string) error {
 	return nil
 }
 
-// Take records what happens to a row.
-func (s *Sink[R]) Take(d *stream.Decided) error {
+// Observe records what happens to a row.
+func (s *Sink[R]) Observe(d *stream.Decided) error {
 	rows, i := d.Tag.(R), d.Number
 	var err error
-	if d.Fate.GoesOn() {
+	if d.Fate.IsKept() {
 		for range max(1, d.Times) {
-			err = errors.Join(err, s.take(&s.parts[0], rows, i))
+			err = errors.Join(err, s.addRow(&s.parts[0], rows, i))
 		}
 	}
 	switch d.Fate {
 	case stream.Duplicate:
-		err = errors.Join(err, s.take(&s.parts[1], rows, i))
+		err = errors.Join(err, s.addRow(&s.parts[1], rows, i))
 	case stream.Tolerated, stream.Diverted:
-		err = errors.Join(err, s.take(&s.parts[2], rows, i))
+		err = errors.Join(err, s.addRow(&s.parts[2], rows, i))
 	}
 	if i < rows.Len()-1 {
 		return err
 	}
 	for p := range s.parts {
-		err = errors.Join(err, s.hand(&s.parts[p]))
+		err = errors.Join(err, s.writePending(&s.parts[p]))
 	}
 	s.done(rows)
 	return err
@@ -109,8 +109,8 @@ func (s *Sink[R]) Close() (err error) {
 	return err
 }
 
-// take adds row i to an output; adjacent rows are passed on together.
-func (s *Sink[R]) take(p *part[R], rows R, i int) error {
+// addRow adds row i to an output; adjacent rows are passed on together.
+func (s *Sink[R]) addRow(p *part[R], rows R, i int) error {
 	switch {
 	case p.out.To == nil:
 		return nil
@@ -118,13 +118,13 @@ func (s *Sink[R]) take(p *part[R], rows R, i int) error {
 		p.to++
 		return nil
 	}
-	err := s.hand(p)
+	err := s.writePending(p)
 	p.rows, p.from, p.to = rows, i, i+1
 	return err
 }
 
-// hand writes the pending rows.
-func (s *Sink[R]) hand(p *part[R]) error {
+// writePending writes the pending rows.
+func (s *Sink[R]) writePending(p *part[R]) error {
 	rows, from, to := p.rows, p.from, p.to
 	if from == to {
 		return nil
@@ -151,7 +151,7 @@ func (s *Sink[R]) open(p *part[R]) error {
 	if p.w != nil {
 		return nil
 	}
-	w, err := s.begin(p.out)
+	w, err := s.newWriter(p.out)
 	if err == nil {
 		p.w = w
 	}

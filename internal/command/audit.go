@@ -28,10 +28,10 @@ func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 		err = a.countAt(ctx)
 	}
 	if err == nil {
-		err = a.tell(time.Since(started))
+		err = a.report(time.Since(started))
 	}
 	err = errors.Join(err, a.json.Finish(err == nil, false), a.page.Finish(err == nil, false))
-	return files.NameLeft(err, a.json, a.page)
+	return files.NameUnfinished(err, a.json, a.page)
 }
 
 // createFiles begins the files that were asked for.
@@ -94,8 +94,8 @@ func (a *auditRun) readJudged(
 	return errors.Join(err, m.Close())
 }
 
-// again is what a further pass reads: the fields that the first one has found.
-func (a *auditRun) again(c config.Filter) config.Filter {
+// secondPass is what a further pass reads: the fields that the first one has found.
+func (a *auditRun) secondPass(c config.Filter) config.Filter {
 	return c.WithFields(a.source.Fields)
 }
 
@@ -105,8 +105,8 @@ func (a *auditRun) readSets(ctx context.Context) error {
 	if last == 0 {
 		return nil
 	}
-	c := a.again(a.c.Filter)
-	for _, do := range []func(uint64, []uint64){a.of.Ask, a.of.Compare} {
+	c := a.secondPass(a.c.Filter)
+	for _, do := range []func(uint64, []uint64){a.of.Query, a.of.Compare} {
 		_, err := run.Read(ctx, &c, run.Sketching{}, a.std, func(*run.Source) (r run.Reading, err error) {
 			r.Method, err = run.MethodOfSets(&c, last, do)
 			return r, err
@@ -121,7 +121,7 @@ func (a *auditRun) readSets(ctx context.Context) error {
 // countAt counts what would be removed at other thresholds.
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
-	return a.readJudged(ctx, a.again(a.c.Dry), func(_ stream.Batch, out []stream.Verdict) {
+	return a.readJudged(ctx, a.secondPass(a.c.Dry), func(_ stream.Batch, out []stream.Verdict) {
 		for _, v := range out {
 			for i, threshold := range a.c.Thresholds {
 				if v.Duplicate && float64(v.Similarity) >= threshold {

@@ -61,8 +61,8 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 	}
 }
 
-// tell prints the result, and writes it to the files that there are.
-func (a *auditRun) tell(elapsed time.Duration) error {
+// report prints the result, and writes it to the files that there are.
+func (a *auditRun) report(elapsed time.Duration) error {
 	r := a.result(elapsed)
 	err := r.print(a.std.Out)
 	if err == nil && a.json != nil {

@@ -34,7 +34,7 @@ func runBoilerplate(ctx context.Context, c *config.Boilerplate, std files.Stream
 	t := &boilerplateTask{config: c, std: std}
 	err = run.Filter(ctx, &filter, t, std)
 	err = errors.Join(err, t.page.finish(err == nil), t.cut.finish(err == nil))
-	return files.NameLeft(err, t.page.out(), t.cut.out())
+	return files.NameUnfinished(err, t.page.out(), t.cut.out())
 }
 
 // A boilerplateTask is the task of cutting boilerplate from the texts of records.
@@ -76,16 +76,16 @@ func (t *boilerplateTask) Method(ctx context.Context, _ *config.Filter, from *ru
 	t.edits = newBoilerplateEditor(t, literals)
 	form := t.config.Filter.Rule.Within.Form
 	needs := run.Needs{Whole: true} // what cannot be read was not counted either
-	needs.Told.Fields = t.config.ReportBy
+	needs.SinkData.Fields = t.config.ReportBy
 	if field := t.config.Filter.Rule.Within.Field; t.cut != nil && field != "" {
-		needs.Told.Fields = append(slices.Clip(needs.Told.Fields), field)
+		needs.SinkData.Fields = append(slices.Clip(needs.SinkData.Fields), field)
 	}
 	return &run.Method{
 		Stream: stream.Method{
 			NewSketcher: func() stream.Sketcher { return boilerplate.NewSpotter(t.table, form) },
 			Judge:       stream.JudgeFunc(t.edits.judge),
 		},
-		Needs: needs, Sinks: []stream.Sink{stream.SinkFunc(t.edits.Take)},
+		Needs: needs, Sinks: []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit},
 		Ending:  func(*run.Outputs) error { return t.writePage(strings.Join(from.TextFields(), ", ")) },
 	}, nil

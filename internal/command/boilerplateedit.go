@@ -45,8 +45,8 @@ func newBoilerplateEditor(t *boilerplateTask, literals *record.Literals) *boiler
 	}
 }
 
-// Take notes which record comes.
-func (e *boilerplateEditor) Take(d *stream.Decided) error {
+// Observe notes which record comes.
+func (e *boilerplateEditor) Observe(d *stream.Decided) error {
 	e.counts.records++
 	e.page.begin(d)
 	e.cut.begin(d)

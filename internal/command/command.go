@@ -42,7 +42,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	case *config.Eval:
 		return runEval(ctx, c, std)
 	case *config.Groups:
-		std.Selection.Takes = func(path string) bool {
+		std.Selection.Match = func(path string) bool {
 			return c.Filter.Input.Records.Reads(path) || groups.IsCalledSketch(path)
 		}
 		return groups.Run(ctx, c, std)
@@ -98,7 +98,7 @@ func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) fi
 	std.Text, _ = charset.NewDecoding(c.Input.Records.Encoding, c.Input.Records.Replace) // which was checked
 	std.Selection = &files.Selection{}
 	if !c.Input.Sketches {
-		std.Selection.Takes = c.Input.Records.Reads
+		std.Selection.Match = c.Input.Records.Reads
 	}
 	return std
 }

@@ -40,14 +40,14 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 		return nil, err
 	}
 	const advice = "name it .jsonl"
-	if err := layout.HoldsOnly(filter.Output.Originals, "jsonl", advice); err != nil {
+	if err := layout.CheckFormat(filter.Output.Originals, "jsonl", advice); err != nil {
 		return nil, usage.Error(err)
 	}
 	read, err := readItems(ctx, filter, from.Std)
 	if err != nil {
 		return nil, err
 	}
-	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.Least)
+	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.MinShare)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", of.Items, err)
 	}
@@ -58,8 +58,8 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 		Stream: stream.Method{
 			NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
 		},
-		Needs:  run.Needs{Told: stream.Told{ID: filter.Input.ID}},
-		Sinks:  []stream.Sink{stream.SinkFunc(c.Take)},
+		Needs:  run.Needs{SinkData: stream.SinkData{ID: filter.Input.ID}},
+		Sinks:  []stream.Sink{stream.SinkFunc(c.Observe)},
 		Ending: func(to *run.Outputs) error { return c.report(to.Originals()) },
 	}
 	if of.Action == config.ActionMask {
@@ -72,7 +72,7 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 func (c *contamination) Summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
 	if c.parts > 0 {
-		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.Least, units.Count(uint64(c.parts)))
+		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.MinShare, units.Count(uint64(c.parts)))
 	}
 	if s.Duplicates > 0 {
 		line += fmt.Sprintf(", %s removed (%.1f %%)", units.Of(s.Duplicates, "record"),
@@ -81,8 +81,8 @@ func (c *contamination) Summary(s stream.Stats) string {
 	return line
 }
 
-// Take notes what was found in a record, under its name.
-func (c *contamination) Take(d *stream.Decided) error {
+// Observe notes what was found in a record, under its name.
+func (c *contamination) Observe(d *stream.Decided) error {
 	c.taken++
 	c.findings.Note(c.findings.Index(c.taken), func(dst []byte) []byte { return memory.AppendName(dst, d) })
 	return nil

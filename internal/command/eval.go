@@ -26,7 +26,7 @@ import (
 // runEval reads labelled records into memory, and tries methods on them.
 func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error) {
 	e := &evalRun{c: c, std: std}
-	defer func() { err = files.NameLeft(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
+	defer func() { err = files.NameUnfinished(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
 	if err := e.createFiles(); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 	if err != nil {
 		return err
 	}
-	return e.tell(findings)
+	return e.report(findings)
 }
 
 // useModel has vectors made with the model, if there is one.
@@ -224,13 +224,13 @@ func (l *labelReader) reading(maxRecord int, fields []string) run.Reading {
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
 		},
-		Needs: run.Needs{Told: stream.Told{Fields: fields, Excerpt: maxRecord}},
-		Sinks: []stream.Sink{stream.SinkFunc(l.Take)},
+		Needs: run.Needs{SinkData: stream.SinkData{Fields: fields, Excerpt: maxRecord}},
+		Sinks: []stream.Sink{stream.SinkFunc(l.Observe)},
 	}
 }
 
-// Take keeps a record.
-func (l *labelReader) Take(d *stream.Decided) error {
+// Observe keeps a record.
+func (l *labelReader) Observe(d *stream.Decided) error {
 	if len(d.Excerpt) == 0 {
 		l.unreadable++
 		return nil
@@ -252,8 +252,8 @@ func (l *labelReader) Take(d *stream.Decided) error {
 	return nil
 }
 
-// tell prints the best settings and writes the files.
-func (e *evalRun) tell(f eval.Findings) error {
+// report prints the best settings and writes the files.
+func (e *evalRun) report(f eval.Findings) error {
 	if tied := f.Tied(); tied != "" {
 		e.notes = append(e.notes, tied)
 	}

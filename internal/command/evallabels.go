@@ -51,10 +51,10 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	reading, err := stream.New(stream.Options{
 		Source: stream.Source{
 			Inputs: source.Inputs, Format: source.Format, MaxRecord: c.Filter.Input.MaxRecord,
-			Told: stream.Told{ID: c.ID, Fields: []string{c.Cluster}},
+			SinkData: stream.SinkData{ID: c.ID, Fields: []string{c.Cluster}},
 		},
 		Method:  stream.Method{Judge: stream.KeepAll{}},
-		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(l.Take)}}, Threads: 1,
+		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(l.Observe)}}, Threads: 1,
 	})
 	if err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	return l, nil
 }
 
-// Take takes in a label.
-func (l *labels) Take(d *stream.Decided) error {
+// Observe takes in a label.
+func (l *labels) Observe(d *stream.Decided) error {
 	id, label := shown.Plain(d.ID), string(d.Fields[0])
 	before, known := l.of[id]
 	switch {

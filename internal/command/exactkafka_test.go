@@ -301,7 +301,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 			t.Fatal(err)
 		}
 		d := stream.Decided{Input: "from/0", Record: offset, Decision: stream.Decision{Verdict: out[0]}}
-		if err := x.Take(&d); err != nil {
+		if err := x.Observe(&d); err != nil {
 			t.Fatal(err)
 		}
 		return out[0]

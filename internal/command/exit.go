@@ -61,7 +61,7 @@ func Outcome(err error, args []string) (code int, message string) {
 	if errors.As(err, new(loggedError)) {
 		return code, ""
 	}
-	var left files.LeftError
+	var left files.UnfinishedError
 	if errors.As(err, &left) {
 		if message != "" {
 			message += "; "
@@ -94,18 +94,18 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		if errors.As(err, new(run.ResumableError)) {
-			return ExitFailed, sayOnce(err) + ": make room, then run the same command with --resume to go on"
+			return ExitFailed, reportOnce(err) + ": make room, then run the same command with --resume to go on"
 		}
-		return ExitFailed, sayOnce(err) + ": make room, then run the command again"
+		return ExitFailed, reportOnce(err) + ": make room, then run the command again"
 	case errors.Is(err, syscall.ENOMEM):
 		return ExitFailed, shown.Error(err) + addressSpace()
 	}
 	return ExitFailed, shown.Error(err)
 }
 
-// sayOnce is an error of a full disk, which several files may report as the run ends: the first of
-// them says it.
-func sayOnce(err error) string {
+// reportOnce is an error of a full disk, which several files may report as the run ends: the first
+// of them says it.
+func reportOnce(err error) string {
 	lines := strings.Split(shown.Error(err), "\n")
 	said := lines[0]
 	for _, line := range lines[1:] {

@@ -50,7 +50,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		err = weights.Write(file, method.ShinglesOf(c.Filter.Method))
 	}
 	if err = errors.Join(err, file.Finish(err == nil, false)); err != nil {
-		return files.NameLeft(err, file)
+		return files.NameUnfinished(err, file)
 	}
 	if !c.Filter.Output.Quiet {
 		shown.Notice(std.Err, "%s in %s: %s shingles have weights",

@@ -29,7 +29,7 @@ func (c *contamination) Parameters(add func(name, format string, values ...any))
 	add("items", "%s", c.of.Items)
 	add("n-gram", "%d", c.of.NGram)
 	add("changes", "%d", c.of.Changes)
-	add("min share", "%v", c.of.Least)
+	add("min share", "%v", c.of.MinShare)
 	add("action", "%s", c.of.Action)
 	return true, true
 }

@@ -30,7 +30,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	if c.Items == "-" {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
-	std.First, std.Selection = nil, &files.Selection{Takes: c.Format.Reads}
+	std.First, std.Selection = nil, &files.Selection{Match: c.Format.Reads}
 	paths, err := std.Paths([]string{c.Items})
 	if err != nil {
 		return nil, err
@@ -51,10 +51,10 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
 			Inputs: items.Inputs, Format: items.Format, MaxRecord: maxRecord,
-			Told: stream.Told{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
+			SinkData: stream.SinkData{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
-		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Take)}}, Threads: 1,
+		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Observe)}}, Threads: 1,
 	})
 	if err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (r *itemReader) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	return len(out), nil
 }
 
-// Take takes in an item: also one that is empty, so that numbers are as in the file.
-func (r *itemReader) Take(d *stream.Decided) error {
+// Observe takes in an item: also one that is empty, so that numbers are as in the file.
+func (r *itemReader) Observe(d *stream.Decided) error {
 	r.texts, r.batch = append(r.texts, r.batch[0]), r.batch[1:]
 	name := append([]byte(nil), d.ID...)
 	if len(name) == 0 {

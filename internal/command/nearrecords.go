@@ -71,8 +71,8 @@ func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 	}).Judge(b, out)
 }
 
-// Take writes the answer for a record.
-func (n *nearAnswers) Take(d *stream.Decided) error {
+// Observe writes the answer for a record.
+func (n *nearAnswers) Observe(d *stream.Decided) error {
 	start := 0
 	if n.taken > 0 {
 		start = n.ends[n.taken-1]

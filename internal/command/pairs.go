@@ -74,7 +74,7 @@ func (p *pairing) run(ctx context.Context, std files.Streams, out *resultFile) e
 	if err == nil {
 		err = p.find(ctx, out)
 	}
-	if room := (*pairs.RoomError)(nil); errors.As(err, &room) {
+	if room := (*pairs.MemoryError)(nil); errors.As(err, &room) {
 		return fmt.Errorf("not enough memory: two records of one size need up to %s, and %s may be taken: "+
 			"give more by --max-memory", units.Bytes(room.Needed), units.Bytes(room.Usable))
 	}

@@ -151,7 +151,7 @@ func (p *passagePage) count(s substr.Span) {
 // end is called when nothing more is shown of a record.
 func (p *passagePage) end() {
 	if p != nil && p.record.Number > 0 {
-		p.Take(&p.record)
+		p.Add(&p.record)
 	}
 }
 

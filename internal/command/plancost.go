@@ -65,7 +65,8 @@ func costOfPass(
 	watch := &committerWatch{judge: stream.ByVotes(index, p.Votes)}
 	before := files.CPUTime()
 	stats, err := run.Read(ctx, &c.Filtering, by, std, func(*run.Source) (run.Reading, error) {
-		return run.Reading{Method: stream.Method{Judge: watch}, Sinks: []stream.Sink{stream.SinkFunc(watch.Take)}}, nil
+		sinks := []stream.Sink{stream.SinkFunc(watch.Observe)}
+		return run.Reading{Method: stream.Method{Judge: watch}, Sinks: sinks}, nil
 	})
 	if err != nil {
 		return cost, 0, err
@@ -114,8 +115,8 @@ func (w *committerWatch) Judge(b stream.Batch, out []stream.Verdict) (int, error
 	return judged, err
 }
 
-// Take counts a record.
-func (w *committerWatch) Take(*stream.Decided) error {
+// Observe counts a record.
+func (w *committerWatch) Observe(*stream.Decided) error {
 	if w.left--; w.left == 0 {
 		w.ordered += w.begun.since()
 	}

@@ -86,7 +86,7 @@ func (r *resampling) Method(ctx context.Context, c *config.Filter, from *run.Sou
 	if err != nil {
 		return nil, err
 	}
-	m.Needs.Told.ID, m.Repeat = c.Input.ID, r.times
+	m.Needs.SinkData.ID, m.Repeat = c.Input.ID, r.times
 	flagsEnd := m.Ending
 	m.Ending = func(to *run.Outputs) error { return errors.Join(flagsEnd(to), r.missing()) }
 	return m, nil

@@ -46,5 +46,5 @@ func (r *resultFile) finish(err error) error {
 	if r.file == nil {
 		return err
 	}
-	return files.NameLeft(errors.Join(err, r.file.Finish(err == nil, false)), r.file)
+	return files.NameUnfinished(errors.Join(err, r.file.Finish(err == nil, false)), r.file)
 }

@@ -113,8 +113,8 @@ func (s *signer) append(words []uint64) error {
 	return nil
 }
 
-// Take writes the row of a record. One without a signature has null.
-func (s *signer) Take(d *stream.Decided) error {
+// Observe writes the row of a record. One without a signature has null.
+func (s *signer) Observe(d *stream.Decided) error {
 	start := 0
 	if s.taken > 0 {
 		start = s.ends[s.taken-1]

@@ -51,7 +51,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	if errors.Is(err, errStored) {
 		err = nil
 	}
-	return files.NameLeft(errors.Join(err, e.page.finish(err == nil)), e.page.out())
+	return files.NameUnfinished(errors.Join(err, e.page.finish(err == nil)), e.page.out())
 }
 
 // tableMemory is what the tables may take: what the user says, or a gibibyte, or on a small machine
@@ -125,7 +125,7 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 		},
 	}
 	t.first = &passageCollector{recordTexts: texts, finder: t.finder, notesPlaces: t.action == substr.ActionReport}
-	if err := t.first.ended(from.ReadBefore(ctx, needs, t.first.collect, t.first.Take)); err != nil {
+	if err := t.first.ended(from.ReadBefore(ctx, needs, t.first.collect, t.first.Observe)); err != nil {
 		return nil, err
 	}
 	err = t.finder.Find(ctx)
@@ -145,11 +145,11 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 	}
 	t.edits = t.editorOf(texts)
 	if t.page != nil {
-		needs.Told.Fields = t.config.ReportBy
+		needs.SinkData.Fields = t.config.ReportBy
 	}
 	return &run.Method{
 		Stream: stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, Needs: needs,
-		Sinks:   []stream.Sink{stream.SinkFunc(t.edits.Take)},
+		Sinks:   []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit, EditedOnly: t.action == substr.ActionReport},
 		Ending:  func(*run.Outputs) error { return t.end() },
 	}, nil
@@ -157,7 +157,7 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 
 // editorOf edits texts by what was found in them.
 func (t *substrTask) editorOf(texts recordTexts) *passageEditor {
-	texts.counts = t.first.counts.again()
+	texts.counts = t.first.counts.secondPass()
 	e := &passageEditor{recordTexts: texts, finder: t.finder, action: t.action, page: t.page}
 	if t.action == substr.ActionMask {
 		e.mask = []byte(t.config.Mask)

@@ -19,8 +19,8 @@ type recordCheck struct {
 	first   []byte // the first record
 }
 
-// see takes note of what should be a record, and is one if err is nil.
-func (c *recordCheck) see(input string, line []byte, err error) error {
+// check takes note of what should be a record, and is one if err is nil.
+func (c *recordCheck) check(input string, line []byte, err error) error {
 	if input != c.input {
 		if err := c.end(); err != nil {
 			return err

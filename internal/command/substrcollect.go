@@ -28,10 +28,10 @@ func (c *passageCollector) collect(dst []byte, r stream.Editable) (_ []byte, cha
 	}
 	found, err := c.in(r)
 	if err != nil {
-		c.refusal = c.check.see(c.input, r.Body, c.reject(err))
+		c.refusal = c.check.check(c.input, r.Body, c.reject(err))
 		return dst, true, c.refusal
 	}
-	if c.refusal = c.check.see(c.input, r.Body, nil); c.refusal != nil {
+	if c.refusal = c.check.check(c.input, r.Body, nil); c.refusal != nil {
 		return dst, true, c.refusal
 	}
 	c.finder.BeginRecord()

@@ -26,10 +26,10 @@ type passageEditor struct {
 
 var errGrown = errors.New("the input has grown since it was first read: run again when nothing writes to it")
 
-// Take notes which record comes.
-func (e *passageEditor) Take(d *stream.Decided) error {
+// Observe notes which record comes.
+func (e *passageEditor) Observe(d *stream.Decided) error {
 	e.page.begin(d)
-	return e.recordTexts.Take(d)
+	return e.recordTexts.Observe(d)
 }
 
 // edit appends what the action makes of a record. What is no record stays as it is.
@@ -44,7 +44,7 @@ func (e *passageEditor) edit(dst []byte, r stream.Editable) (_ []byte, changed b
 	}
 	begin, written, touched := len(dst), 0, false
 	for _, l := range found {
-		if err := e.look(l, r); err != nil {
+		if err := e.nextSpans(l, r); err != nil {
 			return dst, false, err
 		}
 		if len(e.spanList) == 0 {
@@ -69,8 +69,8 @@ func (e *passageEditor) edit(dst []byte, r stream.Editable) (_ []byte, changed b
 	return append(append(dst, r.Body[written:]...), r.Terminator...), true, nil
 }
 
-// look takes the spans of the next text.
-func (e *passageEditor) look(l record.Literal, r stream.Editable) (err error) {
+// nextSpans takes the spans of the next text.
+func (e *passageEditor) nextSpans(l record.Literal, r stream.Editable) (err error) {
 	if e.next == e.finder.Texts() {
 		return errGrown
 	}
@@ -81,7 +81,7 @@ func (e *passageEditor) look(l record.Literal, r stream.Editable) (err error) {
 	if len(e.spanList) == 0 {
 		return nil
 	}
-	e.counts.take(e.spanList)
+	e.counts.count(e.spanList)
 	if e.page != nil || e.action == substr.ActionCut {
 		e.text = l.AppendText(e.text[:0], r.Body)
 	}

@@ -23,8 +23,8 @@ type recordTexts struct {
 	found   []record.Literal // scratch
 }
 
-// Take notes which record comes.
-func (t *recordTexts) Take(d *stream.Decided) error {
+// Observe notes which record comes.
+func (t *recordTexts) Observe(d *stream.Decided) error {
 	t.counts.records++
 	t.input, t.number = d.Input, d.Record
 	if t.tooLong = d.Problem == record.TooLong; t.tooLong {
@@ -68,8 +68,8 @@ type passageCounts struct {
 	first   error // the first of these
 }
 
-// again are the counts that the second reading begins with.
-func (c passageCounts) again() passageCounts { return passageCounts{all: c.all, first: c.first} }
+// secondPass are the counts that the second reading begins with.
+func (c passageCounts) secondPass() passageCounts { return passageCounts{all: c.all, first: c.first} }
 
 // reject counts a record that could not be read.
 func (c *passageCounts) reject(err error) error {
@@ -79,7 +79,7 @@ func (c *passageCounts) reject(err error) error {
 	return err
 }
 
-func (c *passageCounts) take(spans []substr.Span) {
+func (c *passageCounts) count(spans []substr.Span) {
 	for _, s := range spans {
 		c.spans++
 		c.bytes += uint64(s.End - s.Start)

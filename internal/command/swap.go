@@ -103,9 +103,9 @@ func (s *swapper) Method(ctx context.Context, c *config.Filter, from *run.Source
 		return nil, usage.Error(fmt.Errorf("--swaps: %w", err))
 	}
 	// what cannot be read cannot be copied either
-	needs := run.Needs{Told: stream.Told{ID: c.Input.ID}, Whole: true}
+	needs := run.Needs{SinkData: stream.SinkData{ID: c.Input.ID}, Whole: true}
 	s.isCollecting = true
-	err := from.ReadBefore(ctx, needs, s.collect, s.Take)
+	err := from.ReadBefore(ctx, needs, s.collect, s.Observe)
 	if err = errors.Join(err, s.better.out.Flush()); err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (s *swapper) Method(ctx context.Context, c *config.Filter, from *run.Source
 	if err != nil {
 		return nil, err
 	}
-	m.Needs, m.Sinks, m.Editing.Edit = needs, []stream.Sink{stream.SinkFunc(s.Take)}, s.replace
+	m.Needs, m.Sinks, m.Editing.Edit = needs, []stream.Sink{stream.SinkFunc(s.Observe)}, s.replace
 	flagsEnd := m.Ending
 	m.Ending = func(to *run.Outputs) error {
 		if s.records != s.first {
@@ -130,8 +130,8 @@ func (s *swapper) Method(ctx context.Context, c *config.Filter, from *run.Source
 
 var errChanged = errors.New("the inputs have changed since they were first read: run again when nothing writes to them")
 
-// Take decides by the name of the current record whether it replaces another or is replaced.
-func (s *swapper) Take(d *stream.Decided) error {
+// Observe decides by the name of the current record whether it replaces another or is replaced.
+func (s *swapper) Observe(d *stream.Decided) error {
 	s.records++
 	s.name = memory.AppendName(s.name[:0], d)
 	key := nameKey(s.name)

@@ -45,7 +45,7 @@ func runTemplates(ctx context.Context, c *config.Templates, std files.Streams) (
 	}
 	defer func() {
 		err = errors.Join(err, out.Finish(err == nil || t.isToldBy(err), false), page.Finish(err == nil, false))
-		err = files.NameLeft(err, out, page)
+		err = files.NameUnfinished(err, out, page)
 	}()
 	err = t.read(ctx)
 	if t.Tally == nil {
@@ -57,7 +57,7 @@ func runTemplates(ctx context.Context, c *config.Templates, std files.Streams) (
 	}
 	t.elapsed = time.Since(t.started)
 	all := t.Kinds()
-	told := t.tell(out, all)
+	told := t.report(out, all)
 	if told == nil && page != nil {
 		told = t.page(all).Write(page)
 	}
@@ -98,11 +98,11 @@ func (t *tallying) read(ctx context.Context) error {
 		return err
 	}
 	_, err = run.Read(ctx, &t.c.Filter, by, t.std, func(from *run.Source) (r run.Reading, err error) {
-		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, from.Keys), t.c.Most); err != nil {
+		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, from.Keys), t.c.MaxKinds); err != nil {
 			return r, err
 		}
 		r, err = run.JudgedBy(from, t.c.Filter.Input.ID, from.Keys.Failures.Before(t.Tally), t.Tally)
-		r.Needs.Told.Excerpt = kinds.MostText
+		r.Needs.SinkData.Excerpt = kinds.MostText
 		return r, err
 	})
 	return err
@@ -111,8 +111,8 @@ func (t *tallying) read(ctx context.Context) error {
 // terminalTop is how many kinds are shown on a terminal.
 const terminalTop = 40
 
-// tell writes the kinds.
-func (t *tallying) tell(file *files.Output, all []*kinds.Counted) error {
+// report writes the kinds.
+func (t *tallying) report(file *files.Output, all []*kinds.Counted) error {
 	to, width := io.Writer(t.std.Out), 0
 	if file != nil {
 		to = file
@@ -218,7 +218,8 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 		Parameters: []report.Parameter{
 			{Name: "normalize", Value: t.c.Filter.Rule.Text.Normalize},
 			{Name: "shingle size", Value: strconv.Itoa(t.c.Filter.Rule.Text.ShingleSize)},
-			{Name: "threshold", Value: fmt.Sprint(s.Threshold)}, {Name: "most kinds", Value: strconv.Itoa(t.c.Most)},
+			{Name: "threshold", Value: fmt.Sprint(s.Threshold)},
+			{Name: "most kinds", Value: strconv.Itoa(t.c.MaxKinds)},
 		},
 	}
 	list := report.List{

@@ -88,7 +88,7 @@ func (b *bzip2Blocks) release() bool {
 func (b *bzip2Blocks) decode() error {
 	z := bzip2.NewReader(b)
 	for {
-		chunk := b.room()
+		chunk := b.buffer()
 		n, err := z.Read(chunk)
 		if n > 0 {
 			b.held = append(b.held, chunk[:n])
@@ -99,8 +99,8 @@ func (b *bzip2Blocks) decode() error {
 	}
 }
 
-// room returns memory for a chunk.
-func (b *bzip2Blocks) room() []byte {
+// buffer returns memory for a chunk.
+func (b *bzip2Blocks) buffer() []byte {
 	last := len(b.free) - 1
 	if last < 0 {
 		return make([]byte, bzip2Chunk)

@@ -14,12 +14,12 @@ var ErrEndOfMember = errors.New("end of member")
 // Members reads a gzip stream and exposes where its members begin and end, and their compressed
 // bytes.
 type Members struct {
-	from  *counter
-	src   io.Closer
-	tape  tape
-	in    *bufio.Reader // reads from the tape
-	z     *gzip.Reader
-	begun bool // inside a member
+	from     *counter
+	src      io.Closer
+	tape     tape
+	in       *bufio.Reader // reads from the tape
+	z        *gzip.Reader
+	inMember bool // inside a member
 }
 
 func newMembers(from *counter, src io.Closer) *Members {
@@ -31,7 +31,7 @@ func newMembers(from *counter, src io.Closer) *Members {
 // Read reads from one member. At its end it returns ErrEndOfMember, possibly together with its last
 // bytes; the next call reads from the next member.
 func (m *Members) Read(p []byte) (int, error) {
-	if !m.begun {
+	if !m.inMember {
 		if err := m.begin(); err != nil {
 			return 0, err
 		}
@@ -39,7 +39,7 @@ func (m *Members) Read(p []byte) (int, error) {
 	n, err := m.z.Read(p)
 	switch {
 	case err == io.EOF:
-		m.begun, err = false, ErrEndOfMember
+		m.inMember, err = false, ErrEndOfMember
 	case err != nil:
 		err = m.from.explain("gzip", m.Offset(), err)
 	}
@@ -65,7 +65,7 @@ func (m *Members) begin() (err error) {
 		return m.from.explain("gzip", m.Offset(), err)
 	}
 	m.z.Multistream(false)
-	m.begun = true
+	m.inMember = true
 	return nil
 }
 
@@ -80,13 +80,13 @@ func (m *Members) Slow() bool { return m.tape.short && m.in.Buffered() == 0 }
 // it between two members.
 func (m *Members) Keep(most int) {
 	m.tape.drop(m.in.Buffered())
-	m.tape.most = most + m.in.Buffered() + readAhead // which may belong to the next members
+	m.tape.maxBytes = most + m.in.Buffered() + readAhead // which may belong to the next members
 }
 
 // Kept returns the compressed bytes read since Keep, or nil if they exceeded the limit. The slice
 // is valid until more is read.
 func (m *Members) Kept() []byte {
-	if m.tape.most == 0 {
+	if m.tape.maxBytes == 0 {
 		return nil
 	}
 	kept := m.tape.bytes[m.tape.from:]
@@ -98,11 +98,11 @@ func (m *Members) Close() error { return m.src.Close() }
 
 // A tape is a reader that keeps what it has read, from some offset on.
 type tape struct {
-	src   io.Reader
-	bytes []byte
-	from  int  // earlier bytes are no longer needed
-	most  int  // bytes to keep; 0 once they are exceeded, and nothing is kept
-	short bool // the last read returned less than requested
+	src      io.Reader
+	bytes    []byte
+	from     int  // earlier bytes are no longer needed
+	maxBytes int  // bytes to keep; 0 once they are exceeded, and nothing is kept
+	short    bool // the last read returned less than requested
 }
 
 func (t *tape) Read(p []byte) (int, error) {
@@ -112,8 +112,8 @@ func (t *tape) Read(p []byte) (int, error) {
 		t.bytes = t.bytes[:copy(t.bytes, t.bytes[t.from:])]
 		t.from = 0
 	}
-	if len(t.bytes)+n > t.most {
-		t.most = 0
+	if len(t.bytes)+n > t.maxBytes {
+		t.maxBytes = 0
 		t.bytes = t.bytes[:0]
 	}
 	t.bytes = append(t.bytes, p[:n]...) // the last ones may belong to the next member

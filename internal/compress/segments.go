@@ -52,18 +52,19 @@ func segmentsOf(src io.Closer, start int64, isFile bool) *segments {
 	}
 	s := &segments{file: file, size: info.Size(), cores: cores, next: start,
 		free: make(chan []byte, cores*(chunksAhead+2))}
-	end := s.look(start + segmentBytes)
+	end := s.findMember(start + segmentBytes)
 	if end == s.size {
 		return nil
 	}
 	s.at = s.begin(start, end)
 	s.next = end
-	s.hurry()
+	s.startAll()
 	return s
 }
 
-// look returns the offset of the first member header from an offset on, or the size of the file.
-func (s *segments) look(from int64) int64 {
+// findMember returns the offset of the first member header from an offset on, or the size of the
+// file.
+func (s *segments) findMember(from int64) int64 {
 	const step = 1 << 20
 	block := make([]byte, step+headBytes)
 	for at := from; at < min(s.size, from+longestLook); at += step {
@@ -95,10 +96,10 @@ func isHead(b []byte) bool {
 	return flags&0xe0 == 0 && (extra == 0 || extra == 2 || extra == 4) && (system <= 13 || system == 255)
 }
 
-// hurry starts segments until all cores have one.
-func (s *segments) hurry() {
+// startAll starts segments until all cores have one.
+func (s *segments) startAll() {
 	for len(s.ahead) < s.cores-1 && s.next < s.size {
-		end := s.look(s.next + segmentBytes)
+		end := s.findMember(s.next + segmentBytes)
 		s.ahead = append(s.ahead, s.begin(s.next, end))
 		s.next = end
 	}
@@ -137,7 +138,7 @@ func (s *segments) advance() {
 	case len(s.ahead) > 0 && s.ahead[0].start == s.at.offset:
 		s.at.stop()
 		s.at, s.ahead = s.ahead[0], s.ahead[1:]
-		s.hurry()
+		s.startAll()
 	case s.at.offset == s.size:
 		s.err = io.EOF
 	default: // what looked like a header was not one: continue from here on one core
@@ -200,9 +201,9 @@ func (g *segment) run(file *os.File) {
 	for err == nil {
 		z.Multistream(false)
 		for n := 0; err == nil; {
-			chunk := g.room()
+			chunk := g.buffer()
 			n, err = fill(z, chunk)
-			if n > 0 && !g.hand(segmentChunk{bytes: chunk[:n]}) {
+			if n > 0 && !g.send(segmentChunk{bytes: chunk[:n]}) {
 				return
 			}
 		}
@@ -218,11 +219,11 @@ func (g *segment) run(file *os.File) {
 		err = z.Reset(in)
 	}
 	g.offset = place()
-	g.hand(segmentChunk{err: err})
+	g.send(segmentChunk{err: err})
 }
 
-// room returns memory for a chunk.
-func (g *segment) room() []byte {
+// buffer returns memory for a chunk.
+func (g *segment) buffer() []byte {
 	select {
 	case chunk := <-g.free:
 		return chunk
@@ -231,8 +232,8 @@ func (g *segment) room() []byte {
 	}
 }
 
-// hand passes a chunk to the reader, and reports whether there still is one.
-func (g *segment) hand(c segmentChunk) bool {
+// send passes a chunk to the reader, and reports whether there still is one.
+func (g *segment) send(c segmentChunk) bool {
 	select {
 	case g.chunks <- c:
 		return true

@@ -14,17 +14,17 @@ const DefaultMaxWindow = 128 << 20
 // A WindowError is returned if decompressing a stream takes more memory than allowed.
 type WindowError struct {
 	Format string
-	Asked  int64 // bytes; 0 if unknown
-	Most   int64
+	Needed int64 // bytes; 0 if unknown
+	Limit  int64
 }
 
 func (e *WindowError) Error() string {
-	if e.Asked == 0 {
+	if e.Needed == 0 {
 		return fmt.Sprintf("the %s stream takes a window of more than the %d MiB of --max-window: allow it more "+
-			"if you trust it", e.Format, e.Most>>20)
+			"if you trust it", e.Format, e.Limit>>20)
 	}
 	return fmt.Sprintf("the %s stream takes a window of %d MiB, more than the %d MiB of --max-window: give "+
-		"--max-window %dMiB if you trust it", e.Format, e.Asked>>20, e.Most>>20, e.Asked>>20)
+		"--max-window %dMiB if you trust it", e.Format, e.Needed>>20, e.Limit>>20, e.Needed>>20)
 }
 
 // windowError converts a zstd error about the window to a WindowError, and returns nil for others.
@@ -40,7 +40,7 @@ func windowError(err error, head []byte, most int64) error {
 	if asked <= most {
 		asked = 0 // the error is about a later frame
 	}
-	return &WindowError{Format: "zstd", Asked: asked, Most: most}
+	return &WindowError{Format: "zstd", Needed: asked, Limit: most}
 }
 
 // zstdWindow returns the window of the first frame, or 0.

@@ -28,8 +28,8 @@ func readerOf(t *testing.T, code string, maxWindow int64) (io.ReadCloser, error)
 
 func TestWindowsAreBounded(t *testing.T) {
 	for code, want := range map[string]WindowError{
-		wideZstd: {Format: "zstd", Asked: 2 << 30, Most: DefaultMaxWindow},
-		wideXZ:   {Format: "xz", Asked: 1536 << 20, Most: DefaultMaxWindow},
+		wideZstd: {Format: "zstd", Needed: 2 << 30, Limit: DefaultMaxWindow},
+		wideXZ:   {Format: "xz", Needed: 1536 << 20, Limit: DefaultMaxWindow},
 	} {
 		r, err := readerOf(t, code, 0)
 		if err == nil {
@@ -39,7 +39,7 @@ func TestWindowsAreBounded(t *testing.T) {
 		if !errors.As(err, &refused) || *refused != want {
 			t.Errorf("%s: got error %v, want %v", want.Format, err, &want)
 		}
-		if r, err = readerOf(t, code, want.Asked); err == nil {
+		if r, err = readerOf(t, code, want.Needed); err == nil {
 			var data []byte
 			if data, err = io.ReadAll(r); err == nil && len(data) == 0 {
 				err = errors.New("nothing is in it")
@@ -60,7 +60,7 @@ func TestLaterWindow(t *testing.T) {
 	}
 	data, err := io.ReadAll(r)
 	var refused *WindowError
-	if !errors.As(err, &refused) || refused.Asked != 0 || !strings.Contains(err.Error(), "more than the 128 MiB") {
+	if !errors.As(err, &refused) || refused.Needed != 0 || !strings.Contains(err.Error(), "more than the 128 MiB") {
 		t.Errorf("got error %v", err)
 	}
 	if string(data) != "ab\n" {

@@ -145,7 +145,7 @@ func (r *xzReader) beginBlock() error {
 		return err
 	}
 	if r.block.dict > r.maxWindow {
-		return &WindowError{Format: "xz", Asked: r.block.dict, Most: r.maxWindow}
+		return &WindowError{Format: "xz", Needed: r.block.dict, Limit: r.maxWindow}
 	}
 	if r.block.dict > r.dict {
 		r.dict, r.lzma = max(r.block.dict, lzma.MinDictCap), nil

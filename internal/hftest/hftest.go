@@ -35,7 +35,7 @@ type Server struct {
 	datasets  map[string]*dataset
 	objects   map[string][]byte // of the store, by hash
 	signature int               // that the store accepts
-	asked     []string          // method and path of each request
+	requests  []string          // method and path of each request
 	leaked    []string          // requests to the store with a token
 }
 
@@ -145,12 +145,12 @@ func (s *Server) Expire() {
 	s.signature++
 }
 
-// Asked returns the requests since the last call, as "GET /datasets/a/b/resolve/main/x".
-func (s *Server) Asked() []string {
+// Requests returns the requests since the last call, as "GET /datasets/a/b/resolve/main/x".
+func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	asked := s.asked
-	s.asked = nil
+	asked := s.requests
+	s.requests = nil
 	return asked
 }
 
@@ -168,7 +168,7 @@ func (s *Server) disturbed(serve http.HandlerFunc) http.HandlerFunc {
 		if s.wrap != nil {
 			w = s.wrap(w)
 		}
-		s.asked = append(s.asked, r.Method+" "+r.URL.EscapedPath())
+		s.requests = append(s.requests, r.Method+" "+r.URL.EscapedPath())
 		s.mu.Unlock()
 		if before == nil || !before(w, r) {
 			serve(w, r)

@@ -89,9 +89,9 @@ func (b *Bucket) Read() (*Copy, error) {
 	}
 }
 
-// Take locks the index and downloads the current generation for writing. The copy of a new index is
-// empty.
-func (b *Bucket) Take() (*Copy, error) {
+// Acquire locks the index and downloads the current generation for writing. The copy of a new index
+// is empty.
+func (b *Bucket) Acquire() (*Copy, error) {
 	held, err := b.lock()
 	if err != nil {
 		return nil, err

@@ -111,7 +111,7 @@ func read(t *testing.T, dir string) index {
 // turn is what a run does with an index.
 func turn(t *testing.T, b *Bucket, becomes index) error {
 	t.Helper()
-	c, err := b.Take()
+	c, err := b.Acquire()
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func mustBe(t *testing.T, want index) {
 
 // asked are the requests of a method, without the lock's.
 func asked(server *buckettest.Server, method string) (paths []string) {
-	for _, request := range server.Asked() {
+	for _, request := range server.Requests() {
 		path, ok := strings.CutPrefix(request, method+" /bucket/some/idx/")
 		if ok && path != lockName {
 			paths = append(paths, path)
@@ -165,7 +165,7 @@ func TestGenerations(t *testing.T) {
 	}
 	mustTurn(t, b, first)
 	mustBe(t, first)
-	server.Asked()
+	server.Requests()
 	mustTurn(t, b, second)
 	sent := asked(server, "PUT")
 	if len(sent) != 5 || !strings.HasPrefix(sent[0], "2-") || sent[4] != currentName {
@@ -190,7 +190,7 @@ func TestGenerations(t *testing.T) {
 		}
 	}
 	// what is not changed is not published again
-	server.Asked()
+	server.Requests()
 	mustTurn(t, b, second)
 	if sent := asked(server, "PUT"); len(sent) > 0 {
 		t.Errorf("sent: %v", sent)

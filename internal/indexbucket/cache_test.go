@@ -28,8 +28,8 @@ func TestCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, begin := range []func() (*Copy, error){b.Take, b.Read} {
-			server.Asked()
+		for _, begin := range []func() (*Copy, error){b.Acquire, b.Read} {
+			server.Requests()
 			c, err := begin()
 			if err != nil {
 				t.Fatal(name, err)
@@ -82,7 +82,7 @@ func TestCopiesAreApart(t *testing.T) {
 	start(t)
 	b := open(t)
 	mustTurn(t, b, first)
-	writer, err := b.Take()
+	writer, err := b.Acquire()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,11 @@ import (
 func TestLock(t *testing.T) {
 	start(t)
 	b := open(t)
-	c, err := b.Take()
+	c, err := b.Acquire()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.Take()
+	_, err = b.Acquire()
 	host, _ := os.Hostname()
 	if !errors.Is(err, ErrLocked) {
 		t.Fatal(err)
@@ -47,14 +47,14 @@ func TestLockIsBroken(t *testing.T) {
 		if begin != nil {
 			mustTurn(t, b, begin)
 		}
-		slow, err := b.Take()
+		slow, err := b.Acquire()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := b.Unlock(); err != nil {
 			t.Fatal(err)
 		}
-		fast, err := b.Take()
+		fast, err := b.Acquire()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -86,7 +86,7 @@ func (g *group) next() { g.Bits, g.Votes, g.Originals = 0, g.Votes[:0], g.Origin
 // chain returns the hash of the records so far with one more.
 func chain(before uint64, sketch []uint64, p record.Problem) uint64 {
 	if len(sketch) == 0 {
-		return xxh3.HashStringSeed(p.AsItStands().Name(), before)
+		return xxh3.HashStringSeed(p.WithoutCutOff().Name(), before)
 	}
 	return xxh3.HashSeed(unsafe.Slice((*byte)(unsafe.Pointer(&sketch[0])), 8*len(sketch)), before)
 }

@@ -42,7 +42,7 @@ func Check(ctx context.Context, o Options) (Fit, error) {
 }
 
 func (o *Options) check(ctx context.Context, asking *kgo.Client) (fit Fit, err error) {
-	cluster, err := o.look(ctx, asking)
+	cluster, err := o.describeTopics(ctx, asking)
 	if err != nil {
 		return fit, err
 	}

@@ -64,21 +64,21 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.ProducerBatchMaxBytesFn(func(name string) int32 { return topics[name].batchBytes() }),
 		kgo.MaxBufferedBytes(bufferBytes),
 		kgo.MaxBufferedRecords(bufferRecords),
-		kgo.WithHooks(heard{o.Metrics, o.outage}),
+		kgo.WithHooks(requestHook{o.Metrics, o.outage}),
 	)
 }
 
-// heard is a hook that records answers of brokers.
-type heard struct {
+// requestHook is a hook that records answers of brokers.
+type requestHook struct {
 	*Metrics
 	outage *outage
 }
 
-func (h heard) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Duration, err error) {
+func (h requestHook) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Duration, err error) {
 	if err == nil {
 		now := time.Now()
 		h.progress.Store(now.UnixNano())
-		h.outage.heard(now)
+		h.outage.brokersAnswered(now)
 	}
 }
 

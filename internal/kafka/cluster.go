@@ -32,9 +32,9 @@ func (t topic) batchBytes() int32 {
 	return int32(max(512, min(t.maxMessage, most)))
 }
 
-// look queries the topics. A missing topic is an error, since it would be created with the default
-// settings of the cluster.
-func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error) {
+// describeTopics queries the topics. A missing topic is an error, since it would be created with
+// the default settings of the cluster.
+func (o *Options) describeTopics(ctx context.Context, client *kgo.Client) (*cluster, error) {
 	admin := kadm.NewClient(client)
 	names := []string{o.From, o.To}
 	for _, name := range []string{o.Duplicates, o.Rejects, o.Counts} {

@@ -100,8 +100,8 @@ func (m *Metrics) use(u bloomlsh.Usage) {
 	m.memory.Set(float64(u.Bytes))
 }
 
-// left records the end of a session, or of an attempt to begin one, and its reason.
-func (m *Metrics) left(why error) {
+// sessionEnded records the end of a session, or of an attempt to begin one, and its reason.
+func (m *Metrics) sessionEnded(why error) {
 	m.joined.Store(false)
 	if why != nil {
 		problem := why.Error()

@@ -47,9 +47,9 @@ func (o *outage) warn(now time.Time, message string, args ...any) {
 	}
 }
 
-// heard records an answer of the brokers. It ends an outage only after some time without warnings,
-// since some brokers may answer while others are down.
-func (o *outage) heard(now time.Time) {
+// brokersAnswered records an answer of the brokers. It ends an outage only after some time without
+// warnings, since some brokers may answer while others are down.
+func (o *outage) brokersAnswered(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.warnings == 0 || now.Sub(o.last) < quietTime {

@@ -21,13 +21,13 @@ func TestAnOutageIsSummedUp(t *testing.T) {
 	for i := range 130 {
 		now := start.Add(time.Duration(i) * 95 * time.Second / 130)
 		o.warn(now, "no session", "number", i)
-		o.heard(now) // another broker answers
+		o.brokersAnswered(now) // another broker answers
 	}
-	o.heard(start.Add(100 * time.Second))
-	o.heard(start.Add(120 * time.Second))
-	o.heard(start.Add(130 * time.Second))
+	o.brokersAnswered(start.Add(100 * time.Second))
+	o.brokersAnswered(start.Add(120 * time.Second))
+	o.brokersAnswered(start.Add(130 * time.Second))
 	o.warn(start.Add(time.Hour), "no session", "number", 1)
-	o.heard(start.Add(2 * time.Hour))
+	o.brokersAnswered(start.Add(2 * time.Hour))
 	o.warn(start.Add(3*time.Hour), "no session", "number", 2)
 	want := `
 level=WARN msg="no session" number=0

@@ -37,7 +37,7 @@ func Run(ctx context.Context, opts Options) error {
 		s := &session{opts: &opts}
 		opened, err := s.do(working, ctx)
 		reached = reached || opened
-		opts.Metrics.left(err)
+		opts.Metrics.sessionEnded(err)
 		switch {
 		case ctx.Err() != nil && err == nil:
 			if s.state != nil {

@@ -51,7 +51,7 @@ func (s *session) open(ctx context.Context) (err error) {
 		return permanentError{err}
 	}
 	defer asking.Close()
-	if s.cluster, err = o.look(ctx, asking); err != nil {
+	if s.cluster, err = o.describeTopics(ctx, asking); err != nil {
 		return err
 	}
 	wanted := &State{Cluster: s.cluster.id, Group: o.Group, Topic: o.From, TopicID: s.cluster.topics[o.From].id}
@@ -227,7 +227,7 @@ func (s *session) lost(how string, partitions []int32) {
 func (s *session) commit(ctx context.Context, m *commitMark) error {
 	started := time.Now()
 	if s.counter != nil {
-		s.counter.EachGrown(s.sink.tell)
+		s.counter.EachGrown(s.sink.sendCount)
 	}
 	if err := s.sink.flush(); err != nil {
 		return err
@@ -336,5 +336,5 @@ func (s *session) leave(why error, forGood bool) {
 			s.opts.Log.Warn("the group will notice only after a while that this consumer has gone", "error", err)
 		}
 	}
-	s.opts.Metrics.left(why)
+	s.opts.Metrics.sessionEnded(why)
 }

@@ -36,13 +36,13 @@ var verdicts = [...]string{
 	stream.Blank:    "empty", stream.Dropped: "empty",
 }
 
-// Take sends a record to the topics that its verdict requires.
-func (k *sink) Take(d *stream.Decided) error {
-	h, f := d.Tag.(*handed), d.Fate
+// Observe sends a record to the topics that its verdict requires.
+func (k *sink) Observe(d *stream.Decided) error {
+	h, f := d.Tag.(*recordTag), d.Fate
 	m := h.records[d.Number]
 	k.counts.fates[f]++
 	k.counts.in += uint64(len(m.Key) + len(m.Value))
-	if f.GoesOn() {
+	if f.IsKept() {
 		k.produce(h, m, k.opts.To, d)
 	}
 	if f == stream.Duplicate && k.opts.Duplicates != "" {
@@ -58,7 +58,7 @@ func (k *sink) Take(d *stream.Decided) error {
 func (k *sink) Flush() error { return nil }
 
 // produce sends a record unchanged; only its offset and partition depend on the topic.
-func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided) {
+func (k *sink) produce(h *recordTag, m *kgo.Record, topic string, d *stream.Decided) {
 	h.out = append(h.out, kgo.Record{
 		Topic: topic, Partition: m.Partition, Key: m.Key, Value: m.Value, Headers: m.Headers, Timestamp: m.Timestamp,
 	})
@@ -67,8 +67,8 @@ func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided
 	k.send(out, func() string { return fmt.Sprintf("%s:%d", place(m), m.Offset) })
 }
 
-// tell sends the number of copies of a record.
-func (k *sink) tell(name string, count []byte) {
+// sendCount sends the number of copies of a record.
+func (k *sink) sendCount(name string, count []byte) {
 	k.send(&kgo.Record{Topic: k.opts.Counts, Key: []byte(name), Value: count},
 		func() string { return "the count of " + strconv.Quote(name) })
 }
@@ -115,8 +115,8 @@ type placed struct {
 
 var epoch = time.Unix(0, 0)
 
-func (p *placed) Take(d *stream.Decided) error {
-	m := d.Tag.(*handed).records[d.Number]
+func (p *placed) Observe(d *stream.Decided) error {
+	m := d.Tag.(*recordTag).records[d.Number]
 	name, known := p.partitions[m.Partition]
 	if !known {
 		name = place(m)
@@ -130,7 +130,7 @@ func (p *placed) Take(d *stream.Decided) error {
 	}
 	p.fields[0] = second
 	p.record.Fields = p.fields[:]
-	return p.Sink.Take(&p.record)
+	return p.Sink.Observe(&p.record)
 }
 
 // err returns why a record could not be produced.

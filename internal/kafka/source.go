@@ -30,12 +30,12 @@ type source struct {
 	holding bool // rebalances are blocked
 	closed  chan struct{}
 
-	hurry atomic.Bool // a rebalance is waiting
-	wake  atomic.Pointer[context.CancelFunc]
+	rebalanceWaits atomic.Bool // a rebalance is waiting
+	wake           atomic.Pointer[context.CancelFunc]
 }
 
-// handed is the tag of records passed on.
-type handed struct {
+// recordTag is the tag of records passed on.
+type recordTag struct {
 	records []*kgo.Record
 	out     []kgo.Record // space for the records produced from them
 }
@@ -72,9 +72,9 @@ func (r *source) ReadRecords(ctx context.Context, to *stream.Records) error {
 				return err
 			}
 		case len(r.polled) > 0:
-			r.hand(to)
+			r.deliver(to)
 			return nil
-		case r.open && (r.stop.Err() != nil || r.hurry.Load() || !time.Now().Before(r.due)):
+		case r.open && (r.stop.Err() != nil || r.rebalanceWaits.Load() || !time.Now().Before(r.due)):
 			r.marked = &commitMark{maps.Clone(r.next), make(chan struct{})}
 			to.Tag = r.marked
 			return nil
@@ -104,12 +104,12 @@ func (r *source) await(ctx context.Context) error {
 
 func (r *source) release() {
 	r.holding = false
-	r.hurry.Store(false)
+	r.rebalanceWaits.Store(false)
 	r.s.client.AllowRebalance()
 }
 
-// hold blocks rebalances until release.
-func (r *source) hold(ctx context.Context) error {
+// blockRebalance blocks rebalances until release.
+func (r *source) blockRebalance(ctx context.Context) error {
 	if r.holding {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (r *source) hold(ctx context.Context) error {
 
 // poll waits for records, at most until a mark is due.
 func (r *source) poll(ctx context.Context) error {
-	if err := r.hold(ctx); err != nil {
+	if err := r.blockRebalance(ctx); err != nil {
 		return err
 	}
 	until := time.Now().Add(idleTime)
@@ -139,7 +139,7 @@ func (r *source) poll(ctx context.Context) error {
 	defer cancel()
 	defer context.AfterFunc(r.stop, cancel)()
 	r.wake.Store(&cancel)
-	if r.hurry.Load() {
+	if r.rebalanceWaits.Load() {
 		cancel()
 	}
 	fetches := r.s.client.PollRecords(waiting, pollRecords)
@@ -154,11 +154,11 @@ func (r *source) poll(ctx context.Context) error {
 			return explainFetch(e.Topic, e.Partition, e.Err)
 		}
 	}
-	return r.take(fetches)
+	return r.store(fetches)
 }
 
-// take stores polled records. The first ones since a mark begin a transaction.
-func (r *source) take(fetches kgo.Fetches) (err error) {
+// store stores polled records. The first ones since a mark begin a transaction.
+func (r *source) store(fetches kgo.Fetches) (err error) {
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 		if len(p.Records) == 0 || err != nil {
 			return
@@ -184,8 +184,8 @@ func (r *source) take(fetches kgo.Fetches) (err error) {
 	return nil
 }
 
-// hand passes on some of the polled records.
-func (r *source) hand(to *stream.Records) {
+// deliver passes on some of the polled records.
+func (r *source) deliver(to *stream.Records) {
 	n := 0
 	for ; n < len(r.polled) && len(to.Buf) < handBytes; n++ {
 		m := r.polled[n]
@@ -204,7 +204,7 @@ func (r *source) hand(to *stream.Records) {
 	}
 	records := r.polled[:n:n]
 	r.polled = r.polled[n:]
-	to.Tag = &handed{records, make([]kgo.Record, 0, n)}
+	to.Tag = &recordTag{records, make([]kgo.Record, 0, n)}
 	to.Place = func(i int) (string, uint64) { return place(records[i]), uint64(records[i].Offset) }
 }
 
@@ -213,7 +213,7 @@ func place(r *kgo.Record) string { return fmt.Sprintf("%s/%d", r.Topic, r.Partit
 
 // blocked is called when a rebalance is waiting for release.
 func (r *source) blocked() {
-	r.hurry.Store(true)
+	r.rebalanceWaits.Store(true)
 	if wake := r.wake.Load(); wake != nil {
 		(*wake)()
 	}

@@ -32,9 +32,9 @@ func (s Settings) MayHold(named, format string) bool {
 	return named == "json" && format == "jsonl"
 }
 
-// HoldsOnly refuses a file of what is no format of records, or only one of them, if its name says
+// CheckFormat refuses a file of what is no format of records, or only one of them, if its name says
 // another one.
-func HoldsOnly(path, format, advice string) error {
+func CheckFormat(path, format, advice string) error {
 	named := ByPath(path)
 	if named == "" || named == format || format == "jsonl" && (named == "json" || named == "text") {
 		return nil

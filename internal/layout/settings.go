@@ -79,7 +79,7 @@ func (s Settings) TextFields() []string {
 // Terminator is what ends a record, where records do not depend on which input they are in; else it
 // is empty.
 func (s Settings) Terminator() string {
-	if Takes(s.Name, SeparatorFlag) {
+	if HasFlag(s.Name, SeparatorFlag) {
 		return s.Separator
 	}
 	return Of(s.Name).Terminator

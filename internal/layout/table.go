@@ -19,7 +19,7 @@ type Format struct {
 	Article string     // before the name: a or an
 	Endings []string   // of the names of files, in lower case; the first is what they are called
 	Begins  [][]string // what files begin with, after white space, and what such a file is
-	Takes   []string   // the flags that are about some formats only
+	Flags   []string   // the flags that are about some formats only
 	Is      Trait
 	Keeps   []string // formats of rows that its rows can leave as without losing their types
 
@@ -73,19 +73,19 @@ var all = []Format{
 		Name: "jsonl", Endings: []string{".jsonl", ".ndjson"}, Article: "a", Is: Objects, Terminator: "\n",
 	}, {
 		// Many files of that name are JSON Lines, so contents decide.
-		Name: "json", Endings: []string{".json"}, Article: "a", Is: Objects | Array, Takes: []string{RecordsFlag},
+		Name: "json", Endings: []string{".json"}, Article: "a", Is: Objects | Array, Flags: []string{RecordsFlag},
 	}, {
 		Name: "csv", Endings: []string{".csv"}, Article: "a", Is: Columns | Table,
-		Takes: []string{DelimiterFlag, EscapeFlag, NoHeaderFlag},
+		Flags: []string{DelimiterFlag, EscapeFlag, NoHeaderFlag},
 	}, {
 		// Without quotes it has no place for a tab or a line end within a text: it is not written.
 		Name: "tsv", Endings: []string{".tsv", ".tab"}, Article: "a", Is: Columns,
-		Takes: []string{QuotedFlag, EscapeFlag, NoHeaderFlag},
+		Flags: []string{QuotedFlag, EscapeFlag, NoHeaderFlag},
 	}, {
 		Name: "text", Endings: []string{".txt"}, Article: "a", Is: AnyName,
-		Compares: "all of a record is compared", Takes: []string{SeparatorFlag, NullFlag, MultilineFlag},
+		Compares: "all of a record is compared", Flags: []string{SeparatorFlag, NullFlag, MultilineFlag},
 	}, {
-		Name: "file", Article: "a", Is: AnyName, Compares: "all of a record is compared", Takes: []string{NullFlag},
+		Name: "file", Article: "a", Is: AnyName, Compares: "all of a record is compared", Flags: []string{NullFlag},
 	}, {
 		Name: "warc", Synonym: "wet", Endings: []string{".warc", ".wet", ".wat"}, Article: "a",
 		Begins: [][]string{{"WARC/", "a web archive"}}, Compares: "the document is compared",
@@ -93,7 +93,7 @@ var all = []Format{
 	}, {
 		Name: "parquet", Endings: []string{".parquet", ".pq"}, Article: "a",
 		Begins: [][]string{{"PAR1", "a Parquet file"}, {"PARE", "a Parquet file"}},
-		Takes:  []string{GroupFlags}, Is: Rows | Table, Keeps: []string{"arrow"},
+		Flags:  []string{GroupFlags}, Is: Rows | Table, Keeps: []string{"arrow"},
 	}, {
 		Name: "arrow", Endings: []string{".arrow", ".arrows", ".feather", ".ipc"}, Article: "an",
 		Begins: [][]string{{"ARROW1", "an Arrow file"}, {"\xff\xff\xff\xff", "an Arrow stream"}},
@@ -145,8 +145,8 @@ func Name(given string) string {
 	return given
 }
 
-// Takes reports whether a flag that is about some formats only is about one.
-func Takes(name, flag string) bool { return slices.Contains(Of(name).Takes, flag) }
+// HasFlag reports whether a flag that is about some formats only is about one.
+func HasFlag(name, flag string) bool { return slices.Contains(Of(name).Flags, flag) }
 
 // ByPath is the format that the name of a file says; empty if it says nothing. A file called .json
 // may also be JSON Lines.
@@ -168,9 +168,9 @@ func Ending(name string) string {
 	return Of("text").Endings[0]
 }
 
-// WhatBegins describes a file that begins with head, and names its format, or returns "" if its
+// Detect describes a file that begins with head, and names its format, or returns "" if its
 // beginning is not characteristic.
-func WhatBegins(head []byte) (what, name string) {
+func Detect(head []byte) (what, name string) {
 	for _, f := range all {
 		for _, b := range f.Begins {
 			if strings.HasPrefix(string(head[:min(len(head), len(b[0]))]), b[0]) {

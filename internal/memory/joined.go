@@ -90,7 +90,7 @@ func grown(words []uint64, needed uint64) ([]uint64, error) {
 	if words == nil {
 		return offheap.Allocate(max(firstSketches, needed))
 	}
-	return offheap.Grow(words, offheap.Whole(2*needed))
+	return offheap.Grow(words, offheap.RoundToPages(2*needed))
 }
 
 // firstSketches is the initial capacity for sketches, in words.

@@ -34,7 +34,7 @@ func TestNamesBehindOthers(t *testing.T) {
 				if id := rapid.SampledFrom([]string{"", "7", `"<a>"`, `[1,"],"]`}).Draw(t, "id"); own.WithIDs && id != "" {
 					d.ID, name = []byte(id), id
 				}
-				if err := own.Take(&d); err != nil {
+				if err := own.Observe(&d); err != nil {
 					t.Fatal(err)
 				}
 				want = append(want, name)

@@ -48,8 +48,8 @@ type noted struct {
 // How many bytes of ids, and how many inputs, may wait to be noted.
 const mostUnnotedIDs, mostUnnotedInputs = 4 << 20, 1 << 14
 
-// Take records the name of the next record.
-func (n *Names) Take(d *stream.Decided) error {
+// Observe records the name of the next record.
+func (n *Names) Observe(d *stream.Decided) error {
 	if n.Until > 0 && n.records >= n.Until {
 		return nil
 	}

@@ -28,7 +28,7 @@ func othersOf(all ...said) (o Others) {
 	for _, s := range all {
 		n := &Named{Searcher: s, file: s}
 		for record := range uint64(3) {
-			_ = n.Names.Take(&stream.Decided{Input: fmt.Sprint("of ", len(o)+1), Record: record + 1})
+			_ = n.Names.Observe(&stream.Decided{Input: fmt.Sprint("of ", len(o)+1), Record: record + 1})
 		}
 		o = append(o, n)
 	}
@@ -64,7 +64,7 @@ func TestOthersSayWhoseRecordItIs(t *testing.T) {
 // Numbers that another program makes up have no name, and do no harm.
 func TestOriginalsThatAreNotThere(t *testing.T) {
 	o, own := othersOf(said{}), &Names{}
-	if err := own.Take(&stream.Decided{Input: "own", Record: 7}); err != nil {
+	if err := own.Observe(&stream.Decided{Input: "own", Record: 7}); err != nil {
 		t.Fatal(err)
 	}
 	for original, want := range map[uint64]string{

@@ -24,7 +24,7 @@ func beginDigest(o *Opening) (*Detector, error) {
 			"place for what is said of kinds: convert them with --to jsonl in a step before", o.FormatName))
 	}
 	d, err := kinds.NewDigest(ExactParams(o.Method, o.Keys), kinds.Rule{
-		Most: k.Most, Every: k.Every, Pass: k.Rate.Records, PassEvery: k.Rate.Every, ForgetAfter: k.ForgetAfter,
+		MaxKinds: k.MaxKinds, Every: k.Every, Pass: k.Rate.Records, PassEvery: k.Rate.Every, ForgetAfter: k.ForgetAfter,
 		Timed: k.Time != "",
 	}, form, time.Now)
 	if err != nil {
@@ -37,7 +37,7 @@ func beginDigest(o *Opening) (*Detector, error) {
 func pageOfDigest(c spec.Method, keys KeyKind) Page {
 	p, k := pageOfMinHash(c, keys), c.Rule.Kinds
 	p.Source, p.Banded = "", false
-	p.Memory = parameters("most kinds", strconv.Itoa(k.Most))
+	p.Memory = parameters("most kinds", strconv.Itoa(k.MaxKinds))
 	for _, interval := range []struct {
 		name string
 		of   time.Duration

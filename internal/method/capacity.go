@@ -41,7 +41,7 @@ func (p plan) explain(err error) error {
 // capacity plans for what the user says; what an index that is there was planned for; or as much as
 // the inputs seem to have, but no less than the default.
 func (o *Opening) capacity() (plan, error) {
-	memory, byParts := o.Method.Memory, o.Method.Rule.Parts.AreMeant()
+	memory, byParts := o.Method.Memory, o.Method.Rule.Parts.IsEnabled()
 	switch {
 	case byParts && memory.Filters.Parts > 0:
 		return plan{records: memory.Filters.Parts}, nil

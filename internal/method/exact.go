@@ -159,7 +159,7 @@ func (o *Opening) openExact(m *Exact) error {
 func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) error {
 	dirs := o.Method.Memory.Against
 	if o.Method.Memory.ReadOnly {
-		dirs = o.Method.Memory.Asked()
+		dirs = o.Method.Memory.Indexes()
 	}
 	if len(dirs) > memory.MostOthers {
 		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)

@@ -25,8 +25,8 @@ func (o *Opening) countGroups(m *Exact) error {
 			"leave %s out, or begin a new index with it", dir, flag, flag))
 	case m.Counts == nil:
 		m.Counts = counts.New(*asked)
-	case asked == nil && !m.Counts.Selection().MayGoOn(counts.Selection{}),
-		asked != nil && !m.Counts.Selection().MayGoOn(*asked):
+	case asked == nil && !m.Counts.Selection().CanContinueAs(counts.Selection{}),
+		asked != nil && !m.Counts.Selection().CanContinueAs(*asked):
 		return usage.Error(fmt.Errorf("%s has counted its groups from its first record on, and goes on only with %s",
 			dir, m.Counts.Selection()))
 	case len(o.Method.Memory.Against) > 0:
@@ -39,10 +39,10 @@ func (o *Opening) countGroups(m *Exact) error {
 	return nil
 }
 
-// Take remembers what a record is called, and counts it in its group. The fields that are counted
-// are the first ones of d.Fields.
-func (m *Exact) Take(d *stream.Decided) error {
-	if err := m.Names.Take(d); err != nil || m.Counts == nil {
+// Observe remembers what a record is called, and counts it in its group. The fields that are
+// counted are the first ones of d.Fields.
+func (m *Exact) Observe(d *stream.Decided) error {
+	if err := m.Names.Observe(d); err != nil || m.Counts == nil {
 		return err
 	}
 	original := uint64(0)

@@ -62,7 +62,7 @@ func beginFilters(o *Opening) (*Detector, error) {
 	}
 	j := &Detector{Judge: filters.Judge(), Filters: filters, Ahead: o.ahead()}
 	switch {
-	case o.Method.Rule.Parts.AreMeant():
+	case o.Method.Rule.Parts.IsEnabled():
 		err = j.byParts(o.Method, filters)
 	case o.Method.Rule.Parts.Method == "":
 		j.Similarity = o.Keys.Rule.Similarity
@@ -111,7 +111,7 @@ func (s *Filters) open(m spec.Memory, growth string, o Opening) error {
 	asked := m.Against
 	switch {
 	case m.ReadOnly:
-		asked = m.Asked()
+		asked = m.Indexes()
 	case m.Index != "":
 		if s.Store, err = o.OpenStore(m.Index, params, kind.Kept()); err != nil {
 			return err

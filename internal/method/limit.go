@@ -16,7 +16,7 @@ import (
 // AheadOf is how many bytes are for records that are read ahead under a limit.
 func AheadOf(limit uint64) int64 { return int64(limit / 2) }
 
-// ahead is how many bytes of batches the judge wants to foresee.
+// ahead is how many bytes of batches the judge wants to see in advance.
 func (o *Opening) ahead() int64 {
 	if o.Method.Memory.Kind != spec.MemoryBloom {
 		return 0

@@ -40,7 +40,7 @@ func filterParameters(c spec.Method) []bloomlsh.Parameter {
 }
 
 func pageOfParts(c spec.Method, keys KeyKind) Page {
-	if !c.Rule.Parts.AreMeant() {
+	if !c.Rule.Parts.IsEnabled() {
 		page := pageOfKeys(c, keys)
 		page.Memory = filterParameters(c)
 		return page

@@ -19,7 +19,7 @@ func partsKind(c spec.Method) (kind KeyKind, err error) {
 		{Name: MethodParameter, Value: c.Rule.Parts.Method},
 		{Name: "markup", Value: c.Rule.Text.Markup},
 	}}
-	if !c.Rule.Parts.AreMeant() {
+	if !c.Rule.Parts.IsEnabled() {
 		if normalizes(c) { // texts as they are were the rule before there was another
 			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize})
 		}
@@ -51,7 +51,7 @@ func partsKind(c spec.Method) (kind KeyKind, err error) {
 
 // partSketcher makes the sketcher of a method other than similarity.
 func partSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
-	if !c.Rule.Parts.AreMeant() {
+	if !c.Rule.Parts.IsEnabled() {
 		return equalitySketcher(c)
 	}
 	kind, err := partsKind(c)
@@ -80,7 +80,7 @@ func (j *Detector) byParts(c spec.Method, memory overlap.Memory) error {
 	}
 	j.Pieces = overlap.NewJudge(p, memory)
 	if c.Memory.ReadOnly {
-		j.Pieces.OnlyAsk()
+		j.Pieces.QueryOnly()
 	}
 	j.Judge = j.Pieces
 	return nil

@@ -44,7 +44,7 @@ func secretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
 	if !seed.Random {
 		return seed.Secret, nil
 	}
-	for _, dir := range m.Asked() {
+	for _, dir := range m.Indexes() {
 		_, identity, err := bloomlsh.ReadParameters(dir)
 		if errors.Is(err, bloomlsh.ErrNoIndex) {
 			continue

@@ -15,7 +15,7 @@ func (j *Detector) Query(words []uint64) (stream.Verdict, error) {
 	case j.Exact != nil:
 		return j.Exact.Query(words)
 	case j.Pieces != nil:
-		return j.Pieces.Ask(words)
+		return j.Pieces.Query(words)
 	}
 	votes, err := j.Filters.VotesOf(stream.KeysOf(words))
 	return stream.Verdict{Duplicate: votes >= j.Filters.Votes, Votes: uint16(votes)}, err

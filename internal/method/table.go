@@ -123,7 +123,7 @@ type Cores struct {
 type Detector struct {
 	Judge      stream.Judge
 	Similarity func(votes int) float64 // similarity for a number of votes; may be nil
-	Ahead      int64                   // bytes of batches that the judge wants to foresee
+	Ahead      int64                   // bytes of batches that the judge wants to see in advance
 	Filters    *Filters                // Bloom filters
 	Exact      *Exact                  // knows which record another one resembles
 	Pieces     *overlap.Judge          // knows which parts of a record were seen

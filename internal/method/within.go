@@ -61,7 +61,7 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
 	p := kind.Params
 	switch rule := c.Rule; {
-	case rule.Parts.AreMeant():
+	case rule.Parts.IsEnabled():
 		return layout{parts: true}, nil
 	case rule.Parts.ByEquality():
 		return layout{keys: 2}, nil

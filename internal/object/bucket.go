@@ -152,7 +152,7 @@ func (c *requests) keys(of stored, prefix string) (all []string, err error) {
 	for more := ""; ; {
 		var page []string
 		var next string
-		err := c.again(c.ctx, func(ctx context.Context) (err error) {
+		err := c.retry(c.ctx, func(ctx context.Context) (err error) {
 			page, next, err = of.Service.List(ctx, of.Bucket, prefix, more)
 			return err
 		})

@@ -91,7 +91,7 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 // Version returns a string that identifies the present version of an object.
 func (c *Client) Version(path string) (string, error) {
 	if v, known := c.datasets.known(path); known {
-		return tell(v), nil
+		return identifier(v), nil
 	}
 	of, err := c.source(path)
 	if err != nil {
@@ -101,11 +101,11 @@ func (c *Client) Version(path string) (string, error) {
 	if err != nil {
 		return "", named(path, c.caused(err))
 	}
-	return tell(v), nil
+	return identifier(v), nil
 }
 
-// tell returns the identifier of a version.
-func tell(v store.Version) string { return fmt.Sprintf("%d %s", v.Size, v.Tag) }
+// identifier returns the identifier of a version.
+func identifier(v store.Version) string { return fmt.Sprintf("%d %s", v.Size, v.Tag) }
 
 // check returns an error if an object does not exist or may not be read.
 func (c *Client) check(path string) error {

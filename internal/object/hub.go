@@ -53,7 +53,7 @@ func (d *datasets) pinned(path string) (*hub.Hub, hub.Address, error) {
 	defer d.mu.Unlock()
 	commit, known := d.commits[a.Whole()]
 	if !known {
-		err = d.again(d.ctx, func(ctx context.Context) (err error) {
+		err = d.retry(d.ctx, func(ctx context.Context) (err error) {
 			commit, err = at.Commit(ctx, a)
 			return ofHub(err)
 		})
@@ -124,7 +124,7 @@ func (f hubFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 // ofHub converts an error of the Hub to those of this package.
 func ofHub(err error) error {
 	if e := (*hub.Error)(nil); errors.As(err, &e) {
-		return store.Answered(e.Status, e)
+		return store.FromStatus(e.Status, e)
 	}
 	if errors.Is(err, hub.ErrNoParts) {
 		return errNoParts

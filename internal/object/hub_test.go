@@ -49,7 +49,7 @@ func TestHubReadsWhatIsThere(t *testing.T) {
 			}
 		}
 	}
-	if resolved := countOf(server.Asked(), "/revision/"); resolved != 1 {
+	if resolved := countOf(server.Requests(), "/revision/"); resolved != 1 {
 		t.Errorf("main was resolved %d times", resolved)
 	}
 }

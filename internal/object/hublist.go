@@ -96,7 +96,7 @@ func (d *datasets) entries(dir hub.Address, deep bool) (paths []string, err erro
 	for more := ""; ; {
 		var page []hub.Entry
 		var next string
-		err := d.again(d.ctx, func(ctx context.Context) (err error) {
+		err := d.retry(d.ctx, func(ctx context.Context) (err error) {
 			page, next, err = at.List(ctx, dir, deep, more)
 			return ofHub(err)
 		})

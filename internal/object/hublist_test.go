@@ -141,9 +141,9 @@ func TestHubVersion(t *testing.T) {
 	again["README.md"] = []byte("new")
 	server.Commit("org/set", "main", again)
 	for i, path := range slices.Sorted(maps.Keys(files)) {
-		server.Asked()
+		server.Requests()
 		was, err := listing.Version(paths[i])
-		if asked := server.Asked(); err != nil || len(asked) > 0 {
+		if asked := server.Requests(); err != nil || len(asked) > 0 {
 			t.Errorf("%s: %q was asked, %v", path, asked, err)
 		}
 		is, err := hubClient(t).Version(hubFiles + path)

@@ -26,7 +26,7 @@ func (c *Client) CheckBucket(path string) error {
 	if err != nil {
 		return named(path, err)
 	}
-	err = c.again(c.ctx, func(ctx context.Context) error { return to.Service.CheckBucket(ctx, to.Bucket) })
+	err = c.retry(c.ctx, func(ctx context.Context) error { return to.Service.CheckBucket(ctx, to.Bucket) })
 	return named(path, c.caused(err))
 }
 
@@ -35,7 +35,7 @@ func (c *Client) CheckBucket(path string) error {
 func (c *Client) Put(path string, file io.ReaderAt, size int64) error {
 	to, err := c.target(path)
 	if err == nil && size <= c.send {
-		err = c.again(c.ctx, func(ctx context.Context) error {
+		err = c.retry(c.ctx, func(ctx context.Context) error {
 			return to.Service.Put(ctx, to.Place, io.NewSectionReader(file, 0, size))
 		})
 	} else if err == nil {
@@ -64,7 +64,7 @@ func (c *Client) target(path string) (stored, error) {
 // putParts uploads a large object in parts.
 func (c *Client) putParts(to stored, file io.ReaderAt, size int64) (err error) {
 	var object store.Upload
-	err = c.again(c.ctx, func(ctx context.Context) (err error) {
+	err = c.retry(c.ctx, func(ctx context.Context) (err error) {
 		object, err = to.Begin(ctx, to.Place)
 		return err
 	})
@@ -75,14 +75,14 @@ func (c *Client) putParts(to stored, file io.ReaderAt, size int64) (err error) {
 		if err != nil { // even if the program was stopped: leftover parts cost money
 			ctx, cancel := c.ending()
 			defer cancel()
-			err = errors.Join(err, c.again(ctx, object.Abort))
+			err = errors.Join(err, c.retry(ctx, object.Abort))
 		}
 	}()
 	tags, err := c.sendParts(object, file, size)
 	if err != nil {
 		return err
 	}
-	return c.again(c.ctx, func(ctx context.Context) error { return object.Complete(ctx, tags) })
+	return c.retry(c.ctx, func(ctx context.Context) error { return object.Complete(ctx, tags) })
 }
 
 // abortTimeout bounds the cleanup after a failed upload.
@@ -100,7 +100,7 @@ func (c *Client) sendParts(object store.Upload, file io.ReaderAt, size int64) ([
 		senders.Go(func() {
 			for i := range numbers {
 				from := int64(i) * each
-				err := c.again(ctx, func(ctx context.Context) (err error) {
+				err := c.retry(ctx, func(ctx context.Context) (err error) {
 					tags[i], err = object.Send(ctx, i+1, io.NewSectionReader(file, from, min(each, size-from)))
 					return err
 				})

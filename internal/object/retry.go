@@ -34,12 +34,12 @@ type requests struct {
 	waiting func(why error)                                     // Options.Waiting
 	pause   func(ctx context.Context, long time.Duration) error // waits before the next attempt
 
-	told   sync.Mutex
-	toldAt time.Time // time of the last call of waiting
+	notify     sync.Mutex
+	notifiedAt time.Time // time of the last call of waiting
 }
 
-// again retries do until it succeeds or another attempt is pointless.
-func (c *requests) again(ctx context.Context, do func(ctx context.Context) error) error {
+// retry retries do until it succeeds or another attempt is pointless.
+func (c *requests) retry(ctx context.Context, do func(ctx context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		err := do(ctx)
 		if err == nil || !store.IsTemporary(err) || attempt == attempts || ctx.Err() != nil {
@@ -53,7 +53,7 @@ func (c *requests) again(ctx context.Context, do func(ctx context.Context) error
 
 // stat retries if the server is temporarily unable to answer.
 func (c *requests) stat(of source) (v store.Version, err error) {
-	err = c.again(c.ctx, func(ctx context.Context) (err error) {
+	err = c.retry(c.ctx, func(ctx context.Context) (err error) {
 		v, err = of.stat(ctx)
 		return err
 	})
@@ -111,12 +111,12 @@ func (c *requests) wait(ctx context.Context, attempt int, why error) error {
 		return why
 	}
 	if (attempt > quietAttempts || long >= quietTime) && c.waiting != nil {
-		c.told.Lock()
-		if now := time.Now(); now.Sub(c.toldAt) >= quietTime {
-			c.toldAt = now
+		c.notify.Lock()
+		if now := time.Now(); now.Sub(c.notifiedAt) >= quietTime {
+			c.notifiedAt = now
 			c.waiting(why)
 		}
-		c.told.Unlock()
+		c.notify.Unlock()
 	}
 	return c.pause(ctx, long)
 }

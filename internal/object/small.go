@@ -31,7 +31,7 @@ func (c *Client) Get(path string, most int64) (body []byte, tag string, err erro
 }
 
 func (c *requests) get(ctx context.Context, of stored, most int64) (body []byte, tag string, err error) {
-	err = c.again(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		in, its, err := of.GetAll(ctx, of.Place)
 		if err != nil {
 			return err
@@ -57,7 +57,7 @@ func (c *Client) Replace(path string, body []byte, tag string) (newTag string, e
 	if err != nil {
 		return "", named(path, err)
 	}
-	err = c.again(c.ctx, func(ctx context.Context) (err error) {
+	err = c.retry(c.ctx, func(ctx context.Context) (err error) {
 		whole := io.NewSectionReader(bytes.NewReader(body), 0, int64(len(body)))
 		newTag, err = to.Service.Replace(ctx, to.Place, whole, tag)
 		return err
@@ -107,7 +107,7 @@ func (c *Client) RemoveIf(path string, body []byte) (removed bool, err error) {
 }
 
 func (c *requests) remove(ctx context.Context, of stored) error {
-	err := c.again(ctx, func(ctx context.Context) error { return of.Service.Remove(ctx, of.Place) })
+	err := c.retry(ctx, func(ctx context.Context) error { return of.Service.Remove(ctx, of.Place) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

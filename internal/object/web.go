@@ -19,7 +19,7 @@ type webFile struct {
 }
 
 func (f webFile) stat(ctx context.Context) (v store.Version, err error) {
-	answer, err := f.ask(ctx, http.MethodHead, nil)
+	answer, err := f.request(ctx, http.MethodHead, nil)
 	if err != nil {
 		return v, err
 	}
@@ -37,7 +37,7 @@ func (f webFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 	if of.Ranges {
 		header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
 	}
-	answer, err := f.ask(ctx, http.MethodGet, header)
+	answer, err := f.request(ctx, http.MethodGet, header)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func isElsewhere(answer *http.Response, from int64) bool {
 	return n == 1 && first != from
 }
 
-func (f webFile) ask(ctx context.Context, method string, header http.Header) (*http.Response, error) {
+func (f webFile) request(ctx context.Context, method string, header http.Header) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, f.url, nil)
 	if err != nil { // the error quotes the address, including a password
 		return nil, errors.New("it is no address: write it as in https://host/path, and %2F for a slash in a password")
@@ -92,6 +92,6 @@ func status(answer *http.Response) error {
 	case code == http.StatusNotFound:
 		return errors.New("there is no such file")
 	default:
-		return store.Answered(code, fmt.Errorf("the server has answered %s", answer.Status))
+		return store.FromStatus(code, fmt.Errorf("the server has answered %s", answer.Status))
 	}
 }

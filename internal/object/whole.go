@@ -69,14 +69,14 @@ func (s *stream) Read(p []byte) (n int, err error) {
 		if err == nil || err == io.EOF {
 			return n, err
 		}
-		if err = s.goOn(store.Broken(err)); err != nil {
+		if err = s.resume(store.Broken(err)); err != nil {
 			return 0, s.client.caused(fmt.Errorf("at byte %d: %w", s.at, err))
 		}
 	}
 }
 
-// goOn resumes the object where it broke off.
-func (s *stream) goOn(broken error) error {
+// resume resumes the object where it broke off.
+func (s *stream) resume(broken error) error {
 	if s.at > 0 && (s.Tag == "" || s.Size < 0) {
 		return broken
 	}

@@ -13,9 +13,9 @@ const (
 // ErrMemory is returned if the system refuses to allocate memory.
 var ErrMemory = errors.New("not enough memory")
 
-// Whole rounds a number of words down to whole huge pages, if it contains at least one. Memory of
-// whole huge pages grows without a copy.
-func Whole(words uint64) uint64 {
+// RoundToPages rounds a number of words down to whole huge pages, if it contains at least one.
+// Memory of whole huge pages grows without a copy.
+func RoundToPages(words uint64) uint64 {
 	if words < hugeWords {
 		return words
 	}

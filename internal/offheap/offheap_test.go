@@ -39,7 +39,7 @@ func TestWholeIsNoMore(t *testing.T) {
 	for _, c := range []struct{ words, want uint64 }{
 		{0, 0}, {5, 5}, {hugeWords - 1, hugeWords - 1}, {hugeWords, hugeWords}, {3*hugeWords - 1, 2 * hugeWords},
 	} {
-		if got := Whole(c.words); got != c.want {
+		if got := RoundToPages(c.words); got != c.want {
 			t.Errorf("%d words: %d, want %d", c.words, got, c.want)
 		}
 	}

@@ -34,7 +34,7 @@ type ahead struct {
 	file    Remote
 	footer  *footer
 	columns []int // the columns that are read
-	most    int64 // maximum bytes held
+	maxHeld int64 // maximum bytes held
 	window  int64 // bytes that each lane may hold ahead of need
 
 	units []*unit // the one being read, and those after it
@@ -75,14 +75,14 @@ type fetch struct {
 func newAhead(file Remote, f *footer, columns []int) *ahead {
 	a := &ahead{file: file, footer: f, columns: columns}
 	n := int64(max(1, len(columns)))
-	a.most = min(max(aheadBytes, n*columnBytes), mostBytes)
-	a.window = min(a.most/n, pieceBytes)
+	a.maxHeld = min(max(aheadBytes, n*columnBytes), mostBytes)
+	a.window = min(a.maxHeld/n, pieceBytes)
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	return a
 }
 
-// enter moves to row group i, and releases what was fetched for those before.
-func (a *ahead) enter(i int) error {
+// moveTo moves to row group i, and releases what was fetched for those before.
+func (a *ahead) moveTo(i int) error {
 	for len(a.units) > 0 && i >= a.units[0].first+a.units[0].groups {
 		for _, p := range a.units[0].shared {
 			a.release(p)
@@ -154,7 +154,7 @@ func (a *ahead) more() {
 				return
 			}
 		}
-		u, room := a.units[at], a.most-a.held
+		u, room := a.units[at], a.maxHeld-a.held
 		switch {
 		case u.begun < len(u.shared):
 			p := u.shared[u.begun]
@@ -215,7 +215,7 @@ func (a *ahead) release(p *piece) {
 	a.held -= p.size()
 	select {
 	case <-p.got.done:
-		if size := int64(cap(p.got.buf)); size >= firstBytes && a.held+a.idle+size <= a.most {
+		if size := int64(cap(p.got.buf)); size >= firstBytes && a.held+a.idle+size <= a.maxHeld {
 			a.spare, a.idle = append(a.spare, p.got.buf), a.idle+size
 		}
 	default: // a fetch is still writing to it
@@ -231,7 +231,7 @@ func (a *ahead) buffer(size int64) []byte {
 			return b[:size]
 		}
 	}
-	if a.held+a.idle+size > a.most {
+	if a.held+a.idle+size > a.maxHeld {
 		a.spare, a.idle = nil, 0
 	}
 	return make([]byte, size)

@@ -72,7 +72,7 @@ func openFar(t testing.TB, file *far, most, window int64, columns ...int) *File 
 	}
 	if most > 0 {
 		f.ahead = newAhead(file, f.footer, f.reads)
-		f.ahead.most, f.ahead.window = most, window
+		f.ahead.maxHeld, f.ahead.window = most, window
 	}
 	return f
 }
@@ -175,7 +175,7 @@ func TestWhatIsNeededIsFetchedAlone(t *testing.T) {
 				if got := file.fetched(); got < needed || got > needed+needed/20+int64(len(f.footer.groups))*gapBytes {
 					t.Errorf("%s: %d bytes of %d, and %d are needed", name, got, len(data), needed)
 				}
-				if bound := f.ahead.most + int64(len(columns))*f.ahead.window*9/8 + pieceBytes; most > bound {
+				if bound := f.ahead.maxHeld + int64(len(columns))*f.ahead.window*9/8 + pieceBytes; most > bound {
 					t.Errorf("%s: %d bytes were held, and %d may be", name, most, bound)
 				}
 				if file.most > fetches+1 {

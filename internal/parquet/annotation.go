@@ -103,7 +103,7 @@ func (a *annotation) parse() {
 	if f.typ != thriftStruct {
 		return
 	}
-	a.parseParameters(f.enter())
+	a.parseParameters(f.structField())
 }
 
 // parseParameters reads the fields of the union member.
@@ -117,7 +117,7 @@ func (a *annotation) parseParameters(f fields) {
 		case (a.meaning == timeOfDay || a.meaning == timestamp) && f.id == 1:
 			a.local = !f.bool()
 		case (a.meaning == timeOfDay || a.meaning == timestamp) && f.id == 2:
-			unit := f.enter()
+			unit := f.structField()
 			if unit.next() {
 				a.unit = map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9}[unit.id]
 				unit.skip()

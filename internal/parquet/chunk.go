@@ -194,7 +194,7 @@ func (w *chunkWriter) endPage() error {
 func (w *chunkWriter) note(size int) {
 	p := pageEntry{size: size, row: w.rows, nulls: int64(w.page.count - w.page.there), allNull: w.page.there == 0}
 	if b, ok := w.page.own.bounds(w.column); ok {
-		p.least, p.most, p.known = bytes.Clone(b.least), bytes.Clone(b.most), true
+		p.min, p.max, p.known = bytes.Clone(b.min), bytes.Clone(b.max), true
 	}
 	w.entries = append(w.entries, p)
 	w.all.join(w.column, w.compare, &w.page.own)
@@ -248,9 +248,9 @@ func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error
 	h.i32(3, int32(len(packed)))
 	h.i32(4, int32(crc32.ChecksumIEEE(packed)))
 	if kind == dictionaryPage {
-		h.enter(7)
+		h.beginStruct(7)
 	} else {
-		h.enter(5)
+		h.beginStruct(5)
 	}
 	h.i32(1, values)
 	h.i32(2, int32(e))

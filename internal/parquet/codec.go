@@ -239,8 +239,8 @@ type compressor struct {
 	block  []byte // large enough for any compressed page
 }
 
-// room returns memory for the largest result of compressing size bytes.
-func (c *compressor) room(most, size int) []byte {
+// buffer returns memory for the largest result of compressing size bytes.
+func (c *compressor) buffer(most, size int) []byte {
 	if size > 4*pageBytes {
 		return make([]byte, most)
 	}
@@ -254,9 +254,9 @@ func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	out := new(bytes.Buffer)
 	switch how {
 	case snappyBlocks:
-		return bytes.Clone(s2.EncodeSnappy(c.room(s2.MaxEncodedLen(len(page)), len(page)), page)), nil
+		return bytes.Clone(s2.EncodeSnappy(c.buffer(s2.MaxEncodedLen(len(page)), len(page)), page)), nil
 	case lz4Raw:
-		block := c.room(lz4.CompressBlockBound(len(page)), len(page))
+		block := c.buffer(lz4.CompressBlockBound(len(page)), len(page))
 		n, err := c.lz4.CompressBlock(page, block)
 		return bytes.Clone(block[:n]), err
 	case zstandard:
@@ -272,7 +272,7 @@ func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 		if len(page) > 4*pageBytes { // grow with the output instead of allocating the maximum
 			return c.zstd.EncodeAll(page, nil), nil
 		}
-		return bytes.Clone(c.zstd.EncodeAll(page, c.room(c.zstd.MaxEncodedSize(len(page)), len(page))[:0])), nil
+		return bytes.Clone(c.zstd.EncodeAll(page, c.buffer(c.zstd.MaxEncodedSize(len(page)), len(page))[:0])), nil
 	case gzipped:
 		if c.gzip == nil {
 			c.gzip = gzip.NewWriter(nil)

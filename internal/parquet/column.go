@@ -69,7 +69,7 @@ func (c *columnReader) nextPage() error {
 		if h.encoding != plainEncoding && h.encoding != plainDictionary {
 			return fmt.Errorf("the dictionary at byte %d: encoding %d is not known", place, h.encoding)
 		}
-		if err := c.enterDictionary(page, int(h.values)); err != nil {
+		if err := c.copyDictionary(page, int(h.values)); err != nil {
 			return fmt.Errorf("the dictionary at byte %d: %w", place, err)
 		}
 	case dataPage, dataPageV2:
@@ -82,16 +82,16 @@ func (c *columnReader) nextPage() error {
 		if c.left == 0 {
 			return nil
 		}
-		if err := c.enter(&h, page); err != nil {
+		if err := c.parsePage(&h, page); err != nil {
 			return fmt.Errorf("the page at byte %d: %w", place, err)
 		}
 	} // other kinds hold no values: readers skip kinds they do not know
 	return nil
 }
 
-// enterDictionary copies a dictionary, which outlives the memory of its page, into the memory of
+// copyDictionary copies a dictionary, which outlives the memory of its page, into the memory of
 // the previous one.
-func (c *columnReader) enterDictionary(page []byte, values int) (err error) {
+func (c *columnReader) copyDictionary(page []byte, values int) (err error) {
 	old := cmp.Or(c.dict, c.old)
 	c.dict, c.old = nil, nil
 	if old == nil || cap(old.data) > max(4*pageBytes, 4*len(page)) {
@@ -105,8 +105,8 @@ func (c *columnReader) enterDictionary(page []byte, values int) (err error) {
 	return err
 }
 
-// enter parses a data page.
-func (c *columnReader) enter(h *pageHeader, page []byte) (err error) {
+// parsePage parses a data page.
+func (c *columnReader) parsePage(h *pageHeader, page []byte) (err error) {
 	if h.kind == dataPage {
 		if c.reps, page, err = levelsV1(page, h.repLevels, c.maxRep, c.left); err != nil {
 			return err

@@ -74,7 +74,7 @@ func (f *File) Columns() []string {
 // before the position that cannot be read. After the last row it returns io.EOF.
 func (f *File) Read(rows *Rows) error {
 	rows.reset(f.footer.schema)
-	f.goOn()
+	f.startAhead()
 	for f.err == nil && rows.n < batchRows && rows.bytes < batchBytes {
 		if f.left == 0 {
 			if f.err = f.nextGroup(); f.err != nil {
@@ -90,8 +90,8 @@ func (f *File) Read(rows *Rows) error {
 	return f.err
 }
 
-// goOn starts fetching ahead, but not for the first rows: many files are only looked at.
-func (f *File) goOn() {
+// startAhead starts fetching ahead, but not for the first rows: many files are only looked at.
+func (f *File) startAhead() {
 	if f.ahead != nil {
 		f.ahead.flows = true
 	}
@@ -118,7 +118,7 @@ func (f *File) nextGroup() error {
 		f.ahead = newAhead(remote, f.footer, f.reads)
 	}
 	if isRemote {
-		if err := f.ahead.enter(f.group); err != nil {
+		if err := f.ahead.moveTo(f.group); err != nil {
 			return err
 		}
 	}
@@ -182,7 +182,7 @@ func (f *File) Skip(n uint64) error {
 		}
 		var rows Rows
 		rows.reset(f.footer.schema)
-		f.goOn()
+		f.startAhead()
 		f.err = f.appendRow(&rows)
 		n--
 	}

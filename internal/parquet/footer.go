@@ -207,7 +207,7 @@ func readChunk(r *thriftReader) chunk {
 			c.elsewhere = len(fs.bytes()) > 0
 		case 3:
 			c.hasMetaData = true
-			c.readMetaData(fs.enter())
+			c.readMetaData(fs.structField())
 		case 8, 9:
 			c.encryption = true
 			fs.skip()

@@ -89,12 +89,12 @@ func (w *jsonWriter) pass(n *node) {
 		w.pass(child)
 	}
 	if n.leaf != nil {
-		w.take(n.leaf)
+		w.next(n.leaf)
 	}
 }
 
-// take consumes the current level and returns its value, or false for null.
-func (w *jsonWriter) take(c *column) ([]byte, bool) {
+// next consumes the current level and returns its value, or false for null.
+func (w *jsonWriter) next(c *column) ([]byte, bool) {
 	at, v := &w.at[c.index], &w.rows.columns[c.index]
 	if at.levels >= at.end {
 		return nil, false
@@ -127,7 +127,7 @@ func (w *jsonWriter) appendNode(dst []byte, n *node) []byte {
 func (w *jsonWriter) appendElement(dst []byte, n *node) []byte {
 	switch {
 	case n.leaf != nil:
-		value, isThere := w.take(n.leaf)
+		value, isThere := w.next(n.leaf)
 		if !isThere {
 			return append(dst, "null"...)
 		}

@@ -56,7 +56,7 @@ func (l *laneReader) own(from, to int64) (of *piece, before int64) {
 		return nil, first - from
 	}
 	a := l.of
-	for l.made <= from || l.made < to && l.length <= a.most-a.held && a.running.Load() < fetches {
+	for l.made <= from || l.made < to && l.length <= a.maxHeld-a.held && a.running.Load() < fetches {
 		a.begin(l.unit.extend(l.lane, a.window))
 	}
 	at := 0

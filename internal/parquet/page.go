@@ -49,15 +49,15 @@ func (h *pageHeader) read(r *thriftReader) {
 		case 4:
 			h.crc, h.hasCRC = uint32(fs.i32()), true
 		case 5:
-			h.readData(fs.enter())
+			h.readData(fs.structField())
 			h.isComplete = h.kind == dataPage
 		case 7:
-			for dictionary := fs.enter(); dictionary.next(); {
+			for dictionary := fs.structField(); dictionary.next(); {
 				h.readValues(&dictionary)
 			}
 			h.isComplete = h.kind == dictionaryPage
 		case 8:
-			h.readDataV2(fs.enter())
+			h.readDataV2(fs.structField())
 			h.isComplete = h.kind == dataPageV2
 		default:
 			fs.skip()

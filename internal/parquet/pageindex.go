@@ -3,12 +3,12 @@ package parquet
 // A pageEntry is what the page indexes say about a data page: PageLocation, and an entry of each
 // list of ColumnIndex.
 type pageEntry struct {
-	size        int   // including its header
-	row         int64 // the first row, within its row group
-	nulls       int64
-	least, most []byte // bounds of its values
-	allNull     bool
-	known       bool // the bounds are known
+	size     int   // including its header
+	row      int64 // the first row, within its row group
+	nulls    int64
+	min, max []byte // bounds of its values
+	allNull  bool
+	known    bool // the bounds are known
 }
 
 // offsetIndex returns the OffsetIndex of pages; at is the offset of the first one in the file.
@@ -46,11 +46,11 @@ func columnIndex(pages []pageEntry, compare order) []byte {
 	}
 	t.list(2, thriftBinary, len(pages))
 	for _, p := range pages {
-		t.element(string(p.least))
+		t.element(string(p.min))
 	}
 	t.list(3, thriftBinary, len(pages))
 	for _, p := range pages {
-		t.element(string(p.most))
+		t.element(string(p.max))
 	}
 	t.i32(4, boundaryOrder(pages, compare))
 	t.list(5, thriftI64, len(pages))
@@ -70,7 +70,7 @@ func boundaryOrder(pages []pageEntry, compare order) int32 {
 			continue
 		}
 		if last != nil {
-			least, most := compare(last.least, p.least), compare(last.most, p.most)
+			least, most := compare(last.min, p.min), compare(last.max, p.max)
 			up, down = up && least <= 0 && most <= 0, down && least >= 0 && most >= 0
 		}
 		last = p

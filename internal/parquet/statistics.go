@@ -105,16 +105,16 @@ func (c *column) isNumber() bool {
 
 // extremes are the least and the greatest of some values, ignoring NaN.
 type extremes struct {
-	least, most []byte
-	known       bool
-	tooLong     bool
-	values      int // number of values, including NaN
+	min, max []byte
+	known    bool
+	tooLong  bool
+	values   int // number of values, including NaN
 }
 
 // maxExact is the maximum length of a value that is stored as an exact bound.
 const maxExact = 1 << 10
 
-func (e *extremes) reset() { *e = extremes{least: e.least[:0], most: e.most[:0]} }
+func (e *extremes) reset() { *e = extremes{min: e.min[:0], max: e.max[:0]} }
 
 // add extends the extremes to a value of a column that has an order. Of a long string only a prefix
 // is kept, which is sufficient for its bound.
@@ -128,11 +128,11 @@ func (e *extremes) add(c *column, compare order, value []byte) {
 	case len(value) > maxExact: // such a decimal is not kept in memory
 		e.tooLong = true
 	case !e.known:
-		e.least, e.most, e.known = append(e.least[:0], value...), append(e.most[:0], value...), true
-	case compare(value, e.least) < 0:
-		e.least = append(e.least[:0], value...)
-	case compare(value, e.most) > 0:
-		e.most = append(e.most[:0], value...)
+		e.min, e.max, e.known = append(e.min[:0], value...), append(e.max[:0], value...), true
+	case compare(value, e.min) < 0:
+		e.min = append(e.min[:0], value...)
+	case compare(value, e.max) > 0:
+		e.max = append(e.max[:0], value...)
 	}
 }
 
@@ -141,8 +141,8 @@ func (e *extremes) join(c *column, compare order, of *extremes) {
 	values := e.values + of.values
 	e.tooLong = e.tooLong || of.tooLong
 	if of.known {
-		e.add(c, compare, of.least)
-		e.add(c, compare, of.most)
+		e.add(c, compare, of.min)
+		e.add(c, compare, of.max)
 	}
 	e.values = values
 }
@@ -152,8 +152,8 @@ const maxBound = 64
 
 // bounds are the form in which extremes are written.
 type bounds struct {
-	least, most               []byte
-	leastIsExact, mostIsExact bool // whether a value equals the bound
+	min, max               []byte
+	minIsExact, maxIsExact bool // whether a value equals the bound
 }
 
 // bounds returns the bounds. ok is false if a value is unknown, or no string of maxBound bytes is
@@ -162,24 +162,24 @@ func (e *extremes) bounds(c *column) (b bounds, ok bool) {
 	if !e.known || e.tooLong {
 		return b, false
 	}
-	b = bounds{least: e.least, most: e.most, leastIsExact: true, mostIsExact: true}
-	if c.isNumber() && c.number(b.least) == 0 { // the order does not define the sign of zero
-		b.least = append([]byte(nil), b.least...)
-		b.least[len(b.least)-1] |= 0x80
+	b = bounds{min: e.min, max: e.max, minIsExact: true, maxIsExact: true}
+	if c.isNumber() && c.number(b.min) == 0 { // the order does not define the sign of zero
+		b.min = append([]byte(nil), b.min...)
+		b.min[len(b.min)-1] |= 0x80
 	}
-	if c.isNumber() && c.number(b.most) == 0 {
-		b.most = append([]byte(nil), b.most...)
-		b.most[len(b.most)-1] &^= 0x80
+	if c.isNumber() && c.number(b.max) == 0 {
+		b.max = append([]byte(nil), b.max...)
+		b.max[len(b.max)-1] &^= 0x80
 	}
 	if !c.isString() {
 		return b, true
 	}
-	if len(b.least) > maxBound {
-		b.least, b.leastIsExact = b.least[:cutAt(b.least, maxBound)], false
+	if len(b.min) > maxBound {
+		b.min, b.minIsExact = b.min[:cutAt(b.min, maxBound)], false
 	}
-	if len(b.most) > maxBound {
-		b.most, b.mostIsExact = above(b.most[:cutAt(b.most, maxBound)]), false
-		return b, b.most != nil
+	if len(b.max) > maxBound {
+		b.max, b.maxIsExact = above(b.max[:cutAt(b.max, maxBound)]), false
+		return b, b.max != nil
 	}
 	return b, true
 }
@@ -216,13 +216,13 @@ func above(s []byte) []byte {
 
 // writeStatistics writes the Statistics of a chunk.
 func (w *chunkWriter) writeStatistics(t *thriftWriter) {
-	t.enter(12)
+	t.beginStruct(12)
 	t.i64(3, w.nulls)
 	if b, ok := w.all.bounds(w.column); ok {
-		t.string(5, string(b.most))
-		t.string(6, string(b.least))
-		t.bool(7, b.mostIsExact)
-		t.bool(8, b.leastIsExact)
+		t.string(5, string(b.max))
+		t.string(6, string(b.min))
+		t.bool(7, b.maxIsExact)
+		t.bool(8, b.minIsExact)
 	}
 	t.close()
 }

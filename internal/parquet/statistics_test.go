@@ -36,7 +36,7 @@ func indexesOf(t *testing.T, f *footer, data []byte, group int) (all []indexed) 
 			for c := r.fields(); c.next(); {
 				switch c.id {
 				case 3:
-					x.readStatistics(c.enter())
+					x.readStatistics(c.structField())
 				case 4, 6:
 					at[c.id] = c.i64()
 				case 5, 7:
@@ -62,7 +62,7 @@ func (x *indexed) readStatistics(m fields) {
 			m.skip()
 			continue
 		}
-		for s := m.enter(); s.next(); {
+		for s := m.structField(); s.next(); {
 			switch s.id {
 			case 3:
 				x.nulls = s.i64()
@@ -112,11 +112,11 @@ func (x *indexed) pagesOf(t *testing.T) (pages []pageEntry, offsets []int64, has
 			}
 		case 2:
 			for i := range f.list(thriftBinary) {
-				pages[i].least = c.bytes()
+				pages[i].min = c.bytes()
 			}
 		case 3:
 			for i := range f.list(thriftBinary) {
-				pages[i].most = c.bytes()
+				pages[i].max = c.bytes()
 			}
 		case 5:
 			for i := range f.list(thriftI64) {
@@ -227,7 +227,7 @@ func checkIndexes(t *testing.T, data []byte) (pages, bounds int) {
 					t.Fatalf("%s: page %d has %d nulls, %d are said", c.name(), p, nulls, e.nulls)
 				}
 				if !e.allNull {
-					checkBounds(t, c, e.least, e.most, false, values)
+					checkBounds(t, c, e.min, e.max, false, values)
 				}
 			}
 		}
@@ -310,12 +310,12 @@ func TestBoundsOfStrings(t *testing.T) {
 			return
 		}
 		for _, v := range values {
-			if bytes.Compare(b.least, v) > 0 || bytes.Compare(b.most, v) < 0 {
-				t.Fatalf("%q is not between %q and %q", v, b.least, b.most)
+			if bytes.Compare(b.min, v) > 0 || bytes.Compare(b.max, v) < 0 {
+				t.Fatalf("%q is not between %q and %q", v, b.min, b.max)
 			}
 		}
-		if len(b.least) > maxBound || !b.mostIsExact && len(b.most) > maxBound+3 {
-			t.Fatalf("bounds of %d and %d bytes", len(b.least), len(b.most))
+		if len(b.min) > maxBound || !b.maxIsExact && len(b.max) > maxBound+3 {
+			t.Fatalf("bounds of %d and %d bytes", len(b.min), len(b.max))
 		}
 	})
 }

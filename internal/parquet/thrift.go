@@ -181,8 +181,8 @@ func (f *fields) list(typ byte) int {
 	return n
 }
 
-// enter returns the fields of a field that is a struct.
-func (f *fields) enter() fields {
+// structField returns the fields of a field that is a struct.
+func (f *fields) structField() fields {
 	f.expect(thriftStruct)
 	return f.r.fields()
 }
@@ -313,8 +313,8 @@ func (w *thriftWriter) list(id int16, typ byte, n int) {
 	w.buf = binary.AppendUvarint(w.buf, uint64(n))
 }
 
-// enter begins a field that is a struct; close ends it.
-func (w *thriftWriter) enter(id int16) {
+// beginStruct begins a field that is a struct; close ends it.
+func (w *thriftWriter) beginStruct(id int16) {
 	w.field(id, thriftStruct)
 	w.open()
 }

@@ -82,11 +82,11 @@ func (t *thriftWriter) group(name string, r repetition, converted int32, childre
 	t.i32(5, int32(children))
 	if converted > 0 {
 		t.i32(6, converted)
-		t.enter(10)
+		t.beginStruct(10)
 		if converted == convertedMap {
-			t.enter(2)
+			t.beginStruct(2)
 		} else {
-			t.enter(3)
+			t.beginStruct(3)
 		}
 		t.close()
 		t.close()
@@ -112,8 +112,8 @@ func (t *thriftWriter) leaf(c Type, r repetition) {
 		t.i32(8, int32(c.Precision))
 	}
 	if a.logicalID > 0 {
-		t.enter(10)
-		t.enter(a.logicalID)
+		t.beginStruct(10)
+		t.beginStruct(a.logicalID)
 		t.logical(c)
 		t.close()
 		t.close()
@@ -202,8 +202,8 @@ func (w *thriftWriter) logical(c Type) {
 		w.i32(2, int32(c.Precision))
 	case TimeKind, TimestampKind:
 		w.bool(1, !c.Local)
-		w.enter(2)
-		w.enter(map[int64]int16{1e3: 1, 1e6: 2, 1e9: 3}[c.Unit])
+		w.beginStruct(2)
+		w.beginStruct(map[int64]int16{1e3: 1, 1e6: 2, 1e9: 3}[c.Unit])
 		w.close()
 		w.close()
 	}

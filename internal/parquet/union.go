@@ -339,7 +339,7 @@ func (a *adapter) adapt(rows *Rows) (*Rows, error) {
 		p, v := &a.leaves[i], &rows.columns[a.leaves[i].from.index]
 		switch {
 		case p.isThere:
-			p.take(v, &out.columns[i], a.to.columns[i], rows.n)
+			p.copyValues(v, &out.columns[i], a.to.columns[i], rows.n)
 		case p.isIgnored && len(v.data) > 0:
 			return nil, fmt.Errorf("column %s has values, but its type says that all of it is null", p.from.name())
 		default:
@@ -349,8 +349,8 @@ func (a *adapter) adapt(rows *Rows) (*Rows, error) {
 	return out, nil
 }
 
-// take copies the values of a column.
-func (p *leafPlan) take(v, to *vector, c *column, n int) {
+// copyValues copies the values of a column.
+func (p *leafPlan) copyValues(v, to *vector, c *column, n int) {
 	to.reps, to.data, to.ends, to.rows = v.reps, v.data, v.ends, v.rows
 	switch {
 	case c.maxDef == 0:

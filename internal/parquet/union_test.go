@@ -145,7 +145,7 @@ func rowsOf(files [][]byte, w columnar.Wanted, to io.Writer) (lines []string, er
 				if to == nil {
 					continue
 				}
-				if err := sink.Take(d); err != nil {
+				if err := sink.Observe(d); err != nil {
 					return nil, err
 				}
 			}

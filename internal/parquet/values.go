@@ -214,8 +214,8 @@ func newDeltaLengths(page []byte) (*deltaLengths, error) {
 	return &deltaLengths{lengths, rest}, err
 }
 
-// take returns the next value, which aliases the page.
-func (d *deltaLengths) take() ([]byte, error) {
+// nextValue returns the next value, which aliases the page.
+func (d *deltaLengths) nextValue() ([]byte, error) {
 	n, err := d.lengths.next()
 	switch {
 	case err != nil:
@@ -229,7 +229,7 @@ func (d *deltaLengths) take() ([]byte, error) {
 }
 
 func (d *deltaLengths) next(v *vector) error {
-	value, err := d.take()
+	value, err := d.nextValue()
 	v.appendBytes(value)
 	return err
 }
@@ -260,7 +260,7 @@ func (d *deltaBytes) next(v *vector) error {
 	if err != nil {
 		return err
 	}
-	suffix, err := d.suffixes.take()
+	suffix, err := d.suffixes.nextValue()
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (w *Walker) node(n *node, t Target) {
 func (w *Walker) element(n *node, t Target) {
 	switch {
 	case n.leaf != nil:
-		if value, isThere := w.w.take(n.leaf); isThere {
+		if value, isThere := w.w.next(n.leaf); isThere {
 			t.Value(value)
 		} else {
 			t.Null()

@@ -36,7 +36,7 @@ type Writer struct {
 	compress compressor
 	columns  []chunkWriter
 	rows     uint64 // of the current row group
-	most     uint64 // maximum rows of a row group
+	maxRows  uint64 // maximum rows of a row group
 	total    uint64
 	groups   []writtenGroup
 }
@@ -56,12 +56,12 @@ type writtenChunk struct{ metaData, columnIndex, offsetIndex []byte }
 // called.
 func NewWriter(w io.Writer, like *File, form Form) *Writer {
 	f := like.footer
-	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, form: form, most: form.GroupRows,
+	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, form: form, maxRows: form.GroupRows,
 		columns: make([]chunkWriter, len(f.schema.columns))}
-	if out.most == 0 && form.GroupBytes == 0 {
-		out.most = f.largest
+	if out.maxRows == 0 && form.GroupBytes == 0 {
+		out.maxRows = f.largest
 	}
-	out.most = cmp.Or(out.most, math.MaxInt32)
+	out.maxRows = cmp.Or(out.maxRows, math.MaxInt32)
 	var chunks []chunk
 	for i := range f.groups {
 		if g, err := f.group(i); err == nil && len(g.chunks) > 0 {
@@ -93,7 +93,7 @@ func (w *Writer) isFull() bool {
 		}
 	}
 	switch {
-	case w.rows == w.most:
+	case w.rows == w.maxRows:
 		return true
 	case w.form.GroupBytes > 0:
 		return size >= w.form.GroupBytes
@@ -104,7 +104,7 @@ func (w *Writer) isFull() bool {
 // Write writes rows from to to-1.
 func (w *Writer) Write(rows *Rows, from, to int) error {
 	for from < to {
-		end := min(to, from+int(min(w.most-w.rows, math.MaxInt32)))
+		end := min(to, from+int(min(w.maxRows-w.rows, math.MaxInt32)))
 		for i := range w.columns {
 			if err := w.columns[i].append(&rows.columns[i], from, end); err != nil {
 				return err
@@ -208,7 +208,7 @@ func (w *Writer) endOfFile() ([]byte, error) {
 	t.list(7, thriftStruct, len(w.columns))
 	for range w.columns { // the order defined by the type (TypeDefinedOrder)
 		t.open()
-		t.enter(1)
+		t.beginStruct(1)
 		t.close()
 		t.close()
 	}

@@ -35,11 +35,11 @@ var Compacted = Shape{Growth: 1.14, MaxLoad: .92}
 // home. The few words that do not fit, and those of keys with many entries, are in a separate
 // Table. Only one goroutine may use it at a time.
 type Compact struct {
-	words []uint64 // the cells, concatenated
-	cells []byte   // the same memory
-	homes uint64   // cells at which a search may begin: key·homes/2³⁰
-	used  int
-	room  int // how many are used before the table grows
+	words  []uint64 // the cells, concatenated
+	cells  []byte   // the same memory
+	homes  uint64   // cells at which a search may begin: key·homes/2³⁰
+	used   int
+	growAt int // how many are used before the table grows
 
 	first     uint32 // entries are stored relative to this one
 	entryBits int    // of a cell; the rest holds key bits
@@ -77,7 +77,7 @@ func (c *Compact) allocate(homes uint64) (err error) {
 	}
 	c.cells = unsafe.Slice((*byte)(unsafe.Pointer(&c.words[0])), len(c.words)*wordBytes)
 	c.homes, c.used, c.last.isDone = homes, 0, false
-	c.room = int(Compacted.MaxLoad * float64(homes))
+	c.growAt = int(Compacted.MaxLoad * float64(homes))
 	c.beside = make([]uint64, homes/homesPerBit/64+1)
 	return nil
 }
@@ -167,7 +167,7 @@ func (c *Compact) mayBeBeside(key uint32) bool {
 // entries. When it has as many, the first half stay, and the earliest of the others is replaced and
 // returned as forgotten.
 func (c *Compact) Insert(key, entry uint32, most int) (forgotten uint32, hasForgotten bool, err error) {
-	for c.used >= c.room || uint64(entry-c.first)+1 >= 1<<c.entryBits {
+	for c.used >= c.growAt || uint64(entry-c.first)+1 >= 1<<c.entryBits {
 		if err := c.grow(entry); err != nil {
 			return 0, false, err
 		}
@@ -228,7 +228,7 @@ func (c *Compact) grow(entry uint32) error {
 	for uint64(entry-c.first)+1 >= 1<<c.entryBits {
 		c.entryBits++
 	}
-	if old.used >= old.room {
+	if old.used >= old.growAt {
 		homes = uint64(float64(homes) * Compacted.Growth)
 	}
 	// Enough homes that keys with equal ends are too far apart to be confused.

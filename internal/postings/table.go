@@ -50,12 +50,12 @@ func (s Shape) PeakOf() float64 { return s.BytesOf() + wordBytes/s.MaxLoad }
 // or after it. So a search ends at the first larger key, all entries of a key are adjacent, and the
 // table grows in one sequential pass. Only one goroutine may use it at a time.
 type Table struct {
-	words []uint64 // key·2³² + entry + 1; 0 means empty, as the last atOnce always are
-	homes uint64   // places at which a search may begin: key·homes/2³²
-	used  int
-	room  int // how many are used before the table grows
-	shape Shape
-	last  search // the latest one, until the next insertion
+	words  []uint64 // key·2³² + entry + 1; 0 means empty, as the last atOnce always are
+	homes  uint64   // places at which a search may begin: key·homes/2³²
+	used   int
+	growAt int // how many are used before the table grows
+	shape  Shape
+	last   search // the latest one, until the next insertion
 }
 
 // A search is the range of places with the words of a key.
@@ -83,7 +83,7 @@ func NewAmong(shape Shape, i, tables int) (Table, error) {
 // place sets the places of the table.
 func (t *Table) place(words []uint64) {
 	t.words, t.homes = words, uint64(len(words))-Slack
-	t.room = int(math.Ceil(t.shape.MaxLoad * float64(t.homes)))
+	t.growAt = int(math.Ceil(t.shape.MaxLoad * float64(t.homes)))
 }
 
 // Release frees the memory. The table must not be used afterwards.
@@ -106,7 +106,7 @@ func (t *Table) Bytes() uint64 { return wordBytes * uint64(len(t.words)) }
 func (t *Table) With(more int) (after, beside uint64) {
 	end := t.words[max(0, len(t.words)-1-atOnce-more):]
 	isSpread := slices.IndexFunc(end, func(word uint64) bool { return word != 0 }) < 0
-	if isSpread && t.used+more <= t.room {
+	if isSpread && t.used+more <= t.growAt {
 		return t.Bytes(), 0
 	}
 	return wordBytes * t.larger(), t.Bytes()
@@ -175,7 +175,7 @@ func EntryOf(word uint64) uint32 { return uint32(word) - 1 }
 
 // Insert adds an entry of a key, which must be larger than those the key has.
 func (t *Table) Insert(key, entry uint32) error {
-	isFull := t.used >= t.room
+	isFull := t.used >= t.growAt
 	// or the slack is full, because words spread out
 	for ; isFull || t.words[len(t.words)-1-atOnce] != 0; isFull = false {
 		t.last.isDone = false
@@ -248,11 +248,11 @@ func (t *Table) larger() uint64 {
 	if !t.shape.Whole {
 		return places
 	}
-	if more := offheap.Whole(places); more > has {
+	if more := offheap.RoundToPages(places); more > has {
 		return more
 	}
 	// an increase by half falls short only by the slack
-	if one := offheap.Whole(places + Slack); one > has {
+	if one := offheap.RoundToPages(places + Slack); one > has {
 		return one
 	}
 	return places

@@ -138,8 +138,8 @@ func (p Problem) Name() string { return kindNames[p.kind] }
 // IsCutOff reports whether the input ends in the middle of the record.
 func (p Problem) IsCutOff() bool { return p.kind == KindCutOff }
 
-// AsItStands is the problem that the record has by itself, wherever its input ends.
-func (p Problem) AsItStands() Problem {
+// WithoutCutOff is the problem that the record has by itself, wherever its input ends.
+func (p Problem) WithoutCutOff() Problem {
 	if p.kind == KindCutOff && p.field < uint16(Kinds) {
 		return Problem{kind: Kind(p.field)}
 	}

@@ -68,9 +68,9 @@ func (m Method) HasSets() bool {
 		m.Rule.Kinds == nil
 }
 
-// Asked are the indexes whose records a run is compared with: its own, which may not be there yet,
-// and the others.
-func (m Memory) Asked() []string {
+// Indexes are the indexes whose records a run is compared with: its own, which may not be there
+// yet, and the others.
+func (m Memory) Indexes() []string {
 	if m.Index == "" {
 		return m.Against
 	}
@@ -122,7 +122,7 @@ func (t TimeField) Year() int {
 type Kinds struct {
 	Every       time.Duration // 0: it is not said what came again
 	Rate        Rate          // zero: only the first record of a kind passes
-	Most        int           // kinds
+	MaxKinds    int           // kinds
 	ForgetAfter time.Duration // 0: kinds do not grow old
 	Time        TimeField     // the field that says when a record was made; empty: the clock counts
 }

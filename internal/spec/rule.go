@@ -176,8 +176,8 @@ type Parts struct {
 // ByEquality reports whether whole records are compared for equality.
 func (p Parts) ByEquality() bool { return p.Method == MethodExact }
 
-// AreMeant reports whether records are judged by parts of them.
-func (p Parts) AreMeant() bool { return p.Method != "" && p.Method != MethodExact }
+// IsEnabled reports whether records are judged by parts of them.
+func (p Parts) IsEnabled() bool { return p.Method != "" && p.Method != MethodExact }
 
 // Params are the parameters of the method.
 func (p Parts) Params() (overlap.Params, error) {

@@ -23,7 +23,7 @@ const maxEncodings = 8
 
 // A decoder decodes HTTP bodies.
 type decoder struct {
-	room
+	bodyBuffers
 	zstd *zstd.Decoder // nil before first use
 }
 

@@ -28,8 +28,8 @@ type Record struct {
 // A Reader reads the records of a file.
 type Reader struct {
 	source
-	most int   // maximum bytes of a record
-	rest int64 // unread bytes of the block of a long record
+	maxRecord int   // maximum bytes of a record
+	rest      int64 // unread bytes of the block of a long record
 	// where the current record begins, or the gzip member that contains several records
 	offset int64
 	early  *edge // the start of the next record, if it was read already
@@ -44,7 +44,7 @@ type edge struct {
 // NewReader returns a Reader of src, as opened by compress.NewMemberReader, for records of up to
 // most bytes.
 func NewReader(src io.ReadCloser, most int) *Reader {
-	return &Reader{source: newSource(src), most: most}
+	return &Reader{source: newSource(src), maxRecord: most}
 }
 
 // Next appends the next record to dst: its header, its block, and the two line ends after it, which
@@ -64,7 +64,7 @@ func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
 		return dst, rec, err
 	case err != nil:
 		return dst, rec, r.explain(err)
-	case length > int64(r.most-rec.Header):
+	case length > int64(r.maxRecord-rec.Header):
 		rec.Long, r.rest = true, length
 		return dst, rec, nil
 	}
@@ -103,7 +103,7 @@ func (r *Reader) begin() (offset int64, own bool) {
 		r.early = nil
 		return e.offset, e.own
 	}
-	return r.source.begin(r.most + maxHeader)
+	return r.source.begin(r.maxRecord + maxHeader)
 }
 
 // explain adds the position to an error.
@@ -187,14 +187,14 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	lines := 0
 	for start := len(dst); lines < 2 || r.members != nil; lines++ {
 		if r.members != nil && r.atEdge() {
-			if members = r.kept(own); lines >= 2 || !r.goesOn() {
+			if members = r.kept(own); lines >= 2 || !r.continues() {
 				return dst, members, 0, nil
 			}
 			own, members = false, nil
 		}
 		// a line end that is split between two members
 		if r.ended && string(r.window[r.at:r.end]) == "\r" {
-			dst = r.take(dst, 1)
+			dst = r.appendNext(dst, 1)
 			lines--
 			continue
 		}
@@ -221,7 +221,7 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 		return dst, nil, 0, fmt.Errorf("its Content-Length is wrong: after it should be a blank line and another "+
 			"record, but there is %q", next)
 	}
-	dst = r.take(dst, len(next))
+	dst = r.appendNext(dst, len(next))
 	missing := []byte("\r\n\r\n")[min(2*lines+len(next), 4):]
 	return append(dst, missing...), nil, len(missing), nil
 }
@@ -234,9 +234,9 @@ func (r *Reader) kept(own bool) []byte {
 	return r.members.Kept()
 }
 
-// goesOn handles a record that ends with its member but without line ends. It reports whether the
-// next member has them. If not, another record has begun.
-func (r *Reader) goesOn() bool {
+// continues handles a record that ends with its member but without line ends. It reports whether
+// the next member has them. If not, another record has begun.
+func (r *Reader) continues() bool {
 	offset, own := r.begin()
 	r.early = &edge{offset, own}
 	if r.at < r.end && (r.window[r.at] == '\r' || r.window[r.at] == '\n') {

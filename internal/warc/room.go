@@ -11,22 +11,22 @@ const smallBody = 1 << 20
 
 // A budget is the memory for longer bodies, shared by all goroutines of a run.
 type budget struct {
-	most int // maximum bytes of a decoded body
-	pair chan *pair
+	maxBody int // maximum bytes of a decoded body
+	pair    chan *pair
 }
 
 // A pair of buffers: what is decoded from one is written to the other.
 type pair [2][]byte
 
 func newBudget(most int) *budget {
-	b := &budget{most: most, pair: make(chan *pair, 1)}
+	b := &budget{maxBody: most, pair: make(chan *pair, 1)}
 	b.pair <- new(pair)
 	return b
 }
 
 // A room is a goroutine's memory for decoding bodies. A result is valid until the second next one,
 // or until leave.
-type room struct {
+type bodyBuffers struct {
 	*budget
 	small pair
 	large *pair // the pair from the budget, while this goroutine holds it
@@ -34,17 +34,17 @@ type room struct {
 }
 
 // next returns the next buffer, empty.
-func (r *room) next() []byte {
+func (r *bodyBuffers) next() []byte {
 	r.at ^= 1
 	if r.large != nil {
-		return r.roomy(r.at)
+		return r.longBuffer(r.at)
 	}
 	return r.small[r.at][:0]
 }
 
 // grow returns a larger buffer with the contents of a full one. For the first long body of a record
 // it waits until the shared pair is free.
-func (r *room) grow(buf []byte) []byte {
+func (r *bodyBuffers) grow(buf []byte) []byte {
 	if cap(buf) < smallBody {
 		grown := make([]byte, len(buf), max(4<<10, 2*cap(buf)))
 		copy(grown, buf)
@@ -54,22 +54,22 @@ func (r *room) grow(buf []byte) []byte {
 	if r.large == nil {
 		r.large = <-r.pair
 	}
-	return append(r.roomy(r.at), buf...)
+	return append(r.longBuffer(r.at), buf...)
 }
 
-// roomy returns a buffer for the longest body. Pages never written use no memory.
-func (r *room) roomy(i int) []byte {
+// longBuffer returns a buffer for the longest body. Pages never written use no memory.
+func (r *bodyBuffers) longBuffer(i int) []byte {
 	if r.large[i] == nil {
-		r.large[i] = make([]byte, r.most+1)
+		r.large[i] = make([]byte, r.maxBody+1)
 	}
 	return r.large[i][:0]
 }
 
 // isFull reports whether buf is beyond the limit.
-func (r *room) isFull(buf []byte) bool { return len(buf) > r.most }
+func (r *bodyBuffers) isFull(buf []byte) bool { return len(buf) > r.maxBody }
 
 // readAll reads everything up to one byte above the limit.
-func (r *room) readAll(src io.Reader) (buf []byte, err error) {
+func (r *bodyBuffers) readAll(src io.Reader) (buf []byte, err error) {
 	for buf = r.next(); !r.isFull(buf); {
 		if len(buf) == cap(buf) {
 			buf = r.grow(buf)
@@ -87,14 +87,14 @@ func (r *room) readAll(src io.Reader) (buf []byte, err error) {
 }
 
 // transform returns the output of t for src, within the same limit.
-func (r *room) transform(t transform.Transformer, src []byte) (buf []byte, err error) {
+func (r *bodyBuffers) transform(t transform.Transformer, src []byte) (buf []byte, err error) {
 	for buf = r.next(); !r.isFull(buf); {
 		n, read, err := t.Transform(buf[len(buf):cap(buf)], src, true)
 		buf, src = buf[:len(buf)+n], src[read:]
 		if err != transform.ErrShortDst {
 			return buf, err
 		}
-		if cap(buf) > r.most {
+		if cap(buf) > r.maxBody {
 			return buf[:cap(buf)], nil // output beyond the capacity is above the limit
 		}
 		buf = r.grow(buf)
@@ -103,7 +103,7 @@ func (r *room) transform(t transform.Transformer, src []byte) (buf []byte, err e
 }
 
 // leave releases the shared pair.
-func (r *room) leave() {
+func (r *bodyBuffers) leave() {
 	if r.large != nil {
 		r.pair <- r.large
 		r.large = nil

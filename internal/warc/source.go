@@ -23,7 +23,7 @@ type recordReader struct {
 	head   uint64           // hash of the first header
 	placed int64            // bytes of the file that the records so far occupy
 
-	begun  []byte // header of a long record that has not been passed on yet
+	header []byte // header of a long record that has not been passed on yet
 	judged bool   // the long record is to be judged
 	inside bool   // part of it was passed on
 }
@@ -38,7 +38,7 @@ func Records(src io.ReadCloser, most int, packer *compress.Packer) stream.Record
 // ReadRecords implements stream.RecordReader.
 func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error {
 	defer func() { to.Head = r.head }()
-	for len(r.begun) == 0 && !r.inside {
+	for len(r.header) == 0 && !r.inside {
 		start := len(to.Buf)
 		buf, rec, err := r.Next(to.Buf)
 		to.Buf = buf
@@ -50,7 +50,7 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 			r.head = xxh3.Hash(buf[start:][:rec.Header])
 		}
 		if rec.Long {
-			r.begun, r.judged = append(r.begun, buf[start:]...), rec.Judged
+			r.header, r.judged = append(r.header, buf[start:]...), rec.Judged
 			to.Buf = buf[:start]
 			if len(to.List) > 0 {
 				return nil
@@ -90,8 +90,8 @@ func (r *recordReader) readPiece(to *stream.Records) error {
 	to.Piece = stream.MiddlePiece
 	if !r.inside {
 		to.Piece = stream.FirstPiece
-		to.Buf = append(to.Buf, r.begun...)
-		r.begun = r.begun[:0]
+		to.Buf = append(to.Buf, r.header...)
+		r.header = r.header[:0]
 	}
 	buf, last, _, err := r.More(to.Buf, handful)
 	to.Buf = buf

@@ -191,7 +191,7 @@ func TestARunIsResumed(t *testing.T) {
 func TestALongRecordThatBreaksOff(t *testing.T) {
 	file := conversion("one") + conversion(strings.Repeat("x", 10*limit))
 	opts := optionsOf(t, file[:len(file)-9], false, io.Discard)
-	opts.Lost = func(stream.Place) { t.Error("the run goes on") }
+	opts.OnLost = func(stream.Place) { t.Error("the run goes on") }
 	_, err := do(opts)
 	if err == nil || !strings.Contains(err.Error(),
 		"of a record that is longer than max-record a part is written: in the record at byte") {
@@ -206,7 +206,7 @@ func TestARecordThatIsDamagedIsNotJudged(t *testing.T) {
 	var out bytes.Buffer
 	var places []string
 	opts := optionsOf(t, one+string(two)+one, true, &out)
-	opts.Lost = func(p stream.Place) { places = append(places, p.String()) }
+	opts.OnLost = func(p stream.Place) { places = append(places, p.String()) }
 	stats, err := do(opts)
 	want := fmt.Sprintf("archive: record 1: in the record at byte %d: the gzip stream is damaged at or before byte "+
 		"%d: gzip: invalid checksum", len(one), len(one)+len(two))

@@ -24,7 +24,7 @@ type text struct {
 	decoder
 }
 
-func newText(b *budget) *text { return &text{decoder{room: room{budget: b}}} }
+func newText(b *budget) *text { return &text{decoder{bodyBuffers: bodyBuffers{budget: b}}} }
 
 // A payload is a document with its metadata.
 type payload struct {

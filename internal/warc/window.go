@@ -78,8 +78,8 @@ func (s *source) begin(most int) (offset int64, own bool) {
 	return offset, false
 }
 
-// take appends the next n bytes of the window to dst.
-func (s *source) take(dst []byte, n int) []byte {
+// appendNext appends the next n bytes of the window to dst.
+func (s *source) appendNext(dst []byte, n int) []byte {
 	dst = append(dst, s.window[s.at:s.at+n]...)
 	s.at += n
 	s.read += int64(n)
@@ -92,10 +92,10 @@ func (s *source) line(dst []byte, most int) ([]byte, bool) {
 	for most > 0 && len(s.peek(1)) > 0 {
 		rest := s.window[s.at:min(s.end, s.at+most)]
 		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-			return s.take(dst, i+1), true
+			return s.appendNext(dst, i+1), true
 		}
 		most -= len(rest)
-		dst = s.take(dst, len(rest))
+		dst = s.appendNext(dst, len(rest))
 	}
 	return dst, false
 }
@@ -112,7 +112,7 @@ func (s *source) newline(dst []byte) ([]byte, bool) {
 	if !bytes.HasSuffix(next, []byte("\n")) {
 		return dst, false
 	}
-	return s.take(dst, len(next)), true
+	return s.appendNext(dst, len(next)), true
 }
 
 // block appends the next n bytes to dst, and returns how many are missing because the file ends, or
@@ -122,7 +122,7 @@ func (s *source) block(dst []byte, n int64) ([]byte, int64) {
 	for n > 0 {
 		if s.at < s.end {
 			k := int(min(n, int64(s.end-s.at)))
-			dst, n = s.take(dst, k), n-int64(k)
+			dst, n = s.appendNext(dst, k), n-int64(k)
 			continue
 		}
 		if s.err != nil {

@@ -37,7 +37,7 @@ func (f *Finder) findCandidates(ctx context.Context) error {
 	for pass := range passes {
 		t := newSampleTable(samples/passes+samples/passes/16+1024, pass, passes)
 		for _, step := range []func(*sampleTable) func(int){
-			search.enterSamples, search.lookUpOthers, search.markCandidates,
+			search.insertSamples, search.lookupOthers, search.markCandidates,
 		} {
 			if err := f.eachText(ctx, done, func() func(int) { return step(t) }); err != nil {
 				return err
@@ -66,18 +66,18 @@ func (s sampling) firstSample(first int) int { return (s.step - first%s.step) % 
 // A candidateSearch makes the steps of findCandidates: each returns what to do with a text.
 type candidateSearch struct{ *Finder }
 
-func (f candidateSearch) enterSamples(t *sampleTable) func(int) {
+func (f candidateSearch) insertSamples(t *sampleTable) func(int) {
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}
 	return func(i int) {
 		f.eachWindow(r, w, i, func(first int) {
 			for k := f.sampled.firstSample(first); k < w.n; k += f.sampled.step {
-				t.enter(w.key[k])
+				t.insert(w.key[k])
 			}
 		})
 	}
 }
 
-func (f candidateSearch) lookUpOthers(t *sampleTable) func(int) {
+func (f candidateSearch) lookupOthers(t *sampleTable) func(int) {
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}
 	var slot [batch]uint64
 	return func(i int) {
@@ -162,14 +162,14 @@ func (t *sampleTable) find(key uint64) (*uint64, uint64) {
 	return nil, 0
 }
 
-// mine tells if a key belongs to this pass. The low bits choose the pass; the place comes from the
-// high ones.
-func (t *sampleTable) mine(key uint64) bool {
+// inPass tells if a key belongs to this pass. The low bits choose the pass; the place comes from
+// the high ones.
+func (t *sampleTable) inPass(key uint64) bool {
 	return t.passes == 1 || int(key&(1<<32-1)*uint64(t.passes)>>32) == t.pass
 }
 
-func (t *sampleTable) enter(key uint64) {
-	if !t.mine(key) {
+func (t *sampleTable) insert(key uint64) {
+	if !t.inPass(key) {
 		return
 	}
 	key = max(key&^1, 2) // 0 is an empty slot
@@ -201,7 +201,7 @@ func setMark(slot *uint64, v uint64) {
 }
 
 func (t *sampleTable) marked(key uint64) bool {
-	if !t.mine(key) {
+	if !t.inPass(key) {
 		return false
 	}
 	slot, v := t.find(max(key&^1, 2))

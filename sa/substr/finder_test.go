@@ -275,7 +275,7 @@ func TestCrowdedTables(t *testing.T) {
 		small := newSampleTable(20, 0, 1)
 		steps := candidateSearch{f}
 		for _, step := range []func(*sampleTable) func(int){
-			steps.enterSamples, steps.lookUpOthers, steps.markCandidates,
+			steps.insertSamples, steps.lookupOthers, steps.markCandidates,
 		} {
 			visit := step(small)
 			for i := range texts {

@@ -110,7 +110,7 @@ func (s *search) search(start, end int) {
 			return
 		}
 		for s.windows.n > 0 {
-			s.look()
+			s.decideBatch()
 			if !s.roller.ok {
 				return
 			}
@@ -123,8 +123,8 @@ func (s *search) search(start, end int) {
 	}
 }
 
-// look decides the windows of a batch.
-func (s *search) look() {
+// decideBatch decides the windows of a batch.
+func (s *search) decideBatch() {
 	w := &s.windows
 	for _, key := range w.key[:w.n] {
 		s.touched += s.table[place(key, len(s.table))]
@@ -135,13 +135,13 @@ func (s *search) look() {
 			s.repeated.set(p, p+1)
 			continue
 		}
-		if s.mine(w.key[k]) && s.candidates.has(p) && !s.repeated.has(p) {
+		if s.inPass(w.key[k]) && s.candidates.has(p) && !s.repeated.has(p) {
 			s.decide(p, w.end[k], w.key[k])
 		}
 	}
 }
 
-func (s *search) mine(key uint64) bool { return int(key&(1<<32-1)*uint64(s.passes)>>32) == s.pass }
+func (s *search) inPass(key uint64) bool { return int(key&(1<<32-1)*uint64(s.passes)>>32) == s.pass }
 
 // decide looks the window from p to end up and enters it if it is not there.
 func (s *search) decide(p, end int, key uint64) {

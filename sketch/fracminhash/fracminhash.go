@@ -83,7 +83,7 @@ func LevelOf(hash uint64) int { return bits.LeadingZeros64(hash) }
 type Sketcher struct {
 	params   Params
 	shingler *sketch.Sketcher
-	take     func(hashes []uint64)
+	consume  func(hashes []uint64)
 
 	enough   int         // distinct shingles of a text at the level of long texts
 	seen     hashset.Set // the first of these
@@ -109,7 +109,7 @@ func New(s *sketch.Sketcher, p Params) (*Sketcher, error) {
 	if p.Beside == Finer {
 		f.level = FinerLevel(f.level)
 	}
-	f.take = f.add
+	f.consume = f.add
 	return f, nil
 }
 
@@ -128,7 +128,7 @@ func (f *Sketcher) Params() Params { return f.params }
 // English at a scale of 16.
 func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	defer f.reset()
-	f.shingler.EachShingle(text, f.take)
+	f.shingler.EachShingle(text, f.consume)
 	s := f.sketch()
 	if n := len(s.Sample()); n == 0 || n > sketch.MaxSet {
 		return dst, false
@@ -189,7 +189,7 @@ func (f *Sketcher) add(hashes []uint64) {
 // addToSet adds all hashes. If there are too many for a set, which takes a long text, it keeps only
 // those of its level.
 func (f *Sketcher) addToSet(hashes []uint64) {
-	f.makeRoom(len(hashes))
+	f.reserve(len(hashes))
 	f.kept = append(f.kept, hashes...)
 	if len(f.kept) <= 2*sketch.MaxSet {
 		return
@@ -204,7 +204,7 @@ func (f *Sketcher) addToSet(hashes []uint64) {
 
 // keepBelow keeps the hashes below the bound of a long text.
 func (f *Sketcher) keepBelow(hashes []uint64) {
-	f.makeRoom(len(hashes))
+	f.reserve(len(hashes))
 	shift, n := 64-f.level, len(f.kept)
 	f.kept = f.kept[:n+len(hashes)]
 	for _, h := range hashes { // without a branch, which would be mispredicted
@@ -214,8 +214,8 @@ func (f *Sketcher) keepBelow(hashes []uint64) {
 	f.kept = f.kept[:n]
 }
 
-// makeRoom makes space for more hashes. Repeats are dropped before that takes much memory.
-func (f *Sketcher) makeRoom(hashes int) {
+// reserve makes space for more hashes. Repeats are dropped before that takes much memory.
+func (f *Sketcher) reserve(hashes int) {
 	if len(f.kept) > maxScratch && len(f.kept)+hashes > cap(f.kept) {
 		f.sort()
 		// so that all sorting takes at most twice as long as the last

@@ -96,7 +96,7 @@ func (e *Encoder) fail(err error) error {
 func (e *Encoder) run(ids []uint32) (rows, error) {
 	if e.child == nil {
 		var err error
-		if e.child, err = e.model.takeChild(); err != nil {
+		if e.child, err = e.model.acquireChild(); err != nil {
 			return rows{}, err
 		}
 	}

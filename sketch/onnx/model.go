@@ -91,7 +91,7 @@ func Open(dir, pool string) (*Model, error) {
 
 // try runs the model once, to see its output.
 func (m *Model) try() error {
-	c, err := m.takeChild()
+	c, err := m.acquireChild()
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (m *Model) try() error {
 	return nil
 }
 
-// takeChild returns a child that no other encoder uses.
-func (m *Model) takeChild() (*child, error) {
+// acquireChild returns a child that no other encoder uses.
+func (m *Model) acquireChild() (*child, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if c := m.idle; c != nil {

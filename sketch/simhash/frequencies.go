@@ -61,7 +61,7 @@ func (f *Frequencies) Add(hashes []uint64) error {
 			continue // means an empty place; one hash of 2⁶⁴
 		}
 		if 2*f.used >= len(f.places) {
-			f.makeRoom()
+			f.grow()
 		}
 		at := hashset.PlaceOf(f.places, h)
 		if f.places[at] == 0 {
@@ -82,8 +82,8 @@ func (f *Frequencies) Texts() uint64 { return f.texts }
 // Short returns the maximum error of a count, which is never too large.
 func (f *Frequencies) Short() uint32 { return f.short }
 
-// makeRoom doubles the table, or drops rare shingles if it would be too large.
-func (f *Frequencies) makeRoom() {
+// grow doubles the table, or drops rare shingles if it would be too large.
+func (f *Frequencies) grow() {
 	size := max(hashset.LeastPlaces, 2*len(f.places))
 	less := uint32(0)
 	if size/2 > f.most {

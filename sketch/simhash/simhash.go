@@ -60,7 +60,7 @@ type Sketcher struct {
 	seen     hashset.Set // for Uniform
 	weights  []uint16    // for IDF: weights of the current shingles
 	chosen   []uint64    // some of these shingles
-	take     func(hashes []uint64)
+	consume  func(hashes []uint64)
 }
 
 // New returns a Sketcher for the shingles that s makes. Other properties of s do not matter. The
@@ -70,7 +70,7 @@ func New(s *sketch.Sketcher, p Params) (*Sketcher, error) {
 		return nil, err
 	}
 	f := &Sketcher{params: p, shingler: s, sums: make([]counters, p.Words())}
-	f.take = f.add
+	f.consume = f.add
 	return f, nil
 }
 
@@ -91,7 +91,7 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		f.sums[i].reset()
 	}
 	f.seen.Reset()
-	f.shingler.EachShingle(text, f.take)
+	f.shingler.EachShingle(text, f.consume)
 	if f.sums[0].total == 0 {
 		return dst, false
 	}

@@ -107,7 +107,7 @@ func (r *tableReader) read() (*Weights, []Parameter, error) {
 	for err == nil && !bytes.HasPrefix(line, []byte(sumName)) {
 		r.sum.Write(line)
 		if line, err = r.next(); err == nil {
-			parameters, err = w.take(strings.TrimSuffix(string(line), "\n"), parameters)
+			parameters, err = w.parseLine(strings.TrimSuffix(string(line), "\n"), parameters)
 		}
 	}
 	if err != nil {
@@ -125,8 +125,8 @@ func (r *tableReader) read() (*Weights, []Parameter, error) {
 	return w, parameters, parameter.CheckNames(parameters)
 }
 
-// take parses a line other than the first one.
-func (w *Weights) take(line string, parameters []Parameter) ([]Parameter, error) {
+// parseLine parses a line other than the first one.
+func (w *Weights) parseLine(line string, parameters []Parameter) ([]Parameter, error) {
 	p, ok, err := parameter.ParseLine(line)
 	if ok {
 		if err != nil {
@@ -148,13 +148,13 @@ func (w *Weights) take(line string, parameters []Parameter) ([]Parameter, error)
 	case othersName:
 		w.others = uint16(min(number, 1<<16-1))
 	default:
-		return parameters, w.takeShingle(name, number)
+		return parameters, w.addShingle(name, number)
 	}
 	return parameters, nil
 }
 
-// takeShingle adds a shingle, which must come after the previous one.
-func (w *Weights) takeShingle(hash string, weight uint64) error {
+// addShingle adds a shingle, which must come after the previous one.
+func (w *Weights) addShingle(hash string, weight uint64) error {
 	h, err := strconv.ParseUint(hash, 16, 64)
 	switch {
 	case err != nil || len(hash) != 16 || weight < 1 || weight > 1<<16-1:

@@ -58,7 +58,7 @@ func (s *BySymbols) Append(dst []uint64, text []byte) (words []uint64, ok bool) 
 	if words, ok = s.Sketcher.Append(dst, text); ok {
 		return words, true
 	}
-	if !s.symbols.Hides(text) || s.symbols.Stead(text) == nil {
+	if !s.symbols.Hides(text) || s.symbols.Substitute(text) == nil {
 		return dst, false
 	}
 	one, two := xxh3.Hash128(text), xxh3.Hash128Seed(text, 1)

@@ -192,13 +192,13 @@ func (s Streams) selected(dir string, found []string) ([]string, error) {
 // them. Left out are names that begin with a dot, which are hidden, or with an underscore, which
 // data frameworks add to the files of a data set, and the files of runs that are not complete.
 func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
-	w := walk{entered: map[fileID]bool{}}
-	err := w.enter(dir, info)
+	w := walk{visited: map[fileID]bool{}}
+	err := w.visit(dir, info)
 	if err == nil && len(w.paths) == 0 {
 		err = fmt.Errorf("%s: no file is in this directory", dir)
 	}
 	if s.Selection != nil {
-		s.Selection.again = addNew(s.Selection.again, w.again)
+		s.Selection.revisited = addNew(s.Selection.revisited, w.revisited)
 	}
 	return w.paths, err
 }

@@ -41,8 +41,8 @@ func (k *Kept) begin() (err error) {
 	return err
 }
 
-// Again reads what was kept, and then what is left of the input. Nothing is kept any more.
-func (k *Kept) Again(rest io.ReadCloser) (io.ReadCloser, error) {
+// Reopen reads what was kept, and then what is left of the input. Nothing is kept any more.
+func (k *Kept) Reopen(rest io.ReadCloser) (io.ReadCloser, error) {
 	parts, closers := []io.Reader{&k.memory}, []io.Closer{rest}
 	if k.file != nil {
 		err := k.z.End()
@@ -58,15 +58,15 @@ func (k *Kept) Again(rest io.ReadCloser) (io.ReadCloser, error) {
 		}
 		parts, closers = append(parts, kept), append(closers, kept)
 	}
-	return &again{io.MultiReader(append(parts, rest)...), closers}, nil
+	return &reopened{io.MultiReader(append(parts, rest)...), closers}, nil
 }
 
-type again struct {
+type reopened struct {
 	io.Reader
 	closers []io.Closer
 }
 
-func (a *again) Close() error {
+func (a *reopened) Close() error {
 	var errs []error
 	for _, c := range a.closers {
 		errs = append(errs, c.Close())

@@ -39,9 +39,9 @@ func behindLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: unix.ELOOP}
 }
 
-// takeMode gives a file the permissions of the one that it is going to replace, and its owner as
+// copyMode gives a file the permissions of the one that it is going to replace, and its owner as
 // far as that is allowed. Before anything is written, so that nobody reads it in between.
-func takeMode(f *os.File, replaced string) error {
+func copyMode(f *os.File, replaced string) error {
 	old, err := os.Stat(replaced)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -61,22 +61,22 @@ func takeMode(f *os.File, replaced string) error {
 // A walk collects the files in a directory and below it, in the order of their names' bytes. It
 // follows symbolic links, and enters each directory once.
 type walk struct {
-	entered map[fileID]bool
-	paths   []string
-	again   []string // links to directories that were entered before
+	visited   map[fileID]bool
+	paths     []string
+	revisited []string // links to directories that were entered before
 }
 
 type fileID struct{ device, inode uint64 }
 
-// enter takes the files of a directory, which is called so.
-func (w *walk) enter(dir string, info os.FileInfo) error {
+// visit takes the files of a directory, which is called so.
+func (w *walk) visit(dir string, info os.FileInfo) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		id := fileID{uint64(stat.Dev), stat.Ino}
-		if w.entered[id] {
-			w.again = append(w.again, dir)
+		if w.visited[id] {
+			w.revisited = append(w.revisited, dir)
 			return nil
 		}
-		w.entered[id] = true
+		w.visited[id] = true
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -95,7 +95,7 @@ func (w *walk) enter(dir string, info os.FileInfo) error {
 		case err != nil: // a link that leads nowhere: who opens it says so
 			w.paths = append(w.paths, path)
 		case info.IsDir():
-			if err := w.enter(path, info); err != nil {
+			if err := w.visit(path, info); err != nil {
 				return err
 			}
 		case info.Mode().IsRegular(): // and no socket

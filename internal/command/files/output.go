@@ -25,10 +25,10 @@ const partialSuffix = ".partial"
 // is not a regular file, such as /dev/null or a FIFO, is written directly.
 type Output struct {
 	*sink
-	Path    string
-	at      string // the file that it becomes: Path, or where links lead from there
-	partial bool   // it has its unfinished name
-	left    bool   // it keeps that: its run has failed
+	Path       string
+	at         string // the file that it becomes: Path, or where links lead from there
+	partial    bool   // it has its unfinished name
+	unfinished bool   // it keeps that: its run has failed
 
 	put func(file *os.File, size int64) error // makes it an object, when it is complete; nil if it is none
 }
@@ -56,7 +56,7 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*Ou
 		return nil, err
 	}
 	if !special {
-		err = errors.Join(takeMode(f.File, o.at), f.Truncate(0))
+		err = errors.Join(copyMode(f.File, o.at), f.Truncate(0))
 	}
 	if err == nil {
 		o.sink, err = newSink(f, m, cores, 0)
@@ -221,12 +221,12 @@ func (o *Output) Uncompressed() uint64 {
 	if o == nil {
 		return 0
 	}
-	return o.came
+	return o.received
 }
 
-// Hold says what the file holds: gzip members, if it is packed; and that an index counts on it, if
-// it is durable.
-func (o *Output) Hold(packed, durable bool) { o.packed, o.durable = packed, durable }
+// SetContents says what the file holds: gzip members, if it is packed; and that an index counts on
+// it, if it is durable.
+func (o *Output) SetContents(packed, durable bool) { o.packed, o.durable = packed, durable }
 
 // Tail is the hash of the last bytes of the file, where they can be read back: else it is empty,
 // and not compared.
@@ -245,14 +245,14 @@ func (o *Output) Sync() error {
 	}
 	err := errors.Join(o.settle(), o.cut())
 	if err == nil {
-		err = o.stillThere()
+		err = o.checkNotReplaced()
 	}
 	return errors.Join(err, syncFile(o.file))
 }
 
-// stillThere reports a file that was deleted or replaced while it was written: what it got would be
-// lost, and the index would remember it.
-func (o *Output) stillThere() error {
+// checkNotReplaced reports a file that was deleted or replaced while it was written: what it got
+// would be lost, and the index would remember it.
+func (o *Output) checkNotReplaced() error {
 	if !o.partial {
 		return nil
 	}
@@ -290,12 +290,12 @@ func (o *Output) Finish(complete, durable bool) error {
 		err = errors.Join(err, syncFile(o.file))
 	}
 	if err == nil && complete {
-		err = o.stillThere()
+		err = o.checkNotReplaced()
 	}
 	if err == nil && complete && o.partial {
 		err = store.RenamePath(o.at+partialSuffix, o.at)
 	}
-	isThere := o.partial && o.stillThere() == nil
+	isThere := o.partial && o.checkNotReplaced() == nil
 	// some file systems report a failed write only here
 	if failed := o.file.Close(); failed != nil && complete {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", OutputName(o.Path), failed))
@@ -303,7 +303,7 @@ func (o *Output) Finish(complete, durable bool) error {
 	if !complete && isThere && o.length == 0 {
 		return store.RemovePath(o.at + partialSuffix) // it holds nothing
 	}
-	o.left = isThere && (!complete || err != nil)
+	o.unfinished = isThere && (!complete || err != nil)
 	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}

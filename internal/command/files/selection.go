@@ -14,13 +14,13 @@ import (
 // is named, or matches a pattern, is read in any case. It is not safe for concurrent use. A nil
 // *Selection takes all but what is in an index.
 type Selection struct {
-	Takes func(path string) bool // by the name of a file; nil takes all
+	Match func(path string) bool // by the name of a file; nil takes all
 
-	left    []string // files, in the order in which they were met
-	indexes []string // directories of indexes
-	links   []string // archives with links
-	again   []string // links to directories that are read already
-	told    int      // how many of these News has told
+	skipped   []string // files, in the order in which they were met
+	indexes   []string // directories of indexes
+	links     []string // archives with links
+	revisited []string // links to directories that are read already
+	tee       int      // how many of these News has told
 }
 
 // of filters what was found below a directory. Files for which must returns true are kept whatever
@@ -34,7 +34,7 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 	for _, file := range found {
 		switch {
 		case slices.ContainsFunc(indexes, func(index string) bool { return strings.HasPrefix(file, index) }):
-		case s.Takes == nil || must != nil && must(file) || s.Takes(object.Name(file)):
+		case s.Match == nil || must != nil && must(file) || s.Match(object.Name(file)):
 			taken = append(taken, file)
 		default:
 			left = append(left, file)
@@ -50,7 +50,7 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 		return nil, fmt.Errorf("%s: there is nothing but an index in it, which has no records: name the files that "+
 			"the index was made from", object.Name(dir))
 	}
-	s.left, s.indexes = addNew(s.left, left), addNew(s.indexes, indexes)
+	s.skipped, s.indexes = addNew(s.skipped, left), addNew(s.indexes, indexes)
 	return taken, nil
 }
 
@@ -91,41 +91,41 @@ func indexesAmong(found []string) (dirs []string) {
 	return dirs
 }
 
-// LeftOut is how many files of directories are not read since their names are not those of records.
-func (s *Selection) LeftOut() int {
+// Skipped is how many files of directories are not read since their names are not those of records.
+func (s *Selection) Skipped() int {
 	if s == nil {
 		return 0
 	}
-	return len(s.left)
+	return len(s.skipped)
 }
 
-// News says which files are not read, as far as it has not said so before; else it is empty.
-func (s *Selection) News() string {
+// SkippedNote says which files are not read, as far as it has not said so before; else it is empty.
+func (s *Selection) SkippedNote() string {
 	found := 0
 	if s != nil {
-		found = len(s.left) + len(s.indexes) + len(s.links) + len(s.again)
+		found = len(s.skipped) + len(s.indexes) + len(s.links) + len(s.revisited)
 	}
-	if s == nil || s.told == found {
+	if s == nil || s.tee == found {
 		return ""
 	}
-	s.told = found
+	s.tee = found
 	var parts []string
-	if n := len(s.left); n > 0 {
+	if n := len(s.skipped); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d files whose names are not those of records (%s), which --all-files "+
-			"reads too", n, listed(s.left)))
+			"reads too", n, listed(s.skipped)))
 	}
 	if n := len(s.indexes); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d indexes (%s)", n, listed(s.indexes)))
 	}
-	if n := len(s.again); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d links to directories that are read already (%s)", n, listed(s.again)))
+	if n := len(s.revisited); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d links to directories that are read already (%s)", n, listed(s.revisited)))
 	}
 	if n := len(s.links); n > 0 {
 		parts = append(parts, fmt.Sprintf("links in %d archives, which have no contents of their own (%s)", n,
 			listed(s.links)))
 	}
 	of := "directories"
-	if len(s.links) > 0 || slices.ContainsFunc(s.left, isMember) {
+	if len(s.links) > 0 || slices.ContainsFunc(s.skipped, isMember) {
 		of += " and archives"
 	}
 	return "of " + of + ", these are not read: " + strings.Join(parts, "; ")

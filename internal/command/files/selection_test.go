@@ -8,7 +8,7 @@ import (
 
 // TestSelection compares what is taken with what stands in each list, and tells of the rest once.
 func TestSelection(t *testing.T) {
-	s := &Selection{Takes: func(path string) bool { return strings.HasSuffix(path, ".jsonl") }}
+	s := &Selection{Match: func(path string) bool { return strings.HasSuffix(path, ".jsonl") }}
 	found := []string{
 		"s3://b/d/CURRENT", "s3://b/d/1-ab/MANIFEST", "s3://b/d/1-ab/runs/1.jsonl", "s3://b/d2/MANIFEST",
 		"s3://b/d2/x.jsonl", "s3://b/a.md", "s3://b/b.jsonl",
@@ -21,8 +21,8 @@ func TestSelection(t *testing.T) {
 	}
 	want := "of directories, these are not read: 2 files whose names are not those of records (s3://b/d2/MANIFEST, " +
 		"s3://b/a.md), which --all-files reads too; 1 indexes (s3://b/d/)"
-	if news := s.News(); news != want || s.News() != "" || s.LeftOut() != 2 {
-		t.Errorf("%q, then %q", news, s.News())
+	if news := s.SkippedNote(); news != want || s.SkippedNote() != "" || s.Skipped() != 2 {
+		t.Errorf("%q, then %q", news, s.SkippedNote())
 	}
 	if taken, err := (*Selection)(nil).of("d", []string{"d/x"}, nil); err != nil || len(taken) != 1 {
 		t.Error(taken, err)

@@ -9,14 +9,14 @@ import (
 
 // A sink is the way of a stream into its file: compressed, if asked for, and counted.
 type sink struct {
-	file   *store.File
-	length uint64           // bytes that this run, or the one that it resumes, has written to the file
-	came   uint64           // bytes that this run has written, before they were compressed
-	z      *compress.Writer // nil if nothing is to be compressed
-	packed bool             // what is written are gzip members
+	file     *store.File
+	length   uint64           // bytes that this run, or the one that it resumes, has written to the file
+	received uint64           // bytes that this run has written, before they were compressed
+	z        *compress.Writer // nil if nothing is to be compressed
+	packed   bool             // what is written are gzip members
 
 	durable bool   // the file will be synced
-	begun   uint64 // how much of it the system was told to write to the disk already
+	flushed uint64 // how much of it the system was told to write to the disk already
 	excess  bool   // after length there may be bytes of a run that was interrupted
 }
 
@@ -26,7 +26,7 @@ const writeback = 8 << 20
 // newSink goes on after the first bytes of the stream. It may compress on the given number of
 // cores.
 func newSink(file *store.File, m compress.Method, cores int, length uint64) (*sink, error) {
-	s := &sink{file: file, length: length, begun: length}
+	s := &sink{file: file, length: length, flushed: length}
 	if m == (compress.Method{}) {
 		return s, nil
 	}
@@ -37,7 +37,7 @@ func newSink(file *store.File, m compress.Method, cores int, length uint64) (*si
 
 // Write takes a part of the stream.
 func (s *sink) Write(p []byte) (int, error) {
-	s.came += uint64(len(p))
+	s.received += uint64(len(p))
 	if s.z != nil {
 		return s.z.Write(p)
 	}
@@ -53,9 +53,9 @@ func (f fileOf) Write(p []byte) (int, error) {
 	}
 	n, err := f.file.Write(p)
 	f.length += uint64(n)
-	if f.durable && f.length-f.begun >= writeback {
-		f.begun = f.length
-		beginWriting(f.file.File)
+	if f.durable && f.length-f.flushed >= writeback {
+		f.flushed = f.length
+		startWriteback(f.file.File)
 	}
 	return n, err
 }

@@ -31,12 +31,12 @@ func TestSinkBeginsWriting(t *testing.T) {
 				t.Fatal(n, err)
 			}
 		}
-		if begun := s.begun > 0 && s.length-s.begun < writeback; begun != durable || s.length != uint64(len(want)) {
-			t.Errorf("durable %t: begun with %d of %d bytes", durable, s.begun, s.length)
+		if begun := s.flushed > 0 && s.length-s.flushed < writeback; begun != durable || s.length != uint64(len(want)) {
+			t.Errorf("durable %t: begun with %d of %d bytes", durable, s.flushed, s.length)
 		}
 		if got, err := os.ReadFile(f.Name()); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the file has %d of %d bytes, %v", len(got), len(want), err)
 		}
 	}
-	beginWriting(os.Stdin) // whatever it is: nothing to do, no panic
+	startWriteback(os.Stdin) // whatever it is: nothing to do, no panic
 }

@@ -21,20 +21,20 @@ func IsPipe(f *os.File) bool {
 // A Stdin is standard input, as a pipe, whose first bytes can be looked at before they are read.
 type Stdin struct {
 	*os.File
-	first  []byte    // up to HeadBytes
-	given  int       // how many of them Read has handed out
-	before io.Reader // read first; may be nil
-	told   io.Writer // receives all bytes that are read; may be nil
+	first    []byte    // up to HeadBytes
+	consumed int       // how many of them Read has handed out
+	before   io.Reader // read first; may be nil
+	tee      io.Writer // receives all bytes that are read; may be nil
 }
 
 // NewStdin returns a pipe that nothing was read of.
 func NewStdin(f *os.File) *Stdin { return &Stdin{File: f, first: make([]byte, 0, HeadBytes)} }
 
-// Begun are the first bytes as far as they were read.
-func (s *Stdin) Begun() []byte { return s.first }
+// Buffered are the first bytes as far as they were read.
+func (s *Stdin) Buffered() []byte { return s.first }
 
-// Tell has all bytes that are handed out from now on written to w, too.
-func (s *Stdin) Tell(w io.Writer) { s.told = w }
+// Tee has all bytes that are handed out from now on written to w, too.
+func (s *Stdin) Tee(w io.Writer) { s.tee = w }
 
 // Unread has what was read handed out once more.
 func (s *Stdin) Unread(what io.Reader) { s.before = what }
@@ -50,8 +50,8 @@ func (s *Stdin) Read(p []byte) (n int, err error) {
 	if n == 0 && err == nil {
 		n, err = s.read(p)
 	}
-	if s.told != nil && n > 0 {
-		if _, failed := s.told.Write(p[:n]); failed != nil {
+	if s.tee != nil && n > 0 {
+		if _, failed := s.tee.Write(p[:n]); failed != nil {
 			return n, failed
 		}
 	}
@@ -60,15 +60,15 @@ func (s *Stdin) Read(p []byte) (n int, err error) {
 
 // read hands out the first bytes, and then what comes. It keeps the first bytes.
 func (s *Stdin) read(p []byte) (int, error) {
-	if s.given < len(s.first) {
-		n := copy(p, s.first[s.given:])
-		s.given += n
+	if s.consumed < len(s.first) {
+		n := copy(p, s.first[s.consumed:])
+		s.consumed += n
 		return n, nil
 	}
 	n, err := s.File.Read(p)
 	if room := HeadBytes - len(s.first); room > 0 && n > 0 {
 		s.first = append(s.first, p[:min(n, room)]...)
-		s.given = len(s.first)
+		s.consumed = len(s.first)
 	}
 	return n, err
 }

@@ -23,9 +23,9 @@ func (s Streams) NewStdout(m compress.Method) (*Output, error) {
 	return &Output{sink: to, Path: "-"}, err
 }
 
-// GoOnWithStdout continues standard output after its committed bytes, which begin at start and end
+// ContinueStdout continues standard output after its committed bytes, which begin at start and end
 // with the bytes of the hash tail. A file can be resumed like any other if the shell appends to it.
-func (s Streams) GoOnWithStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
+func (s Streams) ContinueStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
 	info, err := s.Out.Stat()
 	if err != nil {
 		return nil, err

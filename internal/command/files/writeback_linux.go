@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// beginWriting has the system begin to write to the disk what a file has got, so that there is
+// startWriteback has the system begin to write to the disk what a file has got, so that there is
 // little left to wait for when it is synced. It promises nothing, and does nothing to what is no
 // regular file.
-func beginWriting(f *os.File) {
+func startWriteback(f *os.File) {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return

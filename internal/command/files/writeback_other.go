@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// beginWriting does nothing where the system has no such request.
-func beginWriting(*os.File) {}
+// startWriteback does nothing where the system has no such request.
+func startWriteback(*os.File) {}

@@ -43,8 +43,8 @@ func (a *archive) open() {
 	}
 }
 
-// take returns the archive. The next caller that opens it starts from the beginning.
-func (a *archive) take() (src io.ReadCloser, err error) {
+// reader returns the archive. The next caller that opens it starts from the beginning.
+func (a *archive) reader() (src io.ReadCloser, err error) {
 	a.open()
 	src, err = a.src, a.err
 	a.src, a.err = nil, nil
@@ -77,7 +77,7 @@ func readArchives(s *Source) error {
 		of.inputs = append(of.inputs, a)
 		name := files.Inputs([]string{path}, s.std)[0].Name
 		s.Inputs = append(s.Inputs, stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
-			src, err := a.take()
+			src, err := a.reader()
 			if err != nil {
 				return nil, err
 			}

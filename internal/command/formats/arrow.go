@@ -29,7 +29,7 @@ func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordRea
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, errors.Join(err, in.Close())
 	}
-	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	begun := &prefixedReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
 	if arrow.IsFile(head[:n]) {
 		return t.openFile(name, begun, int64(n))
 	}
@@ -48,7 +48,7 @@ func (t arrowTable) Expect(name, path string, std files.Streams) error {
 	}
 	head := make([]byte, arrow.HeadBytes)
 	n, _ := io.ReadFull(in, head)
-	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	begun := &prefixedReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
 	if !arrow.IsFile(head[:n]) {
 		return errors.Join(t.Table.Expect(name, begun), in.Close())
 	}
@@ -64,16 +64,16 @@ func (t arrowTable) Expect(name, path string, std files.Streams) error {
 	return t.ExpectFile(name, file, info.Size())
 }
 
-// A begunReader is a reader with what was read of it before.
-type begunReader struct {
+// A prefixedReader is a reader behind the bytes that were already read from it.
+type prefixedReader struct {
 	io.Reader
 	in io.ReadCloser
 }
 
-func (b *begunReader) Close() error { return b.in.Close() }
+func (b *prefixedReader) Close() error { return b.in.Close() }
 
 // openFile opens an input after before bytes of it were read.
-func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
+func (t arrowTable) openFile(name string, begun *prefixedReader, before int64) (stream.RecordReader, error) {
 	file, err := seekable(name, begun, before)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (t arrowTable) openFile(name string, begun *begunReader, before int64) (str
 }
 
 // seekable returns an input after before bytes were read from it, or a copy of it.
-func seekable(name string, begun *begunReader, before int64) (*os.File, error) {
+func seekable(name string, begun *prefixedReader, before int64) (*os.File, error) {
 	file, isFile := begun.in.(*os.File)
 	if isFile && files.IsRegularAt(file, before) {
 		return file, nil

@@ -31,7 +31,7 @@ func decide(w Wanted, std files.Streams) (s layout.Settings, err error) {
 		w.To = ""
 	}
 	if w.Sketches != "" {
-		return w.Settings, layout.HoldsOnly(w.Sketches, "sketch", "name it .sketch")
+		return w.Settings, layout.CheckFormat(w.Sketches, "sketch", "name it .sketch")
 	}
 	if err := w.checkNames(); err != nil {
 		return s, err
@@ -39,7 +39,7 @@ func decide(w Wanted, std files.Streams) (s layout.Settings, err error) {
 	if w.Settings, err = w.asLines(); err != nil {
 		return s, err
 	}
-	if written := w.Written(); !layout.Takes(written, layout.GroupFlags) && w.Form != (Form{}) {
+	if written := w.Written(); !layout.HasFlag(written, layout.GroupFlags) && w.Form != (Form{}) {
 		about := namesThat(layout.GroupFlags)
 		return s, fmt.Errorf("%s are about %s, and %s is written: leave them out, or add --to %[2]s", layout.GroupFlags,
 			about, written)
@@ -97,7 +97,7 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 			name = format
 		case name == "":
 			name = "jsonl"
-			if _, begun := layout.WhatBegins(beginning(path, std)); begun != "" {
+			if _, begun := layout.Detect(beginning(path, std)); begun != "" {
 				name = begun
 			}
 		}

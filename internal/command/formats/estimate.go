@@ -207,7 +207,7 @@ func (s *Source) unpack(src io.Reader) (io.ReadCloser, error) {
 func (s *Source) countIn(ctx context.Context, in stream.Input) float64 {
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: []stream.Input{in}, Format: s.Format, MaxRecord: s.wanted.MaxRecord, Lost: func(stream.Place) {},
+			Inputs: []stream.Input{in}, Format: s.Format, MaxRecord: s.wanted.MaxRecord, OnLost: func(stream.Place) {},
 		},
 		Method: stream.Method{Judge: stream.KeepAll{}}, Threads: 1,
 	})

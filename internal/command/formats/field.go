@@ -40,10 +40,10 @@ type finder struct {
 	std files.Streams
 }
 
-// lookForField finds the field that has the text, where the user has left that to the program. It
+// findField finds the field that has the text, where the user has left that to the program. It
 // looks at the beginning of the first input with records alone, so that the same inputs have the
 // same field. Where none has records the name of the field makes no difference.
-func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenFields, error) {
+func findField(ctx context.Context, w Wanted, std files.Streams) (chosenFields, error) {
 	chosen := chosenFields{fields: w.Fields}
 	if !slices.Equal(w.Fields, []string{autoField}) {
 		return chosen, nil
@@ -196,7 +196,7 @@ func (f *finder) openBeginning(ctx context.Context, path string) (io.ReadCloser,
 	if err := f.std.First.Fill(ctx); err != nil {
 		return nil, err
 	}
-	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.First.Begun())), "", f.std.MaxWindow)
+	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.First.Buffered())), "", f.std.MaxWindow)
 }
 
 // recordsOf are the records at the beginning of an input, as JSON objects.

@@ -51,7 +51,7 @@ func (w Wanted) refuse(f Format) error {
 	}{{layout.DelimiterFlag, w.Delimiter != 0}, {layout.QuotedFlag, w.Quoted},
 		{layout.NoHeaderFlag, w.NoHeader}, {layout.EscapeFlag, w.Escape != 0},
 		{layout.RecordsFlag, len(w.RecordsAt) > 0}} {
-		if flag.given && !slices.Contains(f.Takes, flag.name) {
+		if flag.given && !slices.Contains(f.Flags, flag.name) {
 			return fmt.Errorf("%s is about %s, not %s", flag.name, namesThat(flag.name), f.Name)
 		}
 	}
@@ -78,7 +78,7 @@ func (w Wanted) refuse(f Format) error {
 
 // namesThat are the formats that a flag is about.
 func namesThat(flag string) string {
-	takes := func(f layout.Format) bool { return slices.Contains(f.Takes, flag) }
+	takes := func(f layout.Format) bool { return slices.Contains(f.Flags, flag) }
 	return strings.Join(layout.NamesWhere(takes), " and ")
 }
 

@@ -26,7 +26,7 @@ type Source struct {
 	Found   textfield.Choice // the fields that were found by --field auto; none if none were looked for
 	Dims    int              // of the vectors that records have; 0 if they are not asked for
 	Reading
-	Leaving
+	OutputForm
 	First *files.Stdin // standard input, if its beginning was looked at; else nil
 	ahead *files.ReadAhead
 
@@ -43,8 +43,8 @@ type Reading struct {
 	Inputs []stream.Input
 }
 
-// Leaving is the form in which records leave.
-type Leaving struct {
+// OutputForm is the form in which records leave.
+type OutputForm struct {
 	Convert bool             // as JSON objects
 	Array   bool             // of one array
 	Check   record.CharCheck // of what has no form in outputs
@@ -57,13 +57,13 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 	if w.Settings, err = decide(w, std); err != nil {
 		return s, usage.Error(err)
 	}
-	field, err := lookForField(ctx, w, std)
+	field, err := findField(ctx, w, std)
 	if err != nil {
 		return s, err
 	}
 	w.Fields = field.fields
 	if w.Vector && w.Dims == 0 {
-		if w.Dims, field.first, err = lookForDims(ctx, w, std); err != nil {
+		if w.Dims, field.first, err = findDims(ctx, w, std); err != nil {
 			return s, err
 		}
 	}
@@ -198,10 +198,10 @@ func (s *surprise) Read(p []byte) (int, error) {
 
 // refuseToRead refuses bytes that are no records of the formats that readBytes is for.
 func refuseToRead(head []byte) error {
-	if _, name := layout.WhatBegins(head); layout.IsColumnar(name) {
+	if _, name := layout.Detect(head); layout.IsColumnar(name) {
 		return errors.New("it is " + of(name).AFile() + ": add --format " + name)
 	}
-	if what := bundle.WhatBegins(head); what != "" {
+	if what := bundle.Describe(head); what != "" {
 		return fmt.Errorf("it is %s: %s", what, bundle.Advice(head))
 	}
 	return nil

@@ -66,7 +66,7 @@ func written(t *testing.T, w Wanted) (kept, removed string) {
 		},
 	}
 	var tables Tables
-	if _, err := tables.Take(&s, &opts, w.Output, 1); err != nil {
+	if _, err := tables.Attach(&s, &opts, w.Output, 1); err != nil {
 		t.Fatal(err)
 	}
 	run, err := stream.New(opts)
@@ -212,7 +212,7 @@ func TestEveryFormatIsWhole(t *testing.T) {
 			}
 		}
 		for _, b := range f.Begins {
-			if what, name := layout.WhatBegins([]byte(b[0] + "…")); what != b[1] || name != f.Name {
+			if what, name := layout.Detect([]byte(b[0] + "…")); what != b[1] || name != f.Name {
 				t.Errorf("%q is %s", b[0], what)
 			}
 		}

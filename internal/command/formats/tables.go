@@ -42,21 +42,21 @@ type tableOutput interface {
 // A nextFile is stream.Shards.Next.
 type nextFile = func(number int) (io.Writer, error)
 
-// Take takes from a run the outputs that are tables. kept is what the file is called that kept
+// Attach takes from a run the outputs that are tables. kept is what the file is called that kept
 // records go to first. Where the run divides them it returns what is to be told of the next file;
 // nil if that is the stream alone. Threads compress what waits.
-func (t *Tables) Take(s *Source, opts *stream.Options, kept string, threads int) (Divided, error) {
+func (t *Tables) Attach(s *Source, opts *stream.Options, kept string, threads int) (Divided, error) {
 	switch {
 	case s.rows != nil && s.StaysRows():
-		return t.takeRows(s, opts, kept), nil
+		return t.attachRows(s, opts, kept), nil
 	case !s.BecomesTable():
 		return nil, nil
 	}
-	return t.takeRecords(s, opts, kept, threads)
+	return t.attachRecords(s, opts, kept, threads)
 }
 
-// takeRows has rows leave as they came.
-func (t *Tables) takeRows(s *Source, opts *stream.Options, kept string) Divided {
+// attachRows has rows leave as they came.
+func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) Divided {
 	if opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
 		return nil
 	}
@@ -71,8 +71,8 @@ func (t *Tables) takeRows(s *Source, opts *stream.Options, kept string) Divided 
 	return t.sink
 }
 
-// takeRecords makes rows of records.
-func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threads int) (divided Divided, err error) {
+// attachRecords makes rows of records.
+func (t *Tables) attachRecords(s *Source, opts *stream.Options, kept string, threads int) (divided Divided, err error) {
 	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields
 	if s.rows != nil {
 		t.fields = s.rows.Columns

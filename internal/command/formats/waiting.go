@@ -83,7 +83,7 @@ func (w *waiting) finish(ctx context.Context) error {
 	if err := w.addAll(ctx, bufio.NewReaderSize(unpacked, 1<<20)); err != nil {
 		return err
 	}
-	if err := w.enter(w.records); err != nil { // files without records
+	if err := w.advance(w.records); err != nil { // files without records
 		return err
 	}
 	return w.to.close()
@@ -97,7 +97,7 @@ func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
 			return nil
 		}
 		if err == nil {
-			err = w.enter(n)
+			err = w.advance(n)
 		}
 		if err == nil {
 			w.to.of.written.Add(1)
@@ -110,8 +110,8 @@ func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
 	return context.Cause(ctx)
 }
 
-// enter begins the files up to that of the record after the first before ones.
-func (w *waiting) enter(before uint64) error {
+// advance begins the files up to that of the record after the first before ones.
+func (w *waiting) advance(before uint64) error {
 	for w.number < len(w.ends) && w.ends[w.number] <= before {
 		w.number++
 		if _, err := w.next(w.number); err != nil {

@@ -23,8 +23,8 @@ type chain struct {
 	removed uint64 // records of the group
 }
 
-// look compares records of a group with the kept one, which may be among them.
-func (c *chains) look(records []uint64, kept uint64, groups memory.Groups) {
+// compare compares records of a group with the kept one, which may be among them.
+func (c *chains) compare(records []uint64, kept uint64, groups memory.Groups) {
 	own, least := chain{kept: kept}, float32(1)
 	for _, record := range records {
 		if record == kept {

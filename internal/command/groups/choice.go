@@ -41,7 +41,7 @@ func (o groupFiles) finish(err error) error {
 	for _, file := range []*files.Output{o.clusters, o.merged} {
 		err = errors.Join(err, file.Finish(err == nil, false))
 	}
-	return files.NameLeft(err, o.clusters, o.merged)
+	return files.NameUnfinished(err, o.clusters, o.merged)
 }
 
 // A choice says what happens to the records, once groups are found.
@@ -77,7 +77,7 @@ func (g *grouping) choose(to groupFiles) error {
 			return err
 		}
 		for _, records := range groups {
-			if err := g.take(records, w); err != nil {
+			if err := g.chooseIn(records, w); err != nil {
 				return err
 			}
 		}
@@ -109,14 +109,14 @@ func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
 	return groups, err
 }
 
-// take decides what happens to the records of a group, and writes the group. Only those of the
+// chooseIn decides what happens to the records of a group, and writes the group. Only those of the
 // current day are copied or removed.
-func (g *grouping) take(records []uint64, w *clusterWriter) error {
+func (g *grouping) chooseIn(records []uint64, w *clusterWriter) error {
 	kept := g.representative(records)
 	earlier, today := g.days.split(records)
 	if len(today) > 0 {
 		g.chosen.groups++
-		g.chosen.chains.look(today, kept, g.groups)
+		g.chosen.chains.compare(today, kept, g.groups)
 	}
 	if len(earlier) == 0 && g.members != nil && g.c.Keep.Rule != "none" {
 		g.members.add(records, kept)
@@ -127,7 +127,7 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 			g.chosen.kept[record-1] = kept
 		}
 	}
-	if err := g.days.take(records, &g.records.names); err != nil {
+	if err := g.days.record(records, &g.records.names); err != nil {
 		return err
 	}
 	if w == nil {

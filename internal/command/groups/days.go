@@ -125,8 +125,8 @@ func (d *groupDays) add(sketch []uint64, length uint32) error {
 	return d.today.Add(d.packed)
 }
 
-// Take tells records of other names apart, as a stream.SinkFunc.
-func (d *groupDays) Take(of *stream.Decided) error {
+// Observe tells records of other names apart, as a stream.SinkFunc.
+func (d *groupDays) Observe(of *stream.Decided) error {
 	d.content.Write(of.ID)
 	d.content.WriteString("\n")
 	return nil
@@ -228,9 +228,9 @@ func (d *groupDays) earlier() uint64 {
 	return d.merges.before
 }
 
-// take records which records of a group represent none from this day on, and reports groups that
+// record records which records of a group represent none from this day on, and reports groups that
 // are merged. The first record represents the group.
-func (d *groupDays) take(records []uint64, names *memory.Names) error {
+func (d *groupDays) record(records []uint64, names *memory.Names) error {
 	if d == nil {
 		return nil
 	}

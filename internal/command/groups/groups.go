@@ -148,7 +148,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 			Judge:       from.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
 			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New()} },
 		},
-		Needs: run.Needs{Told: stream.Told{ID: c.Input.ID, Rank: g.c.Keep.Field, Fields: g.c.CountBy}},
+		Needs: run.Needs{SinkData: stream.SinkData{ID: c.Input.ID, Rank: g.c.Keep.Field, Fields: g.c.CountBy}},
 	}, nil
 }
 

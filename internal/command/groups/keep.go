@@ -61,8 +61,8 @@ type ranks struct {
 	ends   []uint64 // where the rank of each record ends
 }
 
-// Take notes the rank of a record.
-func (r *ranks) Take(d *stream.Decided) error {
+// Observe notes the rank of a record.
+func (r *ranks) Observe(d *stream.Decided) error {
 	r.values = counts.AppendRank(r.values, d.Rank)
 	r.ends = append(r.ends, uint64(len(r.values)))
 	return nil

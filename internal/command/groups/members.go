@@ -62,8 +62,8 @@ func (m *groupMembers) added() *stream.Members {
 	return &stream.Members{Names: names, Append: m.append}
 }
 
-// Take notes the values of a record.
-func (m *groupMembers) Take(d *stream.Decided) error {
+// Observe notes the values of a record.
+func (m *groupMembers) Observe(d *stream.Decided) error {
 	var errs []error
 	for i := range m.values {
 		errs = append(errs, m.values[i].Add(d.Fields[i]))

@@ -45,20 +45,20 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stats stream.St
 func (g *grouping) sinks() []stream.Sink {
 	sinks := []stream.Sink{&g.records.names}
 	if len(g.c.CountBy) > 0 {
-		sinks = append(sinks, stream.SinkFunc(g.members.Take))
+		sinks = append(sinks, stream.SinkFunc(g.members.Observe))
 	}
 	if g.days != nil {
-		sinks = append(sinks, stream.SinkFunc(g.days.Take))
+		sinks = append(sinks, stream.SinkFunc(g.days.Observe))
 	}
 	if g.c.Keep.Field != "" {
-		sinks = append(sinks, stream.SinkFunc(g.records.ranks.Take))
+		sinks = append(sinks, stream.SinkFunc(g.records.ranks.Observe))
 	}
 	return sinks
 }
 
 // copy writes what is kept of all records.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
-	c := g.c.Filter.WithFields(g.first.fields).Quietly()
+	c := g.c.Filter.WithFields(g.first.fields).WithoutProgress()
 	return run.Copy(ctx, &c, g, std)
 }
 
@@ -82,7 +82,7 @@ func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*
 		m.Repeat = g.members.times
 	}
 	if c.Report.Report != "" {
-		m.Needs.Told.ID = c.Input.ID
+		m.Needs.SinkData.ID = c.Input.ID
 	}
 	if c.Input.Sketches { // there is nothing to copy
 		m.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {

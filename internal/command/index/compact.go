@@ -18,7 +18,7 @@ func compactIndex(c *config.Compact, dir string) error {
 	}
 	exact, err := method.ExactOf(d.Committed, dir)
 	if err == nil && exact != nil && exact.Deleted > 0 {
-		err = takeOutDeleted(dir, uint64(c.MaxMemory))
+		err = purgeDeleted(dir, uint64(c.MaxMemory))
 	}
 	if err != nil {
 		return err
@@ -26,9 +26,9 @@ func compactIndex(c *config.Compact, dir string) error {
 	return bloomlsh.Compact(dir, run.UndoOf(dir, 1))
 }
 
-// takeOutDeleted rewrites the log of an exact memory without deleted records, and commits that. The
+// purgeDeleted rewrites the log of an exact memory without deleted records, and commits that. The
 // rest of the previous commit stays.
-func takeOutDeleted(dir string, maxMemory uint64) (err error) {
+func purgeDeleted(dir string, maxMemory uint64) (err error) {
 	index, err := method.OpenToDelete(dir, dir)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func filesOf(list []days.Day) (files []bloomlsh.FileInfo) {
 }
 
 // isOfGroups reports whether an index is one of groups, which may have no day yet.
-func isOfGroups(of []bloomlsh.Parameter) bool { return whatIsRemembered(of) == method.MemoryOfGroups }
+func isOfGroups(of []bloomlsh.Parameter) bool { return describeMemory(of) == method.MemoryOfGroups }
 
 // writeTotal says what all days have.
 func writeTotal(out io.Writer, list []days.Day) {

@@ -183,9 +183,9 @@ func writeDescription(
 	case isOfGroups(d.Parameters):
 		writeTotal(t, daysOf(last))
 	case exact != nil:
-		writeExact(t, exact, whatIsRemembered(d.Parameters))
+		writeExact(t, exact, describeMemory(d.Parameters))
 	default:
-		writeFilters(t, d.Stats, whatFiltersHave(d.Parameters))
+		writeFilters(t, d.Stats, describeFilters(d.Parameters))
 	}
 	if consumer != nil {
 		fmt.Fprintf(t, "consumer\t%s\n", shown.Text(describeConsumer(consumer)))
@@ -202,10 +202,10 @@ func writeDescription(
 			units.Bytes(uint64(d.Uncommitted)))
 	}
 	if exact != nil && exact.Windows != nil {
-		writeWindows(t, exact.Windows, whatIsRemembered(d.Parameters), d.Parameters)
+		writeWindows(t, exact.Windows, describeMemory(d.Parameters), d.Parameters)
 	}
 	if hasFilters {
-		writeGenerations(t, d.Stats, whatFiltersHave(d.Parameters))
+		writeGenerations(t, d.Stats, describeFilters(d.Parameters))
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
@@ -229,8 +229,8 @@ func writeDescription(
 // ofFilters are the parameters that have no meaning for an index without Bloom filters.
 var ofFilters = []string{"capacity", "fp-rate", "filter", "on-full"}
 
-// whatIsRemembered is what the entries of an exact memory are.
-func whatIsRemembered(of []bloomlsh.Parameter) string {
+// describeMemory is what the entries of an exact memory are.
+func describeMemory(of []bloomlsh.Parameter) string {
 	for _, p := range of {
 		if p.Name == method.MemoryParameter && p.Value != spec.MemoryExact && p.Value != spec.MemoryAuto {
 			return p.Value
@@ -256,8 +256,8 @@ func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
 // What filters have: records, or parts of them.
 const records, parts = "records", "parts"
 
-// whatFiltersHave is what is inserted into the filters of an index.
-func whatFiltersHave(of []bloomlsh.Parameter) string {
+// describeFilters is what is inserted into the filters of an index.
+func describeFilters(of []bloomlsh.Parameter) string {
 	for _, p := range of {
 		if p.Name == method.MethodParameter && p.Value != spec.MethodExact {
 			return parts

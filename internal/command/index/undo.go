@@ -49,7 +49,7 @@ func undo(c *config.Undo, dir string, std files.Streams) (err error) {
 		return err
 	}
 	defer u.held.Close()
-	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: u.choose, Begin: u.begin})
+	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: u.choose, Begin: u.copyLogs})
 	switch {
 	case errors.Is(err, errDone):
 		further := ""
@@ -116,8 +116,8 @@ func (u *undoing) aim(last uint64, complete bool, undone int) error {
 	return nil
 }
 
-// begin copies what the target needs of logs.
-func (u *undoing) begin(target bloomlsh.Position) error {
+// copyLogs copies what the target needs of logs.
+func (u *undoing) copyLogs(target bloomlsh.Position) error {
 	exact, err := method.ExactOf(target, u.dir)
 	if err != nil {
 		return err

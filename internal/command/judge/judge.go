@@ -59,7 +59,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	opts.Inputs = []stream.Input{{
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
 	}}
-	opts.Method, opts.Ahead = a.by.Stream, a.by.Judging.Ahead
+	opts.Method, opts.Ahead = a.by.Stream, a.by.Detector.Ahead
 	opts.Method.Judge, opts.Sinks, opts.Mark = a, []stream.Sink{a}, a.answer
 	run, err := stream.New(opts)
 	if err == nil {
@@ -80,7 +80,7 @@ type answers struct {
 	added  uint64 // texts
 	spare  spares // of the reader
 
-	said    [fewTexts]stream.Verdict // scratch of a question
+	scratch [fewTexts]stream.Verdict // scratch of a question
 	decided stream.Decided           // the same
 	matches []memory.Match           // the same
 }
@@ -125,14 +125,14 @@ func newAnswers(ctx context.Context, c *config.Filter, from *run.Source) (a *ans
 	if a.by, err = run.OpenMethod(ctx, c, from); err != nil {
 		return nil, err
 	}
-	if err = a.goOn(); err != nil {
+	if err = a.resume(); err != nil {
 		return nil, errors.Join(err, a.by.Close())
 	}
 	return a, nil
 }
 
-// goOn goes on with what earlier runs of the index have committed.
-func (a *answers) goOn() error {
+// resume goes on with what earlier runs of the index have committed.
+func (a *answers) resume() error {
 	a.commit = run.CommitOf(a.by, "judge")
 	committed, err := run.CommittedRun(a.c, a.by.Store())
 	if err != nil || committed == nil {
@@ -153,7 +153,7 @@ func (a *answers) keepNames(committed *run.State) error {
 	if err != nil {
 		return err
 	}
-	a.by.Judging.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
+	a.by.Detector.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
 	return of.Close()
 }
 
@@ -169,20 +169,21 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 	}
 	return run.Each(func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
-			out[i], err = a.by.Judging.Query(words)
+			out[i], err = a.by.Detector.Query(words)
 		}
 		return err
 	}).Judge(b, out)
 }
 
-// Take writes the verdict of a text.
-func (a *answers) Take(d *stream.Decided) error {
+// Observe writes the verdict of a text.
+func (a *answers) Observe(d *stream.Decided) error {
 	p := d.Tag.(textsOf)
-	return a.take(p.request, p.first+d.Number, d)
+	return a.writeVerdict(p.request, p.first+d.Number, d)
 }
 
-// take writes the verdict of text i of a request, after the head of the reply if it is the first.
-func (a *answers) take(q *request, i int, d *stream.Decided) error {
+// writeVerdict writes the verdict of text i of a request, after the head of the reply if it is the
+// first.
+func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 	if i == 0 {
 		if err := a.head(q.kind, q.count, 0); err != nil {
 			return err
@@ -205,16 +206,16 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 
 // name remembers what a text is called, if somebody may ask for it.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
-	if a.by.Judging.Exact == nil {
+	if a.by.Detector.Exact == nil {
 		return nil
 	}
-	m := a.by.Judging.Exact
+	m := a.by.Detector.Exact
 	if q.ids != nil {
 		m.Names.WithIDs, d.ID = true, q.ids[i]
 	}
 	a.added++
 	d.Input, d.Record = inputOfTexts, a.added
-	return m.Take(d)
+	return m.Observe(d)
 }
 
 const verdictSize = 16

@@ -23,7 +23,7 @@ var seen = neighbour{Record: json.RawMessage("null")}
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
-	m := a.by.Judging.Exact
+	m := a.by.Detector.Exact
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
@@ -40,17 +40,17 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 
 // knowsOriginals returns an error if the memory cannot name originals.
 func (a *answers) knowsOriginals() error {
-	if a.by.Judging.Pieces != nil {
+	if a.by.Detector.Pieces != nil {
 		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.c.Rule.Parts.Method)
 	}
-	return a.by.Judging.Exact.KnowsOriginals()
+	return a.by.Detector.Exact.KnowsOriginals()
 }
 
-// alike remembers texts, and names all earlier records that make them duplicates, as a JSON array
+// nearAll remembers texts, and names all earlier records that make them duplicates, as a JSON array
 // of arrays.
-func (a *answers) alike(q *question) (reply []byte, err error) {
+func (a *answers) nearAll(q *question) (reply []byte, err error) {
 	return eachText(q, func(i int) (found []neighbour, err error) {
-		m := a.by.Judging.Exact
+		m := a.by.Detector.Exact
 		a.matches = a.matches[:0]
 		if words := q.sketches.Sketch(i); m != nil && !m.HasTurned() && len(words) > 0 {
 			if a.matches, err = m.AppendDuplicates(a.matches, words); err != nil {
@@ -59,10 +59,10 @@ func (a *answers) alike(q *question) (reply []byte, err error) {
 			found = a.named(a.matches)
 		}
 		d := stream.Decided{Decision: stream.Decision{Problem: q.sketches.Problems[i]}}
-		if _, err = a.judge(q.sketches.Slice(i, i+1), a.said[:1], false); err != nil {
+		if _, err = a.judge(q.sketches.Slice(i, i+1), a.scratch[:1], false); err != nil {
 			return nil, err
 		}
-		switch d.Verdict = a.said[0]; {
+		switch d.Verdict = a.scratch[0]; {
 		case !d.Verdict.Duplicate: // the last that had no room: filters have judged it
 			found = nil
 		case len(found) == 0:
@@ -77,7 +77,7 @@ func (a *answers) named(matches []memory.Match) (found []neighbour) {
 	for _, match := range matches {
 		original := match.Original()
 		found = append(found, neighbour{
-			original, a.by.Judging.Exact.Name(nil, original), match.Similarity, match.Contains,
+			original, a.by.Detector.Exact.Name(nil, original), match.Similarity, match.Contains,
 		})
 	}
 	return found
@@ -100,7 +100,7 @@ func eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte,
 		}
 		list, err := jsonout.Marshal(found)
 		if err == nil {
-			err = room(len(reply) + len(list))
+			err = checkReply(len(reply) + len(list))
 		}
 		if err != nil {
 			return nil, err

@@ -14,7 +14,7 @@ import (
 // answer replies to a question.
 func (a *answers) answer(tag any) error {
 	q := tag.(*question)
-	defer a.spare.give(q.text)
+	defer a.spare.put(q.text)
 	if q.isJudged() {
 		return a.verdicts(q)
 	}
@@ -34,13 +34,13 @@ func (a *answers) verdicts(q *question) error {
 	if q.count == 0 {
 		return a.head(q.kind, 0, 0)
 	}
-	out := a.said[:q.count]
+	out := a.scratch[:q.count]
 	if _, err := a.judge(q.sketches, out, q.kind == judgeAsk); err != nil {
 		return err
 	}
 	for i := range out {
 		a.decided.Decision = stream.Decision{Verdict: out[i], Problem: q.sketches.Problems[i]}
-		if err := a.take(q.request, i, &a.decided); err != nil {
+		if err := a.writeVerdict(q.request, i, &a.decided); err != nil {
 			return err
 		}
 	}
@@ -68,13 +68,13 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 	case judgeNear:
 		return a.near(q)
 	case judgeAlike:
-		return a.alike(q)
+		return a.nearAll(q)
 	}
 	return a.sketchesOf(q)
 }
 
-// room refuses a reply that would be too long.
-func room(size int) error {
+// checkReply refuses a reply that would be too long.
+func checkReply(size int) error {
 	if size > mostHeld {
 		return fmt.Errorf("a reply of more than %d bytes: ask about less at a time", mostHeld)
 	}
@@ -96,7 +96,7 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	if q.kind == judgeKeys {
 		words = 2 * p.Bands
 	}
-	if err := room(len(q.spans) * words * 8); err != nil {
+	if err := checkReply(len(q.spans) * words * 8); err != nil {
 		return nil, err
 	}
 	reply = a.texts.sketches[:0]
@@ -120,7 +120,7 @@ func (a *answers) save() error {
 // names are what records are called, as a JSON array. With keptOnly the name of a record that was
 // deleted or forgotten is null.
 func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err error) {
-	m := a.by.Judging.Exact
+	m := a.by.Detector.Exact
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err erro
 		default:
 			reply = m.Name(reply, record)
 		}
-		if err := room(len(reply)); err != nil {
+		if err := checkReply(len(reply)); err != nil {
 			return nil, err
 		}
 	}

@@ -94,7 +94,7 @@ func (r *requests) readQuestion(to *stream.Records, request *request) error {
 	for _, n := range q.lengths {
 		size += max(0, min(int(n), r.maxRecord))
 	}
-	q.text = r.spare.take(min(size, mostExpected))
+	q.text = r.spare.get(min(size, mostExpected))
 	for _, n := range q.lengths {
 		var p record.Problem
 		var err error
@@ -159,8 +159,8 @@ func (*requests) Close() error { return nil }
 // spares are buffers of texts that were answered.
 type spares chan []byte
 
-// take returns an empty buffer with a capacity of at least size bytes.
-func (s spares) take(size int) []byte {
+// get returns an empty buffer with a capacity of at least size bytes.
+func (s spares) get(size int) []byte {
 	select {
 	case buf := <-s:
 		if cap(buf) >= size {
@@ -171,8 +171,8 @@ func (s spares) take(size int) []byte {
 	return make([]byte, 0, size)
 }
 
-// give takes a buffer back, unless it is one of those that are not worth keeping.
-func (s spares) give(buf []byte) {
+// put takes a buffer back, unless it is one of those that are not worth keeping.
+func (s spares) put(buf []byte) {
 	if cap(buf) > mostExpected {
 		return
 	}

@@ -25,7 +25,7 @@ func (a *answers) stats() any {
 		p := a.texts.sketcher.Params()
 		s.NumPerm, s.Bands, s.Rows, s.ShingleSize = p.NumPerm, p.Bands, p.Rows, p.ShingleSize
 	}
-	switch m := a.by.Judging; {
+	switch m := a.by.Detector; {
 	case m.Exact != nil:
 		x := m.Exact.Stats()
 		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom

@@ -34,7 +34,7 @@ func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
 
 // AnnounceLeftOut says which files of directories are not read, so that they can be asked for.
 func AnnounceLeftOut(quiet bool, std files.Streams) {
-	if news := std.Selection.News(); news != "" && !quiet {
+	if news := std.Selection.SkippedNote(); news != "" && !quiet {
 		shown.Notice(std.Err, "%s", news)
 	}
 }

@@ -84,7 +84,7 @@ func (w *work) auditPage(ctx context.Context) (*audit.Finding, error) {
 		return nil, nil
 	}
 	if last := of.Draw(); last > 0 {
-		for _, do := range []func(uint64, []uint64){of.Ask, of.Compare} {
+		for _, do := range []func(uint64, []uint64){of.Query, of.Compare} {
 			if err := readSets(ctx, w.Config, w.from, last, do); err != nil {
 				return nil, fmt.Errorf("--audit: %w", err)
 			}

@@ -202,14 +202,14 @@ func (p *State) checkSame(options map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if then, now := p.Options[name], options[name]; then != now {
 			return stream.CannotResume("the run to be resumed had %s, this one has %s: give the same options",
-				given(name, then), given(name, now))
+				formatOption(name, then), formatOption(name, now))
 		}
 	}
 	return nil
 }
 
-// given is an option as it is given.
-func given(name, value string) string {
+// formatOption is an option as it is given.
+func formatOption(name, value string) string {
 	switch value {
 	case "":
 		return "no " + name

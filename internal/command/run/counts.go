@@ -37,7 +37,7 @@ func checkCounted(c *config.Filter, from *Source) error {
 func checkCountsName(path string) error {
 	switch format := countsFormat(path); {
 	case format == "jsonl":
-		return layout.HoldsOnly(path, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
+		return layout.CheckFormat(path, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
 	case layout.IsColumnar(format):
 		return layout.CheckNotCompressed(format, compress.Method{}, path)
 	}
@@ -58,10 +58,10 @@ func (o *Outputs) countGroups(by *Method) {
 	case o.runs.replayed() != nil:
 		m.Counts.NoteTo(nil) // the log is as it was
 		m.Counts.BeginRun()
-		o.tell(stream.SinkFunc((&countedSink{counts: m.Counts}).Take))
-	case o.runs != nil && o.runs.goesOn != nil:
+		o.notify(stream.SinkFunc((&countedSink{counts: m.Counts}).Observe))
+	case o.runs != nil && o.runs.continuation != nil:
 		m.Counts.BeginRun()
-		o.tell(stream.SinkFunc((&countedSink{counts: m.Counts, of: o.runs.goesOn}).Take))
+		o.notify(stream.SinkFunc((&countedSink{counts: m.Counts, of: o.runs.continuation}).Observe))
 	case !isResumed:
 		m.Counts.BeginRun()
 	}
@@ -74,8 +74,8 @@ type countedSink struct {
 	taken  uint64
 }
 
-// Take marks the group of a removed record as one of this run.
-func (s *countedSink) Take(d *stream.Decided) error {
+// Observe marks the group of a removed record as one of this run.
+func (s *countedSink) Observe(d *stream.Decided) error {
 	if s.of != nil && s.taken >= s.of.Again() {
 		return nil
 	}

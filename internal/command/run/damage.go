@@ -27,7 +27,7 @@ func endsOnDamage(c *config.Filter) func(error) bool {
 
 // explainDamage says what to do about an input that has ended a run.
 func explainDamage(err error, opts stream.Options) error {
-	if err == nil || !isChanged(err) || opts.Ends == nil {
+	if err == nil || !isChanged(err) || opts.IsFatal == nil {
 		return err
 	}
 	committed := "nothing of this run is in the index"

@@ -75,7 +75,7 @@ func (x *bucketIndexes) Directory(path string, writes bool) (string, error) {
 	}
 	var c *indexbucket.Copy
 	if writes {
-		c, err = bucket.Take()
+		c, err = bucket.Acquire()
 		x.own = c
 	} else if c, err = bucket.Read(); err == nil {
 		x.asked = append(x.asked, c)

@@ -15,25 +15,25 @@ import (
 // A Method is how the records of a source are judged, and what else is done with them: what a task
 // makes of a run.
 type Method struct {
-	Stream  stream.Method
-	Inputs  []stream.Input   // read in place of those of the source; nil: these
-	Keys    method.KeyKind   // of the sketches
-	Judging *method.Detector // the memory; nil if records are not compared with one
-	Needs   Needs
-	Sinks   []stream.Sink        // are told of every record
-	Repeat  stream.Repeat        // says how often a kept record is written; may be nil
-	Members *stream.Members      // added to kept records; may be nil
-	Editing stream.Editing       // of kept records; the zero value leaves them as they came
-	Parts   *PartEditing         // of records by the pieces that were seen; may be nil
-	Ending  func(*Outputs) error // called when all records are through, before files are finished; may be nil
+	Stream   stream.Method
+	Inputs   []stream.Input   // read in place of those of the source; nil: these
+	Keys     method.KeyKind   // of the sketches
+	Detector *method.Detector // the memory; nil if records are not compared with one
+	Needs    Needs
+	Sinks    []stream.Sink        // are told of every record
+	Repeat   stream.Repeat        // says how often a kept record is written; may be nil
+	Members  *stream.Members      // added to kept records; may be nil
+	Editing  stream.Editing       // of kept records; the zero value leaves them as they came
+	Parts    *PartEditing         // of records by the pieces that were seen; may be nil
+	Ending   func(*Outputs) error // called when all records are through, before files are finished; may be nil
 }
 
 // memory is how the method remembers: with nothing, if it compares nothing.
 func (m *Method) memory() *method.Detector {
-	if m == nil || m.Judging == nil {
+	if m == nil || m.Detector == nil {
 		return &method.Detector{}
 	}
-	return m.Judging
+	return m.Detector
 }
 
 // Store returns what a run is committed to, or nil if it keeps nothing.
@@ -60,13 +60,13 @@ func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, e
 		return nil, err
 	}
 	m := &Method{
-		Stream: stream.Method{NewSketcher: from.New, Judge: begun.Judge}, Keys: from.Keys, Judging: begun,
+		Stream: stream.Method{NewSketcher: from.New, Judge: begun.Judge}, Keys: from.Keys, Detector: begun,
 	}
 	if c.Input.FlagsIn != "" {
 		m.Stream.Judge = leavingOut{judge: begun.Judge}
 	}
 	if begun.HasNames() {
-		m.Needs.Told.ID = c.Input.ID
+		m.Needs.SinkData.ID = c.Input.ID
 	}
 	return m, nil
 }

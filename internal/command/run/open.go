@@ -57,7 +57,7 @@ func openOutputs(
 		return o, err
 	}
 	if by.Store() != nil {
-		if o.runs, o.opts.Inputs, err = lookUp(ctx, j, from, by.Store(), committed); err != nil {
+		if o.runs, o.opts.Inputs, err = findEarlierRuns(ctx, j, from, by.Store(), committed); err != nil {
 			return o, err
 		}
 	}
@@ -66,7 +66,7 @@ func openOutputs(
 			return o, err
 		}
 	}
-	kept.Take(&o.opts)
+	kept.Configure(&o.opts)
 	last, err := o.resume(j, from, by, committed)
 	if err != nil {
 		return o, err
@@ -123,13 +123,13 @@ func (o *Outputs) openFiles(j job, committed, last *State) (err error) {
 func (o *Outputs) connect(j job, from *Source, by *Method) error {
 	o.opts.Output, o.opts.Duplicates = o.files.kept.Writer(), o.files.duplicates.Writer()
 	o.opts.Rejects = o.files.rejects.Writer()
-	rows, err := o.tables.Take(&from.Source, &o.opts, keptPath(j, o.shards), o.std.Cores.Count())
+	rows, err := o.tables.Attach(&from.Source, &o.opts, keptPath(j, o.shards), o.std.Cores.Count())
 	if err != nil {
 		return o.abandon(err)
 	}
-	o.shards.Tell(rows)
+	o.shards.NotifyRows(rows)
 	if o.files.flags != nil {
-		o.tell(stream.Flags(o.files.flags))
+		o.notify(stream.Flags(o.files.flags))
 	}
 	o.countGroups(by)
 	if memory := by.memory(); memory.HasNames() {
@@ -143,7 +143,7 @@ func (o *Outputs) connect(j job, from *Source, by *Method) error {
 		o.opts.Editing = by.Parts.after(o.opts.From.Records)
 	}
 	if o.texts = textsOf(j, from, by.Keys); o.texts != nil {
-		o.opts.Look = o.texts.Look
+		o.opts.Inspect = o.texts.Examine
 	}
 	if task, writes := j.Task.(writingTask); writes {
 		o.opts.Method.Judge, o.ending, err = task.Writer(j.Config, by, o)

@@ -23,20 +23,20 @@ func (o *Outputs) nameOriginals(c *config.Filter, m *method.Exact) {
 	}
 	o.opts.Name = m.Name
 	switch {
-	case o.runs != nil && o.runs.goesOn != nil:
-		told, goesOn := uint64(0), o.runs.goesOn
-		o.tell(stream.SinkFunc(func(d *stream.Decided) error {
+	case o.runs != nil && o.runs.continuation != nil:
+		told, goesOn := uint64(0), o.runs.continuation
+		o.notify(stream.SinkFunc(func(d *stream.Decided) error {
 			if told < goesOn.Again() {
 				told++
 				return nil
 			}
-			return m.Take(d)
+			return m.Observe(d)
 		}))
 	case o.runs.replayed() == nil:
-		o.tell(m)
+		o.notify(m)
 	}
 	if o.files.originals != nil {
-		o.tell(&originals{
+		o.notify(&originals{
 			name: m.Name, out: bufio.NewWriterSize(o.files.originals, 64<<10),
 			columns: strings.HasSuffix(compress.TrimSuffix(c.Output.Originals), ".tsv"),
 			ways: c.Rule.Samples != nil && c.Rule.Samples.Either ||
@@ -55,8 +55,8 @@ type originals struct {
 	line, original, similarity []byte // scratch
 }
 
-// Take writes a line for a duplicate.
-func (o *originals) Take(d *stream.Decided) error {
+// Observe writes a line for a duplicate.
+func (o *originals) Observe(d *stream.Decided) error {
 	if d.Fate != stream.Duplicate {
 		return nil
 	}

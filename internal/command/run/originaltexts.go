@@ -20,7 +20,7 @@ func (w *work) readOriginals(ctx context.Context) error {
 	again := &rereader{page: &page.Collector, number: page.first, wanted: wanted}
 	opts := w.from.optionsAgain()
 	opts.Method = stream.Method{Judge: stream.KeepAll{}}
-	opts.Excerpt, opts.Sinks = w.to.opts.Excerpt, []stream.Sink{stream.SinkFunc(again.Take)}
+	opts.Excerpt, opts.Sinks = w.to.opts.Excerpt, []stream.Sink{stream.SinkFunc(again.Observe)}
 	run, err := stream.New(opts)
 	if err != nil {
 		return err
@@ -51,8 +51,8 @@ type rereader struct {
 
 var errAllRead = errors.New("all texts are read")
 
-// Take hands over the text of a record that is wanted.
-func (r *rereader) Take(d *stream.Decided) error {
+// Observe hands over the text of a record that is wanted.
+func (r *rereader) Observe(d *stream.Decided) error {
 	r.number++
 	if !r.wanted[r.number] {
 		return nil

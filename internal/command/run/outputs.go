@@ -32,8 +32,8 @@ type Outputs struct {
 // Originals returns the file of --originals, or nil without that flag.
 func (o *Outputs) Originals() *files.Output { return o.files.originals }
 
-// tell has a sink told of every record, after those before.
-func (o *Outputs) tell(sink stream.Sink) { o.opts.Sinks = append(o.opts.Sinks, sink) }
+// notify has a sink told of every record, after those before.
+func (o *Outputs) notify(sink stream.Sink) { o.opts.Sinks = append(o.opts.Sinks, sink) }
 
 // Close gives up what is only of use while the run goes on.
 func (o *Outputs) Close() error {
@@ -135,7 +135,7 @@ func (o *outputFiles) open(c *config.Filter, streams []namedStream, std files.St
 		if err != nil {
 			return errors.Join(err, o.finish(false))
 		}
-		(*s.file).Hold(s.Packed, o.durable)
+		(*s.file).SetContents(s.Packed, o.durable)
 	}
 	return o.openWritten(c, std)
 }
@@ -181,7 +181,7 @@ func (o *outputFiles) openStdout(m compress.Method, std files.Streams, last *Sta
 	}
 	o.start = last.Start
 	committed, tail := last.written(0)
-	return std.GoOnWithStdout(m, o.start, committed, tail)
+	return std.ContinueStdout(m, o.start, committed, tail)
 }
 
 // all are the files that are committed together.
@@ -227,7 +227,7 @@ func (o *outputFiles) abandon() error {
 
 // nameLeft adds to an error which files are left unfinished.
 func (o *outputFiles) nameLeft(err error) error {
-	return files.NameLeft(err, append(o.all(), o.counts, o.stats, o.report)...)
+	return files.NameUnfinished(err, append(o.all(), o.counts, o.stats, o.report)...)
 }
 
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial

@@ -27,7 +27,7 @@ type Page struct {
 	fields     int                          // those of a record that are of others come before its own
 	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
-	way        report.Way                   // what that is, but where a verdict says that it contains
+	measure    report.Measure               // what that is, but where a verdict says that it contains
 	Counts     func(*stream.Decided) bool   // whether a record is one of those that are counted beside all
 	audit      *audit.Audit                 // of a sample; nil if it was not asked for
 }
@@ -38,7 +38,7 @@ func (o *Outputs) collectPage(j job, by *Method) {
 		return
 	}
 	c, exact := j.Config, by.memory().Exact
-	p := &Page{similarity: similarityOf(j, by), way: wayOf(j), Counts: isDuplicate}
+	p := &Page{similarity: similarityOf(j, by), measure: wayOf(j), Counts: isDuplicate}
 	p.Fields = c.Report.ReportBy
 	if c.Report.Audit > 0 {
 		p.audit = audit.New(c.Report.Audit, auditSeed, MeasureOf(c))
@@ -56,8 +56,8 @@ func (o *Outputs) collectPage(j job, by *Method) {
 		p.NameOriginal = originalName(j, by)
 	}
 	p.fields = len(o.opts.Fields)
-	o.opts.Fields, o.opts.Excerpt = append(o.opts.Fields, c.Report.ReportBy...), p.way.Excerpt()
-	o.tell(stream.SinkFunc(p.Take))
+	o.opts.Fields, o.opts.Excerpt = append(o.opts.Fields, c.Report.ReportBy...), p.measure.Excerpt()
+	o.notify(stream.SinkFunc(p.Observe))
 	o.page = p
 }
 
@@ -80,7 +80,7 @@ func similarityOf(j job, by *Method) func(stream.Verdict) float64 {
 }
 
 // wayOf is what similarities are. Groups join records either way, and do not say which.
-func wayOf(j job) report.Way {
+func wayOf(j job) report.Measure {
 	_, isShown := j.Task.(shownTask)
 	rule := j.Config.Rule
 	switch {
@@ -98,19 +98,19 @@ func isSimilar(j job) bool {
 	return !isShown || t.IsSimilar()
 }
 
-// Take hands over a record.
-func (p *Page) Take(d *stream.Decided) error {
+// Observe hands over a record.
+func (p *Page) Observe(d *stream.Decided) error {
 	r := &p.record
 	r.Number++
 	r.Input, r.At, r.ID, r.Fields, r.Text = d.Input, d.Record, d.ID, d.Fields[p.fields:], d.Excerpt
-	r.Removed, r.Original, r.Similarity, r.Way = p.Counts(d), 0, 0, p.way
+	r.Removed, r.Original, r.Similarity, r.Measure = p.Counts(d), 0, 0, p.measure
 	if r.Removed {
 		r.Original, r.Similarity = d.Verdict.Original, p.similarity(d.Verdict)
 	}
-	if r.Way == report.InEarlier && d.Verdict.Contains {
-		r.Way = report.HasEarlier
+	if r.Measure == report.InEarlier && d.Verdict.Contains {
+		r.Measure = report.HasEarlier
 	}
-	p.Collector.Take(r)
+	p.Collector.Add(r)
 	if p.audit != nil && d.Problem == (record.Problem{}) {
 		p.audit.Show(r.Number-p.first, r.Removed)
 	}

@@ -68,9 +68,9 @@ type pieceJudge interface {
 	Number(record int) uint64
 }
 
-// told returns the judge that accepts pieces repeated from an earlier run. It returns nil if the
-// judge does not.
-func (e *PartEditing) told() journal.PieceJudge {
+// acceptedBy returns the judge that accepts pieces repeated from an earlier run. It returns nil if
+// the judge does not.
+func (e *PartEditing) acceptedBy() journal.PieceJudge {
 	if e == nil {
 		return nil
 	}

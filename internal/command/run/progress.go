@@ -30,15 +30,15 @@ type progressLine struct {
 
 // progressOf is what else than records makes progress.
 type progressOf struct {
-	judging *method.Detector // nil if records are not judged by a memory
-	groups  memory.Groups    // that records are put into; may be nil
-	tables  *formats.Tables  // the outputs that are tables; may be nil
+	detector *method.Detector // nil if records are not judged by a memory
+	groups   memory.Groups    // that records are put into; may be nil
+	tables   *formats.Tables  // the outputs that are tables; may be nil
 }
 
 // startProgress shows the progress of a run that reads a source.
 func startProgress(run *stream.Run, from *Source, of progressOf) *progressLine {
-	if of.judging == nil {
-		of.judging = &method.Detector{}
+	if of.detector == nil {
+		of.detector = &method.Detector{}
 	}
 	out := from.Std.Err
 	p := &progressLine{
@@ -91,11 +91,11 @@ func (p *progressLine) parts() []files.Part {
 		{Text: units.Count(uint64(float64(s.Records)/seconds)) + "/s", Rank: 2},
 		{Text: units.Bytes(uint64(float64(s.BytesIn)/seconds)) + "/s", Rank: 5},
 	}
-	if p.judging.Filters != nil || p.judging.HasNames() {
+	if p.detector.Filters != nil || p.detector.HasNames() {
 		parts = append(parts, files.Part{Text: fmt.Sprintf("%.1f %% duplicates", units.Percent(s.Duplicates,
 			s.Records)), Rank: 1})
 	}
-	for _, text := range p.judging.Progress() {
+	for _, text := range p.detector.Progress() {
 		parts = append(parts, files.Part{Text: text, Rank: 4})
 	}
 	if p.groups != nil {

@@ -29,7 +29,8 @@ type Reading struct {
 // called: by a field, if there is one.
 func JudgedBy(from *Source, id string, judge stream.Judge, sink stream.Sink) (Reading, error) {
 	return Reading{
-		Method: stream.Method{Judge: judge}, Needs: Needs{Told: stream.Told{ID: id}}, Sinks: []stream.Sink{sink},
+		Method: stream.Method{Judge: judge}, Sinks: []stream.Sink{sink},
+		Needs: Needs{SinkData: stream.SinkData{ID: id}},
 	}, from.CheckFields("--id", id)
 }
 

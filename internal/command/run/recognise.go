@@ -28,7 +28,7 @@ import (
 // that is new is told from all others by its first bytes.
 
 // A beginning is an earlier run that has read what the inputs begin with.
-type beginning struct {
+type recordedPrefix struct {
 	run   *journal.Run
 	whole bool // a record ends where the input of that run did
 }
@@ -68,7 +68,7 @@ const firstOfWay = 7
 
 // wayText is what a way is the hash of.
 func wayText(c *config.Filter, r formats.Source, against []string) string {
-	settings := c.Way(map[string]any{
+	settings := c.ReadingSettings(map[string]any{
 		"--format": r.Dialect, "--field": r.Fields, "--record-separator": r.Separator, "--against": against,
 	})
 	var b strings.Builder
@@ -108,7 +108,7 @@ func (s *Source) hashed(inputs []stream.Input) ([]stream.Input, *journal.Hasher)
 		return hashInputs(inputs, separator)
 	case s.isOnePipe():
 		h := journal.NewHasher(separator)
-		s.Std.First.Tell(h)
+		s.Std.First.Tee(h)
 		return inputs, h
 	}
 	return inputs, nil
@@ -148,14 +148,14 @@ func (r *hashedReader) Read(p []byte) (int, error) {
 // be read again comes first when those that it returns are.
 func (s *Source) recognise(
 	ctx context.Context, of *journal.Journal, source journal.Source,
-) (same *journal.Run, begins []beginning, inputs []stream.Input, err error) {
+) (same *journal.Run, begins []recordedPrefix, inputs []stream.Input, err error) {
 	inputs = s.Stream.Inputs
 	inBytes := areBytes(inputs) || s.isOnePipe() // then what a broken run has read is known by its bytes
 	if same := of.SameFiles(source, !inBytes); same != nil {
 		return same, nil, inputs, nil
 	}
 	for _, run := range of.BeganWith(source) {
-		begins = append(begins, beginning{run, true})
+		begins = append(begins, recordedPrefix{run, true})
 	}
 	var known []*journal.Content
 	for _, run := range of.Runs {
@@ -178,10 +178,10 @@ func (s *Source) recognise(
 		if atEnd && r.matcher.Same(i) {
 			same = run
 		} else if b := r.matcher.Prefix(i); b != nil {
-			begins = append(begins, beginning{run, b.Whole})
+			begins = append(begins, recordedPrefix{run, b.Whole})
 		}
 	}
-	slices.SortStableFunc(begins, func(a, b beginning) int { return int(a.run.Records) - int(b.run.Records) })
+	slices.SortStableFunc(begins, func(a, b recordedPrefix) int { return int(a.run.Records) - int(b.run.Records) })
 	return same, begins, r.inputs, nil
 }
 
@@ -238,7 +238,7 @@ func (r *recognition) readInput(i int) (toEnd bool, err error) {
 	if toEnd, err = r.readWhile(i, src, kept); err != nil {
 		return false, errors.Join(err, kept.Close(), src.Close())
 	}
-	in.Open = func() (io.ReadCloser, error) { return kept.Again(src) }
+	in.Open = func() (io.ReadCloser, error) { return kept.Reopen(src) }
 	return toEnd, nil
 }
 
@@ -248,7 +248,7 @@ func (r *recognition) readPipe(i int) (toEnd bool, err error) {
 	if toEnd, err = r.readWhile(i, first, kept); err != nil {
 		return false, errors.Join(err, kept.Close())
 	}
-	before, err := kept.Again(io.NopCloser(bytes.NewReader(nil)))
+	before, err := kept.Reopen(io.NopCloser(bytes.NewReader(nil)))
 	if err == nil {
 		first.Unread(before)
 	}

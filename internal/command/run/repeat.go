@@ -24,30 +24,30 @@ type runJournal struct {
 
 // A history is what the index knows of earlier runs, and of the input that this one reads.
 type history struct {
-	of     *journal.Journal
-	name   string // what the user calls the index
-	keep   int
-	last   uint64 // the number of the last run that counts
-	source journal.Source
-	hasher *journal.Hasher // of the bytes that are read; nil if they do not tell inputs apart
-	same   *journal.Run    // has read the same; may be nil
-	begins []beginning     // have read what the inputs begin with
-	stdout journal.Output  // the file that standard output is; zero if it is none
+	of       *journal.Journal
+	name     string // what the user calls the index
+	keep     int
+	last     uint64 // the number of the last run that counts
+	source   journal.Source
+	hasher   *journal.Hasher  // of the bytes that are read; nil if they do not tell inputs apart
+	same     *journal.Run     // has read the same; may be nil
+	prefixes []recordedPrefix // have read what the inputs begin with
+	stdout   journal.Output   // the file that standard output is; zero if it is none
 }
 
 // verdicts are how those of the run come about.
 type verdicts struct {
-	recorder *journal.Recorder     // nil if verdicts are repeated
-	replayer *journal.Replayer     // nil if they are recorded
-	goesOn   *journal.Continuation // behind recorder: some are repeated first; may be nil
-	repeated *journal.Run          // the run that is repeated, or gone on with
-	begun    *journal.Run          // a run whose input this one's begins with, and which is not gone on with
+	recorder     *journal.Recorder     // nil if verdicts are repeated
+	replayer     *journal.Replayer     // nil if they are recorded
+	continuation *journal.Continuation // behind recorder: some are repeated first; may be nil
+	repeated     *journal.Run          // the run that is repeated, or gone on with
+	prefix       *journal.Run          // a run whose input this one's begins with, and which is not gone on with
 }
 
-// lookUp opens the journal and finds out which earlier runs have read the input of a run. It comes
-// before anything else is read of standard input. It returns the inputs as they are to be read from
-// then on.
-func lookUp(
+// findEarlierRuns opens the journal and finds out which earlier runs have read the input of a run.
+// It comes before anything else is read of standard input. It returns the inputs as they are to be
+// read from then on.
+func findEarlierRuns(
 	ctx context.Context, j job, from *Source, store *bloomlsh.Store, committed *State,
 ) (_ *runJournal, inputs []stream.Input, err error) {
 	c := j.Config
@@ -72,10 +72,10 @@ func lookUp(
 	}
 	inputs = from.Stream.Inputs
 	if c.Runs.Repeat == "replay" && !isResumed {
-		if r.same, r.begins, inputs, err = from.recognise(ctx, of, r.source); err != nil {
+		if r.same, r.prefixes, inputs, err = from.recognise(ctx, of, r.source); err != nil {
 			return r, nil, err
 		}
-		if r.same == nil && len(r.begins) == 0 && !c.Output.Quiet {
+		if r.same == nil && len(r.prefixes) == 0 && !c.Output.Quiet {
 			r.announceMoved(from.Std)
 		}
 	}
@@ -113,29 +113,29 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 
 // chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
 // has read, and its output is to be written.
-func (o *Outputs) chooseBeginning(by *Method) (goesOn beginning) {
-	for _, b := range o.runs.begins {
+func (o *Outputs) chooseBeginning(by *Method) (goesOn recordedPrefix) {
+	for _, b := range o.runs.prefixes {
 		switch {
 		case b.run.HasVerdicts && by.Parts == nil && o.writesOutputOf(b.run):
 			goesOn = b
 		case b.run.Records > 0:
-			o.runs.begun = b.run
+			o.runs.prefix = b.run
 		}
 	}
 	return goesOn
 }
 
 // recordNew has the verdicts of a run written down that is not repeated, or only so far.
-func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn beginning) (err error) {
+func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn recordedPrefix) (err error) {
 	j, extends := o.runs, uint64(0)
 	if run := goesOn.run; run != nil {
-		if j.goesOn, err = j.of.Continue(*run, goesOn.whole, o.opts.Method.Judge); err != nil {
+		if j.continuation, err = j.of.Continue(*run, goesOn.whole, o.opts.Method.Judge); err != nil {
 			return err
 		}
-		o.opts.Method.Judge, o.ending = j.goesOn, j.goesOn.End
+		o.opts.Method.Judge, o.ending = j.continuation, j.continuation.End
 		exact := by.memory().Exact
 		exact.KeepNames()
-		j.repeated, j.begun, extends = run, nil, run.Number
+		j.repeated, j.prefix, extends = run, nil, run.Number
 		if err := exact.NameDropped(j.of.First(*run)); err != nil {
 			return err
 		}
@@ -179,7 +179,7 @@ func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err er
 	if err := by.memory().Exact.NameDropped(j.of.First(*run)); err != nil {
 		return err
 	}
-	if j.replayer, err = j.of.Replay(*run, by.Parts.told()); err != nil {
+	if j.replayer, err = j.of.Replay(*run, by.Parts.acceptedBy()); err != nil {
 		return err
 	}
 	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer, j.replayer.End
@@ -229,7 +229,9 @@ func (j *runJournal) explain(err error) error {
 
 // isReplaying reports whether nothing of the run is in the index yet, because an
 // earlier run had the same records so far.
-func (j *runJournal) isReplaying() bool { return j != nil && j.goesOn != nil && j.goesOn.Replaying() }
+func (j *runJournal) isReplaying() bool {
+	return j != nil && j.continuation != nil && j.continuation.Replaying()
+}
 
 // checkpoint makes durable what is recorded so far.
 func (j *runJournal) checkpoint() (*journal.State, error) {
@@ -289,8 +291,8 @@ func (j *runJournal) close() error {
 	if j.replayer != nil {
 		errs = append(errs, j.replayer.Close())
 	}
-	if j.goesOn != nil {
-		errs = append(errs, j.goesOn.Close())
+	if j.continuation != nil {
+		errs = append(errs, j.continuation.Close())
 	}
 	return errors.Join(errs...)
 }

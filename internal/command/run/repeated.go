@@ -24,13 +24,13 @@ func (j *runJournal) summary() string {
 	case j.replayer != nil:
 		return fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and the index is "+
 			"as it was", j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
-	case j.goesOn != nil:
-		return fmt.Sprintf("; the first %s are those of run %d of %s: the same verdicts again, and its output "+
-			"goes on", units.Of(j.goesOn.Again(), "record"), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
-	case j.begun != nil:
+	case j.continuation != nil:
+		return fmt.Sprintf("; the first %s are those of run %d of %s: the same verdicts again, and its output goes on",
+			units.Of(j.continuation.Again(), "record"), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
+	case j.prefix != nil:
 		return fmt.Sprintf("; the first %s are those of run %d of %s, whose output is another "+
 			"one: here is only "+
-			"what is new", units.Of(j.begun.Records, "record"), j.begun.Number, j.begun.Ended.Format(time.DateTime))
+			"what is new", units.Of(j.prefix.Records, "record"), j.prefix.Number, j.prefix.Ended.Format(time.DateTime))
 	}
 	return ""
 }
@@ -45,7 +45,7 @@ func (j *runJournal) repeats() uint64 {
 
 // extends is the number of the run that this one has gone on with, or 0.
 func (j *runJournal) extends() uint64 {
-	if j == nil || j.goesOn == nil {
+	if j == nil || j.continuation == nil {
 		return 0
 	}
 	return j.repeated.Number

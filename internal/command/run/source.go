@@ -63,8 +63,8 @@ func faultsOf(c *config.Filter, std files.Streams) Faults {
 
 // Needs are what a run wants of a source beyond its texts.
 type Needs struct {
-	Told  stream.Told // what its sinks are told
-	Whole bool        // fail where an input cannot be read to its end
+	SinkData stream.SinkData // what its sinks are told
+	Whole    bool            // fail where an input cannot be read to its end
 	// Limits returns other limits than those of the source. It may be nil.
 	Limits func(stream.Limits) stream.Limits
 }
@@ -146,7 +146,7 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	AnnounceField(s.Source, s.Quiet, s.Std)
 	s.announcePathColumns(wanted)
 	s.Stream = stream.Source{
-		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, Ends: endsOnDamage(c),
+		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, IsFatal: endsOnDamage(c),
 	}
 	if s.New != nil { // else records are copied, and not compared
 		s.Stream.Within = c.Rule.Within.Field
@@ -160,7 +160,7 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	}
 	if len(c.Input.Paths) > 0 && c.Input.OnError != stream.ErrorFail {
 		s.lost = newLostInputs(s)
-		s.Stream.Lost = s.lost.take
+		s.Stream.OnLost = s.lost.add
 	}
 	s.Stream.Times, err = s.timesOf(c)
 	return usage.Error(err)
@@ -191,9 +191,9 @@ func (s *Source) Options(n Needs) stream.Options {
 		OnError: s.Faults.OnError, Empty: s.Faults.Empty, Threads: s.Faults.Threads,
 	}
 	opts.Form = stream.Form{Convert: s.Convert, Check: s.Check, Array: s.Array}
-	opts.Told = n.Told
+	opts.SinkData = n.SinkData
 	if n.Whole {
-		opts.Lost = nil
+		opts.OnLost = nil
 	}
 	if n.Limits != nil {
 		opts.Limits = n.Limits(opts.Limits)
@@ -206,7 +206,7 @@ func (s *Source) Options(n Needs) stream.Options {
 func (s *Source) optionsAgain() stream.Options {
 	opts := s.Options(Needs{})
 	opts.Form, opts.Unreadable = stream.Form{}, 0
-	opts.Lost = func(stream.Place) {} // it was reported when the records were judged
+	opts.OnLost = func(stream.Place) {} // it was reported when the records were judged
 	return opts
 }
 
@@ -233,8 +233,8 @@ func newLostInputs(s *Source) *lostInputs {
 	}
 }
 
-// take reports an input while the run goes on. The error at the end says it of the last one.
-func (l *lostInputs) take(at stream.Place) {
+// add reports an input while the run goes on. The error at the end says it of the last one.
+func (l *lostInputs) add(at stream.Place) {
 	if l.quiet || at.Input == l.last {
 		if l.unnamed == nil {
 			l.unnamed = &at

@@ -45,16 +45,16 @@ func (w *work) writeStats(o outcome) error {
 		groups = new(uint64)
 		s, *groups, elapsed = task.Counted(s)
 	}
-	judging, std := w.by.memory(), w.from.Std
+	detector, std := w.by.memory(), w.from.Std
 	of := runStats{
 		Version: files.Version(), Seconds: elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, elapsed), RunCounts: CountsOf(s), Groups: groups,
-		Shards: w.to.shards.Stats(s), Others: w.to.shards.Others(len(s.Shards) + 1),
-		PeakMemory: files.PeakMemory(), Indexes: judging.Filters.Stats(), Exact: judging.Exact.Stats(),
-		Kinds: judging.Digest.Stats(),
+		Shards: w.to.shards.Stats(s), Others: w.to.shards.StaleParts(len(s.Shards) + 1),
+		PeakMemory: files.PeakMemory(), Indexes: detector.Filters.Stats(), Exact: detector.Exact.Stats(),
+		Kinds: detector.Digest.Stats(),
 	}
 	of.Doubts = o.doubts.stats
-	of.LeftOut, of.Replaced = std.Selection.LeftOut(), std.Text.Replaced()
+	of.LeftOut, of.Replaced = std.Selection.Skipped(), std.Text.Replaced()
 	of.Repeats, of.Extends = w.to.runs.repeats(), w.to.runs.extends()
 	if err := jsonout.WriteIndented(file, of); err != nil {
 		return fmt.Errorf("write stats: %w", err)
@@ -64,12 +64,12 @@ func (w *work) writeStats(o outcome) error {
 
 // summary is the line at the end.
 func (w *work) summary(o outcome) string {
-	s, judging := o.stats, w.by.memory()
+	s, detector := o.stats, w.by.memory()
 	line := fmt.Sprintf("%s in %s", units.Of(s.Records, "record"), o.elapsed.Round(10*time.Millisecond))
 	switch own, sums := w.Task.(summingTask); {
 	case sums:
 		line += ": " + own.Summary(s)
-	case !judging.Judges():
+	case !detector.Judges():
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))
 	default:
@@ -79,11 +79,11 @@ func (w *work) summary(o outcome) string {
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
-	if e := judging.Exact; w.to.runs.replayed() == nil && e.HasTurned() {
+	if e := detector.Exact; w.to.runs.replayed() == nil && e.HasTurned() {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
 			units.Count(e.TurnedAt()))
 	}
-	if d := judging.Digest; d != nil {
+	if d := detector.Digest; d != nil {
 		s := d.Stats()
 		line += "; kinds: " + units.Count(uint64(s.Known))
 		if s.Forgotten > 0 {

@@ -79,11 +79,11 @@ func (Filtering) Method(ctx context.Context, c *config.Filter, from *Source) (m 
 		return nil, err
 	}
 	edit := c.Output.Edit
-	if m.Judging.Pieces == nil || !edit.IsMeant() {
+	if m.Detector.Pieces == nil || !edit.IsEnabled() {
 		return m, nil
 	}
-	m.Judging.Pieces.KeepPieces(edit.Action != config.ActionReport)
-	if m.Parts, err = EditPieces(m.Judging.Pieces, edit.Action, edit.Mask, from); err != nil {
+	m.Detector.Pieces.KeepPieces(edit.Action != config.ActionReport)
+	if m.Parts, err = EditPieces(m.Detector.Pieces, edit.Action, edit.Mask, from); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil

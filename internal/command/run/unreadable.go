@@ -54,7 +54,7 @@ func limitsOf(c *config.Filter) stream.Limits {
 
 // allowsUnreadable is the flag by which a run goes on with such records.
 func allowsUnreadable(c *config.Filter) string {
-	if c.Input.TakesOnError {
+	if c.Input.HasOnError {
 		return "--on-error keep"
 	}
 	return "--max-unreadable 1"
@@ -70,7 +70,7 @@ func (s *Source) ExplainUnreadable(err error) error {
 		return fmt.Errorf("%w (no record was written)", err)
 	}
 	auto := formats.FieldsIn(s.Settings, unreadable.Head, s.Stream.MaxRecord)
-	advice := whatItIs(unreadable.Head, s.Dialect, s.TextFields(), auto)
+	advice := describeInput(unreadable.Head, s.Dialect, s.TextFields(), auto)
 	if unreadable.Problem == record.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
@@ -123,15 +123,15 @@ var beginnings = []struct{ bytes, advice string }{
 	{"%PDF-", "it is a PDF: take the text out of it first"},
 }
 
-// whatItIs says what an input begins like, and what to do with that. auto is the field that has the
-// text of its first records by --field auto, if any.
-func whatItIs(head []byte, format string, fields, auto []string) string {
+// describeInput says what an input begins like, and what to do with that. auto is the field that
+// has the text of its first records by --field auto, if any.
+func describeInput(head []byte, format string, fields, auto []string) string {
 	for _, b := range beginnings {
 		if bytes.HasPrefix(head, []byte(b.bytes)) {
 			return b.advice
 		}
 	}
-	if what, name := layout.WhatBegins(head); name != "" {
+	if what, name := layout.Detect(head); name != "" {
 		return "it is " + what + ": add --format " + name
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")

@@ -52,9 +52,10 @@ func (w Selection) String() string {
 	return s
 }
 
-// MayGoOn reports whether existing counts can be continued if other is asked for: records that are
-// not messages have no timestamps, and counts started without timestamps continue without them.
-func (w Selection) MayGoOn(other Selection) bool {
+// CanContinueAs reports whether existing counts can be continued if other is asked for: records
+// that are not messages have no timestamps, and counts started without timestamps continue without
+// them.
+func (w Selection) CanContinueAs(other Selection) bool {
 	for _, time := range []*string{&w.Time, &other.Time} {
 		if *time == MessageTime {
 			*time = ""

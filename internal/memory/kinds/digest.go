@@ -11,8 +11,8 @@ import (
 
 // Rule says which records pass and what is reported about the others. All times are whole seconds.
 type Rule struct {
-	Most  int           // maximum number of kinds; a Table drops those not seen for longest
-	Every time.Duration // interval after which repeated kinds are reported; 0 means never
+	MaxKinds int           // maximum number of kinds; a Table drops those not seen for longest
+	Every    time.Duration // interval after which repeated kinds are reported; 0 means never
 	// records of a kind that pass in each PassEvery; 0 means only the first
 	Pass        int
 	PassEvery   time.Duration
@@ -78,7 +78,7 @@ func NewDigest(p signatures.Params, r Rule, form Form, clock func() time.Time) (
 		d.start = clock().Unix()
 	}
 	var err error
-	d.table, err = NewTable(p, r.Most, func(a, b *line) int { return cmp.Compare(b.number, a.number) }, d.evict)
+	d.table, err = NewTable(p, r.MaxKinds, func(a, b *line) int { return cmp.Compare(b.number, a.number) }, d.evict)
 	if err != nil {
 		return nil, err
 	}

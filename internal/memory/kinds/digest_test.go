@@ -166,7 +166,7 @@ func drawMessages(t *rapid.T) (messages []message) {
 
 func drawRule(t *rapid.T) Rule {
 	return Rule{
-		Most: 1000, Timed: true,
+		MaxKinds: 1000, Timed: true,
 		Every:       time.Duration(rapid.SampledFrom([]int{0, 1, 5, 10, 60}).Draw(t, "every")) * time.Second,
 		Pass:        rapid.IntRange(0, 3).Draw(t, "pass"),
 		PassEvery:   time.Duration(rapid.IntRange(1, 20).Draw(t, "pass every")) * time.Second,
@@ -192,7 +192,7 @@ func TestDigestLosesNoCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, messages := drawRule(t), drawMessages(t)
 		r.Every = max(r.Every, time.Second)
-		r.Most = rapid.IntRange(2, 8).Draw(t, "most")
+		r.MaxKinds = rapid.IntRange(2, 8).Draw(t, "most")
 		r.Timed = rapid.Bool().Draw(t, "timed")
 		out := written(t, r, messages, rapid.IntRange(1, 9).Draw(t, "batch"))
 		sum := 0
@@ -214,7 +214,7 @@ func TestDigestLosesNoCount(t *testing.T) {
 // The clock says what is due although nothing comes.
 func TestDigestByTheClock(t *testing.T) {
 	now := time.Unix(1000, 500e6)
-	d, err := NewDigest(ordinary, Rule{Most: 10, Every: 10 * time.Second}, plain{}, func() time.Time { return now })
+	d, err := NewDigest(ordinary, Rule{MaxKinds: 10, Every: 10 * time.Second}, plain{}, func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestBytesOfAKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := fmt.Appendf(nil, "a line of about eighty bytes, as logs have them, with the number %d in its words", i)
-		if err := tally.Take(&stream.Decided{Input: "app.log", Record: uint64(i + 1), Excerpt: text}); err != nil {
+		if err := tally.Observe(&stream.Decided{Input: "app.log", Record: uint64(i + 1), Excerpt: text}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -26,7 +26,7 @@ const (
 // state of a kind. Only one goroutine may use it.
 type Table[K any] struct {
 	params signatures.Params
-	most   int
+	limit  int
 	better func(a, b *K) int // negative if a is the one to keep
 	gone   func(*K)          // called for each dropped kind
 
@@ -50,7 +50,7 @@ func NewTable[K any](p signatures.Params, most int, better func(a, b *K) int, go
 		return nil, fmt.Errorf("a table of %d kinds must have room for at least %d", most, LeastKinds)
 	}
 	p.UnseenOnly, p.MaxMemory, p.Capacity, p.Crowd = false, 0, 0, crowd
-	t := &Table[K]{params: p, most: most, better: better, gone: gone}
+	t := &Table[K]{params: p, limit: most, better: better, gone: gone}
 	if most <= mostCompared && !p.Sets {
 		if err := p.Validate(); err != nil {
 			return nil, err
@@ -73,7 +73,7 @@ func (t *Table[K]) Find(sketch []uint64) (of *K, isNew bool, err error) {
 	case known:
 		return &t.kinds[at].of, false, nil
 	}
-	if len(t.kinds) == t.most {
+	if len(t.kinds) == t.limit {
 		if err := t.evict(); err != nil {
 			return nil, false, err
 		}

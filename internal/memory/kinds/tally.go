@@ -83,8 +83,8 @@ func (t *Tally) count(sketch []uint64) (*Counted, error) {
 	return of, nil
 }
 
-// Take adds the text of a record to the template of its kind.
-func (t *Tally) Take(d *stream.Decided) error {
+// Observe adds the text of a record to the template of its kind.
+func (t *Tally) Observe(d *stream.Decided) error {
 	of := t.judged[t.taken]
 	t.taken++
 	if of == nil {

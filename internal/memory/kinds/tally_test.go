@@ -31,7 +31,7 @@ func TestTally(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := fmt.Appendf(nil, "kind%d is %d", kind, i)
-			if err := tally.Take(&stream.Decided{Input: "x", Record: uint64(i + 1), Excerpt: text}); err != nil {
+			if err := tally.Observe(&stream.Decided{Input: "x", Record: uint64(i + 1), Excerpt: text}); err != nil {
 				t.Fatal(err)
 			}
 		}

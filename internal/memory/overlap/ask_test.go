@@ -36,11 +36,11 @@ func TestAskedIsJudged(t *testing.T) {
 		}
 		sketcher := overlap.NewSketcher(params)
 		judge, reader := overlap.NewJudge(params, memory), overlap.NewJudge(params, memory)
-		reader.OnlyAsk()
+		reader.QueryOnly()
 		for _, text := range append(texts, "", " \n") {
 			words, _ := sketcher.Append(nil, []byte(text))
 			before := set.Len()
-			said, err := judge.Ask(words)
+			said, err := judge.Query(words)
 			if err != nil {
 				r.Fatal(err)
 			}

@@ -52,9 +52,9 @@ func NewJudge(p Params, memory Memory) *Judge {
 // the share of its n-grams says so.
 func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 
-// OnlyAsk makes the judge remember nothing. A part that occurs earlier in its record still counts
+// QueryOnly makes the judge remember nothing. A part that occurs earlier in its record still counts
 // as seen.
-func (j *Judge) OnlyAsk() { j.readOnly = true }
+func (j *Judge) QueryOnly() { j.readOnly = true }
 
 // Number returns the number of a record of the last batch among all records, from 1.
 func (j *Judge) Number(record int) uint64 { return j.records + uint64(record) + 1 }
@@ -117,8 +117,8 @@ func Parts(sketch []uint64) int {
 	return len(partsOf(sketch)) / 2
 }
 
-// Ask judges a record as Judge would, and remembers nothing. The record belongs to no batch.
-func (j *Judge) Ask(sketch []uint64) (v stream.Verdict, err error) {
+// Query judges a record as Judge would, and remembers nothing. The record belongs to no batch.
+func (j *Judge) Query(sketch []uint64) (v stream.Verdict, err error) {
 	seen, ends := len(j.seen), len(j.ends)
 	if len(sketch) > 0 {
 		if err := j.queryPieces(sketch, stream.KeysOf(partsOf(sketch)), false); err != nil {

@@ -8,7 +8,7 @@ package signatures
 // A record is compared with the last 1,024 to 2,048 leaders, so that a group with very many leaders
 // does not take quadratic time. Call Find first.
 func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
-	leaders := leaders{of: g, most: g.read.most()}
+	leaders := leaders{of: g, limit: g.read.most()}
 	signature := make([]uint64, g.params.signatureWords())
 	for _, record := range records {
 		entry := g.joined.EntryOf(record)
@@ -45,7 +45,7 @@ func (g *groupEntries) copySignature(dst []uint64, entry uint32) error {
 // leaders stores the signatures of the most recent leaders, concatenated.
 type leaders struct {
 	of         *Groups
-	most       int
+	limit      int
 	count      int // number of all leaders
 	signatures []uint64
 	entries    []uint32
@@ -65,9 +65,9 @@ func (l *leaders) find(entry uint32, signature []uint64) (number int, found bool
 }
 
 func (l *leaders) add(entry uint32, signature []uint64) (number int) {
-	if size := len(signature); len(l.signatures) >= 2*l.most*size { // drop the older half
-		l.signatures = append(l.signatures[:0], l.signatures[l.most*size:]...)
-		l.entries = append(l.entries[:0], l.entries[l.most:]...)
+	if size := len(signature); len(l.signatures) >= 2*l.limit*size { // drop the older half
+		l.signatures = append(l.signatures[:0], l.signatures[l.limit*size:]...)
+		l.entries = append(l.entries[:0], l.entries[l.limit:]...)
 	}
 	l.signatures, l.entries = append(l.signatures, signature...), append(l.entries, entry)
 	l.count++

@@ -31,7 +31,7 @@ func (n *neighbours) FindIdentical(row []uint64) (entry uint32, known bool, err 
 	if err := n.Ready(row); err != nil {
 		return 0, false, err
 	}
-	n.best, err = n.ask(row)
+	n.best, err = n.searchRow(row)
 	return uint32(n.best.record - 1), n.best.cosine == 1, err
 }
 
@@ -60,7 +60,7 @@ func (x *Index) Near(dst []memory.Match, row []uint64, k int) ([]memory.Match, e
 	if err := x.Ready(row); err != nil {
 		return dst, err
 	}
-	if _, err := x.ask(row); err != nil {
+	if _, err := x.searchRow(row); err != nil {
 		return dst, err
 	}
 	var all []found

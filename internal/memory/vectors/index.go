@@ -82,8 +82,8 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// ask sets the query to a row and returns its best match.
-func (x *Index) ask(row []uint64) (best found, err error) {
+// searchRow sets the query to a row and returns its best match.
+func (x *Index) searchRow(row []uint64) (best found, err error) {
 	if x.query.set(bytesOf(row)); x.query.squares == 0 {
 		return best, errZero
 	}

@@ -34,7 +34,7 @@ func (k kind) CheckCapacity() error { return nil }
 // Lookup implements memory.Kind. A row is a copy if its cosine to an earlier one is 1, since it
 // then resembles the same rows.
 func (k kind) Lookup(row []uint64) (best memory.Match, isCopy bool, err error) {
-	own, err := k.ask(row)
+	own, err := k.searchRow(row)
 	return own.match(), own.cosine == 1, err
 }
 

@@ -50,7 +50,7 @@ func made(t *testing.T) (dir string, s *State, stats memory.Stats) {
 		if _, err := m.Observe(sketch, make([]memory.Match, 1)); err != nil {
 			t.Fatal(err)
 		}
-		if err := names.Take(&stream.Decided{Input: "in", Record: uint64(i) + 1, ID: []byte(`"id"`)}); err != nil {
+		if err := names.Observe(&stream.Decided{Input: "in", Record: uint64(i) + 1, ID: []byte(`"id"`)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -119,7 +119,7 @@ func (k *kept) observe(batch []record) (matches []memory.Match) {
 			name != nameOf(m.Record) {
 			k.t.Fatalf("record %d resembles record %d, which is called %s", k.taken, m.Record, name)
 		}
-		must(k.t, k.names.Take(&stream.Decided{Input: fmt.Sprint("in", k.taken/50), Record: uint64(k.taken % 50),
+		must(k.t, k.names.Observe(&stream.Decided{Input: fmt.Sprint("in", k.taken/50), Record: uint64(k.taken % 50),
 			ID: idOf(uint64(k.taken))}))
 	}
 	return matches

@@ -125,7 +125,7 @@ func noToken(err *azidentity.AuthenticationFailedError) error {
 		return store.Again(errors.New("the server of tokens cannot be asked: " + advice))
 	}
 	code := err.RawResponse.StatusCode
-	return store.Answered(code, fmt.Errorf("the server of tokens has answered %d %s: %s", code,
+	return store.FromStatus(code, fmt.Errorf("the server of tokens has answered %d %s: %s", code,
 		http.StatusText(code), advice))
 }
 

@@ -32,7 +32,7 @@ func (s *Service) explain(bucket string, err error) error {
 	if strings.Contains(err.Error(), "://") {
 		err = errors.New("the request has failed")
 	}
-	return store.Answered(0, err)
+	return store.FromStatus(0, err)
 }
 
 // isNoBucket reports whether an error means that the bucket does not exist.
@@ -59,7 +59,7 @@ func (s *Service) meaning(r *azcore.ResponseError, bucket string) error {
 	case r.StatusCode == http.StatusPreconditionFailed && code != bloberror.ConditionNotMet && code != "":
 		return told // such as a lease held by somebody
 	}
-	return store.Answered(r.StatusCode, told)
+	return store.FromStatus(r.StatusCode, told)
 }
 
 // isWord reports whether a code comes from the service, not from a proxy in between.

@@ -26,7 +26,7 @@ type request struct {
 // A refusal is an answer other than success.
 type refusal struct {
 	status int
-	says   string // the server's reason; may be empty
+	reason string // the server's reason; may be empty
 	means  error  // the error for the user
 }
 
@@ -34,8 +34,8 @@ func (r *refusal) Error() string { return r.means.Error() }
 
 func (r *refusal) Unwrap() error { return r.means }
 
-// ask sends a request once. The caller must close the body of the answer.
-func (s *Service) ask(ctx context.Context, r request) (*http.Response, error) {
+// do sends a request once. The caller must close the body of the answer.
+func (s *Service) do(ctx context.Context, r request) (*http.Response, error) {
 	asking, err := s.prepare(ctx, r)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *Service) ask(ctx context.Context, r request) (*http.Response, error) {
 		err = failed.Err // without the address
 	}
 	if err != nil {
-		return nil, store.Answered(0, err)
+		return nil, store.FromStatus(0, err)
 	}
 	if answer.StatusCode/100 == 2 {
 		return answer, nil
@@ -91,7 +91,7 @@ func readRefusal(answer *http.Response) *refusal {
 	}
 	r := &refusal{status: answer.StatusCode}
 	if err == nil && json.Unmarshal(text, &told) == nil {
-		r.says = told.Error.Message[:min(len(told.Error.Message), maxSays)]
+		r.reason = told.Error.Message[:min(len(told.Error.Message), maxSays)]
 	}
 	return r
 }
@@ -99,17 +99,17 @@ func readRefusal(answer *http.Response) *refusal {
 // meaning converts a refusal to an error for the user.
 func (s *Service) meaning(r *refusal, bucket string) error {
 	told := fmt.Errorf("the server has answered %d %s", r.status, http.StatusText(r.status))
-	if r.says != "" {
-		told = fmt.Errorf("%w: %q", told, r.says)
+	if r.reason != "" {
+		told = fmt.Errorf("%w: %q", told, r.reason)
 	}
 	switch r.status {
 	case http.StatusNotFound:
-		if strings.Contains(r.says, "bucket does not exist") {
+		if strings.Contains(r.reason, "bucket does not exist") {
 			return noBucket(bucket)
 		}
 		return store.ErrNotFound
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return fmt.Errorf("%w: %s", told, s.credentials.advice())
 	}
-	return store.Answered(r.status, told)
+	return store.FromStatus(r.status, told)
 }

@@ -79,7 +79,7 @@ func (c *credentials) sign(ctx context.Context, r *http.Request) error {
 func noToken(err error) error {
 	if asked := (*oauth2.RetrieveError)(nil); errors.As(err, &asked) && asked.Response != nil {
 		code := asked.Response.StatusCode
-		return store.Answered(code, fmt.Errorf("the server of tokens has answered %d %s: check "+
+		return store.FromStatus(code, fmt.Errorf("the server of tokens has answered %d %s: check "+
 			"GOOGLE_APPLICATION_CREDENTIALS, or give gcloud auth application-default login", code,
 			http.StatusText(code)))
 	}

@@ -58,7 +58,7 @@ func pathOfObject(at store.Place) string { return pathOf(at.Bucket) + "/o/" + ur
 
 // CheckBucket implements store.Service.
 func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
-	answer, err := s.ask(ctx, request{path: pathOf(bucket), query: url.Values{"fields": {"name"}}, bucket: bucket})
+	answer, err := s.do(ctx, request{path: pathOf(bucket), query: url.Values{"fields": {"name"}}, bucket: bucket})
 	refused := (*refusal)(nil)
 	switch {
 	case err == nil:
@@ -86,7 +86,7 @@ func (s *Service) List(ctx context.Context, bucket, prefix, more string) (keys [
 		} `json:"items"`
 		NextPageToken string `json:"nextPageToken"`
 	}
-	err = s.askJSON(ctx, request{path: pathOf(bucket) + "/o", query: query, bucket: bucket}, &page)
+	err = s.doJSON(ctx, request{path: pathOf(bucket) + "/o", query: query, bucket: bucket}, &page)
 	for _, item := range page.Items {
 		keys = append(keys, item.Name)
 	}
@@ -103,7 +103,7 @@ type metadata struct {
 func (s *Service) Stat(ctx context.Context, at store.Place) (v store.Version, err error) {
 	var m metadata
 	query := url.Values{"fields": {"size,generation"}}
-	if err := s.askJSON(ctx, request{path: pathOfObject(at), query: query, bucket: at.Bucket}, &m); err != nil {
+	if err := s.doJSON(ctx, request{path: pathOfObject(at), query: query, bucket: at.Bucket}, &m); err != nil {
 		return v, err
 	}
 	size, err := strconv.ParseInt(m.Size, 10, 64)
@@ -115,7 +115,7 @@ func (s *Service) Stat(ctx context.Context, at store.Place) (v store.Version, er
 
 // Get implements store.Service.
 func (s *Service) Get(ctx context.Context, at store.Place, of store.Version, from, to int64) (io.ReadCloser, error) {
-	answer, err := s.ask(ctx, request{
+	answer, err := s.do(ctx, request{
 		path: pathOfObject(at), query: url.Values{"alt": {"media"}, "ifGenerationMatch": {of.Tag}}, bucket: at.Bucket,
 		header: map[string]string{
 			"Range": fmt.Sprintf("bytes=%d-%d", from, to-1),
@@ -135,7 +135,7 @@ func (s *Service) Get(ctx context.Context, at store.Place, of store.Version, fro
 
 // GetAll returns an object, and its generation as the tag.
 func (s *Service) GetAll(ctx context.Context, at store.Place) (body io.ReadCloser, tag string, err error) {
-	answer, err := s.ask(ctx, request{
+	answer, err := s.do(ctx, request{
 		path: pathOfObject(at), query: url.Values{"alt": {"media"}}, bucket: at.Bucket,
 		header: map[string]string{"Accept-Encoding": "gzip"},
 	})
@@ -150,9 +150,9 @@ func (s *Service) GetAll(ctx context.Context, at store.Place) (body io.ReadClose
 	return answer.Body, tag, nil
 }
 
-// askJSON decodes the answer to a request into value. Answers above maxAnswer are errors.
-func (s *Service) askJSON(ctx context.Context, r request, value any) error {
-	answer, err := s.ask(ctx, r)
+// doJSON decodes the answer to a request into value. Answers above maxAnswer are errors.
+func (s *Service) doJSON(ctx context.Context, r request, value any) error {
+	answer, err := s.do(ctx, r)
 	if err != nil {
 		return err
 	}

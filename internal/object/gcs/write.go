@@ -43,7 +43,7 @@ func (s *Service) put(
 	query.Set("uploadType", "media")
 	query.Set("name", at.Key)
 	var m metadata
-	err = s.askJSON(ctx, request{
+	err = s.doJSON(ctx, request{
 		method: http.MethodPost, path: "/upload" + pathOf(at.Bucket) + "/o", query: query, body: body,
 		bucket: at.Bucket, header: map[string]string{"Content-Type": "application/octet-stream"},
 	}, &m)
@@ -52,7 +52,7 @@ func (s *Service) put(
 
 // Remove implements store.Service.
 func (s *Service) Remove(ctx context.Context, at store.Place) error {
-	answer, err := s.ask(ctx, request{method: http.MethodDelete, path: pathOfObject(at), bucket: at.Bucket})
+	answer, err := s.do(ctx, request{method: http.MethodDelete, path: pathOfObject(at), bucket: at.Bucket})
 	if err != nil {
 		return err
 	}
@@ -73,25 +73,25 @@ func (s *Service) Begin(ctx context.Context, at store.Place) (store.Upload, erro
 		XMLName  xml.Name `xml:"InitiateMultipartUploadResult"`
 		UploadId string
 	}
-	if err := u.askXML(ctx, url.Values{"uploads": {""}}, nil, &begun); err != nil {
+	if err := u.postXML(ctx, url.Values{"uploads": {""}}, nil, &begun); err != nil {
 		return nil, err
 	}
 	u.id = begun.UploadId
 	return u, nil
 }
 
-func (u upload) ask(
+func (u upload) do(
 	ctx context.Context, method string, query url.Values, body *io.SectionReader,
 ) (*http.Response, error) {
 	path := url.URL{Path: "/" + u.at.Bucket + "/" + u.at.Key}
-	return u.service.ask(ctx, request{
+	return u.service.do(ctx, request{
 		method: method, path: path.EscapedPath(), query: query, body: body, bucket: u.at.Bucket,
 	})
 }
 
-// askXML posts a request, and decodes the answer into value.
-func (u upload) askXML(ctx context.Context, query url.Values, body *io.SectionReader, value any) error {
-	answer, err := u.ask(ctx, http.MethodPost, query, body)
+// postXML posts a request, and decodes the answer into value.
+func (u upload) postXML(ctx context.Context, query url.Values, body *io.SectionReader, value any) error {
+	answer, err := u.do(ctx, http.MethodPost, query, body)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (u upload) askXML(ctx context.Context, query url.Values, body *io.SectionRe
 
 func (u upload) Send(ctx context.Context, number int, part *io.SectionReader) (tag string, err error) {
 	query := url.Values{"uploadId": {u.id}, "partNumber": {strconv.Itoa(number)}}
-	answer, err := u.ask(ctx, http.MethodPut, query, part)
+	answer, err := u.do(ctx, http.MethodPut, query, part)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", fmt.Errorf("the server knows no such upload: %w", err)
 	}
@@ -134,11 +134,11 @@ func (u upload) Complete(ctx context.Context, tags []string) error {
 	var made struct {
 		XMLName xml.Name `xml:"CompleteMultipartUploadResult"`
 	}
-	return u.askXML(ctx, url.Values{"uploadId": {u.id}}, body, &made)
+	return u.postXML(ctx, url.Values{"uploadId": {u.id}}, body, &made)
 }
 
 func (u upload) Abort(ctx context.Context) error {
-	answer, err := u.ask(ctx, http.MethodDelete, url.Values{"uploadId": {u.id}}, nil)
+	answer, err := u.do(ctx, http.MethodDelete, url.Values{"uploadId": {u.id}}, nil)
 	if err != nil {
 		return err
 	}

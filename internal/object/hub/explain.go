@@ -45,15 +45,15 @@ func (h *Hub) explain(a *answer, of Address) error {
 	case code == "RepoNotFound", status == http.StatusNotFound, status == http.StatusUnauthorized:
 		return h.missing(a, of)
 	case status == http.StatusForbidden:
-		return fmt.Errorf("the Hub does not allow to read %s%s: %s", of.Dataset, said(a), h.askForToken())
+		return fmt.Errorf("the Hub does not allow to read %s%s: %s", of.Dataset, quoteReason(a), h.tokenAdvice())
 	default:
 		return &Error{Status: status, Why: fmt.Sprintf("the Hub has answered %d %s%s", status, http.StatusText(status),
-			said(a))}
+			quoteReason(a))}
 	}
 }
 
-// said quotes the Hub.
-func said(a *answer) string {
+// quoteReason quotes the Hub.
+func quoteReason(a *answer) string {
 	const most = 200
 	message := a.Header.Get("X-Error-Message")
 	if message == "" {
@@ -68,16 +68,16 @@ func (h *Hub) missing(a *answer, of Address) error {
 	if a.Header.Get("X-Error-Message") == "Invalid credentials in Authorization header" {
 		return fmt.Errorf("the Hub does not know the token in %s: make another one, or log in by hf auth login", h.from)
 	}
-	return fmt.Errorf("there is no dataset %s, or it is private: check its name, and %s", of.Dataset, h.askForToken())
+	return fmt.Errorf("there is no dataset %s, or it is private: check its name, and %s", of.Dataset, h.tokenAdvice())
 }
 
 func (h *Hub) gated(of Address) error {
 	return fmt.Errorf("who reads the dataset %s must have accepted its conditions: do so at %s/datasets/%s, and %s",
-		of.Dataset, h.endpoint.Redacted(), of.Dataset, h.askForToken())
+		of.Dataset, h.endpoint.Redacted(), of.Dataset, h.tokenAdvice())
 }
 
-// askForToken says how to get access.
-func (h *Hub) askForToken() string {
+// tokenAdvice says how to get access.
+func (h *Hub) tokenAdvice() string {
 	if h.token == "" {
 		return "set HF_TOKEN to a token of an account that may read it, or log in by hf auth login"
 	}

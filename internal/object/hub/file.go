@@ -30,7 +30,7 @@ func (h *Hub) File(of Address) *File { return &File{hub: h, of: of} }
 
 // Stat returns the version of the file.
 func (f *File) Stat(ctx context.Context) (store.Version, error) {
-	a, err := f.hub.ask(ctx, http.MethodHead, f.url(), http.Header{})
+	a, err := f.hub.request(ctx, http.MethodHead, f.url(), http.Header{})
 	if err != nil {
 		return store.Version{}, err
 	}
@@ -72,11 +72,11 @@ const mostSignatures = 3
 // ranges.
 func (f *File) Get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
 	at := f.where()
-	a, err := f.ask(ctx, at, of, from, to)
+	a, err := f.request(ctx, at, of, from, to)
 	for tries := 0; err == nil && at != "" && hasEnded(a.StatusCode) && tries < mostSignatures; tries++ {
 		a.drop()
 		if at, err = f.findAgain(ctx, of, at); err == nil {
-			a, err = f.ask(ctx, at, of, from, to)
+			a, err = f.request(ctx, at, of, from, to)
 		}
 	}
 	if err != nil {
@@ -95,8 +95,8 @@ func (f *File) where() string {
 	return f.location
 }
 
-// ask requests the bytes from the last known location.
-func (f *File) ask(ctx context.Context, at string, of store.Version, from, to int64) (*answer, error) {
+// request requests the bytes from the last known location.
+func (f *File) request(ctx context.Context, at string, of store.Version, from, to int64) (*answer, error) {
 	header := http.Header{}
 	if of.Ranges {
 		header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
@@ -104,7 +104,7 @@ func (f *File) ask(ctx context.Context, at string, of store.Version, from, to in
 	if at == "" {
 		at = f.url()
 	}
-	return f.hub.ask(ctx, http.MethodGet, at, header)
+	return f.hub.request(ctx, http.MethodGet, at, header)
 }
 
 // hasEnded reports whether the status is one that the store returns for an expired signature.

@@ -47,9 +47,9 @@ type answer struct {
 	location string
 }
 
-// ask sends a request and follows redirects; HEAD requests do not leave the Hub. The token is sent
-// only to the Hub.
-func (h *Hub) ask(ctx context.Context, method, at string, header http.Header) (*answer, error) {
+// request sends a request and follows redirects; HEAD requests do not leave the Hub. The token is
+// sent only to the Hub.
+func (h *Hub) request(ctx context.Context, method, at string, header http.Header) (*answer, error) {
 	a := &answer{size: -1}
 	for range mostRedirects {
 		request, err := http.NewRequestWithContext(ctx, method, at, nil)
@@ -74,7 +74,7 @@ func (h *Hub) ask(ctx context.Context, method, at string, header http.Header) (*
 		to, err := response.Location()
 		isLed := err == nil && response.StatusCode/100 == 3
 		if isHub {
-			a.take(isLed)
+			a.record(isLed)
 		}
 		if !isLed {
 			return a, nil
@@ -90,8 +90,8 @@ func (h *Hub) ask(ctx context.Context, method, at string, header http.Header) (*
 	return nil, fmt.Errorf("the Hub leads from one address to another, %d times", mostRedirects)
 }
 
-// take records what the Hub says about a file.
-func (a *answer) take(isLed bool) {
+// record records what the Hub says about a file.
+func (a *answer) record(isLed bool) {
 	header := a.Header
 	if commit := header.Get("X-Repo-Commit"); commit != "" {
 		a.commit = commit

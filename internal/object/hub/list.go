@@ -89,7 +89,7 @@ func (h *Hub) api(of Address, what string) string {
 
 // read decodes a JSON answer.
 func (h *Hub) read(ctx context.Context, at string, of Address, value any) (http.Header, error) {
-	a, err := h.ask(ctx, http.MethodGet, at, http.Header{})
+	a, err := h.request(ctx, http.MethodGet, at, http.Header{})
 	if err != nil {
 		return nil, err
 	}

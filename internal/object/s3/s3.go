@@ -79,7 +79,7 @@ func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 		return noBucket(bucket)
 	}
 	if err != nil {
-		err = store.Answered(minio.ToErrorResponse(err).StatusCode, err)
+		err = store.FromStatus(minio.ToErrorResponse(err).StatusCode, err)
 	}
 	if store.IsTemporary(err) {
 		return err
@@ -141,5 +141,5 @@ func explain(bucket string, err error) error {
 		return fmt.Errorf("the server does not allow it (%s): check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "+
 			"AWS_PROFILE", cmp.Or(answer.Code, "access denied"))
 	}
-	return store.Answered(answer.StatusCode, err)
+	return store.FromStatus(answer.StatusCode, err)
 }

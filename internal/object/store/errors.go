@@ -32,8 +32,8 @@ func IsTemporary(err error) bool { return errors.As(err, new(Temporary)) }
 // err, which could be taken for a broken pipe of ours.
 func Broken(err error) error { return Again(fmt.Errorf("the connection has broken off: %v", err)) }
 
-// Answered wraps an error by the status of the answer; code is 0 if there was none.
-func Answered(code int, err error) error {
+// FromStatus wraps an error by the status of the answer; code is 0 if there was none.
+func FromStatus(code int, err error) error {
 	switch code {
 	case http.StatusPreconditionFailed:
 		return ErrChanged

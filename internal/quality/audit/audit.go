@@ -38,13 +38,13 @@ func (a *Audit) Draw() (last uint64) {
 	return last
 }
 
-// Ask passes the shingle set of a record, empty if it cannot be compared.
-func (a *Audit) Ask(number uint64, set []uint64) {
+// Query passes the shingle set of a record, empty if it cannot be compared.
+func (a *Audit) Query(number uint64, set []uint64) {
 	if asked := a.nearest.Len(); asked < len(a.order) && a.order[asked] == number {
 		if len(set) == 0 {
 			a.tooLong++
 		}
-		a.nearest.Ask(number, set)
+		a.nearest.Query(number, set)
 	}
 }
 

@@ -24,7 +24,7 @@ func TestNearestIsExact(t *testing.T) {
 		n := Nearest{Measure: rapid.SampledFrom([]Measure{Jaccard, InEarlier, InOther}).Draw(t, "measure")}
 		chosen := rapid.SliceOfN(rapid.IntRange(0, len(sets)-1), 0, 9).Draw(t, "chosen")
 		for _, i := range chosen {
-			n.Ask(uint64(i), sets[i])
+			n.Query(uint64(i), sets[i])
 		}
 		for i, set := range sets {
 			n.Compare(uint64(i), set)

@@ -5,27 +5,27 @@ package audit
 // however many records are asked about. It is not safe for concurrent use.
 type Nearest struct {
 	Measure Measure // of similarity
-	records []asked
+	records []query
 	lists   map[uint64][]int32 // for each element the records that have it
 	common  []int32            // number of elements that the current set shares with each record
 	touched []int32            // records with a common element
 }
 
-type asked struct {
+type query struct {
 	number uint64
 	size   int
 	best   float64
 	of     uint64 // number of the nearest record
 }
 
-// Ask adds a record whose nearest earlier one is wanted. set has no duplicates. Results are
+// Query adds a record whose nearest earlier one is wanted. set has no duplicates. Results are
 // numbered in the order of calls.
-func (n *Nearest) Ask(number uint64, set []uint64) {
+func (n *Nearest) Query(number uint64, set []uint64) {
 	if n.lists == nil {
 		n.lists = map[uint64][]int32{}
 	}
 	i := int32(len(n.records))
-	n.records = append(n.records, asked{number: number, size: len(set)})
+	n.records = append(n.records, query{number: number, size: len(set)})
 	n.common = append(n.common, 0)
 	for _, element := range set {
 		n.lists[element] = append(n.lists[element], i)

@@ -8,23 +8,23 @@ type Sample struct {
 	Numbers []uint64 // in no particular order
 	Of      uint64   // how many it was shown
 
-	most int
-	rng  *rand.Rand
+	limit int
+	rng   *rand.Rand
 }
 
 // NewSample returns a Sample of at most that many numbers.
 func NewSample(most int, seed uint64) *Sample {
-	return &Sample{most: most, rng: rand.New(rand.NewPCG(seed, 0))}
+	return &Sample{limit: most, rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
 // Show adds a number, possibly replacing another.
 func (s *Sample) Show(number uint64) {
 	s.Of++
-	if len(s.Numbers) < s.most {
+	if len(s.Numbers) < s.limit {
 		s.Numbers = append(s.Numbers, number)
 		return
 	}
-	if i := s.rng.Uint64N(s.Of); i < uint64(s.most) {
+	if i := s.rng.Uint64N(s.Of); i < uint64(s.limit) {
 		s.Numbers[i] = number
 	}
 }

@@ -73,7 +73,7 @@ func TestTexts(t *testing.T) {
 		var said []Doubt
 		texts := NewTexts(c.rule, func(d Doubt) { said = append(said, d) })
 		for range c.count {
-			texts.Look([]byte(c.text))
+			texts.Examine([]byte(c.text))
 		}
 		if got := fmt.Sprint(names(said)); got != c.want || fmt.Sprint(names(texts.All())) != got {
 			t.Errorf("%s: %s, want %s", c.of, got, c.want)

@@ -19,16 +19,16 @@ type Rule struct {
 
 // Texts examines the first texts of a run. It is safe for concurrent use.
 type Texts struct {
-	rule  Rule
-	say   func(Doubt)
-	left  atomic.Int64 // texts still to examine
-	lock  sync.Mutex
-	seen  int
-	html  int
-	words int
+	rule      Rule
+	report    func(Doubt)
+	remaining atomic.Int64 // texts still to examine
+	lock      sync.Mutex
+	seen      int
+	html      int
+	words     int
 	// letters, and those of scripts written without spaces
 	letters, unspaced int
-	said              map[string]bool
+	reported          map[string]bool
 	all               []Doubt
 }
 
@@ -45,14 +45,14 @@ const (
 
 // NewTexts returns a Texts that calls say with each doubt as soon as it arises, once for each.
 func NewTexts(rule Rule, say func(Doubt)) *Texts {
-	t := &Texts{rule: rule, say: say, said: map[string]bool{}}
-	t.left.Store(looked)
+	t := &Texts{rule: rule, report: say, reported: map[string]bool{}}
+	t.remaining.Store(looked)
 	return t
 }
 
-// Look examines a text. After the first texts it returns at once.
-func (t *Texts) Look(text []byte) {
-	if t.left.Load() <= 0 || t.left.Add(-1) < 0 {
+// Examine examines a text. After the first texts it returns at once.
+func (t *Texts) Examine(text []byte) {
+	if t.remaining.Load() <= 0 || t.remaining.Add(-1) < 0 {
 		return
 	}
 	words, letters, unspaced := measure(text[:min(len(text), lookedAt)])
@@ -94,12 +94,12 @@ func (t *Texts) judge() {
 }
 
 func (t *Texts) doubt(d Doubt) {
-	if t.said[d.Name] {
+	if t.reported[d.Name] {
 		return
 	}
-	t.said[d.Name] = true
+	t.reported[d.Name] = true
 	t.all = append(t.all, d)
-	t.say(d)
+	t.report(d)
 }
 
 // All returns the doubts so far.

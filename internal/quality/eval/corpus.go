@@ -46,7 +46,7 @@ func ByJaccard(texts [][]byte, threshold float64, setOf func(text []byte) []uint
 	for i := len(texts) - 1; i >= 0; i-- { // each is compared with all after it
 		set := setOf(texts[i])
 		nearest.Compare(uint64(i), set)
-		nearest.Ask(uint64(i), set)
+		nearest.Query(uint64(i), set)
 	}
 	for i := range texts {
 		c.Parents[i] = -1

@@ -159,7 +159,7 @@ func (t *Trend) compare(ctx context.Context, texts [][]byte, trials []trendTrial
 			of[place] = text
 		}
 		for _, place := range trial.asked {
-			trial.nearest.Ask(uint64(place), set(of[place]))
+			trial.nearest.Query(uint64(place), set(of[place]))
 		}
 	}
 	for text := range texts {

@@ -27,15 +27,15 @@ type Evaluator struct {
 // A Result says how a setting performed on a corpus.
 type Result struct {
 	Setting
-	Rule       string // the banding rule; empty for other methods
-	Records    int
-	Duplicates int     // according to the truth
-	Right      int     // removed duplicates: TP
-	Wrong      int     // removed records that are not duplicates: FP
-	Sketching  float64 // CPU seconds for sketching
-	Judging    float64 // CPU seconds for judging
-	Bytes      uint64  // memory at the end
-	ByKind     Kinds   // nil if the corpus has no kinds
+	Rule             string // the banding rule; empty for other methods
+	Records          int
+	Duplicates       int     // according to the truth
+	Right            int     // removed duplicates: TP
+	Wrong            int     // removed records that are not duplicates: FP
+	SketchingSeconds float64 // CPU seconds for sketching
+	JudgingSeconds   float64 // CPU seconds for judging
+	Bytes            uint64  // memory at the end
+	ByKind           Kinds   // nil if the corpus has no kinds
 }
 
 // Missed returns the number of duplicates that were kept: FN.
@@ -51,7 +51,7 @@ func (r Result) Recall() float64 { return share(r.Right, r.Duplicates) }
 func (r Result) F1() float64 { return share(2*r.Right, 2*r.Right+r.Wrong+r.Missed()) }
 
 // Seconds returns the CPU time of both steps.
-func (r Result) Seconds() float64 { return r.Sketching + r.Judging }
+func (r Result) Seconds() float64 { return r.SketchingSeconds + r.JudgingSeconds }
 
 func share(part, all int) float64 {
 	if all == 0 {
@@ -107,7 +107,7 @@ func (t *trial) run(c Corpus, r *Result) error {
 		if _, err := t.judge.Judge(batch, verdicts[:len(readable)]); err != nil {
 			return err
 		}
-		r.Sketching, r.Judging = r.Sketching+sketched-began, r.Judging+cpuSeconds()-sketched
+		r.SketchingSeconds, r.JudgingSeconds = r.SketchingSeconds+sketched-began, r.JudgingSeconds+cpuSeconds()-sketched
 		for at, i := range readable {
 			switch {
 			case !verdicts[at].Duplicate:

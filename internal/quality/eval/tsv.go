@@ -15,7 +15,8 @@ func (f Findings) WriteTSV(w io.Writer) error {
 			_, err = fmt.Fprintf(w, "%s\t%g\t%s\t%g\t%d\t%d\t%s\t"+
 				"%d\t%d\t%d\t%d\t%d\t%.6f\t%.6f\t%.6f\t%.4f\t%.4f\t%d\n",
 				part, share, r.Method, r.Threshold, r.NumPerm, r.NGram, r.Rule, r.Records, r.Duplicates,
-				r.Right, r.Wrong, r.Missed(), r.Precision(), r.Recall(), r.F1(), r.Sketching, r.Judging, r.Bytes)
+				r.Right, r.Wrong, r.Missed(), r.Precision(), r.Recall(), r.F1(),
+				r.SketchingSeconds, r.JudgingSeconds, r.Bytes)
 		}
 	}
 	of := func(r Result) float64 { return float64(r.Duplicates) / float64(max(1, r.Records)) }

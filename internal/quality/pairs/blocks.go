@@ -32,10 +32,10 @@ type block struct {
 	start, end int64  // offsets in the file
 }
 
-// A RoomError is returned if not even two records of one size fit into the memory.
-type RoomError struct{ Needed, Usable uint64 }
+// A MemoryError is returned if not even two records of one size fit into the memory.
+type MemoryError struct{ Needed, Usable uint64 }
 
-func (e *RoomError) Error() string {
+func (e *MemoryError) Error() string {
 	return fmt.Sprintf("not enough memory: two records need %d bytes, and %d may be taken", e.Needed, e.Usable)
 }
 
@@ -75,7 +75,7 @@ func (b *blocks) add(set, keys []uint64) error {
 	}
 	bytes := bytesOf(set, keys)
 	if b.params.isFull(2*bytes, 2) {
-		return &RoomError{Needed: 2 * bytes, Usable: b.params.MaxMemory}
+		return &MemoryError{Needed: 2 * bytes, Usable: b.params.MaxMemory}
 	}
 	if last := b.last(); b.params.isFull(2*(last.bytes+bytes), 2*(last.records+1)) {
 		b.begin()

@@ -50,7 +50,7 @@ func (x *index) fill(ctx context.Context, elements int, p *part) error {
 	}
 	x.starts = make([]uint64, elements+1)
 	for i := range indexed {
-		for _, rank := range p.looked(&indexed[i]) {
+		for _, rank := range p.lookupElements(&indexed[i]) {
 			x.starts[rank]++
 		}
 	}
@@ -66,7 +66,7 @@ func (x *index) fill(ctx context.Context, elements int, p *part) error {
 			return context.Cause(ctx)
 		}
 		alone := indexed[i].alone
-		for at, rank := range p.looked(&indexed[i]) {
+		for at, rank := range p.lookupElements(&indexed[i]) {
 			x.postings[next[rank]] = posting{uint32(i), alone + uint32(at)}
 			next[rank]++
 		}
@@ -74,9 +74,9 @@ func (x *index) fill(ctx context.Context, elements int, p *part) error {
 	return nil
 }
 
-// looked returns the elements by which a set is looked up: those of its prefix that other sets have
-// too, or all keys.
-func (p *part) looked(set *ranked) []uint32 {
+// lookupElements returns the elements by which a set is looked up: those of its prefix that other
+// sets have too, or all keys.
+func (p *part) lookupElements(set *ranked) []uint32 {
 	if p.params.Votes > 0 {
 		return set.ranks
 	}

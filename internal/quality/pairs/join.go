@@ -51,14 +51,14 @@ type Pair struct {
 // for Progress.
 type Join struct {
 	params  Params
-	held    holder
+	held    recordStore
 	records uint64
 	work    atomic.Uint64 // lookups to do
 	done    atomic.Uint64 // lookups done
 }
 
 // A holder stores the records: a part in memory, or blocks in a file.
-type holder interface {
+type recordStore interface {
 	add(set, keys []uint64) error
 	divide()
 	work() uint64
@@ -81,7 +81,7 @@ func New(p Params) (*Join, error) {
 // duplicates. What the parameters do not require is ignored. A record without what they require is
 // in no pair. Add keeps neither slice.
 //
-// It returns a RoomError if not even two such records fit into the memory.
+// It returns a MemoryError if not even two such records fit into the memory.
 func (j *Join) Add(set, keys []uint64) error {
 	if j.params.Unverified {
 		set = nil

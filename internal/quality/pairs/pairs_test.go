@@ -220,7 +220,7 @@ func TestMaxMemory(t *testing.T) {
 		}
 	}
 	p.MaxMemory = 2*one - 1
-	var room *RoomError
+	var room *MemoryError
 	if _, err := find(p, records, -1); !errors.As(err, &room) || room.Needed != 2*one {
 		t.Error(err)
 	}

@@ -94,7 +94,7 @@ func (p *prober) appendByKeys(found []match, set, first uint32) []match {
 func (p *prober) appendByPrefix(found []match, set, first uint32) []match {
 	s := &p.index.sets[set]
 	size, least := s.size(), p.threshold.least(s.size())
-	for at, rank := range p.looked(s) {
+	for at, rank := range p.lookupElements(s) {
 		list := p.index.of(rank)
 		for i := len(list) - 1; i >= 0 && list[i].set >= first; i-- {
 			other := list[i].set

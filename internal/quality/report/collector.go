@@ -21,7 +21,7 @@ type Record struct {
 
 	Original   uint64  // number of the original of a removed record; 0 if unknown
 	Similarity float64 // to the original; 0 if unknown
-	Way        Way     // what Similarity measures
+	Measure    Measure // what Similarity measures
 }
 
 // A Collector collects what a page shows about the records of a run. Its memory is bounded, to some
@@ -44,8 +44,8 @@ type Collector struct {
 	recent  recent
 }
 
-// Take counts a record. Call it in input order.
-func (c *Collector) Take(r *Record) {
+// Add counts a record. Call it in input order.
+func (c *Collector) Add(r *Record) {
 	c.inputs.add([]byte(r.Input), r.Removed)
 	for i, value := range r.Fields {
 		if len(c.fields) == i {
@@ -55,14 +55,14 @@ func (c *Collector) Take(r *Record) {
 	}
 	c.stream.add(r.Removed)
 	if r.Removed {
-		c.takeRemoved(r)
+		c.addRemoved(r)
 	}
 	if c.Originals {
 		c.recent.add(r.Number, r.Text)
 	}
 }
 
-func (c *Collector) takeRemoved(r *Record) {
+func (c *Collector) addRemoved(r *Record) {
 	c.similar.addSimilarity(r.Similarity)
 	var root, size uint64
 	if r.Original > 0 && c.Originals {
@@ -76,7 +76,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	}
 	of := sample{
 		number: r.Number, original: r.Original, root: root, size: size, similarity: r.Similarity,
-		way: r.Way, name: nameOf(r), source: source, text: excerptOf(r.Text, r.Way.Excerpt()),
+		measure: r.Measure, name: nameOf(r), source: source, text: excerptOf(r.Text, r.Measure.Excerpt()),
 	}
 	switch text, found := c.recent.find(r.Original); {
 	case r.Original == 0:
@@ -84,7 +84,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	case !found:
 		of.missing = "It is too far back, or of an earlier run: its text was not kept."
 	default:
-		of.earlier = excerptOf(text, r.Way.Excerpt())
+		of.earlier = excerptOf(text, r.Measure.Excerpt())
 	}
 	if r.Original > 0 && c.NameOriginal != nil {
 		of.originalName = c.NameOriginal(r.Original)
@@ -179,7 +179,7 @@ func (c *Collector) Wanted(first uint64) map[uint64]bool {
 func (c *Collector) SetText(original uint64, text []byte) {
 	for of := range c.samples.all() {
 		if of.missing != "" && of.original == original {
-			of.earlier, of.missing = excerptOf(text, of.way.Excerpt()), ""
+			of.earlier, of.missing = excerptOf(text, of.measure.Excerpt()), ""
 		}
 	}
 }

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A Way is the meaning of a similarity.
-type Way int
+// A Measure is what a similarity means.
+type Measure int
 
 // The ways. For all but the first, the page marks what both texts have instead of what one lacks.
 const (
-	Alike      Way = iota // similarity of the whole texts
-	InEarlier             // share of the record that the earlier one contains
-	HasEarlier            // share of the earlier record that this one contains
-	InOther               // share of the shorter one that the other contains
+	Alike      Measure = iota // similarity of the whole texts
+	InEarlier                 // share of the record that the earlier one contains
+	HasEarlier                // share of the earlier record that this one contains
+	InOther                   // share of the shorter one that the other contains
 )
 
 // Excerpt returns the number of bytes of a text that Record.Text needs: a contained part may be
 // anywhere.
-func (w Way) Excerpt() int {
+func (w Measure) Excerpt() int {
 	if w == Alike {
 		return Excerpt
 	}
@@ -27,7 +27,7 @@ func (w Way) Excerpt() int {
 
 // Measured describes what the similarity measures.
 func (e Example) Measured() string {
-	switch e.Way {
+	switch e.Measure {
 	case InEarlier:
 		return fmt.Sprintf("%s of it is in the earlier one", similarity(e.Similarity))
 	case HasEarlier:

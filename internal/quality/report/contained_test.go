@@ -16,11 +16,11 @@ func wordsFrom(name string, n int) string {
 }
 
 // exampleOf is the one example of a record that has an earlier one.
-func exampleOf(t *testing.T, way Way, earlier, text string) Example {
+func exampleOf(t *testing.T, way Measure, earlier, text string) Example {
 	t.Helper()
 	c := Collector{Threshold: .8, Originals: true}
-	c.Take(&Record{Number: 1, Input: "in", At: 1, Text: []byte(earlier), Way: way})
-	c.Take(&Record{Number: 2, Input: "in", At: 2, Text: []byte(text), Way: way, Removed: true, Original: 1,
+	c.Add(&Record{Number: 1, Input: "in", At: 1, Text: []byte(earlier), Measure: way})
+	c.Add(&Record{Number: 2, Input: "in", At: 2, Text: []byte(text), Measure: way, Removed: true, Original: 1,
 		Similarity: .94})
 	var run Run
 	c.Fill(&run, func(uint64) string { return "in:1" })

@@ -172,10 +172,10 @@ type Example struct {
 	Source     string  // its input, or its value of the first field that records are counted by
 	Original   string  // name of the original; empty if unknown
 	Similarity float64 // 0 if unknown
-	Way        Way     // what Similarity measures
+	Measure    Measure // what Similarity measures
 	Group      uint64  // size of the group, if known; else 0
 
-	Text    []Span // of the record; marked is what the original lacks, or has, depending on Way
+	Text    []Span // of the record; marked is what the original lacks, or has, depending on Measure
 	Earlier []Span // of the original, marked likewise; empty if it cannot be shown
 	// Rest and EarlierRest follow them without being compared, since the other text continues after
 	// its excerpt.
@@ -204,7 +204,7 @@ type Span struct {
 
 // Shared reports whether examples mark what both texts have.
 func (r *Run) Shared() bool {
-	return slices.ContainsFunc(r.Examples, func(e Example) bool { return e.Way != Alike })
+	return slices.ContainsFunc(r.Examples, func(e Example) bool { return e.Measure != Alike })
 }
 
 // Paired reports whether any example has its original next to it.

@@ -142,7 +142,7 @@ func collected(n int) Run {
 				r.Original = 1 // a large group
 			}
 		}
-		c.Take(&r)
+		c.Add(&r)
 	}
 	run := Run{Similar: Histogram{Source: "made up"}}
 	c.Fill(&run, func(n uint64) string { return fmt.Sprintf("record %d", n) })
@@ -216,7 +216,7 @@ func TestSources(t *testing.T) {
 		if i%5000 == 4999 {
 			r.Fields[0] = fmt.Appendf(nil, `"rare %d"`, i/5000)
 		}
-		c.Take(&r)
+		c.Add(&r)
 	}
 	var run Run
 	c.Fill(&run, nil)
@@ -264,7 +264,7 @@ func TestVerdict(t *testing.T) {
 func TestNoOriginals(t *testing.T) {
 	var c Collector
 	for i := range 3 {
-		c.Take(&Record{Number: uint64(i + 1), Input: "in", At: uint64(i + 1), Text: []byte("x"), Removed: i > 0})
+		c.Add(&Record{Number: uint64(i + 1), Input: "in", At: uint64(i + 1), Text: []byte("x"), Removed: i > 0})
 	}
 	var run Run
 	c.Fill(&run, nil)

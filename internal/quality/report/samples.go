@@ -34,7 +34,7 @@ var whys = [reasons]string{
 type sample struct {
 	number, original, root, size uint64
 	similarity                   float64
-	way                          Way
+	measure                      Measure
 	name, originalName           string
 	source                       string
 	text, earlier                excerpt
@@ -206,7 +206,8 @@ func (s *samples) rule() string {
 
 func (of sample) example(reason string, nameOf func(uint64) string) Example {
 	e := Example{
-		Reason: reason, Name: of.name, Source: of.source, Similarity: of.similarity, Way: of.way, Group: of.size,
+		Reason: reason, Name: of.name, Source: of.source,
+		Similarity: of.similarity, Measure: of.measure, Group: of.size,
 		Missing: of.missing, Cut: of.text.cut,
 	}
 	if e.Original = of.originalName; e.Original == "" && of.original > 0 && nameOf != nil {
@@ -216,7 +217,7 @@ func (of sample) example(reason string, nameOf func(uint64) string) Example {
 		e.Text = []Span{{Text: of.text.from(0).text}}
 		return e
 	}
-	if of.way == Alike {
+	if of.measure == Alike {
 		e.compare(of.text, of.earlier)
 		return e
 	}

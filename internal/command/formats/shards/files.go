@@ -164,8 +164,8 @@ func (s *Files) refuse(path string) error {
 	return files.RefuseTwice(append(slices.Clone(s.of.Written), path), s.of.Std)
 }
 
-// Take has a run divide its output.
-func (s *Files) Take(opts *stream.Options) {
+// Configure has a run divide its output.
+func (s *Files) Configure(opts *stream.Options) {
 	if s == nil {
 		return
 	}
@@ -173,8 +173,8 @@ func (s *Files) Take(opts *stream.Options) {
 	opts.Shards = &stream.Shards{Records: s.Records, Bytes: s.Bytes, Next: s.next}
 }
 
-// Tell has what writes rows told of each file that begins; nil is the stream, which knows.
-func (s *Files) Tell(rows formats.Divided) {
+// NotifyRows has what writes rows told of each file that begins; nil is the stream, which knows.
+func (s *Files) NotifyRows(rows formats.Divided) {
 	if s != nil {
 		s.rows = rows
 	}
@@ -215,7 +215,7 @@ func (s *Files) create(number int) (*files.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.Hold(o.Packed, s.of.Durable)
+	file.SetContents(o.Packed, s.of.Durable)
 	return file, nil
 }
 

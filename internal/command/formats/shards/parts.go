@@ -53,9 +53,9 @@ func (s *Files) isPart(path string) bool {
 // mostOthers bounds how many files of another run are named.
 const mostOthers = 1000
 
-// Others are the files that are called like the parts after the last one of this run: an earlier
-// run has left them, and who reads the directory would take them for this one's.
-func (s *Files) Others(parts int) (paths []string) {
+// StaleParts are the files that are called like the parts after the last one of this run: an
+// earlier run has left them, and who reads the directory would take them for this one's.
+func (s *Files) StaleParts(parts int) (paths []string) {
 	if s == nil || s.ByInput() {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (s *Files) exists(path string) bool {
 // WarnOfOthers names such files, also where nothing else is said: they are none of this run's, so
 // it leaves them alone.
 func (s *Files) WarnOfOthers(parts int) {
-	others := s.Others(parts)
+	others := s.StaleParts(parts)
 	if len(others) == 0 {
 		return
 	}

@@ -58,7 +58,7 @@ func hostilePage(t *testing.T) (path string) {
 			r.Removed, r.Original, r.Similarity = true, uint64(i), .85+float64(i%15)/100
 			r.Text = []byte(text + " more " + text)
 		}
-		c.Take(&r)
+		c.Add(&r)
 	}
 	run := report.Run{
 		Origin: report.Origin{Command: hostile[0], Version: hostile[2]}, Repeats: hostile[1],

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// patience is how long a further batch is waited for, which a judge is to foresee: longer than one
-// takes to be read and sketched, and not noticed where a pipe gives little.
+// patience is how long prefetch waits for another batch: longer than it takes to read and sketch
+// one, and too short to notice on a slow pipe.
 const patience = 20 * time.Millisecond
 
-// foresee tells a judge that wants to know it which batches follow on one that is ready, as many as
-// come without a break. Meanwhile the workers have what is left of the ring.
-func (q *intake) foresee(ctx context.Context, b *batch) error {
+// prefetch shows a Prefetcher the batches that follow one that is ready, as many as arrive without
+// a break. Meanwhile the workers use the rest of the ring.
+func (q *intake) prefetch(ctx context.Context, b *batch) error {
 	judge, ok := Ability[Prefetcher](q.opts.Method.Judge)
 	if !ok || q.opts.Ahead == 0 || !judge.CanPrefetch() {
 		return nil
 	}
 	q.ring.grow(q.free)
 	batches := []Batch{b.sketches}
-	q.foreseen = q.foreseen[:0]
-	for len(batches) < q.ring.foreseen() {
+	q.prefetched = q.prefetched[:0]
+	for len(batches) < q.ring.prefetchDepth() {
 		next := following(ctx, q.order)
 		if next == nil {
 			break
@@ -30,7 +30,7 @@ func (q *intake) foresee(ctx context.Context, b *batch) error {
 			return context.Cause(ctx)
 		}
 		q.timeLines(next)
-		q.foreseen, batches = append(q.foreseen, next), append(batches, next.sketches)
+		q.prefetched, batches = append(q.prefetched, next), append(batches, next.sketches)
 	}
 	return judge.Prefetch(batches)
 }
