@@ -38,7 +38,7 @@ func SignedSets(s *sketch.Sketcher, shingle int) (func() stream.Sketcher, error)
 		return func() stream.Sketcher { return sketch.SignedSet{Sketcher: s.Clone()} }, nil
 	}
 	p.ShingleSize = shingle
-	verifier, err := sketch.New(p)
+	verifier, err := SketcherWith(p)
 	return func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: s.Clone(), Verifier: verifier.Clone()}
 	}, err
