@@ -24,7 +24,7 @@ type Audit struct {
 
 // AuditFlags are the flags of the command that audits verdicts.
 type AuditFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input three times, which standard input cannot be" help:"The input, read three times: files, directories, quoted patterns."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input several times, which standard input cannot be" help:"The input, read several times: files, directories, quoted patterns."`
 
 	FormatFlags    `group:"records"`
 	TextFlags      `group:"text"`
@@ -92,7 +92,7 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 func (a AuditFlags) check() error {
 	switch {
 	case slices.Contains(a.Inputs, "-"):
-		return errors.New("audit reads its input three times, which standard input cannot be: name files")
+		return errors.New("audit reads its input several times, which standard input cannot be: name files")
 	case slices.ContainsFunc(a.Thresholds, func(j float64) bool { return !(j > 0 && j <= 1) }):
 		return fmt.Errorf("--thresholds %v must be above 0 and at most 1", a.Thresholds)
 	case len(a.Thresholds) > 0 && a.Contained == Either:

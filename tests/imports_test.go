@@ -136,7 +136,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/columnar internal/jsontext internal/jsonvalue internal/record stream",
 		"internal/postings":       "internal/offheap",
 		"internal/private":        "",
-		"internal/quality/audit":  "",
+		"internal/quality/audit":  "internal/hashset",
 		"internal/quality/doubts": "internal/units",
 		"internal/quality/eval": "" +
 			"bloomlsh internal/memory internal/memory/fingerprints internal/memory/overlap " +

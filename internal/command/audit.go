@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// runAudit reads the records three times: to judge them, to take the sets of a sample of them, and
-// to compare these with those of all earlier records.
+// runAudit reads the records to judge them, to take the sets of a sample of them, to compare these
+// with those of all earlier records, and for what is lost.
 func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 	started := time.Now()
 	a := &auditRun{c: c, std: std, of: audit.New(c.Sample, c.Seed, run.MeasureOf(&c.Filter))}
@@ -22,7 +22,7 @@ func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 		err = a.judge(ctx)
 	}
 	if err == nil {
-		err = a.readSets(ctx)
+		err = a.measure(ctx)
 	}
 	if err == nil && len(c.Thresholds) > 0 {
 		err = a.countAt(ctx)
@@ -51,6 +51,7 @@ type auditRun struct {
 	c          *config.Audit
 	std        files.Streams
 	of         *audit.Audit
+	loss       *audit.LossFinding
 	json, page *files.Output // nil if they were not asked for
 	source     *run.Source   // of the run that is audited, when it was read
 	removedAt  []uint64      // records that would be removed at each of the other thresholds
@@ -99,23 +100,17 @@ func (a *auditRun) secondPass(c config.Filter) config.Filter {
 	return c.WithFields(a.source.Fields)
 }
 
-// readSets reads the sets of shingles twice: those that were drawn, and all for comparison.
-func (a *auditRun) readSets(ctx context.Context) error {
-	last := a.of.Draw()
-	if last == 0 {
-		return nil
-	}
+// measure compares the samples, and measures what is lost.
+func (a *auditRun) measure(ctx context.Context) (err error) {
 	c := a.secondPass(a.c.Filter)
-	for _, do := range []func(uint64, []uint64){a.of.Query, a.of.Compare} {
-		_, err := run.Read(ctx, &c, run.Sketching{}, a.std, func(*run.Source) (r run.Reading, err error) {
-			r.Method, err = run.MethodOfSets(&c, last, do)
-			return r, err
-		})
-		if err != nil {
-			return err
-		}
+	read := func(r run.Reading) error {
+		_, err := run.Read(ctx, &c, run.Sketching{}, a.std, func(*run.Source) (run.Reading, error) { return r, nil })
+		return err
 	}
-	return nil
+	if err = run.CompareSample(a.of, &c, read); err == nil {
+		a.loss, err = run.MeasureLoss(a.of, &c, read)
+	}
+	return err
 }
 
 // countAt counts what would be removed at other thresholds.

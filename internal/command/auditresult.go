@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/quality/audit"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
@@ -42,6 +43,8 @@ type auditedRecords struct {
 	Records uint64      `json:"records"`
 	Sample  int         `json:"sample"`
 	Nearest []audit.Bin `json:"nearest"`
+	// Lost is what their removal loses; nil of those kept.
+	Lost *audit.LossFinding `json:"lost,omitempty"`
 }
 
 // result works out what the samples mean.
@@ -55,8 +58,8 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 	return auditResult{
 		Version: files.Version(), At: at, Measure: f.Measure.String(), Threshold: threshold,
 		Confidence: audit.Confidence,
-		Removed:    auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved},
-		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept},
+		Removed:    auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved, a.loss},
+		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept, nil},
 		Precision:  f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
 }
@@ -111,9 +114,11 @@ func (r auditResult) print(to io.Writer) error {
 		fmt.Fprintf(w, "%g\t%s\t%.2f %%\t\n", at.Threshold, units.Count(at.Removed),
 			units.Percent(at.Removed, r.Removed.Records+r.Kept.Records))
 	}
+	r.printLoss(w)
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	r.printWorst(to)
 	if r.TooLong > 0 {
 		fmt.Fprintf(to, "\n%s of these texts have too many shingles to be compared, and count as unlike all others\n",
 			units.Count(uint64(r.TooLong)))
@@ -121,9 +126,41 @@ func (r auditResult) print(to io.Writer) error {
 	return nil
 }
 
+// printLoss adds how many records lose how much.
+func (r auditResult) printLoss(w io.Writer) {
+	for i, a := range r.Removed.Lost.Above {
+		if r.Removed.Lost.Sample == 0 {
+			return
+		}
+		if i == 0 {
+			fmt.Fprintf(w, "\t\t\t\nin no kept record\tof sample\tof all removed\t\n")
+		}
+		all := units.Count(a.Removed.Value)
+		if a.Removed.Low < a.Removed.High {
+			all += fmt.Sprintf(" (%s – %s)", units.Count(a.Removed.Low), units.Count(a.Removed.High))
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", run.LossName(a.Share), units.Count(uint64(a.Sample)), all)
+	}
+}
+
+// shownWorst is how many of the records that lose most are printed.
+const shownWorst = 5
+
+// printWorst prints them, with what is lost.
+func (r auditResult) printWorst(to io.Writer) {
+	for i, w := range r.Removed.Lost.Worst[:min(len(r.Removed.Lost.Worst), shownWorst)] {
+		if i == 0 {
+			fmt.Fprintf(to, "\nwhat no kept record has, by runs of %d words, of the records that lose most:\n",
+				r.Removed.Lost.Shingle)
+		}
+		fmt.Fprintf(to, "%s, %.0f %%: %s\n", shown.Text(w.Name), 100*w.Share, run.LostText(w))
+	}
+}
+
 // pageOf is the result as a page.
 func (a *auditRun) pageOf(r auditResult) *report.Run {
 	nearest, notes := run.AuditList(r.found)
+	lost, lostNotes := run.LossLists(r.Removed.Lost)
 	headline := fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold)
 	if r.Removed.Records == 0 {
 		headline = fmt.Sprintf("Nothing was removed; recall %.3f at %g", r.Recall.Value, r.Threshold)
@@ -134,7 +171,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 		Words: report.Words{Headline: headline},
 		Figures: append([]report.Figure{
 			{Value: units.Count(r.Removed.Records), Label: "removed", Class: "removed"},
-		}, run.AuditFigures(r.found)...),
+		}, run.AuditFigures(r.found, r.Removed.Lost)...),
 		Parameters: append(run.ParametersOf(&a.c.Filter, a.source),
 			report.Parameter{Name: "sample", Value: fmt.Sprint(a.c.Sample)},
 			report.Parameter{Name: "sample seed", Value: fmt.Sprint(a.c.Seed)}),
@@ -145,6 +182,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 		run.Lists = append(run.Lists, r.thresholdList())
 	}
 	run.Notes = append(run.Notes, notes...)
+	run.Lists, run.Notes = append(run.Lists, lost...), append(run.Notes, lostNotes...)
 	return run
 }
 

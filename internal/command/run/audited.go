@@ -30,9 +30,31 @@ func MeasureOf(c *config.Filter) audit.Measure {
 	return audit.Jaccard
 }
 
-// MethodOfSets has the set of shingles of each record handed over, up to the last one that matters.
+// A Rereading reads the records of an audit again.
+type Rereading func(Reading) error
+
+// CompareSample draws the sample of an audit and compares it with all earlier records, for which it
+// reads the records again two times.
+func CompareSample(of *audit.Audit, c *config.Filter, read Rereading) error {
+	last := of.Draw()
+	if last == 0 {
+		return nil
+	}
+	for _, do := range []func(uint64, []uint64){of.Query, of.Compare} {
+		m, err := methodOfSets(c, last, do)
+		if err == nil {
+			err = read(Reading{Method: m})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// methodOfSets has the set of shingles of each record handed over, up to the last one that matters.
 // It is empty of a text with more of them than a set may have.
-func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (m stream.Method, err error) {
+func methodOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (m stream.Method, err error) {
 	sketcher, err := shinglerOf(c)
 	if err != nil {
 		return m, err
@@ -76,60 +98,63 @@ func checkAudited(c *config.Filter, from *Source) error {
 	return nil
 }
 
-// auditPage compares the sample of a page with all earlier records, for which the inputs are read
-// two more times. It is nil if that was not asked for.
-func (w *work) auditPage(ctx context.Context) (*audit.Finding, error) {
+// audited is what the audit of a run has found.
+type audited struct {
+	audit.Finding
+	loss *audit.LossFinding
+}
+
+// auditPage compares the sample of a page with all earlier records, and measures what is lost, for
+// which the inputs are read up to five more times. It is nil if that was not asked for.
+func (w *work) auditPage(ctx context.Context) (*audited, error) {
 	of := w.to.page.audit
 	if of == nil {
 		return nil, nil
 	}
-	if last := of.Draw(); last > 0 {
-		for _, do := range []func(uint64, []uint64){of.Query, of.Compare} {
-			if err := readSets(ctx, w.Config, w.from, last, do); err != nil {
-				return nil, fmt.Errorf("--audit: %w", err)
-			}
-		}
-	}
-	found := of.Find(w.to.page.Threshold)
-	return &found, nil
-}
-
-// readSets reads the inputs again.
-func readSets(
-	ctx context.Context, c *config.Filter, from *Source, last uint64, do func(number uint64, set []uint64),
-) (err error) {
-	opts := from.optionsAgain()
-	if opts.Method, err = MethodOfSets(c, last, do); err != nil {
+	again := func(r Reading) error {
+		opts := w.from.optionsAgain()
+		opts.Method, opts.Sinks, opts.SinkData = r.Method, r.Sinks, r.Needs.SinkData
+		_, err := w.from.read(ctx, opts, r)
 		return err
 	}
-	_, err = from.read(ctx, opts, Reading{})
-	return err
+	found := &audited{}
+	err := CompareSample(of, w.Config, again)
+	if err == nil {
+		found.Finding = of.Find(w.to.page.Threshold)
+		found.loss, err = MeasureLoss(of, w.Config, again)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--audit: %w", err)
+	}
+	return found, nil
 }
 
 // describeAudit says in a page what the audit has found.
-func describeAudit(run *report.Run, found *audit.Finding) {
+func describeAudit(run *report.Run, found *audited) {
 	if found == nil {
 		return
 	}
 	run.Figures = append([]report.Figure{
 		{Value: units.Count(run.Kept), Label: "kept", Class: "kept"},
 		{Value: units.Count(run.Removed), Label: "removed", Class: "removed"},
-	}, AuditFigures(*found)...)
-	list, notes := AuditList(*found)
+	}, AuditFigures(found.Finding, found.loss)...)
+	list, notes := AuditList(found.Finding)
 	run.Lists, run.Notes = append(run.Lists, list), append(run.Notes, notes...)
+	lists, notes := LossLists(found.loss)
+	run.Lists, run.Notes = append(run.Lists, lists...), append(run.Notes, notes...)
 }
 
-// AuditFigures are precision and recall, with their intervals.
-func AuditFigures(f audit.Finding) []report.Figure {
+// AuditFigures are precision, recall and what is lost, with their intervals.
+func AuditFigures(f audit.Finding, loss *audit.LossFinding) []report.Figure {
 	precision := report.Figure{Value: "–", Label: "precision: nothing was removed"}
 	if f.Removed > 0 {
 		precision = report.Figure{
 			Value: fmt.Sprintf("%.4f", f.Precision.Value), Label: "precision, " + intervalOf(f.Precision),
 		}
 	}
-	return []report.Figure{
+	return append([]report.Figure{
 		precision, {Value: fmt.Sprintf("%.4f", f.Recall.Value), Label: "recall, " + intervalOf(f.Recall)},
-	}
+	}, lossFigure(loss)...)
 }
 
 // intervalOf is where the value of an estimate lies, in words. The joiners keep it in one line.

@@ -140,7 +140,7 @@ func (w *work) writePage(ctx context.Context, o outcome, failed error) error {
 }
 
 // pageOf is what the page shows.
-func (w *work) pageOf(o outcome, found *audit.Finding) *report.Run {
+func (w *work) pageOf(o outcome, found *audited) *report.Run {
 	s := o.stats
 	run := &report.Run{
 		Origin: OriginOf(w.from.Std.Args, o.elapsed), Parameters: w.parameters(),
@@ -194,7 +194,7 @@ func originalName(j job, by *Method) func(uint64) string {
 
 // describeSimilarity says what similarities are, and what they do not say: what has a lower
 // estimate was not removed, so that they seem to be better than they are.
-func (w *work) describeSimilarity(run *report.Run, found *audit.Finding) {
+func (w *work) describeSimilarity(run *report.Run, found *audited) {
 	c := w.Config
 	page := method.For(c.Method).Page(c.Method, w.by.Keys)
 	if isSimilar(w.job) {

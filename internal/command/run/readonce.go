@@ -20,6 +20,8 @@ type Reading struct {
 	Needs  Needs
 	Sinks  []stream.Sink
 	Groups memory.Groups // that records are put into, to show how they grow; may be nil
+	// Unconfined says that --within does not matter: records are compared with those of all values.
+	Unconfined bool
 	// Ended is called after the last record, if all could be read, while progress is shown. It may
 	// be nil.
 	Ended func(context.Context) error
@@ -98,6 +100,9 @@ func (s *Source) ReadBefore(ctx context.Context, n Needs, edit editFunc, take st
 func (s *Source) read(
 	ctx context.Context, opts stream.Options, r Reading,
 ) (stats stream.Stats, err error) {
+	if r.Unconfined {
+		opts.Within = ""
+	}
 	reading, err := stream.New(opts)
 	if err != nil {
 		return stats, err

@@ -6,10 +6,11 @@ import (
 )
 
 // An Audit samples the removed and the kept records of a stream, and compares them with all earlier
-// records. It needs the records three times, in order: for Show, for Ask, and for Compare up to the
+// records. It needs the records three times, in order: for Show, for Query, and for Compare up to the
 // last sampled record. It is not safe for concurrent use.
 type Audit struct {
 	removed, kept *Sample
+	isKept        bitmap // records by their numbers
 	nearest       Nearest
 	order         []uint64 // the records of both samples, in stream order
 	tooLong       int      // sampled records without a set
@@ -26,6 +27,7 @@ func (a *Audit) Show(number uint64, isRemoved bool) {
 		a.removed.Show(number)
 	} else {
 		a.kept.Show(number)
+		a.isKept.add(number)
 	}
 }
 

@@ -53,7 +53,7 @@ func solve(above func(p float64) bool) float64 {
 // below returns P(Binomial(n, p) < k), summing terms from the largest down.
 func below(k, n int, p float64) (sum float64) {
 	for i := k - 1; i >= 0; i-- {
-		term := math.Exp(logChoose(n, i) + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
+		term := math.Exp(logChoose(float64(n), float64(i)) + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
 		sum += term
 		if term < 1e-18*sum && float64(i) < p*float64(n) {
 			break
@@ -62,10 +62,10 @@ func below(k, n int, p float64) (sum float64) {
 	return min(1, sum)
 }
 
-func logChoose(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
+func logChoose(n, k float64) float64 {
+	a, _ := math.Lgamma(n + 1)
+	b, _ := math.Lgamma(k + 1)
+	c, _ := math.Lgamma(n - k + 1)
 	return a - b - c
 }
 

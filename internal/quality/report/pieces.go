@@ -73,6 +73,24 @@ func piecesOf(of excerpt) (list []string) {
 	return list
 }
 
+// WordsOf returns where the words of a text are: in scripts written without spaces each character.
+func WordsOf(text []byte) (words [][2]int) {
+	goesOn := false // the last word may continue
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRune(text[at:])
+		isRun := isWord(r)
+		switch {
+		case isRun && goesOn:
+			words[len(words)-1][1] = at + size
+		case isRun || unicode.IsLetter(r) || unicode.IsDigit(r):
+			words = append(words, [2]int{at, at + size})
+		}
+		goesOn = isRun
+		at += size
+	}
+	return words
+}
+
 func isWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
 		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
