@@ -6,8 +6,8 @@ import (
 )
 
 // An Audit samples the removed and the kept records of a stream, and compares them with all earlier
-// records. It needs the records three times, in order: for Show, for Query, and for Compare up to the
-// last sampled record. It is not safe for concurrent use.
+// records. It needs the records three times, in order: for Show, for Query, and for Compare up to
+// the last sampled record. It is not safe for concurrent use.
 type Audit struct {
 	removed, kept *Sample
 	isKept        bitmap // records by their numbers
