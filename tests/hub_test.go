@@ -98,7 +98,8 @@ func TestHubInEveryCommand(t *testing.T) {
 	index := filepath.Join(t.TempDir(), "idx")
 	succeed(t, "-q", "--memory", "exact", "--index", index, remote)
 	for _, command := range []string{
-		"groups -q", "near -q --index " + index, "eval -q --jaccard 0.5", "audit -q", "substr -q", "boilerplate -q",
+		"groups -q", "near -q --index " + index, "audit -q", "substr -q", "boilerplate -q",
+		"eval -q --jaccard 0.5 --methods lshbloom,simhash --permutations 64",
 		"contaminate -q --items " + local + "test-00000-of-00004.jsonl",
 	} {
 		args := strings.Fields(command)
