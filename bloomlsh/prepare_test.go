@@ -109,8 +109,12 @@ func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own strin
 func TestPreparedCommitsSurviveFaults(t *testing.T) {
 	states := sharedStates(t)
 	random := rand.New(rand.NewPCG(1, 2))
+	step := 1
+	if hurried() {
+		step = 3
+	}
 	for _, dead := range []bool{false, true} {
-		for n := 1; ; n++ {
+		for n := 1; ; n += step {
 			files, l := newMemFiles(), &ledger{map[uint64]bool{}}
 			files.failAt, files.dead = n, dead
 			done := 0

@@ -10,6 +10,14 @@ import (
 	"unicode/utf8"
 )
 
+// rounds returns how many of all cases to try: with -short, a quarter of them.
+func rounds(all int) int {
+	if testing.Short() {
+		return all / 4
+	}
+	return all
+}
+
 // sampleTexts makes n different texts of about size bytes: words of a vocabulary of 20,000 with the
 // lengths and the skewed frequencies of English, capitals, punctuation, curly quotes and line ends.
 func sampleTexts(n, size int) [][]byte {

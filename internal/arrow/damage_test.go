@@ -17,6 +17,9 @@ func TestDamage(t *testing.T) {
 		"few.arrow": 1, "few-zstd.feather": 9, "dictionaries.arrow": 1, "old.arrow": 1, "polars.ipc": 3,
 	}
 	for name, step := range steps {
+		if testing.Short() {
+			step *= 7
+		}
 		data := read(t, name)
 		lines := mustLines(t, data)
 		for at := 0; at < len(data); at += step {

@@ -521,6 +521,9 @@ func observeCrowd(t *testing.T, shared, own int) (c crowd) {
 
 // A record of 2 KB of English, some 340 shingles, takes at most 284 bytes.
 func TestBytesOfARecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector changes nothing in how many bytes there are; make test counts them")
+	}
 	p := Params{Scale: 16, Threshold: .8, Beside: fracminhash.Finer}
 	x := mustNew(t, p)
 	defer x.Close()

@@ -100,6 +100,9 @@ func TestLeastMemoryIsEnough(t *testing.T) {
 		{Scale: 16, Threshold: .8, Beside: fracminhash.Finer}, {Scale: 16, Threshold: .8, Beside: fracminhash.Set},
 		{Scale: 1, Threshold: .8},
 	} {
+		if testing.Short() && p.Scale == 1 {
+			continue
+		}
 		const records = 60_000
 		p.MaxMemory, p.SpillDir = p.LeastMemory(records), t.TempDir()
 		x := mustNew(t, p)
