@@ -2,8 +2,11 @@ package power
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -134,40 +137,58 @@ var losses = []loss{
 	{"most", mostly, mostly, true},
 }
 
-// write writes into a folder what a loss leaves.
-func (d *disk) write(dir string, l loss, random *rand.Rand) error {
-	all := map[string]*node{}
-	for name := range d.names {
-		all[name] = nil
-	}
-	for name := range d.lasting {
-		all[name] = nil
-	}
-	var names []string
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names) // a directory before what is in it, and the same random numbers each time
+// An entry is a file or a directory that a loss has left.
+type entry struct {
+	path  string
+	isDir bool
+	data  []byte
+}
+
+// image is what a loss leaves: a directory comes before what is in it.
+func (d *disk) image(l loss, random *rand.Rand) (list []entry) {
+	all := maps.Clone(d.names)
+	maps.Copy(all, d.lasting)
 	gone := "\x00"
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(all)) { // in order: the same random numbers each time
 		n := d.lasting[name]
 		if l.names(random) {
 			n = d.names[name]
 		}
-		if n == nil || strings.HasPrefix(name, gone) {
-			if was := cmpNode(d.names[name], d.lasting[name]); was.isDir && !strings.HasPrefix(name, gone) {
-				gone = name + string(filepath.Separator) // nothing is in a directory that is not there
-			}
-			continue
+		switch {
+		case strings.HasPrefix(name, gone): // its directory is not there
+		case n != nil && n.isDir:
+			list = append(list, entry{path: name, isDir: true})
+		case n != nil:
+			list = append(list, entry{path: name, data: n.left(l, random)})
+		case cmpNode(d.names[name], d.lasting[name]).isDir:
+			gone = name + string(filepath.Separator)
 		}
-		path := filepath.Join(dir, name)
-		if n.isDir {
-			if err := os.Mkdir(path, 0o700); err != nil {
-				return err
-			}
-			continue
+	}
+	return list
+}
+
+// sum tells images apart.
+func sum(image []entry) [sha256.Size]byte {
+	h := sha256.New()
+	for _, e := range image {
+		fmt.Fprintf(h, "%q %v %d ", e.path, e.isDir, len(e.data))
+		h.Write(e.data)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// restore makes a folder have an image, and nothing else.
+func restore(dir string, image []entry) error {
+	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+		return err
+	}
+	for _, e := range image {
+		path := filepath.Join(dir, e.path)
+		write := func() error { return os.WriteFile(path, e.data, 0o600) }
+		if e.isDir {
+			write = func() error { return os.Mkdir(path, 0o700) }
 		}
-		if err := os.WriteFile(path, n.left(l, random), 0o600); err != nil {
+		if err := write(); err != nil {
 			return err
 		}
 	}

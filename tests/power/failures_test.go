@@ -53,11 +53,7 @@ func (s scenario) fail(t *testing.T) {
 		if *states > 0 && random.IntN(len(did)) >= *states {
 			continue
 		}
-		err := errors.Join(os.RemoveAll(here), os.Mkdir(here, 0o700))
-		if err == nil {
-			err = before.write(here, losses[0], random) // all of it lasts
-		}
-		if err != nil {
+		if err := restore(here, before.image(losses[0], random)); err != nil { // all of it lasts
 			t.Fatal(err)
 		}
 		said, err := s.runFailing(here, n+1)

@@ -18,7 +18,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/mithril-stream/mithril-stream/internal/command"
 	_ "github.com/mithril-stream/mithril-stream/internal/limits"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
@@ -35,7 +34,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){program: command.Main, recorded: record, failing: fail})
+	testscript.Main(m, map[string]func(){program: start, recorded: record, failing: fail})
 }
 
 // fail runs the program on a disk that is full for one operation.
@@ -51,7 +50,7 @@ func fail() {
 		}
 		return nil
 	}})
-	command.Main()
+	start()
 }
 
 // record runs the program and writes down what it does to files.
@@ -69,7 +68,7 @@ func record() {
 			panic(err)
 		}
 	}})
-	command.Main()
+	start()
 }
 
 // operations runs the program in a folder and returns what it has done to files below that, with

@@ -142,5 +142,29 @@ func more() []scenario {
 			what:  "-q --index ix --format jsonl day1 -o out1.parquet",
 			after: "-q --index ix --format jsonl day2 -o out2", files: "out1.parquet out2",
 		},
+		{
+			name: "counts, delete", before: []string{exact(0, "--counts c0"), exact(1, "--counts c1")},
+			what: "index delete ix --ids ids", after: exact(2, "--counts c2"), files: "out2 c2",
+		},
+		{
+			name: "counts, merge", before: []string{
+				"-q --memory exact --format jsonl --index a day0 -o oa --counts ca",
+				"-q --memory exact --format jsonl --index b day1 -o ob --counts cb",
+			},
+			what:  "index merge a b -o ix",
+			after: "-q --memory exact --format jsonl --index ix day2 -o out2 --counts c2", files: "out2 c2",
+		},
+		{
+			name: "filters, consumer", what: "consume --capacity 1000 --index ix day0 broker",
+			after: "-q --format jsonl --against ix day1 -o out1", files: "broker out1",
+		},
+		{
+			name: "exact, consumer", what: "consume --memory exact --index ix day0 broker",
+			after: "-q --memory exact --format jsonl --against ix day1 -o out1", files: "broker out1",
+		},
+		{
+			name: "exact, consumer of counts", what: "consume --memory exact --counts-to c --index ix day0 broker",
+			after: "-q --memory exact --format jsonl --against ix day1 -o out1", files: "broker out1",
+		},
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/quality/doubts"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -44,7 +43,7 @@ type fieldCounts struct {
 func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
 	return fieldCounts{
 		Total: s.Records, Unique: s.Records - s.Duplicates, Duplicates: s.Duplicates,
-		Ratio: units.Percent(s.Duplicates, s.Records) / 100, Seconds: elapsed.Seconds(),
+		Ratio: float64(s.Duplicates) / float64(max(1, s.Records)), Seconds: elapsed.Seconds(),
 	}
 }
 
