@@ -50,6 +50,7 @@ type choice struct {
 	removed []bool   // of each record; nil before groups are found
 	kept    []uint64 // for each removed record the one that is kept, if a page is to show it; else nil
 	chains  chains   // what is joined that is unlike
+	crowd   uint64   // records of one group without copies, at most, if a page is to show them
 }
 
 // choose says which records are removed, and writes the groups to their file, if there is one.
@@ -117,6 +118,7 @@ func (g *grouping) chooseIn(records []uint64, w *clusterWriter) error {
 	if len(today) > 0 {
 		g.chosen.groups++
 		g.chosen.chains.compare(today, kept, g.groups)
+		g.chosen.noteCrowd(records, kept, g.groups.Similarity)
 	}
 	if len(earlier) == 0 && g.members != nil && g.c.Keep.Rule != "none" {
 		g.members.add(records, kept)

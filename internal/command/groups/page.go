@@ -45,9 +45,7 @@ func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 	run.Empty, run.Unreadable, run.CutOff = g.first.stats.Empty, rejects.Total()-rejects.CutOff(), rejects.CutOff()
 	run.CurveNote = "Records are joined if their similarity is at least the threshold" +
 		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
-	if note := g.chosen.chains.note(g.shownName); note != "" {
-		run.Notes = append(run.Notes, "Of the removed records "+note+": --linkage leader keeps such.")
-	}
+	run.Verdict = g.verdict(run.Records)
 	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}
 	if g.c.Keep.Rule == "none" {
 		run.Words = report.Words{Right: "Of the same group", To: "the record that stands for the group"}

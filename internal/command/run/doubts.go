@@ -6,6 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // textsOf looks at the first texts of a run that removes what is similar. It is nil for others.
@@ -49,24 +50,30 @@ func (w *work) doubted() (f found) {
 	return f
 }
 
-// verdict says at the top of a page whether anything looks wrong, and what to do.
-func (w *work) verdict(o outcome) *report.Verdict {
-	v, rejects := &report.Verdict{}, o.stats.Rejects
-	for _, d := range o.doubts.all {
-		v.Doubts = append(v.Doubts, report.Doubt{Says: d.Says, Try: d.Try})
-	}
+// DoubtsOfInputs are about what could not be read. toSee is how the user gets to see the records.
+func DoubtsOfInputs(rejects stream.RejectCounts, toSee string) (all []report.Doubt) {
 	if cut := rejects.CutOff(); cut > 0 {
-		v.Doubts = append(v.Doubts, report.Doubt{
+		all = append(all, report.Doubt{
 			Says: "Cut off in the middle of a record: " + units.Of(cut, "input"),
 			Try:  "get the file again, and give the same command",
 		})
 	}
 	if bad := rejects.Total() - rejects.CutOff(); bad > 0 {
-		v.Doubts = append(v.Doubts, report.Doubt{
-			Says: "Unreadable, and not compared: " + units.Of(bad, "record"),
-			Try:  "add --rejects FILE, which writes such records to a file, and look at what is wrong there",
-		})
+		all = append(all, report.Doubt{Says: "Unreadable, and not compared: " + units.Of(bad, "record"), Try: toSee})
 	}
+	return all
+}
+
+// verdict says at the top of a page whether anything looks wrong, and what to do.
+func (w *work) verdict(o outcome) *report.Verdict {
+	v := &report.Verdict{
+		Fine: "The texts are of the kind the rule is for, and few records lie near the line between kept and removed.",
+	}
+	for _, d := range o.doubts.all {
+		v.Doubts = append(v.Doubts, report.Doubt{Says: d.Says, Try: d.Try})
+	}
+	v.Doubts = append(v.Doubts, DoubtsOfInputs(o.stats.Rejects,
+		"add --rejects FILE, which writes such records to a file, and look at what is wrong there")...)
 	page := method.For(w.Config.Method).Page(w.Config.Method, w.by.Keys)
 	switch {
 	case o.stats.Duplicates == 0:

@@ -40,6 +40,17 @@ const (
 	leastRemoved = .01
 )
 
+// OfCrowd examines the number of records that resemble a single one, without its copies, among all
+// records of a run.
+func OfCrowd(largest, records uint64) []Doubt {
+	if records < leastRecords || float64(largest) <= .1*float64(records) {
+		return nil
+	}
+	return []Doubt{{"group", fmt.Sprintf("one record and what resembles it are %s of %s records",
+		units.Count(largest), units.Count(records)),
+		"if they share a frame, compare their content: --markup html, or cut the frame by substr"}}
+}
+
 // Of examines the votes of a run.
 func Of(v Votes) (all []Doubt) {
 	var records, removed, about uint64
@@ -63,11 +74,7 @@ func Of(v Votes) (all []Doubt) {
 		all = append(all, Doubt{"removed", fmt.Sprintf("%.0f %% of the records were removed, beside exact copies",
 			100*share(removed)), "look at some of them with --report page.html --memory exact before you trust it"})
 	}
-	if share(v.Largest) > .1 {
-		all = append(all, Doubt{"group", fmt.Sprintf("one record and what resembles it are %s of %s records",
-			units.Count(v.Largest), units.Count(records)),
-			"if they share a frame, compare their content: --markup html, or cut the frame by substr"})
-	}
+	all = append(all, OfCrowd(v.Largest, records)...)
 	if share(about) > aboutNeeded && share(removed) > leastRemoved {
 		all = append(all, Doubt{"votes", fmt.Sprintf("%.0f %% of the records have about as many votes as make a "+
 			"duplicate, so the rule does not tell duplicates from others", 100*share(about)),

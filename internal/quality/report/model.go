@@ -61,6 +61,7 @@ func (o Origin) When() string {
 // A Verdict says at the top of a page whether the run looks right, and what to do.
 type Verdict struct {
 	Doubts []Doubt
+	Fine   string   // why nothing looks wrong, if there are no doubts
 	Next   []string // what to do if nothing looks wrong
 }
 
