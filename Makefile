@@ -87,7 +87,7 @@ explore:
 		$$(grep -rl --include='*_test.go' '"pgregory.net/rapid"' . | xargs -n1 dirname | sort -u)
 	$(MAKE) fuzz FUZZTIME=20s
 	$(GO) test -count=1 -timeout 120m ./tests/chaos -seed $$(date +%s) -stops $(STOPS) -v
-	$(GO) test -count=1 -timeout 120m ./tests/power -seed $$(date +%s) -states 0 -v
+	$(GO) test -count=1 -timeout 120m ./tests/power -seed $$(date +%s) -states 0 -rounds 13 -v
 
 # the examples in deploy/, read by the parsers of the tools that they are for
 deploy:

@@ -137,6 +137,18 @@ var losses = []loss{
 	{"most", mostly, mostly, true},
 }
 
+// allLosses are the losses that are tried after each operation: those of a random part as often as
+// -rounds says.
+func allLosses() (list []loss) {
+	for _, l := range losses {
+		list = append(list, l)
+		for n := 1; n < *rounds && l.torn; n++ {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
 // An entry is a file or a directory that a loss has left.
 type entry struct {
 	path  string

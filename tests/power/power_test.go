@@ -15,6 +15,7 @@ import (
 
 var (
 	states = flag.Int("states", 4, "of each scenario, how many losses of power; 0 for all")
+	rounds = flag.Int("rounds", 1, "after each operation, how many losses of a random part")
 	seed   = flag.Uint64("seed", 1, "of what is lost")
 )
 
@@ -71,15 +72,16 @@ func (s scenario) test(t *testing.T) {
 		t.Fatalf("the command did %d operations on files, which cannot be all", len(did))
 	}
 	random := rand.New(rand.NewPCG(*seed, 7))
-	total := (len(did) + 1) * len(losses)
+	tries := allLosses()
+	total := (len(did) + 1) * len(tries)
 	count, tried := 0, map[[sha256.Size]byte]bool{}
 	for n := 0; n <= len(did); n++ {
-		for i, l := range losses {
+		for i, l := range tries {
 			if *states > 0 && random.IntN(total) >= *states {
 				continue
 			}
 			count++
-			image := before.image(l, rand.New(rand.NewPCG(*seed, uint64(n*len(losses)+i))))
+			image := before.image(l, rand.New(rand.NewPCG(*seed, uint64(n*len(tries)+i))))
 			if known := sum(image); tried[known] {
 				continue
 			} else {
