@@ -1,30 +1,30 @@
-# Everything that a change must pass, and what is run by hand. CI runs `make -j2 wheels lint`, and
-# then `make -j2 -o wheels -o lint race python integration release-check check`.
+# The checks that every change must pass, and the targets you run by hand. CI runs
+# `make -j2 wheels lint`, and then `make -j2 -o wheels -o lint race python integration release-check check`.
 GO ?= go
 FUZZTIME ?= 3000x
 
 .PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release tagged release-check sign image bench
 
-# static, since nothing asks the C library; the commit is part of the version
+# A static program that needs no C library. Its version includes the commit.
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o mithril-stream .
 
 check: build lint test race fuzz deploy
 
-# Some tests spent most of their time on heaps of a few megabytes: on looking for garbage, and on
-# giving pages back and taking them again. The program keeps a reserve of its own, whatever this is.
+# With small heaps some tests spend most of their time in the garbage collector, and on returning
+# pages to the system and getting them back. The program sets its own limits, whatever GOGC is.
 lint test race fuzz deploy integration: export GOGC = 400
 
-# brokers and Spark live for seconds, too short for the second compiler of Java to pay for itself
+# Brokers and Spark run for seconds only: too short for the optimizing compiler of Java to pay off.
 integration python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
-# what only measures, and what reads the examples in deploy/, are modules of their own
+# Benchmarks and checks have modules of their own, to keep their dependencies out of the program.
 MODULES = . bench deploy/check deploy/release internal/quality/report/check sketch/onnx/mithril-onnx
 
-# what makes signatures in a browser, too
+# the packages that must also compile to WebAssembly, to compute signatures in a browser
 WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/rows ./sketch/signature ./sketch/simhash ./sketch/tlsh
 
-# hidden folders are of what CI installs, perhaps at this moment
+# gofmt skips hidden folders: CI installs tools there, perhaps at the same time.
 lint:
 	@unformatted=$$(gofmt -l *.go */); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	@set -e; for module in $(MODULES); do \
@@ -43,7 +43,7 @@ lint:
 		case $$said in *internal/needsunix64*) ;; *) echo "$$said"; exit 1;; esac; done
 	@set -e; for os in js wasip1; do echo "wasm on $$os"; GOOS=$$os GOARCH=wasm $(GO) vet $(WASM); done
 
-# a manual page for each command, in man/
+# writes a manual page for each command to man/
 man: build
 	rm -rf man && mkdir man
 	@set -e; ./mithril-stream man --list | while read -r command; do \
@@ -51,12 +51,11 @@ man: build
 		./mithril-stream man $$command > man/$$page.1; \
 	done
 
-# known vulnerabilities in what is linked; it asks their database, which not every machine can reach
+# checks dependencies for known vulnerabilities; needs access to the Go vulnerability database
 vulnerable:
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
-# The longest package comes first, since it would run alone at the end. What is named twice is
-# tested once.
+# ./tests takes longest, so it starts first. That ./... matches it as well does not test it twice.
 test:
 	$(GO) test -timeout 30m ./tests/... ./...
 	cd bench && $(GO) test ./...
@@ -65,8 +64,8 @@ race:
 	$(GO) test -race -short -timeout 30m ./tests/... ./...
 	cd bench && $(GO) test -race -short ./...
 
-# every fuzz target, by count: a limit of time sometimes ends in "context deadline exceeded";
-# make fuzz FUZZTIME=10m for a long run. A package is built once for all of its targets.
+# runs every fuzz target for a number of inputs, since a time limit sometimes ends in "context
+# deadline exceeded"; make fuzz FUZZTIME=10m for a long run. Each package is built once for all its targets.
 fuzz:
 	@set -e; binary=$$(mktemp); trap 'rm -f "$$binary"' EXIT; \
 	for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
@@ -78,8 +77,8 @@ fuzz:
 		done; \
 	done
 
-# what tests with fixed seeds do not find: property tests with 20 times as many cases of random
-# seeds, fuzzing, and stops of the program, for some 30 minutes. A failure names its seed.
+# looks for about 30 minutes for what tests with fixed seeds miss: property tests with random seeds
+# and 20 times as many cases, fuzzing, and kills of the program. A failure names its seed.
 CHECKS ?= 2000
 STOPS ?= 2000
 explore:
@@ -89,13 +88,14 @@ explore:
 	$(GO) test -count=1 -timeout 120m ./tests/chaos -seed $$(date +%s) -stops $(STOPS) -v
 	$(GO) test -count=1 -timeout 120m ./tests/power -seed $$(date +%s) -states 0 -rounds 13 -v
 
-# the examples in deploy/, read by the parsers of the tools that they are for
+# checks the examples in deploy/ with the parsers of the tools they are written for
 deploy:
 	cd deploy/check && $(GO) test ./...
 	cd deploy/release && $(GO) test ./...
 
-# what a release page has, in dist/: archives, packages, wheels, a formula, a list of what is linked, checksums.
-# The same commit makes the same bytes. VERSION, if it is given, is that of the tag that must be checked out.
+# builds the files of a release in dist/: archives, packages, wheels, a Homebrew formula, the list
+# of linked modules, checksums. Builds are reproducible. If VERSION is set, its tag must be checked
+# out.
 VERSION ?=
 release: tagged wheels
 	rm -rf dist && cd deploy/release && $(GO) run . -o ../../dist -beside ../../python/dist
@@ -106,21 +106,21 @@ tagged:
 	@test -z "$(VERSION)" || { git tag --points-at HEAD | grep -qFx 'v$(VERSION)' && test -z "$$(git status --porcelain)"; } || \
 		{ echo "version $(VERSION) is built from tag v$(VERSION) alone, without changes: git checkout v$(VERSION)"; exit 1; }
 
-# signs the checksums of a release with the maintainer's key for minisign, which is on no server
+# signs the checksums of a release with minisign and the maintainer's key, which is kept offline
 SIGNING_KEY ?=
 sign:
 	@if test -z "$(SIGNING_KEY)"; then \
 		echo "SIGNING_KEY names no key: dist/SHA256SUMS is not signed"; \
 	else minisign -S -s "$(SIGNING_KEY)" -m dist/SHA256SUMS; fi
 
-# a container image, where podman or docker runs
+# builds a container image with podman or docker
 image:
 	@for builder in podman docker; do \
 		$$builder info >/dev/null 2>&1 && exec $$builder build -f deploy/Containerfile -t mithril-stream .; \
 	done; echo "neither podman nor docker runs here: there is no image"; exit 1
 
-# that a release has the same bytes the second time (one of the wheels stands for all), can be installed as
-# docs/install.md says, and does on arm64 what it does on amd64
+# checks that a second build of a release has the same bytes (only one wheel is built twice), that it
+# can be installed as docs/install.md says, and that it works the same on arm64 as on amd64
 release-check: release
 	rm -rf dist-again wheels-again && cp -R python/dist wheels-again
 	OUT=../wheels-again $(BUILD_WHEELS) linux/amd64
@@ -128,16 +128,16 @@ release-check: release
 	diff -r dist dist-again && rm -rf dist-again wheels-again
 	cd deploy/release && $(GO) test -count=1 -run 'InstallPage|Arm64' . -args -dist ../../dist
 
-# speed and memory; RECORDS are files of JSON Lines to measure on beside the generated ones
+# measures speed and memory, on generated records and on RECORDS, which are JSON Lines files
 bench:
 	sh bench/run.sh $(RECORDS)
 
-# what needs Maven and Java (Kafka brokers), a Python with pyarrow (PYARROW_PYTHON), one with model2vec
+# runs the tests that need Maven and Java (Kafka brokers), a Python with pyarrow (PYARROW_PYTHON), one with model2vec
 # and wordllama (MODEL2VEC_PYTHON), one with onnxruntime and tokenizers (ONNX_PYTHON), one with
 # huggingface_hub (HF_PYTHON), one with duckdb (DUCKDB_PYTHON), an S3 server (SEAWEEDFS), one
 # of Google Cloud Storage (FAKE_GCS_SERVER), one of Azure Blob Storage (AZURITE) or a browser (Chromium);
-# where CI is set, one that is missing is a failure. The cache of tests does not know which broker has
-# answered.
+# if CI is set, a missing one is a failure. -count=1 because the test cache does not know which broker
+# was used.
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
@@ -149,10 +149,10 @@ integration:
 		KAFKA_VERSION=$$version $(GO) test -count=1 -timeout 20m -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \
 	done
 
-# a wheel names what has built it: other versions would make other bytes
+# A wheel names the tools that built it, so other versions would produce other bytes.
 WHEEL_BUILDERS = build==1.6.1 hatchling==1.33.0 hatch-vcs==0.5.0 setuptools-scm==10.3.4
 
-# the wheels of the Python package for all systems; PYTHON has pip
+# builds the wheels of the Python package for all systems; PYTHON must have pip
 PYTHON ?= python3
 BUILD_WHEELS = SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) PYTHON=$(CURDIR)/.venv-wheels/bin/python sh python/build.sh
 wheels:
@@ -161,7 +161,7 @@ wheels:
 	.venv-wheels/bin/pip install --quiet --disable-pip-version-check $(WHEEL_BUILDERS)
 	$(BUILD_WHEELS)
 
-# the wheel of this system, installed into an empty environment
+# tests the wheel of this system, installed into an empty environment
 python: wheels
 	$(PYTHON) -m venv --clear .venv-python
 	wheel=$$(ls python/dist/*manylinux*$$(uname -m).whl) && \

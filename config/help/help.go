@@ -1,6 +1,6 @@
-// Package help says what a program takes: on one screen, a sentence for each flag, whole for a flag
-// or a topic, as a manual page, and as completions of a shell. All of it follows from the grammar
-// of the command line, so that a flag is declared once.
+// Package help renders the documentation of the command line: a one-screen overview, the full list
+// of flags, the text of one flag or topic, manual pages, and shell completions. All of it comes from
+// the grammar of the command line, so a flag is declared only once.
 package help
 
 import (

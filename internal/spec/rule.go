@@ -1,7 +1,7 @@
 // Package spec has the plain values that say how records are judged: the rule by which one is a
 // duplicate, and the memory that it is compared with. The command line, the Go package dedup and
 // every other caller fill them in; package method makes a sketcher and a judge of them. So equal
-// values mean the same judge and the same identity of an index, whoever asks.
+// values always mean the same judge and the same identity of an index.
 //
 // A value is complete when it is constructed and is never written afterwards. The types have no
 // hidden state, and may be copied and read by several goroutines.

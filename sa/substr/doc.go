@@ -1,9 +1,8 @@
 // Package substr finds passages that texts repeat verbatim, and removes them.
 //
-// It gives the spans that a suffix array gives (package sa; the tests compare them), in less time
-// and in as much memory as it is given: with little memory in more passes. How it works stands in
-// candidates.go (most of what is not repeated is excluded by samples) and repeated.go (a table of
-// first occurrences decides). Texts can also be compared with a stored corpus (against.go,
+// It finds the same spans as a suffix array (package sa; tests compare the two), in less time and
+// within a memory limit: with little memory it makes more passes. Samples first exclude most of what
+// is not repeated (candidates.go), then a table of first occurrences decides (repeated.go). Texts can also be compared with a stored corpus (against.go,
 // corpus.go, store.go) instead of with each other.
 //
 // Records are read twice. In the first reading each text is added; a text is one field of one

@@ -1,7 +1,6 @@
 // Package formats reads and writes records in files. It has one table, with a row for each format
-// of package layout: how its records are found, read, counted and written. What a run asks for
-// comes in, and how its records are read and written goes out, as values that are not changed any
-// more.
+// of package layout: how its records are found, read, counted and written. Its inputs and results,
+// what a run asks for and how its records are read and written, are immutable values.
 package formats
 
 import (

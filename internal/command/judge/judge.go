@@ -1,5 +1,5 @@
-// Package judge answers another program, which sends texts in blocks and waits for verdicts
-// (docs/reference/judge.md).
+// Package judge serves verdicts to another program, which sends texts in blocks over a pipe and
+// waits for the answers (docs/reference/judge.md).
 package judge
 
 import (
