@@ -1,6 +1,6 @@
 // Package help renders the documentation of the command line: a one-screen overview, the full list
-// of flags, the text of one flag or topic, manual pages, and shell completions. All of it comes from
-// the grammar of the command line, so a flag is declared only once.
+// of flags, the text of one flag or topic, manual pages, and shell completions. All of it comes
+// from the grammar of the command line, so a flag is declared only once.
 package help
 
 import (
