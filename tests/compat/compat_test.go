@@ -21,6 +21,9 @@ import (
 var write = flag.String("write", "", "write what `VERSION` leaves, of the program that is tested")
 
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" { // under -race each program that is run would wait a second at its end
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	testscript.Main(m, map[string]func(){"mithril-stream": command.Main})
 }
 

@@ -1,4 +1,4 @@
-package tests
+package stats
 
 import (
 	"encoding/json"
