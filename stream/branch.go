@@ -27,7 +27,10 @@ func (f fateSet) has(fate Fate) bool { return f>>fate&1 != 0 }
 func (o *Options) fatesOf(l lane) fateSet {
 	switch l {
 	case toDuplicates:
-		return fatesOf(Duplicate)
+		if o.converts(l) {
+			return fatesOf(Duplicate)
+		}
+		return fatesOf(Duplicate, Follower)
 	case toRejects:
 		return fatesOf(Diverted, Tolerated)
 	}

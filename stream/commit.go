@@ -19,8 +19,9 @@ type committer struct {
 	known      *knownTexts // nil if texts are not looked up
 	verdicts   verdicts    // of the batch
 	chain      chain
-	kept       fateSet  // of the records that go to the output
-	passing    passing  // the record that is in the chain
+	kept       fateSet // of the records that go to the output
+	passing    passing // the record that is in the chain
+	trail      *trail
 	overlong   Decision // about the overlong record whose pieces are passing
 	unfinished bool     // the last record goes on in the next batch, or may when the input is given again
 	checkpoint *timer   // nil if there are no checkpoints
@@ -28,6 +29,7 @@ type committer struct {
 
 func newCommitter(o *Options, live *liveStats) *committer {
 	c := &committer{ledger: newLedger(o), live: live, gate: newGate(o.Unreadable, o.From.Records > 0)}
+	c.trail = newTrail(o)
 	c.intake = intake{opts: o, clock: timestamp.NewClock(o.From.LineTime)}
 	p := plan{Options: o, stats: &c.stats, gate: c.gate}
 	p.out = newLaneOutput(p)
@@ -165,7 +167,11 @@ func (c *committer) send(i int, d Decision) error {
 	r := &c.passing
 	r.decision, r.number, r.judged, r.index = d, c.stats.Records, c.verdicts.used-1, i
 	r.isKept = c.kept.has(d.Fate)
-	return c.chain.process(r)
+	err := c.chain.process(r)
+	if b := r.batch; b.isFramed && r.isFirst() {
+		c.trail.note(b.framed.List[i].Names, r.decision.Fate.IsKept())
+	}
+	return err
 }
 
 // placed adds to what a RecordWriter says of record i where that record stands.

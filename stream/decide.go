@@ -18,12 +18,16 @@ const (
 	Blank                 // has no text, or is a blank line: kept
 	Dropped               // has no text: left out, as the user asked; or a blank line that has no place in the output
 	Aside                 // is no record to judge: kept
+	Follower              // is none either, but refers to a record that is not kept: removed
 )
 
 // IsKept reports whether the record is written to the output.
 func (f Fate) IsKept() bool {
 	return f == Unseen || f == Tolerated || f == Blank || f == Aside
 }
+
+// isJudged reports whether the record is one that is judged and counted.
+func (f Fate) isJudged() bool { return f != Aside && f != Follower }
 
 // A Decision is what was found out about a record, and what happens to it.
 type Decision struct {
@@ -65,7 +69,7 @@ func (v *verdicts) next() (i int, verdict Verdict, err error) {
 // decide decides about record i of the batch and counts it.
 func (c *committer) decide(b *batch, i int) (Decision, error) {
 	if b.records[i].aside {
-		return Decision{Fate: Aside}, nil
+		return c.decideAside(b, i), nil
 	}
 	if b.piece == MiddlePiece || b.piece == LastPiece {
 		return c.overlong, nil

@@ -62,7 +62,7 @@ func (d *divide) process(r *passing) error {
 	if !r.isKept || !r.isFirst() {
 		return nil
 	}
-	isCounted := r.decision.Fate != Aside
+	isCounted := r.decision.Fate.isJudged()
 	if !d.byInput() && d.isFull(d.at(r.number)) {
 		before := r.number
 		if isCounted {

@@ -68,7 +68,7 @@ func newInsert(p plan) link {
 }
 
 func (n *insert) process(r *passing) error {
-	if r.decision.Fate == Aside || !r.isFirst() {
+	if !r.decision.Fate.isJudged() || !r.isFirst() {
 		return nil
 	}
 	var body []byte

@@ -18,7 +18,7 @@ func newObserve(p plan) link {
 
 // process tells all sinks of a record that is judged, when it comes first.
 func (o *observe) process(r *passing) error {
-	if r.decision.Fate == Aside || !r.isFirst() {
+	if !r.decision.Fate.isJudged() || !r.isFirst() {
 		return nil
 	}
 	r.describe(&o.decided, o.fields)

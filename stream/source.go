@@ -74,6 +74,9 @@ type Record struct {
 	// Aside marks what is no record to judge. It goes to the output and is not counted; a converted
 	// output leaves it out.
 	Aside bool
+	// Names are how others refer to the record, and RefersTo are those of the record that it refers
+	// to itself, the surest first. If that one was removed, a record that is Aside goes with it.
+	Names, RefersTo Names
 }
 
 // A Packer compresses records, each into a stream of its own. It may own scratch memory: one for

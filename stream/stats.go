@@ -22,6 +22,7 @@ type Stats struct {
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them, but for those that their inputs cut off
 	FirstCut    *Place       `json:",omitempty"` // the first of those
+	Followers   Followers    `json:",omitzero"`
 	Withheld    uint64       // records, among the last two, that are not in the output
 	BytesIn     uint64       // of the inputs, decompressed, up to their last records
 	At          Position     // where in the inputs the last of them stands

@@ -171,7 +171,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/simhash":          "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":             "sketch",
 		"stream": "" +
-			"internal/jsontext internal/needsunix64 internal/offheap internal/record " +
+			"internal/hashset internal/jsontext internal/needsunix64 internal/offheap internal/record " +
 			"internal/timestamp",
 		"tests":        "", // the whole program
 		"tests/chaos":  "", // a test: it runs the program

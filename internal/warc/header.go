@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"iter"
 	"strconv"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A header holds the relevant fields at the beginning of a record. The values alias it.
@@ -11,6 +15,10 @@ type header struct {
 	kind, contentType       []byte
 	id, uri, date, language []byte
 	length                  []byte
+
+	digest []byte // of the payload
+	// of a revisit: the record that holds the content
+	refersTo, refersToURI, refersToDate []byte
 }
 
 // readHeader parses a header: a line with the version, a line for each field, and a blank line.
@@ -34,6 +42,8 @@ func (h *header) field(name []byte) *[]byte {
 		{"warc-type", &h.kind}, {"content-type", &h.contentType}, {"content-length", &h.length}, {"warc-record-id",
 			&h.id},
 		{"warc-target-uri", &h.uri}, {"warc-date", &h.date}, {"warc-identified-content-language", &h.language},
+		{"warc-payload-digest", &h.digest}, {"warc-refers-to", &h.refersTo},
+		{"warc-refers-to-target-uri", &h.refersToURI}, {"warc-refers-to-date", &h.refersToDate},
 	} {
 		if isName(name, f.name) {
 			return f.to
@@ -99,6 +109,46 @@ func (h *header) isDocument() bool {
 		return isHTTP(h.contentType)
 	}
 	return false
+}
+
+// names returns the names by which revisits refer to the record, the surest first: its id, its URL
+// and date, and the digest of its payload.
+func (h *header) names() (n stream.Names) {
+	switch {
+	case isName(h.kind, "response"), isName(h.kind, "resource"):
+		return namesOf(h.id, h.uri, h.date, h.digest)
+	}
+	return n
+}
+
+// original returns the names that a revisit refers to. Its own digest is that of the original. It
+// names the content, not the record, and counts only where nothing else is said.
+func (h *header) original() (n stream.Names) {
+	if !isName(h.kind, "revisit") {
+		return n
+	}
+	if n = namesOf(h.refersTo, h.refersToURI, h.refersToDate, nil); n == (stream.Names{}) {
+		n = namesOf(nil, nil, nil, h.digest)
+	}
+	return n
+}
+
+func namesOf(id, uri, date, digest []byte) (n stream.Names) {
+	if len(id) > 0 {
+		n[0] = xxh3.HashSeed(inner(id), 1)
+	}
+	if len(uri) > 0 && len(date) > 0 {
+		n[1] = xxh3.HashSeed(inner(uri), 2) ^ xxh3.HashSeed(date, 3)
+	}
+	if len(digest) > 0 {
+		n[2] = xxh3.HashSeed(digest, 4)
+	}
+	return n
+}
+
+// inner returns an id or a URL without the brackets that some programs write around it.
+func inner(uri []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimPrefix(uri, []byte("<")), []byte(">"))
 }
 
 // isHTTP reports whether a block is an HTTP message. Others are, for example, DNS responses.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // maxHeader bounds the header of a record, including blank lines before it.
@@ -17,8 +18,11 @@ const maxHeader = 64 << 10
 type Record struct {
 	Time   int64 // its WARC-Date, in seconds since 1970; 0 if it has none
 	Judged bool  // it holds a document: a conversion, a resource, or an HTTP response
-	Header int   // bytes of its header, including blank lines before it
-	Added  int   // bytes at its end that were not in the file
+	// how revisits refer to it, and to what it refers as a revisit
+	Names, RefersTo stream.Names
+
+	Header int // bytes of its header, including blank lines before it
+	Added  int // bytes at its end that were not in the file
 	// the gzip members that hold exactly this record, valid until the next call; may be nil
 	Member []byte
 	// it exceeds the reader's limit: only the header is returned, and More returns the rest
@@ -138,6 +142,7 @@ func (r *Reader) header(dst []byte) (_ []byte, rec Record, length int64, err err
 		return dst, rec, 0, fmt.Errorf("its Content-Length should be a number of bytes, but is %q", h.length)
 	}
 	rec.Judged = h.isDocument()
+	rec.Names, rec.RefersTo = h.names(), h.original()
 	rec.Time, _ = timestamp.Parse(h.date)
 	return dst, rec, length, nil
 }

@@ -24,7 +24,7 @@ type recordReader struct {
 	placed int64            // bytes of the file that the records so far occupy
 
 	header []byte // header of a long record that has not been passed on yet
-	judged bool   // the long record is to be judged
+	long   Record // that record
 	inside bool   // part of it was passed on
 }
 
@@ -50,7 +50,7 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 			r.head = xxh3.Hash(buf[start:][:rec.Header])
 		}
 		if rec.Long {
-			r.header, r.judged = append(r.header, buf[start:]...), rec.Judged
+			r.header, r.long = append(r.header, buf[start:]...), rec
 			to.Buf = buf[:start]
 			if len(to.List) > 0 {
 				return nil
@@ -70,7 +70,7 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 func (r *recordReader) append(to *stream.Records, start int, rec Record) {
 	body := len(to.Buf)
 	record := stream.Record{Raw: record.Span{Start: start, End: body}, Text: record.Span{Start: start, End: body},
-		Aside: !rec.Judged, Time: rec.Time}
+		Aside: !rec.Judged, Time: rec.Time, Names: rec.Names, RefersTo: rec.RefersTo}
 	if r.packer != nil && rec.Member != nil {
 		record.Packed.Start = len(to.Packed)
 		to.Packed = append(to.Packed, rec.Member...)
@@ -109,7 +109,8 @@ func (r *recordReader) readPiece(to *stream.Records) error {
 	}
 	r.inside = !last
 	r.place(to)
-	record := stream.Record{Raw: record.Span{End: len(buf)}, Problem: record.TooLong, Aside: !r.judged}
+	record := stream.Record{Raw: record.Span{End: len(buf)}, Problem: record.TooLong, Aside: !r.long.Judged,
+		Names: r.long.Names, RefersTo: r.long.RefersTo}
 	if r.packer != nil {
 		to.Packed = r.packer.AppendPiece(to.Packed, buf, last)
 		record.Packed.End = len(to.Packed)

@@ -202,4 +202,4 @@ func statsTable(t *testing.T, of statsType) string {
 }
 
 // schemaObjects are the types of members that the page calls objects.
-var schemaObjects = map[string]bool{"exact": true, "kinds": true, "leftOut": true}
+var schemaObjects = map[string]bool{"exact": true, "kinds": true, "leftOut": true, "revisits": true}

@@ -195,7 +195,7 @@ func (g *grouping) keptToday() (kept uint64) {
 // has counted that found the groups.
 func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
 	all = g.first.stats
-	all.Complete, all.Written = s.Complete, s.Written
+	all.Complete, all.Written, all.Followers = s.Complete, s.Written, s.Followers
 	all.Duplicates = s.Duplicates
 	all.Unseen = all.Records - all.Duplicates - all.Empty - all.Rejects.Total()
 	return all, uint64(g.chosen.groups), time.Since(g.started)

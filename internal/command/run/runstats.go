@@ -58,6 +58,7 @@ type RunCounts struct {
 	LeftOut     *stream.LeftOut     `json:"left_out_of_the_text,omitempty"`
 	NotURLs     *stream.LeftOut     `json:"values_that_are_not_urls,omitempty"`
 	NonFinite   uint64              `json:"records_with_nan_or_infinity,omitempty"`
+	Revisits    *stream.Followers   `json:"revisits,omitempty"` // of web archives
 	Rejected    uint64              `json:"rejected"`
 	Rejects     stream.RejectCounts `json:"rejects"`
 	FirstReject *stream.Place       `json:"first_reject,omitempty"`
@@ -76,8 +77,13 @@ func CountsOf(s stream.Stats) RunCounts {
 		}
 		return &of
 	}
+	var revisits *stream.Followers
+	if s.Followers != (stream.Followers{}) {
+		revisits = &s.Followers
+	}
 	return RunCounts{
-		Blank: s.Blank, LeftOut: given(s.LeftOut), NotURLs: given(s.NotURLs), NonFinite: s.NonFinite,
+		Revisits: revisits,
+		Blank:    s.Blank, LeftOut: given(s.LeftOut), NotURLs: given(s.NotURLs), NonFinite: s.NonFinite,
 		Complete: s.Complete && s.Lost == 0,
 		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,

@@ -111,6 +111,12 @@ func Unread(s stream.Stats) (line string) {
 		line += fmt.Sprintf("; not URLs, and compared as they are: %s, the first: %s", units.Of(not.Values, "value"),
 			not.First)
 	}
+	if n := s.Followers.Removed; n > 0 {
+		line += fmt.Sprintf("; %s removed with their originals", units.Of(n, "revisit"))
+	}
+	if n := s.Followers.Unknown; n > 0 {
+		line += fmt.Sprintf("; %s without an original in the input", units.Of(n, "revisit"))
+	}
 	if s.NonFinite > 0 {
 		line += fmt.Sprintf("; NaN or Infinity, which are no JSON, in %s", units.Of(s.NonFinite, "record"))
 	}

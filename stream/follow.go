@@ -1,0 +1,94 @@
+package stream
+
+import "github.com/mithril-stream/mithril-stream/internal/hashset"
+
+// Names are hashes of the names by which other records may refer to a record, such as its id in a
+// web archive. 0 is none.
+type Names [3]uint64
+
+// Followers counts records that refer to another one, and hold nothing to judge themselves.
+type Followers struct {
+	Removed uint64 `json:"removed"`          // with the record that they refer to
+	Unknown uint64 `json:"without_original"` // kept, though the run has not read what they refer to
+}
+
+// namesPerGeneration bounds the memory for names: 16 to 48 bytes each, of two generations. A record
+// has three, so what was read before 700,000 to 1,400,000 others is forgotten.
+const namesPerGeneration = 1 << 21
+
+// A trail knows where recent records went, for those that refer to them. It is nil where such
+// records are not written, and under checkpoints: a run that is resumed would not know what went
+// before.
+type trail struct {
+	recent, older *whereabouts
+	most          int // names of a generation
+}
+
+// whereabouts are the names of one generation.
+type whereabouts struct {
+	left, stayed hashset.Set
+	names        int
+}
+
+func newTrail(o *Options) *trail {
+	if o.Checkpoints != nil || o.converts(toOutput) {
+		return nil
+	}
+	return &trail{recent: new(whereabouts), older: new(whereabouts), most: namesPerGeneration}
+}
+
+// note says where a record went.
+func (t *trail) note(names Names, stays bool) {
+	if t == nil || names == (Names{}) {
+		return
+	}
+	if t.recent.names >= t.most {
+		t.older, t.recent = t.recent, new(whereabouts)
+	}
+	to := &t.recent.left
+	if stays {
+		to = &t.recent.stayed
+	}
+	for _, name := range names {
+		if name != 0 && to.Add(name) {
+			t.recent.names++
+		}
+	}
+}
+
+// find says where the record with one of the names went; the first name that is known decides. If
+// two records have the name, and one of them stayed, there still is one to refer to.
+func (t *trail) find(names Names) (stays, known bool) {
+	for _, name := range names {
+		if name == 0 {
+			continue
+		}
+		if t.recent.stayed.Has(name) || t.older.stayed.Has(name) {
+			return true, true
+		}
+		if t.recent.left.Has(name) || t.older.left.Has(name) {
+			return false, true
+		}
+	}
+	return true, false
+}
+
+// decideAside decides about a record that is not judged: it stays, unless what it refers to left.
+func (c *committer) decideAside(b *batch, i int) Decision {
+	if b.piece > FirstPiece {
+		return c.overlong
+	}
+	c.overlong = Decision{Fate: Aside}
+	refersTo := b.framed.List[i].RefersTo
+	if c.trail == nil || refersTo == (Names{}) {
+		return c.overlong
+	}
+	switch stays, known := c.trail.find(refersTo); {
+	case !known:
+		c.stats.Followers.Unknown++
+	case !stays:
+		c.stats.Followers.Removed++
+		c.overlong.Fate = Follower
+	}
+	return c.overlong
+}
