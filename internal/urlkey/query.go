@@ -59,8 +59,19 @@ var isTrackingName = func() map[string]bool {
 	return of
 }()
 
+// beginsTracking says with which bytes any of them begins, with the bit of lower case set.
+var beginsTracking = func() (of [256]bool) {
+	for _, name := range append(slices.Clone(tracking), trackingPrefixes...) {
+		of[name[0]|0x20] = true
+	}
+	return of
+}()
+
 // isTracking reports whether a parameter of that name is left out.
 func isTracking(name []byte) bool {
+	if len(name) == 0 || !beginsTracking[name[0]|0x20] {
+		return false
+	}
 	var room [24]byte
 	lower := appendLower(room[:0], name[:min(len(name), len(room))])
 	for _, prefix := range trackingPrefixes {

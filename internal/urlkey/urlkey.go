@@ -4,11 +4,8 @@ package urlkey
 
 import (
 	"bytes"
-	"net/netip"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/publicsuffix"
 )
 
 // A Form is what of a URL is compared. The zero Form is the value as it is.
@@ -51,12 +48,10 @@ type Writer struct {
 	form       Form
 	of         parts
 	clean      []byte // the URL without white space
-	host       []byte // in lower case and ASCII,
+	hosts      hosts
 	path       []byte // with its escapes in one form
 	query      []byte // the same of all parameters,
 	parameters []parameter
-	lastHost   string // the host whose domain was looked up last,
-	lastDomain string // and that
 }
 
 // NewWriter returns a Writer of a form.
@@ -68,25 +63,25 @@ func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
 		return append(dst, value...), true
 	}
 	defer w.release()
-	w.clean = withoutSpace(w.clean, value)
-	if !w.of.split(w.clean) {
+	if !w.of.split(w.withoutSpace(value)) {
 		return append(dst, value...), false
 	}
-	if w.host, isURL = appendHost(w.host[:0], w.of.host); !isURL || !w.of.hasScheme() && !isListed(w.host) {
+	host := w.hosts.find(w.of.host)
+	if !host.isOne || !w.of.hasScheme() && !host.isListed {
 		return append(dst, value...), false
 	}
-	switch host := withoutWWW(w.host); w.form {
+	switch w.form {
 	case Host:
-		return append(dst, host...), true
+		return append(dst, host.name...), true
 	case Domain:
-		return append(dst, w.domainOf(host)...), true
+		return append(dst, host.domain...), true
 	default:
-		return w.canonical(dst, host), true
+		return w.canonical(dst, host.name), true
 	}
 }
 
 // canonical appends the canonical form of the URL.
-func (w *Writer) canonical(dst, host []byte) []byte {
+func (w *Writer) canonical(dst []byte, host string) []byte {
 	if !w.of.isWeb() {
 		dst = append(appendLower(dst, w.of.scheme), "://"...)
 	}
@@ -102,58 +97,27 @@ func (w *Writer) canonical(dst, host []byte) []byte {
 	return dst
 }
 
-// domainOf returns the registrable domain of a host: its public suffix and one label more. An IP
-// address, and a host that is a public suffix itself, have none and represent themselves.
-func (w *Writer) domainOf(host []byte) string {
-	if string(host) == w.lastHost {
-		return w.lastDomain
-	}
-	w.lastHost = string(host)
-	w.lastDomain = w.lastHost
-	if _, err := netip.ParseAddr(w.lastHost); err != nil {
-		if domain, err := publicsuffix.EffectiveTLDPlusOne(w.lastHost); err == nil {
-			w.lastDomain = domain
-		}
-	}
-	return w.lastDomain
-}
-
-// isListed reports whether a host ends with a suffix of the public list, and is more than that: a
-// value without a scheme is only taken for a URL if its host is such.
-func isListed(host []byte) bool {
-	name := string(host)
-	suffix, byICANN := publicsuffix.PublicSuffix(name)
-	return len(suffix) < len(name) && (byICANN || strings.IndexByte(suffix, '.') >= 0)
-}
-
-func withoutWWW(host []byte) []byte {
-	for {
-		rest, ok := bytes.CutPrefix(host, []byte("www."))
-		if !ok || bytes.IndexByte(rest, '.') < 0 {
-			return host
-		}
-		host = rest
-	}
-}
-
 // withoutSpace returns a value without white space and control characters around it, and without
 // tabs and line ends in it, as browsers read URLs.
-func withoutSpace(scratch, value []byte) []byte {
+func (w *Writer) withoutSpace(value []byte) []byte {
 	for len(value) > 0 && value[0] <= ' ' {
 		value = value[1:]
 	}
 	for len(value) > 0 && value[len(value)-1] <= ' ' {
 		value = value[:len(value)-1]
 	}
-	scratch = append(scratch[:0], value...)
-	return slices.DeleteFunc(scratch, func(b byte) bool { return b == '\t' || b == '\n' || b == '\r' })
+	if bytes.IndexByte(value, '\t') < 0 && bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 {
+		return value
+	}
+	w.clean = append(w.clean[:0], value...)
+	return slices.DeleteFunc(w.clean, func(b byte) bool { return b == '\t' || b == '\n' || b == '\r' })
 }
 
 // maxScratch bounds the memory that is kept from one URL to the next.
 const maxScratch = 1 << 20
 
 func (w *Writer) release() {
-	for _, scratch := range []*[]byte{&w.clean, &w.host, &w.path, &w.query} {
+	for _, scratch := range []*[]byte{&w.clean, &w.path, &w.query} {
 		if cap(*scratch) > maxScratch {
 			*scratch = nil
 		}
