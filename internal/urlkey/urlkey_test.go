@@ -2,6 +2,7 @@ package urlkey
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -209,5 +210,23 @@ func BenchmarkCanonical(b *testing.B) {
 				dst, _ = w.Append(dst[:0], url)
 			}
 		})
+	}
+}
+
+// What is known of a host is that of another one in no case, however many there are.
+func TestManyHosts(t *testing.T) {
+	for _, form := range []Form{Canonical, Host, Domain} {
+		w := NewWriter(form)
+		for i := range 3 * knownHosts {
+			url := fmt.Appendf(nil, "https://WWW.a%d.b%d.co.uk/c", i%5000, i%7)
+			if i%5 == 0 {
+				url = append(url[:12], bytes.Repeat([]byte("long."), mostInHost/5+i%3)...)
+			}
+			got, isURL := w.Append(nil, url)
+			want, wantURL := NewWriter(form).Append(nil, url)
+			if !bytes.Equal(got, want) || isURL != wantURL {
+				t.Fatalf("the %s of %s is %q, %v beside other hosts, and %q, %v alone", form, url, got, isURL, want, wantURL)
+			}
+		}
 	}
 }
