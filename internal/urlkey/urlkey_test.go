@@ -225,7 +225,8 @@ func TestManyHosts(t *testing.T) {
 			got, isURL := w.Append(nil, url)
 			want, wantURL := NewWriter(form).Append(nil, url)
 			if !bytes.Equal(got, want) || isURL != wantURL {
-				t.Fatalf("the %s of %s is %q, %v beside other hosts, and %q, %v alone", form, url, got, isURL, want, wantURL)
+				t.Fatalf("the %s of %s is %q, %v beside other hosts, and %q, %v alone", form, url, got, isURL,
+					want, wantURL)
 			}
 		}
 	}
