@@ -46,6 +46,9 @@ RIVALS = {
 # What cannot take part.
 ABSENT = {
     "NeMo Curator 1.4.0": "its fuzzy deduplication needs a GPU (cuDF)",
+    "incrededup 0.3.1": "it reads tables of PostgreSQL and SQLite, not files; 0.9 TB of indexes for 50 million rows, it says",
+    "duplodocus": "a program in Rust that is not on crates.io",
+    "FOLD (RAD)": "a paper (arXiv 2606.03001) without a package: .94 to .97 of the recall of LSH at 30 million texts",
     "fast-dedup 0.1.0": "it compares two signatures, and has no index of them",
     "txtfp 0.3.2": "a library in Rust, which has signatures and no index of them",
 }
