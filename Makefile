@@ -144,12 +144,12 @@ bench:
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
-	$(GO) test -count=1 -timeout 20m -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
+	$(GO) test -vet=off -count=1 -timeout 20m -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
 		./internal/object ./internal/parquet
-	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
+	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -vet=off -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -timeout 20m -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -vet=off -count=1 -timeout 20m -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \
 	done
 
 # A wheel names the tools that built it, so other versions would produce other bytes.
