@@ -72,7 +72,7 @@ func (c *committer) reach() error {
 	if err := c.chain.flush(); err != nil {
 		return err
 	}
-	if c.unfinished || c.gate.closed || c.stats.Records == c.checkpoint.last {
+	if c.partial.unfinished || c.gate.closed || c.stats.Records == c.checkpoint.last {
 		return nil
 	}
 	if err := c.opts.Checkpoints.Commit(c.stats); err != nil {

@@ -22,9 +22,14 @@ type committer struct {
 	kept       fateSet // of the records that go to the output
 	passing    passing // the record that is in the chain
 	trail      *trail
-	overlong   Decision // about the overlong record whose pieces are passing
-	unfinished bool     // the last record goes on in the next batch, or may when the input is given again
-	checkpoint *timer   // nil if there are no checkpoints
+	partial    partial
+	checkpoint *timer // nil if there are no checkpoints
+}
+
+// partial is about a record that batches end in the middle of.
+type partial struct {
+	decision   Decision // about the overlong record whose pieces are passing
+	unfinished bool     // the last record continues in the next batch, or may when the input is given again
 }
 
 func newCommitter(o *Options, live *liveStats) *committer {
@@ -143,7 +148,7 @@ func (c *committer) wait(ctx context.Context) (*batch, error) {
 // commit decides about each record of the batch and sends it through the chain.
 func (c *committer) commit(b *batch) error {
 	c.open(b)
-	c.unfinished = b.piece == FirstPiece || b.piece == MiddlePiece || b.added > 0
+	c.partial.unfinished = b.piece == FirstPiece || b.piece == MiddlePiece || b.added > 0
 	if err := c.chain.begin(b); err != nil {
 		return err
 	}

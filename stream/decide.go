@@ -72,7 +72,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 		return c.decideAside(b, i), nil
 	}
 	if b.piece == MiddlePiece || b.piece == LastPiece {
-		return c.overlong, nil
+		return c.partial.decision, nil
 	}
 	c.stats.Records++
 	c.stats.At.Records++
@@ -95,7 +95,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	}
 	c.countOmitted(b, i)
 	if b.piece == FirstPiece {
-		c.overlong = d
+		c.partial.decision = d
 	}
 	return d, nil
 }

@@ -76,19 +76,19 @@ func (t *trail) find(names Names) (stays, known bool) {
 // decideAside decides about a record that is not judged: it stays, unless what it refers to left.
 func (c *committer) decideAside(b *batch, i int) Decision {
 	if b.piece > FirstPiece {
-		return c.overlong
+		return c.partial.decision
 	}
-	c.overlong = Decision{Fate: Aside}
+	c.partial.decision = Decision{Fate: Aside}
 	refersTo := b.framed.List[i].RefersTo
 	if c.trail == nil || refersTo == (Names{}) {
-		return c.overlong
+		return c.partial.decision
 	}
 	switch stays, known := c.trail.find(refersTo); {
 	case !known:
 		c.stats.Followers.Unknown++
 	case !stays:
 		c.stats.Followers.Removed++
-		c.overlong.Fate = Follower
+		c.partial.decision.Fate = Follower
 	}
-	return c.overlong
+	return c.partial.decision
 }
