@@ -79,9 +79,9 @@ var disguises = map[string]func(string) string{
 		return strings.NewReplacer("oxygen", "helium", "carbon dioxide", "nitrogen", "nitrogen", "carbon dioxide",
 			"helium", "oxygen", "Each", "Every").Replace(s)
 	},
-	"hyphens at line ends":  strings.NewReplacer("mainly", "main-\nly", "twelve", "twel-\nve").Replace,
-	"percent-encoded":       url.QueryEscape,
-	"letters of other look": strings.NewReplacer("e", "е", "o", "о").Replace,
+	"words hyphenated at line ends": strings.NewReplacer("mainly", "main-\nly", "twelve", "twel-\nve").Replace,
+	"percent-encoded":               url.QueryEscape,
+	"lookalike letters":             strings.NewReplacer("e", "е", "o", "о").Replace,
 }
 
 var (
