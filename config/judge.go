@@ -16,6 +16,7 @@ type JudgeFlags struct {
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
+	WithinFlags    `group:"similar"`
 	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
 	Verify         string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
 	ShareFlag      `group:"index"`
@@ -57,6 +58,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}
 	rule, memory := ruleOf(j.TextFlags, j.SimilarFlags), j.MemoryFlags.memory(all.ExactFlags)
 	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
+	rule.Within = spec.ParseWithin(j.Within)
 	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
 	return &Judge{Filter{
 		Input: Input{

@@ -63,7 +63,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/windows internal/method internal/shown internal/spec internal/store " +
 			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
-			"config internal/command/files internal/command/run internal/jsonout internal/memory " +
+			"config internal/command/files internal/command/run internal/jsonout internal/jsontext internal/memory " +
 			"internal/memory/windows internal/method internal/record internal/spec internal/usage " +
 			"sketch stream",
 		"internal/command/run": "" +

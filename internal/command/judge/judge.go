@@ -51,8 +51,11 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	defer out.Close()
 	a.out = bufio.NewWriterSize(out, 64<<10)
 	src := &requests{
-		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.Input.MaxRecord},
-		sketcher:      from.New(), spare: a.spare,
+		requestReader: requestReader{
+			src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.Input.MaxRecord,
+			hasValues: c.Filter.Rule.Within.Field != "",
+		},
+		sketcher: newSketching(from), spare: a.spare,
 		cores: std.Cores,
 	}
 	opts := from.Options(a.by.Needs)

@@ -255,7 +255,7 @@ func FuzzRequests(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		r := &requests{
 			requestReader: requestReader{src: bufio.NewReader(bytes.NewReader(sent)), maxRecord: 1 << 10},
-			sketcher:      noSketcher{}, spare: make(spares, 1),
+			sketcher:      &sketching{Sketcher: noSketcher{}}, spare: make(spares, 1),
 		}
 		for {
 			var to stream.Records

@@ -27,9 +27,9 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
-	sketcher := a.from.New()
+	sketcher := newSketching(a.from)
 	return eachText(q, func(i int) (found []neighbour, err error) {
-		words, ok := sketcher.Append(nil, q.textAt(i))
+		words, ok := sketcher.append(nil, q, i)
 		if !ok {
 			return nil, nil
 		}

@@ -84,6 +84,8 @@ func checkReply(size int) error {
 // sketchesOf are the signatures or the band keys of texts.
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
+	case a.c.Rule.Within.Field != "":
+		return nil, errors.New("signatures and band keys are of texts alone: leave out --within")
 	case a.c.Rule.Samples != nil:
 		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
 			spec.SketchFracMinHash)

@@ -41,6 +41,7 @@ type request struct {
 	records []uint64 // whose names are asked for
 	lengths []int32  // of the texts; -1 is one that is missing
 	ids     [][]byte // of the texts, as JSON; nil if they have none
+	values  [][]byte // of --within, for each text: a string or number in JSON, or empty; nil without --within
 }
 
 // isJudged reports whether the request has texts that get verdicts.
@@ -62,6 +63,7 @@ func (q *request) hasTexts() bool {
 // is of no use.
 type requestReader struct {
 	src       *bufio.Reader
+	hasValues bool   // texts come with values, for --within
 	maxRecord int    // bytes of a text; a longer one is passed over
 	number    uint64 // of the current request, from 1
 	kind      uint32
@@ -92,11 +94,31 @@ func (r *requestReader) next() (*request, error) {
 	case q.kind == judgeNames:
 		q.records, err = numbers(r, q.count, binary.LittleEndian.Uint64)
 	case q.hasTexts():
-		if err = r.readLengths(q); err == nil && q.remembers() && q.argument == 1 {
-			err = r.readIDs(q)
-		}
+		err = r.readTextHeads(q)
 	}
 	return q, err
+}
+
+// readTextHeads reads what comes before the bytes of texts.
+func (r *requestReader) readTextHeads(q *request) error {
+	err := r.readLengths(q)
+	if err == nil && q.remembers() && q.argument == 1 {
+		q.ids, err = r.readEach(q.count, "an id", 0)
+	}
+	for i, id := range q.ids {
+		if err == nil && !isOnOneLine(id) {
+			err = r.refuse("the id of text %d is no JSON on one line", i+1)
+		}
+	}
+	if err == nil && r.hasValues {
+		q.values, err = r.readEach(q.count, "a value", -1)
+	}
+	for i, value := range q.values {
+		if err == nil && len(value) > 0 && !isScalar(value) {
+			err = r.refuse("the value of text %d is not a string or number in JSON, on one line", i+1)
+		}
+	}
+	return err
 }
 
 // checkHead refuses a request that makes no sense.
@@ -134,39 +156,45 @@ func (r *requestReader) readLengths(q *request) (err error) {
 	return nil
 }
 
-// readIDs reads what the texts are called.
-func (r *requestReader) readIDs(q *request) error {
-	lengths, err := numbers(r, q.count, int32Of)
+// readEach reads an id, or a value, for each of count texts. least is the least length: -1 if one
+// may be missing, which is empty then.
+func (r *requestReader) readEach(count uint32, what string, least int32) (each [][]byte, err error) {
+	lengths, err := numbers(r, count, int32Of)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	total := 0
 	for _, n := range lengths {
-		if n < 0 || n > mostInID {
-			return r.refuse("an id of %d bytes: at most %d are possible", n, mostInID)
+		if n < least || n > mostInID {
+			return nil, r.refuse("%s of %d bytes: at most %d are possible", what, n, mostInID)
 		}
-		total += int(n)
+		total += int(max(0, n))
 	}
 	if total > mostHeld {
-		return r.refuse("ids of %d bytes: at most %d are possible at a time; add fewer texts", total, mostHeld)
+		return nil, r.refuse("%s for each text, of %d bytes in all: at most %d are possible at a time; "+
+			"send fewer texts", what, total, mostHeld)
 	}
 	all, err := r.append(nil, total)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	q.ids = make([][]byte, len(lengths))
+	each = make([][]byte, len(lengths))
 	for i, n := range lengths {
-		q.ids[i], all = all[:n:n], all[n:]
-		if !isOnOneLine(q.ids[i]) {
-			return r.refuse("the id of text %d is no JSON on one line", i+1)
-		}
+		n = max(0, n)
+		each[i], all = all[:n:n], all[n:]
 	}
-	return nil
+	return each, nil
 }
 
 // isOnOneLine reports whether an id is JSON without line ends.
 func isOnOneLine(id []byte) bool {
 	return json.Valid(id) && !slices.ContainsFunc(id, func(c byte) bool { return c < ' ' })
+}
+
+// isScalar reports whether a value is a JSON string or number.
+func isScalar(value []byte) bool {
+	first, last := value[0], value[len(value)-1]
+	return last != ' ' && isOnOneLine(value) && (first == '"' || first == '-' || first >= '0' && first <= '9')
 }
 
 // appendText appends the text of a length, unless it has a problem: one that is too long is passed

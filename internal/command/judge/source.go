@@ -39,7 +39,7 @@ type textsOf struct {
 // answers nothing.
 type requests struct {
 	requestReader
-	sketcher stream.Sketcher // of a few texts
+	sketcher *sketching // of a few texts
 	spare    spares
 	cores    *files.Cores
 
@@ -104,24 +104,12 @@ func (r *requests) readQuestion(to *stream.Records, request *request) error {
 		}
 		q.spans = append(q.spans, record.Span{Start: start, End: len(q.text)})
 		if q.isSketched() {
-			r.sketch(q, p)
+			r.sketcher.add(q, p)
 		}
 	}
 	r.countWait()
 	to.Tag, to.Held = q, len(q.text)
 	return nil
-}
-
-// sketch adds the sketch of the last text, unless that has a problem.
-func (r *requests) sketch(q *question, p record.Problem) {
-	b := &q.sketches
-	if p == (record.Problem{}) {
-		var ok bool
-		if b.Words, ok = r.sketcher.Append(b.Words, q.textAt(len(q.spans)-1)); !ok {
-			p = record.NoText
-		}
-	}
-	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
 }
 
 // readPart reads the next texts of a request: as many as fit into one read, or a single one.
@@ -140,6 +128,10 @@ func (r *requests) readPart(to *stream.Records, q *request) error {
 		}
 		record.Text.End = len(to.Buf)
 		to.List = append(to.List, record)
+		if q.values != nil {
+			to.Buf = append(to.Buf, q.values[r.begun]...)
+			to.Named = append(to.Named, stream.Span{Start: record.Text.End, End: len(to.Buf)})
+		}
 	}
 	to.Bytes += uint64(len(to.Buf))
 	if r.begun == len(q.lengths) {
@@ -147,6 +139,9 @@ func (r *requests) readPart(to *stream.Records, q *request) error {
 	}
 	return nil
 }
+
+// Name implements stream.Namer: values of the field of --within come with the texts.
+func (*requests) Name([]stream.Field) error { return nil }
 
 // Skip is for runs that are resumed, which this is not.
 func (*requests) Skip(stream.Position) error {

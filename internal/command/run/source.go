@@ -72,9 +72,13 @@ type Needs struct {
 // SourceOfTexts is a source of texts that another program hands over.
 func SourceOfTexts(c *config.Filter, std files.Streams) (*Source, error) {
 	by, err := SketchingOf(c)
+	format := record.Framed("text", []string{"text"})
+	if c.Rule.Within.Field != "" {
+		format = record.Rows([]string{"text"}) // whose values the reader knows
+	}
 	return &Source{
 		Std: std, Sketching: by, Faults: faultsOf(c, std), Quiet: c.Output.Quiet,
-		Stream: stream.Source{Format: record.Framed("text", []string{"text"}), MaxRecord: c.Input.MaxRecord},
+		Stream: stream.Source{Format: format, MaxRecord: c.Input.MaxRecord, Within: c.Rule.Within.Field},
 	}, err
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, Protocol, TypeVar, get_args, overload
 
 from mithril_stream import _judge
@@ -13,6 +13,8 @@ from mithril_stream._judge import Judge
 from mithril_stream._progress import reporting
 from mithril_stream._settings import Keep, Memory, Method, arguments, has_sketch, memory_of, renamed
 from mithril_stream._tables import Table, table_of
+from mithril_stream._texts import Block
+from mithril_stream._within import blocks_of
 
 
 class Rowed(Protocol):
@@ -41,6 +43,7 @@ def deduplicate(
     annotate: bool = ...,
     preset: str | None = ...,
     method: Method | None = ...,
+    within: str | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> Rows: ...
@@ -61,6 +64,7 @@ def deduplicate(
     annotate: bool = ...,
     preset: str | None = ...,
     method: Method | None = ...,
+    within: str | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> tuple[Rows, list[int]]: ...
@@ -81,6 +85,7 @@ def deduplicate(
     annotate: bool = ...,
     preset: str | None = ...,
     method: Method | None = ...,
+    within: str | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> Rows | tuple[Rows, list[int]]: ...
@@ -101,6 +106,7 @@ def deduplicate(
     annotate: bool = False,
     preset: str | None = None,
     method: Method | None = None,
+    within: str | None = None,
     progress: Any = None,
     options: Sequence[str] = (),
 ) -> Any:
@@ -110,6 +116,7 @@ def deduplicate(
         dicts. None and NaN are rows without a text, which stay.
     text: the column, or the key of a dict, with the texts. A list of strings has none, nor has a series.
     threshold, ngram_size, preset, max_memory, method: as for Deduplicator.
+    within: a column, such as "lang": rows are compared with those of the same value alone.
     memory: "bloom", "exact" or "auto", as for Deduplicator. Without it, rows are judged by the rule of the program's
         default, as in Spark and Ray, or, where originals must be known, by the exact memory: for keep, return_groups
         and annotate. With a method, memory="exact" remembers the parts themselves.
@@ -132,9 +139,9 @@ def deduplicate(
     if needs_groups and memory not in ("exact", None):
         raise ValueError(f"keep and return_groups need memory='exact', not {memory!r}: Bloom filters do not know which "
                          "row was seen")  # fmt: skip
-    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset)
+    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset, within)
     table = table_of(data, text)
-    kept, edges = rows_judged(table, args, plan(table, memory, method), progress, needs_groups or annotate)
+    kept, edges = rows_judged(table, args, plan(table, memory, method), within, progress, needs_groups or annotate)
     if annotate:
         return table.annotated(answers(table, kept, edges))
     if not needs_groups:
@@ -154,6 +161,7 @@ def duplicates(
     max_memory: int | str | None = None,
     preset: str | None = None,
     method: Method | None = None,
+    within: str | None = None,
     progress: Any = None,
     options: Sequence[str] = (),
 ) -> Any:
@@ -165,9 +173,9 @@ def duplicates(
     similarity are not known.
     """
     memory = memory_of(memory, method, "exact")
-    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset)
+    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset, within)
     table = table_of(data, text)
-    kept, edges = rows_judged(table, args, plan(table, memory, method), progress, True)
+    kept, edges = rows_judged(table, args, plan(table, memory, method), within, progress, True)
     return table.answer(answers(table, kept, edges))
 
 
@@ -182,22 +190,22 @@ def plan(table: Table, memory: str | None, method: str | None) -> list[str]:
 
 
 def rows_judged(
-    table: Table, args: Sequence[str], planned: Sequence[str], progress: Any, with_edges: bool
+    table: Table, args: Sequence[str], planned: Sequence[str], within: str | None, progress: Any, with_edges: bool
 ) -> tuple[list[int], list[Edge]]:
     with reporting(progress, table.rows) as tell:
         judge = Judge([*planned, *args])
         try:
-            return judged(judge, table, tell, with_edges)
+            return judged(judge, blocks_of(table, within), tell, with_edges)
         finally:
             judge.close()
 
 
 def judged(
-    judge: Judge, table: Table, tell: Callable[[int], None], with_edges: bool
+    judge: Judge, blocks: Iterable[Block], tell: Callable[[int], None], with_edges: bool
 ) -> tuple[list[int], list[Edge]]:
     """Return the positions of the rows that resemble no earlier one, and the duplicates if they are wanted."""
     edges, kept, count = list[Edge](), list[int](), 0
-    for block in judge.texts(_judge.ADD, table.blocks()):
+    for block in judge.texts(_judge.ADD, blocks):
         kept += _judge.kept_of(block, count)
         if with_edges:
             edges += _judge.duplicates_of(block, count)

@@ -21,6 +21,7 @@ from mithril_stream._remembering import Remembering
 from mithril_stream._results import Match, Result, Stats, file_result
 from mithril_stream._settings import check_count, renamed
 from mithril_stream._texts import Block, block_of, block_of_one
+from mithril_stream._within import blocks_of, confined, values_of
 
 if TYPE_CHECKING:
     from mithril_stream._unseen import Unseen
@@ -56,6 +57,7 @@ class Deduplicator(Remembering):
     max_memory: what the memory may take, as in "4GiB" or a number of bytes. An exact one goes on in files.
     method: judge by parts that any documents before had, such as "dclm" or "dolma-ngram" (docs/reference/overlap.md). Then no
         originals are known.
+    within: a field, such as "lang": documents, which are dicts then, are compared with those of the same value alone.
     index: a directory to keep the memory in. What was committed there is known again. Without it, the memory is kept
         in a temporary directory until it is saved.
     options: more options of `mithril-stream judge`, such as ["--tokenize", "uax29"].
@@ -75,7 +77,8 @@ class Deduplicator(Remembering):
         list if there are none. Of documents that are copies of each other it is the first. What Bloom filters have
         seen has no id: [None]."""
         with self._alone():
-            return self._add([text_of(doc)], None if id is None else [id], None)[0]
+            values = values_of([doc], self._within)
+            return self._add([text_of(doc)], None if id is None else [id], values, None)[0]
 
     @renamed(text_field="text", id_field="id")
     def add_many(self, docs: Iterable[Any], *, text: str = "text", id: str | None = None) -> list[list[Any]]:
@@ -84,14 +87,18 @@ class Deduplicator(Remembering):
         for batch in _tables.batches_of(_tables.iterable_of(docs), FEW_DOCS):
             texts = [text_of(doc, text, len(found) + i) for i, doc in enumerate(batch)]
             ids = [value_of(doc, id, len(found) + i) for i, doc in enumerate(batch)] if id else None
+            values = values_of(batch, self._within, len(found))
             with self._alone():
-                found += self._add(texts, ids, len(found))
+                found += self._add(texts, ids, values, len(found))
         return found
 
-    def _add(self, texts: Sequence[Any], ids: Sequence[Any] | None, row: int | None) -> list[list[Any]]:
+    def _add(
+        self, texts: Sequence[Any], ids: Sequence[Any] | None, values: Sequence[Any] | None, row: int | None
+    ) -> list[list[Any]]:
         """Remember a few texts. row is the place of the first one in what was given."""
         began = time.perf_counter()
-        reply = self._judge.some(_judge.ALIKE, block_of(texts), self._names_for(len(texts), ids, row))
+        block = confined(block_of(texts), values, row)
+        reply = self._judge.some(_judge.ALIKE, block, self._names_for(len(texts), ids, row))
         found = json.loads(reply)
         duplicates = [
             Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(found, 1) if of
@@ -114,7 +121,7 @@ class Deduplicator(Remembering):
 
     def is_duplicate(self, doc: Any) -> Match | None:
         """Say which document another one resembles most, without remembering it."""
-        block = block_of_one(text_of(doc))
+        block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
         with self._alone():
             verdict = self._judge.one(_judge.ASK, block)
             original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(verdict)
@@ -128,7 +135,7 @@ class Deduplicator(Remembering):
 
     def near(self, doc: Any, k: int = 10) -> list[Match]:
         """Return the most similar documents, the nearest first. It finds what shares a band with the document."""
-        block = block_of_one(text_of(doc))
+        block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
         with self._alone():
             self._require_originals()
             found = self._judge.json(_judge.NEAR, block, k)[0]
@@ -147,29 +154,32 @@ class Deduplicator(Remembering):
             row = 0
             for batch in _tables.batches_of(docs, batch_size):
                 texts = [text_of(doc, text, row + i) for i, doc in enumerate(batch)]
-                row += len(batch)
+                values = values_of(batch, self._within, row)
                 with self._alone():
-                    kept = self._fresh(texts)
+                    kept = self._fresh(texts, values, row)
                     self._withheld += len(kept)
+                row += len(batch)
                 for i in kept:
                     self._withheld -= 1
                     yield batch[i]
 
         return new()
 
-    def _fresh(self, texts: Sequence[Any]) -> list[int]:
+    def _fresh(self, texts: Sequence[Any], values: Sequence[Any] | None = None, row: int = 0) -> list[int]:
         """Remember a few texts, and return the positions of those that resemble no earlier one."""
         began = time.perf_counter()
-        block = self._judge.some(_judge.ADD, block_of(texts), self._names_for(len(texts), None))
-        edges = list(_judge.duplicates_of(block, self._given + 1))
+        said = self._judge.some(_judge.ADD, confined(block_of(texts), values, row), self._names_for(len(texts), None))
+        edges = list(_judge.duplicates_of(said, self._given + 1))
         self._count(len(texts), edges)
         self._seconds += time.perf_counter() - began
-        return list(_judge.kept_of(block))
+        return list(_judge.kept_of(said))
 
     @renamed(text_field="text")
     def unseen(self, text: str = "text") -> Unseen:
         """Return a function that remembers documents and says of each whether it is new, as a bool or a list of them:
         dataset.filter(d.unseen(), batched=True). It can be pickled: processes that have a copy ask this one."""
+        if self._within is not None:
+            raise ValueError("unseen() is asked about texts alone: with within= use unique()")
         from mithril_stream._unseen import unseen  # which takes a while to import
 
         return unseen(self._ask_unseen, text, self)
@@ -232,13 +242,14 @@ class Deduplicator(Remembering):
         """Remember all documents of a table or an iterable."""
         table = _tables.documents_of(docs, text, id)
         table.check()
+        blocks = blocks_of(table, self._within)
         is_stream = isinstance(table, _tables.Stream)
         ids = table.ids if isinstance(table, _tables.Stream) else table.values(id) if id else []
         with self._alone(), reporting(progress, table.rows or None) as tell:
             began, first = time.perf_counter(), self._given
             names = self._names_of(ids, is_stream) if id else self._numbers(first)
             kept, edges = list[int](), list[Edge]()
-            for block in self._judge.texts(_judge.ADD, self._read(table.blocks()), names):
+            for block in self._judge.texts(_judge.ADD, self._read(blocks), names):
                 kept += _judge.kept_of(block, self._given - first)
                 more = list(_judge.duplicates_of(block, self._given + 1))
                 edges += more

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import numbers
 import reprlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 MOST_IN_ID = 64 << 10  # bytes
@@ -68,6 +68,26 @@ def encode_id(id: Any, row: int | None = None) -> bytes:
         raise TypeError(f"{place(row)}: its id is {shown(id)}: give a string or a number") from None
     if len(encoded) > MOST_IN_ID:
         raise ValueError(f"{place(row)}: its id has {len(encoded)} bytes, and at most {MOST_IN_ID} are possible")
+    return encoded
+
+
+def encode_value(value: Any, row: int | None = None) -> bytes | None:
+    """Return a value that within= compares texts within, as the program wants it: a string or a number in JSON. What
+    is missing, and what is no such value in a JSON record either, is None."""
+    if is_missing(value) or isinstance(value, (bool, list, tuple, Mapping)) or type(value).__name__ in ("bool_", "bool"):
+        return None
+    if not isinstance(value, str):
+        try:
+            value = plain(value)
+        except TypeError:
+            raise TypeError(f"{place(row)}: {shown(value)} is neither a string nor a number, for within=") from None
+    if value in (float("inf"), float("-inf")):
+        return None
+    encoded = json.dumps(value).encode()
+    if len(encoded) > MOST_IN_ID:
+        raise ValueError(
+            f"{place(row)}: its value for within= has {len(encoded)} bytes, and at most {MOST_IN_ID} are possible"
+        )
     return encoded
 
 

@@ -72,9 +72,9 @@ class Judge:
     def one(self, kind: int, block: Block, id: bytes | None = None) -> bytes:
         """Send one text, and return the reply: a verdict, or JSON."""
         if id is None:
-            request = HEAD.pack(kind, 1, 0) + block.lengths
+            request = HEAD.pack(kind, 1, 0) + block.lengths + block.values
         else:
-            request = b"".join((HEAD.pack(kind, 1, 1), block.lengths, LENGTH.pack(len(id)), id))
+            request = b"".join((HEAD.pack(kind, 1, 1), block.lengths, LENGTH.pack(len(id)), id, block.values))
         with self._exclusive():
             self._write(request + block.data)  # data are bytes
             reply = os.read(self._from, FIRST_READ)  # mostly all of it
@@ -91,7 +91,7 @@ class Judge:
         if ids is not None:
             request += [struct.pack(f"<{len(ids)}i", *map(len, ids)), *ids]
         with self._exclusive():
-            self._write(b"".join([*request, block.data]))
+            self._write(b"".join([*request, block.values, block.data]))
             _, count, size = HEAD.unpack(self._read(HEAD.size))
             return self._read(VERDICT.size * count if kind in (ADD, ASK) else size)
 
@@ -101,7 +101,7 @@ class Judge:
             count = block.texts if block else len(records)
             self._write(HEAD.pack(kind, count, argument))
             if block:
-                self._write(block.lengths)
+                self._write(block.lengths + block.values)
                 self._write(block.data)
             self._write(struct.pack(f"<{len(records)}Q", *records))
             _, _, size = HEAD.unpack(self._read(HEAD.size))
@@ -152,6 +152,7 @@ class Judge:
                     if ids is not None:
                         names = list(itertools.islice(ids, block.texts))
                         message += struct.pack(f"<{len(names)}i", *map(len, names)) + b"".join(names)
+                    message += block.values
                     sent.put(block.texts)
                     self._write(message)
                     self._write(block.data)

@@ -46,6 +46,7 @@ class Remembering:
         *,
         method: Method | None = None,
         preset: str | None = None,
+        within: str | None = None,
         max_memory: int | str | None = None,
         index: str | os.PathLike[str] | None = None,
         options: Sequence[str] = (),
@@ -55,9 +56,9 @@ class Remembering:
         if method and self._memory == "exact":
             raise ValueError(f"exact parts of method={method!r} cannot be kept, as an object does: leave memory out")
         self._arguments = arguments(
-            threshold, num_permutations, ngram_size, self._memory, max_memory, method, options, preset
+            threshold, num_permutations, ngram_size, self._memory, max_memory, method, options, preset, within
         )
-        self._threshold, self._preset = threshold, preset
+        self._threshold, self._preset, self._within = threshold, preset, within
         self._held = Held()
         # Not __del__: when Python ends, what that needs may be gone before it is called.
         weakref.finalize(self, Held.release, self._held)
@@ -100,6 +101,7 @@ class Remembering:
         settings = [f"memory={self._memory!r}"]
         settings += [f"method={self._method!r}"] if self._method else []
         settings += [f"preset={self._preset!r}"] if self._preset else []
+        settings += [f"within={self._within!r}"] if self._within else []
         if self._threshold is not None or not self._method and not self._preset:
             settings.append(f"threshold={0.85 if self._threshold is None else self._threshold!r}")
         settings += [f"index={self._index!r}"] if self._index and not self._held.temporary else []

@@ -59,12 +59,16 @@ def arguments(
     method: str | None,
     options: Sequence[str],
     preset: str | None = None,
+    within: str | None = None,
 ) -> list[str]:
     """Return the options of the program. Raises TypeError or ValueError for what no program would take; whether the
     rest makes sense is for the program to say. Without a memory it is the program's default."""
     options = strings(options)
     if any(option.split("=")[0] == "--method" for option in options):
         raise ValueError("options has --method: give method=, which also says what threshold and ngram_size are")
+    refuse_within(options)
+    if within is not None and (not isinstance(within, str) or not within):
+        raise TypeError(f"within must be the name of a column, got {within!r}")
     check_share("threshold", threshold)
     check_count("num_permutations", num_permutations)
     check_count("ngram_size", ngram_size)
@@ -81,6 +85,8 @@ def arguments(
         args.append(f"--shingle-size={ngram_size}")
     if num_permutations is not None:
         args.append(f"--num-perm={num_permutations}")
+    if within is not None:
+        args.append(f"--within={within}")
     if max_memory is not None:
         args.append(f"--max-memory={max_memory}")
     elif memory == "auto":
@@ -92,6 +98,12 @@ def strings(options: Sequence[str]) -> list[str]:
     if isinstance(options, str):
         raise TypeError(f"options is one string: give a list, as in {options.split() or ['--tokenize', 'uax29']!r}")
     return [*map(str, options)]
+
+
+def refuse_within(options: Sequence[str]) -> None:
+    """Refuse an option that changes what is sent to the program."""
+    if any(option.split("=")[0] == "--within" for option in options):
+        raise ValueError("options has --within: give within=, where it is taken")
 
 
 def has_sketch(options: Sequence[str]) -> bool:
@@ -136,6 +148,7 @@ FLAGS = {
     "--method": "method",
     "--memory": "memory",
     "--index": "index",
+    "--within": "within",
 }
 
 

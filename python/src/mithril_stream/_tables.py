@@ -308,12 +308,21 @@ class Stream(Table):
     def __init__(self, data: Iterable[Any], column: str, id_field: str | None) -> None:
         self.data, self.column, self.rows = data, column, 0
         self.id_field, self.ids = id_field, list[Any]()
+        self.within: str | None = None  # a field whose values are read too
+        self._values = deque[Any]()
+
+    def values_read(self) -> Iterator[Any]:
+        """Yield the values of the documents that were read."""
+        while self._values:
+            yield self._values.popleft()
 
     def texts(self) -> Iterator[Any]:
         for row, document in enumerate(self.data):
             text = text_of(document, self.column, row)
             if self.id_field is not None:
                 self.ids.append(value_of(document, self.id_field, row))
+            if self.within is not None:
+                self._values.append(value_of(document, self.within, row))
             yield text
 
     def check(self) -> None:

@@ -18,6 +18,7 @@ class Block(NamedTuple):
     texts: int
     lengths: bytes
     data: bytes | memoryview
+    values: bytes = b""  # of the column that within= names: lengths as of the texts, and JSON
 
 
 def encode(text: Any) -> bytes | None:

@@ -1,0 +1,53 @@
+package judge
+
+import (
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/internal/record"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// sketching sketches the texts of questions, each within its value if there are values.
+type sketching struct {
+	stream.Sketcher
+	confiner stream.Confiner // nil without --within
+	plain    []byte          // scratch
+}
+
+func newSketching(from *run.Source) *sketching {
+	s := &sketching{Sketcher: from.New()}
+	if from.Stream.Within != "" {
+		s.confiner, _ = stream.Ability[stream.Confiner](s.Sketcher)
+	}
+	return s
+}
+
+// append appends the sketch of text i of a question.
+func (s *sketching) append(dst []uint64, q *question, i int) (words []uint64, ok bool) {
+	if s.confiner != nil {
+		s.confine(q.values[i])
+	}
+	return s.Append(dst, q.textAt(i))
+}
+
+// confine says which value the next text has, as JSON, or none.
+func (s *sketching) confine(value []byte) {
+	isText := len(value) > 0 && value[0] == '"'
+	if isText {
+		s.plain = jsontext.AppendUnquoted(s.plain[:0], value)
+		value = s.plain
+	}
+	s.confiner.Within(value, isText)
+}
+
+// add adds the sketch of the last text of a question, unless that has a problem.
+func (s *sketching) add(q *question, p record.Problem) {
+	b := &q.sketches
+	if p == (record.Problem{}) {
+		var ok bool
+		if b.Words, ok = s.append(b.Words, q, len(q.spans)-1); !ok {
+			p = record.NoText
+		}
+	}
+	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
+}
