@@ -22,7 +22,7 @@ type batch struct {
 	records  []extent
 	sketches Batch     // of the records that are judged: all but those set aside, and later pieces
 	texts    []newText // of these
-	toldValues
+	sinkValues
 	lineTimes
 	omitted  []omittedOf   // what texts leave out
 	present  presence      // which fields some record has
@@ -44,8 +44,8 @@ type block struct {
 	err     error         // why the input cannot be read after this batch
 }
 
-// toldValues are the values of records that sinks are told.
-type toldValues struct {
+// sinkValues are the values of records that sinks receive.
+type sinkValues struct {
 	ids      values   // if Options.ID names records
 	ranks    values   // and if Options.Rank ranks them
 	fields   []values // the same of each of Options.Fields

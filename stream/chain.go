@@ -3,7 +3,7 @@ package stream
 // A link does one thing with records that were decided about. It knows no other link. One goroutine
 // calls it.
 type link interface {
-	// begin is told of the batch whose records come next.
+	// begin announces the batch whose records come next.
 	begin(b *batch) error
 	// process is called for each record of the batch, in order.
 	process(r *passing) error

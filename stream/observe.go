@@ -30,7 +30,7 @@ func (o *observe) process(r *passing) error {
 	return nil
 }
 
-// flush waits until the records that sinks were told of may leave.
+// flush waits until the records that sinks have observed may leave.
 func (o *observe) flush() error {
 	if o.gate.closed {
 		return nil

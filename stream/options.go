@@ -85,7 +85,7 @@ type SinkData struct {
 
 // Times says how it is known when records were made.
 type Times struct {
-	Timed     bool       // the judge is told when (Batch.Times)
+	Timed     bool       // the judge gets the times of records (Batch.Times)
 	Time      string     // the field, in the form of ID, that says so; if it is empty, Record.Time
 	LineTimes *LineTimes // lines of text say so, also for Fields; Time must be empty. nil if they do not
 }
@@ -110,7 +110,7 @@ type Outputs struct {
 	Output     io.Writer // the kept records
 	Duplicates io.Writer // the removed records
 	Rejects    io.Writer // the records that could not be read
-	Sinks      []Sink    // are told of every record, one after the other
+	Sinks      []Sink    // observe every record, one after the other
 	Form
 	Links
 }

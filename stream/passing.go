@@ -33,7 +33,7 @@ func (r *passing) restore() {
 	r.table, r.members = r.batch.table, nil
 }
 
-// describe sets what sinks are told of the record, with the values of that many fields.
+// describe sets what sinks receive of the record, with the values of that many fields.
 func (r *passing) describe(d *Decided, fields int) {
 	b, i := r.batch, r.index
 	*d = Decided{

@@ -32,7 +32,7 @@ func (r *ring) wanted() int {
 	return int(min(int64(r.maxAhead), r.maxMemory/max(1, r.memory/int64(r.known))))
 }
 
-// prefetchDepth is how many batches a judge is told of at once. The more they are the fewer passes
+// prefetchDepth is how many batches a judge gets to see at once. The more they are the fewer passes
 // it makes, so it is most of them; the others are filled while it is at work, after which there is
 // a wait for the rest.
 func (r *ring) prefetchDepth() int { return max(1, r.ahead*3/4) }

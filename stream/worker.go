@@ -19,7 +19,7 @@ type worker struct {
 	naming    naming
 	timing    timing
 	inspect   func(text []byte) // is shown texts; may be nil
-	excerpt   int               // bytes of each text that are told
+	excerpt   int               // bytes of each text that sinks receive
 	maxRecord int
 	members   *record.MemberFinder // nil if none are added
 	check     CharCheck
@@ -34,13 +34,13 @@ type naming struct {
 	ranks    record.Extractor   // nil if they are not ranked
 	byLength bool               // they are ranked by the lengths of their texts
 	length   int                // of the text; unknownLength without a text
-	fields   []record.Extractor // whose values are told
+	fields   []record.Extractor // whose values sinks receive
 	urls     URLReader          // the sketcher, if it is one; it tells what is wrong with values
 }
 
 // A timing says how a worker finds when records were made.
 type timing struct {
-	timed  bool             // the judge is told, and it is to be found here
+	timed  bool             // the judge needs times, and they are found here
 	times  record.Extractor // nil if a RecordReader says so
 	stamps bool             // lines say so
 	time   []byte           // scratch
@@ -180,8 +180,8 @@ func (w *worker) stamp(b *batch, line []byte) {
 	b.stamps = append(b.stamps, timestamp.Find(line))
 }
 
-// name appends to a batch what names and ranks a record, and the fields that are told. For a record
-// that is not asked they are empty.
+// name appends to a batch what names and ranks a record, and the fields that sinks receive. For a
+// record that is not asked they are empty.
 func (w *worker) name(b *batch, r record.View, asked bool) {
 	number := 0
 	find := func(field record.Extractor, to *values) {
