@@ -55,8 +55,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
 			"internal/compress internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/days internal/memory/signatures internal/method internal/object " +
-			"internal/quality/report internal/shown internal/sketchfile internal/units " +
-			"internal/usage sketch stream",
+			"internal/quality/doubts internal/quality/report internal/shown internal/sketchfile " +
+			"internal/units internal/usage sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/indexbucket " +
 			"internal/journal internal/jsonout internal/kafka internal/memory/days " +
