@@ -36,8 +36,8 @@ func (f FilterFlags) checkCounts() error {
 	switch {
 	case f.Prefer.Rule == "first" || f.Prefer.Rule == "none":
 		return fmt.Errorf("--prefer %s: the first record of a group stays anyway: give max:FIELD, min:FIELD, longest, "+
-			"shortest or last, or leave --prefer out", f.Prefer)
-	case f.Vector != "" && (f.Prefer.Rule == "longest" || f.Prefer.Rule == "shortest"):
+			"shortest, fullest or last, or leave --prefer out", f.Prefer)
+	case f.Vector != "" && f.Prefer.isOfText():
 		return fmt.Errorf("--prefer %s is about texts, and --vector reads none: give another rule", f.Prefer)
 	case f.Memory != spec.MemoryExact:
 		return errors.New("--counts needs --memory exact: Bloom filters know that a record was seen, and not which one")

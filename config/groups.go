@@ -183,7 +183,8 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerp
 // aboutRecords returns the first given flag among those about reading, sketching and writing
 // records, or "".
 func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
-	if flag := isGiven.first(refusals()[ofSketches]...); flag != "" || g.Keep.Field == "" {
+	flag := isGiven.first(refusals()[ofSketches]...)
+	if flag != "" || g.Keep.Field == "" && g.Keep.Rule != keepFullest {
 		return flag
 	}
 	return "--keep " + g.Keep.Rule
@@ -198,11 +199,10 @@ func (g GroupsFlags) checkVerify() error {
 }
 
 func (g GroupsFlags) checkFiles() error {
-	ofLength := g.Keep.Rule == "longest" || g.Keep.Rule == "shortest"
 	switch {
-	case ofLength && g.TokenIDs != "":
+	case g.Keep.isOfText() && g.TokenIDs != "":
 		return fmt.Errorf("--keep %s is about texts, and --tokens reads none: give another rule", g.Keep)
-	case ofLength && g.Vector != "":
+	case g.Keep.isOfText() && g.Vector != "":
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	}
 	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources,
@@ -242,8 +242,16 @@ func (g GroupsFlags) checkDays() error {
 
 // Keep says which record of a group is kept.
 type Keep struct {
-	Rule  string // first, last, longest, shortest, max, min or none
+	Rule  string // first, last, longest, shortest, fullest, max, min or none
 	Field string // of max and min
+}
+
+// keepFullest is the rule that looks at the words of texts, and not only at how long they are.
+const keepFullest = "fullest"
+
+// isOfText reports whether the rule is about texts.
+func (k Keep) isOfText() bool {
+	return k.Rule == "longest" || k.Rule == "shortest" || k.Rule == keepFullest
 }
 
 // String is how the rule is written.
@@ -258,10 +266,11 @@ func (k Keep) String() string {
 func (k *Keep) UnmarshalText(text []byte) error {
 	rule, field, ofField := strings.Cut(string(text), ":")
 	switch {
-	case slices.Contains([]string{"first", "last", "longest", "shortest", "none"}, rule) && !ofField:
+	case slices.Contains([]string{"first", "last", "longest", "shortest", keepFullest, "none"}, rule) && !ofField:
 	case (rule == "max" || rule == "min") && field != "":
 	default:
-		return fmt.Errorf("%q is no rule: write first, last, longest, shortest, max:FIELD, min:FIELD or none", text)
+		return fmt.Errorf("%q is no rule: write first, last, longest, shortest, fullest, max:FIELD, min:FIELD or none",
+			text)
 	}
 	*k = Keep{rule, field}
 	return nil

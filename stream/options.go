@@ -76,9 +76,11 @@ type Source struct {
 
 // SinkData is what sinks receive of each record besides its decision.
 type SinkData struct {
-	ID       string   // the field of JSON records, or the column of CSV, that names them; may be empty
-	Rank     string   // the same for what ranks them
-	ByLength bool     // texts are ranked by their lengths in bytes; Rank must be empty
+	ID   string // the field of JSON records, or the column of CSV, that names them; may be empty
+	Rank string // the same for what ranks them
+	// RankText makes, for each worker, what ranks texts by a number; nil if none are ranked. Rank
+	// must be empty.
+	RankText func() func(text []byte) int
 	Fields   []string // the same for more fields, each in the form of ID
 	Excerpt  int      // how many bytes of each text; 0 if sinks have no use for it
 }

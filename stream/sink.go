@@ -33,7 +33,7 @@ type Decided struct {
 	Input  string // the name of the record's input
 	Record uint64 // its number there, from 1
 	ID     []byte // what Options.ID names in it, as JSON; empty if that is no string and no number
-	Rank   []byte // the same of Options.Rank; with ByLength the length of the text
+	Rank   []byte // the same of Options.Rank; or the number that Options.RankText gives its text
 
 	Fields  [][]byte // values of Options.Fields, likewise; nil if no fields are wanted
 	Times   int      // how often the record is written to Output if it goes there

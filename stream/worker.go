@@ -32,8 +32,8 @@ type naming struct {
 	within   within
 	ids      record.Extractor   // nil if records are not named
 	ranks    record.Extractor   // nil if they are not ranked
-	byLength bool               // they are ranked by the lengths of their texts
-	length   int                // of the text; unknownLength without a text
+	rankText func([]byte) int   // ranks their texts; may be nil
+	textRank int                // of the text; unranked without a text
 	fields   []record.Extractor // whose values sinks receive
 	urls     URLReader          // the sketcher, if it is one; it tells what is wrong with values
 }
@@ -46,12 +46,12 @@ type timing struct {
 	time   []byte           // scratch
 }
 
-const unknownLength = -1
+const unranked = -1
 
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{
 		known: known, maxRecord: o.MaxRecord, check: o.Check,
-		naming: naming{byLength: o.ByLength, length: unknownLength},
+		naming: naming{textRank: unranked},
 		unread: o.Method.DecidesAll && !o.Convert &&
 			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
 	}
@@ -68,6 +68,9 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	named := o.named()
 	if o.ID != "" {
 		w.naming.ids = record.NewExtractor(o.Format, o.ID, named)
+	}
+	if o.RankText != nil {
+		w.naming.rankText = o.RankText()
 	}
 	if o.Rank != "" {
 		w.naming.ranks = record.NewExtractor(o.Format, o.Rank, named)
@@ -197,12 +200,12 @@ func (w *worker) name(b *batch, r record.View, asked bool) {
 	find(w.naming.ids, &b.ids)
 	number++
 	find(w.naming.ranks, &b.ranks)
-	if w.naming.byLength {
-		if w.naming.length != unknownLength {
-			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.naming.length), 10)
+	if w.naming.rankText != nil {
+		if w.naming.textRank != unranked {
+			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.naming.textRank), 10)
 		}
 		b.ranks.ends = append(b.ranks.ends, len(b.ranks.bytes))
-		w.naming.length = unknownLength // the next record may have none
+		w.naming.textRank = unranked // the next record may have no text
 	}
 	for i, field := range w.naming.fields {
 		number++
@@ -272,8 +275,8 @@ func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Proble
 	}
 	defer of.release()
 	to, text, p := &b.sketches, of.text, of.problem
-	if p.IsReadable() {
-		w.naming.length = len(text)
+	if p.IsReadable() && w.naming.rankText != nil {
+		w.naming.textRank = w.naming.rankText(text)
 	}
 	if w.excerpt > 0 && p.IsReadable() {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)

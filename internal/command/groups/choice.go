@@ -55,9 +55,9 @@ type choice struct {
 
 // choose says which records are removed, and writes the groups to their file, if there is one.
 func (g *grouping) choose(to groupFiles) error {
-	g.chosen.removed = make([]bool, len(g.records.lengths))
+	g.chosen.removed = make([]bool, len(g.records.sizes))
 	if g.c.Filter.Report.Report != "" {
-		g.chosen.kept = make([]uint64, len(g.records.lengths))
+		g.chosen.kept = make([]uint64, len(g.records.sizes))
 	}
 	var w *clusterWriter
 	if to.clusters != nil {

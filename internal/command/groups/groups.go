@@ -91,10 +91,10 @@ type grouping struct {
 
 // groupedRecords are what is known of the records beside their groups.
 type groupedRecords struct {
-	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
-	ranks   ranks    // by a field; empty unless --keep asks for one
-	names   memory.Names
-	failed  error // why a record could not be added, which is no fault of that record
+	sizes  []uint32 // of the texts, in bytes or as --keep measures them, up to the most that 32 bits hold
+	ranks  ranks    // by a field; empty unless --keep asks for one
+	names  memory.Names
+	failed error // why a record could not be added, which is no fault of that record
 }
 
 // firstPass is the run that found the groups.
@@ -143,10 +143,14 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 			return r, err
 		}
 	}
+	measure, err := method.TextMeasure(c.Rule.Text, g.c.Keep.Rule)
+	if err != nil {
+		return r, usage.Error(err)
+	}
 	return run.Reading{
 		Method: stream.Method{
 			Judge:       from.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
-			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New()} },
+			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New(), By: measure()} },
 		},
 		Needs: run.Needs{SinkData: stream.SinkData{ID: c.Input.ID, Rank: g.c.Keep.Field, Fields: g.c.CountBy}},
 	}, nil

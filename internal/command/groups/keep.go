@@ -43,10 +43,10 @@ func (g *grouping) isBetter(record, best uint64) bool {
 	switch g.c.Keep.Rule {
 	case "last":
 		return true
-	case "longest":
-		return g.records.lengths[record-1] > g.records.lengths[best-1]
+	case "longest", "fullest":
+		return g.records.sizes[record-1] > g.records.sizes[best-1]
 	case "shortest":
-		return g.records.lengths[record-1] < g.records.lengths[best-1]
+		return g.records.sizes[record-1] < g.records.sizes[best-1]
 	case "max":
 		return g.records.ranks.compare(record, best, false) > 0
 	case "min":

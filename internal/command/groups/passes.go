@@ -100,14 +100,14 @@ func (g *grouping) changed() error {
 func (g *grouping) joinRecords(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		out[i] = stream.Verdict{}
-		words, length := b.Sketch(i), uint32(0)
+		words, size := b.Sketch(i), uint32(0)
 		if last := len(words) - 1; last >= 0 {
-			words, length = words[:last], uint32(min(words[last], math.MaxUint32))
+			words, size = words[:last], uint32(min(words[last], math.MaxUint32))
 		}
-		if g.records.failed = g.addSketch(words, length); g.records.failed != nil {
+		if g.records.failed = g.addSketch(words, size); g.records.failed != nil {
 			return i, g.records.failed
 		}
-		g.records.lengths = append(g.records.lengths, length)
+		g.records.sizes = append(g.records.sizes, size)
 	}
 	return len(out), nil
 }

@@ -47,16 +47,17 @@ func MeasureLoss(a *audit.Audit, c *config.Filter, read Rereading) (*audit.LossF
 		}
 	}
 	found := of.Find()
+	found.Shingle = method.GramSize
 	return found, quoteLosses(found.Worst, of.Grams(), c, read)
 }
 
-// methodOfGrams has the sketches of records by their shingles of audit.GramSize tokens handed over,
-// up to the last record, or 0 for all. The first word of a sketch, a number, is left out.
+// methodOfGrams passes the sketches of records, made of their shingles of method.GramSize tokens,
+// to do, up to the last record, or 0 for all. The first word of a sketch, a number, is left out.
 func methodOfGrams(
 	c *config.Filter, last uint64, do func(number uint64, words []uint64),
 	sketcherOf func(*sketch.Sketcher) stream.Sketcher,
 ) (m stream.Method, err error) {
-	sketcher, err := gramSketcher(c)
+	sketcher, err := method.Grams(c.Rule.Text)
 	if err != nil {
 		return m, err
 	}
@@ -75,17 +76,6 @@ func methodOfGrams(
 		return sketcherOf(sketcher.Clone())
 	})
 	return m, err
-}
-
-// gramSketcher makes shingles of audit.GramSize of the tokens that are compared.
-func gramSketcher(c *config.Filter) (*sketch.Sketcher, error) {
-	sketcher, err := shinglerOf(c)
-	if err != nil {
-		return nil, err
-	}
-	p := sketcher.Params()
-	p.ShingleSize = audit.GramSize
-	return method.SketcherWith(p)
 }
 
 // A gramFinder makes sketches that say which shingles of sampled records are in a text: a zero, and
@@ -116,7 +106,7 @@ func quoteLosses(worst []audit.LostFrom, lost *audit.Grams, c *config.Filter, re
 	if err != nil {
 		return err
 	}
-	sketcher, err := gramSketcher(c)
+	sketcher, err := method.Grams(c.Rule.Text)
 	if err != nil {
 		return err
 	}
@@ -156,7 +146,7 @@ type quoter struct {
 func (q *quoter) quote(text []byte) string {
 	words := report.WordsOf(text)
 	var longest []byte
-	for size := audit.GramSize; len(longest) == 0 && size <= 4*audit.GramSize; size *= 2 {
+	for size := method.GramSize; len(longest) == 0 && size <= 4*method.GramSize; size *= 2 {
 		longest = q.longest(text, words, size)
 	}
 	if len(longest) > quoted {

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -46,13 +47,18 @@ func checkCountsName(path string) error {
 
 // countGroups has the groups of a run counted: what it judges by the exact memory itself, and what
 // it repeats here. It comes before other sinks ask for fields.
-func (o *Outputs) countGroups(by *Method) {
+func (o *Outputs) countGroups(c *config.Filter, by *Method) (err error) {
 	m := by.memory().Exact
 	if m == nil || m.Counts == nil {
-		return
+		return nil
 	}
-	o.opts.Fields = m.Counts.Selection().Fields()
-	o.opts.Rank, o.opts.ByLength = m.Counts.Selection().RankField()
+	counting, byText := m.Counts.Selection(), false
+	o.opts.Fields = counting.Fields()
+	if o.opts.Rank, byText = counting.RankField(); byText {
+		if o.opts.RankText, err = method.TextMeasure(c.Rule.Text, counting.Prefer); err != nil {
+			return err
+		}
+	}
 	isResumed := o.opts.From.Records > 0
 	switch {
 	case o.runs.replayed() != nil:
@@ -65,6 +71,7 @@ func (o *Outputs) countGroups(by *Method) {
 	case !isResumed:
 		m.Counts.BeginRun()
 	}
+	return nil
 }
 
 // A countedSink is told of records whose verdicts are repeated, which are counted already.

@@ -2,20 +2,27 @@ package run
 
 import "github.com/mithril-stream/mithril-stream/stream"
 
-// LengthWords is what a measured sketcher adds to a sketch.
+// LengthWords is what a Measured sketcher adds to a sketch.
 const LengthWords = 1
 
-// Measured is a sketcher that adds the length of the text, as a last word.
-type Measured struct{ stream.Sketcher }
+// Measured is a sketcher that adds the length of the text in bytes, or another measure of it, as a
+// last word.
+type Measured struct {
+	stream.Sketcher
+	By func(text []byte) int // nil for the length
+}
 
 // Unwrap returns the sketcher that is measured.
 func (m Measured) Unwrap() stream.Sketcher { return m.Sketcher }
 
-// Append appends the sketch of a text and its length.
+// Append appends the sketch of a text and its measure.
 func (m Measured) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	dst, ok = m.Sketcher.Append(dst, text)
-	if ok {
-		dst = append(dst, uint64(len(text)))
+	switch {
+	case !ok:
+		return dst, false
+	case m.By != nil:
+		return append(dst, uint64(m.By(text))), true
 	}
-	return dst, ok
+	return append(dst, uint64(len(text))), true
 }

@@ -131,7 +131,9 @@ func (o *Outputs) connect(j job, from *Source, by *Method) error {
 	if o.files.flags != nil {
 		o.notify(stream.Flags(o.files.flags))
 	}
-	o.countGroups(by)
+	if err := o.countGroups(j.Config, by); err != nil {
+		return o.abandon(err)
+	}
 	if memory := by.memory(); memory.HasNames() {
 		o.nameOriginals(j.Config, memory.Exact)
 	}

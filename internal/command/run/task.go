@@ -106,7 +106,7 @@ func (sketching) Method(_ context.Context, c *config.Filter, from *Source) (*Met
 	m := &Method{Stream: stream.Method{NewSketcher: from.New}, Keys: from.Keys}
 	if c.Memory.Signatures {
 		m.Keys.Words = SignatureWords(m.Keys.Params)
-		m.Stream.NewSketcher = func() stream.Sketcher { return Measured{from.New()} }
+		m.Stream.NewSketcher = func() stream.Sketcher { return Measured{Sketcher: from.New()} }
 	}
 	return m, nil
 }

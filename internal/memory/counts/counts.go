@@ -17,7 +17,7 @@ type Selection struct {
 	// the field with the time of a record, or MessageTime, or empty
 	Time string `json:"time,omitempty"`
 	// Prefer is the rule by which a later copy is better than the record kept: max:FIELD,
-	// min:FIELD, longest, shortest, last, or empty.
+	// min:FIELD, longest, shortest, fullest, last, or empty.
 	Prefer string `json:"prefer,omitempty"`
 }
 

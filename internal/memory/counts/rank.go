@@ -128,11 +128,11 @@ func isRank(b []byte) bool {
 // ranked reports whether the rule compares ranks.
 func (w Selection) ranked() bool { return w.Prefer != "" && w.Prefer != "last" }
 
-// RankField returns the field whose values are ranked. byLength reports whether the lengths of
-// texts are ranked instead.
-func (w Selection) RankField() (field string, byLength bool) {
+// RankField returns the field whose values are ranked. byText reports whether texts are ranked
+// instead.
+func (w Selection) RankField() (field string, byText bool) {
 	rule, field, _ := strings.Cut(w.Prefer, ":")
-	return field, rule == "longest" || rule == "shortest"
+	return field, rule == "longest" || rule == "shortest" || rule == "fullest"
 }
 
 // prefers reports whether a record is preferred to an earlier one.
@@ -140,7 +140,7 @@ func (w Selection) prefers(rank, earlier []byte) bool {
 	switch rule, _, _ := strings.Cut(w.Prefer, ":"); rule {
 	case "last":
 		return true
-	case "longest", "max":
+	case "longest", "fullest", "max":
 		return CompareRanks(rank, earlier, false) > 0
 	case "shortest", "min":
 		// A record without a rank is preferred least.

@@ -5,10 +5,6 @@ import (
 	"slices"
 )
 
-// GramSize is the number of tokens in the shingles by which losses are measured. A shorter text is
-// one shingle.
-const GramSize = 3
-
 // mostWorst is how many records a LossFinding names.
 const mostWorst = 20
 
@@ -68,7 +64,7 @@ type LossFinding struct {
 	Records uint64      `json:"-"`                  // that were removed
 	Sample  int         `json:"sample"`             // removed records that were measured
 	TooLong int         `json:"too_long,omitempty"` // that have too many shingles, and were not
-	Shingle int         `json:"shingle"`            // tokens in a shingle
+	Shingle int         `json:"shingle"`            // tokens in a shingle, which the caller knows
 	Above   []LossAbove `json:"above"`
 	Worst   []LostFrom  `json:"worst"` // sampled records, those that lose most first
 }
@@ -102,7 +98,7 @@ func (f *LossFinding) Serious() LossAbove {
 
 // Find evaluates the sample.
 func (l *Loss) Find() *LossFinding {
-	f := &LossFinding{Records: l.removed.Of, TooLong: l.tooLong, Shingle: GramSize, Worst: []LostFrom{}}
+	f := &LossFinding{Records: l.removed.Of, TooLong: l.tooLong, Worst: []LostFrom{}}
 	above := make([]int, len(lossesFrom))
 	for i, set := range l.sets {
 		if len(set) == 0 {
