@@ -3,8 +3,8 @@
 // takes JSON Lines, and a Deduplicator takes one text at a time, from any number of goroutines.
 //
 // An index is the same as that of the program: either continues what the other has written, if the
-// options are the same, as with mithril-stream --index DIR, --memory exact and --threshold. For
-// other sketches, formats and outputs use the packages sketch, bloomlsh and stream.
+// options are the same, as with mithril-stream --index DIR, --memory exact, --threshold and
+// --within. For other sketches, formats and outputs use the packages sketch, bloomlsh and stream.
 package dedup
 
 import (
@@ -36,6 +36,12 @@ type Options struct {
 	// text for which there is no more room ends the sequence with a MemoryError. Without Capacity
 	// filters are as large as that allows. It does not go with Index, which is on disk too.
 	MaxMemory uint64
+
+	// Within compares a text only with those of the same value, such as a language or a site, with
+	// the results of a run for each value. It names that value as the program's --within does: as a
+	// field that Filter reads, and to bind Index to it. With a form, as in "url:domain", values are
+	// URLs of which a part is compared. A Deduplicator gets values by AddWithin and SeenWithin.
+	Within string
 }
 
 // A Verdict is what is known of a text.
@@ -84,6 +90,11 @@ func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
 // VerdictsSeq2 is Verdicts for texts whose reading may fail, as UniqueSeq2 takes them.
 func VerdictsSeq2(texts iter.Seq2[string, error], o Options) iter.Seq2[Verdict, error] {
 	return func(yield func(Verdict, error) bool) {
+		if o.Within != "" {
+			yield(Verdict{Original: -1}, &ConfigError{"Within",
+				errors.New("a sequence of texts has no values: use Filter or Deduplicator.AddWithin")})
+			return
+		}
 		d, err := Open(o)
 		if err != nil {
 			yield(Verdict{Original: -1}, err)

@@ -12,6 +12,7 @@ import (
 // same time, and take turns to compare them.
 type Deduplicator struct {
 	sketchers sync.Pool // of *sketching
+	within    string    // Options.Within
 
 	mutex  sync.Mutex
 	memory *remembered // nil when it is closed
@@ -22,7 +23,8 @@ type Deduplicator struct {
 // sketching is a sketcher with room for a sketch.
 type sketching struct {
 	stream.Sketcher
-	words []uint64
+	confiner stream.Confiner // nil without Options.Within
+	words    []uint64
 }
 
 // ErrClosed is the error of a Deduplicator that was closed.
@@ -35,16 +37,30 @@ func Open(o Options) (*Deduplicator, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Deduplicator{memory: m}
-	d.sketchers.New = func() any { return &sketching{Sketcher: m.newSketcher()} }
+	d := &Deduplicator{memory: m, within: o.Within}
+	d.sketchers.New = func() any {
+		s := &sketching{Sketcher: m.newSketcher()}
+		if o.Within != "" {
+			s.confiner, _ = stream.Ability[stream.Confiner](s.Sketcher)
+		}
+		return s
+	}
 	return d, nil
 }
 
 // Add says whether a text resembles one that was added before, and remembers it in any case: a
 // later text that resembles a duplicate is a duplicate too. After an error the text is not
 // remembered. A MemoryError means that there is no more room, and an IOError that the index failed.
+// With Options.Within use AddWithin: Add returns a ConfigError.
 func (d *Deduplicator) Add(text string) (Verdict, error) {
-	s := d.sketch(text)
+	if err := d.checkUnconfined("AddWithin"); err != nil {
+		return Verdict{Text: text, Original: -1}, err
+	}
+	return d.add(text, value{})
+}
+
+func (d *Deduplicator) add(text string, of value) (Verdict, error) {
+	s := d.sketch(text, of)
 	defer d.sketchers.Put(s)
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -65,9 +81,17 @@ func (d *Deduplicator) Add(text string) (Verdict, error) {
 	return d.memory.verdict(text, d.out[0]), nil
 }
 
-// Seen says whether a text resembles one that was added before, and does not remember it.
+// Seen says whether a text resembles one that was added before, and does not remember it. With
+// Options.Within use SeenWithin: Seen returns a ConfigError.
 func (d *Deduplicator) Seen(text string) (Verdict, error) {
-	s := d.sketch(text)
+	if err := d.checkUnconfined("SeenWithin"); err != nil {
+		return Verdict{Text: text, Original: -1}, err
+	}
+	return d.seen(text, value{})
+}
+
+func (d *Deduplicator) seen(text string, of value) (Verdict, error) {
+	s := d.sketch(text, of)
 	defer d.sketchers.Put(s)
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -84,9 +108,12 @@ func (d *Deduplicator) Seen(text string) (Verdict, error) {
 	return d.memory.verdict(text, v), nil
 }
 
-// sketch makes the sketch of a text, which is empty if the text has nothing to compare.
-func (d *Deduplicator) sketch(text string) *sketching {
+// sketch makes the sketch of a text of a value, which is empty if the text has nothing to compare.
+func (d *Deduplicator) sketch(text string, of value) *sketching {
 	s := d.sketchers.Get().(*sketching)
+	if s.confiner != nil {
+		s.confiner.Within(of.bytes, of.isText)
+	}
 	var ok bool
 	if s.words, ok = s.Append(s.words[:0], []byte(text)); !ok {
 		s.words = s.words[:0]

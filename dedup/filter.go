@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -17,7 +18,8 @@ type Counts struct{ Records, Duplicates uint64 }
 //
 // It ends at the first line that has no text (ParseError, DocumentError), when all before it are
 // written. With Options.Index it is as with Unique: an error leaves the index as it was. Records
-// are remembered when w has taken all that stay.
+// are remembered when w has taken all that stay. If no record has the field of Options.Within, that
+// is a ConfigError, since its name is most likely misspelt.
 func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Options) (Counts, error) {
 	path, err := stream.ParseField(field)
 	if err != nil {
@@ -27,6 +29,7 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 	if err != nil {
 		return Counts{}, err
 	}
+	within := spec.ParseWithin(o.Within).Field
 	in, out := &noting{r: r}, &noting{w: w}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
@@ -34,6 +37,8 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 			Inputs: []stream.Input{{
 				Name: nameOfTexts, Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil },
 			}},
+			Within: within,
+			Limits: stream.Limits{NeedsFields: within != ""},
 		},
 		Method: stream.Method{
 			NewSketcher: m.newSketcher, Judge: &strict{judge: m.detector.Judge, field: field},
@@ -68,6 +73,8 @@ func (m *remembered) filterError(err, read, written error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, new(*stream.NoFieldError)):
+		return &ConfigError{"Within", err}
 	case errors.As(err, &parse):
 		return parse
 	case errors.As(err, &document):

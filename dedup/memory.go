@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -22,12 +23,16 @@ func (o Options) method() (spec.Method, error) {
 		return spec.Method{}, &ConfigError{"MaxMemory",
 			errors.New("an index is as large as its texts need: leave Options.MaxMemory out")}
 	}
+	within := spec.ParseWithin(o.Within)
+	if err := record.CheckExtractable(record.JSONLines(nil), within.Field); err != nil {
+		return spec.Method{}, &ConfigError{"Within", err}
+	}
 	kind := spec.MemoryBloom
 	if o.Exact {
 		kind = spec.MemoryExact
 	}
 	m := spec.Default(o.Threshold, kind)
-	m.Memory.Index = o.Index
+	m.Memory.Index, m.Rule.Within = o.Index, within
 	if o.Capacity > 0 {
 		m.Memory.Filters.Capacity, m.Memory.Filters.Planned = o.Capacity, true
 	}
