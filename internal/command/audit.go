@@ -46,7 +46,7 @@ func (a *auditRun) createFiles() error {
 	return err
 }
 
-// An auditRun is the three passes over the records, and what they find.
+// An auditRun is the passes over the records, and what they find.
 type auditRun struct {
 	c          *config.Audit
 	std        files.Streams
