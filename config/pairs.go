@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Values of Pairs.Candidates.
@@ -30,16 +31,22 @@ type PairsFlags struct {
 	Inputs  []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 	Against []string `placeholder:"FILE" sep:"none" help:"Compare the records with those of this file, directory or pattern, not with each other. Repeat it for several."`
 
-	FormatFlags  `group:"records"`
-	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@pairs/id"`
-	TextFlags    `group:"text"`
-	SimilarFlags `group:"similar"`
-	Candidates   string `group:"similar" enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"@pairs/candidates"`
-	Unverified   bool   `needs:"--candidates lsh: give both, or neither" group:"similar" help:"With --candidates lsh: write the candidates with the number of their common bands, without comparing them."`
-	MaxMemory    Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@pairs/max-memory"`
-	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the pairs to this file, in the format of its name: .tsv, .jsonl, .csv, .parquet or .arrow. (default: standard output)"`
-	To           string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the pairs in this format. (default: what the name of --output says, or tsv)"`
-	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	FormatFlags    `group:"records"`
+	ID             string `name:"id" group:"records" placeholder:"FIELD" help:"@pairs/id"`
+	TextFlags      `group:"text"`
+	SimilarFlags   `group:"similar"`
+	WithinFlags    `group:"similar"`
+	CandidateFlags `group:"similar"`
+	MaxMemory      Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@pairs/max-memory"`
+	Output         string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the pairs to this file, in the format of its name: .tsv, .jsonl, .csv, .parquet or .arrow. (default: standard output)"`
+	To             string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the pairs in this format. (default: what the name of --output says, or tsv)"`
+	Quiet          bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+}
+
+// CandidateFlags say which pairs are compared, or written without being compared.
+type CandidateFlags struct {
+	Candidates string `enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"@pairs/candidates"`
+	Unverified bool   `needs:"--candidates lsh: give both, or neither" help:"With --candidates lsh: write the candidates with the number of their common bands, without comparing them."`
 }
 
 func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
@@ -66,6 +73,7 @@ func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	filter.Rule, filter.Input.ID = ruleOf(p.TextFlags, p.SimilarFlags), p.ID
+	filter.Rule.Within = spec.ParseWithin(p.Within)
 	return &Pairs{
 		Filter:  filter,
 		Against: p.Against, Candidates: p.Candidates, Unverified: p.Unverified, MaxMemory: p.MaxMemory,

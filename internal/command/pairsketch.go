@@ -27,6 +27,7 @@ type pairSketch struct {
 func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 	p.tooLong, p.isSet = new(atomic.Uint64), !c.Unverified
 	var of func() stream.Sketcher
+	var signed sketch.Params // of the signatures before sets
 	if c.Candidates == config.CandidatesPrefix {
 		shingler, err := method.ShinglesFrom(c.Filter.Method)
 		if err != nil {
@@ -41,12 +42,18 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 		p.rule, p.keys = rule, 2*rule.Bands
 		of = func() stream.Sketcher { return sketcher.Clone() }
 		if p.isSet {
-			p.between = sketch.SignedWords(sketcher.Params()) - p.keys
+			signed = sketcher.Params()
+			p.between = sketch.SignedWords(signed) - p.keys
 			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
 		}
 	}
 	text := c.Filter.Rule.Text
-	p.newSketcher, err = method.OfText(text.Markup, text.Normalize, text.Tokenize, of)
+	made, err := method.OfText(text.Markup, text.Normalize, text.Tokenize, of)
+	if p.isSet {
+		p.newSketcher = method.ConfineSets(c.Filter.Method, signed, made)
+	} else {
+		p.newSketcher = method.ConfineKeys(c.Filter.Method, p.rule.Bands, made)
+	}
 	return p, err
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -171,6 +172,59 @@ func TestGroupsWithin(t *testing.T) {
 	}
 }
 
+// pairedWithin are ways to find pairs that --within goes with.
+var pairedWithin = map[string]string{
+	"sets":          "",
+	"in blocks":     "--max-memory 300KiB",
+	"bands":         "--candidates lsh",
+	"bands alone":   "--candidates lsh --unverified --bands 8 --rows 2",
+	"several votes": "--candidates lsh --bands 8 --rows 2 --votes 2",
+}
+
+// isLate reports whether a record is in the second half of withinRecords.
+func isLate(record []byte) bool {
+	var of struct{ ID int }
+	return json.Unmarshal(record, &of) == nil && of.ID >= 300
+}
+
+// TestPairsWithin: the pairs with --within are those of the records of each value, among each other
+// and against other records.
+func TestPairsWithin(t *testing.T) {
+	all, divided := withinRecords()
+	path := filepath.Join(t.TempDir(), "others.jsonl")
+	paired := func(records []byte, args []string, against bool) []string {
+		args = append([]string{"pairs", "-q", "--id", "id", "--to", "jsonl"}, args...)
+		if against {
+			if err := os.WriteFile(path, records, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, "--against", path)
+			records = bytes.Join(slices.DeleteFunc(bytes.SplitAfter(records, []byte("\n")), isLate), nil)
+		}
+		return linesOf(filteredBy(t, records, args...))
+	}
+	for name, args := range pairedWithin {
+		for _, against := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, against others %v", name, against), func(t *testing.T) {
+				args := strings.Fields(args)
+				var want []string
+				for _, records := range divided {
+					want = append(want, paired(records, args, against)...)
+				}
+				got := paired(all, append(slices.Clone(args), "--within", "lang"), against)
+				slices.Sort(want)
+				slices.Sort(got)
+				if !slices.Equal(got, want) {
+					t.Errorf("%d pairs are found, %d want", len(got), len(want))
+				}
+				if len(got) >= len(paired(all, args, against)) || len(got) < 100 {
+					t.Errorf("%d pairs: the values make no difference, or there are no pairs", len(got))
+				}
+			})
+		}
+	}
+}
+
 func linesOf(records []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(records), "\n"), "\n")
 }
@@ -195,6 +249,9 @@ func filteredBy(t *testing.T, records []byte, args ...string) []byte {
 	case *config.Groups:
 		std = reading(t.Context(), std, true, c.Filter.Input.MaxWindow, c.Filter.Input.Remote)
 		err = groups.Run(t.Context(), c, std)
+	case *config.Pairs:
+		std = reading(t.Context(), std, true, c.Filter.Input.MaxWindow, c.Filter.Input.Remote)
+		err = runPairs(t.Context(), c, std)
 	}
 	if err != nil {
 		t.Fatal(err)

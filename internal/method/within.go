@@ -22,7 +22,7 @@ const withinParameter = "within"
 
 // A layout is the number of words of each kind in a sketch, in their order.
 type layout struct {
-	keys   int  // words of keys, two each; -1 for all that follow
+	keys   int  // words of keys, two each
 	packed int  // bits of a signature or a fingerprint
 	isSet  bool // a number follows, and as many hashes in ascending order
 	parts  bool // it is a sketch of package overlap, which says itself where its keys are
@@ -82,13 +82,22 @@ func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
 	return of, nil
 }
 
-// ConfineSets has sketches of sketch.SignedSet confined as the rule asks.
+// ConfineSets has sketches of sketch.SignedSet confined as the rule asks, or with zero parameters
+// those of sketch.Set.
 func ConfineSets(c spec.Method, p sketch.Params, made func() stream.Sketcher) func() stream.Sketcher {
 	if c.Rule.Within.Field == "" {
 		return made
 	}
 	of := layout{keys: 2 * p.Bands, packed: p.NumPerm * p.PackedBits(), isSet: true}
 	return func() stream.Sketcher { return newConfined(made(), of, c.Rule.Within.Form) }
+}
+
+// ConfineKeys has sketches of that many bands, and nothing else, confined as the rule asks.
+func ConfineKeys(c spec.Method, bands int, made func() stream.Sketcher) func() stream.Sketcher {
+	if c.Rule.Within.Field == "" {
+		return made
+	}
+	return func() stream.Sketcher { return newConfined(made(), layout{keys: 2 * bands}, c.Rule.Within.Form) }
 }
 
 // confined makes sketches that resemble only those of records with the same value. Each word that
