@@ -39,8 +39,8 @@ type Options struct {
 
 	// Within compares a text only with those of the same value, such as a language or a site, with
 	// the results of a run for each value. It names that value as the program's --within does: as a
-	// field that Filter reads, and to bind Index to it. With a form, as in "url:domain", values are
-	// URLs of which a part is compared. A Deduplicator gets values by AddWithin and SeenWithin.
+	// field that Filter reads, and to bind Index to it. With a form, as in "url:domain", it
+	// compares that part of a URL. A Deduplicator takes values through AddWithin and SeenWithin.
 	Within string
 }
 

@@ -127,8 +127,8 @@ func alone(t *testing.T, o dedup.Options, texts []valued) (kept []valued) {
 	return kept
 }
 
-// TestWithin: the verdicts are those of the texts of each value alone, and the program and this
-// package open each other's indexes, whoever begins them.
+// TestWithin checks that verdicts equal those of a run for each value alone, and that the program
+// and this package open each other's indexes, whichever creates them.
 func TestWithin(t *testing.T) {
 	first, second := valuedTexts(0, 20), valuedTexts(10, 30)
 	all := slices.Concat(first, second)

@@ -35,7 +35,7 @@ func (q *intake) prefetch(ctx context.Context, b *batch) error {
 	return judge.Prefetch(batches)
 }
 
-// following returns the next batch, or nil if none arrives for a while.
+// following returns the next batch. It returns nil if none arrives for a while.
 func following(ctx context.Context, order <-chan *batch) *batch {
 	select {
 	case b := <-order:

@@ -74,8 +74,9 @@ type Record struct {
 	// Aside marks what is no record to judge. It goes to the output and is not counted; a converted
 	// output leaves it out.
 	Aside bool
-	// Names are how others refer to the record, and RefersTo are those of the record that it refers
-	// to itself, the surest first. If that one was removed, a record that is Aside goes with it.
+	// Names identify the record to records that refer to it. RefersTo names the record that this
+	// one refers to, most reliable name first: if that record was removed, this one is removed too,
+	// provided that it is Aside.
 	Names, RefersTo Names
 }
 

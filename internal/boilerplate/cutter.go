@@ -56,8 +56,8 @@ func (c *Cutter) Cuts(length int) []overlap.Piece {
 	return c.cuts
 }
 
-// cutBetween cuts what is not counted between two parts that are cut, or one of them and an end of
-// the text.
+// cutBetween cuts lines without letters or digits that lie between two parts that are cut, or
+// between such a part and the start or end of the text.
 func (c *Cutter) cutBetween() {
 	before, any := 0, false // where parts begin that are not counted, and whether what is before goes
 	isFirst := true

@@ -36,7 +36,7 @@ type part struct {
 	isBlank    bool
 }
 
-// pageMark stands for the page itself where its parts are counted. No part has this hash.
+// pageMark represents the page itself among the counted parts. No part has this hash.
 const pageMark = 0
 
 // appendParts appends the parts of a text, which cover all its lines.

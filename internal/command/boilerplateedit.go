@@ -33,7 +33,7 @@ type boilerplateEditor struct {
 // boilerplateCounts are what the second reading has found.
 type boilerplateCounts struct {
 	records uint64
-	touched uint64 // records of which something was cut
+	touched uint64 // records that lost a part
 	whole   uint64 // records that are nothing but boilerplate
 	bytes   uint64 // of the parts that were cut
 	all     uint64 // bytes of text
@@ -162,7 +162,7 @@ func beginCutList(c *config.Boilerplate, table *boilerplate.Table, std files.Str
 	return l, nil
 }
 
-// out returns the file, or nil if no list is written.
+// out returns the file of the list. It returns nil if no list is written.
 func (l *cutList) out() *files.Output {
 	if l == nil {
 		return nil

@@ -126,8 +126,8 @@ var groupedWithin = map[string]string{
 	"keys":         "--key text --keep max:id",
 }
 
-// TestGroupsWithin: groups with --within are those of the records of each value, in one go and over
-// two days.
+// TestGroupsWithin checks that groups with --within equal the groups of each value alone, in one run
+// and over two days.
 func TestGroupsWithin(t *testing.T) {
 	all, divided := withinRecords()
 	for name, args := range groupedWithin {
@@ -187,8 +187,8 @@ func isLate(record []byte) bool {
 	return json.Unmarshal(record, &of) == nil && of.ID >= 300
 }
 
-// TestPairsWithin: the pairs with --within are those of the records of each value, among each other
-// and against other records.
+// TestPairsWithin checks that pairs with --within equal the pairs of each value alone, within one
+// input and against another.
 func TestPairsWithin(t *testing.T) {
 	all, divided := withinRecords()
 	path := filepath.Join(t.TempDir(), "others.jsonl")

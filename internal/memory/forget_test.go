@@ -118,7 +118,8 @@ func remember(t *rapid.T, kind memorytest.Kind, file *os.File, sketches [][]uint
 	for i, s := range sketches {
 		_, err := x.Observe(s, make([]memory.Match, 1))
 		must(t, err)
-		must(t, names.Observe(&stream.Decided{Input: "in", Record: uint64(i) + 1, ID: fmt.Appendf(nil, `"id %d."`, i+1)}))
+		id := fmt.Appendf(nil, `"id %d."`, i+1)
+		must(t, names.Observe(&stream.Decided{Input: "in", Record: uint64(i) + 1, ID: id}))
 	}
 	must(t, names.Note())
 	length, err = x.Sync()

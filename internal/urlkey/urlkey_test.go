@@ -213,7 +213,7 @@ func BenchmarkCanonical(b *testing.B) {
 	}
 }
 
-// What is known of a host is that of another one in no case, however many there are.
+// TestManyHosts checks that the cache never confuses two hosts, however many there are.
 func TestManyHosts(t *testing.T) {
 	for _, form := range []Form{Canonical, Host, Domain} {
 		w := NewWriter(form)

@@ -121,8 +121,9 @@ func (h *header) names() (n stream.Names) {
 	return n
 }
 
-// original returns the names that a revisit refers to. Its own digest is that of the original. It
-// names the content, not the record, and counts only where nothing else is said.
+// original returns the names of the record that a revisit refers to. The digest of a revisit is
+// the same as that of its original. It identifies content rather than a record, so it is used only
+// if the header names no record.
 func (h *header) original() (n stream.Names) {
 	if !isName(h.kind, "revisit") {
 		return n

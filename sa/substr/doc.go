@@ -1,8 +1,8 @@
 // Package substr finds passages that texts repeat verbatim, and removes them.
 //
 // It finds the same spans as a suffix array (package sa; tests compare the two), in less time and
-// within a memory limit: with little memory it makes more passes. Samples first exclude most of
-// what is not repeated (candidates.go), then a table of first occurrences decides (repeated.go).
+// within a memory limit: with little memory it makes more passes. Sampling first rules out most
+// text that occurs once (candidates.go), then a table of first occurrences decides (repeated.go).
 // Texts can also be compared with a stored corpus (against.go, corpus.go, store.go) instead of
 // with each other.
 //

@@ -25,7 +25,7 @@ func (g *grouping) verdict(records uint64) *report.Verdict {
 		return v
 	}
 	if v.Fine = "Every removed record resembles the kept record of its group."; g.c.Keep.Rule == "none" {
-		v.Fine = "Every record of a group resembles the one that stands for the group."
+		v.Fine = "Every record of a group resembles the record that represents the group."
 		v.Next = append(v.Next, "No record of a group was kept. To keep one of each group, leave out --keep none.")
 	}
 	v.Next = append(v.Next, "Read the pairs closest to the threshold first: a rule that is wrong shows there.")

@@ -42,8 +42,8 @@ func duplicatesOf(body []byte) (list []bool) {
 	return list
 }
 
-// TestJudgeWithin: the verdicts with --within are those of the texts of each value alone, whether
-// few or many texts are sent at a time.
+// TestJudgeWithin checks that verdicts with --within equal those of a run for each value alone,
+// whether few or many texts are sent at a time.
 func TestJudgeWithin(t *testing.T) {
 	for name, args := range map[string]string{
 		"exact":   "",
