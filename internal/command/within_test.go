@@ -126,8 +126,8 @@ var groupedWithin = map[string]string{
 	"keys":         "--key text --keep max:id",
 }
 
-// TestGroupsWithin checks that groups with --within equal the groups of each value alone, in one run
-// and over two days.
+// TestGroupsWithin checks that groups with --within equal the groups of each value alone, in one
+// run and over two days.
 func TestGroupsWithin(t *testing.T) {
 	all, divided := withinRecords()
 	for name, args := range groupedWithin {

@@ -20,7 +20,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"nothing found", choice{}, "first", "", nil, "", "", "No record", ""},
 		{"as it should be", choice{groups: 4, crowd: 200}, "first", "", nil, "", "", "Every removed record", "closest"},
-		{"none kept", choice{groups: 4}, "none", "c.jsonl", nil, "", "", "the record that represents the group", "--keep none"},
+		{"none kept", choice{groups: 4}, "none", "c.jsonl", nil, "", "",
+			"the record that represents the group", "--keep none"},
 		{"a crowd", choice{groups: 4, crowd: 201}, "first", "", nil, "201 of 2,000 records", "--markup html", "", ""},
 		{"a chain", choice{groups: 4, chains: chained}, "first", "", nil, "through others", "--linkage leader", "", ""},
 		{"a chain of days", choice{groups: 4, chains: chained}, "first", "", &groupDays{},
