@@ -103,7 +103,7 @@ func appendCommit(b []byte, c commit) []byte {
 }
 
 func decodeCommit(f framelog.Frame) (commit, error) {
-	if len(f.Payload) < commitCounts*8 {
+	if len(f.Payload) < commitCounts*8 || len(f.Payload)%8 != 0 {
 		return commit{}, fmt.Errorf("a commit frame of %d bytes", len(f.Payload))
 	}
 	var n [commitCounts]uint64

@@ -70,6 +70,8 @@ func FuzzLog(f *testing.F) {
 	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Generation), generation, true)
 	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Commit), appendCommit(nil, commit{observed: 1}), true)
 	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Prepared), appendCommit(nil, commit{observed: 1}), false)
+	meta := appendCommit(nil, commit{observed: 1, position: Position{Meta: []byte("abc")}})
+	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Prepared), meta[:len(meta)-5], false) // without its padding
 	f.Fuzz(func(t *testing.T, frames []byte, kind uint32, payload []byte, commits bool) {
 		damaged := files.clone()
 		node := damaged.entries["idx/log-2"]
