@@ -56,6 +56,18 @@ func readDisk(dir string) (*disk, map[uint64]*node, error) {
 	return d, nodes, err
 }
 
+// forget takes away what is below a folder.
+func (d *disk) forget(folder string) {
+	for _, names := range []map[string]*node{d.names, d.lasting} {
+		maps.DeleteFunc(names, func(name string, _ *node) bool { return isBelow(name, folder) })
+	}
+}
+
+// isBelow reports whether a path is a folder, or leads into it.
+func isBelow(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
+}
+
 // do is what an operation does to the disk. Paths are below the folder.
 func (d *disk) do(o store.Operation, nodes map[uint64]*node) error {
 	switch o.Kind {

@@ -2,6 +2,7 @@ package power
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"flag"
 	"fmt"
@@ -27,6 +28,9 @@ type scenario struct {
 	again  string   // what is given when the power is back; empty for the same
 	after  string   // another command, whose outputs show what is remembered
 	files  string   // that must be as if nothing had been
+
+	index   string // "ix" if empty
+	objects string // of a bucket, that must be as if nothing had been before the other command
 }
 
 // TestPowerIsLost loses the power after each operation of a command on files. Then the command is
@@ -99,7 +103,7 @@ func (s scenario) test(t *testing.T) {
 			}
 		}
 		if n < len(did) {
-			if err := before.do(did[n], nodes); err != nil {
+			if err := before.do(did[n].Operation, nodes); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -133,7 +137,7 @@ func (s scenario) goOn(left, want string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w: %s", again, err, said)
 	}
-	if out, err := run(left, strings.Fields("index verify ix")); err != nil {
+	if out, err := run(left, strings.Fields("index verify "+cmp.Or(s.index, "ix"))); err != nil {
 		return fmt.Errorf("verify: %w: %s", err, out)
 	}
 	if out, err := run(left, strings.Fields(s.after)); err != nil {
@@ -156,11 +160,11 @@ func (s scenario) goOn(left, want string) error {
 	return nil
 }
 
-var undoOf = regexp.MustCompile(`mithril-stream (index undo[^,;)\n]* ix)`)
+var wayOutOf = regexp.MustCompile(`mithril-stream (index (undo[^,;)\n]* ix|unlock s3://bucket/ix))`)
 
 // wayOut is the command that a message names; empty if it names none.
 func wayOut(said string) string {
-	if m := undoOf.FindStringSubmatch(said); m != nil {
+	if m := wayOutOf.FindStringSubmatch(said); m != nil {
 		return m[1]
 	}
 	return ""

@@ -1,6 +1,7 @@
 package power
 
 import (
+	"bytes"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -71,29 +72,39 @@ func record() {
 	start()
 }
 
+// An operation is one that the program has done. It ends at that offset of the record.
+type operation struct {
+	store.Operation
+	end int64
+}
+
+// recordOf is the file in which the operations of a program that runs in a folder are recorded.
+func recordOf(dir string) string { return filepath.Join(filepath.Dir(dir), "operations") }
+
 // operations runs the program in a folder and returns what it has done to files below that, with
 // paths relative to it.
-func operations(dir string, args []string) (list []store.Operation, err error) {
-	to := filepath.Join(filepath.Dir(dir), "operations")
+func operations(dir string, args []string) (list []operation, err error) {
+	to := recordOf(dir)
 	cmd := exec.Command(recorded, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), recordTo+"="+to)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", args, err, out)
 	}
-	file, err := os.Open(to)
+	data, err := os.ReadFile(to)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	from := gob.NewDecoder(file)
+	reader := bytes.NewReader(data) // a ByteReader, of which gob reads no more than it needs
+	from := gob.NewDecoder(reader)
 	for {
-		var o store.Operation
-		if err := from.Decode(&o); errors.Is(err, io.EOF) {
+		var o operation
+		if err := from.Decode(&o.Operation); errors.Is(err, io.EOF) {
 			return list, nil
 		} else if err != nil {
 			return nil, err
 		}
+		o.end = reader.Size() - int64(reader.Len())
 		o.Path, o.To = below(dir, o.Path), below(dir, o.To)
 		if !strings.HasPrefix(o.Path, "..") && !strings.HasPrefix(o.Path, "/") {
 			list = append(list, o)
