@@ -51,10 +51,13 @@ func bucketScenarios() (list []scenario) {
 		"exact that forgets": "--memory exact --id id --capacity 200 --keep-generations 3",
 	} {
 		run := func(day int, more string) string {
-			return fmt.Sprintf("-q %s --format jsonl --index %s day%d -o out%d %s", options, bucketIndex, day, day, more)
+			return fmt.Sprintf("-q %s --format jsonl --index %s day%d -o out%[3]d %[4]s", options, bucketIndex, day,
+				more)
 		}
 		add(name+", first run", scenario{what: run(0, ""), after: run(1, ""), files: "out0 out1"})
-		add(name+", run", scenario{before: []string{run(0, "")}, what: run(1, ""), after: run(2, ""), files: "out1 out2"})
+		add(name+", run", scenario{
+			before: []string{run(0, "")}, what: run(1, ""), after: run(2, ""), files: "out1 out2",
+		})
 		add(name+", repeat", scenario{
 			before: []string{run(0, ""), run(1, "")}, what: run(1, ""), after: run(2, ""), files: "out1 out2",
 		})
@@ -194,7 +197,9 @@ func (s scenario) steps(t *testing.T, dir string, server *buckettest.Server) (li
 			return
 		}
 		requests = append(requests, request{
-			step{request: r.Method + " " + server.ObjectOf(r), objects: server.Objects(), cache: readCache(t, dir)}, info.Size(),
+			step{
+				request: r.Method + " " + server.ObjectOf(r), objects: server.Objects(), cache: readCache(t, dir),
+			}, info.Size(),
 		})
 	})
 	did, err := operations(dir, strings.Fields(s.what))
