@@ -8,6 +8,7 @@ import (
 // Judge asks to judge texts for another program.
 type Judge struct {
 	Filter Filter // how texts are sketched and judged
+	Listen string // where to listen for clients; empty for standard input and output
 }
 
 // JudgeFlags are the flags of the command that judges texts for another program.
@@ -23,6 +24,7 @@ type JudgeFlags struct {
 	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 	MemoryFlags    `group:"index"`
 	LimitFlags     `group:"records"`
+	Listen         string `group:"records" placeholder:"ADDRESS" help:"@judge/listen"`
 }
 
 func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
@@ -60,7 +62,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
 	rule.Within = spec.ParseWithin(j.Within)
 	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
-	return &Judge{Filter{
+	return &Judge{Listen: j.Listen, Filter: Filter{
 		Input: Input{
 			MaxRecord: int(j.MaxRecord), Threads: j.Threads, Unreadable: Unreadable{OnError: "keep", Empty: "keep"},
 		},

@@ -64,8 +64,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/jsonout internal/jsontext internal/memory " +
-			"internal/memory/windows internal/method internal/record internal/spec internal/usage " +
-			"sketch stream",
+			"internal/memory/windows internal/method internal/record internal/shown internal/spec " +
+			"internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +

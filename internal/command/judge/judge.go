@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/config"
@@ -21,9 +22,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Run answers another program, which sends texts in blocks and waits for verdicts, until that
-// has no more to ask. What was not committed by then is not kept.
+// Run answers another program, which sends texts in blocks and waits for verdicts, until it has no
+// more to ask; or several programs, with an address to listen on, until ctx is done.
 func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
+	at, err := parseAddress(c.Listen)
+	if err != nil {
+		return err
+	}
 	from, err := run.SourceOfTexts(&c.Filter, std)
 	if err != nil {
 		return err
@@ -34,16 +39,25 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.by.Close()) }()
-	in, err := files.InterruptWith(ctx, std.In)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	if c.Filter.Memory.Index != "" && !c.Filter.Memory.ReadOnly {
 		if err := std.RefuseClosed(); err != nil {
 			return err
 		}
 	}
+	if at != (address{}) {
+		return listen(ctx, a, at, std)
+	}
+	return converse(ctx, a, std)
+}
+
+// converse answers the program at the other ends of standard input and output. What that does not
+// commit is not kept.
+func converse(ctx context.Context, a *answers, std files.Streams) error {
+	in, err := files.InterruptWith(ctx, std.In)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
 	out, err := files.InterruptWith(ctx, std.Out)
 	if err != nil {
 		return err
@@ -51,14 +65,21 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	defer out.Close()
 	a.out = bufio.NewWriterSize(out, 64<<10)
 	src := &requests{
-		requestReader: requestReader{
-			src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.Input.MaxRecord,
-			hasValues: c.Filter.Rule.Within.Field != "",
-		},
-		sketcher: newSketching(from), spare: a.spare,
-		cores: std.Cores,
+		requestReader: newReader(a.c, in, 256<<10), sketcher: newSketching(a.from), spare: a.spare, cores: std.Cores,
 	}
-	opts := from.Options(a.by.Needs)
+	return errors.Join(a.run(ctx, src), a.out.Flush())
+}
+
+// newReader reads the requests of one program through a buffer of size bytes.
+func newReader(c *config.Filter, from io.Reader, size int) requestReader {
+	return requestReader{
+		src: bufio.NewReaderSize(from, size), maxRecord: c.Input.MaxRecord, hasValues: c.Rule.Within.Field != "",
+	}
+}
+
+// run answers what src reads, to its end.
+func (a *answers) run(ctx context.Context, src stream.RecordReader) error {
+	opts := a.from.Options(a.by.Needs)
 	opts.Inputs = []stream.Input{{
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
 	}}
@@ -68,24 +89,29 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	if err == nil {
 		_, err = run.Do(ctx)
 	}
-	return errors.Join(err, a.out.Flush())
+	return err
 }
 
 // answers decides, and writes the replies. The committer of the run calls it, and nobody else.
 type answers struct {
-	c      *config.Filter
-	from   *run.Source
-	by     *run.Method // its judge remembers
-	commit run.Commit
-	out    *bufio.Writer
-	texts  texts
-	last   uint64 // the number of the last run of the index
-	added  uint64 // texts
-	spare  spares // of the reader
+	c       *config.Filter
+	from    *run.Source
+	by      *run.Method // its judge remembers
+	commit  run.Commit
+	out     *bufio.Writer // takes the replies to the one program of converse
+	hub     *hub          // of the clients of listen; nil with converse
+	texts   texts
+	last    uint64 // the number of the last run of the index
+	added   uint64 // texts
+	spare   spares // of the reader
+	scratch scratch
+}
 
-	scratch [fewTexts]stream.Verdict // scratch of a question
-	decided stream.Decided           // the same
-	matches []memory.Match           // the same
+// scratch is what questions are answered with, one after the other.
+type scratch struct {
+	verdicts [fewTexts]stream.Verdict
+	decided  stream.Decided
+	matches  []memory.Match
 }
 
 // texts are sketched for those who ask for signatures and keys.
@@ -188,7 +214,7 @@ func (a *answers) Observe(d *stream.Decided) error {
 // first.
 func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 	if i == 0 {
-		if err := a.head(q.kind, q.count, 0); err != nil {
+		if err := a.head(q, 0); err != nil {
 			return err
 		}
 	}
@@ -203,7 +229,10 @@ func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 	binary.LittleEndian.PutUint16(reply[12:], d.Verdict.Votes)
 	reply[14] = byte(boolToInt(d.Verdict.Duplicate) + boolToInt(d.Verdict.Contains))
 	reply[15] = byte(boolToInt(d.Problem != (record.Problem{})))
-	_, err := a.out.Write(reply[:])
+	_, err := q.to(a.out).Write(reply[:])
+	if i == len(q.lengths)-1 {
+		q.answered(nil)
+	}
 	return err
 }
 
@@ -230,5 +259,10 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// Flush sends what was written.
-func (a *answers) Flush() error { return a.out.Flush() }
+// Flush sends what was written to the one program of converse. Clients fetch what is for them.
+func (a *answers) Flush() error {
+	if a.out == nil {
+		return nil
+	}
+	return a.out.Flush()
+}

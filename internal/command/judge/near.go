@@ -2,7 +2,6 @@ package judge
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -28,41 +27,44 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 		return nil, err
 	}
 	sketcher := newSketching(a.from)
-	return eachText(q, func(i int) (found []neighbour, err error) {
+	return a.eachText(q, func(i int) (found []neighbour, err error) {
 		words, ok := sketcher.append(nil, q, i)
 		if !ok {
 			return nil, nil
 		}
-		a.matches, err = m.Index.Near(a.matches[:0], words, int(q.argument))
-		return a.named(a.matches), err
+		a.scratch.matches, err = m.Index.Near(a.scratch.matches[:0], words, int(q.argument))
+		return a.named(a.scratch.matches), err
 	})
 }
 
 // knowsOriginals returns an error if the memory cannot name originals.
 func (a *answers) knowsOriginals() error {
 	if a.by.Detector.Pieces != nil {
-		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.c.Rule.Parts.Method)
+		return refuse("parts of texts are in no single record: leave out --method %s", a.c.Rule.Parts.Method)
 	}
-	return a.by.Detector.Exact.KnowsOriginals()
+	if err := a.by.Detector.Exact.KnowsOriginals(); err != nil {
+		return refusal{err}
+	}
+	return nil
 }
 
 // nearAll remembers texts, and names all earlier records that make them duplicates, as a JSON array
 // of arrays.
 func (a *answers) nearAll(q *question) (reply []byte, err error) {
-	return eachText(q, func(i int) (found []neighbour, err error) {
+	return a.eachText(q, func(i int) (found []neighbour, err error) {
 		m := a.by.Detector.Exact
-		a.matches = a.matches[:0]
+		a.scratch.matches = a.scratch.matches[:0]
 		if words := q.sketches.Sketch(i); m != nil && !m.HasTurned() && len(words) > 0 {
-			if a.matches, err = m.AppendDuplicates(a.matches, words); err != nil {
+			if a.scratch.matches, err = m.AppendDuplicates(a.scratch.matches, words); err != nil {
 				return nil, err
 			}
-			found = a.named(a.matches)
+			found = a.named(a.scratch.matches)
 		}
 		d := stream.Decided{Decision: stream.Decision{Problem: q.sketches.Problems[i]}}
-		if _, err = a.judge(q.sketches.Slice(i, i+1), a.scratch[:1], false); err != nil {
+		if _, err = a.judge(q.sketches.Slice(i, i+1), a.scratch.verdicts[:1], false); err != nil {
 			return nil, err
 		}
-		switch d.Verdict = a.scratch[0]; {
+		switch d.Verdict = a.scratch.verdicts[0]; {
 		case !d.Verdict.Duplicate: // the last that had no room: filters have judged it
 			found = nil
 		case len(found) == 0:
@@ -84,7 +86,7 @@ func (a *answers) named(matches []memory.Match) (found []neighbour) {
 }
 
 // eachText replies with what is found for each text of a question.
-func eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
+func (a *answers) eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
 	reply = append(reply, '[')
 	for i := range q.spans {
 		if i > 0 {
@@ -100,7 +102,7 @@ func eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte,
 		}
 		list, err := jsonout.Marshal(found)
 		if err == nil {
-			err = checkReply(len(reply) + len(list))
+			err = a.checkReply(len(reply) + len(list))
 		}
 		if err != nil {
 			return nil, err

@@ -11,10 +11,28 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// answer replies to a question.
+// A refusal is an error of the program that asks: the memory is as it was.
+type refusal struct{ error }
+
+// Unwrap returns what is wrong.
+func (r refusal) Unwrap() error { return r.error }
+
+func refuse(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
+
+// answer replies to a question. What it refuses ends the conversation with the program that has
+// asked, and whatever else fails ends the command.
 func (a *answers) answer(tag any) error {
 	q := tag.(*question)
 	defer a.spare.put(q.text)
+	err := a.answerTo(q)
+	if q.exchange != nil && errors.As(err, new(refusal)) {
+		q.answered(err)
+		return nil
+	}
+	return err
+}
+
+func (a *answers) answerTo(q *question) error {
 	if q.isJudged() {
 		return a.verdicts(q)
 	}
@@ -22,25 +40,27 @@ func (a *answers) answer(tag any) error {
 	if err != nil {
 		return err
 	}
-	if err := a.head(q.kind, q.count, uint32(len(reply))); err != nil {
+	if err := a.head(q.request, uint32(len(reply))); err != nil {
 		return err
 	}
-	_, err = a.out.Write(reply)
+	_, err = q.to(a.out).Write(reply)
+	q.answered(nil)
 	return err
 }
 
 // verdicts replies to a few texts, in which there may be none.
 func (a *answers) verdicts(q *question) error {
 	if q.count == 0 {
-		return a.head(q.kind, 0, 0)
+		defer q.answered(nil)
+		return a.head(q.request, 0)
 	}
-	out := a.scratch[:q.count]
+	out := a.scratch.verdicts[:q.count]
 	if _, err := a.judge(q.sketches, out, q.kind == judgeAsk); err != nil {
 		return err
 	}
 	for i := range out {
-		a.decided.Decision = stream.Decision{Verdict: out[i], Problem: q.sketches.Problems[i]}
-		if err := a.writeVerdict(q.request, i, &a.decided); err != nil {
+		a.scratch.decided.Decision = stream.Decision{Verdict: out[i], Problem: q.sketches.Problems[i]}
+		if err := a.writeVerdict(q.request, i, &a.scratch.decided); err != nil {
 			return err
 		}
 	}
@@ -48,13 +68,14 @@ func (a *answers) verdicts(q *question) error {
 }
 
 // head writes what stands before each reply.
-func (a *answers) head(kind, count, size uint32) error {
-	var head [requestSize]byte
-	binary.LittleEndian.PutUint32(head[:], kind)
-	binary.LittleEndian.PutUint32(head[4:], count)
-	binary.LittleEndian.PutUint32(head[8:], size)
-	_, err := a.out.Write(head[:])
+func (a *answers) head(q *request, size uint32) error {
+	_, err := q.to(a.out).Write(headOf(q.kind, q.count, size))
 	return err
+}
+
+func headOf(kind, count, size uint32) []byte {
+	head := binary.LittleEndian.AppendUint32(make([]byte, 0, requestSize), kind)
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(head, count), size)
 }
 
 func (a *answers) reply(q *question) (reply []byte, err error) {
@@ -74,9 +95,13 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 }
 
 // checkReply refuses a reply that would be too long.
-func checkReply(size int) error {
-	if size > mostHeld {
-		return fmt.Errorf("a reply of more than %d bytes: ask about less at a time", mostHeld)
+func (a *answers) checkReply(size int) error {
+	most := mostHeld
+	if a.hub != nil {
+		most = mostInReply
+	}
+	if size > most {
+		return refuse("a reply of more than %d bytes: ask about less at a time", most)
 	}
 	return nil
 }
@@ -85,12 +110,12 @@ func checkReply(size int) error {
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
 	case a.c.Rule.Within.Field != "":
-		return nil, errors.New("signatures and band keys are of texts alone: leave out --within")
+		return nil, refuse("signatures and band keys are of texts alone: leave out --within")
 	case a.c.Rule.Samples != nil:
-		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
+		return nil, refuse("a sample has neither a signature nor band keys: leave out --sketch %s",
 			spec.SketchFracMinHash)
 	case a.texts.sketcher == nil:
-		return nil, fmt.Errorf("parts of texts have neither a signature nor band keys: leave out --method %s",
+		return nil, refuse("parts of texts have neither a signature nor band keys: leave out --method %s",
 			a.c.Rule.Parts.Method)
 	}
 	p := a.texts.sketcher.Params()
@@ -98,7 +123,7 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	if q.kind == judgeKeys {
 		words = 2 * p.Bands
 	}
-	if err := checkReply(len(q.spans) * words * 8); err != nil {
+	if err := a.checkReply(len(q.spans) * words * 8); err != nil {
 		return nil, err
 	}
 	reply = a.texts.sketches[:0]
@@ -113,10 +138,21 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 
 // save makes durable what is remembered.
 func (a *answers) save() error {
-	if a.by.Store() == nil {
-		return errors.New("nothing can be committed without --index")
+	if err := a.canCommit(); err != nil {
+		return err
 	}
 	return a.commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
+}
+
+// canCommit says why nothing can be committed, or returns nil.
+func (a *answers) canCommit() error {
+	switch {
+	case a.c.Memory.ReadOnly:
+		return refuse("nothing can be committed with --read-only")
+	case a.by.Store() == nil:
+		return refuse("nothing can be committed without --index")
+	}
+	return nil
 }
 
 // names are what records are called, as a JSON array. With keptOnly the name of a record that was
@@ -135,11 +171,11 @@ func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err erro
 		case keptOnly && (!m.Names.Has(record) || m.Index.HasForgotten(record)):
 			reply = append(reply, "null"...)
 		case !m.Against.Has(&m.Names, record):
-			return nil, fmt.Errorf("there is no record %d", record)
+			return nil, refuse("there is no record %d", record)
 		default:
 			reply = m.Name(reply, record)
 		}
-		if err := checkReply(len(reply)); err != nil {
+		if err := a.checkReply(len(reply)); err != nil {
 			return nil, err
 		}
 	}

@@ -42,6 +42,8 @@ type request struct {
 	lengths []int32  // of the texts; -1 is one that is missing
 	ids     [][]byte // of the texts, as JSON; nil if they have none
 	values  [][]byte // of --within, for each text: a string or number in JSON, or empty; nil without --within
+
+	exchange *exchange // of the client that asks; nil with converse
 }
 
 // isJudged reports whether the request has texts that get verdicts.
@@ -63,9 +65,11 @@ func (q *request) hasTexts() bool {
 // is of no use.
 type requestReader struct {
 	src       *bufio.Reader
-	hasValues bool   // texts come with values, for --within
-	maxRecord int    // bytes of a text; a longer one is passed over
-	number    uint64 // of the current request, from 1
+	reserve   func(size int) // is told what is to be held in memory, before that is read; may be nil
+	isWhole   bool           // requests are held as wholes, so that each is limited
+	hasValues bool           // texts come with values, for --within
+	maxRecord int            // bytes of a text; a longer one is passed over
+	number    uint64         // of the current request, from 1
 	kind      uint32
 	buf       [8 << 10]byte // of numbers
 }
@@ -150,10 +154,18 @@ func (r *requestReader) readLengths(q *request) (err error) {
 			held += max(0, int(n))
 		}
 	}
-	if most := max(mostHeld, r.maxRecord); !q.isJudged() && held > most {
+	if most := max(mostHeld, r.maxRecord); (r.isWhole || !q.isJudged()) && held > most {
 		return r.refuse("texts of %d bytes: at most %d are possible at a time; ask about fewer", held, most)
 	}
+	r.willHold(held)
 	return nil
+}
+
+// willHold tells that more bytes of a request are held soon.
+func (r *requestReader) willHold(size int) {
+	if r.reserve != nil {
+		r.reserve(size)
+	}
 }
 
 // readEach reads an id, or a value, for each of count texts. least is the least length: -1 if one
@@ -174,6 +186,7 @@ func (r *requestReader) readEach(count uint32, what string, least int32) (each [
 		return nil, r.refuse("%s for each text, of %d bytes in all: at most %d are possible at a time; "+
 			"send fewer texts", what, total, mostHeld)
 	}
+	r.willHold(total)
 	all, err := r.append(nil, total)
 	if err != nil {
 		return nil, err
@@ -228,6 +241,7 @@ func (r *requestReader) append(dst []byte, size int) ([]byte, error) {
 // numbers reads count numbers, decoding each with get.
 func numbers[T int32 | uint64](r *requestReader, count uint32, get func([]byte) T) (list []T, err error) {
 	size := binary.Size(T(0))
+	r.willHold(int(count) * size)
 	for left := int(count); left > 0; {
 		some := r.buf[:min(left*size, len(r.buf))]
 		if err := r.read(some); err != nil {

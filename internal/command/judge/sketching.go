@@ -40,14 +40,20 @@ func (s *sketching) confine(value []byte) {
 	s.confiner.Within(value, isText)
 }
 
-// add adds the sketch of the last text of a question, unless that has a problem.
-func (s *sketching) add(q *question, p record.Problem) {
-	b := &q.sketches
-	if p == (record.Problem{}) {
-		var ok bool
-		if b.Words, ok = s.append(b.Words, q, len(q.spans)-1); !ok {
-			p = record.NoText
-		}
+// sketch sketches the texts of a question, if memories are asked about sketches. What has nothing
+// to compare has a problem, too.
+func (s *sketching) sketch(q *question) {
+	if !q.isSketched() {
+		return
 	}
-	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
+	b := &q.sketches
+	for i := range b.Problems {
+		if p := &b.Problems[i]; *p == (record.Problem{}) {
+			var ok bool
+			if b.Words, ok = s.append(b.Words, q, i); !ok {
+				*p = record.NoText
+			}
+		}
+		b.Ends = append(b.Ends, len(b.Words))
+	}
 }

@@ -23,7 +23,7 @@ type question struct {
 	*request
 	text     []byte // all texts
 	spans    []record.Span
-	sketches stream.Batch // of the texts, if memories are asked about them
+	sketches stream.Batch // what is wrong with the texts, and if memories are asked about them, their sketches
 }
 
 // textAt is one of the texts.
@@ -35,17 +35,63 @@ type textsOf struct {
 	first int
 }
 
+// parts hands over the texts of long requests in parts.
+type parts struct {
+	at    *request // with texts left; may be nil
+	begun int      // its texts that were handed over
+}
+
+// read hands over the next texts of a request: as many as fit into one read, or a single one.
+// appendText appends text i, and says what is wrong with it.
+func (p *parts) read(
+	to *stream.Records, appendText func(dst []byte, i int) ([]byte, record.Problem, error),
+) error {
+	q := p.at
+	to.Tag = textsOf{q, p.begun}
+	for ; p.begun < len(q.lengths) && len(to.List) < handRecords; p.begun++ {
+		if len(to.List) > 0 && len(to.Buf)+max(0, int(q.lengths[p.begun])) > handBytes {
+			break
+		}
+		record := stream.Record{Text: record.Span{Start: len(to.Buf)}}
+		var err error
+		if to.Buf, record.Problem, err = appendText(to.Buf, p.begun); err != nil {
+			to.List, to.Tag = to.List[:0], nil
+			return err
+		}
+		record.Text.End = len(to.Buf)
+		to.List = append(to.List, record)
+		if q.values != nil {
+			to.Buf = append(to.Buf, q.values[p.begun]...)
+			to.Named = append(to.Named, stream.Span{Start: record.Text.End, End: len(to.Buf)})
+		}
+	}
+	to.Bytes += uint64(len(to.Buf))
+	if p.begun == len(q.lengths) {
+		p.at = nil
+	}
+	return nil
+}
+
+// Name implements stream.Namer: values of the field of --within come with the texts.
+func (*parts) Name([]stream.Field) error { return nil }
+
+// Skip is for runs that are resumed, which this is not.
+func (*parts) Skip(stream.Position) error {
+	return errors.New("a run for another program cannot be resumed")
+}
+
+// Close has nothing to do.
+func (*parts) Close() error { return nil }
+
 // requests is the one source of records of its run: what another program asks, in its order. It
 // answers nothing.
 type requests struct {
 	requestReader
+	parts
 	sketcher *sketching // of a few texts
 	spare    spares
 	cores    *files.Cores
-
-	at    *request // with texts left; may be nil
-	begun int      // its texts that were handed over
-	waits int      // questions in a row after which the program had sent nothing yet
+	waits    int // questions in a row after which the program had sent nothing yet
 }
 
 // ReadRecords hands over some texts of a request, or a question as a mark. Of a request that is cut
@@ -62,7 +108,9 @@ func (r *requests) ReadRecords(_ context.Context, to *stream.Records) error {
 		r.at, r.begun, r.waits = q, 0, 0
 	}
 	r.cores.Leave(false)
-	return r.readPart(to, r.at)
+	return r.parts.read(to, func(dst []byte, i int) ([]byte, record.Problem, error) {
+		return r.appendText(dst, r.at.lengths[i])
+	})
 }
 
 // manyWaits is after how many questions in a row a program is taken for one that waits for each
@@ -89,67 +137,36 @@ func isFew(lengths []int32) bool {
 
 // readQuestion reads the texts of a request, and hands it over.
 func (r *requests) readQuestion(to *stream.Records, request *request) error {
-	q := &question{request: request}
-	size := 0
-	for _, n := range q.lengths {
-		size += max(0, min(int(n), r.maxRecord))
+	q, err := r.readTexts(request, r.spare)
+	if err != nil {
+		return err
 	}
-	q.text = r.spare.get(min(size, mostExpected))
-	for _, n := range q.lengths {
-		var p record.Problem
-		var err error
-		start := len(q.text)
-		if q.text, p, err = r.appendText(q.text, n); err != nil {
-			return err
-		}
-		q.spans = append(q.spans, record.Span{Start: start, End: len(q.text)})
-		if q.isSketched() {
-			r.sketcher.add(q, p)
-		}
-	}
+	r.sketcher.sketch(q)
 	r.countWait()
 	to.Tag, to.Held = q, len(q.text)
 	return nil
 }
 
-// readPart reads the next texts of a request: as many as fit into one read, or a single one.
-func (r *requests) readPart(to *stream.Records, q *request) error {
-	to.Tag = textsOf{q, r.begun}
-	for ; r.begun < len(q.lengths) && len(to.List) < handRecords; r.begun++ {
-		n := q.lengths[r.begun]
-		if len(to.List) > 0 && len(to.Buf)+max(0, int(n)) > handBytes {
-			break
-		}
-		record := stream.Record{Text: record.Span{Start: len(to.Buf)}}
+// readTexts reads the texts of a request.
+func (r *requestReader) readTexts(request *request, spare spares) (*question, error) {
+	q := &question{request: request}
+	size := 0
+	for _, n := range q.lengths {
+		size += max(0, min(int(n), r.maxRecord))
+	}
+	q.text = spare.get(min(size, mostExpected))
+	for _, n := range q.lengths {
+		var p record.Problem
 		var err error
-		if to.Buf, record.Problem, err = r.appendText(to.Buf, n); err != nil {
-			to.List, to.Tag = to.List[:0], nil
-			return err
+		start := len(q.text)
+		if q.text, p, err = r.appendText(q.text, n); err != nil {
+			return nil, err
 		}
-		record.Text.End = len(to.Buf)
-		to.List = append(to.List, record)
-		if q.values != nil {
-			to.Buf = append(to.Buf, q.values[r.begun]...)
-			to.Named = append(to.Named, stream.Span{Start: record.Text.End, End: len(to.Buf)})
-		}
+		q.spans = append(q.spans, record.Span{Start: start, End: len(q.text)})
+		q.sketches.Problems = append(q.sketches.Problems, p)
 	}
-	to.Bytes += uint64(len(to.Buf))
-	if r.begun == len(q.lengths) {
-		r.at = nil
-	}
-	return nil
+	return q, nil
 }
-
-// Name implements stream.Namer: values of the field of --within come with the texts.
-func (*requests) Name([]stream.Field) error { return nil }
-
-// Skip is for runs that are resumed, which this is not.
-func (*requests) Skip(stream.Position) error {
-	return errors.New("a run for another program cannot be resumed")
-}
-
-// Close has nothing to do.
-func (*requests) Close() error { return nil }
 
 // spares are buffers of texts that were answered.
 type spares chan []byte

@@ -13,13 +13,36 @@ type memorySize struct {
 	Votes       int    `json:"votes"` // that make a duplicate
 	ShingleSize int    `json:"shingle_size"`
 	BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
+
+	Shared *sharing `json:"shared,omitempty"` // with --listen
+}
+
+// A sharing says what a client must know of the memory that it shares with others.
+type sharing struct {
+	Memory   string `json:"memory"`
+	Within   string `json:"within,omitempty"`
+	Commits  bool   `json:"commits"`  // there is an index that can be committed
+	Clients  int    `json:"clients"`  // that are connected
+	Requests uint64 `json:"requests"` // that were answered
+}
+
+// sharing says what is shared; nil without --listen.
+func (h *hub) sharing() *sharing {
+	if h == nil {
+		return nil
+	}
+	a := h.answers
+	return &sharing{
+		Memory: a.c.Memory.Kind, Within: a.c.Rule.Within.Field, Commits: a.canCommit() == nil,
+		Clients: h.guests.count(), Requests: h.requests.Load(),
+	}
 }
 
 // stats say how much is remembered.
 func (a *answers) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes,
-		ShingleSize: a.c.Rule.Parts.NGram,
+		ShingleSize: a.c.Rule.Parts.NGram, Shared: a.hub.sharing(),
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()

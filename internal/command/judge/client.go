@@ -1,0 +1,173 @@
+package judge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+)
+
+// judgeRefused is the kind of a reply that says why there is no other, as text. It is the last one.
+const judgeRefused = 0
+
+// A client is a program that is connected, and served by a goroutine of its own.
+type client struct {
+	hub    *hub
+	conn   net.Conn
+	number uint64 // from 1
+	requestReader
+	exchange exchange
+	held     int  // bytes of the request that is received
+	isLarge  bool // it has the turn of large requests
+}
+
+// An exchange is the reply to a request of a client. Who answers writes it, then sends on done, and
+// does not touch it afterwards.
+type exchange struct {
+	reply bytes.Buffer
+	done  chan error // why there is no reply, or nil; it has room
+}
+
+// to takes the reply to the request: the client's, or else that to the one program of converse.
+func (q *request) to(one io.Writer) io.Writer {
+	if q.exchange != nil {
+		return &q.exchange.reply
+	}
+	return one
+}
+
+// answered says that the request has its reply, or why it has none.
+func (q *request) answered(err error) {
+	if q.exchange != nil {
+		q.exchange.done <- err
+	}
+}
+
+// serve answers a client until it has no more to ask.
+func (c *client) serve() {
+	defer c.hub.guests.remove(c)
+	defer c.conn.Close()
+	c.requestReader = newReader(c.hub.answers.c, c.conn, 16<<10)
+	c.isWhole, c.reserve = true, c.willHold
+	sketcher := newSketching(c.hub.answers.from)
+	for {
+		c.allow(c.conn.SetReadDeadline, time.Time{})
+		if _, err := c.src.Peek(1); err != nil {
+			return // it has gone, or the command ends
+		}
+		err := c.serveRequest(sketcher)
+		if c.isLarge {
+			c.isLarge = false
+			<-c.hub.large
+		}
+		if err != nil {
+			c.refuse(err)
+			return
+		}
+	}
+}
+
+// serveRequest receives a request as a whole, has it answered, and sends the reply.
+func (c *client) serveRequest(sketcher *sketching) error {
+	c.held = 0
+	c.willHold(requestSize)
+	request, err := c.next()
+	if err != nil {
+		return err
+	}
+	q, err := c.readTexts(request, c.hub.answers.spare)
+	if err != nil {
+		return err
+	}
+	if !q.isJudged() || isFew(q.lengths) {
+		sketcher.sketch(q)
+	}
+	q.exchange = &c.exchange
+	select {
+	case c.hub.queue <- q:
+	case <-c.hub.ended:
+		return errHasEnded
+	}
+	select {
+	case err = <-c.exchange.done:
+	case <-c.hub.ended:
+		return errHasEnded
+	}
+	if err != nil {
+		return fmt.Errorf("request %d, of kind %d: %w", c.requestReader.number, c.kind, err)
+	}
+	return c.send()
+}
+
+var errHasEnded = errors.New("the command has failed: what was not committed is lost")
+
+// send sends the reply.
+func (c *client) send() error {
+	reply := &c.exchange.reply
+	defer func() {
+		if reply.Reset(); reply.Cap() > mostApart {
+			*reply = bytes.Buffer{}
+		}
+	}()
+	c.allow(c.conn.SetWriteDeadline, c.timeFor(reply.Len()))
+	if _, err := c.conn.Write(reply.Bytes()); err != nil {
+		return fmt.Errorf("it did not take the reply to request %d, the texts of which are judged: %w",
+			c.requestReader.number, err)
+	}
+	c.hub.requests.Add(1)
+	return nil
+}
+
+// willHold gives a request time to come, and lets it wait for its turn if it is large.
+func (c *client) willHold(size int) {
+	c.held += size
+	if c.held > mostApart && !c.isLarge {
+		select {
+		case c.hub.large <- struct{}{}:
+			c.isLarge = true
+		case <-c.hub.ended:
+		}
+	}
+	c.allow(c.conn.SetReadDeadline, c.timeFor(c.held))
+}
+
+// timeFor is when so many bytes must have passed.
+func (c *client) timeFor(size int) time.Time {
+	return time.Now().Add(c.hub.patience + time.Duration(size)*time.Second/perSecond)
+}
+
+// allow sets a deadline, unless the hub has set the last ones.
+func (c *client) allow(set func(time.Time) error, until time.Time) {
+	c.hub.guests.mu.Lock()
+	defer c.hub.guests.mu.Unlock()
+	if !c.hub.guests.closing {
+		_ = set(until)
+	}
+}
+
+// refuse tells a client why it is cut off.
+func (c *client) refuse(why error) {
+	switch {
+	case !errors.Is(why, os.ErrDeadlineExceeded):
+	case c.hub.guests.areLeaving():
+		why = errors.New("the command ends: the last request was not judged")
+	default:
+		why = fmt.Errorf("%w: at most %s are waited, and a second for each MiB", why, c.hub.patience)
+	}
+	shown.Notice(c.hub.log, "client %d: %v", c.number, why)
+	text := why.Error()
+	_ = c.conn.SetWriteDeadline(time.Now().Add(lingering))
+	if _, err := c.conn.Write(append(headOf(judgeRefused, 0, uint32(len(text))), text...)); err != nil {
+		return
+	}
+	// What is closed with something unread may be reset, and the reason lost.
+	if half, ok := c.conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		_ = c.conn.SetReadDeadline(time.Now().Add(lingering))
+		_, _ = io.Copy(io.Discard, io.LimitReader(c.conn, mostApart))
+	}
+}
