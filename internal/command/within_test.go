@@ -47,14 +47,18 @@ var withinMethods = map[string]string{
 	"paragraphs, exactly":   "--method ccnet --memory exact",
 	"n-grams":               "--method dclm",
 	"sampled n-grams":       "--method dclm --scale 4",
+	"vectors":               "--sketch embedding --vector v",
+	"kinds":                 "--every 1h --time at",
+	"kinds at a rate":       "--rate 2/1h --time at --max-kinds 500",
 }
 
 // withinValues are values of a field as JSON. The second is written in two ways; the last means
 // that the field is absent.
 var withinValues = [][]string{{`"de"`}, {`"é"`, `"\u00e9"`}, {`"1"`}, {`1`}, {`""`}, {""}}
 
-// withinRecords draws records with copies and near copies of a few texts. Each text comes with all
-// values. It returns all of them, and those of each value.
+// withinRecords draws records with copies and near copies of a few texts, and vectors as near each
+// other, one each minute. Each text comes with all values. It returns all of them, and those of each
+// value.
 func withinRecords() (all []byte, divided [][]byte) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	divided = make([][]byte, len(withinValues))
@@ -63,15 +67,21 @@ func withinRecords() (all []byte, divided [][]byte) {
 		for n := range 4 {
 			words = append(words, strings.Fields(unlikeWords(4*text+n))...)
 		}
+		vector := make([]int, 9)
+		for n := range vector {
+			vector[n] = (text*text*(n+3)+7*text*n+n*n*n)%41 - 20
+		}
 		if rng.IntN(2) == 0 {
 			words[rng.IntN(len(words))] = "other"
+			vector[rng.IntN(len(vector))] += 2
 		}
 		at := rng.IntN(len(withinValues))
 		member := withinValues[at][rng.IntN(len(withinValues[at]))]
 		if member != "" {
 			member = `,"lang":` + member
 		}
-		record := fmt.Sprintf(`{"id":%d,"text":%q%s}`+"\n", i, strings.Join(words, " "), member)
+		record := fmt.Sprintf(`{"id":%d,"text":%q%s,"v":%s,"at":"2026-01-01T%02d:%02d:00Z"}`+"\n",
+			i, strings.Join(words, " "), member, strings.ReplaceAll(fmt.Sprint(vector), " ", ","), i/60, i%60)
 		all, divided[at] = append(all, record...), append(divided[at], record...)
 	}
 	return all, divided
@@ -99,7 +109,8 @@ func TestWithin(t *testing.T) {
 			if len(got) <= len(linesOf(filteredBy(t, all, args...))) {
 				t.Error("the values make no difference")
 			}
-			if strings.Contains(name, "exactly") && strings.HasPrefix(name, "par") || strings.HasPrefix(name, "auto") {
+			if strings.Contains(name, "exactly") && strings.HasPrefix(name, "par") || strings.HasPrefix(name, "auto") ||
+				strings.HasPrefix(name, "kinds") {
 				return // has no index, or one that depends on its limit
 			}
 			half := bytes.LastIndexByte(all[:len(all)/2], '\n') + 1
@@ -124,6 +135,8 @@ var groupedWithin = map[string]string{
 	"leaders":      "--linkage leader",
 	"equal texts":  "--equal --field text",
 	"keys":         "--key text --keep max:id",
+	"vectors":      "--sketch embedding --vector v --keep last",
+	"led vectors":  "--sketch embedding --vector v --linkage leader",
 }
 
 // TestGroupsWithin checks that groups with --within equal the groups of each value alone, in one
@@ -147,14 +160,14 @@ func TestGroupsWithin(t *testing.T) {
 			if len(got) <= len(linesOf(filteredBy(t, all, args...))) {
 				t.Error("the values make no difference")
 			}
-			if !slices.Contains([]string{"sets", "SimHash", "digests", "samples", "equal texts"}, name) {
+			if !slices.Contains([]string{"sets", "SimHash", "digests", "samples", "equal texts", "vectors"}, name) {
 				return
 			}
 			dir := t.TempDir()
 			days := func(records []byte, args []string, name string) []byte {
 				clusters := filepath.Join(dir, name+".jsonl")
 				args = append(slices.Clone(args), "--id", "id", "--clusters", clusters)
-				isKeep := func(a string) bool { return a == "--keep" || a == "longest" }
+				isKeep := func(a string) bool { return a == "--keep" || a == "longest" || a == "last" }
 				filteredBy(t, records, slices.DeleteFunc(args, isKeep)...)
 				found, err := os.ReadFile(clusters)
 				if err != nil {

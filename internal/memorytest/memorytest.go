@@ -94,12 +94,12 @@ func ofFingerprints() Kind {
 	}
 }
 
-func ofVectors() Kind {
+func ofVectors(within bool) Kind {
 	const dims = 32
 	return Kind{
 		// searches all lists, so that it is exact
 		Begin: func() (memory.Index, error) {
-			return vectors.New(vectors.Params{Dims: dims, Threshold: .9, Probes: 100})
+			return vectors.New(vectors.Params{Dims: dims, Threshold: .9, Probes: 100, Within: within})
 		},
 		Sketch: func(words []int) []uint64 {
 			v, rng := make([]float32, dims), rand.New(rand.NewPCG(uint64(words[0]), 1))
@@ -110,6 +110,9 @@ func ofVectors() Kind {
 				v[i%dims] += float32(word%5) / 8
 			}
 			row, _ := rows.Append(nil, v) // none is zero
+			if within {
+				row = append(row, uint64(words[1]%2))
+			}
 			return row
 		},
 	}
@@ -118,7 +121,8 @@ func ofVectors() Kind {
 // Kinds are all kinds.
 var Kinds = map[string]Kind{
 	"signatures": ofSignatures(false), "signatures with sets": ofSignatures(true), "samples": ofSamples(),
-	"fingerprints": ofFingerprints(), "vectors": ofVectors(),
+	"fingerprints": ofFingerprints(), "vectors": ofVectors(false),
+	"vectors within a value": ofVectors(true),
 }
 
 // WordsOf returns the words of one of a few texts, some of them changed.

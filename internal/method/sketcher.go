@@ -15,7 +15,7 @@ func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, kind, err
 	}
-	if made, kind, err = confine(c, made, kind); err == nil && c.HasSets() {
+	if made, kind = confine(c, made, kind); c.HasSets() {
 		made = packing(made, kind.Params, setFormOf(c.Rule.Verification))
 	}
 	return made, kind, err

@@ -51,6 +51,7 @@ func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, Ke
 func vectorParams(c spec.Method, of KeyKind) vectors.Params {
 	return vectors.Params{
 		Dims: of.Model.Dims(), Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
+		Within: c.Rule.Within.Field != "",
 	}
 }
 

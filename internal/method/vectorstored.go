@@ -11,13 +11,13 @@ import (
 
 // ofVectors says that the memory has vectors, and how to make them.
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
-	p := vectors.Params{Threshold: 1} // any valid parameters
+	p := vectors.Params{Threshold: 1, Within: m.Parameter(withinParameter) != ""} // any valid threshold
 	if files == nil {
 		file, _, err := openCommitted(dir, m.Params.Bands, m.Identity)
 		if err != nil {
 			return err
 		}
-		p.Dims, err = vectors.ReadDims(file)
+		err = p.ReadDims(file)
 		m.Kind = vectorKind(p)
 		return errors.Join(err, file.Close())
 	}

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -28,58 +27,57 @@ type layout struct {
 	parts  bool // it is a sketch of package overlap, which says itself where its keys are
 	sample bool // it is a sketch of package fracminhash
 	digest bool // it is a digest of package tlsh
+	vector bool // it is a row of package vectors, which a word for the value follows
 }
 
 // confine has sketches confined to those of records with the same value of a field, and says so in
 // their identity, if the rule asks for that.
-func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() stream.Sketcher, KeyKind, error) {
+func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() stream.Sketcher, KeyKind) {
 	within := c.Rule.Within
 	if within.Field == "" {
-		return made, kind, nil
+		return made, kind
 	}
-	of, err := layoutOf(c, kind)
-	if err != nil {
-		return nil, kind, err
-	}
+	of := layoutOf(c, kind)
 	wrapped := func(made func() stream.Sketcher) func() stream.Sketcher {
 		return func() stream.Sketcher { return newConfined(made(), of, within.Form) }
 	}
-	kind.Identity = append(slices.Clip(kind.Identity),
-		bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
+	named := func(kind KeyKind) KeyKind {
+		kind.Identity = append(slices.Clip(kind.Identity),
+			bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
+		return kind
+	}
 	if later := kind.later; later != nil {
-		identity := kind.Identity
 		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
 			made, kind := later(t)
-			kind.Identity = identity
-			return wrapped(made), kind
+			return wrapped(made), named(kind)
 		}
 	}
-	return wrapped(made), kind, nil
+	return wrapped(made), named(kind)
 }
 
 // layoutOf is the layout of the sketches of a method.
-func layoutOf(c spec.Method, kind KeyKind) (of layout, err error) {
+func layoutOf(c spec.Method, kind KeyKind) (of layout) {
 	p := kind.Params
 	switch rule := c.Rule; {
 	case rule.Parts.IsEnabled():
-		return layout{parts: true}, nil
+		return layout{parts: true}
 	case rule.Parts.ByEquality():
-		return layout{keys: 2}, nil
+		return layout{keys: 2}
 	case rule.Fingerprint != nil && rule.Fingerprint.TLSH:
-		return layout{digest: true}, nil
+		return layout{digest: true}
 	case rule.Fingerprint != nil:
-		return layout{packed: rule.Fingerprint.Bits}, nil
+		return layout{packed: rule.Fingerprint.Bits}
 	case rule.Samples != nil:
-		return layout{sample: true}, nil
-	case rule.Kinds != nil || !rule.ByMinHash():
-		return of, fmt.Errorf("records cannot be compared within a field by --sketch %s, or by kinds", rule.Sketch)
+		return layout{sample: true}
+	case rule.ByVectors():
+		return layout{vector: true}
 	}
 	of.keys = 2 * p.Bands
 	if c.Memory.IsExact() || c.Memory.Signatures {
 		of.packed = p.NumPerm * p.PackedBits()
 		of.isSet = c.HasSets()
 	}
-	return of, nil
+	return of
 }
 
 // ConfineSets has sketches of sketch.SignedSet confined as the rule asks, or with zero parameters
@@ -177,6 +175,8 @@ func (c *confined) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		fracminhash.Confine(words, uint32(c.mask.Hi))
 	case c.of.digest:
 		tlsh.Confine(words, c.mask.Hi, c.mask.Lo)
+	case c.of.vector:
+		dst = append(dst, c.mask.Hi)
 	default:
 		c.maskAll(words)
 	}

@@ -26,7 +26,7 @@ func (x *Index) divide(number int) {
 		h.limit = max(mostRows, len(members)+moreRows)
 		h.rows = make([]int8, 0, (h.limit+len(members))*x.bytes/2)
 		for _, m := range members {
-			h.add(l.row(m, x.bytes), l.records[m], l.squares[m])
+			h.addFrom(l, m, x.bytes)
 		}
 		row, scale := meanOf(l, members, x.bytes)
 		if half == 0 {

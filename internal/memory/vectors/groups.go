@@ -18,7 +18,7 @@ func NewGroups(p Params) (*memory.Joined, error) {
 	if err != nil {
 		return nil, err
 	}
-	return memory.NewJoined(&neighbours{Index: x}, rows.Words(p.Dims)), nil
+	return memory.NewJoined(&neighbours{Index: x}, p.words()), nil
 }
 
 // neighbours implements memory.Neighbours for vectors.
@@ -47,7 +47,11 @@ func (n *neighbours) Add(entry uint32) error {
 }
 
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
-	cosine := rows.Cosine(a, b)
+	row := n.bytes / 8
+	if !slices.Equal(a[row:], b[row:]) { // the words of Params.Within
+		return 0, false
+	}
+	cosine := rows.Cosine(a[:row], b[:row])
 	return cosine, cosine >= n.params.Threshold
 }
 

@@ -20,6 +20,8 @@ type Params struct {
 	// Probes is the number of lists that a search reads; 0 means DefaultProbes. More lists find
 	// more matches and take more time.
 	Probes int
+	// Within confines matches: a sketch is a row and a word, and rows match those with the same word.
+	Within bool
 }
 
 // DefaultProbes is the default of Params.Probes.
@@ -41,11 +43,20 @@ func (p Params) Validate() error {
 	return nil
 }
 
+// words returns the number of words of a sketch.
+func (p Params) words() int {
+	n := rows.Words(p.Dims)
+	if p.Within {
+		n++
+	}
+	return n
+}
+
 // Memory returns the memory in bytes of an index of that many vectors, including the spare capacity
 // of lists.
 func (p Params) Memory(vectors uint64) uint64 {
 	const record = 8 + 4 // number and length
-	return vectors * uint64(8*rows.Words(p.Dims)+record) * 3 / 2
+	return vectors * uint64(8*p.words()+record) * 3 / 2
 }
 
 // An Index remembers vectors with the numbers of their records. Only one goroutine may use it at a
@@ -82,10 +93,14 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// searchRow sets the query to a row and returns its best match.
-func (x *Index) searchRow(row []uint64) (best found, err error) {
-	if x.query.set(bytesOf(row)); x.query.squares == 0 {
+// searchRow sets the query to the row of a sketch and returns its best match.
+func (x *Index) searchRow(sketch []uint64) (best found, err error) {
+	row := x.bytes / 8
+	if x.query.set(bytesOf(sketch[:row])); x.query.squares == 0 {
 		return best, errZero
+	}
+	if x.params.Within {
+		x.query.within = sketch[row]
 	}
 	return x.search(), nil
 }
@@ -112,6 +127,9 @@ func (x *Index) Close() error {
 func (x *Index) add(record uint64, into int) {
 	l := &x.lists[into]
 	l.add(x.query.row, record, x.query.squares)
+	if x.params.Within {
+		l.within = append(l.within, x.query.within)
+	}
 	if l.len() >= l.limit {
 		x.divide(into)
 	}
@@ -152,6 +170,9 @@ func (x *Index) each(threshold float64, do func(found)) {
 		for i, dot := range products {
 			d := float64(dot)
 			if dot <= 0 || d*d < floor*float64(l.squares[i]) || l.records[i] == noRecord {
+				continue
+			}
+			if x.params.Within && l.within[i] != x.query.within {
 				continue
 			}
 			if cosine := x.query.cosine(dot, l.squares[i]); cosine >= threshold {

@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	logHolds   = "vectors"
-	logVersion = 1 // of the entries, and of how lists are split
+	logHolds       = "vectors"
+	logHoldsWithin = "confined" // vectors with a word for each, under Params.Within
+	logVersion     = 1          // of the entries, and of how lists are split
 
 	entryHead = 8 + 4 // record number, list
 )
@@ -19,22 +20,22 @@ const (
 // kind implements memory.Kind for an Index.
 type kind struct{ *Index }
 
-func (k kind) Check(rows []uint64, records int) error {
-	if words := k.bytes / 8; len(rows) != words*records {
-		return fmt.Errorf("%w: %d words of %d rows: each must have %d", memory.ErrSize, len(rows), records, words)
+func (k kind) Check(sketches []uint64, records int) error {
+	if words := k.params.words(); len(sketches) != words*records {
+		return fmt.Errorf("%w: %d words of %d rows: each must have %d", memory.ErrSize, len(sketches), records, words)
 	}
 	return nil
 }
 
-func (k kind) Size([]uint64) int { return k.bytes / 8 }
+func (k kind) Size([]uint64) int { return k.params.words() }
 
 // CheckCapacity implements memory.Kind. An Index has no limit.
 func (k kind) CheckCapacity() error { return nil }
 
 // Lookup implements memory.Kind. A row is a copy if its cosine to an earlier one is 1, since it
 // then resembles the same rows.
-func (k kind) Lookup(row []uint64) (best memory.Match, isCopy bool, err error) {
-	own, err := k.searchRow(row)
+func (k kind) Lookup(sketch []uint64) (best memory.Match, isCopy bool, err error) {
+	own, err := k.searchRow(sketch)
 	return own.match(), own.cosine == 1, err
 }
 
@@ -54,6 +55,9 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 		log.Uint64(record)
 		log.Uint32(uint32(into))
 		log.Words(wordsOf(k.query.row))
+		if k.params.Within {
+			log.Uint64(k.query.within)
+		}
 		if err := log.EndEntry(); err != nil {
 			return err
 		}
@@ -63,21 +67,30 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 }
 
 func (k kind) Header() framelog.Header {
-	return framelog.Header{Holds: logHolds, Version: logVersion,
+	return framelog.Header{Holds: k.params.logHolds(), Version: logVersion,
 		Numbers: [3]uint64{uint64(k.params.Dims), mostRows, moreRows}}
 }
 
-// ReadDims returns the number of dimensions of the vectors in a log.
-func ReadDims(file io.ReaderAt) (dims int, err error) {
-	header, err := framelog.ReadHeader(file, logHolds)
+func (p Params) logHolds() string {
+	if p.Within {
+		return logHoldsWithin
+	}
+	return logHolds
+}
+
+// ReadDims sets Dims to the number of dimensions of the vectors in a log.
+func (p *Params) ReadDims(file io.ReaderAt) error {
+	header, err := framelog.ReadHeader(file, p.logHolds())
 	if err == nil && (header.Version != logVersion || header.Numbers[0] < 1 || header.Numbers[0] > maxDims) {
 		err = fmt.Errorf("%w: its header is not that of a log of vectors", memory.ErrCorrupt)
 	}
-	return int(header.Numbers[0]), err
+	p.Dims = int(header.Numbers[0])
+	return err
 }
 
 func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err error) {
-	if len(entries) < entryHead+k.bytes {
+	size := entryHead + 8*k.params.words()
+	if len(entries) < size {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
 	}
 	record, k.restored = binary.LittleEndian.Uint64(entries), int(binary.LittleEndian.Uint32(entries[8:]))
@@ -87,7 +100,10 @@ func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err e
 	if k.query.set(k.decoded); k.query.squares == 0 {
 		return 0, nil, fmt.Errorf("%w: the entry of record %d is zero", memory.ErrCorrupt, record)
 	}
-	return record, entries[entryHead+k.bytes:], nil
+	if k.params.Within {
+		k.query.within = binary.LittleEndian.Uint64(entries[size-8:])
+	}
+	return record, entries[size:], nil
 }
 
 // Place adds a forgotten row, which affects how lists are split, and so the numbers of the lists of

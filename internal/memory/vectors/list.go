@@ -11,6 +11,7 @@ type list struct {
 	rows    []int8   // concatenated
 	records []uint64 // their record numbers
 	squares []int32  // scalar product of each row with itself
+	within  []uint64 // word of each row, under Params.Within
 	limit   int      // number of rows that makes it full
 }
 
@@ -22,11 +23,36 @@ func (l *list) add(row []int8, record uint64, squares int32) {
 	l.squares = append(l.squares, squares)
 }
 
+// addFrom adds row i of another list, with the given number of bytes.
+func (l *list) addFrom(other *list, i, bytes int) {
+	l.add(other.row(i, bytes), other.records[i], other.squares[i])
+	if other.within != nil {
+		l.within = append(l.within, other.within[i])
+	}
+}
+
+// keep moves row i to place at, which is not behind it.
+func (l *list) keep(i, at, bytes int) {
+	copy(l.row(at, bytes), l.row(i, bytes))
+	l.records[at], l.squares[at] = l.records[i], l.squares[i]
+	if l.within != nil {
+		l.within[at] = l.within[i]
+	}
+}
+
+// cut drops all but the first n rows.
+func (l *list) cut(n, bytes int) {
+	l.rows, l.records, l.squares = l.rows[:n*bytes], l.records[:n], l.squares[:n]
+	if l.within != nil {
+		l.within = l.within[:n]
+	}
+}
+
 // row returns row i, of the given number of bytes.
 func (l *list) row(i, bytes int) []int8 { return l.rows[i*bytes : (i+1)*bytes] }
 
 func (l *list) memory() uint64 {
-	return uint64(cap(l.rows) + 8*cap(l.records) + 4*cap(l.squares))
+	return uint64(cap(l.rows) + 8*cap(l.records) + 4*cap(l.squares) + 8*cap(l.within))
 }
 
 // centroids are the means of lists, each stored as a row and a scale.

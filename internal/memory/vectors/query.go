@@ -23,6 +23,7 @@ type query struct {
 	row     []int8
 	wide    []int16 // the same values
 	squares int32   // scalar product of the row with itself
+	within  uint64  // word of the row, under Params.Within
 }
 
 // set makes row the query.

@@ -17,20 +17,18 @@ func (x *Index) settle(first, second int) {
 		nearest := x.nearestOf(l, from, around)
 		kept := 0
 		for i, near := range nearest {
-			row := l.row(i, x.bytes)
 			if near != from {
-				moved.add(row, l.records[i], l.squares[i])
+				moved.addFrom(l, i, x.bytes)
 				to = append(to, near)
 				continue
 			}
-			copy(l.row(kept, x.bytes), row)
-			l.records[kept], l.squares[kept] = l.records[i], l.squares[i]
+			l.keep(i, kept, x.bytes)
 			kept++
 		}
-		l.rows, l.records, l.squares = l.rows[:kept*x.bytes], l.records[:kept], l.squares[:kept]
+		l.cut(kept, x.bytes)
 	}
 	for i, near := range to {
-		x.lists[near].add(moved.row(i, x.bytes), moved.records[i], moved.squares[i])
+		x.lists[near].addFrom(&moved, i, x.bytes)
 	}
 }
 
