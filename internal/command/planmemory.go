@@ -77,7 +77,10 @@ type plannedMemories struct {
 	ExactDisk      uint64 `json:"exact_disk_bytes"`       // that go to files with it
 	SamplesBytes   uint64 `json:"samples_memory_bytes"`
 	SamplesLeast   uint64 `json:"samples_max_memory_bytes"` // the least that --max-memory must be
-	SketchBytes    uint64 `json:"sketch_bytes"`             // of sketch files
+	GroupsBytes    uint64 `json:"groups_memory_bytes"`
+	GroupsLeast    uint64 `json:"groups_max_memory_bytes"` // the least that --max-memory must be
+	GroupsDisk     uint64 `json:"groups_disk_bytes"`       // that go to files with it
+	SketchBytes    uint64 `json:"sketch_bytes"`            // of sketch files
 	SignatureBytes uint64 `json:"sketch_with_signatures_bytes"`
 }
 
@@ -90,9 +93,14 @@ func planMemories(c *config.Plan, rule bloomlsh.Banding) (p plannedMemories, err
 	documents := uint64(c.Documents)
 	each, memories := divided(documents, uint64(c.KeepGenerations))
 	exact, err := signatures.PlanIndex(exactly, each)
+	if err != nil {
+		return p, err
+	}
 	p.ExactBytes, p.ExactLeast, p.ExactDisk = memories*exact.Memory, memories*exact.LeastMemory, memories*exact.Disk
 	samples, least := method.DefaultSampleMemory(each)
 	p.SamplesBytes, p.SamplesLeast = memories*samples, memories*least
+	groups, err := signatures.PlanGroups(exactly, documents)
+	p.GroupsBytes, p.GroupsLeast, p.GroupsDisk = groups.Memory, groups.LeastMemory, groups.Disk
 	p.SketchBytes = run.SketchBytes(documents, rule.Bands, 0)
 	p.SignatureBytes = run.SketchBytes(documents, exactly.Bands,
 		run.SignatureWords(sketch.Params{NumPerm: exactly.NumPerm}))
@@ -125,6 +133,10 @@ func (p plannedMemories) write(t io.Writer, documents uint64) {
 	fmt.Fprintf(t, "--sketch fracminhash\tat most %s, %.0f bytes a record\n",
 		units.Bytes(p.SamplesBytes), float64(p.SamplesBytes)/float64(documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk\n", units.Bytes(p.SamplesLeast))
+	fmt.Fprintf(t, "groups\tat most %s, %.0f bytes a record\n",
+		units.Bytes(p.GroupsBytes), float64(p.GroupsBytes)/float64(documents))
+	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
+		units.Bytes(p.GroupsLeast), units.Bytes(p.GroupsDisk))
 }
 
 func (p plannedMemories) writeSketches(t io.Writer) {

@@ -86,6 +86,23 @@ const (
 	keptBytes = 24
 )
 
+// PlanGroups estimates groups of that many records, all with different signatures. Without
+// MaxMemory they take Memory; with LeastMemory as MaxMemory, Disk bytes are in files.
+func PlanGroups(p Params, records uint64) (Plan, error) {
+	p.MaxMemory = 0
+	g, err := NewGroups(p)
+	if err != nil {
+		return Plan{}, err
+	}
+	sorting := uint64(len(g.sorters)) * 2 * pairBytes * records / partsOf(records, 0)
+	row := uint64(g.entrySize())
+	memory := (row+keptBytes)*records + sorting
+	return Plan{
+		BytesPerRecord: float64(memory) / float64(max(1, records)), Memory: memory, Peak: memory,
+		LeastMemory: max(leastGroupsMemory, 2*keptBytes*records), Disk: row * records,
+	}, g.Close()
+}
+
 // ErrRoom is returned if the memory is too small for that many records, even with everything
 // possible in files.
 var ErrRoom = errors.New("there is no room for so many records")

@@ -472,3 +472,54 @@ func TestDenseGroups(t *testing.T) {
 		})
 	}
 }
+
+// TestGroupsTakeWhatIsPlanned compares a plan with the memory and the files of groups.
+func TestGroupsTakeWhatIsPlanned(t *testing.T) {
+	const records = (1 + 2*blocksAtOnce) * itemsPerBlock // all that is allocated
+	p := ordinary
+	plan, err := PlanGroups(p, records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := NewGroups(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	r := rand.New(rand.NewPCG(2, 1))
+	for range records {
+		if err := g.Add(sketchOf(p, random(r, p))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	columns := uint64(0)
+	for _, block := range g.blocks {
+		columns += wordBytes * uint64(len(block))
+	}
+	sorting := uint64(0)
+	err = g.sorters.eachRun(t.Context(), g.toSort(g.keys[:2], nil, nil), func(int, []pair) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.sorters {
+		sorting += 2 * pairBytes * uint64(len(g.sorters[i].pairs)) // only written pages take memory
+	}
+	kept := g.joined.Bytes() + 8*records // the caller's
+	if got := columns + sorting + kept; got > plan.Memory || got < plan.Memory*8/10 {
+		t.Errorf("%d bytes are planned, and %d are used", plan.Memory, got)
+	}
+	if plan.Disk != columns {
+		t.Errorf("files of %d bytes are planned for columns of %d", plan.Disk, columns)
+	}
+}
+
+func TestPartsOf(t *testing.T) {
+	for _, test := range []struct{ count, maxBytes, parts uint64 }{
+		{0, 0, 1}, {2 << 20, 0, 1}, {2<<20 + 1, 0, 2}, {1 << 40, 0, mostParts}, {1 << 20, 1 << 20, 16}, {1, 16, 1},
+	} {
+		if got := partsOf(test.count, test.maxBytes); got != test.parts {
+			t.Errorf("%d pairs with %d bytes are sorted in %d parts, not %d", test.count, test.maxBytes, got,
+				test.parts)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package signatures
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -94,25 +95,44 @@ func (k keysOf) count() (n uint64) {
 	return n + uint64(k.own.count)
 }
 
-// scan calls do with all keys, in the order of entries.
-func (k keysOf) scan(ctx context.Context, do func(key, entry uint32)) error {
+// A selection is one of several parts of the keys, by their highest bits, without the entries in
+// skip.
+type selection struct {
+	part, parts uint64
+	shift       int // the highest bits, which all keys of the part share
+	skip        []uint64
+}
+
+// append appends the pair of a key, if it is selected.
+func (s *selection) append(pairs []pair, key, entry uint32) []pair {
+	if uint64(key)*s.parts>>32 != s.part || s.skip != nil && s.skip[entry/64]>>(entry%64)&1 == 1 {
+		return pairs
+	}
+	return append(pairs, pairOf(key<<s.shift, entry))
+}
+
+// pairs appends the pairs of the selected keys, in the order of entries.
+func (k keysOf) pairs(ctx context.Context, pairs []pair, s selection) ([]pair, error) {
 	if k.earlier != nil {
 		err := k.earlier.scan(ctx, func(_ int, items []byte) {
 			for i := 0; i < len(items); i += pairBytes {
-				do(binary.LittleEndian.Uint32(items[i+keyBytes:]), binary.LittleEndian.Uint32(items[i:]))
+				entry, key := binary.LittleEndian.Uint32(items[i:]), binary.LittleEndian.Uint32(items[i+keyBytes:])
+				pairs = s.append(pairs, key, entry)
 			}
 		})
 		if err != nil {
-			return err
+			return pairs, err
 		}
 	}
-	return k.own.scan(ctx, func(first int, items []byte) {
-		entry := k.first + uint32(first)
+	err := k.own.scan(ctx, func(first int, items []byte) {
+		entry, to := k.first+uint32(first), pairs
 		for i := 0; i < len(items); i += keyBytes {
-			do(binary.LittleEndian.Uint32(items[i:]), entry)
+			to = s.append(to, binary.LittleEndian.Uint32(items[i:]), entry)
 			entry++
 		}
+		pairs = to
 	})
+	return pairs, err
 }
 
 // pairSorters are two sorters: one sorts the next part while the other's pairs are read.
@@ -139,10 +159,22 @@ func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
 }
 
 // parts returns the number of parts, a power of two, that a column is sorted in.
-func (s *pairSorter) parts(keys keysOf) (parts uint64) {
-	parts = 1
-	for s.maxBytes > 0 && 2*pairBytes*keys.count()/parts > s.maxBytes {
-		parts *= 2
+func (s *pairSorter) parts(keys keysOf) uint64 { return partsOf(keys.count(), s.maxBytes) }
+
+const (
+	// mostParts is in how many parts a long column is sorted if memory has no limit. In one part,
+	// the two sorters would use 32 bytes for each entry. More parts save less and less, and each
+	// scans the column.
+	mostParts = 4
+	// fewBytes is the memory of a sorter that a column may take before it is divided.
+	fewBytes = 32 << 20
+)
+
+func partsOf(count, maxBytes uint64) (parts uint64) {
+	for parts = 1; 2*pairBytes*count/parts > cmp.Or(maxBytes, fewBytes); parts *= 2 {
+		if maxBytes == 0 && parts == mostParts {
+			break
+		}
 	}
 	return parts
 }
@@ -156,14 +188,8 @@ func (s *pairSorter) sort(ctx context.Context, keys keysOf, part, parts uint64, 
 			return nil, err
 		}
 	}
-	shift := bits.TrailingZeros64(parts) // higher bits are equal in all pairs of a part
-	pairs := s.pairs[:0]
-	err := keys.scan(ctx, func(key, entry uint32) {
-		isSkipped := skip != nil && skip[entry/64]>>(entry%64)&1 == 1
-		if uint64(key)*parts>>32 == part && !isSkipped {
-			pairs = append(pairs, pairOf(key<<shift, entry))
-		}
-	})
+	chosen := selection{part, parts, bits.TrailingZeros64(parts), skip}
+	pairs, err := keys.pairs(ctx, s.pairs[:0], chosen)
 	if s.pairs = pairs; err != nil {
 		return nil, err
 	}
