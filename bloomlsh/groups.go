@@ -3,7 +3,8 @@ package bloomlsh
 import "github.com/zeebo/xxh3"
 
 // How a tagged index judges and remembers. A record is a duplicate if at least Votes of its bands
-// name one group, and uncommonVotes of these by keys that are not common: then it joins that group.
+// name one group, and uncommonVotes of these by keys that are not common, or plentyOfVotes by
+// whatever keys: then it joins that group.
 // Otherwise it founds a group of its own. Then its group is entered in every band that does not
 // name it yet, and that names fewer than tagHolders groups.
 //
@@ -119,14 +120,14 @@ type groupVerdict struct {
 func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	needed := j.params.Votes
 	if j.votes.present.count() < j.params.Bands {
-		tag, votes := j.votes.best(uncommonVotes(needed))
+		tag, votes := j.votes.best(uncommonVotes(needed), plentyOfVotes(needed))
 		if votes >= needed {
 			return groupVerdict{votes: uint16(votes), group: tag, duplicate: true}
 		}
-		_, votes = j.votes.best(0)
+		_, votes = j.votes.best(0, 0)
 		return groupVerdict{votes: uint16(min(votes, needed-1))} // more would make a duplicate
 	}
-	tag, votes := j.votes.best(0)
+	tag, votes := j.votes.best(0, 0)
 	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= needed}
 	if !v.duplicate {
 		if tag, ok := j.findWhole(keys); ok {
@@ -224,7 +225,7 @@ func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 			t.addLine(g.tags, line)
 		}
 	}
-	tag, votes := t.best(0)
+	tag, votes := t.best(0, 0)
 	return tag, votes == len(whole)
 }
 

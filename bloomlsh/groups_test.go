@@ -75,7 +75,7 @@ func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
 	most := 0
 	for g, n := range named {
 		most = max(most, n)
-		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) {
+		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && n < 2*m.params.Votes {
 			continue
 		}
 		if n > votes || n == votes && g < group {
@@ -294,6 +294,42 @@ func TestCrowdsAreKept(t *testing.T) {
 	}
 	if removed[FilterPaged] < records/2 || removed[FilterTagged] > records/1000 {
 		t.Errorf("removed of %d: %v", records, removed)
+	}
+}
+
+// A record whose keys are common or its own needs twice the votes of others.
+func TestCommonKeysSufficeIfTheyArePlenty(t *testing.T) {
+	const bands, needed, common = 32, 8, 20
+	x := mustNew(t, Params{Bands: bands, Votes: needed, Capacity: 1000, Filter: FilterTagged})
+	own := uint64(bands)
+	observe := func(from, to int) int {
+		keys := make([]Key, bands)
+		for band := range keys {
+			if keys[band].Lo = uint64(band); band < from || band >= to {
+				own++
+				keys[band].Lo = own
+			}
+		}
+		var votes [1]uint16
+		if _, err := x.Observe(keys, votes[:]); err != nil {
+			t.Fatal(err)
+		}
+		return int(votes[0])
+	}
+	observe(0, bands)
+	for range tagHolders - 1 {
+		for from := 0; from < common; from += needed - 1 {
+			observe(from, min(from+needed-1, common))
+		}
+	}
+	if groups := x.Stats().Inserted; groups != 1+3*(tagHolders-1) || x.Stats().Duplicates > 0 {
+		t.Fatalf("the crowd has %d groups", groups)
+	}
+	if votes := observe(0, 2*needed-1); votes >= needed {
+		t.Errorf("15 common keys make a duplicate of %d votes", votes)
+	}
+	if votes := observe(0, 2*needed); votes != 2*needed {
+		t.Errorf("16 common keys make %d votes", votes)
 	}
 }
 
