@@ -2,8 +2,7 @@ package urlkey
 
 import (
 	"bytes"
-	"net/netip"
-	"strings"
+	"unsafe"
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/net/publicsuffix"
@@ -11,66 +10,103 @@ import (
 
 // A host is what is known of one, as it is written in a URL.
 type host struct {
-	written  string
-	isOne    bool   // something can be called that
-	isListed bool   // it ends with a suffix of the public list, and is more than that
-	name     string // in lower case and ASCII, without www.
-	domain   string // its public suffix and one label more
+	isOne  bool   // something can be called that
+	all    []byte // in lower case and ASCII
+	name   []byte // the same without www.
+	domain []byte // the end of the name: its public suffix and one label more
+}
+
+// as returns the host in one of the forms Host and Domain.
+func (h *host) as(form Form) []byte {
+	if form == Host {
+		return h.name
+	}
+	return h.domain
 }
 
 // hosts keeps some of the hosts that were looked up, since most URLs of a crawl share theirs with
 // others. The zero value is ready to use.
 type hosts struct {
-	known *[knownHosts]host
-	other host // the last one that is too long to be kept
+	known *[knownHosts]knownHost
+	name  []byte // of the last one that is not kept
 }
 
-// A host takes at most four strings of mostInHost bytes; a name in a URL has 253.
-const (
-	knownHosts = 1 << 10
-	mostInHost = 256
-)
+// knownHosts take 256 KiB.
+const knownHosts = 1 << 12
+
+// A knownHost is a host that is its own name, as nearly all are: it fills one line of a cache, and
+// the garbage collector does not look into it.
+type knownHost struct {
+	written [61]byte
+	length  uint8
+	name    uint8 // where the name begins,
+	domain  uint8 // and the domain
+}
 
 // find returns what is known of a host. It is valid until the next call.
-func (h *hosts) find(written []byte) *host {
-	if len(written) > mostInHost {
-		h.other = newHost(written)
-		return &h.other
-	}
+func (h *hosts) find(written []byte) host {
 	if h.known == nil {
-		h.known = new([knownHosts]host)
+		h.known = new([knownHosts]knownHost)
 	}
-	of := &h.known[xxh3.Hash(written)%knownHosts]
-	if of.written != string(written) {
-		*of = newHost(written)
+	k := &h.known[xxh3.Hash(written)%knownHosts]
+	if string(k.written[:k.length]) == string(written) {
+		return k.host()
 	}
-	return of
+	if len(written) <= len(k.written) && isHost(written) {
+		k.learn(written)
+		return k.host()
+	}
+	name, isOne := appendHost(h.name[:0], written)
+	if h.name = name; !isOne {
+		return host{}
+	}
+	nameAt, domainAt := divide(name)
+	return host{true, name, name[nameAt:], name[domainAt:]}
 }
 
-func newHost(written []byte) (h host) {
-	h.written = string(written)
-	var name []byte
-	if name, h.isOne = appendHost(nil, written); !h.isOne {
-		return h
-	}
-	// A value without a scheme is only taken for a URL if its host is listed.
-	suffix, byICANN := publicsuffix.PublicSuffix(string(name))
-	h.isListed = len(suffix) < len(name) && (byICANN || strings.IndexByte(suffix, '.') >= 0)
-	h.name = string(withoutWWW(name))
-	h.domain = domainOf(h.name)
-	return h
+func (k *knownHost) learn(written []byte) {
+	k.length = uint8(copy(k.written[:], written))
+	name, domain := divide(k.written[:k.length])
+	k.name, k.domain = uint8(name), uint8(domain)
 }
 
-// domainOf returns the registrable domain of a host. An IP address, and a host that is a public
-// suffix itself, have none and represent themselves.
-func domainOf(host string) string {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return host
+func (k *knownHost) host() host {
+	all := k.written[:k.length]
+	return host{k.length > 0, all, all[k.name:], all[k.domain:]}
+}
+
+// divide returns where in a host its name without www. begins, and where its registrable domain:
+// its public suffix and one label more. A host that is a public suffix itself, and an IP address,
+// have no domain and represent themselves, so that one or two labels are a domain whatever is
+// listed.
+func divide(host []byte) (name, domain int) {
+	bare := withoutWWW(host)
+	name = len(host) - len(bare)
+	if bytes.Count(bare, []byte{'.'}) <= 1 {
+		return name, name
 	}
-	if domain, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return domain
+	suffix, _ := publicSuffix(bare)
+	if len(suffix) == len(bare) {
+		return name, name
 	}
-	return host
+	labels := host[:len(host)-len(suffix)-1]
+	return name, max(name, bytes.LastIndexByte(labels, '.')+1)
+}
+
+// isListed reports whether the host ends with a suffix of the public list, and is more than that.
+func (h *host) isListed() bool {
+	suffix, byICANN := publicSuffix(h.all)
+	return len(suffix) < len(h.all) && (byICANN || bytes.IndexByte(suffix, '.') >= 0)
+}
+
+// publicSuffix returns the public suffix of a host, which is all of an IP address, and whether a
+// registry of ICANN manages it.
+func publicSuffix(host []byte) (suffix []byte, byICANN bool) {
+	if host[0] == '[' {
+		return host, false
+	}
+	found, byICANN := publicsuffix.PublicSuffix(unsafe.String(unsafe.SliceData(host), len(host)))
+	return host[len(host)-len(found):], byICANN
 }
 
 func withoutWWW(host []byte) []byte {

@@ -48,6 +48,36 @@ func (p *parts) split(url []byte) bool {
 	return len(p.host) > 0
 }
 
+// plainHost returns the host of a URL of the web that is written as most are: in lower case, with
+// nothing before or after the host that belongs to it, such as a port. For others it returns nil,
+// and split says more.
+func plainHost(url []byte) []byte {
+	rest, ok := bytes.CutPrefix(url, []byte("http"))
+	if !ok {
+		return nil
+	}
+	rest = bytes.TrimPrefix(rest, []byte("s"))
+	if rest, ok = bytes.CutPrefix(rest, []byte("://")); !ok {
+		return nil
+	}
+	n := 0
+	for n < len(rest) && isPlain[rest[n]] {
+		n++
+	}
+	if n == 0 || n < len(rest) && rest[n] != '/' && rest[n] != '?' && rest[n] != '#' {
+		return nil
+	}
+	return rest[:n]
+}
+
+// isPlain says of which characters the names of hosts consist.
+var isPlain = func() (of [256]bool) {
+	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-_.") {
+		of[c] = true
+	}
+	return of
+}()
+
 // hasScheme reports whether the URL says that it is one.
 func (p *parts) hasScheme() bool { return len(p.scheme) > 0 || p.isRelative }
 
@@ -117,8 +147,7 @@ func isHost(name []byte) bool {
 	last := byte('.')
 	for _, c := range name {
 		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '.' && last != '.':
-		default:
+		case !isPlain[c], c == '.' && last == '.':
 			return false
 		}
 		last = c

@@ -62,26 +62,28 @@ func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
 	if w.form == AsItIs {
 		return append(dst, value...), true
 	}
+	if written := plainHost(value); written != nil && w.form != Canonical {
+		if of := w.hosts.find(written); of.isOne {
+			return append(dst, of.as(w.form)...), true
+		}
+		return append(dst, value...), false
+	}
 	defer w.release()
 	if !w.of.split(w.withoutSpace(value)) {
 		return append(dst, value...), false
 	}
-	host := w.hosts.find(w.of.host)
-	if !host.isOne || !w.of.hasScheme() && !host.isListed {
+	of := w.hosts.find(w.of.host)
+	if !of.isOne || !w.of.hasScheme() && !of.isListed() { // anything else might be a name of a file
 		return append(dst, value...), false
 	}
-	switch w.form {
-	case Host:
-		return append(dst, host.name...), true
-	case Domain:
-		return append(dst, host.domain...), true
-	default:
-		return w.canonical(dst, host.name), true
+	if w.form != Canonical {
+		return append(dst, of.as(w.form)...), true
 	}
+	return w.canonical(dst, of.name), true
 }
 
 // canonical appends the canonical form of the URL.
-func (w *Writer) canonical(dst []byte, host string) []byte {
+func (w *Writer) canonical(dst, host []byte) []byte {
 	if !w.of.isWeb() {
 		dst = append(appendLower(dst, w.of.scheme), "://"...)
 	}

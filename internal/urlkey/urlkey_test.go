@@ -3,10 +3,14 @@ package urlkey
 import (
 	"bytes"
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/publicsuffix"
+	"pgregory.net/rapid"
 )
 
 // equal are URLs of one canonical form each, by the rules of docs/reference/urls.md.
@@ -84,6 +88,7 @@ func TestHostsAndDomains(t *testing.T) {
 		"http://github.io/":                  {"github.io", "github.io"},
 		"http://192.0.2.7:81/":               {"192.0.2.7", "192.0.2.7"},
 		"http://[2001:db8::1]/":              {"[2001:db8::1]", "[2001:db8::1]"},
+		"http://[::ffff:192.0.2.7]/":         {"[::ffff:192.0.2.7]", "[::ffff:192.0.2.7]"},
 		"http://localhost/x":                 {"localhost", "localhost"},
 		"https://blog.Bücher.example/x":      {"blog.xn--bcher-kva.example", "xn--bcher-kva.example"},
 		"ftp://me@files.example.org/":        {"files.example.org", "example.org"},
@@ -213,6 +218,47 @@ func BenchmarkCanonical(b *testing.B) {
 	}
 }
 
+// BenchmarkHosts asks for a host that is not in the cache, as most are in a crawl whose pages are
+// shuffled.
+func BenchmarkHosts(b *testing.B) {
+	written := make([][]byte, 1<<16)
+	for i := range written {
+		written[i] = fmt.Appendf(nil, "www.site-%d.%s", i, []string{"com", "co.uk", "de", "github.io"}[i%4])
+	}
+	var h hosts
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		h.find(written[i%len(written)])
+	}
+}
+
+// TestDomainsAgreeWithTheList compares with what the library says, of hosts made of labels that
+// have rules, exceptions or wildcards in the list.
+func TestDomainsAgreeWithTheList(t *testing.T) {
+	labels := strings.Fields("www www a b com co uk ck kawasaki jp city github io 1 2 3 4 blogspot xn--fiqs8s nowhere")
+	rapid.Check(t, func(t *rapid.T) {
+		written := strings.Join(rapid.SliceOfN(rapid.SampledFrom(labels), 1, 6).Draw(t, "labels"), ".")
+		name := strings.ToLower(written)
+		suffix, byICANN := publicsuffix.PublicSuffix(name)
+		isListed := len(suffix) < len(name) && (byICANN || strings.Contains(suffix, "."))
+		for strings.HasPrefix(name, "www.") && strings.Contains(name[4:], ".") {
+			name = name[4:]
+		}
+		domain := name
+		if _, err := netip.ParseAddr(name); err != nil {
+			if of, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
+				domain = of
+			}
+		}
+		var h hosts
+		got := h.find([]byte(written))
+		if got.isListed() != isListed || string(got.name) != name || string(got.domain) != domain {
+			t.Fatalf("%s: listed %v, %s of %s; the library says %v, %s of %s", written, got.isListed(), got.name,
+				got.domain, isListed, name, domain)
+		}
+	})
+}
+
 // TestManyHosts checks that the cache never confuses two hosts, however many there are.
 func TestManyHosts(t *testing.T) {
 	for _, form := range []Form{Canonical, Host, Domain} {
@@ -220,7 +266,7 @@ func TestManyHosts(t *testing.T) {
 		for i := range 3 * knownHosts {
 			url := fmt.Appendf(nil, "https://WWW.a%d.b%d.co.uk/c", i%5000, i%7)
 			if i%5 == 0 {
-				url = append(url[:12], bytes.Repeat([]byte("long."), mostInHost/5+i%3)...)
+				url = append(url[:12], bytes.Repeat([]byte("long."), 12+i%3)...)
 			}
 			got, isURL := w.Append(nil, url)
 			want, wantURL := NewWriter(form).Append(nil, url)
