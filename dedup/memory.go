@@ -24,7 +24,7 @@ func (o Options) method() (spec.Method, error) {
 			errors.New("an index is as large as its texts need: leave Options.MaxMemory out")}
 	}
 	within := spec.ParseWithin(o.Within)
-	if err := record.CheckExtractable(record.JSONLines(nil), within.Field); err != nil {
+	if err := record.CheckName(record.JSONLines(nil), within.Field); err != nil {
 		return spec.Method{}, &ConfigError{"Within", err}
 	}
 	kind := spec.MemoryBloom

@@ -27,24 +27,36 @@ func allocated(t *testing.T, opts Options) (count, bytes uint64) {
 }
 
 // TestNoAllocationsARecord runs a short and a long input: what the longer one allocates more, it
-// allocates for its records.
+// allocates for its records. Values of fields are found without allocations, too.
 func TestNoAllocationsARecord(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	allocations := func(times int) uint64 {
-		input := strings.NewReader(strings.Repeat(family(0, 100), times))
-		opts := testOptions(t, input, io.Discard)
-		opts.Method.Judge = nothingSeen{}
-		count, _ := allocated(t, opts)
-		return count
-	}
-	allocations(10) // warm up
-	short, long := allocations(50), allocations(250)
-	if perRecord := float64(long-min(short, long)) / 20_000; perRecord > 0.01 {
-		t.Errorf("%.3f allocations a record", perRecord)
+	for _, fields := range [][]string{nil, {"id", "meta.url"}} {
+		allocations := func(times int) uint64 {
+			lines := strings.ReplaceAll(family(0, 100), `{"text"`, `{"id":"a\u0062","meta":{"url":"http://a/"},"text"`)
+			opts := testOptions(t, strings.NewReader(strings.Repeat(lines, times)), io.Discard)
+			opts.Method.Judge, opts.Fields = nothingSeen{}, fields
+			if fields != nil {
+				opts.ID, opts.Rank, opts.Within = fields[0], fields[0], fields[1]
+				made := opts.Method.NewSketcher
+				opts.Method.NewSketcher = func() Sketcher { return confining{made()} }
+			}
+			count, _ := allocated(t, opts)
+			return count
+		}
+		allocations(10) // warm up
+		short, long := allocations(50), allocations(250)
+		if perRecord := float64(long-min(short, long)) / 20_000; perRecord > 0.01 {
+			t.Errorf("%.3f allocations a record with the fields %q", perRecord, fields)
+		}
 	}
 }
+
+// confining is a Confiner that confines nothing.
+type confining struct{ Sketcher }
+
+func (confining) Within([]byte, bool) {}
 
 // TestLongRecordsTakeNoNewMemory runs books of two megabytes: the memory of the first ones does for
 // those after them.

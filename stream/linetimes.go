@@ -35,12 +35,6 @@ func (l LineTimes) Check(f Format) error {
 	return nil
 }
 
-// laterValue is the identifier of a value that the committer finds.
-type laterValue struct{}
-
-func (laterValue) SetTable(*record.Table)                  {}
-func (laterValue) Append(dst []byte, _ record.View) []byte { return dst }
-
 // isField reports whether a field is the time of lines.
 func (l *LineTimes) isField(name string) bool { return l != nil && name == LineTime }
 

@@ -181,7 +181,7 @@ func (o Options) complete() (Options, error) {
 	}
 	fields := slices.DeleteFunc(slices.Clone(o.Fields), o.LineTimes.isField)
 	for _, field := range append(fields, o.ID, o.Rank, o.Time, o.Within) {
-		if err := record.CheckExtractable(o.Format, field); err != nil {
+		if err := record.CheckName(o.Format, field); err != nil {
 			return o, fmt.Errorf("stream options: %w", err)
 		}
 	}

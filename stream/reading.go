@@ -2,15 +2,15 @@ package stream
 
 import "github.com/mithril-stream/mithril-stream/internal/record"
 
-// A reading is a record whose text was found.
+// A reading is a record whose text and named values were found.
 type reading struct {
 	parser           record.Parser
-	start, body, end int     // of the record
-	line             []byte  // the body without a byte order mark, as `cat` leaves it between files
-	done             bool    // the text was asked for
-	text             []byte  // good until the reading is released
-	problem          Problem // why there is no text
-	known            lookup  // whether the text is
+	start, body, end int         // of the record
+	view             record.View // without a byte order mark, as `cat` leaves it between files
+	done             bool        // the text was asked for
+	text             []byte      // good until the reading is released
+	problem          Problem     // why there is no text
+	known            lookup      // whether the text is
 	omitted          Omissions
 	notURLs          uint64 // values that were to be URLs, as the sketcher says
 }
@@ -20,31 +20,39 @@ func (w *worker) find(b *batch, at int, r *reading) {
 	if r.start, r.body, r.end = r.parser.Next(b.buf, at); r.start == len(b.buf) {
 		return
 	}
-	r.line = record.TrimBOM(b.buf[r.start:r.body])
-	w.read(r, r.line)
+	r.view = record.View{Body: record.TrimBOM(b.buf[r.start:r.body])}
+	w.read(r)
 	if r.done && (r.problem.IsReadable() || r.problem.IsTextProblem()) {
-		if p := w.check.Check(r.line); !p.IsReadable() {
+		if p := w.check.Check(r.view.Body); !p.IsReadable() {
 			r.problem, r.known = p, lookup{}
 		}
 	}
 }
 
 // read finds the text of a record, unless that is not asked for.
-func (w *worker) read(r *reading, body []byte) {
+func (w *worker) read(r *reading) {
 	r.done, r.problem, r.known, r.notURLs = false, Problem{}, lookup{}, 0
 	if w.unread {
 		return
 	}
-	if len(body) > w.maxRecord {
+	if len(r.view.Body) > w.maxRecord {
 		r.problem = TooLong
 		return
 	}
 	r.done = true
-	r.text, r.problem = r.parser.Text(body)
+	r.text, r.problem = r.parser.Text(r.view.Body)
 	r.omitted = r.parser.Omissions()
 	if r.problem.IsReadable() && w.sketcher != nil {
 		r.known = w.known.lookUp(r.text)
 	}
+}
+
+// value returns a named value of the record, by its index among the names: nothing for notNamed.
+func (r *reading) value(name int) []byte {
+	if name == notNamed {
+		return nil
+	}
+	return r.parser.Value(name, r.view)
 }
 
 // release gives back what the text took.

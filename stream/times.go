@@ -7,14 +7,14 @@ import (
 )
 
 // timeOf is when a record was made, by a field of it, or by what a RecordReader says.
-func (w *worker) timeOf(r record.View, said int64) (second int64, ok bool) {
-	if w.timing.times == nil {
+func (w *worker) timeOf(r *reading, said int64) (second int64, ok bool) {
+	if w.timing.times == notNamed {
 		return said, said != 0
 	}
-	w.timing.time = w.timing.times.Append(w.timing.time[:0], r)
-	value := w.timing.time
+	value := r.value(w.timing.times)
 	if len(value) > 0 && value[0] == '"' {
-		value = jsontext.AppendUnquoted(nil, value)
+		value, _ = jsontext.Unquote(&w.timing.plain, value, 0)
+		w.timing.plain = record.KeepScratch(w.timing.plain)
 	}
 	return timestamp.Parse(value)
 }

@@ -1,8 +1,9 @@
 package stream
 
 import (
-	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 )
 
@@ -18,10 +19,9 @@ type Confiner interface {
 
 // within finds the value of Source.Within for a worker. The zero value finds none.
 type within struct {
-	field    record.Extractor // nil without --within
-	confiner Confiner
-	value    []byte // scratch: as it is written in the record
-	plain    []byte // scratch
+	field    int      // among the named ones
+	confiner Confiner // nil without --within
+	plain    []byte   // scratch
 }
 
 func newWithin(o *Options, s Sketcher, named []string) (w within) {
@@ -29,22 +29,23 @@ func newWithin(o *Options, s Sketcher, named []string) (w within) {
 		return w
 	}
 	if confiner, ok := Ability[Confiner](s); ok {
-		w.field, w.confiner = record.NewExtractor(o.Format, o.Within, named), confiner
+		w.field, w.confiner = slices.Index(named, o.Within), confiner
 	}
 	return w
 }
 
 // find tells the sketcher the value of a record, and reports whether there is one.
-func (w *within) find(r record.View) bool {
-	if w.field == nil {
+func (w *within) find(r *reading) bool {
+	if w.confiner == nil {
 		return false
 	}
-	w.value = w.field.Append(w.value[:0], r)
-	if len(w.value) > 0 && w.value[0] == '"' {
-		w.plain = jsontext.AppendUnquoted(w.plain[:0], w.value)
-		w.confiner.Within(w.plain, true)
+	value := r.value(w.field)
+	if len(value) > 0 && value[0] == '"' {
+		text, _ := jsontext.Unquote(&w.plain, value, 0)
+		w.confiner.Within(text, true)
+		w.plain = record.KeepScratch(w.plain)
 	} else {
-		w.confiner.Within(w.value, false)
+		w.confiner.Within(value, false)
 	}
-	return len(w.value) > 0
+	return len(value) > 0
 }

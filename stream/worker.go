@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/internal/record"
@@ -30,20 +31,23 @@ type worker struct {
 // a worker.
 type naming struct {
 	within   within
-	ids      record.Extractor   // nil if records are not named
-	ranks    record.Extractor   // nil if they are not ranked
-	rankText func([]byte) int   // ranks their texts; may be nil
-	textRank int                // of the text; unranked without a text
-	fields   []record.Extractor // whose values sinks receive
-	urls     URLReader          // the sketcher, if it is one; it tells what is wrong with values
+	ids      int              // where what names records is among the named fields,
+	ranks    int              // and what ranks them
+	rankText func([]byte) int // ranks their texts; may be nil
+	textRank int              // of the text; unranked without a text
+	fields   []int            // whose values sinks receive
+	urls     URLReader        // the sketcher, if it is one; it tells what is wrong with values
 }
+
+// notNamed is in place of the index of a named field where none is asked for.
+const notNamed = -1
 
 // A timing says how a worker finds when records were made.
 type timing struct {
-	timed  bool             // the judge needs times, and they are found here
-	times  record.Extractor // nil if a RecordReader says so
-	stamps bool             // lines say so
-	time   []byte           // scratch
+	timed  bool   // the judge needs times, and they are found here
+	times  int    // the named field; notNamed if a RecordReader says so
+	stamps bool   // lines say so
+	plain  []byte // scratch
 }
 
 const unranked = -1
@@ -55,8 +59,9 @@ func newWorker(o *Options, known *knownTexts) *worker {
 		unread: o.Method.DecidesAll && !o.Convert &&
 			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
 	}
+	named := o.named()
 	for i := range w.readings {
-		w.readings[i].parser = o.Format.NewParser()
+		w.readings[i].parser = o.Format.NewParser(named...)
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
@@ -65,27 +70,15 @@ func newWorker(o *Options, known *knownTexts) *worker {
 		w.naming.urls, w.known = urls, nil // whose values are to be counted, also those of known texts
 	}
 	w.members = newMemberFinder(o.added())
-	named := o.named()
-	if o.ID != "" {
-		w.naming.ids = record.NewExtractor(o.Format, o.ID, named)
-	}
+	w.naming.ids, w.naming.ranks = slices.Index(named, o.ID), slices.Index(named, o.Rank)
 	if o.RankText != nil {
 		w.naming.rankText = o.RankText()
 	}
-	if o.Rank != "" {
-		w.naming.ranks = record.NewExtractor(o.Format, o.Rank, named)
-	}
 	for _, field := range o.Fields {
-		if o.LineTimes.isField(field) {
-			w.naming.fields = append(w.naming.fields, laterValue{})
-		} else {
-			w.naming.fields = append(w.naming.fields, record.NewExtractor(o.Format, field, named))
-		}
+		w.naming.fields = append(w.naming.fields, slices.Index(named, field))
 	}
 	w.timing.stamps = o.LineTimes != nil
-	if w.timing.timed = o.Timed && !w.timing.stamps; o.Time != "" {
-		w.timing.times = record.NewExtractor(o.Format, o.Time, named)
-	}
+	w.timing.timed, w.timing.times = o.Timed && !w.timing.stamps, slices.Index(named, o.Time)
 	w.naming.within = newWithin(o, w.sketcher, named)
 	w.excerpt, w.inspect = o.Excerpt, o.Inspect
 	if o.NewPacker != nil {
@@ -126,14 +119,6 @@ func (w *worker) process(b *batch) {
 		for i := range w.readings {
 			w.readings[i].parser.SetTable(b.table)
 		}
-		for _, field := range []record.Extractor{w.naming.ids, w.naming.ranks, w.timing.times, w.naming.within.field} {
-			if field != nil {
-				field.SetTable(b.table)
-			}
-		}
-		for _, field := range w.naming.fields {
-			field.SetTable(b.table)
-		}
 		w.cut(b)
 		return
 	}
@@ -153,10 +138,9 @@ func (w *worker) cut(b *batch) {
 	at, next := &w.readings[0], &w.readings[1]
 	for w.find(b, b.lead, at); at.start < len(b.buf); at, next = next, at {
 		w.find(b, at.end, next)
-		r := record.View{Body: at.line}
-		p := w.sketch(b, r, at, 0)
+		p := w.sketch(b, at, 0)
 		if at.end == len(b.buf) && b.added > 0 {
-			p = record.CutOff(at.parser, at.line, p)
+			p = record.CutOff(at.parser, at.view.Body, p)
 		}
 		b.sketches.add(p)
 		if at.done && (p.IsReadable() || p.Kind() == record.KindEmptyText) {
@@ -165,13 +149,13 @@ func (w *worker) cut(b *batch) {
 		if at.done && (!at.omitted.IsZero() || at.notURLs > 0) {
 			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted, at.notURLs})
 		}
-		w.name(b, r, len(at.line) <= w.maxRecord)
+		w.name(b, at, len(at.view.Body) <= w.maxRecord)
 		if w.timing.stamps {
-			w.stamp(b, at.line)
+			w.stamp(b, at.view.Body)
 		}
 		b.records = append(b.records, extent{start: at.start, body: at.body, end: at.end})
 	}
-	at.line, next.line = nil, nil // else they would keep a long batch in memory
+	at.view, next.view = record.View{}, record.View{} // else they would keep a long batch in memory
 }
 
 // stamp appends to a batch the time written in a line. A line that is too long has none, since the
@@ -183,23 +167,30 @@ func (w *worker) stamp(b *batch, line []byte) {
 	b.stamps = append(b.stamps, timestamp.Find(line))
 }
 
+// isAsked reports whether name has anything to find in records.
+func (n *naming) isAsked() bool {
+	return n.ids != notNamed || n.ranks != notNamed || len(n.fields) > 0
+}
+
 // name appends to a batch what names and ranks a record, and the fields that sinks receive. For a
 // record that is not asked they are empty.
-func (w *worker) name(b *batch, r record.View, asked bool) {
-	number := 0
-	find := func(field record.Extractor, to *values) {
-		if field == nil {
+func (w *worker) name(b *batch, r *reading, asked bool) {
+	if asked && !r.done && w.naming.isAsked() {
+		r.parser.Find(r.view.Body)
+	}
+	add := func(number, field int, to *values) { // in the order of Source.sinkFields
+		if field == notNamed {
 			return
 		}
-		if before := len(to.bytes); asked {
-			to.bytes = field.Append(to.bytes, r)
-			b.present.named[number] = b.present.named[number] || len(to.bytes) > before
+		if asked {
+			value := r.value(field)
+			to.bytes = append(to.bytes, value...)
+			b.present.named[number] = b.present.named[number] || len(value) > 0
 		}
 		to.ends = append(to.ends, len(to.bytes))
 	}
-	find(w.naming.ids, &b.ids)
-	number++
-	find(w.naming.ranks, &b.ranks)
+	add(0, w.naming.ids, &b.ids)
+	add(1, w.naming.ranks, &b.ranks)
 	if w.naming.rankText != nil {
 		if w.naming.textRank != unranked {
 			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.naming.textRank), 10)
@@ -208,32 +199,33 @@ func (w *worker) name(b *batch, r record.View, asked bool) {
 		w.naming.textRank = unranked // the next record may have no text
 	}
 	for i, field := range w.naming.fields {
-		number++
-		find(field, &b.fields[i])
+		add(2+i, field, &b.fields[i])
 	}
 }
 
 // Frame makes records of what a RecordReader has handed over.
 func (w *worker) frame(b *batch) {
 	b.sketches.Tag = b.framed.Tag
+	of := &w.readings[0]
+	defer func() { of.view = record.View{} }() // else it would keep a long batch in memory
 	for i := range b.framed.List {
 		f := &b.framed.List[i]
 		r := extent{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
-		n := record.View{Body: b.buf[f.Text.Start:f.Text.End], Buf: b.buf, Named: b.framed.named(i)}
+		of.view = record.View{Body: b.buf[f.Text.Start:f.Text.End], Buf: b.buf, Named: b.framed.named(i)}
+		of.done, of.omitted, of.notURLs = false, Omissions{}, 0
 		if !r.aside && b.piece <= FirstPiece {
-			w.readings[0].omitted, w.readings[0].notURLs = Omissions{}, 0
-			b.sketches.add(w.sketchFramed(b, f, n))
-			o := w.readings[0].omitted
+			b.sketches.add(w.sketchFramed(b, f, of))
+			o := of.omitted
 			if !f.Omitted.IsZero() {
 				o = f.Omitted
 			}
-			if urls := w.readings[0].notURLs; !o.IsZero() || urls > 0 {
+			if urls := of.notURLs; !o.IsZero() || urls > 0 {
 				b.omitted = append(b.omitted, omittedOf{i, o, urls})
 			}
 		} else {
 			w.endExcerpt(b)
 		}
-		w.name(b, n, !r.aside && b.piece == WholeRecords)
+		w.name(b, of, !r.aside && b.piece == WholeRecords)
 		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
 			r.packed.Start = len(b.packed)
 			b.packed = w.packer.Append(b.packed, b.buf[r.start:r.end])
@@ -244,7 +236,7 @@ func (w *worker) frame(b *batch) {
 }
 
 // sketchFramed appends the sketch that a RecordReader has handed over, or else that of the text.
-func (w *worker) sketchFramed(b *batch, f *Record, n record.View) Problem {
+func (w *worker) sketchFramed(b *batch, f *Record, of *reading) Problem {
 	switch {
 	case !f.Problem.IsReadable():
 		w.endExcerpt(b)
@@ -254,9 +246,8 @@ func (w *worker) sketchFramed(b *batch, f *Record, n record.View) Problem {
 		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
 		return Problem{}
 	}
-	of := &w.readings[0]
-	w.read(of, n.Body)
-	return w.sketch(b, n, of, f.Time)
+	w.read(of)
+	return w.sketch(b, of, f.Time)
 }
 
 // endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
@@ -268,7 +259,7 @@ func (w *worker) endExcerpt(b *batch) {
 
 // sketch appends the sketch of one record to the batch, unless something keeps the record from
 // having one. made is when it was made, as far as a RecordReader has said so.
-func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Problem {
+func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 	defer w.endExcerpt(b)
 	if !of.done {
 		return of.problem
@@ -281,7 +272,7 @@ func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Proble
 	if w.excerpt > 0 && p.IsReadable() {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
 	}
-	if (p.IsReadable() || p.IsTextProblem()) && w.repeats(r.Body) {
+	if (p.IsReadable() || p.IsTextProblem()) && w.repeats(of.view.Body) {
 		return record.Annotated
 	}
 	if !p.IsReadable() || w.sketcher == nil {
@@ -294,7 +285,7 @@ func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Proble
 	if w.inspect != nil {
 		w.inspect(text)
 	}
-	if w.naming.within.find(r) {
+	if w.naming.within.find(of) {
 		b.present.named[len(b.present.named)-1] = true
 	}
 	before := len(to.Words)
@@ -306,7 +297,7 @@ func (w *worker) sketch(b *batch, r record.View, of *reading, made int64) Proble
 		return NoText
 	}
 	if w.timing.timed {
-		if made, ok = w.timeOf(r, made); !ok {
+		if made, ok = w.timeOf(of, made); !ok {
 			to.Words = to.Words[:before]
 			return record.NoTime
 		}

@@ -43,7 +43,7 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
 	for flag, field := range map[string]string{"--id": c.ID, "--cluster": c.Cluster} {
-		if err := record.CheckExtractable(source.Format, field); err != nil {
+		if err := record.CheckName(source.Format, field); err != nil {
 			return nil, usage.Error(fmt.Errorf("%s: %s: %w", c.Labels, flag, err))
 		}
 	}

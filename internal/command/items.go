@@ -44,7 +44,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	}
 	defer items.Close()
 	run.AnnounceField(items, filter.Output.Quiet, std)
-	if err := record.CheckExtractable(items.Format, c.ItemID); err != nil {
+	if err := record.CheckName(items.Format, c.ItemID); err != nil {
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}

@@ -206,7 +206,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	}
 	opts.Format, opts.MaxRecord = record.Messages(format), f.Input.MaxRecord
 	opts.Unreadable, opts.Within = run.UnreadableLimit(f), f.Rule.Within.Field
-	if err := record.CheckExtractable(opts.Format, opts.Within); err != nil {
+	if err := record.CheckName(opts.Format, opts.Within); err != nil {
 		return opts, keys, usage.Error(fmt.Errorf("--within: %w", err))
 	}
 	if opts.Times, err = run.TimesOf(opts.Format, f.Memory.Forget); err != nil {

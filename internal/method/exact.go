@@ -110,7 +110,7 @@ func (o *Opening) exact(after *afterLimit) (*Detector, error) {
 
 // openExact opens what a memory remembers, and what it asks beside.
 func (o *Opening) openExact(m *Exact) error {
-	if err := record.CheckExtractable(o.Format, o.ID); err != nil {
+	if err := record.CheckName(o.Format, o.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	kind, identity := o.kind(o.Method, o.Keys), o.Keys.Kept()

@@ -24,9 +24,11 @@ type jsonArray struct {
 }
 
 func (f jsonArray) NewSplitter() Splitter { return &arraySplitter{path: f.path} }
-func (f jsonArray) NewParser() Parser     { return &elementParser{f.newText()} }
-func (jsonArray) Unit() string            { return "element" }
-func (jsonArray) Frame() Frame            { return ArrayFrame }
+func (f jsonArray) NewParser(names ...string) Parser {
+	return &elementParser{f.newText(names)}
+}
+func (jsonArray) Unit() string { return "element" }
+func (jsonArray) Frame() Frame { return ArrayFrame }
 
 // ArrayFrame is what stands around the elements of an array.
 var ArrayFrame = Frame{"[\n", ",\n", "\n]\n"}

@@ -65,11 +65,14 @@ func (f *csvRows) NewSplitter() Splitter {
 	return &rowSplitter{format: f, rows: rowScanner{dialect: f.dialect}}
 }
 
-func (f *csvRows) NewParser() Parser        { return &rowParser{exact: f.exact} }
 func (*csvRows) newLiterals() literalFinder { return new(rowLiterals) }
 func (f *csvRows) fieldNames() []string     { return f.fields }
 func (*csvRows) Unit() string               { return "row" }
 func (*csvRows) Frame() Frame               { return Frame{} }
+
+func (f *csvRows) NewParser(names ...string) Parser {
+	return &rowParser{exact: f.exact, named: namedColumns{format: f, names: names}}
+}
 
 // table finds the columns of the fields. Without a header there are no names.
 func (f *csvRows) table(d dialect, names []string) (*Table, error) {

@@ -47,9 +47,9 @@ type events struct {
 	begins func(line []byte) bool
 }
 
-func (f events) NewSplitter() Splitter { return &eventSplitter{begins: f.begins} }
-func (f events) NewParser() Parser     { return eventParser{begins: f.begins} }
-func (events) Unit() string            { return "event" }
+func (f events) NewSplitter() Splitter      { return &eventSplitter{begins: f.begins} }
+func (f events) NewParser(...string) Parser { return eventParser{begins: f.begins} }
+func (events) Unit() string                 { return "event" }
 
 // IsText reports whether records are text without a form of their own.
 func IsText(f Format) bool {

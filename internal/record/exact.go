@@ -34,14 +34,14 @@ func Exact(f Format) Format {
 // key returns the text of a record under Exact.
 func (j *jsonText) key(line []byte) ([]byte, Problem) {
 	j.joined = j.joined[:0]
-	isAlone, found := len(j.wants) == 1 && !j.wants[0].several, false
-	for i := range j.wants {
+	isAlone, found := j.texts == 1 && !j.wants[0].several, false
+	for i := range j.texts {
 		w := &j.wants[i]
 		if i > 0 {
 			j.joined = append(j.joined, '\n')
 		}
 		separator := "\n"
-		if len(j.wants) > 1 {
+		if j.texts > 1 {
 			separator = `\,`
 		}
 		values := 0

@@ -2,8 +2,8 @@
 // Lines and arrays, CSV and TSV, plain text, and records that something else has split already.
 //
 // A Format makes a Splitter for each input, which finds where records end, and a Parser for each
-// worker, which takes records apart. What is wrong with a record is a Problem. An Extractor finds
-// one value by the name of its field; Literals are found for editing a record in place.
+// worker, which finds the text of a record and, in the same pass, the values of named fields. What
+// is wrong with a record is a Problem. Literals are found for editing a record in place.
 package record
 
 import "bytes"
@@ -11,8 +11,11 @@ import "bytes"
 // A Format says how records are written in an input and in an output. Its values come from
 // JSONLines, JSONArray, CSV, TSV, Text, Events and Framed, and from functions that change these.
 type Format interface {
-	NewSplitter() Splitter // for one input
-	NewParser() Parser     // for one worker
+	// NewSplitter returns what finds the records of one input.
+	NewSplitter() Splitter
+	// NewParser returns what takes records apart for one worker, and finds the values with these
+	// names, each of which CheckName has accepted.
+	NewParser(names ...string) Parser
 	// Unit is what messages call a record: empty for a line.
 	Unit() string
 	Frame() Frame
@@ -81,9 +84,16 @@ type Parser interface {
 	// Next returns where the next record at or after buf[at:] starts, where its body ends, and
 	// where its terminator ends. If no record follows it starts at len(buf).
 	Next(buf []byte, at int) (start, body, end int)
-	// Text returns the text of a record's body, unless it has a problem. The text may be part of
-	// the body, and is valid until Release.
+	// Text returns the text of a record's body, unless it has a problem, and finds the named values
+	// in the same pass. The text may be part of the body, and is valid until Release.
 	Text(body []byte) ([]byte, Problem)
+	// Find finds the named values of a record whose text is not asked for.
+	Find(body []byte)
+	// Value returns a named value of the record that Text or Find was last called for: a JSON
+	// string or number, or nothing if the record has neither. i is the index of its name in what
+	// NewParser was given. The value may be part of the record, and is valid until the next call of
+	// Value.
+	Value(i int, of View) []byte
 	// Omissions returns what the last text leaves out of what the fields lead to.
 	Omissions() Omissions
 	// IsTruncated reports whether the last record of an input, for which Text has just returned p,

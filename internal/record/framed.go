@@ -16,7 +16,9 @@ type confluent struct{ Format }
 // confluentHead is how many bytes stand before a value.
 const confluentHead = 5
 
-func (f confluent) NewParser() Parser { return confluentParser{f.Format.NewParser()} }
+func (f confluent) NewParser(names ...string) Parser {
+	return confluentParser{f.Format.NewParser(names...)}
+}
 
 type confluentParser struct{ Parser }
 
@@ -28,6 +30,18 @@ func (p confluentParser) Text(message []byte) ([]byte, Problem) {
 		return nil, Problem{kind: KindNotFramed}
 	}
 	return p.Parser.Text(message[confluentHead:])
+}
+
+func (p confluentParser) Find(message []byte) {
+	p.Parser.Find(message[min(len(message), confluentHead):])
+}
+
+func (p confluentParser) Value(i int, of View) []byte {
+	if len(of.Body) < confluentHead || of.Body[0] != 0 {
+		return nil
+	}
+	of.Body = of.Body[confluentHead:]
+	return p.Parser.Value(i, of)
 }
 
 // Framed is the format of records whose text a RecordReader has already taken out of them. unit is
@@ -71,14 +85,16 @@ func (f framed) Unit() string             { return f.name }
 func (f framed) fieldNames() []string     { return f.fields }
 func (framed) newLiterals() literalFinder { return nil }
 
-func (f framed) NewParser() Parser {
-	if f.newText == nil {
+func (f framed) NewParser(names ...string) Parser {
+	switch {
+	case f.rows:
+		return providedParser{textParser(f.plainText)}
+	case f.newText == nil:
 		return f.plainText.NewParser()
+	case len(f.fields) > 0:
+		return &valuesParser{of: f.newText(), fields: f.fields, textValues: f.newTextValues(names)}
 	}
-	if len(f.fields) > 0 {
-		return &valuesParser{of: f.newText(), fields: f.fields}
-	}
-	return framedParser{of: f.newText()}
+	return framedParser{of: f.newText(), textValues: f.newTextValues(names)}
 }
 
 func (f framed) NewConverter() func(dst, record []byte, t *Table) []byte {
@@ -94,8 +110,11 @@ func (f framed) NewConverter() func(dst, record []byte, t *Table) []byte {
 
 type framedParser struct {
 	textParser
+	*textValues
 	of RecordText
 }
+
+func (p framedParser) Value(i int, of View) []byte { return p.textValues.Value(i, of) }
 
 func (p framedParser) Text(record []byte) ([]byte, Problem) { return p.of.Text(record) }
 func (p framedParser) Release()                             { p.of.Release() }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
@@ -21,7 +22,10 @@ type jsonRecords struct {
 	lists  bool // lists are, and nothing else that is no string; see Vectors
 }
 
-func (j jsonRecords) newText() *jsonText         { return newJSONText(j.fields).of(j.exact, j.lists) }
+func (j jsonRecords) newText(names []string) *jsonText {
+	return newJSONText(j.fields, names...).of(j.exact, j.lists)
+}
+
 func (j jsonRecords) newLiterals() literalFinder { return newJSONLiterals(j.fields) }
 func (j jsonRecords) fieldNames() []string       { return namesOf(j.fields) }
 
@@ -54,26 +58,29 @@ func ofJSON(f Format, change func(*jsonRecords)) Format {
 	return f
 }
 
-func (jsonLines) NewSplitter() Splitter { return lineSplitter{newline: '\n'} }
-func (f jsonLines) NewParser() Parser   { return f.newText() }
-func (jsonLines) Unit() string          { return "" }
-func (jsonLines) Frame() Frame          { return Frame{} }
+func (jsonLines) NewSplitter() Splitter              { return lineSplitter{newline: '\n'} }
+func (f jsonLines) NewParser(names ...string) Parser { return f.newText(names) }
+func (jsonLines) Unit() string                       { return "" }
+func (jsonLines) Frame() Frame                       { return Frame{} }
 
 func (jsonLines) NewConverter() func(dst, record []byte, t *Table) []byte { return nil }
 
-// jsonText takes the text out of JSON records. It owns scratch memory: one for each goroutine.
+// jsonText takes the text, and the values of named fields, out of JSON records. It owns scratch
+// memory: one for each goroutine.
 type jsonText struct {
-	jsonScanner
-	joined  []byte // the texts of several values,
-	pieces  int    // number of pieces
-	strings stringsBelow
-	exact   bool // see Exact
-	lists   bool // see Vectors
-	skipped Omissions
+	jsonScanner        // wants the fields with the text, and then the named ones
+	texts       int    // fields with the text
+	joined      []byte // the texts of several values,
+	pieces      int    // number of pieces
+	strings     stringsBelow
+	exact       bool // see Exact
+	lists       bool // see Vectors
+	skipped     Omissions
 }
 
-func newJSONText(fields []Field) *jsonText {
-	j := &jsonText{jsonScanner: newJSONScanner(fields, true)}
+func newJSONText(fields []Field, names ...string) *jsonText {
+	j := &jsonText{texts: len(fields)}
+	j.jsonScanner = newJSONScanner(append(slices.Clip(fields), namedFields(names)...), j.texts)
 	j.strings.found = j.addBelow
 	return j
 }
@@ -118,7 +125,7 @@ func (j *jsonText) Text(line []byte) ([]byte, Problem) {
 	}
 	j.skipped.nonFinite = j.nonFinite
 	w := &j.wants[0]
-	switch isAlone := len(j.wants) == 1 && !w.several; {
+	switch isAlone := j.texts == 1 && !w.several; {
 	case j.lists && isAlone:
 		return j.list(line)
 	case isAlone && !j.exact && w.start >= 0 && line[w.start] == '"':
@@ -146,7 +153,7 @@ func (j *jsonText) list(line []byte) ([]byte, Problem) {
 func (j *jsonText) compose(line []byte) ([]byte, Problem) {
 	j.joined, j.pieces = j.joined[:0], 0
 	found := false
-	for i := range j.wants {
+	for i := range j.texts {
 		w := &j.wants[i]
 		values := 0
 		for place := range w.found {
@@ -213,7 +220,7 @@ func (j *jsonText) addBelow(start, end int, isBytes bool) {
 // absent is the problem of a record in which no field has a value.
 func (j *jsonText) absent(line []byte) Problem {
 	defer func(nonFinite bool) { j.skipped = Omissions{nonFinite: nonFinite} }(j.skipped.nonFinite)
-	for i := range j.wants {
+	for i := range j.texts {
 		w := &j.wants[i]
 		for place := range w.found {
 			if !w.optional && line[place] == 'n' {
@@ -240,6 +247,21 @@ func (w *want) found(yield func(place int) bool) {
 			return
 		}
 	}
+}
+
+// Find scans without decoding the text.
+func (j *jsonText) Find(line []byte) {
+	j.unquotes = 0
+	j.scan(line)
+	j.unquotes = j.texts
+}
+
+func (j *jsonText) Value(i int, of View) []byte {
+	w := &j.wants[j.texts+i]
+	if w.start < 0 {
+		return nil
+	}
+	return nameOf(of.Body[w.start:w.end])
 }
 
 func (j *jsonText) Omissions() Omissions { return j.skipped }

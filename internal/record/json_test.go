@@ -178,7 +178,7 @@ func FuzzRecord(f *testing.F) {
 			bytes.HasPrefix(line, bom) {
 			t.Skip("encoding/json does not take what Python writes, and no byte order mark")
 		}
-		all := newJSONScanner(fieldsOf(t, paths...), true) // finds several at once
+		all := newJSONScanner(fieldsOf(t, paths...), len(paths)) // finds several at once
 		for i, path := range paths {
 			got, p := newJSONText(fieldsOf(t, path)).Text(bytes.Clone(line))
 			want, k := reference(line, all.wants[i].steps)

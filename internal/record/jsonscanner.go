@@ -9,7 +9,7 @@ import "github.com/mithril-stream/mithril-stream/internal/jsontext"
 // for each goroutine.
 type jsonScanner struct {
 	wants    []want
-	unquotes bool // the texts of wanted strings are wanted too
+	unquotes int // the texts of strings are wanted too for so many of them, the first
 	name     []byte
 
 	src       []byte // what is scanned
@@ -45,7 +45,9 @@ const maxKeptPlaces = 4096
 // maxNesting is how deep values may be nested; what is deeper counts as not valid.
 const maxNesting = 4096
 
-func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
+// newJSONScanner returns a scanner that looks for these fields, and for the first of them, as many
+// as unquotes says, decodes strings.
+func newJSONScanner(fields []Field, unquotes int) jsonScanner {
 	s := jsonScanner{wants: make([]want, len(fields)), unquotes: unquotes}
 	for i, f := range fields {
 		s.wants[i].steps, s.wants[i].optional, s.wants[i].without = f.steps, f.optional, f.without
@@ -57,7 +59,7 @@ func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
 }
 
 // scan looks for what is wanted in src, which must be one JSON object with nothing but white space
-// around it. If it is not, what was found means nothing.
+// around it. If it is not, nothing is found.
 func (s *jsonScanner) scan(src []byte) Problem {
 	s.src, s.nonFinite = src, false
 	for i := range s.wants {
@@ -71,11 +73,20 @@ func (s *jsonScanner) scan(src []byte) Problem {
 	end := s.value(at, 0, true)
 	switch {
 	case end < 0 || jsontext.SkipSpace(src, end) < len(src):
+		s.forget()
 		return Problem{kind: KindBadJSON}
 	case src[at] != '{':
+		s.forget()
 		return Problem{kind: KindNotObject}
 	}
 	return Problem{}
+}
+
+// forget drops what was found.
+func (s *jsonScanner) forget() {
+	for i := range s.wants {
+		s.wants[i].start, s.wants[i].places = -1, s.wants[i].places[:0]
+	}
 }
 
 // release lets go of scratch memory that a long record needed.
@@ -255,12 +266,13 @@ func (s *jsonScanner) enterElement(n, at, steps int) (any bool) {
 // paths lead only to the object or array around it.
 func (s *jsonScanner) wanted(i, steps int) (end int) {
 	end = -1
-	isString := i < len(s.src) && s.src[i] == '"'
-	for k := range s.wants {
-		w := &s.wants[k]
-		if isString && s.unquotes && !w.several && w.matched == steps && len(w.steps) == steps {
-			if w.text, end = jsontext.Unquote(&w.scratch, s.src, i); end < 0 {
-				return -1
+	if i < len(s.src) && s.src[i] == '"' {
+		for k := range s.wants[:s.unquotes] {
+			w := &s.wants[k]
+			if !w.several && w.matched == steps && len(w.steps) == steps {
+				if w.text, end = jsontext.Unquote(&w.scratch, s.src, i); end < 0 {
+					return -1
+				}
 			}
 		}
 	}

@@ -115,7 +115,7 @@ type jsonLiterals struct {
 }
 
 func newJSONLiterals(fields []Field) literalFinder {
-	l := &jsonLiterals{jsonScanner: newJSONScanner(fields, false)}
+	l := &jsonLiterals{jsonScanner: newJSONScanner(fields, 0)}
 	l.strings.found = l.add
 	return l
 }

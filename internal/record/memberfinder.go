@@ -12,7 +12,7 @@ func NewMemberFinder(names []string) *MemberFinder {
 	for i, name := range names {
 		fields[i] = Field{name: name, steps: []step{newStep(name)}}
 	}
-	return &MemberFinder{newJSONScanner(fields, false)}
+	return &MemberFinder{newJSONScanner(fields, 0)}
 }
 
 // HasAny reports whether a record is a valid JSON object and has one of the members.

@@ -11,7 +11,8 @@ type rowParser struct {
 	rows  rowScanner
 	table *Table
 	exact bool   // see Exact
-	spans []span // of the fields of the current row
+	spans []span // of the fields of the current row; none if it cannot be read
+	named namedColumns
 
 	scratch []byte // its text
 	cell    []byte // the same of one field, under exact
@@ -27,9 +28,9 @@ type span struct {
 // SetTable takes a table that is nil where the head of the input could not be read: then it has no
 // rows.
 func (p *rowParser) SetTable(t *Table) {
-	p.table = t
-	if t != nil {
+	if p.table = t; t != nil {
 		p.rows.dialect = t.dialect
+		p.named.setTable(t)
 	}
 }
 
@@ -43,11 +44,11 @@ func (p *rowParser) Next(buf []byte, at int) (start, body, end int) {
 }
 
 func (p *rowParser) Text(body []byte) ([]byte, Problem) {
+	p.Find(body)
 	if len(body) == 0 || body[0] == '\r' && len(body) == 1 {
 		return nil, Problem{kind: KindBlankLine}
 	}
-	var ok bool
-	if p.spans, ok = fieldSpans(p.spans[:0], body, p.rows.dialect); !ok {
+	if len(p.spans) == 0 {
 		return nil, Problem{kind: KindBadRow}
 	}
 	if names := p.table.Names; names != nil && len(p.spans) != len(names) {
@@ -81,6 +82,15 @@ func (p *rowParser) Text(body []byte) ([]byte, Problem) {
 	return text, Problem{}
 }
 
+func (p *rowParser) Find(body []byte) {
+	var ok bool
+	if p.spans, ok = fieldSpans(p.spans[:0], body, p.rows.dialect); !ok {
+		p.spans = p.spans[:0]
+	}
+}
+
+func (p *rowParser) Value(i int, of View) []byte { return p.named.in(of.Body, p.spans, i) }
+
 // between separates the key of a column from those before it.
 func (p *rowParser) between(key []byte, column int) []byte {
 	if column > 0 {
@@ -99,7 +109,10 @@ func (p *rowParser) appendKey(key, text []byte) []byte {
 
 func (*rowParser) Omissions() Omissions { return Omissions{} }
 
-func (p *rowParser) Release() { p.scratch, p.cell = KeepScratch(p.scratch), KeepScratch(p.cell) }
+func (p *rowParser) Release() {
+	p.scratch, p.cell = KeepScratch(p.scratch), KeepScratch(p.cell)
+	p.named.release()
+}
 
 // appendTo appends the contents of the field.
 func (s span) appendTo(dst, row []byte) []byte {

@@ -25,7 +25,7 @@ func (f plainText) NewSplitter() Splitter {
 	return &separatorSplitter{separator: f.separator}
 }
 
-func (f plainText) NewParser() Parser          { return textParser(f) }
+func (f plainText) NewParser(...string) Parser { return textParser(f) }
 func (f plainText) newLiterals() literalFinder { return wholeText{string(f.separator)} }
 func (plainText) fieldNames() []string         { return nil }
 func (plainText) Frame() Frame                 { return Frame{} }
@@ -58,6 +58,8 @@ func (p textParser) Next(buf []byte, at int) (start, body, end int) {
 }
 
 func (textParser) Text(body []byte) ([]byte, Problem) { return body, Problem{} }
+func (textParser) Find([]byte)                        {}
+func (textParser) Value(int, View) []byte             { return nil }
 func (textParser) Omissions() Omissions               { return Omissions{} }
 func (textParser) Release()                           {}
 

@@ -34,7 +34,7 @@ func TestTokenIDs(t *testing.T) {
 
 // Records with tokens are called by a field, as others are.
 func TestTokenIDsHaveIDs(t *testing.T) {
-	if err := CheckExtractable(TokenIDs(JSONLines([]Field{{}})), "id"); err != nil {
+	if err := CheckName(TokenIDs(JSONLines([]Field{{}})), "id"); err != nil {
 		t.Error(err)
 	}
 }

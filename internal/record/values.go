@@ -20,6 +20,7 @@ func ByValues(f Format, fields []string) Format {
 // valuesParser finds the values of named fields.
 type valuesParser struct {
 	textParser
+	*textValues
 	of           RecordText
 	fields       []string
 	value, plain []byte // scratch: a value as JSON, and what that says
@@ -63,5 +64,6 @@ func (p *valuesParser) Text(record []byte) ([]byte, Problem) {
 	return p.key, problem
 }
 
-func (p *valuesParser) Omissions() Omissions { return p.skipped }
-func (p *valuesParser) Release()             { p.key = KeepScratch(p.key) }
+func (p *valuesParser) Value(i int, of View) []byte { return p.textValues.Value(i, of) }
+func (p *valuesParser) Omissions() Omissions        { return p.skipped }
+func (p *valuesParser) Release()                    { p.key = KeepScratch(p.key) }

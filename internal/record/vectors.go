@@ -58,7 +58,9 @@ func ofLists(f Format, notList Kind, read func(values, list []byte) ([]byte, Pro
 	return listFormat{ofJSON(f, func(of *jsonRecords) { of.lists = true }), notList, read}
 }
 
-func (f listFormat) NewParser() Parser { return &listParser{Parser: f.Format.NewParser(), format: f} }
+func (f listFormat) NewParser(names ...string) Parser {
+	return &listParser{Parser: f.Format.NewParser(names...), format: f}
+}
 
 // A listParser takes the lists out of records.
 type listParser struct {

@@ -60,7 +60,7 @@ func cutText(s layout.Settings, _ int) (record.Format, error) {
 func cutArchive(s layout.Settings, maxRecord int) (record.Format, error) {
 	archive := warc.Format(maxRecord)
 	for _, field := range s.Fields {
-		if err := record.CheckExtractable(archive, strings.TrimSuffix(field, "?")); err != nil {
+		if err := record.CheckName(archive, strings.TrimSuffix(field, "?")); err != nil {
 			return nil, fmt.Errorf("--key: %w", err)
 		}
 	}

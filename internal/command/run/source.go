@@ -181,7 +181,7 @@ func (s *Source) Close() error {
 // CheckFields refuses fields that a flag names and records do not have.
 func (s *Source) CheckFields(flag string, fields ...string) error {
 	for _, field := range fields {
-		if err := record.CheckExtractable(s.Stream.Format, field); err != nil {
+		if err := record.CheckName(s.Stream.Format, field); err != nil {
 			return usage.Error(fmt.Errorf("%s: %w", flag, err))
 		}
 	}

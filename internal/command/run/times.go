@@ -62,7 +62,7 @@ func checkTime(of record.Format, field spec.TimeField) error {
 	if field.Year() > 0 {
 		return fmt.Errorf("--time %s: %w", field, stream.LineTimes{Year: field.Year()}.Check(of))
 	}
-	if err := record.CheckExtractable(of, string(field)); err != nil {
+	if err := record.CheckName(of, string(field)); err != nil {
 		return fmt.Errorf("--time: %w", err)
 	}
 	return nil
