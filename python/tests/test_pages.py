@@ -1,8 +1,12 @@
 """What the documents show runs, and says what they say."""
 
 import json
+import re
+import shlex
 
-from pages import examples, library, run
+from mithril_stream import dedup
+from pages import ROOT, examples, library, run
+from server import listening
 
 
 def test_the_page_of_the_module_runs(texts, tmp_path, monkeypatch):
@@ -21,6 +25,21 @@ def test_the_page_of_the_module_runs(texts, tmp_path, monkeypatch):
     assert names["result"].duplicate_ratio > 1 / 3
     assert len((tmp_path / "unique.jsonl").read_text().splitlines()) == len(names["result"].keep)
     names["d"].close()
+
+
+def test_crawlers_share_an_index(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/recipes/web.md").read_text()
+    command = re.search(r"^    (mithril-stream judge .*--listen .*)$", page, re.MULTILINE)
+    block = next(b for b in examples("docs/recipes/web.md") if "Client" in b)
+    stored = []
+    pages = [{"url": f"https://example.org/{i}", "text": f"page {i % 7} of the site has {i % 7} words"} for i in range(20)]
+    with listening(*shlex.split(command[1])[2:]):
+        for crawler in range(3):
+            run(block, {"dedup": dedup, "pages": pages[crawler * 5 :], "store": stored.append})
+    assert [page["text"] for page in stored] == [page["text"] for page in pages[:7]]
+    with dedup.Deduplicator.load("seen") as d:
+        assert len(d) == 7 and d.is_duplicate(pages[9]).duplicate_of == "https://example.org/2"
 
 
 def test_the_readme_runs(texts):

@@ -1,4 +1,5 @@
-"""A child of this process that judges texts: `mithril-stream judge` (docs/reference/judge.md)."""
+"""A program that judges texts: `mithril-stream judge` (docs/reference/judge.md), as a child of this process or at an
+address."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from mithril_stream._groups import Edge
 from mithril_stream._program import MithrilError, complaint, find_program
 from mithril_stream._texts import Block
 
-ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE = range(1, 10)
+REFUSED, ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE = range(10)
 HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<i")
 VERDICT = struct.Struct("<QfHBB")
@@ -42,27 +43,30 @@ def duplicates_of(verdicts: bytes, start: int = 0) -> Iterator[Edge]:
         yield Edge(start + i, original, similarity)
 
 
-class Judge:
-    """One child, for one thread at a time; a lock sees to that. A process that was forked from this
+class Asked:
+    """What is asked through two files, by one thread at a time; a lock sees to that. A process that was forked from this
     one must make its own."""
 
-    def __init__(self, args: Sequence[str]) -> None:
-        # A file, not a pipe: nobody has to read it while the child works.
-        self._stderr = tempfile.TemporaryFile()
-        self._child = subprocess.Popen(
-            [find_program(), "judge", *args],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            bufsize=0,
-            start_new_session=True,  # Ctrl-C is for Python, which then closes the child
-        )
-        assert self._child.stdin is not None and self._child.stdout is not None
-        self._to, self._from = self._child.stdin.fileno(), self._child.stdout.fileno()
+    _to: int
+    _from: int
+
+    def __init__(self) -> None:
         self._pid, self._lock = os.getpid(), threading.Lock()
         self._broken = False
-        self._failed: MithrilError | None = None  # why the child has ended
+        self._failed: MithrilError | None = None  # why there are no answers any more
         self._failing = threading.Lock()
+
+    def close(self) -> None:
+        """Ask no more."""
+        raise NotImplementedError
+
+    def _abandon(self) -> None:
+        """Have nobody send replies that are not wanted any more."""
+        raise NotImplementedError
+
+    def _why(self) -> MithrilError:
+        """Return why there are no answers any more. It is called once."""
+        raise NotImplementedError
 
     def texts(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None = None) -> Iterator[bytes]:
         """Send texts, and yield the verdicts of each block."""
@@ -82,6 +86,8 @@ class Judge:
                 reply += self._read(HEAD.size - len(reply))
             size = VERDICT.size if kind in (ADD, ASK) else LENGTH.unpack_from(reply, HEAD.size - LENGTH.size)[0]
             missing = HEAD.size + size - len(reply)
+            if reply[0] == REFUSED:
+                raise self._refused((reply + self._read(missing))[HEAD.size :])
             return (reply + self._read(missing) if missing else reply)[HEAD.size :]
 
     def some(self, kind: int, block: Block, ids: Sequence[bytes] | None = None) -> bytes:
@@ -92,7 +98,7 @@ class Judge:
             request += [struct.pack(f"<{len(ids)}i", *map(len, ids)), *ids]
         with self._exclusive():
             self._write(b"".join([*request, block.values, block.data]))
-            _, count, size = HEAD.unpack(self._read(HEAD.size))
+            _, count, size = self._head()
             return self._read(VERDICT.size * count if kind in (ADD, ASK) else size)
 
     def ask(self, kind: int, block: Block | None = None, argument: int = 0, records: Sequence[int] = ()) -> bytes:
@@ -104,31 +110,15 @@ class Judge:
                 self._write(block.lengths + block.values)
                 self._write(block.data)
             self._write(struct.pack(f"<{len(records)}Q", *records))
-            _, _, size = HEAD.unpack(self._read(HEAD.size))
+            _, _, size = self._head()
             return self._read(size)
 
     def json(self, kind: int, *args: Any, **kwargs: Any) -> Any:
         return json.loads(self.ask(kind, *args, **kwargs))
 
     def is_mine(self) -> bool:
-        """Say whether this process has made the child, and not the one that it was forked from."""
+        """Say whether this process has made this object, and not the one that it was forked from."""
         return self._pid == os.getpid()
-
-    def is_closed(self) -> bool:
-        """Say whether close was called."""
-        return self._stderr.closed
-
-    def close(self) -> None:
-        """End the child. What was not committed is not kept."""
-        for stream in (self._child.stdin, self._child.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    pass
-        self._child.wait()
-        self._stderr.close()
-        self._broken = True
 
     def _exclusive(self) -> threading.Lock:
         if not self.is_mine():
@@ -139,7 +129,7 @@ class Judge:
         return self._lock
 
     def _pump(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None) -> Iterator[bytes]:
-        """Write in a thread of its own: the child does not read on while nobody reads its replies."""
+        """Write in a thread of its own: the program does not read on while nobody reads its replies."""
         failed: list[BaseException] = []
         # Not a Semaphore: its lock is taken by Python code, and stays taken if Ctrl-C comes in the middle of that.
         sent: queue.SimpleQueue[int] = queue.SimpleQueue()  # how many texts each block has; -1 after the last one
@@ -168,14 +158,14 @@ class Judge:
         done = False
         try:
             while (count := sent.get()) >= 0:
-                self._read(HEAD.size)
+                self._head()
                 yield self._read(VERDICT.size * count)
             done = True
         finally:
             stop.set()
-            if not done:  # replies that nobody wants are on their way: the child is of no use any more
+            if not done:  # replies that nobody wants are on their way: the program is of no use any more
                 self._broken = True
-                self._child.kill()
+                self._abandon()
             if not sys.is_finalizing():  # when Python ends, threads do not go on, and cannot be waited for
                 writer.join()
         if failed:
@@ -205,12 +195,107 @@ class Judge:
             size -= len(data)
         return b"".join(parts)
 
+    def _head(self) -> tuple[int, int, int]:
+        """Read the head of a reply."""
+        kind, count, size = HEAD.unpack(self._read(HEAD.size))
+        if kind == REFUSED:
+            raise self._refused(self._read(size))
+        return kind, count, size
+
+    def _refused(self, why: bytes) -> MithrilError:
+        """Return what the program says before it cuts this one off."""
+        self._broken, self._failed = True, MithrilError(why.decode(errors="replace"))
+        return MithrilError(*self._failed.args)
+
     def _failure(self) -> MithrilError:
-        """Return why the child has ended. Two threads may ask at once, and what it has said is read once."""
+        """Return why there are no answers any more, also if two threads ask at once."""
         with self._failing:
             self._broken = True
             if self._failed is None:
-                code = self._child.wait()
-                self._stderr.seek(0)
-                self._failed = complaint(self._stderr.read(), code)
+                self._failed = self._why()
             return type(self._failed)(*self._failed.args)
+
+
+class Judge(Asked):
+    """A child, which lives as long as the object."""
+
+    def __init__(self, args: Sequence[str]) -> None:
+        super().__init__()
+        # A file, not a pipe: nobody has to read it while the child works.
+        self._stderr = tempfile.TemporaryFile()
+        self._child = subprocess.Popen(
+            [find_program(), "judge", *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for Python, which then closes the child
+        )
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._to, self._from = self._child.stdin.fileno(), self._child.stdout.fileno()
+
+    def is_closed(self) -> bool:
+        """Say whether close was called."""
+        return self._stderr.closed
+
+    def close(self) -> None:
+        """End the child. What was not committed is not kept."""
+        for stream in (self._child.stdin, self._child.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+        self._child.wait()
+        self._stderr.close()
+        self._broken = True
+
+    def _abandon(self) -> None:
+        self._child.kill()
+
+    def _why(self) -> MithrilError:
+        code = self._child.wait()
+        self._stderr.seek(0)
+        return complaint(self._stderr.read(), code)
+
+
+class Connection(Asked):
+    """A connection to a program that listens at an address: unix:PATH, a path with a slash, or HOST:PORT."""
+
+    def __init__(self, address: str) -> None:
+        import socket  # which takes a while
+
+        super().__init__()
+        path = address.removeprefix("unix:")
+        if path != address or "/" in path:
+            self._socket = socket.socket(socket.AF_UNIX)
+            self._socket.connect(path)
+        else:
+            host, colon, port = address.rpartition(":")
+            if not colon or not port.isdecimal():
+                raise ValueError(f"give an address as unix:PATH or HOST:PORT, got {address!r}")
+            self._socket = socket.create_connection((host.strip("[]") or "localhost", int(port)))
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.settimeout(None)
+        self._to = self._from = self._socket.fileno()
+
+    def close(self) -> None:
+        self._broken = True
+        self._socket.close()
+
+    def _abandon(self) -> None:
+        import socket
+
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def _why(self) -> MithrilError:
+        try:  # writing has failed: the program may have said why before
+            head = HEAD.unpack(os.read(self._from, HEAD.size))
+            if head[0] == REFUSED:
+                return MithrilError(os.read(self._from, head[2]).decode(errors="replace"))
+        except (OSError, struct.error):
+            pass
+        return MithrilError("the program that judges has closed the connection")

@@ -7,9 +7,13 @@ neighbouring words is at least .85, as MinHash estimates it. Verdicts are the ve
 from __future__ import annotations
 
 from mithril_stream import MithrilError, __version__
+from mithril_stream._client import Client
 from mithril_stream._deduplicate import deduplicate, duplicates
 from mithril_stream._deduplicator import Deduplicator
 from mithril_stream._groups import Cluster
 from mithril_stream._results import Match, Result, Stats
 
-__all__ = ["Cluster", "Deduplicator", "Match", "MithrilError", "Result", "Stats", "__version__", "deduplicate", "duplicates"]
+__all__ = [
+    "Client", "Cluster", "Deduplicator", "Match", "MithrilError", "Result", "Stats", "__version__", "deduplicate",
+    "duplicates",
+]  # fmt: skip
