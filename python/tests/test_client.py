@@ -96,6 +96,19 @@ def test_crawlers_that_die_lose_nothing(tmp_path):
         assert {i for i in range(60) if text(i) in d} == known
 
 
+def test_what_was_committed_outlives_the_program(tmp_path):
+    options = ("--index", str(tmp_path / "seen"), "--listen", f"{tmp_path}/s")
+    with listening(*options, ended_by=signal.SIGKILL):
+        client = dedup.Client(f"{tmp_path}/s")
+        client.add(FOX)
+        client.save()
+        client.add(text(1))
+    with pytest.raises(dedup.MithrilError, match="closed the connection"):
+        client.add(FOX)
+    with listening(*options), dedup.Client(f"{tmp_path}/s") as client:  # in the place of the socket that is left
+        assert FOX in client and text(1) not in client
+
+
 def test_what_the_program_refuses(tmp_path):
     with listening("--listen", f"{tmp_path}/s"):
         client, other = dedup.Client(f"{tmp_path}/s"), dedup.Client(f"{tmp_path}/s")

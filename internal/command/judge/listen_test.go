@@ -273,8 +273,8 @@ func TestClientsAreCutOff(t *testing.T) {
 	s.end()
 }
 
-// TestWhatClientsAddIsKept: what is answered is committed at the end, by whoever was told, and once
-// more by each who asks for it. The index takes up there, and its runs can be undone.
+// TestWhatClientsAddIsKept: what is answered is committed when the command ends, and when a client
+// asks for it. The next session knows it.
 func TestWhatClientsAddIsKept(t *testing.T) {
 	for _, memory := range []string{"exact", "bloom"} {
 		index := filepath.Join(t.TempDir(), "index")
