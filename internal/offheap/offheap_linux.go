@@ -14,7 +14,13 @@ import (
 // Allocate returns one or more zeroed words. Allocations larger than a huge page use huge pages if
 // the system allows, since random access then needs far fewer address translations. The error is
 // ErrMemory.
-func Allocate(words uint64) ([]uint64, error) {
+func Allocate(words uint64) ([]uint64, error) { return allocate(words, unix.MADV_HUGEPAGE) }
+
+// AllocateSparse is Allocate for memory of which perhaps only the beginning will be used: without
+// huge pages, of which the first word that is written clears 2 MiB.
+func AllocateSparse(words uint64) ([]uint64, error) { return allocate(words, unix.MADV_NOHUGEPAGE) }
+
+func allocate(words uint64, advice int) ([]uint64, error) {
 	if words > (math.MaxInt-hugePage)/wordBytes {
 		return nil, fmt.Errorf("%w: %d words are beyond the address space", ErrMemory, words)
 	}
@@ -28,7 +34,7 @@ func Allocate(words uint64) ([]uint64, error) {
 		return nil, fmt.Errorf("%w: map %d bytes: %w", ErrMemory, size, err)
 	}
 	if size >= hugePage {
-		_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // only a hint
+		_ = unix.Madvise(memory, advice) // only a hint
 	}
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), size/wordBytes)[:words], nil
 }

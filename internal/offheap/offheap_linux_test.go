@@ -38,6 +38,25 @@ func TestReleaseOfGigabytes(t *testing.T) {
 	}
 }
 
+// A word that is written takes one page of memory, and not a huge one.
+func TestSparseTakesWhatIsWritten(t *testing.T) {
+	words, err := AllocateSparse(2 * hugeWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer Release(words)
+	words[hugeWords+5] = 1
+	taken := 0
+	for _, isThere := range residentPages(t, mapped(words)) {
+		if isThere {
+			taken++
+		}
+	}
+	if taken != 1 {
+		t.Errorf("one word takes %d pages", taken)
+	}
+}
+
 // Of a file that is mapped and not in memory, those pages are in memory afterwards that were read.
 func TestRevisit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")

@@ -5,6 +5,9 @@ package offheap
 // Allocate returns zeroed words, one or more.
 func Allocate(words uint64) ([]uint64, error) { return make([]uint64, words), nil }
 
+// AllocateSparse returns zeroed words, one or more.
+func AllocateSparse(words uint64) ([]uint64, error) { return Allocate(words) }
+
 // Grow returns more words, beginning with those that Allocate returned, which must not be used any
 // more.
 func Grow(words []uint64, to uint64) ([]uint64, error) {

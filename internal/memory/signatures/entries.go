@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 const (
@@ -73,7 +74,11 @@ func (e *entries) putSet(entry uint32, at memory.SetPlace) { *e.place(entry) = u
 // add adds an entry.
 func (e *entries) add(number uint64, signature []uint64) (entry uint32, err error) {
 	if e.count == len(e.chunks)*rowsPerChunk {
-		chunk, err := memory.Allocate(uint64(e.chunkWords()))
+		allocate := offheap.Allocate
+		if e.count == 0 { // a small index fills little of its first chunk
+			allocate = offheap.AllocateSparse
+		}
+		chunk, err := allocate(uint64(e.chunkWords()))
 		if err != nil {
 			return 0, err
 		}
