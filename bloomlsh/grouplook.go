@@ -97,10 +97,11 @@ func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 	if half := (len(next) + 1) / 2; isLast {
 		next, l.pending = next[:half], next[len(next)-half:]
 	}
-	if i+1 < l.records && t.inserted > t.capacity/4*3 {
+	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
+	// The lines of the next record have arrived by now. Few lines are full before 5/8 of all are in.
+	if i+1 < l.records && t.inserted > t.capacity/8*5 {
 		t.tags.prefetchBeyond(t.tags.at.linesOf(i + 1))
 	}
-	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
 }
 
 // finish prefetches what at has left, if nothing was entered since.
