@@ -57,8 +57,8 @@ var withinMethods = map[string]string{
 var withinValues = [][]string{{`"de"`}, {`"é"`, `"\u00e9"`}, {`"1"`}, {`1`}, {`""`}, {""}}
 
 // withinRecords draws records with copies and near copies of a few texts, and vectors as near each
-// other, one each minute. Each text comes with all values. It returns all of them, and those of each
-// value.
+// other, one each minute. Each text comes with all values. It returns all of them, and those of
+// each value.
 func withinRecords() (all []byte, divided [][]byte) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	divided = make([][]byte, len(withinValues))

@@ -20,7 +20,8 @@ type Params struct {
 	// Probes is the number of lists that a search reads; 0 means DefaultProbes. More lists find
 	// more matches and take more time.
 	Probes int
-	// Within confines matches: a sketch is a row and a word, and rows match those with the same word.
+	// Within confines matches: a sketch is a row and a word, and rows match those with the same
+	// word.
 	Within bool
 }
 
