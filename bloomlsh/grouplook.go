@@ -98,7 +98,7 @@ func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 		next, l.pending = next[:half], next[len(next)-half:]
 	}
 	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
-	// The lines of the next record have arrived by now. Few lines are full before 5/8 of all are in.
+	// The lines of the next record have arrived by now. Before 5/8 of all few are full.
 	if i+1 < l.records && t.inserted > t.capacity/8*5 {
 		t.tags.prefetchBeyond(t.tags.at.linesOf(i + 1))
 	}
