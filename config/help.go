@@ -104,8 +104,8 @@ func topics() []help.Topic {
 // settingsOf is what a preset sets, in the words of the flags.
 func settingsOf(r sketch.Recipe) string {
 	p := r.Params
-	s := fmt.Sprintf("--normalize %s, shingles of %d %s, %d permutations, %d bands of %d", p.Normalize, p.ShingleSize,
-		p.Tokenize, p.NumPerm, p.Bands, p.Rows)
+	s := fmt.Sprintf("--normalize %s, --tokenize %s, --shingle-size %d, %d permutations, %d bands of %d",
+		p.Normalize, p.Tokenize, p.ShingleSize, p.NumPerm, p.Bands, p.Rows)
 	if r.Votes > 1 {
 		s += fmt.Sprintf(", %d votes", r.Votes)
 	}

@@ -157,9 +157,10 @@ func TestFlagsForExperts(t *testing.T) {
 func TestPresetsAreListedWithTheirSettings(t *testing.T) {
 	all := strings.Join(strings.Fields(printed(t, "help", "presets")), " ")
 	for _, settings := range []string{
-		"--normalize fineweb, shingles of 5 word, 112 permutations, 14 bands of 8, --threshold 0.75.",
-		"--normalize nfkc-fold, shingles of 1 word-grams, 384 permutations, 96 bands of 4, 21 votes, --threshold 0.7.",
-		"--normalize none, shingles of 24 char, 260 permutations, 20 bands of 13.",
+		"--normalize fineweb, --tokenize word, --shingle-size 5, 112 permutations, 14 bands of 8, --threshold 0.75.",
+		"--normalize nfkc-fold, --tokenize word-grams, --shingle-size 1, 384 permutations, 96 bands of 4, 21 votes, " +
+			"--threshold 0.7.",
+		"--normalize none, --tokenize char, --shingle-size 24, 260 permutations, 20 bands of 13.",
 	} {
 		if !strings.Contains(all, settings) {
 			t.Errorf("help presets lacks %q", settings)

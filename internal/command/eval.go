@@ -141,8 +141,8 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 			"--cluster FIELD, or give --jaccard J", inputs[0], e.c.Cluster))
 	}
 	if reader.unreadable > 0 {
-		e.notes = append(e.notes, fmt.Sprintf("%s records of %s have no text, and were left out.",
-			units.Count(uint64(reader.unreadable)), inputs[0]))
+		e.notes = append(e.notes, fmt.Sprintf("Without text, and left out: %s of %s.",
+			units.Of(uint64(reader.unreadable), "record"), inputs[0]))
 	}
 	corpus = eval.ByCluster(reader.texts, reader.labels)
 	corpus.Kinds = reader.kinds

@@ -53,9 +53,9 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return files.NameUnfinished(err, file)
 	}
 	if !c.Filter.Output.Quiet {
-		shown.Notice(std.Err, "%s in %s: %s shingles have weights",
+		shown.Notice(std.Err, "%s in %s: weights of %s",
 			units.Of(counted.Texts(), "record"),
-			time.Since(started).Round(10*time.Millisecond), units.Count(uint64(weights.Len())))
+			time.Since(started).Round(10*time.Millisecond), units.Of(uint64(weights.Len()), "shingle"))
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func (c *contamination) examples(found []foundItem) (list []report.Example) {
 		_, _, places := c.findings.Found(f.item)
 		place := places[0]
 		e := report.Example{
-			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, units.Count(f.records)),
+			Reason: fmt.Sprintf("%.1f %% of the item, in %s", 100*f.share, units.Of(f.records, "record")),
 			Name:   c.nameOf(f.item), Original: shown.Plain(place.Record),
 		}
 		e.Compare(place.Item, place.Passage)

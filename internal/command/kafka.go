@@ -98,9 +98,9 @@ func checkKafka(ctx context.Context, opts kafka.Options, std files.Streams) erro
 	if err != nil {
 		return err
 	}
-	return shown.Line(std.Out, "everything fits: group %s is %s records behind the end of topic %s (%s partitions); "+
-		"the index %s %s", opts.Group, units.Count(uint64(fit.Behind)), opts.From, units.Count(uint64(fit.Partitions)),
-		opts.IndexName, fit.Index)
+	return shown.Line(std.Out, "everything fits: group %s is %s behind the end of topic %s (%s); "+
+		"the index %s %s", opts.Group, units.Of(uint64(fit.Behind), "record"), opts.From,
+		units.Of(uint64(fit.Partitions), "partition"), opts.IndexName, fit.Index)
 }
 
 // kafkaOptions finds everything wrong that can be found before the brokers are asked.

@@ -146,7 +146,7 @@ func TestCheckOfAConsumer(t *testing.T) {
 		}
 	}
 	code, said := check(index)
-	expect(code, said, ExitOK, "everything fits: group g is 3 records behind the end of topic from (1 partitions)",
+	expect(code, said, ExitOK, "everything fits: group g is 3 records behind the end of topic from (1 partition)",
 		"will be created")
 	if _, err := os.Stat(index); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the index was created: %v", err)

@@ -138,7 +138,7 @@ func (p *pairing) summary(elapsed time.Duration) string {
 	if len(p.c.Against) > 0 {
 		line += fmt.Sprintf(" against %s", units.Count(p.stats[1].Records))
 	}
-	line += fmt.Sprintf(" in %s: %s pairs", elapsed.Round(10*time.Millisecond), units.Count(p.pairs))
+	line += fmt.Sprintf(" in %s: %s", elapsed.Round(10*time.Millisecond), units.Of(p.pairs, "pair"))
 	if p.c.Unverified {
 		line += " to be compared"
 	}

@@ -204,7 +204,7 @@ func (p *passagePage) write(run *report.Run, list report.List) error {
 func (p *passagePage) fill(list report.List) report.List {
 	list.Columns = []string{"Beginning", "Times", "Longest", "Bytes"}
 	if p.more {
-		list.About += fmt.Sprintf(" The first %s passages are told apart.", units.Count(maxPassages))
+		list.About += fmt.Sprintf(" The list has the first %s found.", units.Of(maxPassages, "passage"))
 	}
 	all := slices.SortedFunc(maps.Values(p.passages), func(a, b *passage) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(b.times, a.times), cmp.Compare(a.text, b.text))

@@ -82,8 +82,8 @@ func (l *limitPlan) write(out io.Writer) {
 	default:
 		fmt.Fprintf(out, "--max-memory %s\t%d generations of %s, %d of them in memory\n", units.Bytes(l.Limit),
 			l.Generations, units.Bytes(l.GenerationBytes), l.InMemory)
-		fmt.Fprintf(out, "\tthe others are read for %s records of 2 KB at once, %s each time: at most %s records/s\n",
-			units.Count(rounded(l.GroupRecords)), units.Bytes(l.GroupBytes),
+		fmt.Fprintf(out, "\tthe others are read for %s of 2 KB at once, %s each time: at most %s records/s\n",
+			units.Of(rounded(l.GroupRecords), "record"), units.Bytes(l.GroupBytes),
 			units.Count(rounded(l.RecordsPerSecond)))
 		fmt.Fprintf(out, "\tfrom a disk of .9 GB/s, %s from one of 7 GB/s; in small groups far fewer "+
 			"(docs/reference/index.md)\n",

@@ -57,8 +57,8 @@ func (p plannedFilters) writeMemory(t io.Writer, documents uint64) {
 		fmt.Fprintf(t, "remembered\t%.3g days at least, %.3g at most, in %d generations of %s\n",
 			p.ForgetAfter/day, p.ForgetAfter/day*float64(n)/float64(n-1), n, units.Bytes(p.Memory/n))
 	case n > 0:
-		fmt.Fprintf(t, "remembered\tthe last %s records at least, %s at most, in %d generations of %s\n",
-			units.Count(documents), units.Count(p.GenerationCapacity*n), n, units.Bytes(p.Memory/n))
+		fmt.Fprintf(t, "remembered\tat least the last %s, at most %s, in %d generations of %s\n",
+			units.Of(documents, "record"), units.Count(p.GenerationCapacity*n), n, units.Bytes(p.Memory/n))
 	}
 }
 
@@ -172,8 +172,8 @@ func planAuto(c *config.Plan, filters bloomlsh.Params) (p plannedAuto, err error
 
 func (p plannedAuto) write(t io.Writer) {
 	if p.AutoSignatures > 0 {
-		fmt.Fprintf(t, "--memory auto\texact for the first %s signatures; then %d of %d bands of %d rows, with "+
+		fmt.Fprintf(t, "--memory auto\texact for the first %s; then %d of %d bands of %d rows, with "+
 			"filters of %s\n",
-			units.Count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, units.Bytes(p.AutoBytes))
+			units.Of(p.AutoSignatures, "signature"), p.AutoVotes, p.AutoBands, p.AutoRows, units.Bytes(p.AutoBytes))
 	}
 }

@@ -125,8 +125,8 @@ func (s *sampled) write(out io.Writer, threshold float64) error {
 	if s == nil {
 		return nil
 	}
-	fmt.Fprintf(out, "the sample: %s records, judged in %d random orders; what of so many is removed, if they are "+
-		"alike:\n\n", units.Count(uint64(s.Records)), s.Trials)
+	fmt.Fprintf(out, "the sample: %s, judged in %d random orders; what of so many is removed, if they are "+
+		"alike:\n\n", units.Of(uint64(s.Records), "record"), s.Trials)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "records\tremoved\twith no earlier one at %.2g\tat %.2g\n", threshold, threshold-eval.FarBelow)
 	for _, at := range s.Sizes {

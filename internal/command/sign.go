@@ -33,9 +33,9 @@ func runSign(ctx context.Context, c *config.Sign, std files.Streams) (err error)
 	}
 	stats, err := sign(ctx, c, of, out, std)
 	if err = out.finish(err); err == nil && !c.Filter.Output.Quiet {
-		line := fmt.Sprintf("%s in %s: %s signatures", units.Of(stats.Records, "record"),
+		line := fmt.Sprintf("%s in %s: %s", units.Of(stats.Records, "record"),
 			time.Since(started).Round(10*time.Millisecond),
-			units.Count(stats.Records-stats.Rejects.Total()-stats.Empty))
+			units.Of(stats.Records-stats.Rejects.Total()-stats.Empty, "signature"))
 		if stats.Empty > 0 {
 			line += fmt.Sprintf("; %s without text", units.Count(stats.Empty))
 		}

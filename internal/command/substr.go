@@ -200,7 +200,7 @@ func (t *substrTask) Summary(stream.Stats) string {
 // announce says what was stored.
 func (t *substrTask) announce() {
 	if !t.config.Quiet {
-		shown.Notice(t.std.Err, "%s records stored: %s", units.Count(t.first.counts.records),
+		shown.Notice(t.std.Err, "%s stored: %s", units.Of(t.first.counts.records, "record"),
 			t.Summary(stream.Stats{}))
 	}
 }

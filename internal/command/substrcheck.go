@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 type recordCheck struct {
 	input   string // the current one
 	lines   int    // of it that cannot be read, blank ones aside; -1 after the first that can
-	err     error  // why the first of them is none
+	err     error  // why the first of them is none,
+	begins  []byte // and what it begins with
 	records uint64 // of all inputs
 	first   []byte // the first record
 }
@@ -35,7 +37,7 @@ func (c *recordCheck) check(input string, line []byte, err error) error {
 		}
 	case c.lines >= 0 && len(bytes.TrimSpace(line)) > 0:
 		if c.lines++; c.lines == 1 {
-			c.err = err
+			c.err, c.begins = err, append(bytes.Clone(line[:min(len(line), 64)]), '\n')
 		}
 		if c.lines == run.UnreadableRecords {
 			return c.end()
@@ -49,8 +51,12 @@ func (c *recordCheck) end() error {
 	if c.lines <= 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: none of its first %d records can be read, the first: %w: give --format or --field. "+
-		"Nothing was written", c.input, c.lines, c.err)
+	which := "its only record cannot"
+	if c.lines > 1 {
+		which = fmt.Sprintf("none of its first %d records can", c.lines)
+	}
+	return fmt.Errorf("%s: %s be read, the first: %w: %s. Nothing was written", c.input, which, c.err,
+		cmp.Or(run.Beginning(c.begins), "give --format or --field"))
 }
 
 // noText returns the error for records without any of the fields.
@@ -59,7 +65,7 @@ func (c *recordCheck) noText(fields []string) error {
 	if names := run.MemberNames(c.first); len(names) > 0 {
 		members = "; the first has the members " + strings.Join(names, ", ")
 	}
-	which := fmt.Sprintf("none of the %s records has", units.Count(c.records))
+	which := fmt.Sprintf("none of the %s has", units.Of(c.records, "record"))
 	if c.records == 1 {
 		which = "the only record does not have"
 	}

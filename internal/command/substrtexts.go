@@ -90,8 +90,9 @@ func (c *passageCounts) count(spans []substr.Span) {
 func (c passageCounts) summary(passages bool) string {
 	s := units.Bytes(c.all) + " of text"
 	if passages {
-		s += fmt.Sprintf(", %s repeated passages in %s records, %s (%.1f %%)",
-			units.Count(c.spans), units.Count(c.touched), units.Bytes(c.bytes), units.Percent(c.bytes, c.all))
+		s += fmt.Sprintf(", %s in %s, %s (%.1f %%)",
+			units.Of(c.spans, "repeated passage"), units.Of(c.touched, "record"), units.Bytes(c.bytes),
+			units.Percent(c.bytes, c.all))
 	}
 	if c.rejects > 0 {
 		s += fmt.Sprintf("; %s could not be read, the first: %v", units.Count(c.rejects), c.first)

@@ -179,8 +179,8 @@ func (t *tallying) table(w io.Writer, all []*kinds.Counted, top, width int) erro
 		for _, k := range rest {
 			records += k.Records
 		}
-		_, err := fmt.Fprintf(w, "%12s %6.2f %%  in %s kinds more (--top)\n", units.Count(records),
-			units.Percent(records, t.Counts().Records), units.Count(uint64(len(rest))))
+		_, err := fmt.Fprintf(w, "%12s %6.2f %%  in %s more (--top)\n", units.Count(records),
+			units.Percent(records, t.Counts().Records), units.Of(uint64(len(rest)), "kind"))
 		return err
 	}
 	return nil
@@ -189,11 +189,11 @@ func (t *tallying) table(w io.Writer, all []*kinds.Counted, top, width int) erro
 // summary is the line at the end.
 func (t *tallying) summary(found int) string {
 	n := t.Counts()
-	line := fmt.Sprintf("%s in %s: %s kinds", units.Of(n.Records, "record"), t.elapsed.Round(10*time.Millisecond),
-		units.Count(uint64(found)))
+	line := fmt.Sprintf("%s in %s: %s", units.Of(n.Records, "record"), t.elapsed.Round(10*time.Millisecond),
+		units.Of(uint64(found), "kind"))
 	if n.Evicted > 0 {
-		line += fmt.Sprintf("; %s records are in no count, of %s kinds that were given up: --max-kinds has room for "+
-			"more", units.Count(n.Lost), units.Count(n.Evicted))
+		line += fmt.Sprintf("; not counted: %s of %s given up: --max-kinds has room for more",
+			units.Of(n.Lost, "record"), units.Of(n.Evicted, "kind"))
 	}
 	if n.Textless > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(n.Textless))
@@ -210,8 +210,8 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 	page := &report.Run{
 		Origin:  run.OriginOf(t.std.Args, t.elapsed),
 		Records: n.Records, Kept: n.Records, Empty: n.Textless,
-		Words: report.Words{Headline: fmt.Sprintf("%s records of %s kinds", units.Count(n.Records),
-			units.Count(uint64(len(all))))},
+		Words: report.Words{Headline: fmt.Sprintf("%s of %s", units.Of(n.Records, "record"),
+			units.Of(uint64(len(all)), "kind"))},
 		Figures: []report.Figure{
 			{Value: units.Count(n.Records), Label: "records"}, {Value: units.Count(uint64(len(all))), Label: "kinds"},
 		},
@@ -237,8 +237,8 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 			units.Count(mostOnPage), units.Count(uint64(len(all)))))
 	}
 	if n.Evicted > 0 {
-		page.Notes = append(page.Notes, fmt.Sprintf("%s records are in no count: they were of %s kinds that "+
-			"were given up, since there were too many.", units.Count(n.Lost), units.Count(n.Evicted)))
+		page.Notes = append(page.Notes, fmt.Sprintf("Not counted: %s of %s that were given up, since there "+
+			"were too many.", units.Of(n.Lost, "record"), units.Of(n.Evicted, "kind")))
 	}
 	return page
 }

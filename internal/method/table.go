@@ -163,7 +163,7 @@ func (j *Detector) Progress() (parts []string) {
 			units.Count(g.size.capacity.Load()), units.Bytes(g.size.bytes.Load())))
 	}
 	if e := j.Exact; e != nil && e.size.bytes.Load() > 0 {
-		parts = append(parts, fmt.Sprintf("index %s signatures, %s", units.Count(e.size.entries.Load()),
+		parts = append(parts, fmt.Sprintf("index %s, %s", units.Of(e.size.entries.Load(), "signature"),
 			units.Bytes(e.size.bytes.Load())))
 	}
 	return parts

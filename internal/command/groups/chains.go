@@ -54,11 +54,7 @@ func (c *chains) note(name func(record uint64) string) string {
 	if c.records == 0 {
 		return ""
 	}
-	groups := "1 group"
-	if c.groups > 1 {
-		groups = units.Count(c.groups) + " groups"
-	}
 	return fmt.Sprintf("%s, in %s, resemble the kept record only through others (similarity down to %.2f), "+
-		"the most, %s of %s, in the group of %s", units.Count(c.records), groups, c.least,
+		"the most, %s of %s, in the group of %s", units.Count(c.records), units.Of(c.groups, "group"), c.least,
 		units.Count(c.most.unlike), units.Count(c.most.removed), name(c.most.kept))
 }

@@ -33,7 +33,7 @@ func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
 	}
 	if flag := g.c.AboutRecords; flag != "" {
 		return usage.Error(fmt.Errorf("%s does not go with sketch files such as %s, which have no records: "+
-			"give it to sketch or apply, or name the records", flag, paths[0]))
+			"give the files of the records, or leave it out", flag, paths[0]))
 	}
 	c := *g.c
 	c.Filter = c.Filter.OfSketches(c.Clusters == "")

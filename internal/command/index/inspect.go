@@ -307,8 +307,8 @@ func describeRun(last *run.State) string {
 }
 
 func describeConsumer(s *kafka.State) string {
-	line := fmt.Sprintf("group %s, %s records of topic %s, %s of them duplicates; next offsets", s.Group,
-		units.Count(s.Records), s.Topic, units.Count(s.Duplicates))
+	line := fmt.Sprintf("group %s, %s of topic %s, %s of them duplicates; next offsets", s.Group,
+		units.Of(s.Records, "record"), s.Topic, units.Count(s.Duplicates))
 	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
 		line += fmt.Sprintf(" %d:%d", partition, s.Next[partition])
 	}

@@ -109,7 +109,7 @@ func (u *undoing) aim(last uint64, complete bool, undone int) error {
 			"as it was after run %d; to take it back further, say to which run, as in mithril-stream index undo --to "+
 			"%d %s", u.name, undone, last, last-min(last, uint64(u.runs)), u.name)
 	case uint64(u.runs) > last:
-		return fmt.Errorf("%s: it has had %s runs, so %d cannot be taken back", u.name, units.Count(last), u.runs)
+		return fmt.Errorf("%s: it has had %s, so %d cannot be taken back", u.name, units.Of(last, "run"), u.runs)
 	default:
 		u.target = last - uint64(u.runs)
 	}

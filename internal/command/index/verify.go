@@ -80,8 +80,8 @@ func verifyOnce(dir, name string, out io.Writer) (err error) {
 	for _, f := range d.Files {
 		bytes += f.Bytes
 	}
-	return shown.Line(out, "%s: whole: %d files, %s, %s commits", name, len(d.Files)+1, units.Bytes(uint64(bytes)),
-		units.Count(d.Commits))
+	return shown.Line(out, "%s: whole: %s, %s, %s", name, units.Of(uint64(len(d.Files)+1), "file"),
+		units.Bytes(uint64(bytes)), units.Of(d.Commits, "commit"))
 }
 
 // settle marks the last run of an index as complete.

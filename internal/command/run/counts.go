@@ -135,7 +135,7 @@ func (w *work) writeCounts() error {
 // NoteBeyond says that some values of --count-by are not told apart, if there are such.
 func NoteBeyond(to io.Writer, values uint64) {
 	if values > 0 {
-		shown.Notice(to, "--count-by: %s values were longer than 256 bytes, or came after 65,535 others of "+
-			"their field: they stand under an empty name", units.Count(values))
+		shown.Notice(to, "--count-by: %s longer than 256 bytes, or after 65,535 others of the field, "+
+			"counted under an empty name", units.Of(values, "value"))
 	}
 }

@@ -205,8 +205,8 @@ func (w *work) describeSimilarity(run *report.Run, found *audited) {
 	switch {
 	case found != nil && found.Removed == 0:
 	case found != nil:
-		run.Similar.About = fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
-			units.Count(uint64(found.SampleRemoved)), units.Count(uint64(found.Below)))
+		run.Similar.About = fmt.Sprintf("Of %s compared exactly, %s are below the threshold.",
+			units.Of(uint64(found.SampleRemoved), "removed record"), units.Count(uint64(found.Below)))
 	case isShown || !page.Banded || c.Rule.Verify != spec.VerifySignature:
 	case !c.Memory.IsExact():
 		run.Similar.About = fmt.Sprintf("Votes cannot say less than %.2f, since fewer remove nothing: the exact "+

@@ -87,7 +87,7 @@ func (p *progressLine) parts() []files.Part {
 	s := p.run.Stats()
 	seconds := time.Since(p.started).Seconds()
 	parts := []files.Part{
-		{Text: units.Count(s.Records) + " records", Rank: 0},
+		{Text: units.Of(s.Records, "record"), Rank: 0},
 		{Text: units.Count(uint64(float64(s.Records)/seconds)) + "/s", Rank: 2},
 		{Text: units.Bytes(uint64(float64(s.BytesIn)/seconds)) + "/s", Rank: 5},
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/record"
+	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -115,6 +116,19 @@ func (s *Source) explainFields(err error) error {
 	return err
 }
 
+// Beginning says what a file is that begins like that, if it is none of records, and what to do.
+func Beginning(head []byte) (advice string) {
+	if sketchfile.Begins(head) {
+		return "it is a sketch file: give it to dedup or groups, or give the file of its records here"
+	}
+	for _, b := range beginnings {
+		if bytes.HasPrefix(head, []byte(b.bytes)) {
+			return b.advice
+		}
+	}
+	return ""
+}
+
 // beginnings tell files that are no text, and of no format, from their first bytes. Archives and
 // streams that have to be decompressed are refused where they are opened.
 var beginnings = []struct{ bytes, advice string }{
@@ -126,10 +140,8 @@ var beginnings = []struct{ bytes, advice string }{
 // describeInput says what an input begins like, and what to do with that. auto is the field that
 // has the text of its first records by --field auto, if any.
 func describeInput(head []byte, format string, fields, auto []string) string {
-	for _, b := range beginnings {
-		if bytes.HasPrefix(head, []byte(b.bytes)) {
-			return b.advice
-		}
+	if advice := Beginning(head); advice != "" {
+		return advice
 	}
 	if what, name := layout.Detect(head); name != "" {
 		return "it is " + what + ": add --format " + name
