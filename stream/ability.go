@@ -45,11 +45,24 @@ type Prefetcher interface {
 
 // A Rememberer is a judge that remembers some records for good: a copy, which is a later record
 // with the same text, is a duplicate whatever comes between, and no sketch is made of it. A Wrapper
-// that needs the sketches of all records is a Rememberer itself, which remembers none.
+// that needs the sketches of all records is a Rememberer itself, which remembers none; one that
+// needs to tell records apart is a HashReader.
 type Rememberer interface {
 	// Remembers reports whether the last record judged, which had that many votes, is remembered
 	// for good.
 	Remembers(votes uint16) bool
 	// VotesOfCopy is how many votes a copy has.
 	VotesOfCopy() int
+}
+
+// A HashReader is a judge that tells records apart by hashes of their sketches, copies included,
+// which come without a sketch: it receives Batch.Hashes.
+type HashReader interface {
+	// ReadsHashes reports whether it does. The answer is the same for all of a run.
+	ReadsHashes() bool
+}
+
+func readsHashes(judge Judge) bool {
+	reader, ok := Ability[HashReader](judge)
+	return ok && reader.ReadsHashes()
 }

@@ -23,7 +23,12 @@ type knownTexts struct {
 	judge   Rememberer
 	size    atomic.Uint64 // buckets in use, a power of two; 0 while texts are not looked up
 	buckets []bucket      // empty before size is set for the first time
-	words   []uint64      // what buckets are laid over, outside the Go heap
+	words   []uint64      // what buckets and hashes are laid over, outside the Go heap
+
+	// hashes has the hash of the sketch of each text, where buckets has its own. It is empty if the
+	// judge does not read hashes.
+	hashes    []bucket
+	hasHashes bool
 
 	// The committer's own.
 	limits  knownLimits
@@ -62,7 +67,10 @@ func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
 	if !ok || !judge.Remembers(0) || o.Timed || o.Within != "" {
 		return nil
 	}
-	return &knownTexts{seed: rand.Uint64(), judge: judge, limits: limits, used: min(leastKnown, limits.buckets)}
+	return &knownTexts{
+		seed: rand.Uint64(), judge: judge, hasHashes: readsHashes(o.Method.Judge), limits: limits,
+		used: min(leastKnown, limits.buckets),
+	}
 }
 
 // close gives the memory back, when no worker looks anything up any more.
@@ -74,8 +82,9 @@ func (k *knownTexts) close() {
 
 // A lookup is the search for a text among the known ones. The zero lookup was not made.
 type lookup struct {
-	hash  uint64
-	where *bucket
+	hash   uint64
+	where  *bucket
+	hashes *bucket // of sketches; nil if the judge does not read them
 }
 
 // lookUp starts the search for a text, for workers. It prefetches the bucket, which arrives from
@@ -88,17 +97,40 @@ func (k *knownTexts) lookUp(text []byte) (q lookup) {
 	if size == 0 {
 		return q
 	}
-	q.hash = max(1, xxh3.HashSeed(text, k.seed))
-	q.where = &k.buckets[q.hash&(size-1)]
+	return k.lookUpHash(max(1, xxh3.HashSeed(text, k.seed)), size)
+}
+
+// lookUpHash is lookUp for the hash of a text, in so many buckets.
+func (k *knownTexts) lookUpHash(hash, size uint64) lookup {
+	q := lookup{hash: hash, where: &k.buckets[hash&(size-1)]}
 	prefetch(q.where)
+	if k.hasHashes {
+		q.hashes = &k.hashes[q.hash&(size-1)]
+		prefetch(q.hashes)
+	}
 	return q
 }
 
 // wasDone reports whether the lookup was made.
 func (q lookup) wasDone() bool { return q.where != nil }
 
-// isKnown reports whether the text was found.
-func (q lookup) isKnown() bool { return q.where != nil && q.where.has(q.hash) }
+// find reports whether the text is known, and returns the hash of its sketch, if the judge reads
+// hashes.
+func (q lookup) find() (sketch uint64, isKnown bool) {
+	if q.where == nil || !q.where.has(q.hash) {
+		return 0, false
+	}
+	if q.hashes == nil {
+		return 0, true
+	}
+	for i := range q.where {
+		if q.where[i].Load() == q.hash {
+			sketch = q.hashes[i].Load()
+			return sketch, q.where[i].Load() == q.hash // another text may have taken its place meanwhile
+		}
+	}
+	return 0, false
+}
 
 // has has no branch: where a hash stands cannot be predicted.
 func (b *bucket) has(hash uint64) bool {
@@ -110,16 +142,27 @@ func (b *bucket) has(hash uint64) bool {
 	return found>>63 != 0
 }
 
-// insert reports whether there was room for the hash.
-func (b *bucket) insert(hash uint64) bool {
+// placeFor returns where to put a hash, and whether that place is free.
+func (b *bucket) placeFor(hash uint64) (at int, isFree bool) {
 	for i := range b {
 		if b[i].Load() == 0 {
-			b[i].Store(hash)
-			return true
+			return i, true
 		}
 	}
-	b[hash>>61].Store(hash)
-	return false
+	return int(hash >> 61), false
+}
+
+// put enters a text into bucket i, and reports whether there was room. A worker that finds the hash
+// of the text before and after that of the sketch has read the two that belong together.
+func (k *knownTexts) put(i, text, sketch uint64) bool {
+	b := &k.buckets[i]
+	at, isFree := b.placeFor(text)
+	if k.hasHashes {
+		b[at].Store(0)
+		k.hashes[i][at].Store(sketch)
+	}
+	b[at].Store(text)
+	return isFree
 }
 
 // A newText is a text that was looked up and not found.
@@ -139,7 +182,11 @@ func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
 			prefetch(k.bucketOf(b.texts[i+knownAhead].hash))
 		}
 		if t.record < len(verdicts) && k.judge.Remembers(verdicts[t.record].Votes) {
-			k.insert(t.hash)
+			sketch := uint64(0)
+			if k.hasHashes {
+				sketch = b.sketches.Hashes[t.record]
+			}
+			k.insert(t.hash, sketch)
 		}
 	}
 	k.judged += len(verdicts)
@@ -161,11 +208,16 @@ func (k *knownTexts) decide(pays bool) {
 		return
 	}
 	if k.words == nil {
+		buckets := k.limits.buckets
+		if k.hasHashes {
+			buckets *= 2
+		}
 		var err error
-		if k.words, err = offheap.Allocate(k.limits.buckets * uint64(unsafe.Sizeof(bucket{})/8)); err != nil {
+		if k.words, err = offheap.Allocate(buckets * uint64(unsafe.Sizeof(bucket{})/8)); err != nil {
 			return // all goes on without
 		}
-		k.buckets = unsafe.Slice((*bucket)(unsafe.Pointer(&k.words[0])), k.limits.buckets)
+		all := unsafe.Slice((*bucket)(unsafe.Pointer(&k.words[0])), buckets)
+		k.buckets, k.hashes = all[:k.limits.buckets], all[k.limits.buckets:]
 	}
 	k.size.Store(k.used)
 }
@@ -173,9 +225,10 @@ func (k *knownTexts) decide(pays bool) {
 // bucketOf is for the committer.
 func (k *knownTexts) bucketOf(hash uint64) *bucket { return &k.buckets[hash&(k.used-1)] }
 
-func (k *knownTexts) insert(hash uint64) {
-	b := k.bucketOf(hash)
-	if b.has(hash) || !b.insert(hash) {
+// insert enters a text with the hash of its sketch.
+func (k *knownTexts) insert(text, sketch uint64) {
+	b := k.bucketOf(text)
+	if b.has(text) || !k.put(text&(k.used-1), text, sketch) {
 		return
 	}
 	if k.entered++; k.entered > uint64(len(b)/2)*k.used && k.used < k.limits.buckets {
@@ -190,7 +243,11 @@ func (k *knownTexts) grow() {
 		b := &k.buckets[i]
 		for at := range b {
 			if hash := b[at].Load(); hash&k.used != 0 {
-				k.buckets[i+k.used].insert(hash)
+				sketch := uint64(0)
+				if k.hasHashes {
+					sketch = k.hashes[i][at].Load()
+				}
+				k.put(i+k.used, hash, sketch)
 				b[at].Store(0)
 			}
 		}

@@ -137,20 +137,22 @@ func TestKnownTextsChangeNothing(t *testing.T) {
 
 // TestKnownTextsGrow enters more hashes than there are places at first, and finds nearly all.
 func TestKnownTextsGrow(t *testing.T) {
-	k := &knownTexts{limits: knownLimits{buckets: 1 << 12}, used: 1}
+	k := &knownTexts{limits: knownLimits{buckets: 1 << 12}, used: 1, hasHashes: true}
 	k.decide(true)
 	defer k.close()
 	hash := func(i int) uint64 { return xxh3.HashString(fmt.Sprint(i)) }
 	const texts = 16000
 	for i := range texts {
-		k.insert(hash(i))
+		k.insert(hash(i), hash(-i))
 	}
 	found := 0
 	for i := range texts {
-		if k.buckets[hash(i)&(k.size.Load()-1)].has(hash(i)) {
-			found++
+		if sketch, isKnown := k.lookUpHash(hash(i), k.size.Load()).find(); isKnown {
+			if found++; sketch != hash(-i) {
+				t.Fatalf("text %d has the hash of another sketch", i)
+			}
 		}
-		if k.buckets[hash(texts+i)&(k.size.Load()-1)].has(hash(texts + i)) {
+		if _, isKnown := k.lookUpHash(hash(texts+i), k.size.Load()).find(); isKnown {
 			t.Fatalf("text %d is known and was not entered", texts+i)
 		}
 	}

@@ -75,6 +75,7 @@ type Batch struct {
 	Problems []Problem // why each record has no sketch; the zero Problem if it has one
 	Times    []int64   // under Source.Timed: the second in which each record that has a sketch was made
 	Tag      any       // what a RecordReader has handed over with the records (Records.Tag)
+	Hashes   []uint64  // for a HashReader: of the sketch of each record, also where a copy has none
 
 	hasCopies bool // some records are copies: of these no sketch is made
 }
@@ -107,6 +108,9 @@ func (b Batch) Slice(i, j int) Batch {
 			part.Ends[n] = b.Ends[i+n] - start
 		}
 	}
+	if b.Hashes != nil {
+		part.Hashes = b.Hashes[i:j]
+	}
 	if b.Times != nil {
 		from := b.sketched(0, i)
 		part.Times = b.Times[from : from+b.sketched(i, j)]
@@ -137,7 +141,7 @@ func (b *Batch) add(p Problem) {
 
 func (b *Batch) reset() {
 	b.Words, b.Ends, b.Problems, b.Times = b.Words[:0], b.Ends[:0], b.Problems[:0], b.Times[:0]
-	b.Tag, b.hasCopies = nil, false
+	b.Hashes, b.Tag, b.hasCopies = b.Hashes[:0], nil, false
 }
 
 // Key is a band key: 128 bits that represent one band of a signature.

@@ -11,6 +11,7 @@ type reading struct {
 	text             []byte      // good until the reading is released
 	problem          Problem     // why there is no text
 	known            lookup      // whether the text is
+	copied           uint64      // hash of the sketch of a text that is known
 	omitted          Omissions
 	notURLs          uint64 // values that were to be URLs, as the sketcher says
 }
@@ -31,7 +32,7 @@ func (w *worker) find(b *batch, at int, r *reading) {
 
 // read finds the text of a record, unless that is not asked for.
 func (w *worker) read(r *reading) {
-	r.done, r.problem, r.known, r.notURLs = false, Problem{}, lookup{}, 0
+	r.done, r.problem, r.known, r.copied, r.notURLs = false, Problem{}, lookup{}, 0, 0
 	if w.unread {
 		return
 	}

@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
@@ -13,18 +16,24 @@ import (
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
 // workers.
 type worker struct {
-	readings  [2]reading // in turns: the text of a record is good while that of the next one is found
-	sketcher  Sketcher   // nil if no sketches are needed
-	known     *knownTexts
-	unread    bool // nor is it asked what is wrong with a record
+	readings [2]reading // in turns: the text of a record is good while that of the next one is found
+	sketching
+	unread    bool // no texts are needed, nor is it asked what is wrong with a record
 	naming    naming
 	timing    timing
-	inspect   func(text []byte) // is shown texts; may be nil
-	excerpt   int               // bytes of each text that sinks receive
+	excerpt   int // bytes of each text that sinks receive
 	maxRecord int
 	members   *record.MemberFinder // nil if none are added
 	check     CharCheck
 	packer    Packer // nil if no output takes packed records
+}
+
+// A sketching makes sketches of texts.
+type sketching struct {
+	sketcher Sketcher // nil if no sketches are needed
+	known    *knownTexts
+	hashes   bool              // the judge reads hashes of sketches
+	inspect  func(text []byte) // is shown texts; may be nil
 }
 
 // A naming finds what sinks, and the sketcher, are told of a record besides its text. It belongs to
@@ -54,7 +63,8 @@ const unranked = -1
 
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{
-		known: known, maxRecord: o.MaxRecord, check: o.Check,
+		sketching: sketching{known: known, hashes: readsHashes(o.Method.Judge), inspect: o.Inspect},
+		maxRecord: o.MaxRecord, check: o.Check,
 		naming: naming{textRank: unranked},
 		unread: o.Method.DecidesAll && !o.Convert &&
 			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
@@ -80,7 +90,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 	w.timing.stamps = o.LineTimes != nil
 	w.timing.timed, w.timing.times = o.Timed && !w.timing.stamps, slices.Index(named, o.Time)
 	w.naming.within = newWithin(o, w.sketcher, named)
-	w.excerpt, w.inspect = o.Excerpt, o.Inspect
+	w.excerpt = o.Excerpt
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
 	}
@@ -125,7 +135,7 @@ func (w *worker) process(b *batch) {
 	start := b.lead
 	if b.piece == FirstPiece {
 		start, _, _ = w.readings[0].parser.Next(b.buf, start)
-		b.sketches.add(TooLong)
+		w.add(b, TooLong, 0)
 		if w.timing.stamps {
 			b.stamps = append(b.stamps, timestamp.Stamp{})
 		}
@@ -142,7 +152,7 @@ func (w *worker) cut(b *batch) {
 		if at.end == len(b.buf) && b.added > 0 {
 			p = record.CutOff(at.parser, at.view.Body, p)
 		}
-		b.sketches.add(p)
+		w.add(b, p, at.copied)
 		if at.done && (p.IsReadable() || p.Kind() == record.KindEmptyText) {
 			b.present.texts |= ^at.omitted.Missing()
 		}
@@ -156,6 +166,19 @@ func (w *worker) cut(b *batch) {
 		b.records = append(b.records, extent{start: at.start, body: at.body, end: at.end})
 	}
 	at.view, next.view = record.View{}, record.View{} // else they would keep a long batch in memory
+}
+
+// add adds a record whose sketch, if any, is at the end of the batch. copied is the hash of the
+// sketch of a copy.
+func (w *worker) add(b *batch, p Problem, copied uint64) {
+	to := &b.sketches
+	if to.add(p); !w.hashes {
+		return
+	}
+	if sketch := to.Sketch(to.Len() - 1); len(sketch) > 0 {
+		copied = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&sketch[0])), 8*len(sketch)))
+	}
+	to.Hashes = append(to.Hashes, copied)
 }
 
 // stamp appends to a batch the time written in a line. A line that is too long has none, since the
@@ -212,9 +235,10 @@ func (w *worker) frame(b *batch) {
 		f := &b.framed.List[i]
 		r := extent{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
 		of.view = record.View{Body: b.buf[f.Text.Start:f.Text.End], Buf: b.buf, Named: b.framed.named(i)}
-		of.done, of.omitted, of.notURLs = false, Omissions{}, 0
+		of.done, of.omitted, of.notURLs, of.copied = false, Omissions{}, 0, 0
 		if !r.aside && b.piece <= FirstPiece {
-			b.sketches.add(w.sketchFramed(b, f, of))
+			p := w.sketchFramed(b, f, of)
+			w.add(b, p, of.copied)
 			o := of.omitted
 			if !f.Omitted.IsZero() {
 				o = f.Omitted
@@ -278,8 +302,8 @@ func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 	if !p.IsReadable() || w.sketcher == nil {
 		return p
 	}
-	if of.known.isKnown() {
-		to.hasCopies = true
+	if sketch, isKnown := of.known.find(); isKnown {
+		to.hasCopies, of.copied = true, sketch
 		return Problem{}
 	}
 	if w.inspect != nil {

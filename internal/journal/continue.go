@@ -11,6 +11,7 @@ type Continuation struct {
 	judge    stream.Judge
 	again    uint64 // records whose verdicts were repeated
 	torn     bool   // the last record of that run may have been cut off
+	repeated bool   // verdicts on the last batch were repeated, if only some
 }
 
 // Continue returns the judge for an input that begins with the input of a run, after checking the
@@ -25,6 +26,7 @@ func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuati
 
 // Judge judges a batch, part by part.
 func (c *Continuation) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	c.repeated = c.Replaying()
 	if n := int(min(c.left(), uint64(len(out)))); n > 0 {
 		judged, err = c.replayer.Judge(b.Slice(0, n), out[:n])
 		c.again += uint64(judged)
@@ -53,7 +55,7 @@ func (c *Continuation) left() uint64 {
 // If it was unreadable in that run it is not remembered, and is judged like any other.
 func (c *Continuation) judgeTorn(b stream.Batch, out []stream.Verdict, i int) (judged int, err error) {
 	c.torn = false
-	then, was, err := c.replayer.last(b.Sketch(i), b.Problems[i])
+	then, was, err := c.replayer.last(b, i)
 	if err != nil {
 		return i, err
 	}
@@ -81,6 +83,22 @@ func (c *Continuation) Replaying() bool { return c.torn || c.left() > 0 }
 func (c *Continuation) CanPrefetch() bool {
 	judge, ok := stream.Ability[stream.Prefetcher](c.judge)
 	return ok && !c.Replaying() && judge.CanPrefetch()
+}
+
+// Remembers implements stream.Rememberer. The other judge has not seen all records of a batch with
+// verdicts that were repeated.
+func (c *Continuation) Remembers(votes uint16) bool {
+	judge, ok := stream.Ability[stream.Rememberer](c.judge)
+	return ok && !c.repeated && judge.Remembers(votes)
+}
+
+// VotesOfCopy implements stream.Rememberer.
+func (c *Continuation) VotesOfCopy() int {
+	judge, ok := stream.Ability[stream.Rememberer](c.judge)
+	if !ok {
+		return 0
+	}
+	return judge.VotesOfCopy()
 }
 
 // Prefetch passes the next batches to the other judge.

@@ -21,6 +21,23 @@ type script struct {
 	verdicts []stream.Verdict
 }
 
+// withHashes completes batches with hashes of their sketches.
+func withHashes(batches []stream.Batch) []stream.Batch {
+	batches = slices.Clone(batches)
+	for n := range batches {
+		b := &batches[n]
+		b.Hashes = nil
+		for i := range b.Len() {
+			hash := uint64(0)
+			for _, word := range b.Sketch(i) {
+				hash = hash*31 + word
+			}
+			b.Hashes = append(b.Hashes, hash)
+		}
+	}
+	return batches
+}
+
 // draw makes some batches of sketches and problems.
 func draw(t *rapid.T) *script {
 	s := &script{}
@@ -75,7 +92,7 @@ func (t *teller) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
 }
 
 func judgeAll(t *rapid.T, judge stream.Judge, batches []stream.Batch) (all []stream.Verdict) {
-	for _, b := range batches {
+	for _, b := range withHashes(batches) {
 		out := make([]stream.Verdict, b.Len())
 		if n, err := judge.Judge(b, out); err != nil || n != len(out) {
 			t.Fatal(n, err)
@@ -178,6 +195,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 		r, err := j.Replay(run, nil)
 		must(rt, err)
 		defer r.Close()
+		other = withHashes([]stream.Batch{other})[0]
 		_, err = r.Judge(other, make([]stream.Verdict, other.Len()))
 		if err = errors.Join(err, r.End()); !errors.Is(err, ErrOtherInput) {
 			rt.Fatalf("%v", err)
@@ -311,16 +329,27 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 	})
 }
 
-// TestRecorderPassesAbilitiesOn: a judge that foresees batches does so behind a Recorder, but
-// copies are not left out, since their sketches are hashed too.
+// TestRecorderPassesAbilitiesOn: a judge that prefetches batches, or remembers records for good,
+// does so behind a Recorder, and behind a Continuation that repeats no verdicts any more.
 func TestRecorderPassesAbilitiesOn(t *testing.T) {
-	recorder := &Recorder{judge: foresight{}}
-	prefetcher, ok := stream.Ability[stream.Prefetcher](recorder)
-	if !ok || !prefetcher.CanPrefetch() {
-		t.Error("a Recorder does not pass on that its judge foresees")
+	goesOn := &Continuation{replayer: &Replayer{}, judge: foresight{}}
+	for name, judge := range map[string]stream.Judge{"judge": foresight{}, "continuation": goesOn} {
+		recorder := &Recorder{judge: judge}
+		prefetcher, ok := stream.Ability[stream.Prefetcher](recorder)
+		if !ok || !prefetcher.CanPrefetch() {
+			t.Errorf("%s: a Recorder does not pass on that it prefetches", name)
+		}
+		rememberer, ok := stream.Ability[stream.Rememberer](recorder)
+		if !ok || !rememberer.Remembers(0) || rememberer.VotesOfCopy() != 1 {
+			t.Errorf("%s: a Recorder does not pass on that it remembers records", name)
+		}
+		if reader, ok := stream.Ability[stream.HashReader](recorder); !ok || !reader.ReadsHashes() {
+			t.Errorf("%s: a Recorder lets copies come without hashes", name)
+		}
 	}
-	if remembers, ok := stream.Ability[stream.Rememberer](recorder); !ok || remembers.Remembers(0) {
-		t.Error("a Recorder lets copies come without their sketches")
+	goesOn.repeated = true
+	if goesOn.Remembers(0) {
+		t.Error("a judge remembers a batch that it has not seen")
 	}
 }
 

@@ -128,7 +128,8 @@ func TestMorePiecesAreAnotherInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := stream.Batch{Words: []uint64{3}, Ends: []int{1}, Problems: make([]record.Problem, 1)}
+	b := stream.Batch{Words: []uint64{3}, Ends: []int{1}, Problems: make([]record.Problem, 1),
+		Hashes: []uint64{5}}
 	s := &script{verdicts: make([]stream.Verdict, 1)}
 	judge := &pieceTeller{teller: teller{s, 0}, pieces: [][]bool{{true, false, true}}}
 	r, err := j.Record(judge, 1, 0, Details{Pieces: "cut"})

@@ -35,6 +35,10 @@ type Details struct {
 
 	// Pieces is what happened to pieces that were seen. If it is set they are recorded.
 	Pieces string `json:"pieces,omitempty"`
+
+	// Hashes means that sketches are hashed one by one (stream.HashReader). Record sets it. Older
+	// programs needed the sketches of all records.
+	Hashes bool `json:"hashes,omitempty"`
 }
 
 func (d Details) sizeOfGroup() int64 {
@@ -64,9 +68,9 @@ type original struct {
 	Similarity float32 `json:"similarity"`
 }
 
-// add adds a record to the group.
-func (g *group) add(sketch []uint64, p record.Problem, v stream.Verdict, kept Details) {
-	g.Hash = chain(g.Hash, sketch, p)
+// add adds record i of a batch to the group.
+func (g *group) add(b stream.Batch, i int, v stream.Verdict, kept Details) {
+	g.Hash = kept.chain(g.Hash, b, i)
 	if v.Duplicate {
 		g.Bits |= 1 << len(g.Votes)
 	}
@@ -83,12 +87,21 @@ func (g *group) add(sketch []uint64, p record.Problem, v stream.Verdict, kept De
 // next starts the next group.
 func (g *group) next() { g.Bits, g.Votes, g.Originals = 0, g.Votes[:0], g.Originals[:0] }
 
-// chain returns the hash of the records so far with one more.
-func chain(before uint64, sketch []uint64, p record.Problem) uint64 {
-	if len(sketch) == 0 {
-		return xxh3.HashStringSeed(p.WithoutCutOff().Name(), before)
+// chain returns the hash of the records so far with record i of a batch.
+func (d Details) chain(before uint64, b stream.Batch, i int) uint64 {
+	words := b.Sketch(i)
+	if d.Hashes && b.Problems[i].IsReadable() {
+		words = b.Hashes[i : i+1]
 	}
-	return xxh3.HashSeed(unsafe.Slice((*byte)(unsafe.Pointer(&sketch[0])), 8*len(sketch)), before)
+	if len(words) == 0 {
+		return chainProblem(before, b.Problems[i])
+	}
+	return xxh3.HashSeed(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words)), before)
+}
+
+// chainProblem is chain for a record that has no sketch.
+func chainProblem(before uint64, p record.Problem) uint64 {
+	return xxh3.HashStringSeed(p.WithoutCutOff().Name(), before)
 }
 
 func (g *group) append(dst []byte, kept Details) []byte {
@@ -141,8 +154,13 @@ func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Detail
 	if err := j.make(); err != nil {
 		return nil, err
 	}
+	kept.Hashes = true
 	return j.Resume(judge, State{Number: number, Extends: extends, Details: kept})
 }
+
+// CanResume reports whether Resume can continue from a State. It cannot from that of an older
+// program.
+func (s *State) CanResume() bool { return s != nil && s.Hashes }
 
 // Resume continues recording from a State that Checkpoint returned.
 func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
@@ -165,18 +183,14 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 // Unwrap returns the other judge.
 func (r *Recorder) Unwrap() stream.Judge { return r.judge }
 
-// Remembers implements stream.Rememberer: a Recorder hashes the sketches of all records, so none
-// may come without.
-func (*Recorder) Remembers(uint16) bool { return false }
-
-// VotesOfCopy implements stream.Rememberer.
-func (*Recorder) VotesOfCopy() int { return 0 }
+// ReadsHashes implements stream.HashReader.
+func (*Recorder) ReadsHashes() bool { return true }
 
 // Judge asks the other judge, and records its verdicts.
 func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge.Judge(b, out)
 	for i := range judged {
-		r.state.Open.add(b.Sketch(i), b.Problems[i], out[i], r.state.Details)
+		r.state.Open.add(b, i, out[i], r.state.Details)
 		if len(r.state.Open.Votes) == groupRecords {
 			r.buf = r.state.Open.append(r.buf, r.state.Details)
 			r.state.Open.next()

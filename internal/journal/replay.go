@@ -51,6 +51,9 @@ func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 	return r, nil
 }
 
+// ReadsHashes implements stream.HashReader.
+func (r *Replayer) ReadsHashes() bool { return r.run.Hashes }
+
 // Judge repeats the verdicts of the run. Before an error, up to 64 records of a different input may
 // have been judged like records of the run.
 func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
@@ -79,7 +82,7 @@ func (r *Replayer) judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 			}
 		}
 		out[i] = r.verdict(len(r.met.Votes))
-		r.met.add(b.Sketch(i), b.Problems[i], out[i], r.run.Details)
+		r.met.add(b, i, out[i], r.run.Details)
 		r.seen++
 		if len(r.met.Votes) < groupRecords && r.seen < r.run.Records {
 			continue
@@ -101,9 +104,9 @@ const (
 	lastUnreadable                   // a record that could not be read
 )
 
-// last returns the verdict on the last record of the run, and how that record compares with this
-// one.
-func (r *Replayer) last(sketch []uint64, p record.Problem) (v stream.Verdict, was lastRecord, err error) {
+// last returns the verdict on the last record of the run, and how that record compares with record
+// i of a batch.
+func (r *Replayer) last(b stream.Batch, i int) (v stream.Verdict, was lastRecord, err error) {
 	if len(r.met.Votes) == 0 {
 		if _, err := io.ReadFull(r.src, r.group); err != nil {
 			return v, was, fmt.Errorf("read the verdicts of run %d: %w", r.run.Number, err)
@@ -113,11 +116,11 @@ func (r *Replayer) last(sketch []uint64, p record.Problem) (v stream.Verdict, wa
 	hash, before := binary.LittleEndian.Uint32(r.group[8:]), r.met.Hash
 	for _, name := range record.ProblemNames() {
 		problem, _ := record.ProblemNamed(name)
-		if uint32(chain(before, nil, problem)) == hash {
+		if uint32(chainProblem(before, problem)) == hash {
 			was = lastUnreadable
 		}
 	}
-	r.met.add(sketch, p, v, r.run.Details)
+	r.met.add(b, i, v, r.run.Details)
 	r.seen++
 	if uint32(r.met.Hash) == hash {
 		was = lastSame

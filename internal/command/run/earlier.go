@@ -114,11 +114,15 @@ func (l leavingOut) Unwrap() stream.Judge { return l.judge }
 
 // Judge has the records judged that are left.
 func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	left := stream.Batch{Words: b.Words, Tag: b.Tag}
+	left := b
+	left.Ends, left.Problems, left.Hashes = nil, nil, nil
 	var at []int // where each record that is left stands
 	for i, problem := range b.Problems {
 		if problem != (record.Problem{}) || len(b.Sketch(i)) > 0 {
 			left.Ends, left.Problems = append(left.Ends, b.Ends[i]), append(left.Problems, problem)
+			if b.Hashes != nil {
+				left.Hashes = append(left.Hashes, b.Hashes[i])
+			}
 			at = append(at, i)
 		} else {
 			out[i] = stream.Verdict{Duplicate: true}

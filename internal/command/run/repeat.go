@@ -94,7 +94,7 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 		Number: o.runs.last + 1, Continues: resumed, Undo: j.Config.Runs.UndoRuns, Oldest: o.runs.of.Oldest(),
 	})
 	switch {
-	case resumed && committed.Run == nil:
+	case resumed && !committed.Run.CanResume():
 		return nil // an older program began the run, which can then not be repeated
 	case resumed:
 		return o.record(func(judge stream.Judge) (*journal.Recorder, error) {
