@@ -137,6 +137,7 @@ func (t *boilerplateTask) writePage(fields string) error {
 	return p.write(&report.Run{
 		Origin:  run.OriginOf(t.std.Args, time.Since(p.started)),
 		Records: n.records, Removed: n.touched, BytesIn: n.all,
+		Empty: n.textless, Unreadable: n.unreadable, CutOff: n.cutOff,
 		Words: report.Words{
 			Headline: fmt.Sprintf("%.1f %% of %s of text is boilerplate", units.Percent(n.bytes, n.all),
 				units.Bytes(n.all)),

@@ -32,11 +32,12 @@ type boilerplateEditor struct {
 
 // boilerplateCounts are what the second reading has found.
 type boilerplateCounts struct {
-	records uint64
-	touched uint64 // records that lost a part
-	whole   uint64 // records that are nothing but boilerplate
-	bytes   uint64 // of the parts that were cut
-	all     uint64 // bytes of text
+	records                      uint64
+	textless, unreadable, cutOff uint64 // of these
+	touched                      uint64 // records that lost a part
+	whole                        uint64 // records that are nothing but boilerplate
+	bytes                        uint64 // of the parts that were cut
+	all                          uint64 // bytes of text
 }
 
 func newBoilerplateEditor(t *boilerplateTask, literals *record.Literals) *boilerplateEditor {
@@ -48,6 +49,15 @@ func newBoilerplateEditor(t *boilerplateTask, literals *record.Literals) *boiler
 // Observe notes which record comes.
 func (e *boilerplateEditor) Observe(d *stream.Decided) error {
 	e.counts.records++
+	switch p := d.Problem; {
+	case p.IsReadable():
+	case p.Kind() == record.KindEmptyText:
+		e.counts.textless++
+	case p.IsCutOff():
+		e.counts.cutOff++
+	case p.Kind() != record.KindBlankLine:
+		e.counts.unreadable++
+	}
 	e.page.begin(d)
 	e.cut.begin(d)
 	return nil
