@@ -8,11 +8,15 @@ What takes longer than --limit seconds is ended. The truth is the exact Jaccard 
 have another one as similar, earlier or later, since some programs do not keep the first one. Precision is their share
 of the removed ones, and recall their number over the duplicates: above 1 where originals are removed as well. Memory is
 of the process and of those below it, together.
+
+--crowds 1000 10000 adds sets of so many pages of one site, any two of which are .74 similar: whatever is removed of
+them is removed wrongly.
 """
 
 import argparse
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,13 +45,13 @@ RIVALS = {
     "text-dedup": (["text-dedup==0.4.0"], "text_dedup"),
     "Data-Juicer": (["py-data-juicer==1.6.1", "aiohttp"], "data_juicer"),
     "Data-Juicer on Ray": (["py-data-juicer==1.6.1", "aiohttp", RAY], "data_juicer_ray"),
+    "incrededup": (["cargo:incrededup@0.3.1"], "incrededup"),
     "datatrove": (["datatrove[processing]==0.10.1", "orjson", "spacy"], "datatrove"),
 }
 # What cannot take part.
 ABSENT = {
     "NeMo Curator 1.4.0": "its fuzzy deduplication needs a GPU (cuDF)",
-    "incrededup 0.3.1": "it reads tables of PostgreSQL and SQLite, not files; 0.9 TB of indexes for 50 million rows, it says",
-    "duplodocus": "a program in Rust that is not on crates.io",
+    "duplodocus": "a program in Rust that is in no registry; runs of several stages, without an index of earlier ones",
     "FOLD (RAD)": "a paper (arXiv 2606.03001) without a package: .94 to .97 of the recall of LSH at 30 million texts",
     "fast-dedup 0.1.0": "it compares two signatures, and has no index of them",
     "txtfp 0.3.2": "a library in Rust, which has signatures and no index of them",
@@ -69,6 +73,16 @@ def write_records(path, count):
             elif len(earlier) < 20_000:
                 earlier.append(text)
             f.write(f'{{"id":{i},"text":"{" ".join(text)}"}}\n')
+
+
+def write_crowd(path, count):
+    """Pages of 400 words, of which 340 are the same on all of them, and the last 60 their own."""
+    rng = random.Random(5)
+    common = " ".join(f"{rng.getrandbits(30):x}" for _ in range(340))
+    with open(path, "w") as f:
+        for i in range(count):
+            own = " ".join(f"{rng.getrandbits(30):x}" for _ in range(60))
+            f.write(f'{{"id":{i},"text":"{common} {own}"}}\n')
 
 
 def truth(path, records):
@@ -127,14 +141,20 @@ def measure(run, limit, environment=None):
 
 
 def installed(directory, packages):
-    """The Python of an environment with these packages, or why there is none."""
+    """The Python of an environment with these packages, or why there is none. The program of a package of cargo is
+    built into it, which takes half an hour."""
     python = directory / "bin" / "python"
     done = directory / "installed"
     if not done.exists():
         venv.create(directory, with_pip=True, clear=True)
-        of = subprocess.run([python, "-m", "pip", "install", "-q", *packages], capture_output=True, text=True)
+        run = [python, "-m", "pip", "install", "-q", *packages]
+        if packages[0].startswith("cargo:"):
+            if not shutil.which("cargo"):
+                return None, "there is no cargo to build it"
+            run = ["cargo", "install", "-q", "--locked", "--root", directory, packages[0].removeprefix("cargo:")]
+        of = subprocess.run(run, capture_output=True, text=True)
         if of.returncode:
-            return None, (of.stderr.strip().splitlines() or ["pip fails"])[-1][:120]
+            return None, (of.stderr.strip().splitlines() or ["the installation fails"])[-1][:120]
         done.touch()
     return python, None
 
@@ -154,6 +174,7 @@ def main():
     flags = argparse.ArgumentParser()
     flags.add_argument("--records", type=int, default=100_000)
     flags.add_argument("--file")
+    flags.add_argument("--crowds", type=int, nargs="*", default=[])
     flags.add_argument("--only", nargs="*", default=list(RIVALS))
     flags.add_argument("--limit", type=int, default=600)
     flags.add_argument("--environments", default=os.path.join(tempfile.gettempdir(), "rivals"))
@@ -164,36 +185,54 @@ def main():
             os.symlink(os.path.abspath(args.file), path)
         else:
             write_records(path, args.records)
+        for size in args.crowds:
+            write_crowd(f"{work}/crowd{size}.jsonl", size)
         records = sum(1 for _ in open(path))
         earlier, any_other = truth(path, records)
         print(f"{records} records, of which {sum(earlier)} are duplicates; seconds of CPU of one thread\n")
-        print("| | CPU, s | over the first | peak, MiB | removed | precision | recall |\n|---|---|---|---|---|---|---|")
+        heads = ["", "CPU, s", "over the first", "peak, MiB", "removed", "precision", "recall"]
+        heads += [f"removed of a crowd of {size}" for size in args.crowds]
+        print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
         first = None
         for name, options in OURS.items():
-            run = [PROGRAM, "-q", "--threads", "1", *options, "--flags", f"{work}/flags", "-o", os.devnull, path]
-            used, why = measure(run, args.limit)
+            run = [PROGRAM, "-q", "--threads", "1", *options, "--flags", f"{work}/flags", "-o", os.devnull]
+            used, why = measure([*run, path], args.limit)
             first = first or used[0]
-            row(name, used, why, first, f"{work}/flags", earlier, any_other)
+            found = quality(f"{work}/flags", earlier, any_other)
+            for size in args.crowds:
+                measure([*run, f"{work}/crowd{size}.jsonl"], args.limit)
+                found += crowd(f"{work}/flags", size)
+            row(name, used, why, first, found)
         environment = os.environ | {"MITHRIL_STREAM_PROGRAM": str(PROGRAM), "OMP_NUM_THREADS": "1", "TMPDIR": work}
         environment |= {"PYTHONPATH": str(PROGRAM.parents[1] / "python" / "src"), "RAY_USAGE_STATS_ENABLED": "0"}
         for name in args.only:
             packages, way = RIVALS[name]
             python, why = installed(Path(args.environments) / way, packages)
-            used = None
+            used, found = None, ""
             if python:
-                run = [python, Path(__file__).with_name("ways.py"), way, path, f"{work}/flags"]
-                used, why = measure(run, args.limit, environment)
+                run = [python, Path(__file__).with_name("ways.py"), way]
+                used, why = measure([*run, path, f"{work}/flags"], args.limit, environment)
                 if used:  # an engine that nobody has waited for
                     used = used[0] + float(Path(f"{work}/flags.below").read_text()), used[1]
-            row(f"{name} ({packages[0]})", used, why, first, f"{work}/flags", earlier, any_other)
+                    found = quality(f"{work}/flags", earlier, any_other)
+                for size in args.crowds if used else []:
+                    of_crowd = [*run, f"{work}/crowd{size}.jsonl", f"{work}/flags"]
+                    ended, why = measure(of_crowd, args.limit, environment)
+                    found += crowd(f"{work}/flags", size) if ended else f" | {why}"
+            row(f"{name} ({packages[0]})", used, why, first, found)
         for name, why in ABSENT.items():
-            print(f"| {name} | {why} | | | | | |")
+            print(f"| {name} | {why} | | | | | |" + " |" * len(args.crowds))
 
 
-def row(name, used, why, first, flags, earlier, any_other):
+def crowd(flags, size):
+    """The share of a crowd that was removed."""
+    verdicts = Path(flags).read_text().split()
+    return f" | {verdicts.count('0') / size:.1%}" if len(verdicts) == size else f" | {len(verdicts)} verdicts"
+
+
+def row(name, used, why, first, found):
     if used:
-        cost = f"{used[0]:.1f} | {used[0] / first:.1f} | {used[1]:.0f}"
-        print(f"| {name} | {cost} | {quality(flags, earlier, any_other)} |")
+        print(f"| {name} | {used[0]:.1f} | {used[0] / first:.1f} | {used[1]:.0f} | {found} |")
     else:
         print(f"| {name} | {why} | | | | | |")
     sys.stdout.flush()

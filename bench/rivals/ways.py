@@ -261,6 +261,31 @@ def data_juicer_ray(path):
     return (i in kept for i in range(sum(1 for _ in texts_of(path))))
 
 
+def incrededup(path):
+    """Its program over a table of SQLite. It has shingles of three words, and keeps the least id of a group."""
+    import sqlite3
+    import uuid
+
+    with tempfile.TemporaryDirectory() as work:
+        db = sqlite3.connect(f"{work}/documents.sqlite")
+        db.execute("CREATE TABLE documents (id TEXT PRIMARY KEY, content TEXT NOT NULL, content_len INTEGER NOT NULL, "
+                   "filename TEXT, is_parent INTEGER)")  # fmt: skip
+        db.execute("CREATE TABLE dupes (child_id TEXT PRIMARY KEY, parent_id TEXT NOT NULL, "
+                   "jaccard_similarity REAL NOT NULL, size_difference INTEGER NOT NULL, "
+                   "size_difference_pct REAL NOT NULL)")  # fmt: skip
+        rows = ((str(uuid.UUID(int=i)), t, len(t.encode())) for i, t in enumerate(texts_of(path)))
+        db.executemany("INSERT INTO documents VALUES (?, ?, ?, NULL, NULL)", rows)
+        db.commit()
+        run = [Path(sys.prefix) / "bin" / "incrededup", "--sqlite", f"{work}/documents.sqlite"]
+        run += ["--data-dir", f"{work}/index", "--min-content-len", "1", "--threshold", str(THRESHOLD)]
+        run += ["--workers", "1"]
+        subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+        kept = [bool(of) for (of,) in db.execute("SELECT is_parent FROM documents ORDER BY id")]
+        disk = sum(f.stat().st_blocks * 512 for f in Path(f"{work}/index").rglob("*"))
+        print(f"{disk / len(kept):.0f} bytes of index a record", file=sys.stderr)
+    return kept
+
+
 def below():
     """Seconds of CPU of all processes below this one: an engine that nobody waits for."""
     tick, seen, stats = os.sysconf("SC_CLK_TCK"), {os.getpid()}, {}
