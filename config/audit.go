@@ -55,7 +55,7 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}
 	dry := a.SimilarFlags
 	if exact.Memory == spec.MemoryExact && contained == nil {
-		a.TuneFlags.forSignatures(a.Preset)
+		a.TuneFlags.forSignatures(a.Preset, spec.Verification{})
 	}
 	a.SimilarFlags.complete(recipe)
 	filter, err := a.reading(a.Inputs, "", a.Quiet)

@@ -273,6 +273,24 @@ func TestResolved(t *testing.T) {
 			return k.Filter.Rule.Bands == 42 && k.Filter.Rule.Text.ShingleSize == 1 && k.Filter.Memory.Index == "i"
 		}},
 		{"index delete i --ids f", func(c any) bool { d := c.(*config.Delete); return d.Dir == "i" && d.IDs == "f" }},
+		{"--memory exact --verify text", func(c any) bool {
+			r := c.(*config.Filter).Rule
+			return r.NumPerm == 64 && r.Recall == .98 && r.Votes == 1
+		}},
+		{"--memory exact --verify text --threshold .5", func(c any) bool {
+			r := c.(*config.Filter).Rule
+			return r.NumPerm == 0 && r.LeastSlots == 0 && r.Recall == .98
+		}},
+		{"--memory exact --verify text --tune f1 --recall .9", func(c any) bool {
+			r := c.(*config.Filter).Rule
+			return r.NumPerm == 0 && r.Recall == .9
+		}},
+		{"--memory exact", func(c any) bool {
+			r := c.(*config.Filter).Rule
+			return r.NumPerm == 0 && r.LeastSlots == 256 && r.Recall == .95
+		}},
+		{"groups --verify text f", func(c any) bool { return c.(*config.Groups).Filter.Rule.NumPerm == 64 }},
+		{"judge --memory exact --verify text", func(c any) bool { return c.(*config.Judge).Filter.Rule.NumPerm == 64 }},
 		{"groups --verify containment f", func(c any) bool {
 			f := c.(*config.Groups).Filter
 			return f.Rule.Verify == spec.VerifyContainment && f.Rule.Containment == .9

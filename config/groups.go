@@ -90,7 +90,7 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	g.TextFlags.complete(recipe)
 	g.ofLines(recipe, g.Inputs)
 	if fingerprint == nil && contained == nil && !g.ByVectors() {
-		g.TuneFlags.forSignatures(g.Preset)
+		g.TuneFlags.forSignatures(g.Preset, spec.Verification{Verify: g.Verify})
 	}
 	g.SimilarFlags.complete(recipe)
 	g.completeLinkage(contained != nil || g.Verify == spec.VerifyContainment)

@@ -188,7 +188,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	if k.Memory == spec.MemoryExact && contained == nil {
-		k.TuneFlags.forSignatures(k.Preset)
+		k.TuneFlags.forSignatures(k.Preset, k.KafkaExact.flags().verification())
 	}
 	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TuneFlags.check,

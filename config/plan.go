@@ -142,7 +142,7 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 	}
 	given := p.TuneFlags
 	p.Candidates = p.TuneFlags
-	p.Candidates.forSignatures(p.Preset)
+	p.Candidates.forSignatures(p.Preset, spec.Verification{})
 	p.Candidates.complete(recipe)
 	p.TuneFlags.complete(recipe)
 	if err := p.TuneFlags.check(); err != nil {

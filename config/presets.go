@@ -96,9 +96,17 @@ func (t *TuneFlags) forCandidates(preset string) {
 	}
 }
 
-// forSignatures is forCandidates where the signature says how similar candidates are.
-func (t *TuneFlags) forSignatures(preset string) {
-	if t.forCandidates(preset); preset == "" && t.NumPerm == 0 && t.Bands == 0 {
+// forSignatures is forCandidates where signatures say how similar candidates are, unless sets of
+// shingles do.
+func (t *TuneFlags) forSignatures(preset string, by spec.Verification) {
+	isTuned := t.Tune != "" || t.Votes != 0
+	t.forCandidates(preset)
+	switch {
+	case preset != "" || t.NumPerm != 0 || t.Bands != 0 || isTuned && by.ComparesSets():
+	case by.ComparesSets():
+		t.NumPerm = spec.SlotsWithSets(t.Threshold)
+		fill(&t.Recall, spec.RecallWithSets)
+	default:
 		t.LeastSlots = spec.UsualSlots
 	}
 }
@@ -109,7 +117,7 @@ func (t *TuneFlags) forMemory(preset string, e ExactFlags) {
 		t.forCandidates(preset)
 		return
 	}
-	t.forSignatures(preset)
+	t.forSignatures(preset, e.verification())
 }
 
 // afterLimit is the rule of Bloom filters over signatures that were made to find candidates: tuned

@@ -36,7 +36,7 @@ func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
 	s.TextFlags.complete(recipe)
 	s.ofLines(recipe, s.Inputs)
 	if s.Signatures {
-		s.TuneFlags.forSignatures(s.Preset)
+		s.TuneFlags.forSignatures(s.Preset, spec.Verification{})
 	}
 	s.SimilarFlags.complete(recipe)
 	filter, err := s.reading(s.Inputs, "", s.Quiet)

@@ -47,15 +47,16 @@ func (s *Sketcher) collect(set *shingleSet, text []byte) {
 
 // A shingleSet collects the hashes of a text's shingles.
 type shingleSet struct {
-	hashes   []uint64 // including repeats
-	tooMany  bool     // there are more than MaxSet distinct ones
-	unsorted []uint64 // scratch buffer of sorted
-	ends     []uint32 // scratch buffer of sorted
+	hashes  []uint64 // including repeats
+	tooMany bool     // there are more than MaxSet distinct ones
+	scratch []uint64 // of sorted
+	ends    []uint32 // scratch buffer of sorted
+	sorter  hashSorter
 }
 
 // reset empties the set, and frees the memory of a huge text.
 func (s *shingleSet) reset() {
-	if 8*(cap(s.hashes)+cap(s.unsorted)) > maxScratch {
+	if 8*(cap(s.hashes)+cap(s.scratch)+cap(s.sorter.again)) > maxScratch {
 		*s = shingleSet{}
 	}
 	s.hashes, s.tooMany = s.hashes[:0], false
@@ -75,49 +76,37 @@ func (s *shingleSet) add(window *shingles) {
 	}
 }
 
-// sorted returns the distinct hashes in order. Their first bits determine nearly where each
-// belongs.
+// sorted returns the distinct hashes in ascending order, in one of the buffers of s. Many hashes
+// are divided by their first bits into lists that are sorted one by one.
 func (s *shingleSet) sorted() []uint64 {
 	hashes := s.hashes
-	shift := 64 - min(maxSortBits, bits.Len(uint(len(hashes))))
-	s.ends = slices.Grow(s.ends[:0], 1<<(64-shift))[:1<<(64-shift)]
+	s.scratch = slices.Grow(s.scratch[:0], len(hashes))[:len(hashes)]
+	if len(hashes) <= mostAtOnce {
+		return s.sorter.appendDistinct(s.scratch[:0], hashes)
+	}
+	first := bits.Len(uint(len(hashes) / (mostAtOnce / 2)))
+	s.ends = slices.Grow(s.ends[:0], 1<<first)[:1<<first]
 	clear(s.ends)
 	for _, h := range hashes {
-		s.ends[h>>shift]++
+		s.ends[h>>(64-first)]++
 	}
 	end := uint32(0)
 	for i, n := range s.ends {
 		s.ends[i] = end
 		end += n
 	}
-	s.unsorted = append(s.unsorted[:0], hashes...)
-	for _, h := range s.unsorted {
-		hashes[s.ends[h>>shift]] = h
-		s.ends[h>>shift]++
+	for _, h := range hashes {
+		list := h >> (64 - first)
+		s.scratch[s.ends[list]] = bits.RotateLeft64(h, first) // what all of the list have comes last
+		s.ends[list]++
 	}
-	start := uint32(0)
+	start, sorted := uint32(0), hashes[:0]
 	for _, end := range s.ends {
-		if end-start > mostInserted {
-			slices.Sort(hashes[start:end])
-		}
+		sorted = s.sorter.appendDistinct(sorted, s.scratch[start:end])
 		start = end
 	}
-	sortNearly(hashes)
-	return slices.Compact(hashes)
-}
-
-const (
-	maxSortBits  = 12
-	mostInserted = 16 // hashes with the same first bits that insertion sorts
-)
-
-// sortNearly sorts what is nearly in order, by insertion.
-func sortNearly(hashes []uint64) {
-	for i := 1; i < len(hashes); i++ {
-		h, at := hashes[i], i
-		for ; at > 0 && hashes[at-1] > h; at-- {
-			hashes[at] = hashes[at-1]
-		}
-		hashes[at] = h
+	for i, h := range sorted {
+		sorted[i] = bits.RotateLeft64(h, -first)
 	}
+	return sorted
 }

@@ -60,7 +60,7 @@ func TestSignedSetIsTheSetOfShingles(t *testing.T) {
 
 func TestHashesAreSorted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, n := range []int{0, 1, 2, 3, 100, 5000, 200_000} {
+	for _, n := range []int{0, 1, 2, 3, 100, 340, mostAtOnce, mostAtOnce + 1, 5000, 200_000} {
 		for _, mask := range []uint64{^uint64(0), 0xff, 3 << 62, 0} { // crowds of equal first bits too
 			s := shingleSet{hashes: make([]uint64, n)}
 			for i := range s.hashes {
@@ -99,7 +99,7 @@ func TestSetsAreBounded(t *testing.T) {
 	if words, _ := (SignedSet{Sketcher: s}).Append(nil, []byte("abcde")); words[size] != 2 {
 		t.Errorf("two shingles are %d", words[size])
 	}
-	if kept := cap(s.set.hashes) + cap(s.set.unsorted); 8*kept > maxScratch {
+	if kept := cap(s.set.hashes) + cap(s.set.scratch) + cap(s.set.sorter.again); 8*kept > maxScratch {
 		t.Errorf("%d hashes are kept", kept)
 	}
 }

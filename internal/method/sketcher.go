@@ -2,6 +2,7 @@ package method
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
@@ -157,8 +158,11 @@ func NewSketcher(c spec.Method) (sketcher *sketch.Sketcher, rule bloomlsh.Bandin
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number, Secret: secret,
 		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
-	if c.IsBanded() {
+	switch {
+	case c.IsBanded():
 		params.SlotBits = 8
+	case c.HasSets():
+		params.SlotBits = signatures.SlotBitsWithSets(rule.NumPerm)
 	}
 	sketcher, err = SketcherWith(params)
 	return sketcher, rule, err

@@ -48,33 +48,56 @@ func (f Form) Append(dst, hashes []uint64) []uint64 {
 	if n == 0 {
 		return dst
 	}
-	upper, lower := dst[before:before+upperWords(n)], dst[before+upperWords(n):]
-	clear(upper)
-	dropped, form := 64-f.kept(n), uint(f)
-	word, used, at := uint64(0), uint(0), 0
-	ones, last := uint64(0), uint64(0) // the last word of upper, and its place
+	putUpper(dst[before:before+upperWords(n)], hashes)
+	f.putLower(dst[before+upperWords(n):], hashes)
+	return dst
+}
+
+// putUpper sets words to the buckets of hashes. It writes a word again for each of its bits, since
+// a branch on whether it is complete would often be mispredicted.
+func putUpper(words, hashes []uint64) {
+	clear(words)
+	dropped := (63 - uint(bucketBits(len(hashes)))) & 63
+	ones, last := uint64(0), uint64(0) // the word being set, and its place
 	for i, h := range hashes {
-		h >>= dropped
-		one := uint64(i) + h>>form
+		one := uint64(i) + h>>1>>dropped
 		if one/64 != last {
-			upper[last] = ones
-			ones, last = 0, one/64
+			ones = 0
 		}
+		last = one / 64
 		ones |= 1 << (one % 64)
-		low := h & (1<<form - 1)
-		word |= low << used
-		if used += form; used >= 64 {
-			lower[at] = word
+		words[last] = ones
+	}
+}
+
+// putLower sets words to the bits of hashes that follow their buckets. It takes four hashes at
+// a time if their bits fit into a word.
+func (f Form) putLower(words, hashes []uint64) {
+	dropped, form := (64-f.kept(len(hashes)))&63, uint(f)&63
+	mask := uint64(1)<<form - 1
+	word, used, at := uint64(0), uint(0), 0
+	put := func(low uint64, size uint) {
+		word |= low << (used & 63)
+		if used += size; used >= 64 {
+			words[at] = word
 			at++
 			used -= 64
-			word = low >> (form - used)
+			word = low >> ((size - used) & 63)
 		}
 	}
-	upper[last] = ones
-	if used > 0 {
-		lower[at] = word
+	if 4*form <= 64 {
+		for ; len(hashes) >= 4; hashes = hashes[4:] {
+			first := hashes[0]>>dropped&mask | hashes[1]>>dropped&mask<<form
+			second := hashes[2]>>dropped&mask | hashes[3]>>dropped&mask<<form
+			put(first|second<<(2*form&63), 4*form)
+		}
 	}
-	return dst
+	for _, h := range hashes {
+		put(h>>dropped&mask, form)
+	}
+	if used > 0 {
+		words[at] = word
+	}
 }
 
 // AppendHashes appends the hashes of a set of n, in ascending order and with zeros for the bits

@@ -25,8 +25,11 @@ const (
 	homesPerBit    = 8  // homes that share a bit of Compact.beside
 )
 
-// Compacted is the shape of a Compact.
-var Compacted = Shape{Growth: 1.14, MaxLoad: .92}
+// Compacted and Spacious are shapes of a Compact.
+var (
+	Compacted = Shape{Growth: 1.14, MaxLoad: .92}
+	Spacious  = Shape{Growth: 1.4, MaxLoad: .85}
+)
 
 // A Compact maps keys of KeyBits bits to the entries that have them, in five bytes for each where a
 // Table takes eight. It is an ordered hash table like Table. A cell holds an entry, in as many bits
@@ -40,6 +43,7 @@ type Compact struct {
 	homes  uint64   // cells at which a search may begin: key·homes/2³⁰
 	used   int
 	growAt int // how many are used before the table grows
+	shape  Shape
 
 	first     uint32 // entries are stored relative to this one
 	entryBits int    // of a cell; the rest holds key bits
@@ -56,9 +60,9 @@ type Compact struct {
 
 // NewCompact returns an empty table, number i of several that grow one after the other, for entries
 // from first on.
-func NewCompact(i, tables int, first uint32) (*Compact, error) {
-	c := &Compact{first: first, entryBits: firstEntryBits}
-	homes := math.Exp2(firstEntryBits) * math.Pow(Compacted.Growth, float64(i)/float64(tables))
+func NewCompact(shape Shape, i, tables int, first uint32) (*Compact, error) {
+	c := &Compact{shape: shape, first: first, entryBits: firstEntryBits}
+	homes := math.Exp2(firstEntryBits) * math.Pow(shape.Growth, float64(i)/float64(tables))
 	var err error
 	if c.others, err = New(Quick); err != nil {
 		return nil, err
@@ -77,7 +81,7 @@ func (c *Compact) allocate(homes uint64) (err error) {
 	}
 	c.cells = unsafe.Slice((*byte)(unsafe.Pointer(&c.words[0])), len(c.words)*wordBytes)
 	c.homes, c.used, c.last.isDone = homes, 0, false
-	c.growAt = int(Compacted.MaxLoad * float64(homes))
+	c.growAt = int(c.shape.MaxLoad * float64(homes))
 	c.beside = make([]uint64, homes/homesPerBit/64+1)
 	return nil
 }
@@ -229,7 +233,7 @@ func (c *Compact) grow(entry uint32) error {
 		c.entryBits++
 	}
 	if old.used >= old.growAt {
-		homes = uint64(float64(homes) * Compacted.Growth)
+		homes = uint64(float64(homes) * c.shape.Growth)
 	}
 	// Enough homes that keys with equal ends are too far apart to be confused.
 	homes = max(homes, 1<<(c.entryBits-1))
@@ -343,12 +347,12 @@ func (c *Compact) Each(do func(words []uint64)) {
 
 // CompactBytes returns the maximum bytes of a posting in a Compact of some 400,000 or more that has
 // just grown.
-func CompactBytes() float64 { return besides * cellBytes * Compacted.Growth / Compacted.MaxLoad }
+func (s Shape) CompactBytes() float64 { return besides * cellBytes * s.Growth / s.MaxLoad }
 
 // CompactMean returns the mean bytes of a posting in several Compacts that grow one after the
 // other.
-func CompactMean() float64 {
-	return besides * cellBytes / Compacted.MaxLoad * (Compacted.Growth - 1) / math.Log(Compacted.Growth)
+func (s Shape) CompactMean() float64 {
+	return besides * cellBytes / s.MaxLoad * (s.Growth - 1) / math.Log(s.Growth)
 }
 
 // besides is the ratio of a table's memory to that of its cells, because of the words outside.

@@ -13,7 +13,8 @@ import (
 func TestCompactIsThatOfTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := rapid.SampledFrom([]uint32{0, 1_000_000, 1<<32 - 100_000}).Draw(t, "first entry")
-		table, err := NewCompact(rapid.IntRange(0, 13).Draw(t, "table"), 14, first)
+		table, err := NewCompact(rapid.SampledFrom([]Shape{Compacted, Spacious}).Draw(t, "shape"),
+			rapid.IntRange(0, 13).Draw(t, "table"), 14, first)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,9 +76,15 @@ func TestCompactIsThatOfTheDefinition(t *testing.T) {
 	})
 }
 
-// A posting takes some five and a half bytes, and no entry is lost while a table grows.
+// A posting takes the bytes of its shape, and no entry is lost while a table grows.
 func TestLargeCompactKeepsAll(t *testing.T) {
-	table, err := NewCompact(0, 1, 0)
+	for name, shape := range map[string]Shape{"compacted": Compacted, "spacious": Spacious} {
+		t.Run(name, func(t *testing.T) { testLargeCompact(t, shape) })
+	}
+}
+
+func testLargeCompact(t *testing.T, shape Shape) {
+	table, err := NewCompact(shape, 0, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +96,7 @@ func TestLargeCompactKeepsAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		if entry > 400_000 && entry%1000 == 0 {
-			if got, most := float64(table.Bytes())/float64(entry), CompactBytes(); got > most {
+			if got, most := float64(table.Bytes())/float64(entry), shape.CompactBytes(); got > most {
 				t.Fatalf("%d postings take %.2f bytes each, more than %.2f; %d beside", entry, got, most,
 					table.others.Len())
 			}

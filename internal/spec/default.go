@@ -10,6 +10,7 @@ import (
 // Defaults of the rule and of Bloom filters.
 const (
 	DefaultRecall   = 0.95 // of Tuning.Tune recall
+	RecallWithSets  = 0.98 // the same where sets of shingles decide, so that few bands suffice
 	DefaultCapacity = 1_000_000
 	DefaultFPRate   = 1e-8
 
@@ -18,6 +19,17 @@ const (
 	// filters, so that they take no more time.
 	UsualSlots = 256
 )
+
+// SlotsWithSets returns how many slots a signature has that only finds candidates, which sets of
+// shingles decide about; 0 for as many as a signature without sets. Few slots make few bands, which
+// take less time and memory. But below a threshold of .7 these would find too many candidates. The
+// threshold is 0 where it was not given.
+func SlotsWithSets(threshold float64) int {
+	if threshold != 0 && threshold < .7 {
+		return 0
+	}
+	return 64
+}
 
 // Default is what the program does without options but --threshold and --memory: the threshold is 0
 // where it was not given, and the memory MemoryBloom or MemoryExact.

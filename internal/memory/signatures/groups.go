@@ -119,7 +119,7 @@ func (g *Groups) CheckRoom(records uint64) error {
 // Add adds a record by its sketch, as returned by sketch.Signed, and with Params.Sets by
 // sketch.SignedSet and PackSet.
 func (g *Groups) Add(words []uint64) error {
-	if err := g.params.check(words, 1); err != nil {
+	if err := g.checkSize(words, 1); err != nil {
 		return err
 	}
 	g.packed = g.Pack(g.packed[:0], words)

@@ -66,8 +66,9 @@ func New(p Params) (*Index, error) {
 
 // newTables replaces all tables with empty ones.
 func (x *Index) newTables() (err error) {
+	shape, first := x.params.tableShape(), uint32(x.entries.count)
 	for i := range x.tables {
-		if x.tables[i], err = postings.NewCompact(i, len(x.tables), uint32(x.entries.count)); err != nil {
+		if x.tables[i], err = postings.NewCompact(shape, i, len(x.tables), first); err != nil {
 			return err
 		}
 	}
@@ -96,10 +97,10 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 
 // setCurrent makes the record of a sketch the current one.
 func (x *Index) setCurrent(words []uint64) {
-	signature := words[2*x.params.Bands : x.params.SketchWords()]
+	signature := words[2*x.params.Bands : x.words]
 	x.own = signature
 	if x.params.Sets {
-		x.sets.own.set(words[x.params.SketchWords():])
+		x.sets.own.set(words[x.words:])
 	}
 	putKeys(x.keys, words)
 	touched := uint64(0)

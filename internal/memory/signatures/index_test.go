@@ -284,7 +284,7 @@ func TestPlanHolds(t *testing.T) {
 	for range 30_000 {
 		observe(t, x, random(rng, ordinary))
 	}
-	// A plan does not speak of the ends of tables, nor of a chunk that is not full.
+	// A plan does not include the ends of tables, nor a chunk that is not full.
 	ends := uint64((ordinary.Bands+1)*3*postings.Slack*wordBytes + x.entries.chunkWords()*wordBytes)
 	if got := x.Stats().Bytes; got > plan.Memory+ends {
 		t.Errorf("%d bytes, planned %d", got, plan.Memory)

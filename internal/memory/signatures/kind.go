@@ -19,9 +19,9 @@ const (
 // kind implements memory.Kind for an Index.
 type kind struct{ *Index }
 
-func (k kind) Check(sketches []uint64, records int) error { return k.params.check(sketches, records) }
+func (k kind) Check(sketches []uint64, records int) error { return k.checkSize(sketches, records) }
 
-func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
+func (k kind) Size(sketches []uint64) int { return k.sizeOf(sketches) }
 
 // CheckCapacity returns ErrFull if the index holds as many signatures as it may, even if the record
 // is a copy.

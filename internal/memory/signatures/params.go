@@ -83,6 +83,15 @@ func (p Params) slotBits() int { return p.ofSketch().PackedBits() }
 // signatureWords returns the number of words of the packed signature, which ends a sketch.
 func (p Params) signatureWords() int { return p.ofSketch().PackedWords() }
 
+// tableShape returns the shape of tables. Signatures that sets make shorter leave memory for tables
+// that take less time.
+func (p Params) tableShape() postings.Shape {
+	if p.Sets {
+		return postings.Spacious
+	}
+	return postings.Compacted
+}
+
 // padding returns the number of unused slots in a packed signature. They agree in all signatures.
 func (p Params) padding() int { return p.signatureWords()*64/p.slotBits() - p.NumPerm }
 
@@ -114,13 +123,16 @@ func (p Params) agreeing() int {
 }
 
 // plausible returns the minimum number of agreeing slots at which the sets, of the given sizes, may
-// reach the threshold: four standard deviations below the expected number.
+// reach the threshold: four standard deviations below the expected number. Sizes that are too
+// different can't reach it at all. 0 is the size of a set that is missing.
 func (p Params) plausible(a, b int) int {
-	jaccard := p.Threshold
-	if p.Containment > 0 {
-		if a == 0 || b == 0 {
-			return 0
-		}
+	jaccard, areSets := p.Threshold, a > 0 && b > 0
+	switch {
+	case p.Containment == 0 && areSets && float64(min(a, b))/float64(max(a, b)) < jaccard:
+		return p.NumPerm + 1
+	case p.Containment > 0 && !areSets:
+		return 0
+	case p.Containment > 0:
 		common := p.Containment * float64(min(a, b))
 		jaccard = common / (float64(a+b) - common)
 	}
@@ -172,11 +184,13 @@ type costs Params
 // bytesOfEntry returns the maximum memory of an entry: its signature, and its share of tables that
 // have just grown.
 func (p costs) bytesOfEntry() float64 {
-	return postings.CompactMean()*float64(p.Bands) + p.rowBytes()
+	return Params(p).tableShape().CompactMean()*float64(p.Bands) + p.rowBytes()
 }
 
 // peakOfEntry is bytesOfEntry while a table grows, when it is in memory twice.
-func (p costs) peakOfEntry() float64 { return p.bytesOfEntry() + postings.CompactBytes() }
+func (p costs) peakOfEntry() float64 {
+	return p.bytesOfEntry() + Params(p).tableShape().CompactBytes()
+}
 
 // rowBytes returns the memory of an entry apart from tables.
 func (p costs) rowBytes() float64 {

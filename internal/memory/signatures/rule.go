@@ -3,6 +3,7 @@ package signatures
 // A rule is everything by which two packed signatures are compared.
 type rule struct {
 	params   Params
+	words    int // of a sketch without its set
 	agreeing int // slots that must agree
 	padding  int // unused slots at the end of a packed signature
 	slotBits int
@@ -11,7 +12,10 @@ type rule struct {
 
 // newRule returns the rule of valid parameters.
 func newRule(p Params) rule {
-	return rule{params: p, agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(), masks: p.masks()}
+	return rule{
+		params: p, words: p.SketchWords(), agreeing: p.agreeing(), padding: p.padding(), slotBits: p.slotBits(),
+		masks: p.masks(),
+	}
 }
 
 // isSimilar reports whether a candidate makes the current record a duplicate.

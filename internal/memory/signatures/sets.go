@@ -64,6 +64,17 @@ func (p Params) SetForm() packedset.Form {
 	return packedset.Similar
 }
 
+// SlotBitsWithSets returns the number of bits to keep of each slot where sets decide: as many as
+// make a signature of numPerm slots at most 32 bytes long, but at least one. That is enough to
+// leave out most candidates whose sets are far from similar.
+func SlotBitsWithSets(numPerm int) int {
+	bits := 8
+	for bits > 1 && bits*numPerm > 256 {
+		bits /= 2
+	}
+	return bits
+}
+
 // PackSet packs the set that ends a sketch of sketch.SignedSet, in place, and returns the shorter
 // sketch. at is the index of its first hash.
 func PackSet(form packedset.Form, words []uint64, at int) []uint64 {
@@ -110,8 +121,8 @@ func (x *Index) ofSets(c candidate) (float64, error) {
 	return x.params.ofSets(own, x.sets.other), nil
 }
 
-// isPlausible reports whether the set of a candidate is worth reading. The signatures of the others
-// rule them out.
+// isPlausible reports whether the set of a candidate is worth reading. The sizes or the signatures
+// of the others rule them out.
 func (x *Index) isPlausible(c candidate) bool {
 	size := x.entries.setAt(c.entry).Len()
 	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(x.sets.own.size, size)
@@ -176,23 +187,22 @@ func (x *Index) isCopy(c candidate) bool {
 
 // sizeOf returns the number of words that the first sketch claims, which may be more than there
 // are.
-func (p Params) sizeOf(sketches []uint64) int {
-	size := p.SketchWords()
+func (r *rule) sizeOf(sketches []uint64) int {
 	switch {
-	case !p.Sets:
-		return size
-	case len(sketches) <= size:
-		return size + 1
-	case sketches[size] > sketch.MaxSet:
+	case !r.params.Sets:
+		return r.words
+	case len(sketches) <= r.words:
+		return r.words + 1
+	case sketches[r.words] > sketch.MaxSet:
 		return math.MaxInt
 	}
-	return size + 1 + p.SetForm().Words(int(sketches[size]))
+	return r.words + 1 + r.params.SetForm().Words(int(sketches[r.words]))
 }
 
-// check returns an error unless sketches holds exactly that many sketches.
-func (p Params) check(sketches []uint64, records int) error {
+// checkSize returns an error unless sketches holds exactly that many sketches.
+func (r *rule) checkSize(sketches []uint64, records int) error {
 	for range records {
-		size := p.sizeOf(sketches)
+		size := r.sizeOf(sketches)
 		if len(sketches) < size {
 			return memory.ErrSize
 		}

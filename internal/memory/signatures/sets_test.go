@@ -195,6 +195,39 @@ func TestSetsOfSealedEntries(t *testing.T) {
 	}
 }
 
+// With sets a record takes no more memory than without, and some 2 bytes a shingle on disk.
+func TestRoomOfSets(t *testing.T) {
+	p := Params{
+		NumPerm: 64, SlotBits: SlotBitsWithSets(64), Bands: 10, Rows: 6, Votes: 1, Threshold: .85, Sets: true,
+	}
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	const shingles = 300
+	inMemory := costs(p).bytesOfEntry()
+	onDisk := 8 + keyBytes*p.Bands + wordBytes*(p.signatureWords()+1+p.SetForm().Words(shingles))
+	if inMemory > 125 || inMemory+float64(onDisk) > 780 || onDisk > 660 {
+		t.Errorf("%.1f bytes in memory, %d on disk", inMemory, onDisk)
+	}
+	for numPerm, want := range map[int]int{1: 8, 32: 8, 33: 4, 64: 4, 128: 2, 129: 1, 256: 1, 1024: 1} {
+		if got := SlotBitsWithSets(numPerm); got != want {
+			t.Errorf("of %d slots %d bits are kept, want %d", numPerm, got, want)
+		}
+	}
+}
+
+// Sets whose sizes differ too much need not be read, those that may be just similar enough do.
+func TestSizesRuleOut(t *testing.T) {
+	if n := ordinary.plausible(84, 100); n <= ordinary.NumPerm {
+		t.Errorf("sets of 84 and 100 hashes are read if %d slots agree", n)
+	}
+	for _, sizes := range [][2]int{{85, 100}, {100, 85}, {0, 100}, {100, 0}} {
+		if n := ordinary.plausible(sizes[0], sizes[1]); n > 210 {
+			t.Errorf("sets of %d hashes are read only if %d slots agree", sizes, n)
+		}
+	}
+}
+
 // TestPlausibleIsFarBelowTheThreshold: of 256 slots, 227 are expected to agree at .85.
 func TestPlausibleIsFarBelowTheThreshold(t *testing.T) {
 	if n := ordinary.plausible(1, 1); n < 200 || n > 210 {
