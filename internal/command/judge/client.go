@@ -50,8 +50,8 @@ func (q *request) answered(err error) {
 
 // serve answers a client until it has no more to ask.
 func (c *client) serve() {
+	defer c.conn.Close() // last: who sees it closed is no longer counted
 	defer c.hub.guests.remove(c)
-	defer c.conn.Close()
 	c.requestReader = newReader(c.hub.answers.c, c.conn, 16<<10)
 	c.isWhole, c.reserve = true, c.willHold
 	sketcher := newSketching(c.hub.answers.from)
@@ -114,12 +114,12 @@ func (c *client) send() error {
 			*reply = bytes.Buffer{}
 		}
 	}()
+	c.hub.requests.Add(1) // first: who has a reply is counted
 	c.allow(c.conn.SetWriteDeadline, c.timeFor(reply.Len()))
 	if _, err := c.conn.Write(reply.Bytes()); err != nil {
 		return fmt.Errorf("it did not take the reply to request %d, the texts of which are judged: %w",
 			c.requestReader.number, err)
 	}
-	c.hub.requests.Add(1)
 	return nil
 }
 

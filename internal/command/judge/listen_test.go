@@ -57,6 +57,10 @@ func serveAt(t *testing.T, socket string, args ...string) *server {
 	for deadline := time.Now().Add(time.Minute); ; {
 		conn, err := net.Dial("unix", socket)
 		if err == nil {
+			err = conn.(*net.UnixConn).CloseWrite()
+			if _, failed := io.Copy(io.Discard, conn); err != nil || failed != nil {
+				t.Fatal(err, failed)
+			}
 			conn.Close()
 			return s
 		}
