@@ -303,7 +303,8 @@ func TestHeaders(t *testing.T) {
 
 func FuzzFormats(f *testing.F) {
 	for _, input := range []string{"id,text\n1,\"a \"\"b\"\"\n c\"\n2,x", "[{\"text\":\"a\\\"\"},\n1,[]]", "a\n@@\nb",
-		"\"", "[", "\xef\xbb\xbf[]", "\xec\x00\n\x00\x00@@\nb"} {
+		"\"", "[", "\xef\xbb\xbf[]", "\xec\x00\n\x00\x00@@\nb", "a\x00\n1,\"\n",
+		"sep=\x00\n1,\"\n"} {
 		f.Add([]byte(input), uint8(3))
 	}
 	field, _ := ParseField("text")

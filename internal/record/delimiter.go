@@ -69,7 +69,7 @@ func (d dialect) lookAt(row []byte, all bool) (seen []byte, newline byte) {
 			return seen, c
 		case c == '\r' && i+1 == len(row) && !all:
 			return seen, 0 // a newline may follow
-		case c == ',' || c == d.comma || strings.IndexByte(delimiters, c) >= 0:
+		case c == ',' || d.comma != 0 && c == d.comma || strings.IndexByte(delimiters, c) >= 0:
 			atStart = true
 			if bytes.IndexByte(seen, c) < 0 {
 				seen = append(seen, c)
@@ -87,7 +87,7 @@ var separatorBegin = []byte("sep=")
 // separatorLine returns that line, if an input begins with one, with what ends it.
 func separatorLine(buf []byte) []byte {
 	rest, is := bytes.CutPrefix(TrimBOM(buf), separatorBegin)
-	if !is || len(rest) < 2 {
+	if !is || len(rest) < 2 || strings.IndexByte("\x00\n\r\"", rest[0]) >= 0 { // these separate no fields
 		return nil
 	}
 	end := len(buf) - len(rest) + 1

@@ -22,6 +22,8 @@ func TestDelimiterOfAHeader(t *testing.T) {
 		{"text", ','},
 		{"\"id;text\"", ','},
 		{"a \"b;c", ';'},
+		{"a\x00b", ','},
+		{"a\x00;b", ';'},
 		{"", ','},
 	} {
 		for n := range len(c.header) {
@@ -41,6 +43,18 @@ func TestDelimiterOfAHeader(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), HeadSize)
 	if d, ok := guessDelimiter(append(long, ';'), false); d != ',' || !ok {
 		t.Errorf("a header that does not end: %q, %v", d, ok)
+	}
+}
+
+// TestSeparatorLine: a character that ends rows, or that quotes, is no delimiter.
+func TestSeparatorLine(t *testing.T) {
+	for input, want := range map[string]string{
+		"sep=;\na;b\n": "sep=;\n", "\xef\xbb\xbfsep=|\r\na": "\xef\xbb\xbfsep=|\r\n", "sep=,\ra": "sep=,\r", "sep=;": "",
+		"sep=;;\n": "", "sep=\x00\na": "", "sep=\n\na": "", "sep=\r\na": "", "sep=\"\na": "", "a\nsep=;\n": "",
+	} {
+		if got := string(separatorLine([]byte(input))); got != want {
+			t.Errorf("%q begins with the line %q, want %q", input, got, want)
+		}
 	}
 }
 
