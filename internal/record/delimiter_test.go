@@ -49,7 +49,8 @@ func TestDelimiterOfAHeader(t *testing.T) {
 // TestSeparatorLine: a character that ends rows, or that quotes, is no delimiter.
 func TestSeparatorLine(t *testing.T) {
 	for input, want := range map[string]string{
-		"sep=;\na;b\n": "sep=;\n", "\xef\xbb\xbfsep=|\r\na": "\xef\xbb\xbfsep=|\r\n", "sep=,\ra": "sep=,\r", "sep=;": "",
+		"sep=;\na;b\n": "sep=;\n", "\xef\xbb\xbfsep=|\r\na": "\xef\xbb\xbfsep=|\r\n",
+		"sep=,\ra": "sep=,\r", "sep=;": "",
 		"sep=;;\n": "", "sep=\x00\na": "", "sep=\n\na": "", "sep=\r\na": "", "sep=\"\na": "", "a\nsep=;\n": "",
 	} {
 		if got := string(separatorLine([]byte(input))); got != want {
