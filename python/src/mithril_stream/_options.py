@@ -56,6 +56,7 @@ REFUSED = {
     "--parts": _PARTS,
     "--threads": "each task has one",
     "--max-unreadable": "a row without a text is kept here, and is not compared",
+    "--listen": "each task asks a program of its own",
     "--help": "see docs/reference/python.md",
     "--version": "it is mithril_stream.__version__",
 }
