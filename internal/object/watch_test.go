@@ -123,9 +123,12 @@ func TestWatchedRequests(t *testing.T) {
 }
 
 // impatient has a client give up soon. If a busy machine makes that too soon, it asks again.
-func impatient(c *Client) {
+func impatient(c *Client) { waitFor(c, 300*time.Millisecond) }
+
+// waitFor has a client wait so long for a server.
+func waitFor(c *Client, patience time.Duration) {
 	w := c.web.Transport.(watch)
-	w.answer, w.idle = 300*time.Millisecond, 300*time.Millisecond
+	w.answer, w.idle = patience, patience
 	c.web.Transport = w
 }
 
@@ -213,7 +216,7 @@ func TestPutStalls(t *testing.T) {
 	t.Cleanup(func() { close(end) })
 	c := NewClient(t.Context(), Options{})
 	c.pause = func(context.Context, time.Duration) error { return nil }
-	impatient(c)
+	waitFor(c, time.Second) // a busy machine may take a while to read the body
 	var mu sync.Mutex
 	asked := map[string]int{}
 	server.Disturb(func(_ http.ResponseWriter, r *http.Request) bool {

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // equal are URLs of one canonical form each, by the rules of docs/reference/urls.md.
