@@ -28,10 +28,10 @@ const tagHolders = 4
 func uncommonVotes(votes int) int { return max(1, votes/4) }
 
 // plentyOfVotes returns how many votes make a duplicate even if they all come from common keys.
-// They are twice as many as needed: 16 of 32 bands of 8 rows are those of a record at .92. Answers
-// to one long post have little else in common, so that near copies of them would be missed. Pages
-// whose frame is .84 of their text do not reach it: even if one group has the whole frame, 16
-// bands agree with a probability of .002.
+// They are twice as many as usual: 16 of 32 bands of 8 rows correspond to a similarity of .92.
+// Without this rule, near copies of answers to one long post would be missed, since nearly all of
+// their keys are common. Pages whose frame is .84 of their text do not reach it: even if one group
+// has the whole frame, 16 bands agree with a probability of .002.
 func plentyOfVotes(votes int) int { return 2 * votes }
 
 // A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No

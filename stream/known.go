@@ -100,7 +100,7 @@ func (k *knownTexts) lookUp(text []byte) (q lookup) {
 	return k.lookUpHash(max(1, xxh3.HashSeed(text, k.seed)), size)
 }
 
-// lookUpHash is lookUp for the hash of a text, in so many buckets.
+// lookUpHash is lookUp for the hash of a text, in a table of size buckets.
 func (k *knownTexts) lookUpHash(hash, size uint64) lookup {
 	q := lookup{hash: hash, where: &k.buckets[hash&(size-1)]}
 	prefetch(q.where)

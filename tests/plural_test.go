@@ -90,7 +90,7 @@ func isCount(e ast.Expr) bool {
 	return ok && pkg.Name == "units" && of.Sel.Name == "Count"
 }
 
-// literal returns a string that stands in the source, also one of several pieces.
+// literal returns the value of a string literal, or of several that are concatenated.
 func literal(e ast.Expr) (text string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -9,8 +9,8 @@ have another one as similar, earlier or later, since some programs do not keep t
 of the removed ones, and recall their number over the duplicates: above 1 where originals are removed as well. Memory is
 of the process and of those below it, together.
 
---crowds 1000 10000 adds sets of so many pages of one site, any two of which are .74 similar: whatever is removed of
-them is removed wrongly.
+--crowds 1000 10000 adds sets of that many pages of one site. Any two pages have a similarity of .74, so every removal
+is wrong.
 """
 
 import argparse
@@ -76,7 +76,7 @@ def write_records(path, count):
 
 
 def write_crowd(path, count):
-    """Pages of 400 words, of which 340 are the same on all of them, and the last 60 their own."""
+    """Write pages of 400 words: the first 340 are the same on all pages, the last 60 are unique."""
     rng = random.Random(5)
     common = " ".join(f"{rng.getrandbits(30):x}" for _ in range(340))
     with open(path, "w") as f:
@@ -141,8 +141,8 @@ def measure(run, limit, environment=None):
 
 
 def installed(directory, packages):
-    """The Python of an environment with these packages, or why there is none. The program of a package of cargo is
-    built into it, which takes half an hour."""
+    """Return the Python of an environment with these packages, or why it could not be made. Programs from cargo are
+    compiled, which takes half an hour."""
     python = directory / "bin" / "python"
     done = directory / "installed"
     if not done.exists():

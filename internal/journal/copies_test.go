@@ -64,7 +64,7 @@ func byBands(t *testing.T) stream.Judge {
 	return stream.ByVotes(index, sketch.DefaultVotes)
 }
 
-// manyCopies returns lines of a few texts, each of which comes many times.
+// manyCopies returns lines that repeat a few texts many times.
 func manyCopies() (lines []string) {
 	for i := range 60_000 { // much more than what workers have in hand
 		lines = append(lines, fmt.Sprintf("the tower number %d has a clock with %d hands and a bell that rings\n",

@@ -16,8 +16,8 @@ import (
 // ErrMemory.
 func Allocate(words uint64) ([]uint64, error) { return allocate(words, unix.MADV_HUGEPAGE) }
 
-// AllocateSparse is Allocate for memory of which perhaps only the beginning will be used: without
-// huge pages, of which the first word that is written clears 2 MiB.
+// AllocateSparse is Allocate for memory that may only be used at its beginning. It avoids huge
+// pages, since the kernel clears all 2 MiB of one at the first write.
 func AllocateSparse(words uint64) ([]uint64, error) { return allocate(words, unix.MADV_NOHUGEPAGE) }
 
 func allocate(words uint64, advice int) ([]uint64, error) {

@@ -13,8 +13,8 @@ import "bytes"
 type Format interface {
 	// NewSplitter returns what finds the records of one input.
 	NewSplitter() Splitter
-	// NewParser returns what takes records apart for one worker, and finds the values with these
-	// names, each of which CheckName has accepted.
+	// NewParser returns a parser for one worker. It also finds the values with these names, which
+	// must have been accepted by CheckName.
 	NewParser(names ...string) Parser
 	// Unit is what messages call a record: empty for a line.
 	Unit() string

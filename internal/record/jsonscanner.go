@@ -9,7 +9,7 @@ import "github.com/mithril-stream/mithril-stream/internal/jsontext"
 // for each goroutine.
 type jsonScanner struct {
 	wants    []want
-	unquotes int // the texts of strings are wanted too for so many of them, the first
+	unquotes int // for that many of wants, from the first, strings are also unquoted
 	name     []byte
 
 	src       []byte // what is scanned

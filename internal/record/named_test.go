@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// names are those of values that the tests ask for: at the top, below, in a list, and that of a
-// text.
+// testNames are the values that the tests ask for: at the top level, nested, in a list, and the
+// text itself.
 var testNames = []string{"id", "a.b", "a.0", "url", "text", "id"}
 
 // valueByItself finds a value as if nothing else were wanted of the record, in a scan of its own.
@@ -54,7 +54,8 @@ func checkNamed(t testing.TB, line []byte) {
 }
 
 var hostileRecords = []string{
-	`{"id":1,"url":"http://a/","text":"x"}`, `{"text":"x","url":"\u0061","id":-1.5e3}`, `{"id":"a","text":"x","id":"b"}`,
+	`{"id":1,"url":"http://a/","text":"x"}`, `{"text":"x","url":"\u0061","id":-1.5e3}`,
+	`{"id":"a","text":"x","id":"b"}`,
 	`{"id":"a","text":"x","id":null}`, `{"a":{"b":1},"text":"x","a":{"c":2}}`, `{"a":{"b":1},"text":"x","a":[3]}`,
 	`{"i\u0064":"escaped","text":"x"}`, `{"a":{"a":{"b":1},"id":2,"text":"y"},"text":"x"}`, `{"id":NaN,"text":"x"}`,
 	`{"id":-Infinity,"url":true,"text":"x"}`, `{"id":"a","text":"x"`, `{"id":"a","text":"x"}}`, `[{"id":1}]`, ``, ` `,
@@ -87,7 +88,8 @@ func TestNamedValues(t *testing.T) {
 	}
 	value = func(depth int) *rapid.Generator[string] {
 		leaf := rapid.SampledFrom([]string{
-			`"x"`, `""`, `"\u00e9\"\n"`, `"\ud800"`, "1", "-2.5e+3", "-0", "null", "true", "NaN", "-Infinity", "[]", "[1,2]", "x",
+			`"x"`, `""`, `"\u00e9\"\n"`, `"\ud800"`, "1", "-2.5e+3", "-0", "null", "true", "NaN", "-Infinity", "[]",
+			"[1,2]", "x",
 		})
 		if depth <= 0 {
 			return leaf
@@ -111,7 +113,8 @@ func TestNamedColumns(t *testing.T) {
 	names := []string{"url", "3", "nowhere?", "nowhere", "id"}
 	columns := []int{2, 2, -1, -1, 0}
 	rapid.Check(t, func(t *rapid.T) {
-		cells := rapid.SliceOfN(rapid.SampledFrom([]string{"", "x", `"a,b"`, `"say ""it"""`, `"open`, `"x"y`, "é"}), 1, 5)
+		cell := rapid.SampledFrom([]string{"", "x", `"a,b"`, `"say ""it"""`, `"open`, `"x"y`, "é"})
+		cells := rapid.SliceOfN(cell, 1, 5)
 		row := []byte(strings.Join(cells.Draw(t, "cells"), ",") + rapid.SampledFrom([]string{"", "\r"}).Draw(t, "end"))
 		f := CSV(',', true, []string{"text"}).(*csvRows)
 		table, err := f.table(f.dialect, header)

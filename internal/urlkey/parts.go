@@ -70,7 +70,7 @@ func plainHost(url []byte) []byte {
 	return rest[:n]
 }
 
-// isPlain says of which characters the names of hosts consist.
+// isPlain has the characters of plain host names.
 var isPlain = func() (of [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-_.") {
 		of[c] = true

@@ -9,8 +9,8 @@ import mithril_stream
 
 @contextlib.contextmanager
 def listening(*options, ended_by=signal.SIGTERM):
-    """Run `mithril-stream judge` with options, one of which is --listen; by SIGTERM it must end well. What it says is in
-    the list that is yielded."""
+    """Run `mithril-stream judge` with options that include --listen, and yield a list of its messages. SIGTERM must
+    end it without an error."""
     command = [mithril_stream.find_program(), "judge", *options]
     child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     said = [child.stderr.readline()]

@@ -129,7 +129,8 @@ def test_threads_share_a_client(tmp_path):
     with listening("--listen", f"{tmp_path}/s"), dedup.Client(f"{tmp_path}/s") as client:
         new = []
         threads = [
-            threading.Thread(target=lambda: new.extend(i for i in range(100) if not client.add(text(i)))) for _ in range(4)
+            threading.Thread(target=lambda: new.extend(i for i in range(100) if not client.add(text(i))))
+            for _ in range(4)
         ]
         for thread in threads:
             thread.start()

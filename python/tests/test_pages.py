@@ -33,7 +33,9 @@ def test_crawlers_share_an_index(tmp_path, monkeypatch):
     command = re.search(r"^    (mithril-stream judge .*--listen .*)$", page, re.MULTILINE)
     block = next(b for b in examples("docs/recipes/web.md") if "Client" in b)
     stored = []
-    pages = [{"url": f"https://example.org/{i}", "text": f"page {i % 7} of the site has {i % 7} words"} for i in range(20)]
+    pages = [
+        {"url": f"https://example.org/{i}", "text": f"page {i % 7} of the site has {i % 7} words"} for i in range(20)
+    ]
     with listening(*shlex.split(command[1])[2:]):
         for crawler in range(3):
             run(block, {"dedup": dedup, "pages": pages[crawler * 5 :], "store": stored.append})

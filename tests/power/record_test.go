@@ -95,7 +95,7 @@ func operations(dir string, args []string) (list []operation, err error) {
 	if err != nil {
 		return nil, err
 	}
-	reader := bytes.NewReader(data) // a ByteReader, of which gob reads no more than it needs
+	reader := bytes.NewReader(data) // a ByteReader, so that gob reads no more than it needs
 	from := gob.NewDecoder(reader)
 	for {
 		var o operation

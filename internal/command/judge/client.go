@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
-// judgeRefused is the kind of a reply that says why there is no other, as text. It is the last one.
+// judgeRefused is the kind of a reply with an error message. It is the last one of a connection.
 const judgeRefused = 0
 
 // A client is a program that is connected, and served by a goroutine of its own.
@@ -26,14 +26,14 @@ type client struct {
 	isLarge  bool // it has the turn of large requests
 }
 
-// An exchange is the reply to a request of a client. Who answers writes it, then sends on done, and
+// An exchange carries the reply to a request of a client. The hub writes reply, sends on done, and
 // does not touch it afterwards.
 type exchange struct {
 	reply bytes.Buffer
-	done  chan error // why there is no reply, or nil; it has room
+	done  chan error // nil once reply is complete, or why it failed; buffered
 }
 
-// to takes the reply to the request: the client's, or else that to the one program of converse.
+// to returns where the reply goes: to the client, or else to the only program, one.
 func (q *request) to(one io.Writer) io.Writer {
 	if q.exchange != nil {
 		return &q.exchange.reply
@@ -41,7 +41,7 @@ func (q *request) to(one io.Writer) io.Writer {
 	return one
 }
 
-// answered says that the request has its reply, or why it has none.
+// answered reports that the reply is complete, or why it failed.
 func (q *request) answered(err error) {
 	if q.exchange != nil {
 		q.exchange.done <- err
@@ -50,7 +50,7 @@ func (q *request) answered(err error) {
 
 // serve answers a client until it has no more to ask.
 func (c *client) serve() {
-	defer c.conn.Close() // last: who sees it closed is no longer counted
+	defer c.conn.Close() // last, so that a client whose connection is closed is no longer counted
 	defer c.hub.guests.remove(c)
 	c.requestReader = newReader(c.hub.answers.c, c.conn, 16<<10)
 	c.isWhole, c.reserve = true, c.willHold
@@ -114,10 +114,10 @@ func (c *client) send() error {
 			*reply = bytes.Buffer{}
 		}
 	}()
-	c.hub.requests.Add(1) // first: who has a reply is counted
+	c.hub.requests.Add(1) // before the reply, so that a client that has it finds it counted
 	c.allow(c.conn.SetWriteDeadline, c.timeFor(reply.Len()))
 	if _, err := c.conn.Write(reply.Bytes()); err != nil {
-		return fmt.Errorf("it did not take the reply to request %d, the texts of which are judged: %w",
+		return fmt.Errorf("it did not take the reply to request %d, whose texts have been judged: %w",
 			c.requestReader.number, err)
 	}
 	return nil
@@ -136,7 +136,7 @@ func (c *client) willHold(size int) {
 	c.allow(c.conn.SetReadDeadline, c.timeFor(c.held))
 }
 
-// timeFor is when so many bytes must have passed.
+// timeFor returns the deadline for receiving or sending that many bytes.
 func (c *client) timeFor(size int) time.Time {
 	return time.Now().Add(c.hub.patience + time.Duration(size)*time.Second/perSecond)
 }

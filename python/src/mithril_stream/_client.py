@@ -13,7 +13,7 @@ from mithril_stream._results import Match
 from mithril_stream._texts import block_of, block_of_one
 from mithril_stream._within import confined, values_of
 
-FEW_DOCS = 1024  # the replies about so many have room in a socket
+FEW_DOCS = 1024  # replies about this many fit into the buffer of a socket
 
 
 class Client:
@@ -21,8 +21,8 @@ class Client:
 
     address: what --listen was given: unix:PATH, a path with a slash, or HOST:PORT.
 
-    Documents, add, add_many, is_duplicate, in and near are those of a Deduplicator; the program that listens says what
-    makes a duplicate. Ids may be given by anybody and are not compared. What was added is remembered even if the client
+    Documents, add, add_many, is_duplicate, in and near work as in Deduplicator; the options of the program decide what
+    a duplicate is. Clients may give any ids, which are not checked. What was added is remembered even if the client
     dies before it hears so: to lose nothing, ask whether a document is known, store it if not, and only then add it.
 
     In a with statement what all clients have added is committed at the end, unless an exception ends it, if the program

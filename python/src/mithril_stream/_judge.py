@@ -44,8 +44,7 @@ def duplicates_of(verdicts: bytes, start: int = 0) -> Iterator[Edge]:
 
 
 class Asked:
-    """What is asked through two files, by one thread at a time; a lock sees to that. A process that was forked from this
-    one must make its own."""
+    """Asks a program through two files. A lock admits one thread at a time. A forked process must make its own."""
 
     _to: int
     _from: int
