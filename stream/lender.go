@@ -72,6 +72,7 @@ func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	// it: that would clear it.
 	grown := make([]byte, len(b.buf), size)
 	copy(grown, b.buf)
+	outgrown := b.loan != nil && b.loan.large == nil
 	switch {
 	case b.loan == nil:
 		b.loan = &loan{lender: l, own: b.buf}
@@ -80,6 +81,9 @@ func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 		b.loan.large = nil
 	}
 	b.buf = grown
+	if outgrown {
+		runtime.GC() // the record's decoded text and tokens take the memory that it has outgrown
+	}
 	return true
 }
 
