@@ -42,7 +42,9 @@ type slot struct {
 const unknown = 32 << 16
 
 // Load returns the dictionary of the package, which is decoded on the first call.
-var Load = sync.OnceValues(func() (*Dictionary, error) {
+func Load() (*Dictionary, error) { return load() }
+
+var load = sync.OnceValues(func() (*Dictionary, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, fmt.Errorf("chinese dictionary: %w", err)
