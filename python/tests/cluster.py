@@ -1,6 +1,7 @@
 """What the tests of engines on clusters have in common: records, the verdicts of the program, and processes to kill."""
 
 import json
+import math
 import os
 import random
 import signal
@@ -35,12 +36,30 @@ def generated(count, seed):
     return made
 
 
+# Columns to compare within, and the type of each in Spark. Values of each are also missing.
+VALUED = {"lang": "string", "number": "int", "share": "double", "url": "string"}
+# What may be given as within=.
+WITHIN = ["lang", "number", "share", "url:domain"]
+
+
+def valued(rows):
+    """Rows with a value for each column of VALUED."""
+    rng = random.Random(5)
+    some = ("de", "en", "", None), (1, 2, None), (1.0, 2.5, math.nan, None)
+    urls = ["https://www.a.co.uk/1", "http://b.a.co.uk", "https://b.co.uk/?c", "no url at all", None]
+    return [(*row, *(rng.choice(values) for values in (*some, urls))) for row in rows]
+
+
 def kept_by_the_program(tmp_path, rows, *options):
-    """The numbers of the records that a run of the program keeps, by the rule of clusters: votes of any records."""
+    """The numbers of the records that a run of the program keeps, by the rule of clusters: votes of any records. Rows
+    may be those of valued."""
     if "--memory" not in options:
         options += ("--filter", "paged")
     records, flags = tmp_path / "in.jsonl", tmp_path / "flags"
-    records.write_text("".join(json.dumps({"text": t or ""}) + "\n" for _, t in rows))
+    with records.open("w") as file:
+        for _, text, *values in rows:
+            there = [value if value == value else None for value in values]  # JSON has no NaN
+            file.write(json.dumps({"text": text or "", **dict(zip(VALUED, there))}) + "\n")
     subprocess.run(
         [find_program(), "-q", *options, "--flags", flags, "-o", os.devnull, records], check=True
     )

@@ -88,7 +88,7 @@ def test_both_engines_have_the_list(engine):
 
     module = importlib.import_module(f"mithril_stream.{engine}")
     for function in (module.deduplicate, module.groups, module.sketch):
-        assert "options" in inspect.signature(function).parameters
-    assert "rule_of(threshold, preset, options)" in "".join(
+        assert {"options", "within"} <= set(inspect.signature(function).parameters)
+    assert "rule_of(threshold, preset, options, within)" in "".join(
         inspect.getsource(m) for m in (module, importlib.import_module(f"mithril_stream.{engine}._sketch"))
     )

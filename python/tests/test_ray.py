@@ -26,7 +26,7 @@ from mithril_stream._keys import rule_of  # noqa: E402
 from mithril_stream.ray import _known, _minima, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
-from cluster import ONE, Killer, components, generated, kept_by_the_program  # noqa: E402
+from cluster import ONE, VALUED, WITHIN, Killer, components, generated, kept_by_the_program, valued  # noqa: E402
 from pages import examples, run  # noqa: E402
 
 NEW = ["mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mithril_similarity"]
@@ -81,6 +81,48 @@ def test_verdicts_are_those_of_the_program(ds, rows, tmp_path):
     other = ids(mithril_stream.ray.deduplicate(ds, order="id", threshold=0.6))
     assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
     assert len({len(kept), len(one), len(other)}) == 3
+
+
+@pytest.mark.parametrize("within", WITHIN)
+def test_verdicts_within_values_are_those_of_the_program(cluster, rows, tmp_path, within):
+    some = valued(rows[:1500])
+    frame = dataset(some, 3, ("id", "text", *VALUED))
+    out = {r["id"]: r for r in mithril_stream.ray.deduplicate(frame, order="id", within=within, annotate=True).take_all()}
+    kept = [i for i, r in sorted(out.items()) if not r["mithril_duplicate"]]
+    assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", within)
+    assert len(ids(mithril_stream.ray.deduplicate(frame, order="id"))) < len(kept) < 1500
+    grouped = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(frame, order="id", within=within).take_all()}
+    if within != "url:domain":
+        pairs = [(i, r["mithril_duplicate_of"]) for i, r in out.items() if r["mithril_duplicate"]]
+        for i, first in [*pairs, *grouped.items()]:
+            a, b = out[i][within], out[first][within]
+            assert a == b or {a, b} <= {None} or a != a or b != b  # NaN and a missing one are the same
+    assert all(grouped[i] <= i for i in grouped) and len(set(grouped.values())) >= len(kept) // 2
+
+
+def test_days_within_values(cluster, rows, tmp_path):
+    some = valued(rows[:1200])
+    kept = []
+    for n in range(2):
+        frame = dataset(some[600 * n : 600 * n + 600], 2, ("id", "text", *VALUED))
+        kept += ids(mithril_stream.ray.deduplicate(frame, order="id", within="lang", index=str(tmp_path), day=f"{n}"))
+    assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", "lang")
+
+
+def test_what_is_no_column_to_compare_within_is_refused(cluster, rows):
+    frame = dataset([(1, "a b", True, [1])], 1, ("id", "text", "flag", "list"))
+    mapped = frame.map(lambda row: row)  # whose types are known only when it runs
+    for function in (mithril_stream.ray.deduplicate, mithril_stream.ray.groups, mithril_stream.ray.sketch):
+        order = {} if function is mithril_stream.ray.sketch else {"order": "id"}
+        with pytest.raises(ValueError, match="no column 'lang' for within=: there are "):
+            function(frame, within="lang", **order)
+        for name in "flag", "list":
+            with pytest.raises(ValueError, match=f"within '{name}' has values of type .*: give a column of strings"):
+                function(frame, within=name, **order)
+            with pytest.raises(Exception, match=f"within '{name}' has values of type"):
+                function(mapped, within=name, **order).take_all()
+        with pytest.raises(TypeError, match="within must be the name of a column"):
+            function(frame, within=3, **order)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -21,7 +21,7 @@ import mithril_stream.spark  # noqa: E402
 from mithril_stream.spark._components import roots  # noqa: E402
 from mithril_stream.spark._kept import Cache  # noqa: E402
 from mithril_stream.spark.submit import main  # noqa: E402
-from cluster import ONE, Killer, components, kept_by_the_program  # noqa: E402
+from cluster import ONE, VALUED, WITHIN, Killer, components, kept_by_the_program, valued  # noqa: E402
 from pages import examples, run  # noqa: E402
 
 
@@ -103,6 +103,41 @@ def test_verdicts_are_those_of_the_program(df, rows, tmp_path):
     other = ids(mithril_stream.spark.deduplicate(df, order="id", threshold=0.6, preset=None))
     assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
     assert len({len(kept), len(one), len(other)}) == 3
+
+
+def test_verdicts_within_values_are_those_of_the_program(spark, rows, tmp_path):
+    some = valued(rows[:1500])
+    kinds = ", ".join(f"{name} {kind}" for name, kind in VALUED.items())
+    frame = spark.createDataFrame(some, f"id long, text string, {kinds}").repartition(3).persist()
+    fewest = len(ids(mithril_stream.spark.deduplicate(frame, order="id")))
+    for within in WITHIN:
+        kept = ids(mithril_stream.spark.deduplicate(frame, order="id", within=within))
+        assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", within)
+        assert fewest < len(kept) < 1500
+    values = {row[0]: row[2] for row in some}
+    for row in mithril_stream.spark.groups(frame, order="id", within="lang").collect():
+        assert values[row.id] == values[row.mithril_group]
+
+
+def test_keys_within_values(spark):
+    rows = [(1, ("one text of some words", "de")), (2, ("one text of some words", "en")),
+            (3, ("one text of some words", "de")), (4, (None, "de"))]  # fmt: skip
+    frame = spark.createDataFrame(rows, "id long, meta struct<text: string, lang: string>")
+    keys = dict(mithril_stream.spark.sketch(frame, "meta.text", within="meta.lang").select("id", "mithril_keys").collect())
+    assert keys[1] == keys[3] and not set(map(bytes, keys[1])) & set(map(bytes, keys[2])) and keys[4] is None
+
+
+def test_what_is_no_column_to_compare_within_is_refused(spark):
+    frame = spark.sql("select 1 as id, 'a b' as text, true as flag, array(1) as list, date'2026-11-22' as day")
+    for function in (mithril_stream.spark.deduplicate, mithril_stream.spark.groups, mithril_stream.spark.sketch):
+        order = {} if function is mithril_stream.spark.sketch else {"order": "id"}
+        with pytest.raises(ValueError, match="no column 'lang' for within=: there are "):
+            function(frame, within="lang", **order)
+        for name in "flag", "list", "day":
+            with pytest.raises(ValueError, match=f"within '{name}' has values of type .*: give a column of strings"):
+                function(frame, within=name, **order)
+        with pytest.raises(TypeError, match="within must be the name of a column"):
+            function(frame, within=3, **order)
 
 
 def test_order_may_be_of_several_columns(spark, rows):
@@ -305,6 +340,7 @@ def test_an_executor_is_killed(spark, df, tmp_path):
 
 
 def test_submit(cluster, spark, df, tmp_path):
+    df = df.selectExpr("*", "id % 2 as half")
     df.write.parquet(str(tmp_path / "in"))
     env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "MITHRIL_STREAM_PROGRAM": find_program()}
     where = subprocess.run(
@@ -313,10 +349,11 @@ def test_submit(cluster, spark, df, tmp_path):
     home = os.path.dirname(pyspark.__file__)
     subprocess.run(
         [f"{home}/bin/spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", where,
-         "--order", "id", str(tmp_path / "in"), str(tmp_path / "out")],
+         "--order", "id", "--within", "half", str(tmp_path / "in"), str(tmp_path / "out")],
         env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    assert ids(spark.read.parquet(str(tmp_path / "out"))) == ids(mithril_stream.spark.deduplicate(df, order="id"))
+    want = ids(mithril_stream.spark.deduplicate(df, order="id", within="half"))
+    assert ids(spark.read.parquet(str(tmp_path / "out"))) == want
     with pytest.raises(SystemExit):
         main(["in", "out"])
 

@@ -71,6 +71,17 @@ def test_every_way_to_give_documents_agrees(tmp_path):
         assert not [doc for doc in docs if doc not in d]  # the program and the object know the same
 
 
+def test_values_may_be_urls(tmp_path):
+    urls = ["https://www.a.co.uk/1", "http://b.a.co.uk/2", "https://b.co.uk/3", "https://b.co.uk"]
+    docs = [{"text": "the same text of all pages", "url": url} for url in urls]
+    settings = {**SETTINGS, "within": "url:domain"}
+    assert dedup.deduplicate(docs, **settings) == [docs[0], docs[2]]
+    with dedup.Deduplicator(**settings) as d:
+        assert list(d.unique(iter(docs))) == [docs[0], docs[2]]
+    named = [{"text": doc["text"], "url:domain": doc["url"]} for doc in docs]
+    assert dedup.deduplicate(named, **{**SETTINGS, "within": "url\\:domain"}) == named
+
+
 def test_an_index_is_bound_to_the_field(tmp_path):
     docs = documents(400)
     with dedup.Deduplicator(index=tmp_path / "index", **SETTINGS) as d:

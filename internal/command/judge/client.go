@@ -54,7 +54,7 @@ func (c *client) serve() {
 	defer c.hub.guests.remove(c)
 	c.requestReader = newReader(c.hub.answers.c, c.conn, 16<<10)
 	c.isWhole, c.reserve = true, c.willHold
-	sketcher := newSketching(c.hub.answers.from)
+	sketcher := newSketching(c.hub.answers.from.New())
 	for {
 		c.allow(c.conn.SetReadDeadline, time.Time{})
 		if _, err := c.src.Peek(1); err != nil {

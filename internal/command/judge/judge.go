@@ -65,7 +65,8 @@ func converse(ctx context.Context, a *answers, std files.Streams) error {
 	defer out.Close()
 	a.out = bufio.NewWriterSize(out, 64<<10)
 	src := &requests{
-		requestReader: newReader(a.c, in, 256<<10), sketcher: newSketching(a.from), spare: a.spare, cores: std.Cores,
+		requestReader: newReader(a.c, in, 256<<10), sketcher: newSketching(a.from.New()),
+		spare: a.spare, cores: std.Cores,
 	}
 	return errors.Join(a.run(ctx, src), a.out.Flush())
 }
@@ -118,6 +119,7 @@ type scratch struct {
 type texts struct {
 	symbols  *sketch.Symbols     // what is sketched in place of texts without a normal form
 	sketcher *sketch.Sketcher    // knows only the shingles of samples; nil for methods that look at parts
+	keys     *sketching          // makes the band keys of texts; nil if they have none
 	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
 	words    []uint64            // scratch: a sketch
 	sketches []byte              // scratch: a reply
@@ -137,6 +139,11 @@ func newTexts(c *config.Filter) (t texts, err error) {
 	}
 	if err == nil && t.sketcher != nil {
 		t.symbols, err = sketch.NewSymbols(c.Rule.Text.Normalize, c.Rule.Text.Tokenize)
+	}
+	if err == nil && t.sketcher != nil && c.Rule.Samples == nil {
+		t.keys = newSketching(method.ConfineKeys(c.Method, t.sketcher.Params().Bands, func() stream.Sketcher {
+			return sketch.BySymbols{Of: t.sketcher, Symbols: t.symbols}
+		})())
 	}
 	return t, err
 }

@@ -26,7 +26,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
-	sketcher := newSketching(a.from)
+	sketcher := newSketching(a.from.New())
 	return a.eachText(q, func(i int) (found []neighbour, err error) {
 		words, ok := sketcher.append(nil, q, i)
 		if !ok {

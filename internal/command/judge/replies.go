@@ -109,8 +109,8 @@ func (a *answers) checkReply(size int) error {
 // sketchesOf are the signatures or the band keys of texts.
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	switch {
-	case a.c.Rule.Within.Field != "":
-		return nil, refuse("signatures and band keys are of texts alone: leave out --within")
+	case a.c.Rule.Within.Field != "" && q.kind == judgeSignatures:
+		return nil, refuse("a signature depends only on its text: leave out --within")
 	case a.c.Rule.Samples != nil:
 		return nil, refuse("a sample has neither a signature nor band keys: leave out --sketch %s",
 			spec.SketchFracMinHash)
@@ -128,7 +128,7 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	}
 	reply = a.texts.sketches[:0]
 	for i := range q.spans {
-		reply = a.texts.append(reply, q.kind, q.textAt(i))
+		reply = a.texts.append(reply, q, i)
 	}
 	if a.texts.sketches = reply; cap(reply) > mostExpected {
 		a.texts.sketches = nil
@@ -182,13 +182,14 @@ func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err erro
 	return append(reply, ']'), nil
 }
 
-// append appends the signature of a text, or its band keys. All are zero if it has nothing to
+// append appends the signature of text i, or its band keys. All are zero if it has nothing to
 // compare.
-func (t *texts) append(dst []byte, kind uint32, text []byte) []byte {
-	text = t.textOf(text)
+func (t *texts) append(dst []byte, q *question, i int) []byte {
+	text := t.textOf(q.textAt(i))
 	p := t.sketcher.Params()
-	if kind == judgeKeys {
-		words, ok := t.symbols.Append(t.words[:0], text, t.sketcher.Append)
+	if q.kind == judgeKeys {
+		t.keys.confine(q, i)
+		words, ok := t.keys.Append(t.words[:0], text)
 		if !ok {
 			words = append(words[:0], make([]uint64, 2*p.Bands)...)
 		}

@@ -1,37 +1,35 @@
 package judge
 
 import (
-	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sketching sketches the texts of questions, each within its value if there are values.
+// sketching sketches texts, each within its value if there are values.
 type sketching struct {
 	stream.Sketcher
 	confiner stream.Confiner // nil without --within
 	plain    []byte          // scratch
 }
 
-func newSketching(from *run.Source) *sketching {
-	s := &sketching{Sketcher: from.New()}
-	if from.Stream.Within != "" {
-		s.confiner, _ = stream.Ability[stream.Confiner](s.Sketcher)
-	}
-	return s
+func newSketching(s stream.Sketcher) *sketching {
+	confiner, _ := stream.Ability[stream.Confiner](s)
+	return &sketching{Sketcher: s, confiner: confiner}
 }
 
 // append appends the sketch of text i of a question.
 func (s *sketching) append(dst []uint64, q *question, i int) (words []uint64, ok bool) {
-	if s.confiner != nil {
-		s.confine(q.values[i])
-	}
+	s.confine(q, i)
 	return s.Append(dst, q.textAt(i))
 }
 
-// confine says which value the next text has, as JSON, or none.
-func (s *sketching) confine(value []byte) {
+// confine tells the sketcher the value of text i, the next one.
+func (s *sketching) confine(q *question, i int) {
+	if s.confiner == nil {
+		return
+	}
+	value := q.values[i]
 	isText := len(value) > 0 && value[0] == '"'
 	if isText {
 		s.plain = jsontext.AppendUnquoted(s.plain[:0], value)

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,6 +126,41 @@ func TestJudgeWithinNames(t *testing.T) {
 	}
 }
 
+// TestJudgeKeysWithin checks that two texts have a band key in common only if they also have the
+// value in common, and that what has nothing to compare has no keys whatever its value is.
+func TestJudgeKeysWithin(t *testing.T) {
+	for _, c := range []struct {
+		within string
+		values []string
+		group  []int // those of equal numbers have equal values
+	}{
+		{"lang", []string{`"de"`, `"d\u0065"`, `"en"`, "1", `"1"`, "1.0", "", `""`}, []int{0, 0, 1, 2, 3, 4, 5, 6}},
+		{"u:domain", []string{`"http://a.b.co.uk/x"`, `"b.co.uk"`, `"http://c.co.uk/"`, ""}, []int{0, 0, 1, 2}},
+	} {
+		var ask conversation
+		n := len(c.values)
+		texts := append(slices.Repeat([]string{fox}, n), make([]string, n)...)
+		ask.sendWithin(judgeKeys, 0, append(c.values, c.values...), texts)
+		replies, err := ask.judged(t, "--within", c.within, "--bands", "4", "--rows", "4")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const size = 4 * 16
+		keys := reply(t, replies, judgeKeys, 0)
+		if len(keys) != 2*n*size || len(bytes.Trim(keys[n*size:], "\x00")) > 0 {
+			t.Fatalf("--within %s: the reply of %d bytes has keys of texts without content", c.within, len(keys))
+		}
+		for i := range n {
+			for at := 0; at < size; at += 16 {
+				is := bytes.Equal(keys[at:at+16], keys[i*size+at:i*size+at+16])
+				if is != (c.group[i] == c.group[0]) {
+					t.Errorf("--within %s: %s and %s have equal keys: %v", c.within, c.values[0], c.values[i], is)
+				}
+			}
+		}
+	}
+}
+
 // TestJudgeWithinRefuses: what is no value, and what values have nothing to do with.
 func TestJudgeWithinRefuses(t *testing.T) {
 	for _, value := range []string{"null", "true", `{}`, `["a"]`, `"a`, ` 1`, "1 ", "NaN", "\"a\n\""} {
@@ -133,15 +169,13 @@ func TestJudgeWithinRefuses(t *testing.T) {
 		_, err := c.judged(t, "--within", "lang")
 		wantError(t, err, "the value of text 1 is not a string or number in JSON")
 	}
-	for _, kind := range []uint32{judgeKeys, judgeSignatures} {
-		var c conversation
-		c.sendWithin(kind, 0, []string{"1"}, []string{fox})
-		_, err := c.judged(t, "--within", "lang")
-		wantError(t, err, "leave out --within")
-	}
 	var c conversation
-	c.numbers(judgeAdd, 1, 0, 1, 1<<20)
+	c.sendWithin(judgeSignatures, 0, []string{"1"}, []string{fox})
 	_, err := c.judged(t, "--within", "lang")
+	wantError(t, err, "leave out --within")
+	c.Reset()
+	c.numbers(judgeAdd, 1, 0, 1, 1<<20)
+	_, err = c.judged(t, "--within", "lang")
 	wantError(t, err, "a value of 1048576 bytes")
 	c.Reset()
 	c.send(judgeAdd, 0, fox) // without a value

@@ -9,8 +9,9 @@ import mithril_stream
 from mithril_stream import _judge
 from mithril_stream._judge import Judge
 from mithril_stream._options import taken
-from mithril_stream._settings import check_share
+from mithril_stream._settings import check_share, check_within
 from mithril_stream._texts import blocks_of_arrow
+from mithril_stream._within import check_type, column_of, with_values
 
 DAY = "day="  # begins the name of the directory of a day
 BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
@@ -24,21 +25,27 @@ class Rule(NamedTuple):
     rows: int  # of a band
     votes: int
     version: str  # of this package, where the rule was made
+    within: str | None = None  # the column in which rows must have equal values
 
     def similarity(self, shared: Any) -> Any:
         """Return the similarity at which two texts share that many bands on average: a number or an array."""
         return (shared / self.bands) ** (1 / self.rows)
 
 
-def rule_of(threshold: float | None, preset: str | None, options: Sequence[str]) -> Rule:
+def rule_of(
+    threshold: float | None, preset: str | None, options: Sequence[str], within: str | None = None
+) -> Rule:
     """Return the rule that these settings stand for. Raises TypeError or ValueError if they make no sense."""
     check_share("threshold", threshold)
+    check_within(within)
     args = ["--memory", "bloom", "--threads", "1"]
     if threshold is not None:
         args += ["--threshold", repr(threshold)]
     if preset is not None:
         args += ["--preset", preset]
     args += taken(options)
+    if within is not None:
+        args.append(f"--within={within}")
     judge = Judge(args)
     try:
         stats = judge.json(_judge.STATS)
@@ -46,15 +53,22 @@ def rule_of(threshold: float | None, preset: str | None, options: Sequence[str])
         judge.close()
     if "bands" not in stats:
         raise ValueError(f"preset {preset!r} has no bands, which are what is compared on a cluster")
-    return Rule(args, int(stats["bands"]), int(stats["rows"]), int(stats["votes"]), mithril_stream.__version__)
+    bands, rows, votes = (int(stats[name]) for name in ("bands", "rows", "votes"))
+    column = None if within is None else column_of(within)
+    return Rule(args, bands, rows, votes, mithril_stream.__version__, column)
 
 
-def words_of(judge: Judge, column: Any, bands: int) -> Any:
-    """Return the keys of an Arrow array of texts: texts × bands × 2 words, and which texts have some."""
+def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:
+    """Return the keys of an Arrow array of texts: texts × bands × 2 words, and which texts have some. values are those
+    of the column rule.within, without which two texts have no key in common."""
     import numpy as np
 
-    parts = [np.frombuffer(judge.ask(_judge.KEYS, block), "<u8") for block in blocks_of_arrow(column)]
-    words = np.concatenate(parts).reshape(-1, bands, 2) if parts else np.empty((0, bands, 2), "<u8")
+    blocks = blocks_of_arrow(column)
+    if rule.within is not None:
+        check_type(rule.within, values.type)
+        blocks = with_values(blocks, iter(values.to_pylist()), row=None)
+    parts = [np.frombuffer(judge.ask(_judge.KEYS, block), "<u8") for block in blocks]
+    words = np.concatenate(parts).reshape(-1, rule.bands, 2) if parts else np.empty((0, rule.bands, 2), "<u8")
     return words, words.any(axis=(1, 2))
 
 

@@ -48,7 +48,7 @@ REFUSED = {
     "--filter": _FILTERS,
     "--keep-generations": "leave directories of days out of index= that are to be forgotten",
     "--remember": "a row is compared with all earlier ones here",
-    "--within": "keys are of texts alone: call it for the rows of each value",
+    "--within": "give within=",
     "--scale": _PARTS,
     "--contained": _PARTS,
     "--method": _PARTS,

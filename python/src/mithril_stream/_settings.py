@@ -67,8 +67,7 @@ def arguments(
     if any(option.split("=")[0] == "--method" for option in options):
         raise ValueError("options has --method: give method=, which also says what threshold and ngram_size are")
     refuse_within(options)
-    if within is not None and (not isinstance(within, str) or not within):
-        raise TypeError(f"within must be the name of a column, got {within!r}")
+    check_within(within)
     check_share("threshold", threshold)
     check_count("num_permutations", num_permutations)
     check_count("ngram_size", ngram_size)
@@ -104,6 +103,11 @@ def refuse_within(options: Sequence[str]) -> None:
     """Refuse an option that changes what is sent to the program."""
     if any(option.split("=")[0] == "--within" for option in options):
         raise ValueError("options has --within: give within=, where it is taken")
+
+
+def check_within(within: Any) -> None:
+    if within is not None and (not isinstance(within, str) or not within):
+        raise TypeError(f"within must be the name of a column, got {within!r}")
 
 
 def has_sketch(options: Sequence[str]) -> bool:

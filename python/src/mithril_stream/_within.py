@@ -1,4 +1,4 @@
-"""Texts that are compared with those of the same value of a column alone."""
+"""Texts that are compared only with those that have the same value in a column."""
 
 from __future__ import annotations
 
@@ -9,7 +9,32 @@ from typing import Any
 
 from mithril_stream._documents import encode_value, value_of
 from mithril_stream._tables import Stream, Table
-from mithril_stream._texts import Block
+from mithril_stream._texts import Block, is_text
+
+FORMS = ("canonical", "host", "domain")  # of URLs, which the program makes of them
+
+
+def column_of(within: str) -> str:
+    """Return the column that within= names: of "url:domain" it is url. A backslash keeps a colon in the name."""
+    name, _, form = within.rpartition(":")
+    if not name or form not in FORMS:
+        return within
+    return f"{name[:-1]}:{form}" if name.endswith("\\") else name
+
+
+def check_type(within: str, kind: Any) -> None:
+    """Raise ValueError unless a type of Arrow is one of strings, integers or floats."""
+    import pyarrow as pa
+
+    while isinstance(kind, pa.ExtensionType):
+        kind = kind.storage_type
+    of = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not (is_text(of) or pa.types.is_integer(of) or pa.types.is_floating(of)):
+        raise not_comparable(within, kind)
+
+
+def not_comparable(within: str, kind: Any) -> ValueError:
+    return ValueError(f"within {within!r} has values of type {kind}: give a column of strings or numbers")
 
 
 def confined(block: Block, values: Sequence[Any] | None, row: int | None = 0) -> Block:
@@ -26,7 +51,8 @@ def values_of(documents: Iterable[Any], within: str | None, row: int | None = No
     """Return the values of documents, or None without within."""
     if within is None:
         return None
-    return [value_of(doc, within, None if row is None else row + i) for i, doc in enumerate(documents)]
+    column = column_of(within)
+    return [value_of(doc, column, None if row is None else row + i) for i, doc in enumerate(documents)]
 
 
 def blocks_of(table: Table, within: str | None) -> Iterator[Block]:
@@ -34,13 +60,12 @@ def blocks_of(table: Table, within: str | None) -> Iterator[Block]:
     if within is None:
         return table.blocks()
     if isinstance(table, Stream):
-        table.within = within
+        table.within = column_of(within)
         return with_values(table.blocks(), table.values_read())
-    return with_values(table.blocks(), iter(table.values(within)))
+    return with_values(table.blocks(), iter(table.values(column_of(within))))
 
 
-def with_values(blocks: Iterator[Block], values: Iterator[Any]) -> Iterator[Block]:
-    row = 0
+def with_values(blocks: Iterator[Block], values: Iterator[Any], row: int | None = 0) -> Iterator[Block]:
     for block in blocks:
         yield confined(block, list(itertools.islice(values, block.texts)), row)
-        row += block.texts
+        row = None if row is None else row + block.texts

@@ -17,7 +17,7 @@ from mithril_stream._settings import renamed
 from mithril_stream.ray import _components, _minima, _verdicts
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import collected, ranges_of
-from mithril_stream.ray._order import Order, check_text, check_types
+from mithril_stream.ray._order import Order, check_text, check_types, check_within
 from mithril_stream.ray._sketch import keys_of
 from mithril_stream.ray._tasks import of_blocks
 
@@ -36,6 +36,7 @@ def deduplicate(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    within: str | None = None,
     annotate: bool = False,
     index: str | None = None,
     day: str | None = None,
@@ -49,6 +50,9 @@ def deduplicate(
 
     options are further options of `mithril-stream judge` that say how texts are compared, such as ["--votes", "1"].
     The default is the rule of the filter: 8 of 32 bands.
+
+    within names a column: rows are compared only with those that have the same value there, as with the program's
+    --within. Rows without a value are compared with each other.
 
     annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row that is
     the first with most of the bands; a struct, if order has several columns), mithril_duplicate_day and
@@ -64,7 +68,7 @@ def deduplicate(
     Raises ValueError if two rows have the same order, and check_order is set.
     """
     check_day(index, day)
-    entries = keyed(ds, text, order, rule_of(threshold, preset, options), check_order, day)
+    entries = keyed(ds, text, order, rule_of(threshold, preset, options, within), check_order, day)
     if entries is None:
         return ds
     days = Days(index, day) if index is not None and day is not None else None
@@ -85,6 +89,7 @@ def groups(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    within: str | None = None,
     check_order: bool = True,
 ) -> Dataset:
     """Return ds with the column mithril_group: the order of the first row of the group of each row.
@@ -92,7 +97,7 @@ def groups(
     A row is joined to the earlier one that is the first with most of its bands, if these are as many as make a
     duplicate; a group is what a chain of such pairs joins.
     """
-    entries = keyed(ds, text, order, rule_of(threshold, preset, options), check_order)
+    entries = keyed(ds, text, order, rule_of(threshold, preset, options, within), check_order)
     if entries is None:
         return ds
     pairs = entries.split().judged(_minima.pairs, entries.rule.votes)
@@ -106,11 +111,14 @@ def sketch(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    within: str | None = None,
 ) -> Dataset:
     """Return ds with the column mithril_keys: the band keys of each row, a list of 16 bytes each, the high 64 bits
     first and each half big-endian; null where there is nothing to compare."""
-    check_text(ds.schema(), text)
-    return of_blocks(ds, keys_of, rule_of(threshold, preset, options), text)
+    rule, schema = rule_of(threshold, preset, options, within), ds.schema()
+    check_text(schema, text)
+    check_within(schema, rule.within)
+    return of_blocks(ds, keys_of, rule, text)
 
 
 def keyed(
@@ -121,6 +129,7 @@ def keyed(
     if schema is None:
         return None
     check_text(schema, text)
+    check_within(schema, rule.within)
     columns = order_columns(order, schema.names)
     check_types(schema, columns)
     entries = _verdicts.Entries(ds, rule, text, Order(columns, day))

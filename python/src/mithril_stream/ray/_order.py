@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mithril_stream._texts import is_text
+from mithril_stream._within import check_type
 
 
 def check_text(schema: Any, text: str) -> None:
@@ -23,6 +24,17 @@ def check_text(schema: Any, text: str) -> None:
     kind = type_of(schema, text)
     if kind is not None and not is_text(kind):
         raise ValueError(f"{text!r} is no column of strings: it has values of type {kind}")
+
+
+def check_within(schema: Any, within: str | None) -> None:
+    """Raise ValueError unless rows can be told apart by the values of a column."""
+    if within is None or schema is None:
+        return
+    if within not in schema.names:
+        raise ValueError(f"there is no column {within!r} for within=: there are {schema.names}")
+    kind = type_of(schema, within)
+    if kind is not None:
+        check_type(within, kind)
 
 
 def check_types(schema: Any, columns: Sequence[str]) -> None:

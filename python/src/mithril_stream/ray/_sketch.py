@@ -43,6 +43,7 @@ def sketched(batch: Any, rule: Rule, text: str) -> Iterator[tuple[Any, Any, Any]
         size = max(1, SLICE_BYTES // (16 * rule.bands))
         for start in range(0, batch.num_rows, size):
             part = batch.slice(start, size)
-            yield part, *words_of(judge, part.column(text), rule.bands)
+            values = None if rule.within is None else part.column(rule.within)
+            yield part, *words_of(judge, rule, part.column(text), values)
     finally:
         judge.close()

@@ -35,6 +35,7 @@ def deduplicate(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    within: str | None = None,
     annotate: bool = False,
     index: str | None = None,
     day: str | None = None,
@@ -49,6 +50,9 @@ def deduplicate(
     options are further options of `mithril-stream judge` that say how texts are compared, such as ["--votes", "1"].
     The default is that of the filter: 8 of 32 bands.
 
+    within names a column: rows are compared only with those that have the same value there, as with the program's
+    --within. Rows without a value are compared with each other.
+
     annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row that is
     the first with most of the bands; a struct, if order has several columns), mithril_duplicate_day and
     mithril_similarity (an estimate from the bands that both rows are known to share, a lower bound).
@@ -62,8 +66,10 @@ def deduplicate(
     Raises ValueError if two rows have the same order, and check_order is set.
     """
     check_day(index, day)
-    by = looked_at(df, text, order, check_order)
-    sketching = Sketching(df.sparkSession, threshold, preset, options)
+    by = looked_at(df, text, order)
+    sketching = Sketching(df, threshold, preset, options, within)
+    if check_order:
+        by.check(df)
     cache = Cache()
     entries = cache.persisted(sketching.entries(df, text, by))
     try:
@@ -90,6 +96,7 @@ def groups(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    within: str | None = None,
     check_order: bool = True,
 ) -> DataFrame:
     """Return df with the column mithril_group: the order of the first row of the group of each row.
@@ -97,8 +104,10 @@ def groups(
     A row is joined to the earlier one that is the first with most of its bands, if these are as many as make a
     duplicate; a group is what a chain of such pairs joins.
     """
-    by = looked_at(df, text, order, check_order)
-    sketching = Sketching(df.sparkSession, threshold, preset, options)
+    by = looked_at(df, text, order)
+    sketching = Sketching(df, threshold, preset, options, within)
+    if check_order:
+        by.check(df)
     cache = Cache()
     entries = cache.persisted(sketching.entries(df, text, by))
     try:
@@ -127,15 +136,12 @@ def owner_of(cache: Cache, result: DataFrame) -> DataFrame:
     return result
 
 
-def looked_at(df: DataFrame, text: str, order: str | Sequence[str], check_order: bool) -> Order:
+def looked_at(df: DataFrame, text: str, order: str | Sequence[str]) -> Order:
     """Return the order of a data frame. Raises TypeError or ValueError if it is not one whose rows can be judged,
     before Spark does anything."""
     check_frame(df)
     check_text(df, text)
-    by = Order(df, order)
-    if check_order:
-        by.check(df)
-    return by
+    return Order(df, order)
 
 
 def sketch(
@@ -145,9 +151,10 @@ def sketch(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    within: str | None = None,
 ) -> DataFrame:
     """Return df with the column mithril_keys: the band keys of each row, an array of 16 bytes each, the high 64 bits
     first and each half big-endian; null where there is nothing to compare."""
     check_frame(df)
     check_text(df, text)
-    return Sketching(df.sparkSession, threshold, preset, options).keys(df, text)
+    return Sketching(df, threshold, preset, options, within).keys(df, text)

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mithril_stream._within import not_comparable
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -17,6 +19,9 @@ INSTEAD = {
     "polars": "give spark.createDataFrame(df.to_pandas()), or call mithril_stream.dedup.deduplicate(df)",
     "ray": "call mithril_stream.ray.deduplicate(ds, order=...)",
 }
+
+STRINGS = ("string", "varchar", "char", "void")
+NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double")
 
 
 def check_frame(df: Any) -> None:
@@ -45,8 +50,22 @@ def check_text(df: DataFrame, text: str) -> None:
         kind = df.select(text).schema[0].dataType.simpleString()
     except AnalysisException:
         raise ValueError(f"there is no column {text!r} of texts: there are {df.columns}") from None
-    if kind != "string" and not kind.startswith(("varchar", "char", "void")):
+    if not kind.startswith(STRINGS):
         raise ValueError(f"{text!r} is no column of strings: it has values of type {kind}")
+
+
+def check_within(df: DataFrame, within: str | None) -> None:
+    """Raise ValueError unless rows can be told apart by the values of a column. within may be a path into structs."""
+    from pyspark.errors import AnalysisException
+
+    if within is None:
+        return
+    try:
+        kind = df.select(within).schema[0].dataType.simpleString()
+    except AnalysisException:
+        raise ValueError(f"there is no column {within!r} for within=: there are {df.columns}") from None
+    if kind not in NUMBERS and not kind.startswith(STRINGS):
+        raise not_comparable(within, kind)
 
 
 def check_order_types(df: DataFrame, columns: Sequence[str]) -> None:

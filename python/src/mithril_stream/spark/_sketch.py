@@ -14,10 +14,11 @@ import mithril_stream
 from mithril_stream._judge import Judge
 from mithril_stream._keys import Rule, halves, lists_of, rule_of, words_of
 from mithril_stream._program import find_program
+from mithril_stream.spark._checks import check_within
 from mithril_stream.spark._order import POSITION, Order
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 PROGRAM = "mithril-stream"
 PACKAGE = "mithril-stream-package.zip"
@@ -28,29 +29,35 @@ class Sketching:
     pyarrow, and nothing of ours."""
 
     def __init__(
-        self, spark: SparkSession, threshold: float | None, preset: str | None, options: Sequence[str]
+        self, df: DataFrame, threshold: float | None, preset: str | None, options: Sequence[str], within: str | None
     ) -> None:
-        self.rule = rule_of(threshold, preset, options)  # here it says at once what is wrong with the options
-        ship(spark)
+        self.rule = rule_of(threshold, preset, options, within)  # which refuses wrong options at once
+        check_within(df, self.rule.within)
+        ship(df.sparkSession)
 
     def entries(self, df: DataFrame, text: str, by: Order) -> DataFrame:
         """Return a row for each band of each text: two words of a key, and the position."""
-        from pyspark.sql import functions as f
         from pyspark.sql.types import LongType, StructField, StructType
 
-        texts = df.select(by.position().alias(POSITION), f.col(text).alias("text"))
+        texts = df.select(by.position().alias(POSITION), *self.compared(text))
         position = texts.schema[POSITION]
         schema = StructType([StructField("high", LongType()), StructField("low", LongType()), position])
         return texts.mapInArrow(entries_of(self.rule), schema)
 
     def keys(self, df: DataFrame, text: str) -> DataFrame:
         """Return df with a column of keys."""
-        from pyspark.sql import functions as f
         from pyspark.sql.types import ArrayType, BinaryType, StructField, StructType
 
         schema = StructType([*df.schema.fields, StructField("mithril_keys", ArrayType(BinaryType()))])
-        texts = df.select("*", f.col(text).alias("mithril_text"))
-        return texts.mapInArrow(keys_of(self.rule), schema)
+        texts = df.select("*", *self.compared(text))
+        return texts.mapInArrow(keys_of(self.rule, len(df.columns)), schema)
+
+    def compared(self, text: str) -> list[Column]:
+        """Return the columns of what is compared: texts, and the values of within=, if that is given."""
+        from pyspark.sql import functions as f
+
+        named = {"mithril_text": text, "mithril_within": self.rule.within}
+        return [f.col(column).alias(name) for name, column in named.items() if column is not None]
 
 
 def ship(spark: SparkSession) -> None:
@@ -90,7 +97,7 @@ def entries_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
         try:
             for batch in batches:
                 judge = judge or start(rule.args)
-                words, some = words_of(judge, batch.column(1), rule.bands)
+                words, some = words_of(judge, rule, *batch.columns[1:])
                 high, low = halves(words[some])
                 rows = np.repeat(np.nonzero(some)[0], rule.bands)
                 yield pa.RecordBatch.from_arrays(
@@ -108,7 +115,7 @@ def entries_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
     return make
 
 
-def keys_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def keys_of(rule: Rule, columns: int) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def make(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
@@ -116,10 +123,9 @@ def keys_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
         try:
             for batch in batches:
                 judge = judge or start(rule.args)
-                words, some = words_of(judge, batch.column(batch.num_columns - 1), rule.bands)
-                names = [*batch.schema.names[:-1], "mithril_keys"]
-                columns = [*batch.columns[:-1], lists_of(words, some)]
-                yield pa.RecordBatch.from_arrays(columns, names=names)
+                words, some = words_of(judge, rule, *batch.columns[columns:])
+                names = [*batch.schema.names[:columns], "mithril_keys"]
+                yield pa.RecordBatch.from_arrays([*batch.columns[:columns], lists_of(words, some)], names=names)
         finally:
             if judge is not None:
                 judge.close()

@@ -21,6 +21,7 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     p.add_argument("--order", action="append", required=True, help="a column by which rows are earlier; repeatable")
     p.add_argument("--threshold", type=float, help="the similarity of duplicates (default: 0.85)")
     p.add_argument("--preset", help="a published recipe, as of mithril-stream --preset")
+    p.add_argument("--within", help="a column: rows are compared only with those of the same value")
     p.add_argument("--option", action="append", default=[], help="another option of mithril-stream judge; repeatable")
     p.add_argument("--index", "--memory", help="the directory with the keys of earlier days")
     p.add_argument("--day", help="the name of this day, as in 2026-11-22")
@@ -40,7 +41,7 @@ def main(args: Sequence[str]) -> None:
 
     spark = SparkSession.builder.appName("mithril-stream").getOrCreate()
     df = spark.read.format(a.format).load(a.input)
-    how = {"order": a.order, "threshold": a.threshold, "preset": a.preset, "options": a.option}
+    how = {"order": a.order, "threshold": a.threshold, "preset": a.preset, "options": a.option, "within": a.within}
     if a.groups:
         result = mithril_stream.spark.groups(df, a.text, **how)
     else:
