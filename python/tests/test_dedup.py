@@ -522,8 +522,8 @@ def test_parts_that_any_documents_had(texts, method, tmp_path):
 
 def test_what_does_not_go_with_parts():
     for more, why in [
-        ({"keep": "longest"}, "keep and return_groups do not go with method='dclm'"),
-        ({"return_groups": True}, "keep and return_groups do not go with method='dclm'"),
+        ({"keep": "longest"}, "keep, min_sources, repeat and return_groups do not go with method='dclm'"),
+        ({"return_groups": True}, "keep, min_sources, repeat and return_groups do not go with method='dclm'"),
         ({"options": ["--method", "dolma"]}, "give method="),
         ({"memory": "huge"}, "memory must be .*, got 'huge'"),
     ]:

@@ -57,6 +57,18 @@ def numbers(table):
 
 
 @pytest.mark.parametrize("name", tables())
+def test_rows_are_repeated_and_left_out(name):
+    data = tables()[name]
+    kept, groups = dedup.deduplicate(data, repeat={1: 0, 2: 3}, return_groups=True)
+    assert type(kept) is type(data)
+    assert groups == [0, 1, 2, 0, 2, 5] and numbers(kept) == [0, 0, 0, 2, 2, 2]
+    assert numbers(dedup.deduplicate(data, count_by="n", min_sources=2, keep="last")) == [3, 4]
+    assert numbers(dedup.deduplicate(data, count_by="n", min_sources=3)) == []
+    with pytest.raises(KeyError, match="nowhere"):
+        dedup.deduplicate(data, count_by="nowhere", min_sources=2)
+
+
+@pytest.mark.parametrize("name", tables())
 def test_by_default_the_first_stays(name):
     assert numbers(dedup.deduplicate(tables()[name])) == KEPT["first"]
 

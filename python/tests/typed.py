@@ -23,6 +23,8 @@ def calls(frame: Frame, rows: list[Row], asked: bool) -> None:
     assert_type(dedup.deduplicate(["a"], return_groups=False), list[str])
     assert_type(dedup.deduplicate(frame, return_groups=asked), Frame | tuple[Frame, list[int]])
     assert_type(dedup.deduplicate(rows, method="dclm", threshold=0.8), list[Row])
+    assert_type(dedup.deduplicate(rows, keep="fullest", min_sources=2, count_by="s", repeat={1: 1, 2: 3}), list[Row])
+    dedup.deduplicate(rows, repeat=[3])  # type: ignore[call-overload]
     dedup.deduplicate(5)  # type: ignore[call-overload]
     dedup.deduplicate(iter(["a"]))  # type: ignore[call-overload]
     dedup.deduplicate(frame, method="dlcm")  # type: ignore[call-overload]

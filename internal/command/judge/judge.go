@@ -121,6 +121,7 @@ type texts struct {
 	sketcher *sketch.Sketcher    // knows only the shingles of samples; nil for methods that look at parts
 	keys     *sketching          // makes the band keys of texts; nil if they have none
 	textOf   func([]byte) []byte // takes what is compared out of the markup of a text
+	size     func([]byte) int    // how much a text has to lose; made when it is first asked for
 	words    []uint64            // scratch: a sketch
 	sketches []byte              // scratch: a reply
 }

@@ -2,9 +2,11 @@ package judge
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -264,6 +266,36 @@ func TestKeysAreOfWhatIsCompared(t *testing.T) {
 		got, want := reply(t, ofPage, kind, 0), reply(t, ofText, kind, 0)
 		if !bytes.Equal(got, want) {
 			t.Errorf("kind %d: the page has other keys than its text", kind)
+		}
+	}
+}
+
+// TestJudgeSizes checks that texts are measured as groups --keep fullest measures them: by their
+// different runs of three words, in what is compared of them.
+func TestJudgeSizes(t *testing.T) {
+	for args, want := range map[string][]uint32{
+		"":                             {7, 1, 0, 4, 0},
+		"--memory bloom --within lang": {7, 1, 0, 4, 0},
+		"--method dclm --memory bloom": {7, 1, 0, 4, 0},
+		"--markup html --memory bloom": {7, 1, 0, 2, 0},
+	} {
+		texts := []string{fox, "two words", "", "a <b>c</b> d e", " "}
+		var c conversation
+		if strings.Contains(args, "within") {
+			c.sendWithin(judgeSizes, 0, make([]string, len(texts)), texts)
+		} else {
+			c.send(judgeSizes, 0, texts...)
+		}
+		replies, err := c.judged(t, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]uint32, len(texts))
+		if _, err := binary.Decode(reply(t, replies, judgeSizes, 0), binary.LittleEndian, got); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %d, want %d", args, got, want)
 		}
 	}
 }

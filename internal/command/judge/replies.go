@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -90,6 +91,8 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 		return a.near(q)
 	case judgeAlike:
 		return a.nearAll(q)
+	case judgeSizes:
+		return a.sizes(q)
 	}
 	return a.sketchesOf(q)
 }
@@ -132,6 +135,21 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 	}
 	if a.texts.sketches = reply; cap(reply) > mostExpected {
 		a.texts.sketches = nil
+	}
+	return reply, nil
+}
+
+// sizes are the numbers of different runs of words in texts, of 4 bytes each.
+func (a *answers) sizes(q *question) (reply []byte, err error) {
+	if a.texts.size == nil {
+		made, err := method.TextMeasure(a.c.Rule.Text, "fullest")
+		if err != nil {
+			return nil, refusal{err}
+		}
+		a.texts.size = made()
+	}
+	for i := range q.spans {
+		reply = binary.LittleEndian.AppendUint32(reply, uint32(a.texts.size(q.textAt(i))))
 	}
 	return reply, nil
 }

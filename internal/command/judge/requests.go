@@ -23,6 +23,7 @@ const (
 	judgeNear                  // the records that are the most similar to texts
 	judgeStats                 // how much is remembered
 	judgeAlike                 // texts to remember; all earlier records that they resemble
+	judgeSizes                 // of texts, as groups --keep fullest compares them
 )
 
 const (
@@ -88,7 +89,7 @@ func (r *requestReader) next() (*request, error) {
 		kind: binary.LittleEndian.Uint32(head), count: binary.LittleEndian.Uint32(head[4:]),
 		argument: binary.LittleEndian.Uint32(head[8:]),
 	}
-	if q.kind < judgeAdd || q.kind > judgeAlike {
+	if q.kind < judgeAdd || q.kind > judgeSizes {
 		return nil, r.refuse("kind %d, which does not exist: docs/reference/judge.md has the kinds", q.kind)
 	}
 	r.kind = q.kind

@@ -103,7 +103,7 @@ func newSession(rng *rand.Rand, exact, index bool) *session {
 
 // request adds a request of any kind.
 func (s *session) request() {
-	kinds := []uint32{judgeAdd, judgeAdd, judgeAlike, judgeAsk, judgeSignatures, judgeKeys, judgeStats}
+	kinds := []uint32{judgeAdd, judgeAdd, judgeAlike, judgeAsk, judgeSignatures, judgeKeys, judgeSizes, judgeStats}
 	if s.exact {
 		kinds = append(kinds, judgeNear)
 	}

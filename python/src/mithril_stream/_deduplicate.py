@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, Protocol, TypeVar, get_args, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar, overload
 
 from mithril_stream import _judge
 from mithril_stream._answers import Answers, answers_of
-from mithril_stream._choice import grouped
+from mithril_stream._choice import choice_of, grouped, sources_of
 from mithril_stream._groups import Edge
 from mithril_stream._judge import Judge
 from mithril_stream._progress import reporting
@@ -25,6 +25,7 @@ class Rowed(Protocol):
     def __getitem__(self, key: Any, /) -> Any: ...
 
 
+OF_GROUPS = "keep, min_sources, repeat and return_groups"
 Rows = TypeVar("Rows", bound=Rowed)
 
 
@@ -39,6 +40,9 @@ def deduplicate(
     memory: Memory | None = ...,
     max_memory: int | str | None = ...,
     keep: Keep = ...,
+    count_by: str | None = ...,
+    min_sources: int | None = ...,
+    repeat: Mapping[int, int] | None = ...,
     return_groups: Literal[False] = ...,
     annotate: bool = ...,
     preset: str | None = ...,
@@ -60,6 +64,9 @@ def deduplicate(
     memory: Memory | None = ...,
     max_memory: int | str | None = ...,
     keep: Keep = ...,
+    count_by: str | None = ...,
+    min_sources: int | None = ...,
+    repeat: Mapping[int, int] | None = ...,
     return_groups: Literal[True],
     annotate: bool = ...,
     preset: str | None = ...,
@@ -81,6 +88,9 @@ def deduplicate(
     memory: Memory | None = ...,
     max_memory: int | str | None = ...,
     keep: Keep = ...,
+    count_by: str | None = ...,
+    min_sources: int | None = ...,
+    repeat: Mapping[int, int] | None = ...,
     return_groups: bool,
     annotate: bool = ...,
     preset: str | None = ...,
@@ -102,6 +112,9 @@ def deduplicate(
     memory: Memory | None = None,
     max_memory: int | str | None = None,
     keep: Keep = "first",
+    count_by: str | None = None,
+    min_sources: int | None = None,
+    repeat: Mapping[int, int] | None = None,
     return_groups: bool = False,
     annotate: bool = False,
     preset: str | None = None,
@@ -120,33 +133,38 @@ def deduplicate(
     memory: "bloom", "exact" or "auto", as for Deduplicator. Without it, rows are judged by the rule of the program's
         default, as in Spark and Ray, or, where originals must be known, by the exact memory: for keep, return_groups
         and annotate. With a method, memory="exact" remembers the parts themselves.
-    keep: which one of a group stays: "first", "last", "longest", "shortest" (by characters of the text), or "none".
-        A group is what a chain of duplicates and the earlier records that they resemble most joins.
+    keep: which one of a group stays: "first", "last", "longest", "shortest" (by characters of the text), "fullest" (by
+        different runs of three words, so that least is lost), or "none". A group is what a chain of duplicates and the
+        earlier records that they resemble most joins.
+    count_by, min_sources: a column, such as "source", and the number of its different values that a group must have,
+        or else none of it stays. A row in no group has one, or none if its value is missing.
+    repeat: how often the row that stays is returned, by the size of its group: with {1: 1, 2: 3, 100: 0} three times
+        from 2 rows on, and not at all from 100 on. Groups smaller than all sizes count once.
     return_groups: return the table and a list beside it, with the number of the group of each row of data: the
         position of its first row.
     annotate: return all rows, with the columns of duplicates().
     progress: True, for a bar by tqdm; a tqdm bar; or a function that is called with the number of rows so far.
     """
-    if keep not in get_args(Keep):
-        raise ValueError(f'keep must be "first", "last", "longest", "shortest" or "none", got {keep!r}')
-    needs_groups = keep != "first" or return_groups
+    choice = choice_of(keep, count_by, min_sources, repeat)
+    needs_groups = choice.needs_groups() or return_groups
     if annotate and needs_groups:
-        raise ValueError("annotate returns all rows: leave keep and return_groups out")
+        raise ValueError(f"annotate returns all rows: leave {OF_GROUPS} out")
     if memory is not None or not has_sketch(options):  # another sketch has a memory of its own
         memory = memory_of(memory, method, "exact" if needs_groups or annotate else "bloom")
     if needs_groups and method:
-        raise ValueError(f"keep and return_groups do not go with method={method!r}: parts are in no single row")
+        raise ValueError(f"{OF_GROUPS} do not go with method={method!r}: parts are in no single row")
     if needs_groups and memory not in ("exact", None):
-        raise ValueError(f"keep and return_groups need memory='exact', not {memory!r}: Bloom filters do not know which "
-                         "row was seen")  # fmt: skip
+        raise ValueError(f"{OF_GROUPS} need memory='exact', not {memory!r}: Bloom filters do not know which row was seen")
     args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset, within)
     table = table_of(data, text)
+    sources = sources_of(table, count_by)
     kept, edges = rows_judged(table, args, plan(table, memory, method), within, progress, needs_groups or annotate)
     if annotate:
         return table.annotated(answers(table, kept, edges))
     if not needs_groups:
         return table.select(kept)
-    kept, groups = grouped(table, kept, edges, keep)
+    unconfined = [arg for arg in args if not arg.startswith("--within=")]
+    kept, groups = grouped(table, kept, edges, choice, sources, unconfined)
     return (table.select(kept), groups) if return_groups else table.select(kept)
 
 

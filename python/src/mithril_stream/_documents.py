@@ -71,8 +71,8 @@ def encode_id(id: Any, row: int | None = None) -> bytes:
     return encoded
 
 
-def encode_value(value: Any, row: int | None = None) -> bytes | None:
-    """Return a value that within= compares texts within, as the program wants it: a string or a number in JSON. What
+def encode_value(value: Any, row: int | None = None, of: str = "within=") -> bytes | None:
+    """Return a value of the column that an argument names, as the program wants it: a string or a number in JSON. What
     is missing, and what is no such value in a JSON record either, is None."""
     if is_missing(value) or isinstance(value, (bool, list, tuple, Mapping)) or type(value).__name__ in ("bool_", "bool"):
         return None
@@ -80,13 +80,13 @@ def encode_value(value: Any, row: int | None = None) -> bytes | None:
         try:
             value = plain(value)
         except TypeError:
-            raise TypeError(f"{place(row)}: {shown(value)} is neither a string nor a number, for within=") from None
+            raise TypeError(f"{place(row)}: {shown(value)} is neither a string nor a number, for {of}") from None
     if value in (float("inf"), float("-inf")):
         return None
     encoded = json.dumps(value).encode()
     if len(encoded) > MOST_IN_ID:
         raise ValueError(
-            f"{place(row)}: its value for within= has {len(encoded)} bytes, and at most {MOST_IN_ID} are possible"
+            f"{place(row)}: its value for {of} has {len(encoded)} bytes, and at most {MOST_IN_ID} are possible"
         )
     return encoded
 

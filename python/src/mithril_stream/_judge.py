@@ -19,7 +19,7 @@ from mithril_stream._groups import Edge
 from mithril_stream._program import MithrilError, complaint, find_program
 from mithril_stream._texts import Block
 
-REFUSED, ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE = range(10)
+REFUSED, ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE, SIZES = range(11)
 HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<i")
 VERDICT = struct.Struct("<QfHBB")

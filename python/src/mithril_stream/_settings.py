@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast
 
 Memory = Literal["exact", "auto", "bloom"]
 Method = Literal["ccnet", "dolma", "dolma-ngram", "dclm", "bloom-ngrams"]
-Keep = Literal["first", "last", "longest", "shortest", "none"]
+Keep = Literal["first", "last", "longest", "shortest", "fullest", "none"]
 
 MEMORIES = ("exact", "auto", "bloom")
 Function = TypeVar("Function", bound=Callable[..., Any])
