@@ -76,6 +76,9 @@ func TestHashesAreSorted(t *testing.T) {
 
 // TestSetsAreBounded: by how many different shingles there are, not by how often they come.
 func TestSetsAreBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	p := Params{
 		Normalize: "none", Tokenize: "char", ShingleSize: 4, Sketch: "fss", NumPerm: 4, Bands: 1, Rows: 4,
 		BandKey: "xxh3",

@@ -445,6 +445,9 @@ func TestIndexIsThatOfTheDefinition(t *testing.T) {
 // Records of one template, which is less than the threshold of each, cost a bounded list each,
 // however many there are, and the lists of its hashes stop growing.
 func TestTemplateOfVeryManyRecordsIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	const shared, own = 30, 14
 	c := observeCrowd(t, shared, own)
 	if c.compared > 8 { // of its own hashes, by keys that are equal
@@ -461,6 +464,9 @@ func TestTemplateOfVeryManyRecordsIsBounded(t *testing.T) {
 // Copies of one record, each with a change of its own, are found, however many there are. Each is
 // compared with few of them.
 func TestVeryManyCopiesAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	const shared, own = 40, 4
 	c := observeCrowd(t, shared, own)
 	if c.compared > Members+1+8 {

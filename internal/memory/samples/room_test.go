@@ -18,6 +18,9 @@ import (
 // then it takes about what it may, and never more, also while its tables grow. A record for which
 // there is no room changes nothing.
 func TestMemoryIsLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	var sealed, duplicates, commons uint64
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -96,13 +99,13 @@ func limitedText(rng *rand.Rand, p Params, earlier []plainText, template []uint6
 // An index has room for as many records as were planned, with the least memory for them, most of
 // which are in files then.
 func TestLeastMemoryIsEnough(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	for _, p := range []Params{
 		{Scale: 16, Threshold: .8, Beside: fracminhash.Finer}, {Scale: 16, Threshold: .8, Beside: fracminhash.Set},
 		{Scale: 1, Threshold: .8},
 	} {
-		if testing.Short() && p.Scale == 1 {
-			continue
-		}
 		const records = 60_000
 		p.MaxMemory, p.SpillDir = p.LeastMemory(records), t.TempDir()
 		x := mustNew(t, p)

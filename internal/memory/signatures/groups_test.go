@@ -475,6 +475,9 @@ func TestDenseGroups(t *testing.T) {
 
 // TestGroupsTakeWhatIsPlanned compares a plan with the memory and the files of groups.
 func TestGroupsTakeWhatIsPlanned(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	const records = (1 + 2*blocksAtOnce) * itemsPerBlock // all that is allocated
 	p := ordinary
 	plan, err := PlanGroups(p, records)

@@ -20,6 +20,9 @@ func little(t *testing.T, p Params) Params {
 // What was sealed is found as if it were in memory: copies, near duplicates with their similarity
 // and votes, and of equal ones the earliest.
 func TestSealedIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	p := Params{NumPerm: 32, Bands: 8, Rows: 4, Votes: 1, Threshold: .6}
 	limited := little(t, p)
 	x, plain := newIndex(t, limited), newIndex(t, p)
@@ -125,6 +128,9 @@ func TestSealedLog(t *testing.T) {
 
 // What cannot be written, or would not fit, is an error.
 func TestSealedFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, and the race detector has nothing to see in one goroutine; make test runs it")
+	}
 	p := little(t, ordinary)
 	if _, err := New(Params{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1, MaxMemory: 1 << 20}); err == nil {
 		t.Error("a megabyte is enough")
