@@ -109,31 +109,81 @@ func (f Form) AppendHashes(dst []uint64, n int, words []uint64) (hashes []uint64
 	before := len(dst)
 	dst = slices.Grow(dst, n)
 	hashes = dst[before : before+n]
-	upper, lower := words[:upperWords(n)], words[upperWords(n):]
-	dropped, form := 64-f.kept(n), uint(f)
-	i, at, most := 0, uint(0), uint64(1)<<bucketBits(n)-1
-	for w, ones := range upper {
+	f.getLower(hashes, words[upperWords(n):])
+	if !f.addUpper(hashes, words[:upperWords(n)]) {
+		return dst, false
+	}
+	return dst[:before+n], true
+}
+
+// getLower sets hashes to the bits that follow their buckets.
+func (f Form) getLower(hashes, words []uint64) {
+	form, last := uint(f), len(words)-1
+	mask := uint64(1)<<(form&63) - 1
+	for i := range hashes {
+		at := uint(i) * form
+		word, bit := int(at/64), at%64
+		if uint(word) >= uint(last) { // nothing follows the last word
+			hashes[i] = words[last] >> bit & mask
+			if word < last {
+				hashes[i] |= words[last] << (64 - bit) & mask
+			}
+			continue
+		}
+		hashes[i] = (words[word]>>bit | words[word+1]<<1<<(63-bit)) & mask
+	}
+}
+
+// addUpper puts the buckets that words encode before the lower bits of hashes. ok is false if they
+// encode those of a different number, or there is no such bucket.
+func (f Form) addUpper(hashes, words []uint64) (ok bool) {
+	form, dropped := uint(f)&63, uint(64-f.kept(len(hashes)))&63
+	i, bucket := 0, uint64(0)
+	for w, ones := range words {
+		if i+bits.OnesCount64(ones) > len(hashes) {
+			return false
+		}
 		for ; ones != 0; ones &= ones - 1 {
-			bucket := uint64(64*w+bits.TrailingZeros64(ones)) - uint64(i)
-			if i == n || bucket > most {
-				return dst, false
-			}
-			low := lower[at/64] >> (at % 64)
-			if left := 64 - at%64; left < form {
-				low |= lower[at/64+1] << left
-			}
-			hashes[i] = (bucket<<form | low&(1<<form-1)) << dropped
-			at += form
+			bucket = uint64(64*w+bits.TrailingZeros64(ones)) - uint64(i)
+			hashes[i] = (bucket<<form | hashes[i]) << dropped
 			i++
 		}
 	}
-	return dst[:before+n], i == n
+	return i == len(hashes) && bucket < 1<<bucketBits(len(hashes))
 }
 
 // Common returns the number of common hashes of two sets from AppendHashes, by the bits that both
-// keep.
+// keep. It compares four parts of them at a time, since each comparison has to wait for the one
+// before.
 func (f Form) Common(a, b []uint64) (common int) {
-	shift := 64 - f.kept(min(len(a), len(b)))
+	shift := uint(64-f.kept(min(len(a), len(b)))) & 63
+	a0, a1, a2, a3 := quarters(a)
+	b0, b1, b2, b3 := quarters(b)
+	var i0, i1, i2, i3, j0, j1, j2, j3 int
+	for i0 < len(a0) && j0 < len(b0) && i1 < len(a1) && j1 < len(b1) && i2 < len(a2) && j2 < len(b2) &&
+		i3 < len(a3) && j3 < len(b3) {
+		x, y := a0[i0]>>shift, b0[j0]>>shift
+		common += toInt(x == y)
+		i0 += toInt(x <= y)
+		j0 += toInt(y <= x)
+		x, y = a1[i1]>>shift, b1[j1]>>shift
+		common += toInt(x == y)
+		i1 += toInt(x <= y)
+		j1 += toInt(y <= x)
+		x, y = a2[i2]>>shift, b2[j2]>>shift
+		common += toInt(x == y)
+		i2 += toInt(x <= y)
+		j2 += toInt(y <= x)
+		x, y = a3[i3]>>shift, b3[j3]>>shift
+		common += toInt(x == y)
+		i3 += toInt(x <= y)
+		j3 += toInt(y <= x)
+	}
+	return common + commonOf(a0[i0:], b0[j0:], shift) + commonOf(a1[i1:], b1[j1:], shift) +
+		commonOf(a2[i2:], b2[j2:], shift) + commonOf(a3[i3:], b3[j3:], shift)
+}
+
+func commonOf(a, b []uint64, shift uint) (common int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		x, y := a[i]>>shift, b[j]>>shift
 		common += toInt(x == y) // no branches, which would be mispredicted
@@ -143,6 +193,26 @@ func (f Form) Common(a, b []uint64) (common int) {
 	return common
 }
 
+// quarters divides a set by the first two bits of its hashes.
+func quarters(set []uint64) (first, second, third, fourth []uint64) {
+	one, two, three := below(set, 1), below(set, 2), below(set, 3)
+	return set[:one], set[one:two], set[two:three], set[three:]
+}
+
+// below returns the number of hashes below a number of quarters of all. Hashes are uniform, so it
+// is nearly that share of them.
+func below(set []uint64, quarters int) (n int) {
+	least := uint64(quarters) << 62
+	n = len(set) * quarters / 4
+	for n > 0 && set[n-1] >= least {
+		n--
+	}
+	for n < len(set) && set[n] < least {
+		n++
+	}
+	return n
+}
+
 func toInt(b bool) int {
 	if b {
 		return 1
@@ -150,20 +220,19 @@ func toInt(b bool) int {
 	return 0
 }
 
-// Jaccard returns |A∩B| / |A∪B|, or 0 if both sets are empty.
-func (f Form) Jaccard(a, b []uint64) float64 {
-	if len(a)+len(b) == 0 {
+// Jaccard returns |A∩B| / |A∪B| of two sets of n and m hashes, or 0 if both are empty.
+func Jaccard(n, m, common int) float64 {
+	if n+m == 0 {
 		return 0
 	}
-	common := f.Common(a, b)
-	return float64(common) / float64(len(a)+len(b)-common)
+	return float64(common) / float64(n+m-common)
 }
 
 // Containment returns the share of the smaller set that the other one contains, or 0 if one is
 // empty.
-func (f Form) Containment(a, b []uint64) float64 {
-	if len(a) == 0 || len(b) == 0 {
+func Containment(n, m, common int) float64 {
+	if n == 0 || m == 0 {
 		return 0
 	}
-	return float64(f.Common(a, b)) / float64(min(len(a), len(b)))
+	return float64(common) / float64(min(n, m))
 }

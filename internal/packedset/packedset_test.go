@@ -80,8 +80,8 @@ func TestSimilarity(t *testing.T) {
 			if got < exact || got > exact+1 {
 				t.Errorf("%d hashes in common, want %d", got, exact)
 			}
-		} else if Similar.Jaccard(x, y) != sketch.JaccardOfSets(a, b) {
-			t.Errorf("Jaccard %v, want %v", Similar.Jaccard(x, y), sketch.JaccardOfSets(a, b))
+		} else if Jaccard(len(x), len(y), Similar.Common(x, y)) != sketch.JaccardOfSets(a, b) {
+			t.Errorf("Jaccard %v, want %v", Jaccard(len(x), len(y), Similar.Common(x, y)), sketch.JaccardOfSets(a, b))
 		}
 	}
 	if wrong > 40 {
@@ -101,7 +101,8 @@ func TestContainment(t *testing.T) {
 		copy(small, large[rng.IntN(len(large)-20):][:18])
 		slices.Sort(small)
 		x, _ := f.AppendHashes(nil, len(small), f.Append(nil, small))
-		if got, want := f.Containment(x, y), sketch.ContainmentOfSets(small, large); got != want {
+		got := Containment(len(x), len(y), f.Common(x, y))
+		if want := sketch.ContainmentOfSets(small, large); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
@@ -143,4 +144,28 @@ func BenchmarkCommon(b *testing.B) {
 	for b.Loop() {
 		Similar.Common(x, y)
 	}
+}
+
+// Parities bound the common hashes of any two sets from above, and closely if these are similar.
+func TestParities(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+		form := rapid.SampledFrom([]Form{Similar, Contained}).Draw(t, "form")
+		common, few := randomSet(rng, rng.IntN(1500)), rng.IntN(100)
+		pack := func(own int) []uint64 {
+			set := slices.Concat(common, randomSet(rng, own))
+			slices.Sort(set)
+			hashes, _ := form.AppendHashes(nil, len(set), form.Append(nil, set))
+			return hashes
+		}
+		a, b := pack(few), pack(rng.IntN(few+1))
+		order, n := ParityOrder(len(b)), form.Common(a, b)
+		if !form.HasParities(len(a), order) {
+			return
+		}
+		most := MostCommon(len(a), len(b), AppendParities(nil, a, order), AppendParities(nil, b, order))
+		if differ := len(a) + len(b) - 2*n; most < n || most > n+2+differ/4 && 4*differ < len(b) {
+			t.Fatalf("at most %d of %d and %d hashes are common, but %d are", most, len(a), len(b), n)
+		}
+	})
 }

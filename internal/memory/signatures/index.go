@@ -44,7 +44,9 @@ type lookup struct {
 	ahead   []uint32    // keys of the next record
 	had     []uint32    // scratch: the entries of a key
 	found   []uint32    // an entry for each band it shares with the record
+	once    places      // of entries in similar
 	similar []candidate // the same entries, each once
+	isNear  bool        // the current record is a near copy of an earlier one
 }
 
 // New returns an empty index. Load or Read fills it from a log.
@@ -86,9 +88,10 @@ func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 		return memory.Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true, nil
 	}
 	most := -1
-	for _, c := range x.candidates() { // in ascending order: the first of equal ones wins
-		if x.isSimilar(c) && c.agree > most {
-			most = c.agree
+	first := uint32(0)
+	for _, c := range x.candidates() {
+		if x.isSimilar(c) && (c.agree > most || c.agree == most && c.entry < first) {
+			most, first = c.agree, c.entry
 			best = x.match(c)
 		}
 	}
@@ -185,8 +188,9 @@ func appendEntries(dst []uint32, words []uint64) []uint32 {
 // A candidate is an entry that shares bands with the current record.
 type candidate struct {
 	entry uint32
-	votes int // common bands
-	agree int // common slots
+	votes int     // common bands
+	agree int     // common slots
+	most  float64 // upper bound for the similarity of the sets
 }
 
 func (x *Index) match(c candidate) memory.Match {
@@ -195,8 +199,8 @@ func (x *Index) match(c candidate) memory.Match {
 	}
 }
 
-// candidates returns all entries that share bands with the current record, in ascending order. The
-// slice is valid until the next record.
+// candidates returns all entries that share bands with the current record, in the order in which
+// they are found. The slice is valid until the next record.
 func (x *Index) candidates() []candidate {
 	signature := x.own
 	x.found = x.found[:0]
@@ -210,18 +214,22 @@ func (x *Index) candidates() []candidate {
 			}
 		}
 	}
-	slices.Sort(x.found)
 	x.similar = x.similar[:0]
-	for at := 0; at < len(x.found); {
-		c := candidate{entry: x.found[at]}
-		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
-			c.votes++
+	x.once.begin(len(x.found))
+	for _, entry := range x.found {
+		at, isNew := x.once.place(entry, len(x.similar))
+		if isNew {
+			x.similar = append(x.similar, candidate{entry: entry, most: 1})
 		}
+		x.similar[at].votes++
+	}
+	for i := range x.similar {
+		c := &x.similar[i]
+		other := x.entries.signature(c.entry)
 		if x.params.Crowd > 0 {
-			c.votes = votesOf(x.masks, x.entries.signature(c.entry), signature)
+			c.votes = votesOf(x.masks, other, signature)
 		}
-		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature, x.slotBits) - x.padding
-		x.similar = append(x.similar, c)
+		c.agree = sketch.PackedAgreement(other, signature, x.slotBits) - x.padding
 	}
 	return x.similar
 }

@@ -42,7 +42,9 @@ func (k kind) Prefetch(sketches []uint64) {
 
 func (k kind) Lookup(sketch []uint64) (best memory.Match, isCopy bool, err error) {
 	k.setCurrent(sketch)
-	return k.best()
+	best, isCopy, err = k.best()
+	k.isNear = k.params.isNear(best)
+	return best, isCopy, err
 }
 
 func (k kind) FindIdentical() (record uint64, err error) {
@@ -93,6 +95,9 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.tables {
+		if k.isNear && k.isCrowded(i) {
+			continue
+		}
 		forgotten, has, err := k.tables[i].Insert(k.keys[i], entry, k.params.mostOfKey())
 		if err != nil {
 			return 0, err
@@ -129,7 +134,7 @@ func (k kind) write(record uint64, log *memory.Log) (at int64) {
 	}
 	log.Words(k.own)
 	if k.params.Sets {
-		log.Uint64(uint64(k.sets.own.size))
+		log.Uint64(uint64(k.sets.own.size) | nearFlag*uint64(boolToInt(k.isNear)))
 		at = log.At()
 		log.Words(k.sets.own.words)
 	}
@@ -155,7 +160,7 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 	k.own, rest = k.decoded, entries[fixed:]
 	if k.params.Sets {
 		var ok bool
-		if rest, ok = k.sets.cut(rest, at+int64(fixed), k.params.SetForm()); !ok {
+		if rest, k.isNear, ok = k.sets.cut(rest, at+int64(fixed), k.params.SetForm()); !ok {
 			return 0, nil, fmt.Errorf("%w: a frame ends with a part of a set", memory.ErrCorrupt)
 		}
 	}

@@ -1,7 +1,6 @@
 package signatures
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -20,6 +19,7 @@ type sets struct {
 	memory.Sets
 	own      ownSet
 	other    []uint64        // scratch: the hashes of an entry
+	parities parities        // of the sets in a crowd
 	restored memory.SetPlace // of the entry that is read from a log
 	loaded   []uint64        // scratch of cut
 }
@@ -85,10 +85,15 @@ func PackSet(form packedset.Form, words []uint64, at int) []uint64 {
 
 // ofSets returns the similarity of two unpacked sets.
 func (p Params) ofSets(a, b []uint64) float64 {
+	return p.ofCommon(len(a), len(b), p.SetForm().Common(a, b))
+}
+
+// ofCommon returns the similarity of sets of n and m hashes, given the number of common ones.
+func (p Params) ofCommon(n, m, common int) float64 {
 	if p.Containment > 0 {
-		return p.SetForm().Containment(a, b)
+		return packedset.Containment(n, m, common)
 	}
-	return p.SetForm().Jaccard(a, b)
+	return packedset.Jaccard(n, m, common)
 }
 
 // leastOfSets returns the minimum similarity of the sets of duplicates.
@@ -102,23 +107,18 @@ func (p Params) leastOfSets() float64 {
 // ofSets returns the similarity of the current record and a candidate: exact, unless one of them
 // has too many shingles for a set.
 func (x *Index) ofSets(c candidate) (float64, error) {
-	at := x.entries.setAt(c.entry)
-	if x.sets.own.size == 0 || at.Len() == 0 {
+	if x.sets.own.size == 0 || x.entries.setAt(c.entry).Len() == 0 {
 		return x.params.similarity(c.agree), nil
 	}
-	form := x.params.SetForm()
-	own, err := x.sets.own.unpacked(form)
+	own, err := x.sets.own.unpacked(x.params.SetForm())
 	if err != nil {
 		return 0, err
 	}
-	words, err := x.sets.Of(at, form.Words(at.Len()))
+	other, err := x.hashesOf(c.entry)
 	if err != nil {
 		return 0, err
 	}
-	if x.sets.other, err = unpack(form, x.sets.other[:0], at.Len(), words); err != nil {
-		return 0, err
-	}
-	return x.params.ofSets(own, x.sets.other), nil
+	return x.params.ofSets(own, other), nil
 }
 
 // isPlausible reports whether the set of a candidate is worth reading. The sizes or the signatures
@@ -139,33 +139,31 @@ func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 }
 
 // mostOfSets bounds the sets read for a record once one makes it a duplicate. In a crowd of near
-// copies the most similar ones by their signatures are as good as any.
-const mostOfSets = 16
+// copies the most similar ones by their bounds are as good as any.
+const mostOfSets = 4
 
 // bestOfSets is best for an index with sets. It compares the candidates in descending order of
-// their estimated similarity.
+// bounds for their similarity, as long as they may be better.
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
-	most, read := -1., 0
-	candidates := x.candidates()
-	slices.SortFunc(candidates, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.agree, a.agree), cmp.Compare(a.entry, b.entry))
-	})
-	for _, c := range candidates {
-		if !x.isPlausible(c) {
-			continue
+	candidates := slices.DeleteFunc(x.candidates(), func(c candidate) bool { return !x.isPlausible(c) })
+	if len(candidates) > fewCandidates {
+		if err := x.bound(candidates); err != nil {
+			return best, false, err
 		}
-		if read == mostOfSets && best.Record != 0 {
+	}
+	most := x.params.leastOfSets()
+	for read := 0; best.Record == 0 || read < mostOfSets; read++ {
+		var c candidate
+		var ok bool
+		if c, candidates, ok = takeNext(candidates, most); !ok {
 			break
 		}
 		similarity, err := x.ofSets(c)
 		if err != nil {
 			return best, false, err
 		}
-		read = min(read+1, mostOfSets)
-		if similarity < x.params.leastOfSets() || similarity < most {
-			continue
-		}
-		if number := x.entries.number(c.entry); similarity > most || number < best.Record {
+		number := x.entries.number(c.entry)
+		if similarity > most || similarity == most && (best.Record == 0 || number < best.Record) {
 			most = similarity
 			best = x.matchOfSets(c, similarity)
 		}
@@ -215,24 +213,26 @@ func (r *rule) checkSize(sketches []uint64, records int) error {
 }
 
 // cut reads the set at the start of payload, at offset at of the log, as that of the current
-// record. It returns the rest.
-func (s *sets) cut(payload []byte, at int64, form packedset.Form) (rest []byte, ok bool) {
+// record. It returns the rest, and whether the record was a near copy.
+func (s *sets) cut(payload []byte, at int64, form packedset.Form) (rest []byte, isNear, ok bool) {
 	if len(payload) < 8 {
-		return nil, false
+		return nil, false, false
 	}
 	size := binary.LittleEndian.Uint64(payload)
-	if size > sketch.MaxSet {
-		return nil, false
+	isNear = size&nearFlag != 0
+	if size &^= nearFlag; size > sketch.MaxSet {
+		return nil, false, false
 	}
 	words := 1 + form.Words(int(size))
 	if words > len(payload)/8 {
-		return nil, false
+		return nil, false, false
 	}
 	s.restored = memory.PlaceOf(at+8, int(size))
 	s.loaded = slices.Grow(s.loaded[:0], words)[:words]
 	for i := range s.loaded {
 		s.loaded[i] = binary.LittleEndian.Uint64(payload[8*i:])
 	}
+	s.loaded[0] = size
 	s.own.set(s.loaded)
-	return payload[8*words:], true
+	return payload[8*words:], isNear, true
 }

@@ -1,6 +1,7 @@
 package signatures
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,62 +22,113 @@ func setSketch(p Params, slots, set []uint64) (words []uint64) {
 func withSet(p Params, words, set []uint64) []uint64 {
 	hashes := make([]uint64, len(set))
 	for i, n := range set {
-		hashes[i] = (n + 1) * 0x9e3779b97f4a7c15
+		hashes[i] = hashOfNumber(n)
 	}
 	slices.Sort(hashes)
 	words = append(append(slices.Clone(words), uint64(len(set))), hashes...)
 	return PackSet(p.SetForm(), words, len(words)-len(hashes))
 }
 
-// A setModel compares with all records.
+func hashOfNumber(n uint64) uint64 { return (n + 1) * 0x9e3779b97f4a7c15 }
+
+// A setModel compares with all records that share a listed band.
 type setModel struct {
 	p        Params
 	sketches model
 	sets     [][]uint64
+	listed   [][]bool // by record and band
 }
 
 func (m *setModel) observe(slots, set []uint64) (best memory.Match) {
 	words := sketchOf(m.p, slots)
 	m.sketches.records++
 	known, most, read := false, -1., 0
-	for _, i := range m.nearest(words) {
-		votes, agree := m.sketches.compare(m.sketches.sketches[i], words)
-		similarity := definedSimilarity(m.p, m.sets[i], set, m.sketches.similarity(agree))
-		if votes < m.p.Votes || agree < m.p.plausible(len(m.sets[i]), len(set)) {
-			continue
-		}
+	for _, c := range m.candidates(words, set) {
 		if read++; read > mostOfSets && best.Record > 0 {
 			break
 		}
+		similarity := definedSimilarity(m.p, m.sets[c.entry], set, m.sketches.similarity(c.agree))
 		if similarity < m.p.leastOfSets() {
 			continue
 		}
-		if number := m.sketches.numbers[i]; similarity > most || similarity == most && number < best.Record {
+		if number := m.sketches.numbers[c.entry]; similarity > most || similarity == most && number < best.Record {
 			most = similarity
-			best = memory.Match{Record: m.sketches.numbers[i], Similarity: float32(similarity), Votes: uint16(votes),
-				Contains: m.p.Containment > 0 && len(m.sets[i]) < len(set)}
+			best = memory.Match{Record: number, Similarity: float32(similarity), Votes: uint16(c.votes),
+				Contains: m.p.Containment > 0 && len(m.sets[c.entry]) < len(set)}
 		}
-		known = known || slices.Equal(m.sets[i], set) && agree == m.p.NumPerm
+		if slices.Equal(m.sets[c.entry], set) && c.agree == m.p.NumPerm {
+			known = true
+			break
+		}
 	}
 	if !known && !(m.p.UnseenOnly && best.Record != 0) {
-		m.sketches.sketches = append(m.sketches.sketches, words)
-		m.sketches.numbers = append(m.sketches.numbers, m.sketches.records)
-		m.sets = append(m.sets, set)
+		m.add(words, set, m.p.Containment == 0 && best.Record > 0 && most >= (1+m.p.Threshold)/2)
 	}
 	return best
 }
 
-// nearest are the records in the order of their estimated similarity to a sketch.
-func (m *setModel) nearest(words []uint64) (order []int) {
-	for i := range m.sets {
-		order = append(order, i)
+// add remembers a record. A near copy is not listed for a band that sixteen others list.
+func (m *setModel) add(words, set []uint64, isNear bool) {
+	listed := make([]bool, m.p.Bands)
+	for band := range listed {
+		others := 0
+		for i, other := range m.sketches.sketches {
+			others += boolToInt(m.listed[i][band] && m.shares(band, other, words))
+		}
+		listed[band] = !isNear || others < 16
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		_, ofA := m.sketches.compare(m.sketches.sketches[a], words)
-		_, ofB := m.sketches.compare(m.sketches.sketches[b], words)
-		return ofB - ofA
+	m.sketches.sketches = append(m.sketches.sketches, words)
+	m.sketches.numbers = append(m.sketches.numbers, m.sketches.records)
+	m.sets, m.listed = append(m.sets, set), append(m.listed, listed)
+}
+
+func (m *setModel) shares(band int, a, b []uint64) bool {
+	return a[2*band] == b[2*band] && a[2*band+1] == b[2*band+1]
+}
+
+// candidates are the records worth comparing, in the order in which they are compared.
+func (m *setModel) candidates(words, set []uint64) (found []candidate) {
+	for i, other := range m.sketches.sketches {
+		c := candidate{entry: uint32(i), most: 1}
+		for band, isListed := range m.listed[i] {
+			c.votes += boolToInt(isListed && m.shares(band, other, words))
+		}
+		_, c.agree = m.sketches.compare(other, words)
+		if c.votes >= m.p.Votes && c.agree >= m.p.plausible(len(m.sets[i]), len(set)) {
+			found = append(found, c)
+		}
+	}
+	if len(found) > fewCandidates {
+		for i := range found {
+			found[i].most = m.bound(m.sets[found[i].entry], set)
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.most, a.most), cmp.Compare(b.agree, a.agree), cmp.Compare(a.entry, b.entry))
 	})
-	return order
+	return found
+}
+
+// bound is the similarity of two sets, of which those hashes are common whose ranges have an odd
+// number of both.
+func (m *setModel) bound(a, b []uint64) float64 {
+	differ := 0
+	for bit := range uint64(64) {
+		differ += (inRange(a, bit) + inRange(b, bit)) % 2
+	}
+	common := min(len(a), len(b), (len(a)+len(b)-differ)/2)
+	if m.p.Containment > 0 {
+		return float64(common) / float64(min(len(a), len(b)))
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// inRange is the number of hashes of a set whose first six bits are those.
+func inRange(set []uint64, bits uint64) (n int) {
+	for _, number := range set {
+		n += boolToInt(hashOfNumber(number)>>58 == bits)
+	}
+	return n
 }
 
 // TestSetsDecide: sets have nothing to do with their signatures here, and they decide; in memory
