@@ -8,8 +8,11 @@
 // The more entries have a hash when a record is looked up, the less the hash weighs; from Common
 // entries on it weighs nothing. This holds for the shared hashes as for all hashes of both texts.
 // So a template that many records share makes none of them a copy of another. It also bounds the
-// work, since the list of a hash never exceeds Common entries. Weights depend on the entries at
-// that moment, so verdicts depend only on the records and their order.
+// work, since the list of a hash has fewer than Common+Members entries. Weights depend on the
+// entries at that moment, so verdicts depend only on the records and their order.
+//
+// Two texts that have nearly all of each other are near copies whatever their hashes weigh, unless
+// what one has beyond the other weighs much.
 //
 // Records with the same sample share an entry. docs/concepts/containment.md says what is found.
 package samples

@@ -25,17 +25,30 @@ func finerPartOf(scratch []uint32, s fracminhash.Sketch, common int) finerPart {
 	return finerPart{s.Level, s.AppendUppers(scratch), 1 - float64(common)/float64(len(s.Sample()))}
 }
 
-// confirms reports whether the finer sample of an earlier record confirms what the samples found:
-// it does unless the records share fewer hashes than is usual at exactly the threshold. contains is
-// true if the later record contains the earlier one.
+// confirms reports whether the finer sample of an earlier record confirms what the samples found.
+// A near copy must be confirmed both ways.
 //
 // Common hashes do not count. Which hashes of a finer sample are common is unknown, but the sample
-// tells how many; so the threshold applies to the remaining ones, whichever they are.
+// tells how many; so the threshold applies to the remaining ones, whichever they are. A near copy
+// has the common hashes of its original too.
+func (p *Params) confirms(own finerPart, earlier packed, f found) bool {
+	switch least := p.leastNear(); {
+	case f.near:
+		return own.confirms(earlier, false, least) && own.confirms(earlier, true, least)
+	case f.contains:
+		return own.confirms(earlier, true, p.Threshold)
+	}
+	return own.confirms(earlier, false, p.Threshold*own.rare)
+}
+
+// confirms reports whether a finer sample is compatible with a share: it is unless the records
+// share fewer hashes than is usual at exactly that share. contains is true for the share of the
+// earlier record in the later one.
 //
 // Only hashes of the finer sample that are not in the sample are compared, below the bound of both
 // finer samples. They had no part in choosing the record, so their share in the other text is an
 // unbiased estimate.
-func (l finerPart) confirms(earlier packed, contains bool, threshold float64) bool {
+func (l finerPart) confirms(earlier packed, contains bool, share float64) bool {
 	if earlier.count == 0 {
 		return true
 	}
@@ -52,9 +65,9 @@ func (l finerPart) confirms(earlier packed, contains bool, threshold float64) bo
 		// With n random hashes for each position, e^-n of the positions stay empty. So 1-e^-n, or
 		// at least n/(1+n), have one.
 		n := float64(len(own)) / positions
-		return enough(counts.both, counts.positions, n/(1+n), threshold)
+		return enough(counts.both, counts.positions, n/(1+n), share)
 	}
-	return enough(counts.hashes, len(own), float64(counts.positions)/positions, threshold*l.rare)
+	return enough(counts.hashes, len(own), float64(counts.positions)/positions, share)
 }
 
 // uppersBetween returns the upper halves of the later record with positions in [first, end).
@@ -66,9 +79,15 @@ func (l finerPart) uppersBetween(p packed, first, end uint32) []uint32 {
 }
 
 // enough reports whether the number of hashes, out of some, that are equal in the other text is
-// compatible with the threshold: no less than the expected number minus a standard deviation.
-// byChance is the probability that a hash matches although the other text does not have it.
-func enough(equal, of int, byChance, threshold float64) bool {
-	n, p := float64(of), threshold+(1-threshold)*byChance
-	return float64(equal) >= n*p-math.Sqrt(n*p*(1-p))
+// compatible with a share. byChance is the probability that a hash matches although the other text
+// does not have it.
+func enough(equal, of int, byChance, share float64) bool {
+	return float64(equal) >= usually(of, share+(1-share)*byChance)
+}
+
+// usually returns the expected number of hashes, out of some, that are equal with a probability,
+// minus a standard deviation.
+func usually(of int, p float64) float64 {
+	n := float64(of)
+	return n*p - math.Sqrt(n*p*(1-p))
 }

@@ -52,13 +52,17 @@ func (n *neighbours) Add(entry uint32) error {
 func (n *neighbours) Similarity(earlier, later []uint64) (similarity float64, resemble bool) {
 	a, b := fracminhash.Read(earlier), fracminhash.Read(later)
 	ofA, ofB, both := fracminhash.Common(a, b, n.weigh)
-	_, _, count := fracminhash.Common(a, b, func(h uint64) int { return min(1, n.weigh(h)) })
+	_, countB, count := fracminhash.Common(a, b, func(h uint64) int { return min(1, n.weigh(h)) })
 	if count < Least {
 		return 0, false
 	}
-	f, isOne := n.params.judge(0, shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)})
+	of := shares{in: float64(both) / float64(ofB), of: float64(both) / float64(ofA)}
+	if float64(count) >= n.params.leastOfNear(uint32(countB)) {
+		of.near = float64(count) / float64(countB)
+	}
+	f, isOne := n.params.judge(0, of)
 	if isOne && n.params.hasFiner() {
-		isOne = finerPartOf(nil, b, n.commonOf(b)).confirms(pack(nil, a), f.contains, n.params.Threshold)
+		isOne = n.params.confirms(finerPartOf(nil, b, n.commonOf(b)), pack(nil, a), f)
 	}
 	return float64(both) / float64(min(ofA, ofB)), isOne
 }

@@ -47,6 +47,7 @@ type current struct {
 	finer  packed   // its finer sample; scratch
 	tally  tally
 	weight []uint32 // weight of all its hashes, at each level
+	counts []uint32 // number of its uncommon hashes, at each level
 	common int      // number of common hashes in its sample
 }
 
@@ -74,7 +75,8 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	top := p.sampling().MaxLevel()
-	x := &Index{params: p, top: top, entries: newEntries(p), current: current{weight: make([]uint32, top+1)}}
+	x := &Index{params: p, top: top, entries: newEntries(p)}
+	x.weight, x.counts = make([]uint32, top+1), make([]uint32, top+1)
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	if err := x.newTables(); err != nil {
 		return nil, errors.Join(err, x.Close())
@@ -152,6 +154,7 @@ func (x *Index) copyOf() (entry uint32, known bool, err error) {
 func (x *Index) count() {
 	x.tally.reset()
 	clear(x.weight)
+	clear(x.counts)
 	x.common = 0
 	for _, h := range x.sample {
 		has := x.having(h)
@@ -159,26 +162,32 @@ func (x *Index) count() {
 			x.common++
 			continue
 		}
-		weight := weightOf(has.sources)
-		x.weight[min(fracminhash.LevelOf(h), x.top)] += weight
+		weight, level := weightOf(has.sources), min(fracminhash.LevelOf(h), x.top)
+		x.weight[level] += weight
+		x.counts[level]++
 		for _, word := range has.words {
 			x.tally.add(entryOf(word), weight)
 		}
 	}
 	for level := x.top; level > 0; level-- {
 		x.weight[level-1] += x.weight[level]
+		x.counts[level-1] += x.counts[level]
 	}
 }
 
 // shares are two fractions: how much of the current record is in an entry, and how much of the
 // entry is in the record.
-type shares struct{ in, of float64 }
+type shares struct {
+	in, of float64
+	near   float64 // like in, but all uncommon hashes count the same; 0 unless the entry may be near
+}
 
 // found is an entry with the share that counts.
 type found struct {
 	entry    uint32
 	share    float64
 	contains bool // the current record contains the entry
+	near     bool // it is a near copy of the entry
 }
 
 // before orders by descending share, then by entry.
@@ -204,15 +213,20 @@ func (x *Index) estimate(s shared, least int) (of shares) {
 		// hashes with the same key cannot be told apart, so this may exceed 1
 		of.of = min(1, float64(s.weight)/float64(all))
 	}
+	if float64(s.count) >= x.params.leastOfNear(x.counts[level]) {
+		of.near = float64(s.count) / float64(x.counts[level])
+	}
 	return of
 }
 
 // judge reports whether an entry makes the current record a duplicate. If the entry contains the
-// record, it does not matter whether the record contains the entry.
+// record, it does not matter whether the record contains the entry, unless it is a near copy.
 func (p *Params) judge(entry uint32, of shares) (f found, isOne bool) {
 	switch {
 	case of.in >= p.Threshold:
 		return found{entry: entry, share: of.in}, true
+	case of.near > 0 && of.of >= p.Threshold:
+		return found{entry: entry, share: of.near, near: true}, true
 	case p.Either && of.of >= p.Threshold:
 		return found{entry: entry, share: of.of, contains: true}, true
 	}
@@ -228,11 +242,20 @@ func larger(entry uint32, of shares) found {
 }
 
 // best returns the entry with the largest share of those that make the current record a duplicate,
-// the earliest if several are equal.
+// the earliest if several are equal. Of these, x.alike then has at least that one and its original.
 func (x *Index) best() (best found, isOne bool, err error) {
-	all, err := x.duplicates()
-	best, isOne = bestOf(all)
-	return best, isOne, err
+	x.findAlike()
+	if x.params.Beside != fracminhash.Finer {
+		err = x.confirm()
+		best, isOne = bestOf(x.alike)
+		return best, isOne, err
+	}
+	slices.SortFunc(x.alike, found.before)
+	x.confirmFirst()
+	if len(x.alike) == 0 {
+		return best, false, nil
+	}
+	return x.alike[0], true, nil
 }
 
 // bestOf returns the entry with the largest share, the earliest if several are equal.
@@ -261,43 +284,77 @@ func originalOf(alike []found) (entry uint32, isCopy bool) {
 // duplicates returns all entries that make the current record a duplicate, in any order. The slice
 // is x.alike, valid until the next call.
 func (x *Index) duplicates() ([]found, error) {
+	x.findAlike()
+	err := x.confirm()
+	return x.alike, err
+}
+
+// findAlike sets x.alike to the entries that make the current record a duplicate by the samples.
+func (x *Index) findAlike() {
 	x.count()
 	x.alike = x.alike[:0]
+	leastOfNear := x.params.leastOfNear(x.counts[x.top])
 	for _, s := range x.tally.list {
-		if !x.canBeDuplicate(s) {
+		if !x.canBeDuplicate(s, leastOfNear) {
 			continue
 		}
 		if f, isOne := x.params.judge(s.entry, x.estimate(s, Least)); isOne {
 			x.alike = append(x.alike, f)
 		}
 	}
-	switch x.params.Beside {
-	case fracminhash.Set:
-		var err error
-		x.alike, err = x.confirmed(x.alike)
-		return x.alike, err
-	case fracminhash.Finer:
-		x.alike = x.refined(x.alike)
-	}
-	return x.alike, nil
 }
 
-// refined returns the entries that finer samples confirm.
-func (x *Index) refined(alike []found) []found {
-	if len(alike) == 0 {
-		return alike
+// confirm drops from x.alike what the finer samples or the sets do not confirm.
+func (x *Index) confirm() (err error) {
+	switch x.params.Beside {
+	case fracminhash.Set:
+		x.alike, err = x.confirmed(x.alike)
+	case fracminhash.Finer:
+		if len(x.alike) == 0 {
+			return nil
+		}
+		own := x.finerPart()
+		x.alike = slices.DeleteFunc(x.alike, func(f found) bool { return !x.confirms(own, f) })
 	}
+	return err
+}
+
+// confirmFirst drops from x.alike, which is in order, all that the finer samples do not confirm,
+// and all after the first entry that they confirm as containing the current record. A crowd of
+// copies has very many.
+func (x *Index) confirmFirst() {
+	if len(x.alike) == 0 {
+		return
+	}
+	own, confirmed := x.finerPart(), x.alike[:0]
+	for _, f := range x.alike {
+		if !x.confirms(own, f) {
+			continue
+		}
+		confirmed = append(confirmed, f)
+		if !f.contains {
+			break
+		}
+	}
+	x.alike = confirmed
+}
+
+// finerPart returns what is compared of the current record with finer samples.
+func (x *Index) finerPart() finerPart {
 	own := finerPartOf(x.uppers[:0], x.own, x.common)
 	x.uppers = own.uppers
-	return slices.DeleteFunc(alike, func(f found) bool {
-		return !own.confirms(x.entries.finer(f.entry), f.contains, x.params.Threshold)
-	})
+	return own
+}
+
+func (x *Index) confirms(own finerPart, f found) bool {
+	return x.params.confirms(own, x.entries.finer(f.entry), f)
 }
 
 // canBeDuplicate reports whether an entry that shares that many hashes can make the current record
-// a duplicate. It does not read the entry.
-func (x *Index) canBeDuplicate(s shared) bool {
-	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top])
+// a duplicate. It does not read the entry. leastOfNear belongs to the level of long texts.
+func (x *Index) canBeDuplicate(s shared, leastOfNear float64) bool {
+	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top]) ||
+		float64(s.count) >= leastOfNear
 }
 
 // Stats describes the index.

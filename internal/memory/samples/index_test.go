@@ -33,6 +33,7 @@ type plainIndex struct {
 	dropped map[[2]uint64]bool  // a record and a hash of its sample by which it is not found
 	without int                 // so many of these do not count
 	records uint64
+	near    int // how often a near copy was found that is no other duplicate
 }
 
 func newPlain(p Params) *plainIndex {
@@ -91,10 +92,31 @@ func (t plainText) finer(p Params) (uppers []uint32) {
 	return slices.Compact(uppers)
 }
 
-// confirms is the definition of what finer samples say: how many hashes of the one text are at a
-// place where the other one has some, of as many places as the earlier one has by the number of its
-// own.
-func (x *plainIndex) confirms(t, earlier plainText, contains bool) bool {
+// confirms is the definition of what finer samples say about a pair.
+func (x *plainIndex) confirms(t, earlier plainText, m plainMatch) bool {
+	least := x.params.Threshold
+	switch {
+	case m.near:
+		least = x.leastNear()
+		return x.areCompatible(t, earlier, false, least) && x.areCompatible(t, earlier, true, least)
+	case !m.contains: // what is common does not count, and may be missing
+		common, sample := 0., t.below[t.level]
+		for _, h := range sample {
+			if x.seen[h] >= 64 {
+				common++
+			}
+		}
+		least *= 1 - common/float64(len(sample))
+	}
+	return x.areCompatible(t, earlier, m.contains, least)
+}
+
+// leastNear is how much of near copies is in each other.
+func (x *plainIndex) leastNear() float64 { return max(.9, x.params.Threshold) }
+
+// areCompatible is how many hashes of the one text are at a place where the other one has some, of
+// as many places as the earlier one has by the number of its own, beside what is usual at a share.
+func (x *plainIndex) areCompatible(t, earlier plainText, contains bool, share float64) bool {
 	uppers, low := earlier.finer(x.params), max(0, earlier.level-2)
 	places := float64(8 * len(uppers)) // of the hashes below the bound
 	bound := math.Exp2(float64(32 - low))
@@ -138,19 +160,11 @@ func (x *plainIndex) confirms(t, earlier plainText, contains bool) bool {
 			}
 		}
 	}
-	threshold := x.params.Threshold
-	if !contains { // what is common does not count, and may be missing
-		common, sample := 0., t.below[t.level]
-		for _, h := range sample {
-			if x.seen[h] >= 64 {
-				common++
-			}
-		}
-		threshold *= 1 - common/float64(len(sample))
-	}
-	p := threshold + (1-threshold)*chance
-	return equal >= asked*p-math.Sqrt(asked*p*(1-p))
+	return equal >= atLeast(asked, share+(1-share)*chance)
 }
+
+// atLeast is the expected number minus a standard deviation.
+func atLeast(of, p float64) float64 { return of*p - math.Sqrt(of*p*(1-p)) }
 
 func common(a, b []uint64) (n int) {
 	for _, h := range a {
@@ -198,26 +212,55 @@ func (x *plainIndex) shared(a, b []uint64) (list []uint64) {
 	return list
 }
 
-// sampled is how much of each of two texts is in the other one, by their samples.
-func (x *plainIndex) sampled(t, earlier plainText, least int) (in, of float64) {
+// plainShares are how much of each of two texts is in the other one by weight, and how much of the
+// later one if each hash that weighs anything weighs the same.
+type plainShares struct {
+	in, of float64
+	near   float64 // or 0, if it is too little for near copies
+}
+
+// sampled are the shares of two texts by their samples.
+func (x *plainIndex) sampled(t, earlier plainText, least int) (s plainShares) {
 	level := max(t.level, earlier.level)
 	a, b := t.below[level], slices.DeleteFunc(slices.Clone(earlier.below[level]), func(h uint64) bool {
 		return x.dropped[[2]uint64{earlier.record, h}]
 	})
 	both := x.shared(a, b)
 	if len(both) < least {
-		return 0, 0
+		return s
 	}
 	weight := float64(x.weight(both))
-	return weight / float64(x.weight(a)), weight / float64(x.weight(b))
+	s.in, s.of = weight/float64(x.weight(a)), weight/float64(x.weight(b))
+	uncommon := 0.
+	for _, h := range a {
+		if x.weightOf(h) > 0 {
+			uncommon++
+		}
+	}
+	enough := atLeast(uncommon, x.leastNear())
+	if x.params.Beside == fracminhash.Nothing {
+		enough = uncommon * x.leastNear()
+	}
+	if float64(len(both)) >= enough {
+		s.near = float64(len(both)) / uncommon
+	}
+	return s
 }
 
-func (x *plainIndex) judge(earlier plainText, in, of float64) (m memory.Match, is bool) {
+// A plainMatch says how an earlier text makes another one a duplicate.
+type plainMatch struct {
+	share          float64
+	contains, near bool
+}
+
+func (x *plainIndex) judge(s plainShares) (m plainMatch, is bool) {
 	switch {
-	case in >= x.params.Threshold:
-		return memory.Match{Record: earlier.record, Similarity: float32(in)}, true
-	case x.params.Either && of >= x.params.Threshold:
-		return memory.Match{Record: earlier.record, Similarity: float32(of), Contains: true}, true
+	case s.in >= x.params.Threshold:
+		return plainMatch{share: s.in}, true
+	case s.near > 0 && s.of >= x.params.Threshold:
+		return plainMatch{share: s.near, near: true}, true
+	case x.params.Either && s.of >= x.params.Threshold:
+		return plainMatch{share: s.of, contains: true}, true
 	}
 	return m, false
 }
@@ -247,42 +290,46 @@ func (x *plainIndex) copyOf(t plainText) uint64 {
 func (x *plainIndex) alike(t plainText) (matches []memory.Match) {
 	type candidate struct {
 		plainText
-		share    float64
-		contains bool
+		plainMatch
 	}
 	bySample := func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.record, b.record))
 	}
 	var alike []candidate
 	for _, e := range x.texts {
-		in, of := x.sampled(t, e, 4)
-		if m, is := x.judge(e, in, of); is && m.Contains {
-			alike = append(alike, candidate{e, of, true})
-		} else if is {
-			alike = append(alike, candidate{e, in, false})
+		if m, is := x.judge(x.sampled(t, e, 4)); is {
+			alike = append(alike, candidate{e, m})
 		}
 	}
 	slices.SortFunc(alike, bySample)
 	if x.params.Beside == fracminhash.Finer {
-		alike = slices.DeleteFunc(alike, func(c candidate) bool { return !x.confirms(t, c.plainText, c.contains) })
+		alike = slices.DeleteFunc(alike, func(c candidate) bool { return !x.confirms(t, c.plainText, c.plainMatch) })
 	}
 	if x.params.Beside == fracminhash.Set {
 		alike = alike[:min(16, len(alike))]
 		for i, c := range alike {
-			of := len(t.all)
-			if c.contains {
-				of = len(c.all)
+			both := float64(common(t.all, c.all))
+			in, of := both/float64(len(t.all)), both/float64(len(c.all))
+			switch {
+			case c.contains:
+				alike[i].share = of
+			case c.near && min(in, of) < x.leastNear():
+				alike[i].share = 0
+			default:
+				alike[i].share = in
 			}
-			alike[i].share = float64(common(t.all, c.all)) / float64(of)
 		}
 		alike = slices.DeleteFunc(alike, func(c candidate) bool { return c.share < x.params.Threshold })
 	}
 	if same := x.copyOf(t); same > 0 {
 		alike = slices.DeleteFunc(alike, func(c candidate) bool { return c.record == same })
-		alike = append(alike, candidate{plainText{record: same}, 1, false})
+		alike = append(alike, candidate{plainText{record: same}, plainMatch{share: 1}})
 	}
 	slices.SortFunc(alike, bySample)
 	for _, c := range alike {
+		if c.near {
+			x.near++
+		}
 		matches = append(matches, memory.Match{Record: c.record, Similarity: float32(c.share), Contains: c.contains})
 	}
 	return matches
@@ -312,7 +359,7 @@ func (x *plainIndex) familyOf(t plainText) uint64 {
 }
 
 // add remembers a text: a source of each hash, or if a text of its family has that, a member, of
-// which a hash keeps the first eight and the last eight.
+// which a hash keeps the first 32 and the last 32.
 func (x *plainIndex) add(t plainText) {
 	for _, h := range t.below[t.level] {
 		has := func(e plainText) bool { return e.family == t.family && slices.Contains(e.below[e.level], h) }
@@ -322,9 +369,9 @@ func (x *plainIndex) add(t plainText) {
 			x.seen[h]++
 		default:
 			x.members[h] = append(x.members[h], t.record)
-			if list := x.members[h]; len(list) > 16 {
-				x.dropped[[2]uint64{list[8], h}] = true
-				x.members[h] = slices.Delete(list, 8, 9)
+			if list := x.members[h]; len(list) > 64 {
+				x.dropped[[2]uint64{list[32], h}] = true
+				x.members[h] = slices.Delete(list, 32, 33)
 			}
 		}
 	}
@@ -397,7 +444,7 @@ func mustNew(t interface{ Fatal(...any) }, p Params) *Index {
 
 // The index answers like one that compares the sets of all texts, each with all before it.
 func TestIndexIsThatOfTheDefinition(t *testing.T) {
-	var removed, contained, commons, dropped int
+	var removed, contained, near, commons, dropped int
 	rapid.Check(t, func(rt *rapid.T) {
 		p := drawParams(rt)
 		x, plain := mustNew(rt, p), newPlain(p)
@@ -435,10 +482,11 @@ func TestIndexIsThatOfTheDefinition(t *testing.T) {
 			}
 		}
 		dropped += len(plain.dropped)
+		near += plain.near
 	})
-	if removed == 0 || contained == 0 || commons == 0 || dropped == 0 {
-		t.Errorf("%d removed, %d that have an earlier one, %d common hashes, %d members dropped: nothing is tested",
-			removed, contained, commons, dropped)
+	if removed == 0 || contained == 0 || near == 0 || commons == 0 || dropped == 0 {
+		t.Errorf("%d removed, %d that have an earlier one, %d near copies, %d common hashes, %d members dropped: "+
+			"nothing is tested", removed, contained, near, commons, dropped)
 	}
 }
 

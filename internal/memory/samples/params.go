@@ -12,7 +12,7 @@ const Common = 64
 
 // Members is the maximum number of copies of its sources that a hash lists: half are the first,
 // half the latest.
-const Members = 16
+const Members = 64
 
 // whole is the weight of a hash with at most one source. It is divisible by all smaller weights.
 const whole = 60
@@ -29,6 +29,12 @@ func weightOf(sources int) uint32 {
 // Least is the minimum number of uncommon hashes that two samples share before they say anything
 // about how much of one text is in the other.
 const Least = 4
+
+// nearCopy is the share of each of two texts that is in the other one if they are near copies: with
+// a Jaccard similarity of .9 they are. The hashes they share may weigh little, since variants of
+// variants of a text, such as a licence, are many sources of what they have in common. A template
+// is rarely so large a part of a page.
+const nearCopy = .9
 
 // Params configures an Index.
 type Params struct {
@@ -62,6 +68,18 @@ func (p Params) Validate() error {
 
 func (p Params) sampling() fracminhash.Params {
 	return fracminhash.Params{Scale: p.Scale, Beside: p.Beside}
+}
+
+// leastNear returns the minimum share of near copies.
+func (p *Params) leastNear() float64 { return max(p.Threshold, nearCopy) }
+
+// leastOfNear returns the minimum number of a text's uncommon hashes that a near copy has. A finer
+// sample or a set corrects an estimate, so then it is what is usual.
+func (p *Params) leastOfNear(hashes uint32) float64 {
+	if p.Beside == fracminhash.Nothing {
+		return p.leastNear() * float64(hashes)
+	}
+	return usually(int(hashes), p.leastNear())
 }
 
 func (p Params) hasSets() bool { return p.Beside == fracminhash.Set }

@@ -21,12 +21,16 @@ func (x *Index) confirmed(alike []found) (confirmed []found, err error) {
 		if err != nil {
 			return nil, err
 		}
+		least := x.params.Threshold
+		if f.near {
+			least = x.params.leastNear()
+		}
 		if known && f.contains {
 			f.share = exact.of
 		} else if known {
 			f.share = exact.in
 		}
-		if f.share >= x.params.Threshold {
+		if f.share >= least && !(known && f.near && exact.of < least) {
 			confirmed = append(confirmed, f)
 		}
 	}

@@ -1,0 +1,62 @@
+package samples
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+// Variants of variants of a text, as texts of licences are, are many sources of what they have in
+// common, which therefore weighs little. Those of which an earlier text has nearly all are found.
+func TestVariantsOfVariantsAreFound(t *testing.T) {
+	for _, beside := range []fracminhash.Beside{fracminhash.Finer, fracminhash.Set} {
+		p := Params{Scale: 16, Threshold: .8, Beside: beside}
+		similar, found := 0, 0
+		for seed := range uint64(10) {
+			s, f := variantsFound(t, p, seed)
+			similar, found = similar+s, found+f
+		}
+		if similar < 500 || float64(found) < .98*float64(similar) {
+			t.Errorf("beside %v: %d of %d that resemble an earlier one are found", beside, found, similar)
+		}
+	}
+}
+
+// variantsFound has an index observe variants of variants in random order. It returns how many have
+// a Jaccard similarity of at least .9 with an earlier one, and how many of these are duplicates.
+func variantsFound(t *testing.T, p Params, seed uint64) (similar, found int) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	family := [][]uint64{random(rng, 300)}
+	for len(family) < 150 {
+		variant := slices.Clone(family[rng.IntN(len(family))])
+		for range 1 + rng.IntN(4) { // a changed word is in five shingles
+			at := rng.IntN(len(variant) - 5)
+			copy(variant[at:], random(rng, 5))
+		}
+		family = append(family, variant)
+	}
+	rng.Shuffle(len(family), func(i, j int) { family[i], family[j] = family[j], family[i] })
+	x := mustNew(t, p)
+	defer x.Close()
+	matches := make([]memory.Match, 1)
+	for i, hashes := range family {
+		text := textOf(p, hashes)
+		if _, err := x.Observe(text.words(p), matches); err != nil {
+			t.Fatal(err)
+		}
+		family[i] = text.all
+		if slices.ContainsFunc(family[:i], func(e []uint64) bool {
+			both := common(text.all, e)
+			return 10*both >= 9*(len(text.all)+len(e)-both)
+		}) {
+			similar++
+			if matches[0].Record > 0 {
+				found++
+			}
+		}
+	}
+	return similar, found
+}
