@@ -91,7 +91,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/limits":      "",
 		"internal/memory": "" +
 			"dedup/union internal/framelog internal/jsontext internal/needsunix64 internal/offheap " +
-			"internal/private stream",
+			"internal/private internal/store stream",
 		"internal/memory/counts": "internal/jsontext internal/memory internal/offheap internal/timestamp",
 		"internal/memory/days":   "internal/framelog internal/memory internal/store",
 		"internal/memory/fingerprints": "" +
@@ -114,10 +114,10 @@ func TestImportsRunOneWay(t *testing.T) {
 			"stream", // for tests
 		"internal/method": "" +
 			"bloomlsh internal/compress internal/jsonout internal/memory internal/memory/counts " +
-			"internal/memory/fingerprints internal/memory/kinds internal/memory/overlap " +
-			"internal/memory/samples internal/memory/signatures internal/memory/vectors " +
-			"internal/memory/windows internal/packedset internal/parameter internal/record " +
-			"internal/spec internal/store internal/units internal/urlkey internal/usage sketch " +
+			"internal/memory/days internal/memory/fingerprints internal/memory/kinds " +
+			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
+			"internal/memory/vectors internal/memory/windows internal/packedset internal/parameter " +
+			"internal/record internal/spec internal/store internal/units internal/urlkey internal/usage sketch " +
 			"sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
 			"sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",

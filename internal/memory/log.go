@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A Log holds what a memory remembers, in an append-only file. It is valid up to a length that Sync
@@ -208,16 +210,46 @@ func (c *Core) Sync() (length int64, err error) {
 	return c.log.SyncWith(c.counts())
 }
 
-// VerifyLog checks every checksum in the first length bytes of a log of any kind. It uses little
-// memory.
-func VerifyLog(file io.ReaderAt, length int64) error {
-	return framelog.Read(file, length, framelog.Contents{})
+// VerifyLogs checks every checksum of the logs of any kind that a state lists or keeps. It uses
+// little memory.
+func VerifyLogs(dir *store.Dir, logs store.State) error {
+	return eachLog(dir, logs, func(file *store.File, length int64) error {
+		return framelog.Read(file, length, framelog.Contents{})
+	})
 }
 
-// VerifyEnd returns an error if the file holds anything after length, except frames that were not
+// VerifyEnds returns an error if anything follows the length of a log, except frames that were not
 // committed.
-func VerifyEnd(file io.ReaderAt, length, size int64) error {
-	return framelog.NewReader(file, size).CheckEnd(length, 0)
+func VerifyEnds(dir *store.Dir, logs store.State) error {
+	return eachLog(dir, logs, func(file *store.File, length int64) error {
+		info, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		return framelog.NewReader(file, info.Size()).CheckEnd(length, 0)
+	})
+}
+
+func eachLog(dir *store.Dir, logs store.State, do func(file *store.File, length int64) error) error {
+	kept, err := logs.Kept(dir)
+	for _, f := range append(logs.Files, kept...) {
+		if err != nil {
+			break
+		}
+		file, failed := dir.Open(f.Name)
+		switch {
+		case errors.Is(failed, fs.ErrNotExist):
+			err = fmt.Errorf("%w: %w: it is missing", failed, ErrCorrupt)
+		case failed != nil:
+			err = failed
+		default:
+			if err = do(file, f.Bytes); err != nil {
+				err = fmt.Errorf("%s: %w", file.Name(), err)
+			}
+			err = errors.Join(err, file.Close())
+		}
+	}
+	return err
 }
 
 // ReadNotes calls notes with each note in the first length bytes of a log, in order. It keeps

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
@@ -57,16 +55,13 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 		s.dir, err = dirOf(index, dir)
 	}
 	if err == nil {
-		err = FinishUndo(s.dir, &s.exact)
+		err = s.exact.logs().FinishUndo(s.dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
-
-// Dir is the directory of the index.
-func (s *Stored) Dir() *store.Dir { return s.dir }
 
 // Close closes the index.
 func (s *Stored) Close() error {
@@ -176,7 +171,7 @@ func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err err
 }
 
 // Rewrite writes a new log without deleted records, beside the current one, and returns what to
-// commit. After that commit RemoveOldLogs removes the other log.
+// commit. After that commit RemoveOthers removes the other log.
 func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 	if maxMemory > 0 {
 		if err := s.kind.Limit(maxMemory); err != nil {
@@ -217,47 +212,15 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 	return committed, s.dir.Sync()
 }
 
+// RemoveOthers removes the logs that a commit does not depend on.
+func (s *Stored) RemoveOthers(committed ExactCommit) error {
+	return committed.logs().RemoveOthers(s.dir)
+}
+
 // HasLog reports whether the index in dir has a log of an exact memory.
 func HasLog(dir string) (bool, error) {
 	kind, err := memoryOf(dir)
 	return kind != spec.MemoryBloom, err
-}
-
-// SameLog reports whether what a commit says of the log is still in the file of now.
-func SameLog(at bloomlsh.Position, now *ExactCommit, dir *store.Dir) bool {
-	then, err := ExactOf(at, dir.Path())
-	if err == nil && then != nil && then.Windows != nil {
-		return then.Windows.Check(then.Records, then.Signatures) == nil && windows.HasLogs(dir, then.Windows)
-	}
-	return err == nil && (then == nil || now == nil || then.Rewritten == now.Rewritten)
-}
-
-// RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed
-// is left to the next run.
-func RemoveOldLogs(dir *store.Dir, committed *ExactCommit) error {
-	there, err := dir.List()
-	for _, name := range there {
-		isOwn := committed != nil && committed.needs(name)
-		if !isOwn && isExactLog(name) {
-			err = errors.Join(err, dir.Remove(name))
-		}
-	}
-	return err
-}
-
-// isExactLog reports whether a file of that name is a log, as logIn names them.
-func isExactLog(name string) bool {
-	number, isLater := strings.CutPrefix(name, exactLogName+"-")
-	_, err := strconv.ParseUint(number, 10, 64)
-	return name == exactLogName || isLater && err == nil || windows.IsLog(name)
-}
-
-// needs reports whether what a commit says needs a log of that name.
-func (x *ExactCommit) needs(name string) bool {
-	if x.Windows != nil {
-		return x.Windows.Needs(name)
-	}
-	return name == x.logName()
 }
 
 // WithExact is what a commit says, with something else about the log.

@@ -69,12 +69,12 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 	if m.dir, err = dirOf(m.store, dir); err != nil {
 		return err
 	}
-	if err := FinishUndo(m.dir, &committed); err != nil {
+	if err := committed.logs().FinishUndo(m.dir); err != nil {
 		return err
 	}
 	m.deleted = committed.Deleted
 	if m.forgets != nil {
-		_ = RemoveOldLogs(m.dir, &committed) // or the next run does
+		_ = committed.logs().RemoveOthers(m.dir) // or the next run does
 		return o.openWindows(m, committed, kind)
 	}
 	if committed.Bytes == 0 {
@@ -87,7 +87,7 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 		return err
 	}
 	m.rewritten = committed.Rewritten
-	_ = RemoveOldLogs(m.dir, &committed) // or the next run does
+	_ = committed.logs().RemoveOthers(m.dir) // or the next run does
 	if err = m.dir.Sync(); err == nil {
 		err = m.load(committed, kind, dir)
 	}
@@ -261,52 +261,7 @@ func ErrLastRun(dir string, err error) error {
 		"%s gives that run up", dir, err, dir)
 }
 
-// ExactFiles describes the logs, if any.
-func ExactFiles(x *ExactCommit) (files []bloomlsh.FileInfo) {
-	switch {
-	case x == nil:
-	case x.Windows != nil:
-		x.Windows.Each(func(name string, bytes int64) {
-			files = append(files, bloomlsh.FileInfo{Name: name, Bytes: bytes})
-		})
-	default:
-		files = append(files, bloomlsh.FileInfo{Name: x.logName(), Bytes: x.Bytes})
-	}
-	return files
-}
-
-// VerifyExact checks every checksum of the log of the index in dir, and if the last program that
-// wrote has ended in order, what follows on its length.
-func VerifyExact(dir *store.Dir, committed *ExactCommit, ended bool) error {
-	if w := committed.Windows; w != nil {
-		err := w.Check(committed.Records, committed.Signatures)
-		if err != nil {
-			err = fmt.Errorf("%s: %w", dir.Path(), err)
-		} else {
-			err = windows.Verify(dir, w, ended)
-		}
-		return advised(err)
-	}
-	length := committed.Bytes
-	f, err := dir.Open(committed.logName())
-	if err != nil {
-		return missingLog(err)
-	}
-	defer f.Close()
-	if err := memory.VerifyLog(f, length); err != nil {
-		return damagedExact(f.Name(), err)
-	}
-	info, err := f.Stat()
-	if err == nil && ended {
-		err = memory.VerifyEnd(f, length, info.Size())
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil
-}
-
-// cutEnd cuts off what a run has appended to the log and not committed.
+// cutEnd cuts off what a run has appended to the logs and not committed.
 func (m *Exact) cutEnd() error {
 	if m.store == nil || m.dir == nil || !m.store.IsSettled() || m.dir.CheckNotMoved() != nil {
 		return nil
@@ -315,17 +270,8 @@ func (m *Exact) cutEnd() error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case m.file == nil && (m.windows == nil || committed.Windows == nil):
-		return RemoveOldLogs(m.dir, &committed)
-	case m.file == nil:
-		return errors.Join(RemoveOldLogs(m.dir, &committed), windows.Cut(m.dir, committed.Windows))
-	}
-	info, err := m.file.Stat()
-	if err != nil || info.Size() <= committed.Bytes {
-		return err
-	}
-	return errors.Join(m.file.Truncate(committed.Bytes), m.file.Sync())
+	logs := committed.logs()
+	return errors.Join(logs.RemoveOthers(m.dir), logs.Cut(m.dir))
 }
 
 // IsKept reports whether the memory is in a directory, to be committed.

@@ -2,6 +2,9 @@ package method
 
 import (
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -61,4 +64,38 @@ func lastCommitOf(dir string, bands int, identity []bloomlsh.Parameter) (ExactCo
 	}
 	committed, err := exactCommitOf(filters.Committed(), dir)
 	return committed, errors.Join(err, filters.Close())
+}
+
+const (
+	changingAtMost = 10 // times that an index is opened because it has changed meanwhile
+	missingAtMost  = 3  // the same, because a file is missing that its commit names
+)
+
+// steadily opens something that consists of several files of the index in dir. It retries if the
+// index was undone in the meantime, or if a file is gone that a later commit does not need, since
+// the files may then belong to two states.
+func steadily[T io.Closer](dir string, open func() (T, error)) (opened T, err error) {
+	var none T
+	for try := 1; ; try++ {
+		before, err := bloomlsh.ReadSeries(dir)
+		if err != nil {
+			return none, err
+		}
+		opened, err = open()
+		after, failed := bloomlsh.ReadSeries(dir)
+		hasGone := errors.Is(err, fs.ErrNotExist) && try < missingAtMost
+		if failed == nil && after == before && !hasGone {
+			return opened, err
+		}
+		if err == nil {
+			err = opened.Close()
+		}
+		if failed != nil {
+			return none, errors.Join(failed, err)
+		}
+		if try == changingAtMost {
+			return none, errors.Join(fmt.Errorf("%s: it changes again and again while it is opened: try again when "+
+				"nobody takes runs back or compacts it", dir), err)
+		}
+	}
 }

@@ -177,22 +177,7 @@ func (m *Exact) RemoveOld() {
 		return
 	}
 	if oldest := m.synced.Windows.Remembered[0].Number; oldest != m.oldest { // or nothing was dropped since
-		_ = RemoveOldLogs(m.dir, m.synced) // or the next run does
+		_ = m.synced.logs().RemoveOthers(m.dir) // or the next run does
 		m.oldest = oldest
 	}
-}
-
-// KeptFiles are the logs in dir of what is forgotten, which are kept for runs that may be taken
-// back or repeated.
-func KeptFiles(dir *store.Dir, x *ExactCommit) (files []bloomlsh.FileInfo, err error) {
-	if x == nil || x.Windows == nil {
-		return nil, nil
-	}
-	if err := x.Windows.Check(x.Records, x.Signatures); err != nil {
-		return nil, advised(fmt.Errorf("%s: %w", dir.Path(), err))
-	}
-	err = x.Windows.Kept(dir, func(name string, bytes int64) {
-		files = append(files, bloomlsh.FileInfo{Name: name, Bytes: bytes})
-	})
-	return files, err
 }

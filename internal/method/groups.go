@@ -44,9 +44,3 @@ func groupsIdentity(c spec.Method, keys KeyKind) []bloomlsh.Parameter {
 	}
 	return identity
 }
-
-// HasGroups reports whether a directory has an index of groups.
-func HasGroups(dir string) bool {
-	memory, err := memoryOf(dir)
-	return err == nil && memory == MemoryOfGroups
-}

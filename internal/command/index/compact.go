@@ -46,5 +46,5 @@ func purgeDeleted(dir string, maxMemory uint64) (err error) {
 	if err := index.Store.Commit(at); err != nil {
 		return err
 	}
-	return method.RemoveOldLogs(index.Dir(), &committed)
+	return index.RemoveOthers(committed)
 }

@@ -1,10 +1,8 @@
 package index
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -12,7 +10,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
@@ -25,14 +22,6 @@ func daysOf(last *run.State) []days.Day {
 		return nil
 	}
 	return last.Days
-}
-
-// filesOf are the logs of days.
-func filesOf(list []days.Day) (files []bloomlsh.FileInfo) {
-	for i, day := range list {
-		files = append(files, bloomlsh.FileInfo{Name: days.Path("", i+1), Bytes: day.Bytes})
-	}
-	return files
 }
 
 // isOfGroups reports whether an index is one of groups, which may have no day yet.
@@ -74,28 +63,4 @@ func verifyDays(dir string, list []days.Day) error {
 		}
 	}
 	return nil
-}
-
-// removeDays removes the logs of days that were taken back.
-func removeDays(dir string) error {
-	if !method.HasGroups(dir) {
-		return nil
-	}
-	d, err := bloomlsh.Verify(dir)
-	if err != nil {
-		return err
-	}
-	last, err := run.StateOf(d.Committed, dir)
-	if err != nil {
-		return err
-	}
-	for number := len(daysOf(last)) + 1; ; number++ {
-		err := store.RemovePath(days.Path(dir, number))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
 }

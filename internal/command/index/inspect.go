@@ -51,11 +51,16 @@ type describedFiles struct {
 	Undecided bool `json:"undecided,omitempty"`
 }
 
-func inspect(dir string, asJSON bool, out io.Writer) error {
+func inspect(dir string, asJSON bool, out io.Writer) (err error) {
 	d, err := bloomlsh.Inspect(dir)
 	if err != nil {
 		return err
 	}
+	held, err := store.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
 	consumer := kafka.StateOf(d.Committed)
 	var last *run.State
 	if consumer == nil {
@@ -67,13 +72,9 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	d.Files = append(d.Files, method.ExactFiles(exact)...)
-	kept, err := keptFiles(dir, exact)
-	if err != nil {
+	if _, err := addLogs(&d, held); err != nil {
 		return err
 	}
-	d.Kept = append(d.Kept, kept...)
-	d.Files = append(d.Files, filesOf(daysOf(last))...)
 	runs, err := runsOf(dir, last)
 	if err != nil {
 		return err
@@ -94,14 +95,19 @@ func runsOf(dir string, last *run.State) ([]journal.Run, error) {
 	return of.Runs, of.Close()
 }
 
-// keptFiles are the logs of the index in dir that are kept for runs which may be taken back.
-func keptFiles(dir string, exact *method.ExactCommit) (kept []bloomlsh.FileInfo, err error) {
-	held, err := store.OpenDir(dir)
-	if err != nil {
-		return nil, err
+// addLogs adds the logs of the index in dir to the files that describe it.
+func addLogs(d *bloomlsh.Description, dir *store.Dir) (logs store.State, err error) {
+	if logs, err = method.LogsOf(d.Committed, dir.Path()); err != nil {
+		return logs, err
 	}
-	defer func() { err = errors.Join(err, held.Close()) }()
-	return method.KeptFiles(held, exact)
+	kept, err := logs.Kept(dir)
+	for _, f := range logs.Files {
+		d.Files = append(d.Files, bloomlsh.FileInfo(f))
+	}
+	for _, f := range kept {
+		d.Kept = append(d.Kept, bloomlsh.FileInfo(f))
+	}
+	return logs, err
 }
 
 // shownRuns is how many runs are listed.

@@ -29,6 +29,8 @@ type undoing struct {
 	target   uint64 // the run that it is
 	back     uint64 // how many runs that takes back
 	isChosen bool   // target is known
+
+	logs store.State // of the commit that it is taken back to
 }
 
 // errDone says that what is asked for was done before.
@@ -49,7 +51,7 @@ func undo(c *config.Undo, dir string, std files.Streams) (err error) {
 		return err
 	}
 	defer u.held.Close()
-	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: u.choose, Begin: u.copyLogs})
+	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: u.choose, Begin: u.begin})
 	switch {
 	case errors.Is(err, errDone):
 		further := ""
@@ -83,9 +85,17 @@ func (u *undoing) choose(
 	}
 	u.isChosen, u.back = true, last.Number()-u.target
 	is = func(at bloomlsh.Position) bool {
-		return isEndOf(u.target, at, u.dir) && method.SameLog(at, last.Exact, u.held)
+		if !isEndOf(u.target, at, u.dir) {
+			return false
+		}
+		logs, err := method.LogsOf(at, u.dir)
+		return err == nil && logs.Exists(u.held)
 	}
-	return is, int(min(u.back, math.MaxInt32)), method.FinishUndo(u.held, last.Exact)
+	logs, err := method.LogsOf(at, u.dir)
+	if err == nil {
+		err = logs.FinishUndo(u.held)
+	}
+	return is, int(min(u.back, math.MaxInt32)), err
 }
 
 // aim says after which run the index is to be as it was, where the last one has a number. A number
@@ -116,13 +126,12 @@ func (u *undoing) aim(last uint64, complete bool, undone int) error {
 	return nil
 }
 
-// copyLogs copies what the target needs of logs.
-func (u *undoing) copyLogs(target bloomlsh.Position) error {
-	exact, err := method.ExactOf(target, u.dir)
-	if err != nil {
+// begin is told the commit that the index is taken back to.
+func (u *undoing) begin(target bloomlsh.Position) (err error) {
+	if u.logs, err = method.LogsOf(target, u.dir); err != nil {
 		return err
 	}
-	return method.BeginUndo(u.held, exact)
+	return u.logs.BeginUndo(u.held)
 }
 
 // isDone returns nil if the index is taken back in spite of an error.
@@ -143,7 +152,7 @@ func (u *undoing) isDone(err error) error {
 
 // finish removes what is needed no more, and says what has happened.
 func (u *undoing) finish(err error, std files.Streams) error {
-	if err := errors.Join(err, finishExact(u.held), removeDays(u.dir)); err != nil {
+	if err := errors.Join(err, u.logs.FinishUndo(u.held), u.logs.RemoveOthers(u.held)); err != nil {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
 			"left to the next run: %v", u.name, err)
 	}
@@ -176,22 +185,4 @@ func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
 		return false
 	}
 	return p == nil && number == 0 || p != nil && p.Stats.Complete && p.LastRun == number
-}
-
-// finishExact has the logs of an exact memory hold what the last commit says, and no more: what
-// else they held counts for nobody but who has them open.
-func finishExact(held *store.Dir) error {
-	dir := held.Path()
-	if has, err := method.HasLog(dir); err != nil || !has {
-		return err
-	}
-	d, err := bloomlsh.Verify(dir)
-	if err != nil {
-		return err
-	}
-	exact, err := method.ExactOf(d.Committed, dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(method.FinishUndo(held, exact), method.RemoveOldLogs(held, exact))
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
-	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/store"
@@ -47,14 +46,12 @@ func verifyOnce(dir, name string, out io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
-	var ofGroups []days.Day
 	if kafka.StateOf(d.Committed) == nil {
 		last, err := run.StateOf(d.Committed, dir)
 		if err != nil {
 			return err
 		}
-		ofGroups = daysOf(last)
-		if err := verifyDays(dir, ofGroups); err != nil {
+		if err := verifyDays(dir, daysOf(last)); err != nil {
 			return err
 		}
 		of, err := run.JournalOf(dir, last)
@@ -65,17 +62,13 @@ func verifyOnce(dir, name string, out io.Writer) (err error) {
 			return err
 		}
 	}
-	exact, err := method.ExactOf(d.Committed, dir)
+	logs, err := addLogs(&d, held)
+	if err == nil && !isOfGroups(d.Parameters) { // whose logs verifyDays has read
+		err = method.VerifyLogs(held, logs, d.Ended)
+	}
 	if err != nil {
 		return err
 	}
-	if exact != nil {
-		d.Files = append(d.Files, method.ExactFiles(exact)...)
-		if err := method.VerifyExact(held, exact, d.Ended); err != nil {
-			return err
-		}
-	}
-	d.Files = append(d.Files, filesOf(ofGroups)...)
 	var bytes int64
 	for _, f := range d.Files {
 		bytes += f.Bytes

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -38,8 +39,22 @@ func header(day int) framelog.Header {
 	return framelog.Header{Holds: "days", Version: logVersion, Numbers: [3]uint64{uint64(day)}}
 }
 
+const logPrefix = "day-"
+
 // Path returns the path of the log of a day.
-func Path(dir string, day int) string { return filepath.Join(dir, "day-"+strconv.Itoa(day)) }
+func Path(dir string, day int) string { return filepath.Join(dir, logPrefix+strconv.Itoa(day)) }
+
+// Logs returns the logs of a list of days.
+func Logs(list []Day) (logs store.State) {
+	for i, day := range list {
+		logs.Files = append(logs.Files, store.Listed{Name: Path("", i+1), Bytes: day.Bytes})
+	}
+	logs.Owns = func(name string) bool {
+		day, err := strconv.Atoi(strings.TrimPrefix(name, logPrefix))
+		return err == nil && name == Path("", day)
+	}
+	return logs
+}
 
 // A Writer writes the log of a day. It is not safe for concurrent use.
 type Writer struct {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -110,7 +109,9 @@ func (w Window) next() uint64 {
 
 // Bytes returns the total length of the logs of remembered windows.
 func (s *State) Bytes() (all int64) {
-	s.Each(func(_ string, bytes int64) { all += bytes })
+	for _, f := range s.Logs().Files {
+		all += f.Bytes
+	}
 	return all
 }
 
@@ -122,30 +123,14 @@ func (s *State) Deleted() (all uint64) {
 	return all
 }
 
-// Each calls do with the names and lengths of the logs of remembered windows.
-func (s *State) Each(do func(name string, bytes int64)) {
+// Logs returns the logs of remembered windows, and which logs of dropped ones are kept.
+func (s *State) Logs() store.State {
+	logs := store.State{Owns: IsLog, Keeps: s.Needs}
 	for _, w := range s.Remembered {
-		do(w.logName(), w.Bytes)
-		do(w.namesName(), w.NameBytes)
+		logs.Files = append(logs.Files, store.Listed{Name: w.logName(), Bytes: w.Bytes},
+			store.Listed{Name: w.namesName(), Bytes: w.NameBytes})
 	}
-}
-
-// Kept calls do with the logs of dropped windows in dir that the state needs, with their lengths.
-// Nothing is appended to them. They may be missing once nothing needs them.
-func (s *State) Kept(dir *store.Dir, do func(name string, bytes int64)) error {
-	there, err := dir.List()
-	slices.Sort(there)
-	for _, name := range there {
-		w, _, ok := parseName(name)
-		if !ok || w.Number >= s.Remembered[0].Number || !s.Needs(name) {
-			continue
-		}
-		info, gone := dir.Stat(name)
-		if gone == nil {
-			do(name, info.Size())
-		}
-	}
-	return err
+	return logs
 }
 
 // Since returns when a window begins, or "" if that is unknown.
