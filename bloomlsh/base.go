@@ -95,8 +95,8 @@ func checkByteOrder() error {
 }
 
 // writeBase writes and flushes a generation's base file and returns its seal.
-func writeBase(files fileSystem, path string, h baseHeader, words []uint64) (seal uint64, err error) {
-	err = writeFile(files, path, func(f file) error {
+func writeBase(files dirFiles, name string, h baseHeader, words []uint64) (seal uint64, err error) {
+	err = writeFile(files, name, func(f file) error {
 		header, body := h.encode(), bytesOf(words)
 		if _, err := f.WriteAt(header, 0); err != nil {
 			return err
@@ -128,14 +128,12 @@ type baseFile struct {
 }
 
 // openBase checks everything but the extents.
-func openBase(files fileSystem, dir string, ref baseRef, generation int,
-	parameters []Parameter, p Params) (*baseFile, error) {
-	path := filepath.Join(dir, ref.name)
-	f, err := openNamed(files, path, false)
+func openBase(files dirFiles, ref baseRef, generation int, parameters []Parameter, p Params) (*baseFile, error) {
+	f, err := openNamed(files, ref.name, false)
 	if err != nil {
 		return nil, err
 	}
-	b := &baseFile{path: path, file: f}
+	b := &baseFile{path: filepath.Join(files.Path(), ref.name), file: f}
 	if err := b.check(ref.seal, generation, parameters, p); err != nil {
 		f.Close()
 		return nil, err

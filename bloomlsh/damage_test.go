@@ -62,7 +62,7 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 	for _, name := range []string{"base-1-2", "log-2"} {
 		mixed := files.clone()
 		mixed.entries["idx/"+name] = mixed.entries["other/"+name]
-		m, err := readManifest(mixed, "idx")
+		m, err := readManifest(in(mixed, "idx"))
 		if err != nil {
 			t.Fatal(err)
 		}

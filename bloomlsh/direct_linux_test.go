@@ -60,7 +60,7 @@ func TestReadPastThePageCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		cold := evict(t, name)
-		opened, err := osFiles{}.Open(name, false)
+		opened, err := in(osFiles{}, dir).OpenFile("file", false)
 		if err != nil {
 			t.Fatal(err)
 		}

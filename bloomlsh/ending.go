@@ -3,7 +3,6 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
@@ -25,12 +24,12 @@ func (l *changeLog) cutEnd() error {
 
 // unmark says that the program has ended in order. A mark that cannot be removed says only that
 // less is known of what follows the last commit.
-func (w *workDir) unmark() { _ = w.env.files.Remove(filepath.Join(w.dir, writingName)) }
+func (w *workDir) unmark() { _ = w.files.Remove(writingName) }
 
 // hasEnded reports whether the last program that wrote to an index has ended in order. Programs of
 // before that mark made none.
-func hasEnded(files fileSystem, dir string) (bool, error) {
-	names, err := files.List(dir)
+func hasEnded(files dirFiles) (bool, error) {
+	names, err := files.List()
 	return !slices.Contains(names, writingName), err
 }
 

@@ -61,7 +61,7 @@ func lifeStates(t *testing.T, p Params) (states []string) {
 		func(x *Index, p Position) { states = append(states, digest(x, p)) }); err != nil {
 		t.Fatal(err)
 	}
-	m, err := readManifest(files, "idx")
+	m, err := readManifest(in(files, "idx"))
 	if err != nil || len(m.bases) != 3 {
 		t.Fatalf("the life leads to base files %v, %v", m, err)
 	}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func freeSpace(dir string) (uint64, error) {
+func (d osDir) Free() (uint64, error) {
 	var stat unix.Statfs_t
-	if err := unix.Statfs(dir, &stat); err != nil {
+	if err := unix.Statfs(d.Path(), &stat); err != nil {
 		return 0, err
 	}
 	return multiply(uint64(stat.Bavail), math.Abs(float64(stat.Bsize))), nil

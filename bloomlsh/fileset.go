@@ -28,7 +28,7 @@ func (f *fileSet) writeGeneration(number int, series uint64, g *generation) (bas
 	h := baseHeader{fingerprint: fingerprint(f.manifest.parameters), generation: number, inserted: g.inserted,
 		geometry: g.geometry}
 	name := baseName(number, series)
-	seal, err := writeBase(f.env.files, filepath.Join(f.dir, name), h, g.words)
+	seal, err := writeBase(f.files, name, h, g.words)
 	return baseRef{name, seal}, err
 }
 
@@ -48,19 +48,18 @@ func (f *fileSet) spill(number int, g *generation) (*baseFile, error) {
 		stored = storedBase{ref, g.inserted}
 		f.stored[number] = stored
 	}
-	path := filepath.Join(f.dir, stored.ref.name)
-	opened, err := f.env.files.Open(path, false)
+	opened, err := f.files.OpenFile(stored.ref.name, false)
 	if err != nil {
 		return nil, err
 	}
-	return &baseFile{baseHeader: baseHeader{generation: number, inserted: g.inserted, geometry: g.geometry}, path: path,
-		file: opened}, nil
+	return &baseFile{baseHeader: baseHeader{generation: number, inserted: g.inserted, geometry: g.geometry},
+		path: filepath.Join(f.files.Path(), stored.ref.name), file: opened}, nil
 }
 
 // nextSeries returns the number of the series that comes next. One whose files would replace those
 // of somebody else is left out.
 func (f *fileSet) nextSeries() (uint64, error) {
-	names, err := f.env.files.List(f.dir)
+	names, err := f.files.List()
 	if err != nil {
 		return 0, err
 	}
@@ -81,22 +80,17 @@ func (f *fileSet) nextSeries() (uint64, error) {
 // have been or of the next one. They do no harm: what cannot be removed now is left to the next
 // program that opens the index.
 func (f *fileSet) removeLeftovers() {
-	names, err := f.env.files.List(f.dir)
+	names, err := f.files.List()
 	if err != nil {
 		return
 	}
 	named := f.namedFiles()
 	for _, name := range names {
-		if _, _, isUndo := parseUndoName(name); isUndo && !named[name] {
-			_ = f.env.files.Remove(filepath.Join(f.dir, name))
+		_, _, isUndo := parseUndoName(name)
+		series, isFile := isIndexFile(name)
+		if !named[name] && (isUndo || isFile && series <= f.series+1 && f.isOwn(name)) {
+			_ = f.files.Remove(name)
 		}
-		if series, ok := isIndexFile(name); ok && series <= f.series+1 && !named[name] && f.isOwn(name) {
-			_ = f.env.files.Remove(filepath.Join(f.dir, name))
-		}
-	}
-	if slices.Contains(names, mergingName) { // from now on what is in the directory counts
-		_ = f.env.files.Remove(filepath.Join(f.dir, mergingName))
-		_ = f.env.files.SyncDir(f.dir)
 	}
 }
 
@@ -111,7 +105,7 @@ func (f *fileSet) keep(position Position) error {
 		return nil
 	}
 	k := keptState{undoName(f.series, run), f.series, run, f.manifest}
-	if err := f.writeSmall(k.name, f.manifest.encode()); err != nil {
+	if err := writeSmall(f.files, k.name, f.manifest.encode()); err != nil {
 		return err
 	}
 	f.kept = append([]keptState{k}, f.kept...)

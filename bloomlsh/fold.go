@@ -1,9 +1,6 @@
 package bloomlsh
 
-import (
-	"errors"
-	"path/filepath"
-)
+import "errors"
 
 // foldDue reports whether the log should be folded into new base files, and the disk has space for
 // them. Once the log is a quarter as long as the filters, opening the index spends more time on the
@@ -39,7 +36,7 @@ func (s *Store) fold(position Position) error {
 		next.bases = append(next.bases, base.ref)
 		stored[logged] = base
 	}
-	log, err := createLog(s.env, filepath.Join(s.dir, next.log), fingerprint(next.parameters), series, c)
+	log, err := s.createLog(fingerprint(next.parameters), series, c)
 	if err != nil {
 		return err
 	}
@@ -48,7 +45,7 @@ func (s *Store) fold(position Position) error {
 		log.file.Close()
 		return err
 	}
-	if err := replaceManifest(s.env.files, s.dir, next); err != nil {
+	if err := replaceManifest(s.files, next); err != nil {
 		log.file.Close()
 		return err
 	}
@@ -67,7 +64,7 @@ func (s *Store) fold(position Position) error {
 func Compact(dir string, u Undo) error { return compact(system, dir, u) }
 
 func compact(env environment, dir string, u Undo) error {
-	if _, err := readManifest(env.files, dir); err != nil {
+	if _, err := readManifestIn(env, dir); err != nil {
 		return err // before a LOCK is left in a directory that is no index
 	}
 	w, err := lockDir(env, dir)

@@ -109,12 +109,12 @@ func TestFirstGenerationIsMissing(t *testing.T) {
 	for run := range 4 {
 		fill(t, env, smallParams, 50, uint64(run))
 	}
-	m, err := readManifest(files, "idx")
+	m, err := readManifest(in(files, "idx"))
 	if err != nil || len(m.bases) < 2 {
 		t.Fatal(m, err)
 	}
 	m.bases = m.bases[1:]
-	if err := replaceManifest(files, "idx", m); err != nil {
+	if err := replaceManifest(in(files, "idx"), m); err != nil {
 		t.Fatal(err)
 	}
 	_, err = openStore(env, "idx", smallParams, nil)

@@ -55,7 +55,7 @@ func FuzzBase(f *testing.F) {
 		if len(data) >= 8 {
 			seal = leUint64(data[len(data)-8:])
 		}
-		b, err := openBase(damaged, "idx", baseRef{"base-1-2", seal}, 1, parameters, smallParams)
+		b, err := openBase(in(damaged, "idx"), baseRef{"base-1-2", seal}, 1, parameters, smallParams)
 		if err != nil {
 			return
 		}

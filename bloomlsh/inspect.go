@@ -3,7 +3,6 @@ package bloomlsh
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -40,8 +39,8 @@ func inspect(env environment, dir string) (description Description, err error) {
 		}
 		description = d.describe()
 		description.Stats = x.Stats()
-		kept, failed := d.describeKept(env)
-		ended, err := hasEnded(env.files, dir)
+		kept, failed := d.describeKept()
+		ended, err := hasEnded(d.files)
 		description.Kept, description.Ended, err = kept, ended, errors.Join(err, failed)
 		return errors.Join(err, x.Close())
 	})
@@ -64,8 +63,8 @@ func (d *directory) describe() Description {
 }
 
 // describeKept lists the files that folds have replaced and kept, which are not those of the index.
-func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
-	states, err := keptStates(env.files, d.path, d.manifest.log)
+func (d *directory) describeKept() (list []FileInfo, err error) {
+	states, err := keptStates(d.files, d.manifest.log)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +73,7 @@ func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
 		if own[name] {
 			continue
 		}
-		size, err := fileSize(env.files, filepath.Join(d.path, name))
+		size, err := fileSize(d.files, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a writer has just given it up
 		}
@@ -88,13 +87,13 @@ func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
 }
 
 // verifyKept checks every byte of the kept states.
-func (d *directory) verifyKept(env environment) error {
-	states, err := keptStates(env.files, d.path, d.manifest.log)
+func (d *directory) verifyKept() error {
+	states, err := keptStates(d.files, d.manifest.log)
 	if err != nil {
 		return err
 	}
 	for _, k := range states {
-		err := verifyFiles(env, &directory{path: d.path, manifest: k.manifest})
+		err := verifyFiles(&directory{files: d.files, manifest: k.manifest})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a writer may just have given it up
 			return err
 		}
@@ -103,9 +102,9 @@ func (d *directory) verifyKept(env environment) error {
 }
 
 // verifyFiles opens the files of a manifest, and checks every byte of them.
-func verifyFiles(env environment, d *directory) error {
+func verifyFiles(d *directory) error {
 	defer d.close()
-	if err := d.open(env, false); err != nil {
+	if err := d.open(false); err != nil {
 		return err
 	}
 	return d.verify()
@@ -129,13 +128,13 @@ func Verify(dir string) (Description, error) { return verify(system, dir) }
 func verify(env environment, dir string) (description Description, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
 		description = d.describe()
-		if description.Kept, err = d.describeKept(env); err != nil {
+		if description.Kept, err = d.describeKept(); err != nil {
 			return err
 		}
-		if description.Ended, err = hasEnded(env.files, dir); err != nil {
+		if description.Ended, err = hasEnded(d.files); err != nil {
 			return err
 		}
-		return errors.Join(d.verify(), d.checkEnd(description.Ended), d.verifyKept(env))
+		return errors.Join(d.verify(), d.checkEnd(description.Ended), d.verifyKept())
 	})
 	return description, err
 }

@@ -16,7 +16,7 @@ import (
 // for the extents of the base files and the contents of the log's frames, which are checked as they
 // are read.
 type directory struct {
-	path     string
+	files    dirFiles
 	manifest *manifest
 	params   Params
 	bases    []*baseFile
@@ -26,32 +26,33 @@ type directory struct {
 }
 
 // openDirectory opens what MANIFEST names. The log is opened for writing if forWriting is set.
-func openDirectory(env environment, path string, forWriting bool) (*directory, error) {
+func openDirectory(files dirFiles, forWriting bool) (*directory, error) {
 	if err := checkByteOrder(); err != nil {
 		return nil, err
 	}
-	m, err := readManifest(env.files, path)
+	m, err := readManifest(files)
 	if err != nil {
 		return nil, err
 	}
-	d := &directory{path: path, manifest: m}
-	if err := d.open(env, forWriting); err != nil {
+	d := &directory{files: files, manifest: m}
+	if err := d.open(forWriting); err != nil {
 		d.close()
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *directory) open(env environment, forWriting bool) (err error) {
+func (d *directory) open(forWriting bool) (err error) {
+	path := filepath.Join(d.files.Path(), manifestName)
 	if d.params, _, err = splitParameters(d.manifest.parameters); err != nil {
-		return corrupt(filepath.Join(d.path, manifestName), "%v", err)
+		return corrupt(path, "%v", err)
 	}
 	first := d.manifest.firstBase()
 	if first != 1 && !d.params.forgets() {
-		return corrupt(filepath.Join(d.path, manifestName), "it names generation %d first", first)
+		return corrupt(path, "it names generation %d first", first)
 	}
 	for i, ref := range d.manifest.bases {
-		base, err := openBase(env.files, d.path, ref, first+i, d.manifest.parameters, d.params)
+		base, err := openBase(d.files, ref, first+i, d.manifest.parameters, d.params)
 		if err != nil {
 			return err
 		}
@@ -60,14 +61,13 @@ func (d *directory) open(env environment, forWriting bool) (err error) {
 			return corrupt(d.bases[i-1].path, "a generation follows on it, and it is not full")
 		}
 	}
-	path := d.logPath()
 	if d.series, err = strconv.ParseUint(strings.TrimPrefix(d.manifest.log, "log-"), 10, 64); err != nil {
-		return corrupt(filepath.Join(d.path, manifestName), "%q is not the name of a log", d.manifest.log)
+		return corrupt(path, "%q is not the name of a log", d.manifest.log)
 	}
-	if d.log, err = openNamed(env.files, path, forWriting); err != nil {
+	if d.log, err = openNamed(d.files, d.manifest.log, forWriting); err != nil {
 		return err
 	}
-	d.state, err = scanLog(d.log, path, fingerprint(d.manifest.parameters), d.series, d.manifest.logLength)
+	d.state, err = scanLog(d.log, d.logPath(), fingerprint(d.manifest.parameters), d.series, d.manifest.logLength)
 	return err
 }
 
@@ -79,13 +79,13 @@ func (d *directory) lastBase() int {
 	return d.bases[len(d.bases)-1].generation
 }
 
-func (d *directory) logPath() string { return filepath.Join(d.path, d.manifest.log) }
+func (d *directory) logPath() string { return filepath.Join(d.files.Path(), d.manifest.log) }
 
 // openNamed opens a file that MANIFEST names.
-func openNamed(files fileSystem, path string, forWriting bool) (file, error) {
-	f, err := files.Open(path, forWriting)
+func openNamed(files dirFiles, name string, forWriting bool) (file, error) {
+	f, err := files.OpenFile(name, forWriting)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, corrupt(path, "it is named in MANIFEST and missing")
+		return nil, corrupt(filepath.Join(files.Path(), name), "it is named in MANIFEST and missing")
 	}
 	return f, err
 }

@@ -19,19 +19,19 @@ type logWriter struct {
 }
 
 // createLog begins a log with a commit of nothing, and flushes it.
-func createLog(env environment, path string, print xxh3.Uint128, series uint64, c commit) (*logWriter, error) {
-	f, err := env.files.Create(path)
+func (w *workDir) createLog(print xxh3.Uint128, series uint64, c commit) (*logWriter, error) {
+	f, err := w.files.CreateFile(logName(series))
 	if err != nil {
 		return nil, err
 	}
-	w, err := newLogWriter(env, f, c.number, 0, logHeader(print, series))
+	log, err := newLogWriter(w.env, f, c.number, 0, logHeader(print, series))
 	if err == nil {
-		err = w.commit(framelog.Commit, c)
+		err = log.commit(framelog.Commit, c)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return w, nil
+	return log, nil
 }
 
 // newLogWriter returns a writer that appends after the last commit, and cuts off what follows.

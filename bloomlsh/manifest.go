@@ -22,8 +22,7 @@ const (
 	lockName        = "LOCK"
 	manifestName    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
-	mergingName     = "MERGING" // exists in a directory until a merge into it is complete
-	mergedName      = "MERGED"  // a hash of what was merged
+	mergedName      = "MERGED" // a hash of what was merged; without a MANIFEST the merge is incomplete
 	// exists in a directory until a program that writes has ended in order
 	writingName     = "WRITING"
 	manifestOpening = "mithril-stream index\n"
@@ -177,17 +176,18 @@ func (m *manifest) decodeLine(line string) error {
 }
 
 // readManifest returns ErrNoIndex if the manifest does not exist.
-func readManifest(files fileSystem, dir string) (*manifest, error) {
-	m, err := readManifestAt(files, filepath.Join(dir, manifestName))
+func readManifest(files dirFiles) (*manifest, error) {
+	m, err := readManifestAt(files, manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", dir, ErrNoIndex)
+		return nil, fmt.Errorf("%s: %w", files.Path(), ErrNoIndex)
 	}
 	return m, err
 }
 
 // readManifestAt reads MANIFEST, or a copy of it.
-func readManifestAt(files fileSystem, path string) (*manifest, error) {
-	text, err := readSmall(files, path)
+func readManifestAt(files dirFiles, name string) (*manifest, error) {
+	path := filepath.Join(files.Path(), name)
+	text, err := readSmall(files, name)
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +215,8 @@ func (m *manifest) baseNames() []string {
 	return names
 }
 
-func readSmall(files fileSystem, path string) ([]byte, error) {
-	f, err := files.Open(path, false)
+func readSmall(files dirFiles, name string) ([]byte, error) {
+	f, err := files.OpenFile(name, false)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,8 @@ func readSmall(files fileSystem, path string) ([]byte, error) {
 		return nil, err
 	}
 	if size > maxManifest {
-		return nil, corrupt(path, "it is %d bytes long, at most %d are possible", size, maxManifest)
+		return nil, corrupt(filepath.Join(files.Path(), name), "it is %d bytes long, at most %d are possible", size,
+			maxManifest)
 	}
 	text := make([]byte, size)
 	if _, err := f.ReadAt(text, 0); err != nil && err != io.EOF {
@@ -235,25 +236,31 @@ func readSmall(files fileSystem, path string) ([]byte, error) {
 	return text, nil
 }
 
-// replaceManifest makes the manifest the index's, durably and all at once. All files that it names
-// must be flushed.
-func replaceManifest(files fileSystem, dir string, m *manifest) error {
-	path := filepath.Join(dir, newManifestName)
-	if err := writeFile(files, path, writing(m.encode())); err != nil {
-		return err
+// readManifestIn is readManifest for a directory that is not open.
+func readManifestIn(env environment, dir string) (*manifest, error) {
+	files, err := env.openDir(dir)
+	if err != nil {
+		return nil, err
 	}
-	// The files that the manifest names must be in the directory before the manifest is.
-	if err := files.SyncDir(dir); err != nil {
-		return err
-	}
-	if err := files.Rename(path, filepath.Join(dir, manifestName)); err != nil {
-		return err
-	}
-	return files.SyncDir(dir)
+	m, err := readManifest(files)
+	return m, errors.Join(err, files.Close())
 }
 
-func fileSize(files fileSystem, path string) (int64, error) {
-	f, err := files.Open(path, false)
+// replaceManifest makes the manifest the index's, durably and all at once. All files that it names
+// must be flushed.
+func replaceManifest(files dirFiles, m *manifest) error {
+	// The files that the manifest names must be in the directory before the manifest is.
+	if err := writeSmall(files, newManifestName, m.encode()); err != nil {
+		return err
+	}
+	if err := files.Rename(newManifestName, manifestName); err != nil {
+		return err
+	}
+	return files.Sync()
+}
+
+func fileSize(files dirFiles, name string) (int64, error) {
+	f, err := files.OpenFile(name, false)
 	if err != nil {
 		return 0, err
 	}
@@ -262,8 +269,8 @@ func fileSize(files fileSystem, path string) (int64, error) {
 }
 
 // writeFile makes a file of what write puts into it, and flushes it.
-func writeFile(files fileSystem, path string, write func(file) error) error {
-	f, err := files.Create(path)
+func writeFile(files dirFiles, name string, write func(file) error) error {
+	f, err := files.CreateFile(name)
 	if err != nil {
 		return err
 	}
@@ -273,10 +280,14 @@ func writeFile(files fileSystem, path string, write func(file) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// writing puts the whole content into a file.
-func writing(content []byte) func(file) error {
-	return func(f file) error {
+// writeSmall durably writes a whole file.
+func writeSmall(files dirFiles, name string, content []byte) error {
+	err := writeFile(files, name, func(f file) error {
 		_, err := f.WriteAt(content, 0)
 		return err
+	})
+	if err != nil {
+		return err
 	}
+	return files.Sync()
 }

@@ -113,67 +113,83 @@ func (m *memFiles) MakeDir(name string) error {
 	return nil
 }
 
-func (m *memFiles) List(dir string) (names []string, err error) {
-	if err := m.operate(); err != nil {
+// OpenDir returns the files of a directory, held or not.
+func (m *memFiles) OpenDir(path string) (dirFiles, error) { return memDir{m, path}, nil }
+
+// memDir is a directory of memFiles.
+type memDir struct {
+	*memFiles
+	path string
+}
+
+func (d memDir) at(name string) string { return filepath.Join(d.path, name) }
+
+func (d memDir) Path() string { return d.path }
+
+func (d memDir) List() (names []string, err error) {
+	if err := d.operate(); err != nil {
 		return nil, err
 	}
-	for name, node := range m.entries {
-		if filepath.Dir(name) == dir && !node.directory {
+	for name, node := range d.entries {
+		if filepath.Dir(name) == d.path && !node.directory {
 			names = append(names, filepath.Base(name))
 		}
 	}
 	return names, nil
 }
 
-func (m *memFiles) Create(name string) (file, error) {
-	if err := m.operate(); err != nil {
+func (d memDir) CreateFile(name string) (file, error) {
+	if err := d.operate(); err != nil {
 		return nil, err
 	}
 	node := &inode{} // who has another one of that name open goes on with that
-	m.entries[name] = node
-	return &memFile{m, node}, nil
+	d.entries[d.at(name)] = node
+	return &memFile{d.memFiles, node}, nil
 }
 
-func (m *memFiles) Open(name string, _ bool) (file, error) {
-	if err := m.operate(); err != nil {
+func (d memDir) OpenFile(name string, _ bool) (file, error) {
+	if err := d.operate(); err != nil {
 		return nil, err
 	}
-	node := m.entries[name]
+	node := d.entries[d.at(name)]
 	if node == nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		return nil, &fs.PathError{Op: "open", Path: d.at(name), Err: fs.ErrNotExist}
 	}
-	return &memFile{m, node}, nil
+	return &memFile{d.memFiles, node}, nil
 }
 
-func (m *memFiles) Rename(from, to string) error {
-	if err := m.operate(); err != nil {
+func (d memDir) Rename(from, to string) error {
+	if err := d.operate(); err != nil {
 		return err
 	}
-	m.entries[to] = m.entries[from]
-	delete(m.entries, from)
+	d.entries[d.at(to)] = d.entries[d.at(from)]
+	delete(d.entries, d.at(from))
 	return nil
 }
 
-func (m *memFiles) Remove(name string) error {
-	if err := m.operate(); err != nil {
+func (d memDir) Remove(name string) error {
+	if err := d.operate(); err != nil {
 		return err
 	}
-	delete(m.entries, name)
+	if d.entries[d.at(name)] == nil {
+		return &fs.PathError{Op: "remove", Path: d.at(name), Err: fs.ErrNotExist}
+	}
+	delete(d.entries, d.at(name))
 	return nil
 }
 
-func (m *memFiles) SyncDir(dir string) error {
-	if err := m.operate(); err != nil {
+func (d memDir) Sync() error {
+	if err := d.operate(); err != nil {
 		return err
 	}
-	for name := range m.durable {
-		if filepath.Dir(name) == dir && m.entries[name] == nil {
-			delete(m.durable, name)
+	for name := range d.durable {
+		if filepath.Dir(name) == d.path && d.entries[name] == nil {
+			delete(d.durable, name)
 		}
 	}
-	for name, node := range m.entries {
-		if filepath.Dir(name) == dir {
-			m.durable[name] = node
+	for name, node := range d.entries {
+		if filepath.Dir(name) == d.path {
+			d.durable[name] = node
 		}
 	}
 	return nil
@@ -189,27 +205,35 @@ func (l memLock) Close() error {
 	return nil
 }
 
-func (m *memFiles) Lock(name string) (io.Closer, error) {
-	if err := m.operate(); err != nil {
+func (d memDir) Lock(name string) (io.Closer, error) {
+	if err := d.operate(); err != nil {
 		return nil, err
 	}
-	if m.locked[name] {
+	name = d.at(name)
+	if d.locked[name] {
 		return nil, ErrLocked
 	}
-	m.locked[name] = true
-	if m.entries[name] == nil {
-		m.entries[name] = &inode{}
+	d.locked[name] = true
+	if d.entries[name] == nil {
+		d.entries[name] = &inode{}
 	}
-	return memLock{m, name}, nil
+	return memLock{d.memFiles, name}, nil
 }
 
-func (m *memFiles) OpenDir(string) (dirFiles, error) { return m, nil }
+func (d memDir) CheckNotMoved() error { return nil }
 
-func (m *memFiles) CheckNotMoved() error { return nil }
+func (d memDir) Close() error { return nil }
 
-func (m *memFiles) Close() error { return nil }
+func (d memDir) Free() (uint64, error) { return d.free, d.operate() }
 
-func (m *memFiles) Free(string) (uint64, error) { return m.free, m.operate() }
+// in returns the files of a directory.
+func in(files fileSystem, dir string) dirFiles {
+	opened, err := files.OpenDir(dir)
+	if err != nil {
+		panic(err)
+	}
+	return opened
+}
 
 type memFile struct {
 	files *memFiles

@@ -20,39 +20,14 @@ func merge(env environment, dirs []string, out string) (err error) {
 	if len(dirs) == 0 {
 		return errors.New("no index to merge")
 	}
-	var u *union
+	u := &union{}
 	defer func() {
-		if u != nil {
+		if u.index != nil {
 			err = errors.Join(err, u.index.Close())
 		}
 	}()
-	var parameters []Parameter
 	for _, dir := range dirs {
-		// No second try for damage here: half an index may already be in the union.
-		d, err := openDirectory(env, dir, false)
-		if err != nil {
-			return err
-		}
-		if d.params.forgets() {
-			d.close()
-			return fmt.Errorf("%s: it forgets (%s), and nothing says which records of two indexes are the older ones: "+
-				"name it with --against instead", dir, keepName)
-		}
-		if u == nil {
-			u = &union{index: emptyIndex(d.params, env.memory)}
-			parameters = d.manifest.parameters
-		}
-		err = compareParameters(dir, d.manifest.parameters, parameters)
-		if err == nil {
-			if !slices.Equal(parameters, d.manifest.parameters) { // they differ in that alone
-				parameters = withoutThreshold(parameters)
-			}
-			u.from, u.at, u.counts = dir, -1, nil
-			u.addSource(d)
-			err = d.read(u)
-		}
-		d.close()
-		if err != nil {
+		if err := u.add(env, dir); err != nil {
 			return err
 		}
 	}
@@ -64,18 +39,50 @@ func merge(env environment, dirs []string, out string) (err error) {
 	if err := u.settle(); err != nil {
 		return err
 	}
-	return u.write(env, out, parameters)
+	return u.write(env, out)
 }
 
 // union adds indexes up, generation by generation.
 type union struct {
-	index    *Index
-	inserted []uint64 // records in each generation, of all indexes
-	sources  []byte   // what tells these indexes from others, and from what they will be later
+	index      *Index // nil before the first one
+	parameters []Parameter
+	inserted   []uint64 // records in each generation, of all indexes
+	sources    []byte   // what tells these indexes from others, and from what they will be later
 
 	from   string   // the current index
 	at     int      // its current generation
 	counts []uint64 // records in each of its generations
+}
+
+// add adds the index of a directory. Damage is checked only once, unlike in withDirectory: half an
+// index may already be in the union.
+func (u *union) add(env environment, dir string) (err error) {
+	files, err := env.openDir(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, files.Close()) }()
+	d, err := openDirectory(files, false)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if d.params.forgets() {
+		return fmt.Errorf("%s: it forgets (%s), and nothing says which records of two indexes are the older ones: "+
+			"name it with --against instead", dir, keepName)
+	}
+	if u.index == nil {
+		u.index, u.parameters = emptyIndex(d.params, env.memory), d.manifest.parameters
+	}
+	if err := compareParameters(dir, d.manifest.parameters, u.parameters); err != nil {
+		return err
+	}
+	if !slices.Equal(u.parameters, d.manifest.parameters) { // they differ in the threshold alone
+		u.parameters = withoutThreshold(u.parameters)
+	}
+	u.from, u.at, u.counts = dir, -1, nil
+	u.addSource(d)
+	return d.read(u)
 }
 
 // addSource is what an index holds: its files with their checksums, and its last commit.
@@ -172,7 +179,7 @@ func (u *union) settle() error {
 	return nil
 }
 
-func (u *union) write(env environment, out string, parameters []Parameter) error {
+func (u *union) write(env environment, out string) error {
 	if err := env.files.MakeDir(out); err != nil {
 		return err
 	}
@@ -183,7 +190,7 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 	s := newStore(w)
 	complete, err := s.beginMerge(fmt.Appendf(nil, "%x\n", xxh3.Hash128(u.sources).Bytes()))
 	if err == nil && !complete {
-		s.index, s.manifest = u.index, &manifest{parameters: parameters}
+		s.index, s.manifest = u.index, &manifest{parameters: u.parameters}
 		err = s.fold(Position{})
 		s.index = nil // still the union's
 	}

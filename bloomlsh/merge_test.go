@@ -191,10 +191,28 @@ func TestMergeCanBeRunAgain(t *testing.T) {
 			if got := mergedDigest(after); got != want {
 				t.Fatalf("operation %d, try %d: %s, want %s", n, try, got, want)
 			}
-			if after.entries["all/MERGING"] != nil {
-				t.Fatalf("operation %d, try %d: the mark is left", n, try)
+			if left := after.indexFiles("all"); len(left) != len(whole.indexFiles("all")) {
+				t.Fatalf("operation %d, try %d: there is %v", n, try, left)
 			}
 		}
+	}
+}
+
+// An index that has lost its MANIFEST is no merge that was cut off, unless it has not been folded.
+func TestMergeLeavesALostIndex(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 50, 1)
+	if err := errors.Join(merge(env, []string{"idx"}, "all"), compact(env, "all", Undo{})); err != nil {
+		t.Fatal(err)
+	}
+	delete(files.entries, "all/MANIFEST")
+	before := files.indexFiles("all")
+	if err := merge(env, []string{"idx"}, "all"); !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+	if left := files.indexFiles("all"); len(left) != len(before) || files.entries["all/log-2"] == nil {
+		t.Errorf("of %v there is %v", before, left)
 	}
 }
 
@@ -246,7 +264,7 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 		"log-+1", "base-1", "base-1-6", "base-line", "base-01-1", "base-0-1", "base-1-1-1",
 		"base-1-99999999999999999999", "MANIFEST.old", "notes"}
 	for _, name := range slices.Concat(own, begun, foreign) {
-		f, err := files.Create("idx/" + name)
+		f, err := in(files, "idx").CreateFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -102,15 +102,22 @@ type foldsMeanwhile struct {
 	fold func()
 }
 
-func (m *foldsMeanwhile) Open(name string, forWriting bool) (file, error) {
-	if fold := m.fold; fold != nil && filepath.Base(name) != manifestName {
-		m.fold = nil
-		fold()
-	}
-	return m.memFiles.Open(name, forWriting)
+func (m *foldsMeanwhile) OpenDir(path string) (dirFiles, error) {
+	return foldsBefore{in(m.memFiles, path), m}, nil
 }
 
-func (m *foldsMeanwhile) OpenDir(string) (dirFiles, error) { return m, nil }
+type foldsBefore struct {
+	dirFiles
+	of *foldsMeanwhile
+}
+
+func (d foldsBefore) OpenFile(name string, forWriting bool) (file, error) {
+	if fold := d.of.fold; fold != nil && name != manifestName {
+		d.of.fold = nil
+		fold()
+	}
+	return d.dirFiles.OpenFile(name, forWriting)
+}
 
 func TestReaderBesideFold(t *testing.T) {
 	files := newMemFiles()

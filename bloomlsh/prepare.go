@@ -31,7 +31,7 @@ func (decide Decide) settle(d *directory) error {
 		return nil
 	}
 	if decide == nil {
-		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", d.path,
+		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", d.files.Path(),
 			ErrUndecided)
 	}
 	counts, err := decide(undecided.position, d.state.last.position)

@@ -74,7 +74,7 @@ func sharedStates(t *testing.T) (states []string) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := readManifest(files, "idx"); err != nil || len(m.bases) == 0 || len(states) < 8 {
+	if m, err := readManifest(in(files, "idx")); err != nil || len(m.bases) == 0 || len(states) < 8 {
 		t.Fatalf("%d states, base files %v, %v", len(states), m, err)
 	}
 	return states

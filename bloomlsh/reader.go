@@ -2,8 +2,6 @@ package bloomlsh
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -81,18 +79,14 @@ func (r *Reader) Close() error { return r.index.Close() }
 // the end of the log, while they are opened and scanned, so apparent damage is checked again: real
 // damage stays.
 func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
-	held, err := env.files.OpenDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", dir, ErrNoIndex)
-	}
+	files, err := env.openDir(dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, held.Close()) }()
-	env.files = held
-	d, err := openDirectory(env, dir, false)
+	defer func() { err = errors.Join(err, files.Close()) }()
+	d, err := openDirectory(files, false)
 	for try := 1; errors.Is(err, ErrCorrupt) && try < 3; try++ {
-		d, err = openDirectory(env, dir, false)
+		d, err = openDirectory(files, false)
 	}
 	if err != nil {
 		return err
@@ -104,7 +98,7 @@ func withDirectory(env environment, dir string, use func(*directory) error) (err
 // FilterBytes is how many bytes the filters of an index take, those of its base files, or of what
 // was planned for if that is more.
 func FilterBytes(dir string) (uint64, error) {
-	m, err := readManifest(system.files, dir)
+	m, err := readManifestIn(system, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -125,7 +119,7 @@ func FilterBytes(dir string) (uint64, error) {
 
 // ReadParameters returns the parameters and the identity that an index was created with.
 func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
-	m, err := readManifest(system.files, dir)
+	m, err := readManifestIn(system, dir)
 	if err != nil {
 		return p, nil, err
 	}
@@ -141,7 +135,7 @@ func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
 // it whether they are of one state: if it is the same before the commit is read and after all files
 // were opened.
 func ReadSeries(dir string) (uint64, error) {
-	m, err := readManifest(system.files, dir)
+	m, err := readManifestIn(system, dir)
 	if err != nil {
 		return 0, err
 	}

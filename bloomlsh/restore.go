@@ -1,18 +1,15 @@
 package bloomlsh
 
-import (
-	"path/filepath"
-	"slices"
-)
+import "slices"
 
 // restoreKept makes kept files those of the index again, if there is a commit that is wanted in
 // their log.
 func (f *fileSet) restoreKept(
 	k keptState, is func(Position) bool, begin func(Position) error,
 ) (done bool, err error) {
-	d := &directory{path: f.dir, manifest: k.manifest}
+	d := &directory{files: f.files, manifest: k.manifest}
 	defer func() { d.close() }()
-	if err := d.open(f.env, false); err != nil {
+	if err := d.open(false); err != nil {
 		return false, err
 	}
 	target, err := d.lastCommit(is, d.state.length+1)
@@ -39,10 +36,10 @@ func (f *fileSet) restore(d *directory, target pastCommit, begin func(Position) 
 		parameters: d.manifest.parameters, bases: d.manifest.bases, log: logName(series), logLength: end,
 		undone: undone{end, f.undone},
 	}
-	if err := f.copyLog(filepath.Join(f.dir, next.log), d.log, fingerprint(next.parameters), series, end); err != nil {
+	if err := f.copyLog(next.log, d.log, fingerprint(next.parameters), series, end); err != nil {
 		return err
 	}
-	if err := replaceManifest(f.env.files, f.dir, next); err != nil {
+	if err := replaceManifest(f.files, next); err != nil {
 		return err
 	}
 	f.manifest, f.series = next, series
@@ -50,23 +47,12 @@ func (f *fileSet) restore(d *directory, target pastCommit, begin func(Position) 
 }
 
 // removeUndone removes what neither the restored MANIFEST nor a state that is older than it names.
-func (f *fileSet) removeUndone(series uint64) error {
-	names, err := f.env.files.List(f.dir)
-	if err != nil {
-		return err
-	}
-	if f.kept, err = keptStates(f.env.files, f.dir, f.manifest.log); err != nil {
+func (f *fileSet) removeUndone(series uint64) (err error) {
+	if f.kept, err = keptStates(f.files, f.manifest.log); err != nil {
 		return err
 	}
 	f.kept = slices.DeleteFunc(f.kept, func(k keptState) bool { return k.series >= series })
-	named := f.namedFiles()
-	for _, name := range names {
-		_, isFile := isIndexFile(name)
-		_, _, isUndo := parseUndoName(name)
-		if (isFile || isUndo) && !named[name] {
-			_ = f.env.files.Remove(filepath.Join(f.dir, name))
-		}
-	}
+	f.removeLeftovers()
 	return nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -81,7 +80,7 @@ func newStore(w *workDir) *Store {
 // commit would be found by nobody, or not by who has put another index in its place. Every commit
 // asks it.
 func (s *Store) CheckNotMoved() error {
-	if err := s.held.CheckNotMoved(); err != nil {
+	if err := s.files.CheckNotMoved(); err != nil {
 		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
 			"command again", err)
 	}
@@ -89,7 +88,7 @@ func (s *Store) CheckNotMoved() error {
 }
 
 func (s *Store) openOrCreate(p Params, identity []Parameter) error {
-	m, err := readManifest(s.env.files, s.dir)
+	m, err := readManifest(s.files)
 	isNew := errors.Is(err, ErrNoIndex)
 	if err != nil && !isNew {
 		return err
@@ -105,12 +104,12 @@ func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 		return err
 	}
 	if !isNew {
-		if err := compareParameters(s.dir, m.parameters, parameters); err != nil {
+		if err := compareParameters(s.files.Path(), m.parameters, parameters); err != nil {
 			return err
 		}
 		return s.open()
 	}
-	if err := s.checkEmpty(); err != nil {
+	if err := s.checkEmpty(nil); err != nil {
 		return err
 	}
 	if s.index, err = newIndex(p, s.env.memory); err != nil {
@@ -124,7 +123,7 @@ func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 // open loads the index and makes the directory clean: the end of the log that does not count is cut
 // off, files that are not named are removed.
 func (s *Store) open() error {
-	d, err := openDirectory(s.env, s.dir, true)
+	d, err := openDirectory(s.files, true)
 	if err != nil {
 		return err
 	}
@@ -140,7 +139,7 @@ func (s *Store) open() error {
 		s.stored[base.generation] = storedBase{d.manifest.bases[i], base.inserted}
 	}
 	s.manifest, s.series, s.last = d.manifest, d.series, d.state.last
-	if s.kept, err = keptStates(s.env.files, s.dir, s.manifest.log); err != nil {
+	if s.kept, err = keptStates(s.files, s.manifest.log); err != nil {
 		return err
 	}
 	header := logHeader(fingerprint(s.manifest.parameters), s.series)
@@ -208,13 +207,13 @@ func (s *Store) ready() error {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
-	if s.held.CheckNotMoved() != nil {
+	if s.files.CheckNotMoved() != nil {
 		return s.release() // it may be deleted, and the next program that opens it tidies up
 	}
 	if s.IsSettled() && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes can be told from what a crash leaves over.
 		s.manifest.logLength, s.manifest.undone = s.log.committed, undone{}
-		err = replaceManifest(s.env.files, s.dir, s.manifest)
+		err = replaceManifest(s.files, s.manifest)
 	}
 	if err == nil && s.IsSettled() {
 		if err = s.cutEnd(); err == nil {
@@ -229,16 +228,16 @@ func (s *Store) Close() error {
 // later one. An index that was there before stays as of its last commit, also where that is an
 // empty one.
 func (s *Store) Discard() error {
-	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.held.CheckNotMoved() != nil {
+	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.files.CheckNotMoved() != nil {
 		return s.Close()
 	}
-	err := s.env.files.Remove(filepath.Join(s.dir, manifestName))
+	err := s.files.Remove(manifestName)
 	if err == nil {
-		err = s.env.files.SyncDir(s.dir)
+		err = s.files.Sync()
 	}
 	for _, name := range []string{s.manifest.log, writingName} { // what is left without a MANIFEST is no index
 		if err == nil {
-			err = s.env.files.Remove(filepath.Join(s.dir, name))
+			err = s.files.Remove(name)
 		}
 	}
 	return errors.Join(err, s.release())

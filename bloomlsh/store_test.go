@@ -144,7 +144,7 @@ func TestFoldKeepsFullGenerations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m, err := readManifest(files, "idx")
+	m, err := readManifest(in(files, "idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,8 +233,12 @@ func TestObserveInStoreDoesNotAllocate(t *testing.T) {
 // discard forgets what is written to files.
 type discard struct{ *memFiles }
 
-func (d discard) Create(name string) (file, error) {
-	f, err := d.memFiles.Create(name)
+func (d discard) OpenDir(path string) (dirFiles, error) { return discardDir{in(d.memFiles, path)}, nil }
+
+type discardDir struct{ dirFiles }
+
+func (d discardDir) CreateFile(name string) (file, error) {
+	f, err := d.dirFiles.CreateFile(name)
 	return discardFile{f}, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,8 +50,8 @@ func parseUndoName(name string) (series, run uint64, ok bool) {
 // keptStates returns the states in a directory, the newest first. A copy of a MANIFEST that cannot
 // be read does not count, nor does one of the present files. A state with missing files is gone,
 // since removing them may have been interrupted.
-func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
-	names, err := files.List(dir)
+func keptStates(files dirFiles, log string) ([]keptState, error) {
+	names, err := files.List()
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +61,7 @@ func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
 		if !ok {
 			continue
 		}
-		m, err := readManifestAt(files, filepath.Join(dir, name))
+		m, err := readManifestAt(files, name)
 		isNone := errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) || errors.Is(err, fs.ErrNotExist)
 		if err != nil && !isNone {
 			return nil, err // it may be one: who took it for none would remove it
@@ -94,7 +93,7 @@ type Undoing struct {
 func UndoTo(dir string, u Undoing) error { return undoTo(system, dir, u) }
 
 func undoTo(env environment, dir string, u Undoing) (err error) {
-	m, err := readManifest(env.files, dir)
+	m, err := readManifestIn(env, dir)
 	if err != nil {
 		return err // before a LOCK is left in a directory that is no index
 	}
@@ -103,10 +102,10 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.unlock()) }()
-	env, f := w.env, &fileSet{workDir: w}
-	d := &directory{path: dir, manifest: m}
+	f := &fileSet{workDir: w}
+	d := &directory{files: w.files, manifest: m}
 	defer func() { d.close() }()
-	if err := d.open(env, true); err != nil {
+	if err := d.open(true); err != nil {
 		return err
 	}
 	if d.state.prepared != nil {
@@ -129,7 +128,7 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	if target.end > 0 {
 		return f.restore(d, target, u.Begin)
 	}
-	kept, err := keptStates(env.files, dir, m.log)
+	kept, err := keptStates(w.files, m.log)
 	if err != nil {
 		return err
 	}

@@ -20,24 +20,21 @@ import (
 // A workDir is the directory of an index that is open for writing: this process has its lock.
 // Everything happens in the directory that was opened, even if that is renamed.
 type workDir struct {
-	dir  string
-	env  environment // its files contain the directory
-	held dirFiles
-	lock io.Closer
+	files dirFiles
+	env   environment
+	lock  io.Closer
 }
 
-func lockDir(env environment, dir string) (*workDir, error) {
-	held, err := env.files.OpenDir(dir)
+func lockDir(env environment, path string) (*workDir, error) {
+	files, err := env.files.OpenDir(path)
 	if err != nil {
 		return nil, err
 	}
-	lock, err := held.Lock(filepath.Join(dir, lockName))
+	lock, err := files.Lock(lockName)
 	if err != nil {
-		err = lockError(dir, errors.Join(err, held.Close()))
-		return nil, err
+		return nil, lockError(path, errors.Join(err, files.Close()))
 	}
-	env.files = held
-	return &workDir{dir: dir, env: env, held: held, lock: lock}, nil
+	return &workDir{files, env, lock}, nil
 }
 
 func lockError(dir string, err error) error {
@@ -55,24 +52,24 @@ func lockError(dir string, err error) error {
 }
 
 // unlock gives back the lock and the directory.
-func (w *workDir) unlock() error { return errors.Join(w.lock.Close(), w.held.Close()) }
+func (w *workDir) unlock() error { return errors.Join(w.lock.Close(), w.files.Close()) }
 
 // checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of
-// nothing, and perhaps a MANIFEST that was not yet renamed.
-func (w *workDir) checkEmpty() error {
-	names, err := w.env.files.List(w.dir)
+// nothing, and perhaps a MANIFEST that was not yet renamed. Other names may be excepted.
+func (w *workDir) checkEmpty(except []string) error {
+	names, err := w.files.List()
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		_, ok := isIndexFile(name)
 		_, _, isUndo := parseUndoName(name)
-		if !ok && !isUndo || name == newManifestName {
+		if !ok && !isUndo || name == newManifestName || slices.Contains(except, name) {
 			continue
 		}
-		path := filepath.Join(w.dir, name)
+		path := filepath.Join(w.files.Path(), name)
 		if name == logName(1) && w.isOwn(name) {
-			size, err := fileSize(w.env.files, path)
+			size, err := fileSize(w.files, name)
 			if err != nil {
 				return err
 			}
@@ -95,7 +92,7 @@ func (w *workDir) isOwn(name string) bool {
 	case strings.HasPrefix(name, "base-"):
 		magic = framelog.Named(baseHolds)
 	}
-	f, err := w.env.files.Open(filepath.Join(w.dir, name), false)
+	f, err := w.files.OpenFile(name, false)
 	if err != nil {
 		return false
 	}
@@ -111,82 +108,65 @@ func (w *workDir) isOwn(name string) bool {
 
 // markWriting makes that mark, durably, before anything is appended.
 func (w *workDir) markWriting() error {
-	f, err := w.env.files.Create(filepath.Join(w.dir, writingName))
+	f, err := w.files.CreateFile(writingName)
 	if err != nil {
 		return err
 	}
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return w.env.files.SyncDir(w.dir)
+	return w.files.Sync()
 }
 
 // checkSpace returns an error if the disk cannot take filters of that many bytes once more, or if
 // the system does not say.
 func (w *workDir) checkSpace(bytes uint64) error {
-	free, err := w.env.files.Free(w.dir)
+	free, err := w.files.Free()
 	if need := bytes + bytes/16; err == nil && free < need {
 		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free",
-			w.dir, units.Bytes(need), units.Bytes(free))
+			w.files.Path(), units.Bytes(need), units.Bytes(free))
 	}
 	return err
 }
 
-// beginMerge marks the directory, so that a merge that is broken off can be run again: as long as
-// the mark is there, nothing else in the directory counts. fold removes the mark when MANIFEST is
-// there; if not, the next Open does. If the same sources were merged to the directory already, the
-// merge is complete.
+// beginMerge notes what is merged to the directory, before anything of it is there. If there is no
+// MANIFEST yet, a merge that was cut off starts over. If the same sources were merged to the
+// directory already, the merge is complete.
 func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
-	names, err := w.env.files.List(w.dir)
-	switch {
-	case err != nil:
+	names, err := w.files.List()
+	if err != nil {
 		return false, err
-	case slices.Contains(names, mergingName):
-		if err := w.removeIndex(names); err != nil {
-			return false, err
-		}
-		return false, w.writeSmall(mergedName, sources)
-	case slices.Contains(names, manifestName):
-		merged, err := readSmall(w.env.files, filepath.Join(w.dir, mergedName))
+	}
+	merged, err := readSmall(w.files, mergedName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	if slices.Contains(names, manifestName) {
 		if err == nil && bytes.Equal(merged, sources) {
 			return true, nil
 		}
-		return false, fmt.Errorf("%s: there is an index already: give a new directory", w.dir)
+		return false, fmt.Errorf("%s: there is an index already: give a new directory", w.files.Path())
 	}
-	if err := w.checkEmpty(); err != nil {
-		return false, err
-	}
-	if err := w.writeSmall(mergingName, nil); err != nil {
-		return false, err
-	}
-	return false, w.writeSmall(mergedName, sources)
-}
-
-// writeSmall writes a file durably.
-func (w *workDir) writeSmall(name string, content []byte) error {
-	if err := writeFile(w.env.files, filepath.Join(w.dir, name), writing(content)); err != nil {
-		return err
-	}
-	return w.env.files.SyncDir(w.dir)
-}
-
-// removeIndex removes what a merge has left that was broken off.
-func (w *workDir) removeIndex(names []string) error {
+	var begun []string
 	for _, name := range names {
-		_, ok := isIndexFile(name)
-		_, _, isUndo := parseUndoName(name)
-		if ok || isUndo {
-			if err := w.env.files.Remove(filepath.Join(w.dir, name)); err != nil {
-				return err
-			}
+		if series, ok := isIndexFile(name); ok && series <= 1 && err == nil && w.isOwn(name) {
+			begun = append(begun, name)
 		}
 	}
-	return nil
+	if err := w.checkEmpty(begun); err != nil {
+		return false, err
+	}
+	for _, name := range begun {
+		if err := w.files.Remove(name); err != nil {
+			return false, err
+		}
+	}
+	return false, writeSmall(w.files, mergedName, sources)
 }
 
 // copyLog makes a log of the first frames of another one.
-func (w *workDir) copyLog(path string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
-	return writeFile(w.env.files, path, func(f file) error {
+func (w *workDir) copyLog(name string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
+	return writeFile(w.files, name, func(f file) error {
 		log, err := framelog.NewWriter(f, 0, logHeader(print, series))
 		if err != nil {
 			return err
