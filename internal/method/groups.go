@@ -1,11 +1,13 @@
 package method
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // MemoryOfGroups is the memory of an index of groups over days: it has the sketches of all records,
@@ -13,10 +15,19 @@ import (
 const MemoryOfGroups = "groups"
 
 // OpenGroups opens the index of groups in a directory, or begins one. It has the lock, the
-// parameters and the commits; the days are in logs of their own beside it (internal/memory/days).
-func OpenGroups(dir string, c spec.Method, keys KeyKind) (*bloomlsh.Store, error) {
+// parameters and the commits; the days are in logs of their own in its directory
+// (internal/memory/days).
+func OpenGroups(dir string, c spec.Method, keys KeyKind) (*bloomlsh.Store, *store.Dir, error) {
 	p := bloomlsh.Params{Bands: keys.Bands, Votes: keys.Votes, Capacity: 1}
-	return bloomlsh.Open(dir, p, groupsIdentity(c, keys))
+	index, err := bloomlsh.Open(dir, p, groupsIdentity(c, keys))
+	if err != nil {
+		return nil, nil, err
+	}
+	held, err := dirOf(index, dir)
+	if err != nil {
+		return nil, nil, errors.Join(err, index.Close())
+	}
+	return index, held, nil
 }
 
 // groupsIdentity is all that decides which records are joined (I5).

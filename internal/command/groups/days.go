@@ -20,6 +20,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -34,6 +35,7 @@ import (
 // index does not change (I7).
 type groupDays struct {
 	dir       string
+	held      *store.Dir      // the same, open
 	store     *bloomlsh.Store // the lock, the parameters and the commits
 	committed []days.Day
 	repeated  bool // the current day is one of these
@@ -66,13 +68,13 @@ type dayMerges struct {
 func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, err error) {
 	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
-	if d.store, err = method.OpenGroups(d.dir, c.Method, from.Keys); err != nil {
+	if d.store, d.held, err = method.OpenGroups(d.dir, c.Method, from.Keys); err != nil {
 		return nil, err
 	}
-	index := d.store
+	index, held := d.store, d.held
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, index.Discard())
+			err = errors.Join(err, index.Discard(), held.Close())
 		}
 	}()
 	last, err := run.StateOf(d.store.Committed(), d.dir)
@@ -99,7 +101,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 			d.files.all = append(d.files.all, files.FullPath(path))
 		}
 	}
-	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
+	if d.today, err = days.Create(d.held, len(d.committed)+1); err != nil {
 		return nil, err
 	}
 	g.records.names.NoteTo(d.today)
@@ -154,7 +156,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
 	var pairs []memory.Join
-	d.past = days.NewEarlier(d.dir, before, d.groups.Pack, days.Contents{
+	d.past = days.NewEarlier(d.held, before, d.groups.Pack, days.Contents{
 		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
 		Joined: func(record uint64) error {
 			d.merges.joined[record] = true
@@ -310,5 +312,5 @@ func (d *groupDays) close() error {
 	if d.past != nil {
 		err = errors.Join(err, d.past.Close())
 	}
-	return errors.Join(err, d.store.Discard())
+	return errors.Join(err, d.store.Discard(), d.held.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -31,7 +32,11 @@ func TestDaysThatAreNotPacked(t *testing.T) {
 		}
 		return words
 	}
-	dir := t.TempDir()
+	dir, err := store.OpenDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
 	var committed []days.Day
 	for i, texts := range [][]string{{"one", "two", "one"}, {"two", "three"}, {"three", "four"}} {
 		groups, err := signatures.NewGroups(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows,
@@ -40,7 +45,7 @@ func TestDaysThatAreNotPacked(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer groups.Close()
-		d := &groupDays{dir: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
+		d := &groupDays{held: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
 			merges: dayMerges{joined: map[uint64]bool{}}}
 		if d.today, err = days.Create(dir, i+1); err != nil {
 			t.Fatal(err)

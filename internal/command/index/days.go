@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
@@ -56,7 +57,7 @@ func writeDays(out io.Writer, list []days.Day) error {
 }
 
 // verifyDays looks at all that the logs of days hold.
-func verifyDays(dir string, list []days.Day) error {
+func verifyDays(dir *store.Dir, list []days.Day) error {
 	for i, day := range list {
 		if err := days.Verify(dir, i+1, day); err != nil {
 			return err

@@ -51,7 +51,7 @@ func verifyOnce(dir, name string, out io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := verifyDays(dir, daysOf(last)); err != nil {
+		if err := verifyDays(held, daysOf(last)); err != nil {
 			return err
 		}
 		of, err := run.JournalOf(dir, last)

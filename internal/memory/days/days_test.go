@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -11,14 +12,54 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // noted are a few names, as memory.Names notes them.
 var noted = []byte(`{"records":3,"inputs":[{"name":"a","first":1,"at":1}]}`)
 
+// held opens a directory, until the test ends.
+func held(t interface {
+	Fatal(...any)
+	Cleanup(func())
+}, path string) *store.Dir {
+	dir, err := store.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dir.Close() })
+	return dir
+}
+
+// A day that is given up leaves alone what has taken the path of its directory meanwhile.
+func TestDiscardInADirectoryThatWasReplaced(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "idx")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create(held(t, dir), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Rename(dir, filepath.Join(parent, "moved")), os.Mkdir(dir, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	day := written(t, dir, nil)
+	if err := w.Discard(); err != nil {
+		t.Error(err)
+	}
+	if err := Verify(held(t, dir), 1, day); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(filepath.Join(parent, "moved")); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 // written is the log of a day of three records, the second without a sketch.
 func written(t testing.TB, dir string, joined []uint64) Day {
-	w, err := Create(dir, 1)
+	w, err := Create(held(t, dir), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +98,7 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 		var numbers []uint64
 		var pairs []memory.Join
 		names := ""
-		err := Read(dir, 1, day, Contents{
+		err := Read(held(t, dir), 1, day, Contents{
 			Sketch: func(s []uint64, _ int64) error { sketches = append(sketches, slices.Clone(s)); return nil },
 			Names:  func(note []byte) error { names += string(note); return nil },
 			Joined: func(n uint64) error { numbers = append(numbers, n); return nil },
@@ -67,7 +108,7 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 			names != string(noted) || !slices.Equal(numbers, joined) || !slices.Equal(pairs, pairsOf(joined)) {
 			r.Fatal(err, sketches, names, numbers, pairs)
 		}
-		if err := Verify(dir, 1, day); err != nil {
+		if err := Verify(held(t, dir), 1, day); err != nil {
 			r.Fatal(err)
 		}
 	})
@@ -77,8 +118,8 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 func TestDamagedDay(t *testing.T) {
 	dir := t.TempDir()
 	day := written(t, dir, []uint64{1, 7})
-	whole, err := os.ReadFile(Path(dir, 1))
-	if err != nil || Verify(dir, 1, day) != nil {
+	whole, err := os.ReadFile(filepath.Join(dir, logName(1)))
+	if err != nil || Verify(held(t, dir), 1, day) != nil {
 		t.Fatal(err)
 	}
 	for i := range whole {
@@ -87,20 +128,20 @@ func TestDamagedDay(t *testing.T) {
 		check(t, dir, day, damaged)
 		check(t, dir, day, whole[:i])
 	}
-	if err := os.WriteFile(Path(dir, 1), whole, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, logName(1)), whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if day.Records++; !errors.Is(Verify(dir, 1, day), memory.ErrCorrupt) {
+	if day.Records++; !errors.Is(Verify(held(t, dir), 1, day), memory.ErrCorrupt) {
 		t.Error("a record less than there should be")
 	}
 }
 
 func check(t *testing.T, dir string, day Day, bytes []byte) {
 	t.Helper()
-	if err := os.WriteFile(Path(dir, 1), bytes, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, logName(1)), bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(dir, 1, day); !errors.Is(err, memory.ErrCorrupt) {
+	if err := Verify(held(t, dir), 1, day); !errors.Is(err, memory.ErrCorrupt) {
 		t.Errorf("%d bytes: %v", len(bytes), err)
 	}
 }

@@ -5,17 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Earlier reads the records of a sequence of days. It implements memory.Packed, and keeps in memory
 // only the position of each sketch. It is not safe for concurrent use.
 type Earlier struct {
-	dir  string
+	dir  *store.Dir
 	days []Day
 	pack func(dst, sketch []uint64) []uint64 // packs sketches of logs with whole ones
 	to   Contents
@@ -24,18 +25,18 @@ type Earlier struct {
 	first  []int   // for each day, the number of its first sketch
 	places []int64 // offset of each sketch in the log of its day
 
-	files  map[int]*os.File // a few open logs
-	buf    []byte           // scratch buffer
-	words  []uint64         // scratch buffer
-	packed []uint64         // scratch buffer
+	files  map[int]*store.File // a few open logs
+	buf    []byte              // scratch buffer
+	words  []uint64            // scratch buffer
+	packed []uint64            // scratch buffer
 }
 
 var _ memory.Packed = (*Earlier)(nil)
 
 // NewEarlier returns the records of days in dir. It passes the other contents of their logs to to,
 // and packs whole sketches.
-func NewEarlier(dir string, days []Day, pack func(dst, sketch []uint64) []uint64, to Contents) *Earlier {
-	return &Earlier{dir: dir, days: days, pack: pack, to: to, files: map[int]*os.File{}}
+func NewEarlier(dir *store.Dir, days []Day, pack func(dst, sketch []uint64) []uint64, to Contents) *Earlier {
+	return &Earlier{dir: dir, days: days, pack: pack, to: to, files: map[int]*store.File{}}
 }
 
 // Read returns the number of records in the days that were read completely.
@@ -85,7 +86,7 @@ func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
 	day-- // the last day that does not begin after the entry
 	words, err := e.sketch(day, e.places[entry])
 	if err != nil {
-		return dst, readError(Path(e.dir, day+1), err)
+		return dst, readError(filepath.Join(e.dir.Path(), logName(day+1)), err)
 	}
 	return append(dst, e.packedOf(e.days[day], words)...), nil
 }
@@ -136,7 +137,7 @@ func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
 const mostFiles = 16
 
 // open returns the log of a day.
-func (e *Earlier) open(day int) (*os.File, error) {
+func (e *Earlier) open(day int) (*store.File, error) {
 	if file := e.files[day]; file != nil {
 		return file, nil
 	}
@@ -145,7 +146,7 @@ func (e *Earlier) open(day int) (*os.File, error) {
 			return nil, err
 		}
 	}
-	file, err := os.Open(Path(e.dir, day+1))
+	file, err := e.dir.Open(logName(day + 1))
 	if err == nil {
 		e.files[day] = file
 	}

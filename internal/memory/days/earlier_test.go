@@ -3,6 +3,7 @@ package days
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // writeDays writes logs with these sketches, of which some are packed and others are to be.
 func writeDays(t testing.TB, dir string, of [][][]uint64, packed []bool) (all []Day) {
 	for i, sketches := range of {
-		w, err := Create(dir, i+1)
+		w, err := Create(held(t, dir), i+1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 				}
 			}
 		}
-		earlier := NewEarlier(dir, writeDays(t, dir, of, packed), twice, Contents{})
+		earlier := NewEarlier(held(t, dir), writeDays(t, dir, of, packed), twice, Contents{})
 		defer earlier.Close()
 		var got [][]uint64
 		err := earlier.Each(func(packed []uint64) error {
@@ -85,12 +86,12 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 func TestEarlierThatIsDamaged(t *testing.T) {
 	dir := t.TempDir()
 	written := writeDays(t, dir, [][][]uint64{{{1, 2, 3}, {4, 5, 6}}}, []bool{true})
-	earlier := NewEarlier(dir, written, twice, Contents{})
+	earlier := NewEarlier(held(t, dir), written, twice, Contents{})
 	defer earlier.Close()
 	if err := earlier.Each(func([]uint64) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(Path(dir, 1))
+	whole, err := os.ReadFile(filepath.Join(dir, logName(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,14 +99,14 @@ func TestEarlierThatIsDamaged(t *testing.T) {
 	longer := slices.Clone(whole)
 	longer[last+6] = 1
 	for _, damaged := range [][]byte{whole[:last], whole[:last+3], whole[:last+8], whole[:last+25], longer} {
-		if err := os.WriteFile(Path(dir, 1), damaged, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, logName(1)), damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := earlier.At(nil, 1); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%d bytes: %v", len(damaged), err)
 		}
 	}
-	if err := errors.Join(os.Remove(Path(dir, 1)), earlier.Close()); err != nil {
+	if err := errors.Join(os.Remove(filepath.Join(dir, logName(1))), earlier.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := earlier.At(nil, 1); !errors.Is(err, os.ErrNotExist) {

@@ -7,11 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Contents receives what the log of a day holds. If Names is nil, all notes are skipped.
@@ -29,9 +30,9 @@ type Contents struct {
 
 // Read passes the contents of the log of a day in dir to to. If the log is not as day says, the
 // error is memory.ErrCorrupt with the position.
-func Read(dir string, number int, day Day, to Contents) (err error) {
-	path := Path(dir, number)
-	file, err := os.Open(path)
+func Read(dir *store.Dir, number int, day Day, to Contents) (err error) {
+	path := filepath.Join(dir.Path(), logName(number))
+	file, err := dir.Open(logName(number))
 	if errors.Is(err, fs.ErrNotExist) {
 		return readError(path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))
 	}
@@ -46,7 +47,7 @@ func Read(dir string, number int, day Day, to Contents) (err error) {
 }
 
 // Verify reads and checks the whole log of a day.
-func Verify(dir string, number int, day Day) error {
+func Verify(dir *store.Dir, number int, day Day) error {
 	var names memory.Names
 	err := Read(dir, number, day, Contents{
 		Sketch: func([]uint64, int64) error { return nil }, Names: names.Load,

@@ -3,7 +3,6 @@ package days
 import (
 	"encoding/binary"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,24 +40,24 @@ func header(day int) framelog.Header {
 
 const logPrefix = "day-"
 
-// Path returns the path of the log of a day.
-func Path(dir string, day int) string { return filepath.Join(dir, logPrefix+strconv.Itoa(day)) }
+// logName returns the name of the log of a day.
+func logName(day int) string { return logPrefix + strconv.Itoa(day) }
 
 // Logs returns the logs of a list of days.
 func Logs(list []Day) (logs store.State) {
 	for i, day := range list {
-		logs.Files = append(logs.Files, store.Listed{Name: Path("", i+1), Bytes: day.Bytes})
+		logs.Files = append(logs.Files, store.Listed{Name: logName(i + 1), Bytes: day.Bytes})
 	}
 	logs.Owns = func(name string) bool {
 		day, err := strconv.Atoi(strings.TrimPrefix(name, logPrefix))
-		return err == nil && name == Path("", day)
+		return err == nil && name == logName(day)
 	}
 	return logs
 }
 
 // A Writer writes the log of a day. It is not safe for concurrent use.
 type Writer struct {
-	dir     string
+	dir     *store.Dir
 	day     int
 	file    *store.File
 	log     *framelog.Writer
@@ -66,8 +65,8 @@ type Writer struct {
 }
 
 // Create creates the log of a day, replacing one that was not committed.
-func Create(dir string, day int) (*Writer, error) {
-	file, err := store.CreatePath(Path(dir, day))
+func Create(dir *store.Dir, day int) (*Writer, error) {
+	file, err := dir.Create(logName(day))
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +148,11 @@ func (w *Writer) Sync() (bytes int64, err error) {
 	if bytes, err = w.log.Sync(); err != nil {
 		return 0, err
 	}
-	return bytes, store.SyncPath(w.dir)
+	return bytes, w.dir.Sync()
 }
 
 // Close closes the log.
 func (w *Writer) Close() error { return w.file.Close() }
 
 // Discard closes the log and removes it.
-func (w *Writer) Discard() error { return errors.Join(w.file.Close(), store.RemovePath(w.file.Name())) }
+func (w *Writer) Discard() error { return errors.Join(w.file.Close(), w.dir.Remove(logName(w.day))) }
