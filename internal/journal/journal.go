@@ -324,19 +324,7 @@ func (j *Journal) note(run Run) error {
 	if err != nil {
 		return err
 	}
-	name := fileName(run.Number, metaSuffix)
-	f, err := j.dir.Create(name + ".new")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(string(text) + "\n" + sumOf(string(text)))
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := j.dir.Rename(name+".new", name); err != nil {
-		return err
-	}
-	return j.dir.Sync()
+	return j.dir.Replace(fileName(run.Number, metaSuffix), []byte(string(text)+"\n"+sumOf(string(text))))
 }
 
 // sumOf returns the second line of a description: the checksum of the first.

@@ -89,12 +89,17 @@ func mergeExact(
 		}
 		return fmt.Errorf("%s: there is an index already: give a new directory", output)
 	}
-	file, err := store.CreatePath(filepath.Join(output, ExactCommit{}.logName()))
+	dir, err := dirOf(index, output)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	file, err := dir.Create(ExactCommit{}.logName())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := writeDurably(filepath.Join(output, mergedName), merged); err != nil {
+	if err := dir.Write(mergedName, []byte(merged)); err != nil {
 		return err
 	}
 	committed, err := writeUnion(file, logs, stored.Kind, output)
@@ -122,19 +127,6 @@ func digestOf(logs []committedLog) (string, error) {
 		}
 	}
 	return fmt.Sprintf("%x\n", h.Sum128().Bytes()), nil
-}
-
-// writeDurably writes a small file that survives a crash, and makes names in its directory do so.
-func writeDurably(path, text string) error {
-	f, err := store.CreatePath(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return store.SyncPath(filepath.Dir(path))
 }
 
 // A committedLog is the log of a directory, as of its last commit.

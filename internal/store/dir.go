@@ -102,32 +102,46 @@ func (d *Dir) OpenOrCreate(name string) (*File, error) {
 // OpenWith is os.OpenFile for a file in the directory. A file that it creates has the permissions
 // of the directory.
 func (d *Dir) OpenWith(name string, flags int) (*File, error) {
-	if watcher.Load() == nil || flags&os.O_CREATE == 0 {
-		return d.openFile(name, flags)
-	}
-	w, o := watcher.Load(), Operation{Kind: Create, Path: filepath.Join(d.path, name)}
-	if _, err := d.Stat(name); err == nil {
-		return d.openFile(name, flags) // it exists
-	}
-	if err := w.before(o); err != nil {
-		return nil, err
-	}
-	file, err := d.openFile(name, flags)
-	if err == nil {
-		o.Inode = inodeOf(file.File)
-		w.after(o)
-	}
-	return file, err
+	return openWatched(filepath.Join(d.path, name), flags, func() error {
+		_, err := d.Stat(name)
+		return err
+	}, func() (*os.File, error) {
+		file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
+		if flags&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
+			if gone := d.CheckNotMoved(); gone != nil { // a deleted directory accepts no files
+				return nil, gone
+			}
+		}
+		return file, d.named(err, name)
+	})
 }
 
-func (d *Dir) openFile(name string, flags int) (*File, error) {
-	file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
-	if flags&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
-		if gone := d.CheckNotMoved(); gone != nil { // a deleted directory accepts no files
-			return nil, gone
-		}
+// Write durably writes a whole file, which replaces any file of that name.
+func (d *Dir) Write(name string, content []byte) error {
+	if err := d.write(name, content); err != nil {
+		return err
 	}
-	return fileOf(file, d.named(err, name))
+	return d.Sync()
+}
+
+// Replace is Write, but a file of that name has its old content or the new one at any time.
+func (d *Dir) Replace(name string, content []byte) error {
+	if err := d.write(name+".new", content); err != nil {
+		return err
+	}
+	if err := d.Rename(name+".new", name); err != nil {
+		return err
+	}
+	return d.Sync()
+}
+
+func (d *Dir) write(name string, content []byte) error {
+	f, err := d.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // Rename renames a file, replacing any file with the new name.

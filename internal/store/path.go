@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,21 +12,23 @@ import (
 
 // OpenFile is os.OpenFile, and reports a file that it creates.
 func OpenFile(path string, flags int, mode fs.FileMode) (*File, error) {
-	w := watcher.Load()
-	if w == nil {
-		f, err := os.OpenFile(path, flags, mode)
-		return fileOf(f, err)
-	}
-	_, missing := os.Lstat(path)
-	o := Operation{Kind: Create, Path: path}
-	makes := flags&os.O_CREATE != 0 && errors.Is(missing, fs.ErrNotExist)
-	if makes {
+	return openWatched(path, flags, func() error {
+		_, err := os.Lstat(path)
+		return err
+	}, func() (*os.File, error) { return os.OpenFile(path, flags, mode) })
+}
+
+// openWatched opens a file, and reports it if it did not exist.
+func openWatched(path string, flags int, exists func() error, open func() (*os.File, error)) (*File, error) {
+	w, o := watcher.Load(), Operation{Kind: Create, Path: path}
+	creates := w != nil && flags&os.O_CREATE != 0 && errors.Is(exists(), fs.ErrNotExist)
+	if creates {
 		if err := w.before(o); err != nil {
 			return nil, err
 		}
 	}
-	f, err := os.OpenFile(path, flags, mode)
-	if err == nil && makes {
+	f, err := open()
+	if err == nil && creates {
 		o.Inode = inodeOf(f)
 		w.after(o)
 	}
@@ -39,17 +40,6 @@ func fileOf(f *os.File, err error) (*File, error) {
 		return nil, err
 	}
 	return &File{f}, nil
-}
-
-// CreatePath creates a file for reading and writing, with the permissions of its directory. An
-// existing file loses the path but is not changed.
-func CreatePath(path string) (*File, error) {
-	dir, err := OpenDir(filepath.Dir(path))
-	if err != nil {
-		return nil, err
-	}
-	file, err := dir.Create(filepath.Base(path))
-	return file, errors.Join(err, dir.Close())
 }
 
 // RenamePath is os.Rename.
@@ -64,16 +54,11 @@ func RemovePath(path string) error {
 
 // SyncPath makes changes to a directory durable: created, renamed and removed files.
 func SyncPath(dir string) error {
-	return watched(Operation{Kind: SyncDir, Path: dir}, func() error {
-		d, err := os.Open(dir)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(d.Sync(), d.Close()); err != nil {
-			return fmt.Errorf("sync directory %s: %w", dir, err)
-		}
-		return nil
-	})
+	d, err := OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // MakeDirPath is os.Mkdir, and makes the name durable. The directory may exist.

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -28,25 +27,34 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
 	}
-	if err := store.MakePath(dir, private.Directory); err != nil {
-		return fmt.Errorf("store corpus: %w", err)
-	}
-	file, err := store.CreatePath(filepath.Join(dir, corpusFile+".new"))
-	if err != nil {
-		return fmt.Errorf("store corpus: %w", err)
-	}
-	err = errors.Join(corpusWriter{f}.store(ctx, file), file.Close())
-	if err == nil {
-		err = store.RenamePath(file.Name(), filepath.Join(dir, corpusFile))
-	}
-	if err != nil {
-		store.RemovePath(file.Name())
-		return fmt.Errorf("store corpus: %w", err)
-	}
-	if err := store.SyncPath(dir); err != nil {
+	if err := f.storeIn(ctx, dir); err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
 	return nil
+}
+
+func (f *Finder) storeIn(ctx context.Context, path string) (err error) {
+	if err := store.MakePath(path, private.Directory); err != nil {
+		return err
+	}
+	dir, err := store.OpenDir(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	const arriving = corpusFile + ".new"
+	file, err := dir.Create(arriving)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(corpusWriter{f}.store(ctx, file), file.Close()); err == nil {
+		err = dir.Rename(arriving, corpusFile)
+	}
+	if err != nil {
+		_ = dir.Remove(arriving) // the error that counts is the first one
+		return err
+	}
+	return dir.Sync()
 }
 
 // A corpusWriter writes the texts of a Finder as a corpus.

@@ -47,20 +47,11 @@ func (b *broker) commit() error {
 	if err != nil {
 		return err
 	}
-	file, err := store.CreatePath(b.path + ".new")
+	dir, err := store.OpenDir(".")
 	if err != nil {
 		return err
 	}
-	if _, err = file.Write(data); err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	if err := store.RenamePath(b.path+".new", b.path); err != nil {
-		return err
-	}
-	return store.SyncPath(".")
+	return errors.Join(dir.Replace(b.path, data), dir.Close())
 }
 
 // A transactional index commits in two phases.
