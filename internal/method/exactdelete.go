@@ -190,22 +190,12 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), 0
 		return committed, nil
 	}
-	old, err := s.dir.Open(s.exact.logName())
-	if err != nil {
-		return committed, err
-	}
-	defer func() { err = errors.Join(err, old.Close()) }()
 	next := ExactCommit{Rewritten: s.exact.Rewritten + 1}
-	file, err := s.dir.Create(next.logName())
+	err = s.dir.Derive(s.exact.logName(), next.logName(), func(from, to *store.File) (err error) {
+		committed, err = writeUnion(to, []committedLog{{from.File, s.exact}}, s.kind, s.dir.Path())
+		return err
+	})
 	if err != nil {
-		return committed, err
-	}
-	defer func() {
-		if err = errors.Join(err, file.Close()); err != nil {
-			err = errors.Join(err, s.dir.Remove(next.logName()))
-		}
-	}()
-	if committed, err = writeUnion(file, []committedLog{{old.File, s.exact}}, s.kind, s.dir.Path()); err != nil {
 		return committed, err
 	}
 	committed.Rewritten = next.Rewritten

@@ -144,6 +144,24 @@ func (d *Dir) write(name string, content []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
+// Derive creates a file from another one: write reads the one and fills the other. After an error
+// the other one is removed.
+func (d *Dir) Derive(from, to string, write func(from, to *File) error) (err error) {
+	old, err := d.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, old.Close()) }()
+	file, err := d.Create(to)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(write(old, file), file.Close()); err != nil {
+		err = errors.Join(err, d.Remove(to))
+	}
+	return err
+}
+
 // Rename renames a file, replacing any file with the new name.
 func (d *Dir) Rename(from, to string) error {
 	o := Operation{Kind: Rename, Path: filepath.Join(d.path, from), To: filepath.Join(d.path, to)}

@@ -143,27 +143,17 @@ func (s State) BeginUndo(dir *Dir) error {
 }
 
 // copyStart makes a durable copy of the part of a file that counts.
-func copyStart(dir *Dir, f Listed) (err error) {
-	from, err := dir.Open(f.Name)
+func copyStart(dir *Dir, f Listed) error {
+	err := dir.Derive(f.Name, f.Name+undoingSuffix, func(from, to *File) error {
+		if _, err := io.CopyN(to, from, f.Bytes); err != nil {
+			return err
+		}
+		return to.Sync()
+	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	to, err := dir.Create(f.Name + undoingSuffix)
-	if err != nil {
-		return err
-	}
-	_, err = io.CopyN(to, from, f.Bytes)
-	if err == nil {
-		err = to.Sync()
-	}
-	if err = errors.Join(err, to.Close()); err == nil {
-		err = dir.Rename(f.Name+undoingSuffix, f.Name+undoSuffix)
-	}
-	if err != nil {
-		err = errors.Join(err, dir.Remove(f.Name+undoingSuffix))
-	}
-	return err
+	return dir.Rename(f.Name+undoingSuffix, f.Name+undoSuffix)
 }
 
 // FinishUndo gives the copies that BeginUndo has made for this state the names of their files, and

@@ -146,28 +146,29 @@ func (w *Window) rewrite(dir *store.Dir, begin Begin) error {
 		return err
 	}
 	w.Rewritten, w.Deleted = w.Rewritten+1, 0
-	if w.Bytes, err = w.absorb(dir, begin, &old); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.logName()), err)
+	err = dir.Derive(old.logName(), w.logName(), func(from, to *store.File) (err error) {
+		w.Bytes, err = w.absorb(dir, begin, from, old.Bytes, to)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.logName()), missing(err))
 	}
-	if w.NameBytes, err = w.rewriteNames(dir, &old, numbers.Forgotten); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.namesName()), err)
+	err = dir.Derive(old.namesName(), w.namesName(), func(from, to *store.File) (err error) {
+		w.NameBytes, err = w.rewriteNames(from, &old, to, numbers.Forgotten)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.namesName()), missing(err))
 	}
 	return nil
 }
 
-// absorb writes a log of what an old one holds without deleted records, and returns its length.
-func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64, err error) {
-	from, err := dir.Open(old.logName())
-	if err != nil {
-		return 0, missing(err)
-	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	file, err := dir.Create(w.logName())
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	x, err := memory.Load(begin, dir.Path(), file, 0, nil)
+// absorb writes a log of what the first bytes of an old one hold without deleted records, and
+// returns its length.
+func (w *Window) absorb(dir *store.Dir, begin Begin, from *store.File, bytes int64, to *store.File) (
+	length int64, err error,
+) {
+	x, err := memory.Load(begin, dir.Path(), to, 0, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -177,7 +178,7 @@ func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64,
 		err = x.Note(text)
 	}
 	if err == nil {
-		err = x.Absorb(from, old.Bytes, nil, nil)
+		err = x.Absorb(from, bytes, nil, nil)
 	}
 	if err != nil {
 		return 0, err
@@ -190,18 +191,10 @@ func (w *Window) absorb(dir *store.Dir, begin Begin, old *Window) (length int64,
 }
 
 // rewriteNames writes a log of names without the ids of deleted records, and returns its length.
-func (w *Window) rewriteNames(dir *store.Dir, old *Window, deleted map[uint64]struct{}) (length int64, err error) {
-	from, err := dir.Open(old.namesName())
-	if err != nil {
-		return 0, missing(err)
-	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	file, err := dir.Create(w.namesName())
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	log, err := framelog.NewWriter(file, 0, namesHeader(w))
+func (w *Window) rewriteNames(from *store.File, old *Window, to *store.File, deleted map[uint64]struct{}) (
+	length int64, err error,
+) {
+	log, err := framelog.NewWriter(to, 0, namesHeader(w))
 	if err != nil {
 		return 0, err
 	}
