@@ -10,10 +10,10 @@ type Regrouping interface {
 	// AddPacked adds a record by what Pack returned for it.
 	AddPacked(packed []uint64) error
 	// Follow places the earlier records before those added so far; Follow may call added to read
-	// the latter again. If areSettled, Settle is called next, and Find does not compare earlier
-	// records with each other. earlier must stay readable as long as the groups are used.
-	Follow(earlier Packed, added func(do func(packed []uint64) error) error, areSettled bool) error
-	// Settle joins earlier records as an earlier Joins returned.
+	// the latter again. Find does not compare earlier records with each other. earlier must stay
+	// readable as long as the groups are used.
+	Follow(earlier Packed, added func(do func(packed []uint64) error) error) error
+	// Settle joins earlier records as the earlier Joins returned. Call it after Follow.
 	Settle(joins []Join) error
 	// Joins returns the pairs that Find has joined, without the settled ones, ordered by Later.
 	Joins() []Join
@@ -59,7 +59,7 @@ func (anew) AddPacked([]uint64) error { return nil }
 func (anew) Pass() {}
 
 // Follow adds all records in order.
-func (g anew) Follow(earlier Packed, added func(do func(packed []uint64) error) error, _ bool) error {
+func (g anew) Follow(earlier Packed, added func(do func(packed []uint64) error) error) error {
 	add := func(packed []uint64) error {
 		if len(packed) == 0 {
 			g.Groups.Pass()

@@ -156,7 +156,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
 	var pairs []memory.Join
-	d.past = days.NewEarlier(d.held, before, d.groups.Pack, days.Contents{
+	d.past = days.NewEarlier(d.held, before, days.Contents{
 		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
 		Joined: func(record uint64) error {
 			d.merges.joined[record] = true
@@ -170,15 +170,11 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	if all.WithIDs {
 		all.Grow(d.past.Records() + int(d.today.Records()))
 	}
-	last := len(before) - 1
-	areSettled := last >= 0 && before[last].Packed // then all pairs until that day are known
-	if err := d.groups.Follow(d.past, d.today.Each, areSettled); err != nil {
+	if err := d.groups.Follow(d.past, d.today.Each); err != nil {
 		return err
 	}
-	if areSettled {
-		if err := d.groups.Settle(pairs); err != nil {
-			return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
-		}
+	if err := d.groups.Settle(pairs); err != nil {
+		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
 	}
 	d.merges.before = d.past.Read()
 	all.Extend(names)

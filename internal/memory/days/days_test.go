@@ -75,7 +75,7 @@ func written(t testing.TB, dir string, joined []uint64) Day {
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return Day{Records: 3, Bytes: bytes}
+	return Day{Records: 3, Bytes: bytes, Packed: true}
 }
 
 // pairsOf are pairs of records with those before them, every third a copy.
@@ -143,6 +143,16 @@ func check(t *testing.T, dir string, day Day, bytes []byte) {
 	}
 	if err := Verify(held(t, dir), 1, day); !errors.Is(err, memory.ErrCorrupt) {
 		t.Errorf("%d bytes: %v", len(bytes), err)
+	}
+}
+
+// A day of whole sketches, as before version 2 of the format, is refused by that.
+func TestDayThatIsNotPacked(t *testing.T) {
+	dir := t.TempDir()
+	day := written(t, dir, nil)
+	day.Packed = false
+	if err := Verify(held(t, dir), 1, day); !errors.Is(err, memory.ErrVersion) {
+		t.Error(err)
 	}
 }
 

@@ -18,25 +18,22 @@ import (
 type Earlier struct {
 	dir  *store.Dir
 	days []Day
-	pack func(dst, sketch []uint64) []uint64 // packs sketches of logs with whole ones
 	to   Contents
 
 	read   uint64  // records of the days read so far
 	first  []int   // for each day, the number of its first sketch
 	places []int64 // offset of each sketch in the log of its day
 
-	files  map[int]*store.File // a few open logs
-	buf    []byte              // scratch buffer
-	words  []uint64            // scratch buffer
-	packed []uint64            // scratch buffer
+	files map[int]*store.File // a few open logs
+	buf   []byte              // scratch buffer
+	words []uint64            // scratch buffer
 }
 
 var _ memory.Packed = (*Earlier)(nil)
 
-// NewEarlier returns the records of days in dir. It passes the other contents of their logs to to,
-// and packs whole sketches.
-func NewEarlier(dir *store.Dir, days []Day, pack func(dst, sketch []uint64) []uint64, to Contents) *Earlier {
-	return &Earlier{dir: dir, days: days, pack: pack, to: to, files: map[int]*store.File{}}
+// NewEarlier returns the records of days in dir. It passes the other contents of their logs to to.
+func NewEarlier(dir *store.Dir, days []Day, to Contents) *Earlier {
+	return &Earlier{dir: dir, days: days, to: to, files: map[int]*store.File{}}
 }
 
 // Read returns the number of records in the days that were read completely.
@@ -61,7 +58,7 @@ func (e *Earlier) Each(do func(packed []uint64) error) error {
 			if len(sketch) > 0 {
 				e.places = append(e.places, at)
 			}
-			return do(e.packedOf(day, sketch))
+			return do(sketch)
 		}
 		if err := Read(e.dir, i+1, day, to); err != nil {
 			return err
@@ -69,15 +66,6 @@ func (e *Earlier) Each(do func(packed []uint64) error) error {
 		e.read += day.Records
 	}
 	return nil
-}
-
-// packedOf returns the packed form of a sketch in the log of a day.
-func (e *Earlier) packedOf(day Day, words []uint64) []uint64 {
-	if day.Packed || len(words) == 0 {
-		return words
-	}
-	e.packed = e.pack(e.packed[:0], words)
-	return e.packed
 }
 
 // At implements memory.Packed.
@@ -88,7 +76,7 @@ func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
 	if err != nil {
 		return dst, readError(filepath.Join(e.dir.Path(), logName(day+1)), err)
 	}
-	return append(dst, e.packedOf(e.days[day], words)...), nil
+	return append(dst, words...), nil
 }
 
 // readError adds the path of the log to an error, and what to do about it.

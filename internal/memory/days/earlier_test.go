@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// writeDays writes logs with these sketches, of which some are packed and others are to be.
-func writeDays(t testing.TB, dir string, of [][][]uint64, packed []bool) (all []Day) {
+// writeDays writes logs with these sketches.
+func writeDays(t testing.TB, dir string, of [][][]uint64) (all []Day) {
 	for i, sketches := range of {
 		w, err := Create(held(t, dir), i+1)
 		if err != nil {
@@ -28,13 +28,10 @@ func writeDays(t testing.TB, dir string, of [][][]uint64, packed []bool) (all []
 		if err := errors.Join(err, w.Close()); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, Day{Records: uint64(len(sketches)), Bytes: bytes, Packed: packed[i]})
+		all = append(all, Day{Records: uint64(len(sketches)), Bytes: bytes, Packed: true})
 	}
 	return all
 }
-
-// twice stands for what is packed of a sketch.
-func twice(dst, sketch []uint64) []uint64 { return append(append(dst, sketch...), sketch...) }
 
 // Earlier records are handed over in their order, and each is found again, in more days than may be
 // open at once.
@@ -43,19 +40,15 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		sketches := rapid.SliceOfN(rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64(), 0, 5), 0, 4), 1, 2*mostFiles)
 		of := sketches.Draw(r, "sketches")
-		packed := rapid.SliceOfN(rapid.Bool(), len(of), len(of)).Draw(r, "packed")
 		var want, have [][]uint64 // of all records; of those that have a sketch
-		for i, day := range of {
+		for _, day := range of {
 			for _, sketch := range day {
-				if len(sketch) > 0 && !packed[i] {
-					sketch = twice(nil, sketch)
-				}
 				if want = append(want, sketch); len(sketch) > 0 {
 					have = append(have, sketch)
 				}
 			}
 		}
-		earlier := NewEarlier(held(t, dir), writeDays(t, dir, of, packed), twice, Contents{})
+		earlier := NewEarlier(held(t, dir), writeDays(t, dir, of), Contents{})
 		defer earlier.Close()
 		var got [][]uint64
 		err := earlier.Each(func(packed []uint64) error {
@@ -85,8 +78,8 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 // A log that has changed since it was read is an error.
 func TestEarlierThatIsDamaged(t *testing.T) {
 	dir := t.TempDir()
-	written := writeDays(t, dir, [][][]uint64{{{1, 2, 3}, {4, 5, 6}}}, []bool{true})
-	earlier := NewEarlier(held(t, dir), written, twice, Contents{})
+	written := writeDays(t, dir, [][][]uint64{{{1, 2, 3}, {4, 5, 6}}})
+	earlier := NewEarlier(held(t, dir), written, Contents{})
 	defer earlier.Close()
 	if err := earlier.Each(func([]uint64) error { return nil }); err != nil {
 		t.Fatal(err)

@@ -32,6 +32,9 @@ type Contents struct {
 // error is memory.ErrCorrupt with the position.
 func Read(dir *store.Dir, number int, day Day, to Contents) (err error) {
 	path := filepath.Join(dir.Path(), logName(number))
+	if !day.Packed {
+		return readError(path, fmt.Errorf("%w: it holds whole sketches", memory.ErrVersion))
+	}
 	file, err := dir.Open(logName(number))
 	if errors.Is(err, fs.ErrNotExist) {
 		return readError(path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))

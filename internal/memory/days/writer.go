@@ -20,8 +20,8 @@ type Day struct {
 	// Content is a hash over the inputs, sketches and ids of the day.
 	Content uint64 `json:"xxh3"`
 	Output  string `json:"output,omitempty"` // the file of kept records; empty for standard output
-	// Packed says that the log holds sketches as packed by memory.Regrouping.Pack and, at its end,
-	// the pairs joined among the records up to this day. Older logs hold whole sketches.
+	// Packed is always true: the log holds sketches as packed by memory.Regrouping.Pack and, at its
+	// end, the pairs joined among the records up to this day.
 	Packed bool `json:"packed,omitempty"`
 }
 

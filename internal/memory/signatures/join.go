@@ -198,7 +198,7 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 		if areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])) {
 			continue
 		}
-		if entry < g.earlier.settled {
+		if entry < g.earlier.entries {
 			areOne = false
 			continue
 		}

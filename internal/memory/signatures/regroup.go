@@ -25,12 +25,11 @@ var _ memory.Regrouping = (*Groups)(nil)
 type earlier struct {
 	of      memory.Packed
 	entries uint32   // number of those with a sketch
-	settled uint32   // the same if their groups are known, else 0
 	pairs   []column // for the hashes of signatures, and for each band
 	spilled bool     // pairs are in files
 	packed  []uint64 // scratch buffer
 
-	joins   []memory.Join // settled joins
+	joins   []memory.Join // of earlier records
 	isAsked bool          // Joins has to return what Find joins
 	found   []memory.Join // joins since Settle
 }
@@ -75,25 +74,20 @@ func (g *groupEntries) checkPacked(packed []uint64) error {
 }
 
 // Follow implements memory.Regrouping.
-func (g *Groups) Follow(
-	earlier memory.Packed, _ func(do func(packed []uint64) error) error, areSettled bool,
-) error {
+func (g *Groups) Follow(earlier memory.Packed, _ func(do func(packed []uint64) error) error) error {
 	e := &g.earlier
 	e.of, e.isAsked, e.pairs = earlier, true, make([]column, 1+len(g.keys))
 	for i := range e.pairs {
 		e.pairs[i].size = pairBytes
 	}
-	var fresh *freshKeys
-	if areSettled {
-		var err error
-		if fresh, err = g.fresh(); err != nil {
-			return err
-		}
+	fresh, err := g.fresh()
+	if err != nil {
+		return err
 	}
 	added := g.joined
 	g.joined = union.Groups{}
 	g.joined.Grow(earlier.Records() + added.Records())
-	err := earlier.Each(func(packed []uint64) error {
+	err = earlier.Each(func(packed []uint64) error {
 		if len(packed) == 0 {
 			g.joined.Pass()
 			return nil
@@ -103,9 +97,7 @@ func (g *Groups) Follow(
 	if err != nil {
 		return err
 	}
-	if e.entries = uint32(g.joined.Entries()); areSettled {
-		e.settled = e.entries
-	}
+	e.entries = uint32(g.joined.Entries())
 	return g.addAgain(&added)
 }
 
@@ -205,9 +197,9 @@ func (e *earlier) columns() (all []*column) {
 // Settle implements memory.Regrouping.
 func (g *Groups) Settle(joins []memory.Join) error {
 	for _, j := range joins {
-		if j.Earlier >= j.Later || j.Later >= g.earlier.settled {
+		if j.Earlier >= j.Later || j.Later >= g.earlier.entries {
 			return fmt.Errorf("%w: record %d is joined with record %d, of %d", memory.ErrCorrupt, j.Later, j.Earlier,
-				g.earlier.settled)
+				g.earlier.entries)
 		}
 	}
 	g.earlier.joins = joins
@@ -287,11 +279,8 @@ func (f *freshKeys) read(keys *column, number int) error {
 	})
 }
 
-// mayHave reports whether an added entry may have the key. It returns true if f is nil.
+// mayHave reports whether an added entry may have the key.
 func (f *freshKeys) mayHave(number int, key uint32) bool {
-	if f == nil {
-		return true
-	}
 	at := key >> (f.shift & 31)
 	return f.bits[number*f.size+int(at/64)]>>(at%64)&1 == 1
 }

@@ -56,16 +56,8 @@ func TestGroupsGoOn(t *testing.T) {
 			g := begin()
 			defer g.Close()
 			addPacked(t, g, sketches[settled:end])
-			areSettled := i > 0 && rapid.IntRange(0, 9).Draw(t, "are settled") > 0
-			if err := g.Follow(packedOf(g, sketches[:settled]), nil, areSettled); err != nil {
+			if err := errors.Join(g.Follow(packedOf(g, sketches[:settled]), nil), g.Settle(joins)); err != nil {
 				t.Fatal(err)
-			}
-			if areSettled {
-				if err := g.Settle(joins); err != nil {
-					t.Fatal(err)
-				}
-			} else {
-				joins = nil // all pairs are found anew
 			}
 			if err := g.Find(context.Background()); err != nil {
 				t.Fatal(err)
@@ -177,11 +169,11 @@ func TestGroupsGoOnWithWhatCanBe(t *testing.T) {
 			if err := g.AddPacked(whole[:n]); !errors.Is(err, memory.ErrSize) {
 				t.Errorf("%d words of %d: %v", n, len(whole), err)
 			}
-			if err := g.Follow(packed{whole[:n]}, nil, true); n > 0 && !errors.Is(err, memory.ErrCorrupt) {
+			if err := g.Follow(packed{whole[:n]}, nil); n > 0 && !errors.Is(err, memory.ErrCorrupt) {
 				t.Errorf("%d words of %d earlier: %v", n, len(whole), err)
 			}
 		}
-		if err := g.Follow(packed{whole, whole}, nil, true); err != nil {
+		if err := g.Follow(packed{whole, whole}, nil); err != nil {
 			t.Fatal(err)
 		}
 		for _, j := range []memory.Join{{Later: 1, Earlier: 1}, {Later: 2, Earlier: 0}, {Later: 0, Earlier: 1}} {
