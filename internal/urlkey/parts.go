@@ -49,7 +49,8 @@ func (p *parts) split(url []byte) bool {
 }
 
 // plainHost returns the host of a URL of the web that is written as most are: in lower case, with
-// nothing before or after the host that belongs to it, such as a port. For others it returns nil,
+// nothing before or after the host that belongs to it, such as a port. It is one that nameOf leaves
+// as it is. For others it returns nil,
 // and split says more.
 func plainHost(url []byte) []byte {
 	rest, ok := bytes.CutPrefix(url, []byte("http"))
@@ -60,11 +61,12 @@ func plainHost(url []byte) []byte {
 	if rest, ok = bytes.CutPrefix(rest, []byte("://")); !ok {
 		return nil
 	}
-	n := 0
-	for n < len(rest) && isPlain[rest[n]] {
+	n, last := 0, byte('.')
+	for n < len(rest) && isPlain[rest[n]] && (rest[n] != '.' || last != '.') {
+		last = rest[n]
 		n++
 	}
-	if n == 0 || n < len(rest) && rest[n] != '/' && rest[n] != '?' && rest[n] != '#' {
+	if last == '.' || n < len(rest) && rest[n] != '/' && rest[n] != '?' && rest[n] != '#' {
 		return nil
 	}
 	return rest[:n]

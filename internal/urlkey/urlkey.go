@@ -62,24 +62,31 @@ func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
 	if w.form == AsItIs {
 		return append(dst, value...), true
 	}
-	if written := plainHost(value); written != nil && w.form != Canonical {
-		if of := w.hosts.find(written); of.isOne {
-			return append(dst, of.as(w.form)...), true
+	if w.form != Canonical {
+		if name := plainHost(value); name != nil {
+			return append(dst, w.ofHost(name)...), true
 		}
-		return append(dst, value...), false
 	}
 	defer w.release()
 	if !w.of.split(w.withoutSpace(value)) {
 		return append(dst, value...), false
 	}
-	of := w.hosts.find(w.of.host)
-	if !of.isOne || !w.of.hasScheme() && !of.isListed() { // anything else might be a name of a file
+	name, isOne := w.hosts.nameOf(w.of.host)
+	if !isOne || !w.of.hasScheme() && !w.hosts.isListed(name) { // anything else might be a name of a file
 		return append(dst, value...), false
 	}
 	if w.form != Canonical {
-		return append(dst, of.as(w.form)...), true
+		return append(dst, w.ofHost(name)...), true
 	}
-	return w.canonical(dst, of.name), true
+	return w.canonical(dst, withoutWWW(name)), true
+}
+
+// ofHost returns a host in the form Host or Domain.
+func (w *Writer) ofHost(name []byte) []byte {
+	if w.form == Host {
+		return withoutWWW(name)
+	}
+	return w.hosts.domainOf(name)
 }
 
 // canonical appends the canonical form of the URL.
