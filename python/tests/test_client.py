@@ -1,16 +1,19 @@
 """Clients of one memory."""
 
+import json
 import multiprocessing
 import os
 import pickle
 import signal
 import struct
+import subprocess
 import threading
 
 import pytest
 
 from mithril_stream import dedup
 from mithril_stream._judge import HEAD
+from mithril_stream._program import find_program
 from server import listening
 
 FOX = "the quick brown fox jumps over the lazy dog"
@@ -34,6 +37,41 @@ def test_a_client_does_what_a_deduplicator_does(tmp_path):
             assert FOX in pickle.loads(pickle.dumps(one))
     with dedup.Deduplicator.load(tmp_path / "seen") as d:
         assert d.is_duplicate(text(2)).duplicate_of == 2
+
+
+def test_what_clients_add_is_undone_with_the_run_before(tmp_path):
+    index, records = str(tmp_path / "seen"), tmp_path / "records.jsonl"
+
+    def program(*args):
+        return subprocess.run([find_program(), *args], capture_output=True, text=True)
+
+    def run(number):
+        records.write_text(json.dumps({"text": text(number), "id": str(number)}) + "\n")
+        done = program("-q", "--memory", "exact", "--id", "id", "--index", index, "-o", f"{tmp_path}/{number}", str(records))
+        assert done.returncode == 0, done.stderr
+
+    def session(*numbers):
+        with listening("--index", index, "--listen", f"{tmp_path}/s"), dedup.Client(f"{tmp_path}/s") as client:
+            for number in numbers:
+                assert client.add(text(number), str(number)) == []
+                client.save()
+
+    def known():
+        with dedup.Deduplicator.load(index) as d:
+            return [number for number in range(1, 8) if text(number) in d]
+
+    session(1, 2)
+    undone = program("index", "undo", index)
+    assert undone.returncode == 1 and "no run that could be taken back" in undone.stderr and known() == [1, 2]
+    run(3)
+    session(4, 5)
+    run(6)
+    assert known() == [1, 2, 3, 4, 5, 6]
+    assert program("index", "undo", index).returncode == 0 and known() == [1, 2, 3, 4, 5]
+    session(7)
+    assert program("index", "undo", index).returncode == 0 and known() == [1, 2]
+    session(7, 4)  # they are new again
+    assert known() == [1, 2, 4, 7]
 
 
 def test_a_port(tmp_path):
