@@ -75,7 +75,7 @@ func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
 	most := 0
 	for g, n := range named {
 		most = max(most, n)
-		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && n < 2*m.params.Votes {
+		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && present < 2*m.params.Votes {
 			continue
 		}
 		if n > votes || n == votes && g < group {
@@ -297,7 +297,7 @@ func TestCrowdsAreKept(t *testing.T) {
 	}
 }
 
-// A record whose keys are common or its own needs twice the votes of others.
+// A record of which twice as many bands are known as votes are needed may have no uncommon keys.
 func TestCommonKeysSufficeIfTheyArePlenty(t *testing.T) {
 	const bands, needed, common = 32, 8, 20
 	x := mustNew(t, Params{Bands: bands, Votes: needed, Capacity: 1000, Filter: FilterTagged})
