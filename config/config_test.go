@@ -287,7 +287,22 @@ func TestResolved(t *testing.T) {
 		}},
 		{"--memory exact", func(c any) bool {
 			r := c.(*config.Filter).Rule
+			return r.NumPerm == 64 && r.LeastSlots == 0 && r.Recall == .98 && r.Verify == spec.VerifyText
+		}},
+		{"--memory exact --verify signature", func(c any) bool {
+			r := c.(*config.Filter).Rule
 			return r.NumPerm == 0 && r.LeastSlots == 256 && r.Recall == .95
+		}},
+		{"--memory auto --max-memory 1G", func(c any) bool {
+			return c.(*config.Filter).Rule.Verify == spec.VerifySignature
+		}},
+		{"--memory exact --sketch simhash", func(c any) bool { return !c.(*config.Filter).Method.HasSets() }},
+		{"groups f", func(c any) bool { return c.(*config.Groups).Filter.Rule.Verify == spec.VerifyText }},
+		{"groups --sketch simhash f", func(c any) bool {
+			return c.(*config.Groups).Filter.Rule.Verify == spec.VerifySignature
+		}},
+		{"kafka --brokers b:9092 --group g --from a --to b --index i --memory exact", func(c any) bool {
+			return c.(*config.Kafka).Filter.Rule.Verify == spec.VerifyText
 		}},
 		{"groups --verify text f", func(c any) bool { return c.(*config.Groups).Filter.Rule.NumPerm == 64 }},
 		{"judge --memory exact --verify text", func(c any) bool { return c.(*config.Judge).Filter.Rule.NumPerm == 64 }},

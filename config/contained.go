@@ -49,8 +49,6 @@ func (c ContainedFlags) resolveFor(isGiven explicitFlags, similar *SimilarFlags,
 		*similar, *e = f.SimilarFlags, f.ExactFlags
 	}
 	refine(contained, f.Verify)
-	fill(&e.Verify, spec.VerifySignature)
-	e.ShareFlag.complete(e.Verify)
 	return contained, err
 }
 

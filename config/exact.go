@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // A ShareFlag says how much of a text is to be in another one, and of what.
@@ -39,11 +40,27 @@ type ExactFlags struct {
 	Originals string `not:"set,told" writes:"records" group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"@exact/originals"`
 }
 
-// complete fills what the user left alone.
-func (e *ExactFlags) complete() {
+// complete fills what the user left alone. An exact memory compares the sets of shingles of texts,
+// if these are what is compared.
+func (e *ExactFlags) complete(hasShingles bool) {
 	fill(&e.Memory, spec.MemoryBloom)
+	if e.Memory == spec.MemoryExact && hasShingles {
+		fill(&e.Verify, spec.VerifyText)
+	}
 	fill(&e.Verify, spec.VerifySignature)
 	e.ShareFlag.complete(e.Verify)
+}
+
+// estimated returns the tuning for an index that compares signatures, of flags that the user has
+// given.
+func (e ExactFlags) estimated(isGiven explicitFlags, t TuneFlags, r sketch.Recipe) *spec.Tuning {
+	if isGiven["--verify"] || e.Verify != spec.VerifyText {
+		return nil
+	}
+	t.forSignatures(r.Name, spec.Verification{Verify: spec.VerifySignature})
+	t.complete(r)
+	tuning := t.value()
+	return &tuning
 }
 
 // IsExact reports whether originals are known, at least at first.

@@ -125,8 +125,17 @@ func (f Filter) WithoutProgress() Filter {
 // written to standard output, if they alone are and no file is named for them.
 func (f Filter) OfSketches(flagsAlone bool) Filter {
 	f.Input.Sketches, f.Output.Output = true, ""
+	f.Rule.Verification = spec.Verification{Verify: spec.VerifySignature}
 	if flagsAlone && f.Output.Flags == "" {
 		f.Output.Flags = "-"
+	}
+	return f
+}
+
+// AsStored returns the filter with the method by which its index was made.
+func (f Filter) AsStored(m spec.Method) Filter {
+	if f.Method = m; m.Rule.Verify == spec.VerifySignature {
+		f.flags.Verify = "" // as in asResumed
 	}
 	return f
 }

@@ -46,7 +46,7 @@ type GroupsFlags struct {
 	SampleFlags      `group:"similar"`
 	EqualityFlags    `group:"similar"`
 
-	Verify        string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"@groups/verify"`
+	Verify        string `group:"similar" enum:",signature,text,containment" default:"" placeholder:"HOW" help:"@groups/verify"`
 	ShareFlag     `group:"similar"`
 	MaxMemory     Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@groups/max-memory"`
 	Linkage       string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
@@ -82,13 +82,16 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := g.checkVerify(); err != nil {
 		return nil, err
 	}
-	g.ShareFlag.complete(g.Verify)
+	exact := ExactFlags{Memory: spec.MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag}
+	exact.complete(g.ByMinHash() && method.Method == "")
+	g.Verify, g.ShareFlag = exact.Verify, exact.ShareFlag
 	fingerprint, contained, err := g.resolveOtherSketches(isGiven)
 	if err != nil {
 		return nil, err
 	}
 	g.TextFlags.complete(recipe)
 	g.ofLines(recipe, g.Inputs)
+	given := g.TuneFlags
 	if fingerprint == nil && contained == nil && !g.ByVectors() {
 		g.TuneFlags.forSignatures(g.Preset, spec.Verification{Verify: g.Verify})
 	}
@@ -109,9 +112,8 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	filter.Input.ID, filter.Input.Tokens, filter.Report.ReportFlags = g.ID, g.TokenIDs, g.ReportFlags
 	rule := ruleOf(g.TextFlags, g.SimilarFlags)
 	rule.Within = spec.ParseWithin(g.Within)
-	rule.Verification = spec.Verification{
-		Verify: g.Verify, Containment: g.Containment, Shingle: g.VerifyShingle,
-	}
+	rule.Verification = exact.verification()
+	rule.Estimated = exact.estimated(isGiven, given, recipe)
 	rule.Fingerprint, rule.Samples = fingerprint, contained
 	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.value()
 	limit := spec.Limit{Bytes: uint64(g.MaxMemory)}
@@ -175,7 +177,6 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerp
 			"leave it out, or take a larger --scale", spec.SketchFracMinHash)
 	}
 	refine(contained, g.Verify)
-	f.ExactFlags.complete()
 	g.TextFlags, g.SimilarFlags, g.Field = f.TextFlags, f.SimilarFlags, f.Field
 	return fingerprint, contained, nil
 }
@@ -192,7 +193,7 @@ func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
 
 // checkVerify refuses another check than that of the kind of sketches.
 func (g GroupsFlags) checkVerify() error {
-	if g.Verify != spec.VerifySignature && !g.ByMinHash() {
+	if g.Verify != "" && g.Verify != spec.VerifySignature && !g.ByMinHash() {
 		return fmt.Errorf("--verify %s is about signatures: leave it out, or --sketch %s", g.Verify, g.Sketch)
 	}
 	return nil

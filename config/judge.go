@@ -46,7 +46,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	all.ExactFlags.complete()
+	all.ExactFlags.complete(j.ByMinHash() && j.Method == "")
 	given := j.TuneFlags
 	if all.IsExact() && contained == nil {
 		j.TuneFlags.forMemory(j.Preset, all.ExactFlags)
@@ -60,7 +60,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}
 	rule, memory := ruleOf(j.TextFlags, j.SimilarFlags), j.MemoryFlags.memory(all.ExactFlags)
 	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
-	rule.Within = spec.ParseWithin(j.Within)
+	rule.Within, rule.Estimated = spec.ParseWithin(j.Within), all.estimated(isGiven, given, recipe)
 	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
 	return &Judge{Listen: j.Listen, Filter: Filter{
 		Input: Input{

@@ -76,6 +76,7 @@ type KafkaExact struct {
 func (k *KafkaFlags) resolveContained(isGiven explicitFlags) (*spec.Samples, error) {
 	e := k.flags()
 	contained, err := k.ContainedFlags.resolveFor(isGiven, &k.SimilarFlags, &e)
+	e.complete(k.ByMinHash() && k.Method == "")
 	k.Memory, k.Verify, k.ShareFlag = e.Memory, e.Verify, e.ShareFlag
 	return contained, err
 }
@@ -187,6 +188,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	estimated := k.flags().estimated(isGiven, k.TuneFlags, recipe)
 	if k.Memory == spec.MemoryExact && contained == nil {
 		k.TuneFlags.forSignatures(k.Preset, k.KafkaExact.flags().verification())
 	}
@@ -209,16 +211,16 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 				MaxRecord: int(k.MaxRecord), Threads: k.Threads, Tokens: k.TokenIDs,
 				Unreadable: Unreadable{OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty},
 			},
-			Method: k.method(contained),
+			Method: k.method(contained, estimated),
 		},
 	}, nil
 }
 
 // method is how messages are judged, by samples if there are any.
-func (k KafkaFlags) method(samples *spec.Samples) spec.Method {
+func (k KafkaFlags) method(samples *spec.Samples, estimated *spec.Tuning) spec.Method {
 	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
 	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), samples, k.PartFlags.value()
-	rule.Within = spec.ParseWithin(k.Within)
+	rule.Within, rule.Estimated = spec.ParseWithin(k.Within), estimated
 	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
 	return spec.Method{Rule: rule, Memory: memory}
 }

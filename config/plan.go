@@ -33,7 +33,8 @@ type Plan struct {
 	SVG  string `name:"svg" placeholder:"FILE" help:"Draw the S-curve to this file."`
 	JSON bool   `name:"json" help:"Write JSON."`
 
-	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs
+	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs whose texts it compares
+	Signatures TuneFlags        `kong:"-"` // the same if it compares signatures
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
 	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
 	Filtering  Filter           `kong:"-"` // how the sample is read and compared
@@ -141,9 +142,11 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 		return nil, err
 	}
 	given := p.TuneFlags
-	p.Candidates = p.TuneFlags
-	p.Candidates.forSignatures(p.Preset, spec.Verification{})
+	p.Candidates, p.Signatures = p.TuneFlags, p.TuneFlags
+	p.Candidates.forSignatures(p.Preset, spec.Verification{Verify: spec.VerifyText})
 	p.Candidates.complete(recipe)
+	p.Signatures.forSignatures(p.Preset, spec.Verification{Verify: spec.VerifySignature})
+	p.Signatures.complete(recipe)
 	p.TuneFlags.complete(recipe)
 	if err := p.TuneFlags.check(); err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 		return rule, nil, err
 	}
 	refine(contained, f.Verify)
-	f.ExactFlags.complete()
+	fill(&f.Memory, spec.MemoryBloom)
 	if err := firstOf(f.resolveMethod, f.resolveEmbedding, f.resolveShards); err != nil {
 		return rule, nil, err
 	}
@@ -75,6 +75,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 	if err != nil {
 		return rule, nil, err
 	}
+	f.ExactFlags.complete(f.ByMinHash() && f.Method == "" && kinds == nil)
 	f.SeenFlags.complete()
 	f.ForgetFlags.apply(&f.SeenFlags)
 	recipe, err := findPreset(f.Preset)
@@ -90,7 +91,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 	f.SimilarFlags.complete(recipe)
 	rule = ruleOf(f.TextFlags, f.SimilarFlags)
 	rule.Verification, rule.Fingerprint, rule.Samples = f.verification(), fingerprint, contained
-	rule.Within = spec.ParseWithin(f.Within)
+	rule.Within, rule.Estimated = spec.ParseWithin(f.Within), f.estimated(f.given, given, recipe)
 	rule.Vectors, rule.Parts, rule.Kinds = f.vectors(f.VectorFlags), f.MethodFlags.value(), kinds
 	return rule, func() (bloomlsh.Banding, error) {
 		if f.Memory != spec.MemoryAuto {

@@ -24,8 +24,9 @@ type Options struct {
 	// with the same rule, and the program may go on with it.
 	Index string
 
-	// Exact has signatures remembered in place of Bloom filters, some 330 bytes a text and not 40,
-	// so that a Verdict says which text a duplicate resembles, and how much.
+	// Exact remembers which text is which in place of Bloom filters, so that a Verdict says which
+	// text a duplicate resembles, and how much. A text takes some 115 bytes in place of 70, and two
+	// bytes in Index, or in an unnamed temporary file, for each of its shingles.
 	Exact bool
 
 	// Capacity is the expected number of texts. More are not an error, without MaxMemory. 0 means
@@ -50,8 +51,8 @@ type Verdict struct {
 	Duplicate bool
 
 	// Original is the position of the most similar earlier text, from 0 and since the index was
-	// begun, and Similarity the estimate of their Jaccard similarity. Without Options.Exact, and of
-	// a text that is no duplicate, they are -1 and 0.
+	// begun, and Similarity their Jaccard similarity, or an estimate if Index was made without
+	// shingles. Without Options.Exact, and of a text that is no duplicate, they are -1 and 0.
 	Original   int
 	Similarity float64
 }

@@ -88,6 +88,7 @@ func (o Options) open() (*remembered, error) {
 	}
 	opened := &remembered{options: o}
 	var keys method.KeyKind
+	m = method.AsStored(m, m.Memory.Indexes()...)
 	if opened.newSketcher, keys, err = method.SketcherOf(m); err != nil {
 		return nil, &ConfigError{"Threshold", err} // all else is the default
 	}

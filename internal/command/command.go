@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/index"
 	"github.com/mithril-stream/mithril-stream/internal/command/judge"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
@@ -61,10 +62,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 			return near(ctx, &local, std)
 		})
 	case *config.Judge:
-		if err := run.InDirectories("judge", append(c.Filter.Memory.Against, c.Filter.Memory.Index)...); err != nil {
-			return err
-		}
-		return judge.Run(ctx, c, std)
+		return runJudge(ctx, c, std)
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
 	case *config.Boilerplate:
@@ -77,6 +75,17 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	return index.Run(ctx, cmd, std, func(remote config.RemoteFlags) files.Streams {
 		return reading(ctx, std, false, 0, remote)
 	})
+}
+
+// runJudge judges texts as the index is that it goes on with.
+func runJudge(ctx context.Context, c *config.Judge, std files.Streams) error {
+	memory := c.Filter.Memory
+	if err := run.InDirectories("judge", append(memory.Against, memory.Index)...); err != nil {
+		return err
+	}
+	local := *c
+	local.Filter = c.Filter.AsStored(method.AsStored(c.Filter.Method, memory.Indexes()...))
+	return judge.Run(ctx, &local, std)
 }
 
 // reading says how inputs are read.

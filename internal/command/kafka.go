@@ -35,7 +35,9 @@ func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	if err := run.InDirectories("kafka", append(memory.Against, memory.Index)...); err != nil {
 		return err
 	}
-	err := consume(ctx, c, std)
+	local := *c
+	local.Filter = c.Filter.AsStored(method.AsStored(c.Filter.Method, memory.Indexes()...))
+	err := consume(ctx, &local, std)
 	if kafka.IsConfiguration(err) {
 		err = configurationError{err}
 	}

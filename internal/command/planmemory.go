@@ -75,6 +75,7 @@ type plannedMemories struct {
 	ExactBytes     uint64 `json:"exact_memory_bytes"`
 	ExactLeast     uint64 `json:"exact_max_memory_bytes"` // the least that --max-memory must be
 	ExactDisk      uint64 `json:"exact_disk_bytes"`       // that go to files with it
+	ExactSets      uint64 `json:"exact_set_bytes"`        // of sets of usualShingles, which are always in files
 	SamplesBytes   uint64 `json:"samples_memory_bytes"`
 	SamplesLeast   uint64 `json:"samples_max_memory_bytes"` // the least that --max-memory must be
 	GroupsBytes    uint64 `json:"groups_memory_bytes"`
@@ -86,7 +87,12 @@ type plannedMemories struct {
 
 // planMemories plans the memories beside an index of that rule.
 func planMemories(c *config.Plan, rule bloomlsh.Banding) (p plannedMemories, err error) {
-	exactly, err := exactParams(c)
+	exactly, err := exactParams(c, c.Candidates)
+	if err != nil {
+		return p, err
+	}
+	exactly.Sets, exactly.SlotBits = true, signatures.SlotBitsWithSets(exactly.NumPerm)
+	signed, err := exactParams(c, c.Signatures)
 	if err != nil {
 		return p, err
 	}
@@ -102,14 +108,18 @@ func planMemories(c *config.Plan, rule bloomlsh.Banding) (p plannedMemories, err
 	groups, err := signatures.PlanGroups(exactly, documents)
 	p.GroupsBytes, p.GroupsLeast, p.GroupsDisk = groups.Memory, groups.LeastMemory, groups.Disk
 	p.SketchBytes = run.SketchBytes(documents, rule.Bands, 0)
-	p.SignatureBytes = run.SketchBytes(documents, exactly.Bands,
-		run.SignatureWords(sketch.Params{NumPerm: exactly.NumPerm}))
+	p.ExactSets = documents * uint64(8*exactly.SetForm().Words(usualShingles))
+	p.SignatureBytes = run.SketchBytes(documents, signed.Bands,
+		run.SignatureWords(sketch.Params{NumPerm: signed.NumPerm}))
 	return p, err
 }
 
-// exactParams is how the exact memory would find pairs.
-func exactParams(c *config.Plan) (signatures.Params, error) {
-	candidates, err := c.Candidates.Banding()
+// usualShingles is the number of different shingles of a text of 2 KB.
+const usualShingles = 300
+
+// exactParams is how the exact memory would find pairs with that tuning.
+func exactParams(c *config.Plan, tuning config.TuneFlags) (signatures.Params, error) {
+	candidates, err := tuning.Banding()
 	return signatures.Params{
 		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
 		Threshold: c.Threshold,
@@ -130,6 +140,8 @@ func (p plannedMemories) write(t io.Writer, documents uint64) {
 		units.Bytes(p.ExactBytes), float64(p.ExactBytes)/float64(documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
 		units.Bytes(p.ExactLeast), units.Bytes(p.ExactDisk))
+	fmt.Fprintf(t, "\ttexts on disk: %s for %d shingles a record; none with --verify signature\n",
+		units.Bytes(p.ExactSets), usualShingles)
 	fmt.Fprintf(t, "--sketch fracminhash\tat most %s, %.0f bytes a record\n",
 		units.Bytes(p.SamplesBytes), float64(p.SamplesBytes)/float64(documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk\n", units.Bytes(p.SamplesLeast))
@@ -156,7 +168,7 @@ type plannedAuto struct {
 
 // planAuto plans filters like those of all documents, but by the rule of --memory auto.
 func planAuto(c *config.Plan, filters bloomlsh.Params) (p plannedAuto, err error) {
-	exactly, err := exactParams(c)
+	exactly, err := exactParams(c, c.Signatures)
 	if err != nil {
 		return p, err
 	}

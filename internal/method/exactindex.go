@@ -237,6 +237,24 @@ func memoryOf(dir string) (kind string, err error) {
 	return spec.MemoryBloom, err // without that parameter
 }
 
+// AsStored returns m as the first of the indexes was made that is there. One without sets of
+// shingles goes on comparing signatures, unless the user has said how candidates are verified.
+func AsStored(m spec.Method, indexes ...string) spec.Method {
+	for _, dir := range indexes {
+		_, identity, err := bloomlsh.ReadParameters(dir)
+		if err != nil || m.Rule.Estimated == nil {
+			continue // opening it says what is wrong
+		}
+		kind, _ := parameter.Value(identity, MemoryParameter)
+		verify, isSaid := parameter.Value(identity, verifyParameter)
+		if (kind == spec.MemoryExact || kind == MemoryOfGroups) && (!isSaid || verify == spec.VerifySignature) {
+			m.Rule.Tuning, m.Rule.Verification = *m.Rule.Estimated, spec.Verification{Verify: spec.VerifySignature}
+		}
+		return m
+	}
+	return m
+}
+
 // ExactOf returns what a commit of a run or of a consumer says about the log, or nil if it has no
 // log.
 func ExactOf(at bloomlsh.Position, dir string) (*ExactCommit, error) {

@@ -40,9 +40,15 @@ func Default(threshold float64, memory string) Method {
 		Threshold: cmp.Or(threshold, recipe.Threshold), Tune: recipe.Tune, Recall: DefaultRecall,
 		Profile: bloomlsh.DefaultProfile,
 	}
+	verify, estimated := VerifySignature, (*Tuning)(nil)
 	switch {
 	case memory == MemoryExact: // verifies what it finds, so one shared band is enough to look at a pair
-		tuning.Tune, tuning.Votes, tuning.LeastSlots = bloomlsh.TuneForRecall, 1, UsualSlots
+		verify = VerifyText
+		signed := tuning
+		signed.Tune, signed.Votes, signed.LeastSlots = bloomlsh.TuneForRecall, 1, UsualSlots
+		estimated = &signed
+		tuning.Tune, tuning.Votes, tuning.Recall = bloomlsh.TuneForRecall, 1, RecallWithSets
+		tuning.NumPerm = SlotsWithSets(threshold)
 	case threshold == 0:
 		tuning.NumPerm, tuning.Bands, tuning.Rows, tuning.Votes = p.NumPerm, p.Bands, p.Rows, recipe.Votes
 	}
@@ -50,7 +56,7 @@ func Default(threshold float64, memory string) Method {
 		Rule: Rule{
 			Text:   Text{Markup: "none", Normalize: p.Normalize, Tokenize: p.Tokenize, ShingleSize: p.ShingleSize},
 			Sketch: p.Sketch, BandKey: "xxh3", Seed: Seed{Number: p.Seed},
-			Tuning: tuning, Verification: Verification{Verify: VerifySignature},
+			Tuning: tuning, Verification: Verification{Verify: verify, Estimated: estimated},
 		},
 		Memory: Memory{
 			Kind: memory, Remember: "all",

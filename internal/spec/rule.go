@@ -127,6 +127,9 @@ type Verification struct {
 	Verify      string
 	Containment float64 // of VerifyContainment: the least share
 	Shingle     int     // tokens of the shingles that sets have; 0: as many as those of signatures
+	// Estimated is the tuning by which an index without sets of shingles is used; nil if the user
+	// has said how candidates are verified, or the memory keeps no sets.
+	Estimated *Tuning
 }
 
 // ComparesSets reports whether candidates are verified by their sets of shingles.

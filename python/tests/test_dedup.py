@@ -100,14 +100,14 @@ def test_saved_indexes_are_those_of_the_program(texts, memory, tmp_path):
 
 
 def test_save_and_load(tmp_path):
-    with dedup.Deduplicator(0.8, 64, 3) as d:
+    with dedup.Deduplicator(0.8, 128, 3) as d:
         d.add(FOX, "a")
         d.save(tmp_path / "saved")
         d.add("and one more that is not saved", "b")
-    with dedup.Deduplicator.load(tmp_path / "saved", threshold=0.8, num_permutations=64, ngram_size=3) as d:
+    with dedup.Deduplicator.load(tmp_path / "saved", threshold=0.8, num_permutations=128, ngram_size=3) as d:
         assert d.is_duplicate(FOX).duplicate_of == "a"
         assert d.is_duplicate("and one more that is not saved") is None
-    with pytest.raises(mithril_stream.MithrilError, match="num-perm is 64 in it and 256 here"):
+    with pytest.raises(mithril_stream.MithrilError, match="num-perm is 128 in it and 64 here"):
         dedup.Deduplicator.load(tmp_path / "saved", threshold=0.8, ngram_size=3)
     with pytest.raises(FileNotFoundError):
         dedup.Deduplicator.load(tmp_path / "none")

@@ -43,6 +43,9 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	defer func() { err = errors.Join(err, done()) }()
 	read := *c
 	read.Filter = c.Filter.WithPaths(inputs)
+	if c.Index != "" {
+		read.Filter = read.Filter.AsStored(method.AsStored(read.Filter.Method, c.Index))
+	}
 	g := &grouping{c: &read, started: time.Now()}
 	g.records.names.WithIDs = c.Filter.Input.ID != ""
 	defer func() { err = errors.Join(err, g.close()) }()

@@ -61,7 +61,7 @@ func TestOptions(t *testing.T) {
 			map[string]string{"--no-header": "true", "--annotate": "true", "--on-error": "fail", "--empty": "drop",
 				"--max-record": "1024", "--record-separator": "x"}},
 		{"--memory exact --id n --field a --field b", []string{"x", "y"},
-			map[string]string{"--id": "n", "--field": "a, b", "--against": "x, y"}},
+			map[string]string{"--id": "n", "--field": "a, b", "--against": "x, y", "--verify": "text"}},
 		{"--method dolma --action mask --mask x", nil, map[string]string{"--action": "mask", "--mask": "x"}},
 		{"--forget-after 30d --time at", nil, map[string]string{"--time": "at"}},
 		{"--memory exact --verify none --threshold .9", nil,

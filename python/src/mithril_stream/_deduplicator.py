@@ -47,7 +47,7 @@ class Deduplicator(Remembering):
 
     threshold: Jaccard similarity from which on two documents are duplicates; without it .85, or what the preset takes.
         With a method the share of a document that was seen; without it what the method takes.
-    num_permutations: slots of a MinHash signature; without it what the program takes, 128 for the exact memory.
+    num_permutations: slots of a MinHash signature; without it what the program takes, 64 for the exact memory.
     ngram_size: neighbouring words that make one element of a document's set, or an n-gram of a method; 5 without it,
         or what the preset or the method takes.
     preset: a published recipe, such as "fineweb" (docs/reference/text.md).

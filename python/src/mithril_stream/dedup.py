@@ -1,7 +1,7 @@
 """Remove near-duplicates from lists, data frames, files and streams of texts.
 
 A text is a duplicate if it resembles any earlier one: by default, if the Jaccard similarity of their sets of five
-neighbouring words is at least .85, as MinHash estimates it. Verdicts are the verdicts of the program.
+neighbouring words is at least .85. Verdicts are the verdicts of the program.
 """
 
 from __future__ import annotations
