@@ -3,9 +3,10 @@ package bloomlsh
 import "github.com/zeebo/xxh3"
 
 // How a tagged index judges and remembers. A record is a duplicate if at least Votes of its bands
-// name one group, and uncommonVotes of these by keys that are not common, or if plentyOfBands name
-// any group: then it joins that group. Otherwise it founds a group of its own. Then its group is
-// entered in every band that does not name it yet, and that names fewer than tagHolders groups.
+// name one group, and uncommonVotes of these by keys that are not common, or plentyOfVotes by
+// whatever keys: then it joins that group.
+// Otherwise it founds a group of its own. Then its group is entered in every band that does not
+// name it yet, and that names fewer than tagHolders groups.
 //
 // Where every band of a record names some group, common keys count like others: such a record has
 // nothing of its own, and is nearly always a copy.
@@ -118,19 +119,15 @@ type groupVerdict struct {
 // verdict says what the votes that were counted mean for a record.
 func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	needed := j.params.Votes
-	if present := j.votes.present.count(); present < j.params.Bands {
-		uncommon := uncommonVotes(needed)
-		if present >= plentyOfBands(needed) {
-			uncommon = 0
-		}
-		tag, votes := j.votes.best(uncommon)
+	if j.votes.present.count() < j.params.Bands {
+		tag, votes := j.votes.best(uncommonVotes(needed), plentyOfVotes(needed))
 		if votes >= needed {
 			return groupVerdict{votes: uint16(votes), group: tag, duplicate: true}
 		}
-		_, votes = j.votes.best(0)
+		_, votes = j.votes.best(0, 0)
 		return groupVerdict{votes: uint16(min(votes, needed-1))} // more would make a duplicate
 	}
-	tag, votes := j.votes.best(0)
+	tag, votes := j.votes.best(0, 0)
 	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= needed}
 	if !v.duplicate {
 		if tag, ok := j.findWhole(keys); ok {
@@ -228,7 +225,7 @@ func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 			t.addLine(g.tags, line)
 		}
 	}
-	tag, votes := t.best(0)
+	tag, votes := t.best(0, 0)
 	return tag, votes == len(whole)
 }
 

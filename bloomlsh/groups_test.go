@@ -75,7 +75,7 @@ func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
 	most := 0
 	for g, n := range named {
 		most = max(most, n)
-		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && present < 2*m.params.Votes {
+		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && n < 2*m.params.Votes {
 			continue
 		}
 		if n > votes || n == votes && g < group {
@@ -297,7 +297,34 @@ func TestCrowdsAreKept(t *testing.T) {
 	}
 }
 
-// A record of which twice as many bands are known as votes are needed may have no uncommon keys.
+// frame makes the keys of pages that have a frame in common: a band has the frame's key if the least
+// hashes of all its rows are the frame's, and otherwise one of its own.
+func frame(records, bands int, share float64) []Key {
+	r := rand.New(rand.NewPCG(4, 3))
+	keys := make([]Key, records*bands)
+	for i := range keys {
+		keys[i] = Key{Hi: r.Uint64(), Lo: r.Uint64()}
+		if r.Float64() < share {
+			keys[i] = Key{Lo: uint64(i % bands)}
+		}
+	}
+	return keys
+}
+
+// Pages that have eleven of 32 keys from a frame on average, as with J = .76, are kept, although one
+// in thirty has sixteen keys that were seen.
+func TestFramesAreKept(t *testing.T) {
+	const records, bands = 20_000, 32
+	x := mustNew(t, Params{Bands: bands, Votes: 8, Capacity: records, Filter: FilterTagged})
+	if _, err := x.Observe(frame(records, bands, .33), make([]uint16, records)); err != nil {
+		t.Fatal(err)
+	}
+	if n := x.Stats().Duplicates; n > records/1000 {
+		t.Errorf("%d of %d removed", n, records)
+	}
+}
+
+// A record whose keys are common or its own needs twice the votes of others.
 func TestCommonKeysSufficeIfTheyArePlenty(t *testing.T) {
 	const bands, needed, common = 32, 8, 20
 	x := mustNew(t, Params{Bands: bands, Votes: needed, Capacity: 1000, Filter: FilterTagged})

@@ -27,12 +27,12 @@ const tagHolders = 4
 // with them by these keys: sooner or later one of them has enough votes by chance.
 func uncommonVotes(votes int) int { return max(1, votes/4) }
 
-// plentyOfBands returns how many bands must name any groups for common keys to count like others:
-// twice the votes. Answers to one long post have hardly any other keys, so without this rule near
-// copies of them would be missed. 16 of 32 bands of 8 rows are named if .92 of a record are shared
-// with a crowd. Pages whose frame is .84 of their text do not get there: 16 bands are keys of the
-// frame with a probability of .002.
-func plentyOfBands(votes int) int { return 2 * votes }
+// plentyOfVotes returns how many votes make a duplicate even if they all come from common keys.
+// They are twice as many as usual: 16 of 32 bands of 8 rows correspond to a similarity of .92.
+// Without this rule, near copies of answers to one long post would be missed, since nearly all of
+// their keys are common. Pages whose frame is .84 of their text do not reach it: even if one group
+// has the whole frame, 16 bands agree with a probability of .002.
+func plentyOfVotes(votes int) int { return 2 * votes }
 
 // A tagLayout divides an entry into the print of a key, its high bits, and the tag of a group. No
 // tag is 0, so that no entry is.

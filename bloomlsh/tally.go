@@ -116,14 +116,14 @@ func (t *tally) inBand() []bandTag {
 }
 
 // best returns the group with the most votes among those with at least uncommon votes by uncommon
-// keys. If several are equal it returns the one with the lowest tag, in whatever order they were
-// found.
-func (t *tally) best(uncommon int) (tag uint16, votes int) {
+// keys, or at least plenty of votes. If several are equal it returns the one with the lowest tag,
+// in whatever order they were found.
+func (t *tally) best(uncommon, plenty int) (tag uint16, votes int) {
 	for _, named := range t.named {
-		if int(t.groups[named].uncommon) < uncommon {
+		has := int(t.groups[named].votes)
+		if int(t.groups[named].uncommon) < uncommon && has < plenty {
 			continue
 		}
-		has := int(t.groups[named].votes)
 		if has > votes || has == votes && named < tag {
 			tag, votes = named, has
 		}
