@@ -297,8 +297,8 @@ func TestCrowdsAreKept(t *testing.T) {
 	}
 }
 
-// frame makes the keys of pages that have a frame in common: a band has the frame's key if the least
-// hashes of all its rows are the frame's, and otherwise one of its own.
+// frame makes the keys of pages that have a frame in common: a band has the frame's key if the
+// least hashes of all its rows are the frame's, and otherwise one of its own.
 func frame(records, bands int, share float64) []Key {
 	r := rand.New(rand.NewPCG(4, 3))
 	keys := make([]Key, records*bands)
@@ -311,8 +311,8 @@ func frame(records, bands int, share float64) []Key {
 	return keys
 }
 
-// Pages that have eleven of 32 keys from a frame on average, as with J = .76, are kept, although one
-// in thirty has sixteen keys that were seen.
+// Pages that have eleven of 32 keys from a frame on average, as with J = .76, are kept, although
+// one in thirty has sixteen keys that were seen.
 func TestFramesAreKept(t *testing.T) {
 	const records, bands = 20_000, 32
 	x := mustNew(t, Params{Bands: bands, Votes: 8, Capacity: records, Filter: FilterTagged})
