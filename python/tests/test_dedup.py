@@ -602,9 +602,16 @@ def test_import_is_light():
         assert heavy.strip() == "[]"
         return float(seconds)
 
-    # In turns, since other programs make both take longer: some 1.5 times what it needs of Python's own modules.
-    own = [(cpu("mithril_stream.dedup"), cpu("json, shutil, subprocess, tempfile, threading, typing")) for _ in range(5)]
-    assert min(ours for ours, _ in own) < 2.5 * min(pythons for _, pythons in own)
+    # In turns, and more of them while other programs make both take longer: some 1.5 times what it needs of Python's
+    # own modules.
+    ours, pythons = [], []
+    for _ in range(4):
+        for _ in range(5):
+            ours.append(cpu("mithril_stream.dedup"))
+            pythons.append(cpu("json, shutil, subprocess, tempfile, threading, typing"))
+        if min(ours) < 2.5 * min(pythons):
+            return
+    assert False, f"importing takes {min(ours)} s, what it needs of Python's own modules {min(pythons)} s"
 
 
 def test_the_former_name_of_the_package_works_and_warns():

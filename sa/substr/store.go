@@ -27,13 +27,14 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
 	}
-	if err := f.storeIn(ctx, dir); err != nil {
+	if err := storeIn(ctx, dir, corpusWriter{f}); err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
 	return nil
 }
 
-func (f *Finder) storeIn(ctx context.Context, path string) (err error) {
+// storeIn writes a corpus to the directory with a path.
+func storeIn(ctx context.Context, path string, corpus corpusWriter) (err error) {
 	if err := store.MakePath(path, private.Directory); err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (f *Finder) storeIn(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(corpusWriter{f}.store(ctx, file), file.Close()); err == nil {
+	if err = errors.Join(corpus.store(ctx, file), file.Close()); err == nil {
 		err = dir.Rename(arriving, corpusFile)
 	}
 	if err != nil {

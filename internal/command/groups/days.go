@@ -34,8 +34,7 @@ import (
 // A day whose records are in the index already is repeated: only the days before it count, and the
 // index does not change (I7).
 type groupDays struct {
-	dir       string
-	held      *store.Dir      // the same, open
+	dir       *store.Dir      // of the index
 	store     *bloomlsh.Store // the lock, the parameters and the commits
 	committed []days.Day
 	repeated  bool // the current day is one of these
@@ -66,25 +65,25 @@ type dayMerges struct {
 
 // openDays opens the index, and begins a day.
 func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, err error) {
-	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New()}
+	d = &groupDays{groups: memory.Regroup(g.groups), content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
-	if d.store, d.held, err = method.OpenGroups(d.dir, c.Method, from.Keys); err != nil {
+	if d.store, d.dir, err = method.OpenGroups(g.c.Index, c.Method, from.Keys); err != nil {
 		return nil, err
 	}
-	index, held := d.store, d.held
+	index, dir := d.store, d.dir
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, index.Discard(), held.Close())
+			err = errors.Join(err, index.Discard(), dir.Close())
 		}
 	}()
-	last, err := run.StateOf(d.store.Committed(), d.dir)
+	last, err := run.StateOf(d.store.Committed(), d.dir.Path())
 	if err != nil {
 		return nil, err
 	}
 	if last != nil {
 		d.committed = last.Days
 	}
-	d.store.KeepForUndo(run.UndoOf(d.dir, 1))
+	d.store.KeepForUndo(run.UndoOf(d.dir.Path(), 1))
 	for _, path := range from.Paths {
 		contents, err := from.Std.ContentsOf(path)
 		if err != nil {
@@ -101,7 +100,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 			d.files.all = append(d.files.all, files.FullPath(path))
 		}
 	}
-	if d.today, err = days.Create(d.held, len(d.committed)+1); err != nil {
+	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
 		return nil, err
 	}
 	g.records.names.NoteTo(d.today)
@@ -149,14 +148,15 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 		}
 	}
 	if d.repeated && !quiet {
-		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir, len(before)+1)
+		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir.Path(),
+			len(before)+1)
 	}
 	if err := d.protect(len(before)); err != nil {
 		return err
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
 	var pairs []memory.Join
-	d.past = days.NewEarlier(d.held, before, days.Contents{
+	d.past = days.NewEarlier(d.dir, before, days.Contents{
 		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
 		Joined: func(record uint64) error {
 			d.merges.joined[record] = true
@@ -174,7 +174,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 		return err
 	}
 	if err := d.groups.Settle(pairs); err != nil {
-		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
+		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir.Path(), err)
 	}
 	d.merges.before = d.past.Read()
 	all.Extend(names)
@@ -202,7 +202,7 @@ func (d *groupDays) protect(before int) error {
 			}
 			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
 				"other day would write it again: write to another file, or take the days from that one on back by "+
-				"mithril-stream index undo --to %d %s", path, i+1, d.dir, i, d.dir)
+				"mithril-stream index undo --to %d %s", path, i+1, d.dir.Path(), i, d.dir.Path())
 		}
 	}
 	return nil
@@ -308,5 +308,5 @@ func (d *groupDays) close() error {
 	if d.past != nil {
 		err = errors.Join(err, d.past.Close())
 	}
-	return errors.Join(err, d.store.Discard(), d.held.Close())
+	return errors.Join(err, d.store.Discard(), d.dir.Close())
 }

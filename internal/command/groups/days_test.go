@@ -45,7 +45,7 @@ func TestDaysGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer groups.Close()
-		d := &groupDays{held: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
+		d := &groupDays{dir: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
 			merges: dayMerges{joined: map[uint64]bool{}}}
 		if d.today, err = days.Create(dir, i+1); err != nil {
 			t.Fatal(err)

@@ -92,7 +92,7 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 	case judgeAlike:
 		return a.nearAll(q)
 	case judgeSizes:
-		return a.sizes(q)
+		return a.texts.sizes(q, a.c.Rule.Text)
 	}
 	return a.sketchesOf(q)
 }
@@ -140,16 +140,16 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 }
 
 // sizes are the numbers of different runs of words in texts, of 4 bytes each.
-func (a *answers) sizes(q *question) (reply []byte, err error) {
-	if a.texts.size == nil {
-		made, err := method.TextMeasure(a.c.Rule.Text, "fullest")
+func (t *texts) sizes(q *question, rule spec.Text) (reply []byte, err error) {
+	if t.size == nil {
+		made, err := method.TextMeasure(rule, "fullest")
 		if err != nil {
 			return nil, refusal{err}
 		}
-		a.texts.size = made()
+		t.size = made()
 	}
 	for i := range q.spans {
-		reply = binary.LittleEndian.AppendUint32(reply, uint32(a.texts.size(q.textAt(i))))
+		reply = binary.LittleEndian.AppendUint32(reply, uint32(t.size(q.textAt(i))))
 	}
 	return reply, nil
 }

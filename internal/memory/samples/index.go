@@ -295,7 +295,7 @@ func (x *Index) findAlike() {
 	x.alike = x.alike[:0]
 	leastOfNear := x.params.leastOfNear(x.counts[x.top])
 	for _, s := range x.tally.list {
-		if !x.canBeDuplicate(s, leastOfNear) {
+		if !x.params.canBeDuplicate(s, x.weight[x.top], leastOfNear) {
 			continue
 		}
 		if f, isOne := x.params.judge(s.entry, x.estimate(s, Least)); isOne {
@@ -313,8 +313,8 @@ func (x *Index) confirm() (err error) {
 		if len(x.alike) == 0 {
 			return nil
 		}
-		own := x.finerPart()
-		x.alike = slices.DeleteFunc(x.alike, func(f found) bool { return !x.confirms(own, f) })
+		finer := finerSamplesOf(x)
+		x.alike = slices.DeleteFunc(x.alike, func(f found) bool { return !finer.confirm(f) })
 	}
 	return err
 }
@@ -326,9 +326,9 @@ func (x *Index) confirmFirst() {
 	if len(x.alike) == 0 {
 		return
 	}
-	own, confirmed := x.finerPart(), x.alike[:0]
+	finer, confirmed := finerSamplesOf(x), x.alike[:0]
 	for _, f := range x.alike {
-		if !x.confirms(own, f) {
+		if !finer.confirm(f) {
 			continue
 		}
 		confirmed = append(confirmed, f)
@@ -339,21 +339,29 @@ func (x *Index) confirmFirst() {
 	x.alike = confirmed
 }
 
-// finerPart returns what is compared of the current record with finer samples.
-func (x *Index) finerPart() finerPart {
-	own := finerPartOf(x.uppers[:0], x.own, x.common)
-	x.uppers = own.uppers
-	return own
+// finerSamples are those of all entries, and what is compared with them of the current record.
+type finerSamples struct {
+	own     finerPart
+	params  *Params
+	entries *entries
 }
 
-func (x *Index) confirms(own finerPart, f found) bool {
-	return x.params.confirms(own, x.entries.finer(f.entry), f)
+func finerSamplesOf(x *Index) finerSamples {
+	own := finerPartOf(x.uppers[:0], x.own, x.common)
+	x.uppers = own.uppers
+	return finerSamples{own, &x.params, &x.entries}
+}
+
+// confirm reports whether they confirm what the samples found.
+func (s finerSamples) confirm(f found) bool {
+	return s.params.confirms(s.own, s.entries.finer(f.entry), f)
 }
 
 // canBeDuplicate reports whether an entry that shares that many hashes can make the current record
-// a duplicate. It does not read the entry. leastOfNear belongs to the level of long texts.
-func (x *Index) canBeDuplicate(s shared, leastOfNear float64) bool {
-	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top]) ||
+// a duplicate. It does not read the entry. weight and leastOfNear belong to the level of long
+// texts.
+func (p *Params) canBeDuplicate(s shared, weight uint32, leastOfNear float64) bool {
+	return p.Either || float64(s.weight) >= p.Threshold*float64(weight) ||
 		float64(s.count) >= leastOfNear
 }
 

@@ -57,13 +57,13 @@ func (x *Index) reserve() error {
 		return nil
 	}
 	if x.active() < x.params.MaxMemory/leastSealed {
-		return x.errNoRoom()
+		return x.params.errNoRoom(x.entries.count, x.sealed)
 	}
 	if err := x.seal(); err != nil {
 		return err
 	}
 	if x.bytesWithOneMore() > x.params.MaxMemory {
-		return x.errNoRoom()
+		return x.params.errNoRoom(x.entries.count, x.sealed)
 	}
 	return nil
 }
@@ -72,10 +72,9 @@ func (x *Index) reserve() error {
 // the number of parts low, since each is asked for each hash.
 const leastSealed = 8
 
-func (x *Index) errNoRoom() error {
+func (p *Params) errNoRoom(samples, sealed uint32) error {
 	return fmt.Errorf("%w: %d samples, of which %d are on disk, take the %d bytes that they may take: give more "+
-		"memory, or take smaller samples (a larger scale)", memory.ErrFull, x.entries.count, x.sealed,
-		x.params.MaxMemory)
+		"memory, or take smaller samples (a larger scale)", memory.ErrFull, samples, sealed, p.MaxMemory)
 }
 
 // active returns the memory that sealing would free.

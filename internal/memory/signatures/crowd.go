@@ -27,6 +27,9 @@ const (
 	mostOrder = 16
 )
 
+// A crowd is an index as a record of a crowd sees it.
+type crowd struct{ *Index }
+
 // nearFlag marks near copies in the log, in the word that says how many hashes a set has.
 const nearFlag = 1 << 63
 
@@ -38,7 +41,7 @@ func (p Params) isNear(best memory.Match) bool {
 
 // isCrowded reports whether so many entries have the current key of a band that a near copy need
 // not be one more candidate.
-func (x *Index) isCrowded(band int) bool {
+func (x crowd) isCrowded(band int) bool {
 	x.had = x.tables[band].Append(x.had[:0], x.keys[band])
 	return len(x.had) >= crowded
 }
@@ -70,7 +73,7 @@ func (p *parities) ofOwn(hashes []uint64, order int) []uint64 {
 }
 
 // bound replaces the bounds of candidates with those that parities give.
-func (x *Index) bound(candidates []candidate) error {
+func (x crowd) bound(candidates []candidate) error {
 	x.sets.parities.forget()
 	form := x.params.SetForm()
 	own, err := x.sets.own.unpacked(form)
@@ -96,7 +99,7 @@ func (x *Index) bound(candidates []candidate) error {
 
 // paritiesOf returns the parities of an entry, which follow its set when that is read for the first
 // time.
-func (x *Index) paritiesOf(entry uint32, order int) ([]uint64, error) {
+func (x crowd) paritiesOf(entry uint32, order int) ([]uint64, error) {
 	p, words := &x.sets.parities, 1<<order/64
 	if at, ok := p.place[entry]; ok {
 		return p.kept[at : at+words], nil
@@ -114,7 +117,7 @@ func (x *Index) paritiesOf(entry uint32, order int) ([]uint64, error) {
 }
 
 // hashesOf returns the hashes in the set of an entry, until the next call.
-func (x *Index) hashesOf(entry uint32) (hashes []uint64, err error) {
+func (x crowd) hashesOf(entry uint32) (hashes []uint64, err error) {
 	at, form := x.entries.setAt(entry), x.params.SetForm()
 	words, err := x.sets.Of(at, form.Words(at.Len()))
 	if err != nil {

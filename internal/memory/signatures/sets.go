@@ -114,7 +114,7 @@ func (x *Index) ofSets(c candidate) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	other, err := x.hashesOf(c.entry)
+	other, err := crowd{x}.hashesOf(c.entry)
 	if err != nil {
 		return 0, err
 	}
@@ -147,7 +147,7 @@ const mostOfSets = 4
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 	candidates := slices.DeleteFunc(x.candidates(), func(c candidate) bool { return !x.isPlausible(c) })
 	if len(candidates) > fewCandidates {
-		if err := x.bound(candidates); err != nil {
+		if err := (crowd{x}).bound(candidates); err != nil {
 			return best, false, err
 		}
 	}
