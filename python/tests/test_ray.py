@@ -299,6 +299,29 @@ def test_groups_are_what_pairs_join(ds, rows):
     assert len(pairs) > 200
 
 
+def test_a_day_of_other_settings_is_refused(cluster, rows, tmp_path):
+    frame, memory = dataset(rows[:500], 2), str(tmp_path / "memory")
+
+    def day(name, **settings):
+        return mithril_stream.ray.deduplicate(frame, order="id", index=memory, day=name, **settings)
+
+    kept = len(ids(day("a")))
+    again = len(ids(day("b", threshold=0.85)))  # the default, and so the same rule
+    assert again < kept / 2  # which are those without text
+    for settings, differ in (
+        ({"threshold": 0.5}, r"rows \d+"),
+        ({"preset": "passages"}, "shingle-size"),
+        ({"options": ["--normalize", "none"]}, "normalize none"),
+        ({"within": "text"}, "within none there, within text here"),
+    ):
+        with pytest.raises(ValueError, match=f"has keys of days with other settings.*{differ}"):
+            day("c", **settings)
+    assert not (tmp_path / "memory" / "day=c").exists()
+    (tmp_path / "memory" / "rule.json").write_text('{"keys": [')
+    with pytest.raises(ValueError, match="rule.json is damaged"):
+        day("c")
+
+
 def test_days(cluster, rows, tmp_path):
     frames = [dataset(rows[start : start + 2000], 2) for start in range(0, 6000, 2000)]
     memory = str(tmp_path / "a memory")

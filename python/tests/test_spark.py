@@ -227,6 +227,30 @@ def test_groups(df, rows):
     assert sum(group != i for i, group in out.items()) <= 1.03 * len(joined)
 
 
+def test_a_day_of_other_settings_is_refused(spark, rows, tmp_path):
+    frame, memory = spark.createDataFrame(rows[:500], "id long, text string"), str(tmp_path / "memory")
+
+    def day(name, **settings):
+        return mithril_stream.spark.deduplicate(frame, order="id", index=memory, day=name, **settings)
+
+    kept = len(ids(day("a")))
+    again = len(ids(day("b", threshold=0.85)))  # the default, and so the same rule
+    assert again < kept / 2  # which are those without text
+    for settings, differ in (
+        ({"threshold": 0.5}, r"rows \d+"),
+        ({"preset": "passages"}, "shingle-size"),
+        ({"options": ["--normalize", "none"]}, "normalize none"),
+        ({"within": "text"}, "within none there, within text here"),
+    ):
+        with pytest.raises(ValueError, match=f"has keys of days with other settings.*{differ}"):
+            day("c", **settings)
+    assert not (tmp_path / "memory" / "day=c").exists()
+    (tmp_path / "memory" / ".rule.json.crc").unlink(missing_ok=True)  # Spark's own check
+    (tmp_path / "memory" / "rule.json").write_text('{"keys": [')
+    with pytest.raises(ValueError, match="rule.json is damaged"):
+        day("c")
+
+
 def test_days(spark, rows, tmp_path):
     frames = [
         spark.createDataFrame(rows[start : start + 2000], "id long, text string") for start in range(0, 6000, 2000)

@@ -14,6 +14,8 @@ type memorySize struct {
 	ShingleSize int    `json:"shingle_size"`
 	BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 
+	Keys map[string]string `json:"keys,omitempty"` // what decides which texts have a band key in common
+
 	Shared *sharing `json:"shared,omitempty"` // with --listen
 }
 
@@ -47,6 +49,10 @@ func (a *answers) stats() any {
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()
 		s.NumPerm, s.Bands, s.Rows, s.ShingleSize = p.NumPerm, p.Bands, p.Rows, p.ShingleSize
+		s.Keys = make(map[string]string, len(a.by.Keys.Identity))
+		for _, p := range a.by.Keys.Identity {
+			s.Keys[p.Name] = p.Value
+		}
 	}
 	switch m := a.by.Detector; {
 	case m.Exact != nil:

@@ -95,7 +95,7 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.tables {
-		if k.isNear && (crowd{k.Index}).isCrowded(i) {
+		if k.isNear && crowd(k).isCrowded(i) {
 			continue
 		}
 		forgotten, has, err := k.tables[i].Insert(k.keys[i], entry, k.params.mostOfKey())

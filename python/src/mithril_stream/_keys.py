@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from mithril_stream._texts import blocks_of_arrow
 from mithril_stream._within import check_type, column_of, with_values
 
 DAY = "day="  # begins the name of the directory of a day
+RULE = "rule.json"  # in the directory of the days: what decides which texts have a key in common
 BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
 
 
@@ -25,6 +27,7 @@ class Rule(NamedTuple):
     rows: int  # of a band
     votes: int
     version: str  # of this package, where the rule was made
+    keys: dict[str, str]  # what decides which texts have a key in common
     within: str | None = None  # the column in which rows must have equal values
 
     def similarity(self, shared: Any) -> Any:
@@ -51,11 +54,12 @@ def rule_of(
         stats = judge.json(_judge.STATS)
     finally:
         judge.close()
-    if "bands" not in stats:
+    if "keys" not in stats:
         raise ValueError(f"preset {preset!r} has no bands, which are what is compared on a cluster")
     bands, rows, votes = (int(stats[name]) for name in ("bands", "rows", "votes"))
     column = None if within is None else column_of(within)
-    return Rule(args, bands, rows, votes, mithril_stream.__version__, column)
+    keys = {**stats["keys"], "bands": str(bands)}
+    return Rule(args, bands, rows, votes, mithril_stream.__version__, keys, column)
 
 
 def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:
@@ -112,6 +116,25 @@ def check_day(index: str | None, day: str | None) -> None:
         raise ValueError("index and day go together: give both or none")
     if day is not None and (not day or any(not (c.isalnum() or c in "-_.") for c in day)):
         raise ValueError(f"{day!r} is no name of a day: write letters, digits, -, _ and ., as in 2026-11-22")
+
+
+def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:
+    """Raise ValueError if the keys of earlier days, of which a directory keeps this, have none in common with keys of
+    today."""
+    try:
+        earlier = json.loads(kept)["keys"]
+        names = sorted(name for name in {*earlier, *keys} if earlier.get(name) != keys.get(name))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ValueError(f"{index}/{RULE} is damaged: restore it from a copy, or begin another directory") from None
+    if names:
+        was, now = (", ".join(f"{n} {which.get(n, 'none')}" for n in names) for which in (earlier, keys))
+        raise ValueError(f"{index} has keys of days with other settings, which no key of this day equals: {was} there, "
+                         f"{now} here; use the same settings, or another directory")  # fmt: skip
+
+
+def kept_as(keys: dict[str, str]) -> str:
+    """Return what a directory of days keeps of the rule that made its keys."""
+    return json.dumps({"keys": keys}, sort_keys=True) + "\n"
 
 
 def ambiguous(columns: Sequence[str], rows: int, position: Any) -> ValueError:

@@ -68,10 +68,11 @@ def deduplicate(
     Raises ValueError if two rows have the same order, and check_order is set.
     """
     check_day(index, day)
-    entries = keyed(ds, text, order, rule_of(threshold, preset, options, within), check_order, day)
+    rule = rule_of(threshold, preset, options, within)
+    days = Days(index, day, rule.keys) if index is not None and day is not None else None
+    entries = keyed(ds, text, order, rule, check_order, day)
     if entries is None:
         return ds
-    days = Days(index, day) if index is not None and day is not None else None
     keys = entries.split(days)
     tables = collected(keys.judged(_minima.duplicates, entries.rule.votes), ranges_of(entries.rows))
     if days is not None:

@@ -1,5 +1,6 @@
 """The keys of earlier days: a directory of Parquet files, one directory for each day, as Spark has it.
 
+    MEMORY/rule.json                                   what decides which texts have a key in common
     MEMORY/day=2026-11-21/_SUCCESS, part-….parquet     columns high, low, first
 
 A day counts when its _SUCCESS is there, which is written last. What a job has left that failed is written anew by the
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.fs
 import pyarrow.parquet as pq
 
-from mithril_stream._keys import DAY
+from mithril_stream._keys import DAY, RULE, check_kept, kept_as
 from mithril_stream.ray._minima import range_bounds, runs_of, starts_of
 from mithril_stream.ray._order import joined, on_day, ordinals, plain
 
@@ -38,15 +39,24 @@ class File(NamedTuple):
 
 
 class Days:
-    """A memory of days in a file system that pyarrow knows, and the day that is to be added."""
+    """A memory of days in a file system that pyarrow knows, and the day that is to be added. Raises ValueError if its
+    keys were made by another rule."""
 
-    def __init__(self, memory: str, day: str) -> None:
+    def __init__(self, memory: str, day: str, keys: dict[str, str]) -> None:
         if "://" in memory:
             self.files, self.root = pa.fs.FileSystem.from_uri(memory)
         else:
             self.files, self.root = pa.fs.LocalFileSystem(), os.path.abspath(memory)
         self.day = day
         self.directory = f"{self.root}/{DAY}{day}"
+        self.rule, self.keys = f"{self.root}/{RULE}", keys
+        if self.exists(self.rule):
+            with self.files.open_input_stream(self.rule) as file:
+                check_kept(memory, file.read().decode(errors="replace"), keys)
+
+    def exists(self, path: str) -> bool:
+        """Report whether there is such a file."""
+        return bool(self.files.get_file_info(path).type != pa.fs.FileType.NotFound)
 
     def earlier(self) -> list[File]:
         """Return the files of the days before."""
@@ -66,7 +76,11 @@ class Days:
     def begin(self) -> None:
         """Have the day empty. It does not count from here to end."""
         self.files.create_dir(self.directory, recursive=True)
-        if self.files.get_file_info(f"{self.directory}/{SUCCESS}").type != pa.fs.FileType.NotFound:
+        if not self.exists(self.rule):
+            with self.files.open_output_stream(f"{self.directory}/{RULE}") as file:
+                file.write(kept_as(self.keys).encode())
+            self.files.move(f"{self.directory}/{RULE}", self.rule)
+        if self.exists(f"{self.directory}/{SUCCESS}"):
             self.files.delete_file(f"{self.directory}/{SUCCESS}")
         self.files.delete_dir_contents(self.directory)
 

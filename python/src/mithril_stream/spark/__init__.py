@@ -68,6 +68,8 @@ def deduplicate(
     check_day(index, day)
     by = looked_at(df, text, order)
     sketching = Sketching(df, threshold, preset, options, within)
+    if index is not None:
+        _days.check(df.sparkSession, index, sketching.rule.keys)
     if check_order:
         by.check(df)
     cache = Cache()
@@ -80,6 +82,7 @@ def deduplicate(
         shared = _verdicts.shared(firsts, cache)
         duplicates = cache.kept(_verdicts.duplicates(entries, shared, sketching, earlier))
         if index is not None and day is not None:
+            _days.keep(df.sparkSession, index, sketching.rule.keys)
             _days.add(firsts, earlier, index, day)
     except BaseException:
         cache.release()
