@@ -350,7 +350,7 @@ def test_hot_keys_are_joined_where_they_are(df):
     from mithril_stream.spark._order import Order
     from mithril_stream.spark._sketch import Sketching
 
-    entries = Sketching(df.sparkSession, None, None, []).entries(df, "text", Order(df, "id"))
+    entries = Sketching(df, None, None, [], None).entries(df, "text", Order(df, "id"))
     plan = _verdicts.firsts(entries)._jdf.queryExecution().executedPlan().toString()
     assert re.search(r"HashAggregate.*\n.*Exchange.*\n.*HashAggregate.*partial_min", plan), plan
     assert "Window" not in plan and "collect_list" not in plan
