@@ -13,10 +13,11 @@ import (
 
 // Sets reads sets of hashes that are too large to keep in memory. The log stores each set with its
 // entry, and Sets reads it back for a comparison. An index without a log writes one to an unnamed
-// temporary file. The zero value is empty. Only one goroutine may use it at a time.
+// temporary file, once it no longer fits into the log's buffer. The zero value is empty. Only one
+// goroutine may use it at a time.
 type Sets struct {
 	file io.ReaderAt
-	temp *os.File // the temporary file, if Sets created it
+	temp *unnamedFile // the temporary file, if Sets created it
 	log  *Log
 	read []uint64 // scratch buffer
 	buf  []byte   // scratch buffer
@@ -51,18 +52,14 @@ func (s *Sets) LogBytes() uint64 {
 	return uint64(s.log.At())
 }
 
-// TemporaryLog returns a log for sets that is discarded with the index. It is created on first use,
-// in dir, or in the system's directory for temporary files if dir is empty.
-func (s *Sets) TemporaryLog(dir string) (*Log, error) {
-	if s.log != nil {
-		return s.log, nil
+// TemporaryLog returns a log for sets that is discarded with the index. Its file is in dir, or in
+// the system's directory for temporary files if dir is empty.
+func (s *Sets) TemporaryLog(dir string) *Log {
+	if s.log == nil {
+		s.temp = &unnamedFile{dir: dir}
+		s.file, s.log = s.temp, framelog.NewTemporary(s.temp)
 	}
-	file, err := private.Unnamed(dir)
-	if err != nil {
-		return nil, fmt.Errorf("make a file for the sets of shingles: %w", err)
-	}
-	s.file, s.temp, s.log = file, file, framelog.NewTemporary(file)
-	return s.log, nil
+	return s.log
 }
 
 // Of returns the words of the set at a place, whose number follows from that of its hashes. The
@@ -92,8 +89,24 @@ func (s *Sets) unwritten(at int64) (bytes []byte, ok bool) {
 
 // Close closes the temporary file, if there is one.
 func (s *Sets) Close() error {
-	if s.temp == nil {
+	if s.temp == nil || s.temp.File == nil {
 		return nil
 	}
 	return s.temp.Close()
+}
+
+// An unnamedFile is a temporary file that is created when something is written to it. Nothing is
+// read before that.
+type unnamedFile struct {
+	*os.File
+	dir string
+}
+
+func (f *unnamedFile) WriteAt(p []byte, at int64) (n int, err error) {
+	if f.File == nil {
+		if f.File, err = private.Unnamed(f.dir); err != nil {
+			return 0, fmt.Errorf("make a file for the sets of shingles: %w", err)
+		}
+	}
+	return f.File.WriteAt(p, at)
 }

@@ -101,10 +101,7 @@ func (k kind) FindIdentical() (record uint64, err error) {
 }
 
 func (k kind) Remember(record uint64, log *memory.Log) error {
-	log, err := k.setLog(log)
-	if err != nil {
-		return err
-	}
+	log = k.setLog(log)
 	original, isCopy := k.originalOf(record)
 	entry, err := k.add(record, original, isCopy)
 	if err != nil || log == nil {

@@ -53,9 +53,9 @@ func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
 
 // setLog returns the log that sets are written to: log, or a temporary one that ends with the
 // index.
-func (x *Index) setLog(log *memory.Log) (*memory.Log, error) {
+func (x *Index) setLog(log *memory.Log) *memory.Log {
 	if log != nil || !x.params.hasSets() {
-		return log, nil
+		return log
 	}
 	return x.sets.TemporaryLog(x.params.SpillDir)
 }

@@ -22,10 +22,7 @@ func newGroupSets() groupSets { return groupSets{places: column{size: wordBytes}
 
 // add writes the set of the next entry, as it is in a sketch.
 func (s *groupSets) add(set []uint64, dir string) error {
-	log, err := s.sets.TemporaryLog(dir)
-	if err != nil {
-		return err
-	}
+	log := s.sets.TemporaryLog(dir)
 	log.BeginEntry()
 	at := log.At()
 	log.Words(set[1:])

@@ -67,10 +67,7 @@ func (k kind) FindIdentical() (record uint64, err error) {
 // Remember implements memory.Kind. Sets are always logged.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	if k.params.Sets && log == nil {
-		var err error
-		if log, err = k.sets.TemporaryLog(k.params.SpillDir); err != nil {
-			return err
-		}
+		log = k.sets.TemporaryLog(k.params.SpillDir)
 	}
 	entry, err := k.add(record)
 	if err != nil {
