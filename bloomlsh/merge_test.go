@@ -198,7 +198,33 @@ func TestMergeCanBeRunAgain(t *testing.T) {
 	}
 }
 
-// An index that has lost its MANIFEST is no merge that was cut off, unless it has not been folded.
+// TestMergeLeavesAUsedIndex: an index that has lost its MANIFEST is no merge that was cut off, if
+// anything was added after the merge.
+func TestMergeLeavesAUsedIndex(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 50, 1)
+	if err := merge(env, []string{"idx"}, "all"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openStore(env, "all", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	delete(files.entries, "all/MANIFEST")
+	before := files.indexFiles("all")
+	if err := merge(env, []string{"idx"}, "all"); !errors.Is(err, ErrCorrupt) {
+		t.Error(err)
+	}
+	if left := files.indexFiles("all"); len(left) != len(before) {
+		t.Errorf("of %v there is %v", before, left)
+	}
+}
+
+// Nor is one that was folded after the merge.
 func TestMergeLeavesALostIndex(t *testing.T) {
 	files := newMemFiles()
 	env := testEnvironment(files, 1<<30)

@@ -129,6 +129,9 @@ func (w *workDir) checkSpace(bytes uint64) error {
 	return err
 }
 
+// mergedLog is the length of the log that a merge writes: a header, and a commit of the counts.
+const mergedLog = framelog.HeaderBytes + framelog.Overhead + 8*commitCounts
+
 // beginMerge notes what is merged to the directory, before anything of it is there. If there is no
 // MANIFEST yet, a merge that was cut off starts over. If the same sources were merged to the
 // directory already, the merge is complete.
@@ -149,9 +152,19 @@ func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
 	}
 	var begun []string
 	for _, name := range names {
-		if series, ok := isIndexFile(name); ok && series <= 1 && err == nil && w.isOwn(name) {
-			begun = append(begun, name)
+		series, ok := isIndexFile(name)
+		if !ok || series > 1 || err != nil || !w.isOwn(name) {
+			continue
 		}
+		size, failed := fileSize(w.files, name)
+		if failed != nil {
+			return false, failed
+		}
+		if name == logName(series) && size > mergedLog {
+			return false, fmt.Errorf("%s: %w: MANIFEST is missing, and %s goes on after a merge: "+
+				"restore MANIFEST from a copy, or merge to a new directory", w.files.Path(), ErrCorrupt, name)
+		}
+		begun = append(begun, name)
 	}
 	if err := w.checkEmpty(begun); err != nil {
 		return false, err
