@@ -25,7 +25,8 @@ type Listed struct {
 // file that it has open.
 type State struct {
 	Files []Listed
-	// Owns reports whether such files have a name in any state; nil means that there are none.
+	// Owns reports whether a name is one that such files have in some state. If it is nil, files
+	// that are not listed are left alone.
 	Owns func(name string) bool
 	// Keeps reports whether a file that is not listed is still needed, for instance to undo a run.
 	// Nothing is appended to such files; they may be missing. It may be nil.

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-var update = flag.Bool("update", false, "write the filter of the names in the public list anew")
+var update = flag.Bool("update", false, "rewrite the filter from the names in the public list")
 
 // A suffixList is the list of the library, as its tables have it.
 type suffixList struct {
@@ -22,8 +22,8 @@ type suffixList struct {
 	bits                  map[string]int // how they are packed: constants of the library
 }
 
-// TestFilterOfNames checks that names.filter is that of the list that the library has, and that it
-// has all names that the library tells apart.
+// TestFilterOfNames checks that names.filter was made from the list that the library has, and that
+// it contains all names that the library tells apart.
 func TestFilterOfNames(t *testing.T) {
 	list := readList(t)
 	want, names := make([]byte, 16<<10), []string{}

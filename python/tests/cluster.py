@@ -9,6 +9,8 @@ import subprocess
 import threading
 from pathlib import Path
 
+import pytest
+
 from mithril_stream._program import find_program
 
 # The rule of one vote, with the bands that the Bloom filters' rule has.
@@ -48,6 +50,26 @@ def valued(rows):
     some = ("de", "en", "", None), (1, 2, None), (1.0, 2.5, math.nan, None)
     urls = ["https://www.a.co.uk/1", "http://b.a.co.uk", "https://b.co.uk/?c", "no url at all", None]
     return [(*row, *(rng.choice(values) for values in (*some, urls))) for row in rows]
+
+
+def check_other_settings(index, kept):
+    """A day whose settings give other keys than those of the directory index is refused, and so is a damaged note of
+    these. kept judges some rows as those of a day."""
+    first = len(kept("a"))
+    assert len(kept("b", threshold=0.85)) < first / 2  # the default by another name; rows without text stay
+    for settings, differ in (
+        ({"threshold": 0.5}, r"rows \d+"),
+        ({"preset": "passages"}, "shingle-size"),
+        ({"options": ["--normalize", "none"]}, "normalize none"),
+        ({"within": "text"}, "within none there, within text here"),
+    ):
+        with pytest.raises(ValueError, match=f"has keys of days with other settings.*{differ}"):
+            kept("c", **settings)
+    assert not (index / "day=c").exists()
+    (index / ".rule.json.crc").unlink(missing_ok=True)  # Spark's own check
+    (index / "rule.json").write_text('{"keys": [')
+    with pytest.raises(ValueError, match="rule.json is damaged"):
+        kept("c")
 
 
 def kept_by_the_program(tmp_path, rows, *options):

@@ -23,7 +23,7 @@ def documents(count=900):
 
 
 DOCS = documents()
-# Groups are those of all who resemble each other in the program, and of the most similar ones here: the same for copies.
+# The program joins all that resemble each other, and this package the most similar ones: the same for copies.
 SETTINGS = dict(threshold=0.999, memory="exact", options=["--verify", "text"], ngram_size=1)
 
 

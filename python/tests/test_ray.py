@@ -26,7 +26,17 @@ from mithril_stream._keys import rule_of  # noqa: E402
 from mithril_stream.ray import _known, _minima, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
-from cluster import ONE, VALUED, WITHIN, Killer, components, generated, kept_by_the_program, valued  # noqa: E402
+from cluster import (  # noqa: E402
+    ONE,
+    VALUED,
+    WITHIN,
+    Killer,
+    check_other_settings,
+    components,
+    generated,
+    kept_by_the_program,
+    valued,
+)
 from pages import examples, run  # noqa: E402
 
 NEW = ["mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mithril_similarity"]
@@ -300,26 +310,13 @@ def test_groups_are_what_pairs_join(ds, rows):
 
 
 def test_a_day_of_other_settings_is_refused(cluster, rows, tmp_path):
-    frame, memory = dataset(rows[:500], 2), str(tmp_path / "memory")
-
-    def day(name, **settings):
-        return mithril_stream.ray.deduplicate(frame, order="id", index=memory, day=name, **settings)
-
-    kept = len(ids(day("a")))
-    again = len(ids(day("b", threshold=0.85)))  # the default, and so the same rule
-    assert again < kept / 2  # which are those without text
-    for settings, differ in (
-        ({"threshold": 0.5}, r"rows \d+"),
-        ({"preset": "passages"}, "shingle-size"),
-        ({"options": ["--normalize", "none"]}, "normalize none"),
-        ({"within": "text"}, "within none there, within text here"),
-    ):
-        with pytest.raises(ValueError, match=f"has keys of days with other settings.*{differ}"):
-            day("c", **settings)
-    assert not (tmp_path / "memory" / "day=c").exists()
-    (tmp_path / "memory" / "rule.json").write_text('{"keys": [')
-    with pytest.raises(ValueError, match="rule.json is damaged"):
-        day("c")
+    frame = dataset(rows[:500], 2)
+    check_other_settings(
+        tmp_path,
+        lambda day, **settings: ids(
+            mithril_stream.ray.deduplicate(frame, order="id", index=str(tmp_path), day=day, **settings)
+        ),
+    )
 
 
 def test_days(cluster, rows, tmp_path):

@@ -21,7 +21,16 @@ import mithril_stream.spark  # noqa: E402
 from mithril_stream.spark._components import roots  # noqa: E402
 from mithril_stream.spark._kept import Cache  # noqa: E402
 from mithril_stream.spark.submit import main  # noqa: E402
-from cluster import ONE, VALUED, WITHIN, Killer, components, kept_by_the_program, valued  # noqa: E402
+from cluster import (  # noqa: E402
+    ONE,
+    VALUED,
+    WITHIN,
+    Killer,
+    check_other_settings,
+    components,
+    kept_by_the_program,
+    valued,
+)
 from pages import examples, run  # noqa: E402
 
 
@@ -228,27 +237,13 @@ def test_groups(df, rows):
 
 
 def test_a_day_of_other_settings_is_refused(spark, rows, tmp_path):
-    frame, memory = spark.createDataFrame(rows[:500], "id long, text string"), str(tmp_path / "memory")
-
-    def day(name, **settings):
-        return mithril_stream.spark.deduplicate(frame, order="id", index=memory, day=name, **settings)
-
-    kept = len(ids(day("a")))
-    again = len(ids(day("b", threshold=0.85)))  # the default, and so the same rule
-    assert again < kept / 2  # which are those without text
-    for settings, differ in (
-        ({"threshold": 0.5}, r"rows \d+"),
-        ({"preset": "passages"}, "shingle-size"),
-        ({"options": ["--normalize", "none"]}, "normalize none"),
-        ({"within": "text"}, "within none there, within text here"),
-    ):
-        with pytest.raises(ValueError, match=f"has keys of days with other settings.*{differ}"):
-            day("c", **settings)
-    assert not (tmp_path / "memory" / "day=c").exists()
-    (tmp_path / "memory" / ".rule.json.crc").unlink(missing_ok=True)  # Spark's own check
-    (tmp_path / "memory" / "rule.json").write_text('{"keys": [')
-    with pytest.raises(ValueError, match="rule.json is damaged"):
-        day("c")
+    frame = spark.createDataFrame(rows[:500], "id long, text string")
+    check_other_settings(
+        tmp_path,
+        lambda day, **settings: ids(
+            mithril_stream.spark.deduplicate(frame, order="id", index=str(tmp_path), day=day, **settings)
+        ),
+    )
 
 
 def test_days(spark, rows, tmp_path):

@@ -339,7 +339,7 @@ func (x *Index) confirmFirst() {
 	x.alike = confirmed
 }
 
-// finerSamples are those of all entries, and what is compared with them of the current record.
+// finerSamples compares the current record with the finer samples of entries.
 type finerSamples struct {
 	own     finerPart
 	params  *Params
@@ -352,7 +352,7 @@ func finerSamplesOf(x *Index) finerSamples {
 	return finerSamples{own, &x.params, &x.entries}
 }
 
-// confirm reports whether they confirm what the samples found.
+// confirm reports whether the finer samples confirm what the samples found.
 func (s finerSamples) confirm(f found) bool {
 	return s.params.confirms(s.own, s.entries.finer(f.entry), f)
 }

@@ -10,7 +10,8 @@ import (
 )
 
 // Variants of variants of a text, as texts of licences are, are many sources of what they have in
-// common, which therefore weighs little. Those of which an earlier text has nearly all are found.
+// common, which therefore weighs little. A variant is found if an earlier text has nearly all of
+// it.
 func TestVariantsOfVariantsAreFound(t *testing.T) {
 	for _, beside := range []fracminhash.Beside{fracminhash.Finer, fracminhash.Set} {
 		p := Params{Scale: 16, Threshold: .8, Beside: beside}

@@ -27,7 +27,7 @@ const (
 	mostOrder = 16
 )
 
-// A crowd is an index as a record of a crowd sees it.
+// A crowd looks up and adds records of an index that resemble many others.
 type crowd struct{ *Index }
 
 // nearFlag marks near copies in the log, in the word that says how many hashes a set has.
@@ -39,8 +39,8 @@ func (p Params) isNear(best memory.Match) bool {
 	return p.Sets && p.Containment == 0 && best.Record != 0 && float64(best.Similarity) >= (1+p.Threshold)/2
 }
 
-// isCrowded reports whether so many entries have the current key of a band that a near copy need
-// not be one more candidate.
+// isCrowded reports whether enough entries have the current key of a band for a near copy to be
+// left out of its list.
 func (x crowd) isCrowded(band int) bool {
 	x.had = x.tables[band].Append(x.had[:0], x.keys[band])
 	return len(x.had) >= crowded
@@ -128,7 +128,7 @@ func (x crowd) hashesOf(entry uint32) (hashes []uint64, err error) {
 }
 
 // takeNext removes the candidate that may be the most similar from those that may be at least so
-// similar; ok is false if there is none.
+// similar; ok is false if no candidate may.
 func takeNext(candidates []candidate, least float64) (next candidate, rest []candidate, ok bool) {
 	rest = slices.DeleteFunc(candidates, func(c candidate) bool { return c.most < least })
 	if len(rest) == 0 {

@@ -13,7 +13,7 @@ var byText = Params{
 	NumPerm: 64, SlotBits: SlotBitsWithSets(64), Bands: 10, Rows: 6, Votes: 1, Threshold: .85, Sets: true,
 }
 
-// framed is a set of 300 numbers, all but own of which are those of a frame.
+// framed returns a set of 300 numbers: all but own of them belong to a frame.
 func framed(rng *rand.Rand, own int) (set []uint64) {
 	for n := range uint64(300 - own) {
 		set = append(set, n)
@@ -25,7 +25,7 @@ func framed(rng *rand.Rand, own int) (set []uint64) {
 }
 
 // In a crowd near the threshold a record is removed exactly if an earlier one is similar enough,
-// and the reported similarity is that of the two sets.
+// and the reported similarity is exact.
 func TestCrowdNearTheThreshold(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 64))
 	slots := random(rng, byText) // those of all

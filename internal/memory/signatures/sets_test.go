@@ -109,8 +109,8 @@ func (m *setModel) candidates(words, set []uint64) (found []candidate) {
 	return found
 }
 
-// bound is the similarity of two sets, of which those hashes are common whose ranges have an odd
-// number of both.
+// bound returns the largest similarity that two sets can have if they differ by at least one hash
+// in each range where one has an odd number of hashes, and the other an even number.
 func (m *setModel) bound(a, b []uint64) float64 {
 	differ := 0
 	for bit := range uint64(64) {

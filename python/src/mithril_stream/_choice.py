@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
 
 def choice_of(keep: str, count_by: str | None, min_sources: int | None, repeat: Mapping[int, int] | None) -> Choice:
-    """Return the choice that these settings stand for. Raises TypeError or ValueError for what makes no sense."""
+    """Return the choice that these settings describe. Raises TypeError or ValueError for what makes no sense."""
     if keep not in get_args(Keep):
         kinds = ", ".join(f'"{kind}"' for kind in get_args(Keep))
         raise ValueError(f"keep must be one of {kinds}, got {keep!r}")
@@ -73,7 +73,7 @@ def grouped(
     args: Sequence[str],
 ) -> tuple[list[int], list[int]]:
     """Return the positions of the rows that stay, as often as they do, and for each row the first one of its group.
-    sources has the source of each row, if they are counted; args are those of the program, which measures texts."""
+    sources has the source of each row, if they are counted. The program measures texts, with args."""
     groups, chosen = list(range(table.rows)), set(kept)
     members = {
         first: [first, *(e.duplicate for e in group)]
@@ -127,7 +127,7 @@ def length_of(text: Any) -> int:
 
 
 def sources_of(table: Table, column: str | None) -> list[str | None]:
-    """Return the source of each row: a string, or a number as JSON has it; None where there is none."""
+    """Return the source of each row: a string, or a number as JSON has it; None if the row names no source."""
     if column is None:
         return []
     return [source_of(value, row) for row, value in enumerate(table.values(column))]

@@ -119,8 +119,8 @@ def check_day(index: str | None, day: str | None) -> None:
 
 
 def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:
-    """Raise ValueError if the keys of earlier days, of which a directory keeps this, have none in common with keys of
-    today."""
+    """Raise ValueError if other settings made the keys of earlier days, so that no key of today equals one of them.
+    kept is the content of RULE in their directory."""
     try:
         earlier = json.loads(kept)["keys"]
         names = sorted(name for name in {*earlier, *keys} if earlier.get(name) != keys.get(name))
