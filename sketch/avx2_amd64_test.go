@@ -323,7 +323,7 @@ func TestScatterWithAndWithoutAVX2(t *testing.T) {
 		slots := unsafe.Slice((*uint64)(unsafe.Pointer(&slotsEnd[8*(most-k)])), k)
 		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&pages[i%2*(len(pages)-8*n)])), n)
 		from := rng.IntN(min(5, k))
-		to := min(k, from+1+rng.IntN(patience))
+		to := min(k, from+1+rng.IntN(4*patience))
 		untouchedShare := rng.IntN(101)
 		for j := range slots {
 			slots[j] = rng.Uint64N(6)<<32 | uint64(rng.Uint32())

@@ -53,14 +53,16 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 		f.addFew(slots, hashes)
 		return
 	}
-	for i := 0; i < k; i += patience {
-		if f.scatterRounds(slots, hashes, i, min(i+patience, k)) {
-			return
-		}
-		if i == 0 && len(hashes) > 2*k {
-			slices.Sort(hashes)
-			hashes = slices.Compact(hashes)
-		}
+	first := min(patience, k)
+	if f.scatterRounds(slots, hashes, 0, first) {
+		return
+	}
+	if len(hashes) > 2*k {
+		slices.Sort(hashes)
+		hashes = slices.Compact(hashes)
+	}
+	if f.scatterRounds(slots, hashes, first, k) {
+		return
 	}
 	for i, round := range f.rounds[k:] {
 		if slots[i]>>32 >= uint64(k) {

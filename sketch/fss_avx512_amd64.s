@@ -4,7 +4,7 @@
 
 // The place among 64 hashes of each bit that THROWN8 leaves: of eight times eight, the bits of the
 // last eight are at 4, 12 and so on, and those of the ones before one lower each. No bit stands for
-// the last.
+// the first of the last eight.
 DATA places<>+0(SB)/8, $0x1109013830282018
 DATA places<>+8(SB)/8, $0x120a023931292119
 DATA places<>+16(SB)/8, $0x130b033a322a221a
@@ -13,7 +13,7 @@ DATA places<>+32(SB)/8, $0x150d053c342c241c
 DATA places<>+40(SB)/8, $0x160e063d352d251d
 DATA places<>+48(SB)/8, $0x170f073e362e261e
 DATA places<>+56(SB)/8, $0x1008003f372f271f
-DATA places<>+64(SB)/1, $63
+DATA places<>+64(SB)/1, $56
 GLOBL places<>(SB), RODATA|NOPTR, $65
 
 // The products of the eight words at x, whose upper halves are at x+4, under the constants of the
@@ -117,21 +117,22 @@ eight:
 	VZEROUPPER
 	RET
 
-// Hashes the eight words at CX anew, and shifts into R10 a bit for each that falls into a slot that
-// is not settled. low and bits are masks of the words that count: of their lower halves, and of bit
-// 4 in each byte.
-#define THROWN8(low, bits) \
-	PRODUCTS8((SI)(CX*8), 4(SI)(CX*8), low) \
-	SLOTS8                                  \
-	VPSRLQ       $38, Z5, Z3                \
-	VPERMQ       Z9, Z3, Z3                 \
-	VPSHUFBITQMB Z5, Z3, bits, K1           \
-	KMOVQ        K1, AX                     \
-	RORQ         $1, R10                    \
+// Hashes the eight words at x anew, whose upper halves are at x4, and shifts a bit into R10 for
+// each that falls into a slot that is not settled. bits is a mask of the words that count: of bit 4
+// in each byte.
+#define THROWN8(x, x4, bits) \
+	PRODUCTS8(x, x4, K2)          \
+	SLOTS8                        \
+	VPSRLQ       $38, Z5, Z3      \
+	VPERMQ       Z9, Z3, Z3       \
+	VPSHUFBITQMB Z5, Z3, bits, K1 \
+	KMOVQ        K1, AX           \
+	RORQ         $1, R10          \
 	ORQ          AX, R10
 
 // Lowers the slot of the hash that the lowest bit of R10 stands for, clears that bit, and notes
-// that the slot is settled. Without a bit it is the last hash of the group, which does no harm.
+// that the slot is settled. Without a bit it is the first hash of the last group, which does no
+// harm.
 #define TAKE \
 	TZCNTQ  R10, AX         \
 	BLSRQ   R10, R10        \
@@ -145,7 +146,7 @@ eight:
 	IMULQ   k+16(FP), DX    \
 	SHRQ    $32, DX         \
 	MOVL    AX, AX          \
-	ORQ     R12, AX         \
+	ORQ     64(SP), AX      \
 	MOVQ    (DI)(DX*8), R15 \
 	CMPQ    R15, AX         \
 	CMOVQCS R15, AX         \
@@ -154,18 +155,22 @@ eight:
 	SHRL    $5, R15         \
 	MOVL    (SP)(R15*4), AX \
 	BTRL    DX, AX          \
+	SBBL    $0, R12         \
 	MOVL    AX, (SP)(R15*4)
 
 // func settleAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
-// The frame has a bit for each slot that is not settled.
-TEXT ·settleAVX512(SB), NOSPLIT, $80-57
+// The frame has a bit for each slot that is not settled. From 64 on it has the round of the hashes
+// that are taken, that of those that are thrown, above the values; where the hashes begin; and to.
+TEXT ·settleAVX512(SB), NOSPLIT, $96-57
 	MOVQ         slots+0(FP), DI
 	MOVQ         k+16(FP), R13
-	MOVQ         from+40(FP), R12
-	SHLQ         $32, R12           // the round, above the values
-	VPBROADCASTQ R12, Z7            // what a slot has at least that is not settled
+	MOVQ         from+40(FP), R10
+	SHLQ         $32, R10
+	MOVQ         R10, 72(SP)
+	VPBROADCASTQ R10, Z7            // what a slot has at least that is not settled
 	VPXORQ       Z0, Z0, Z0
 	VMOVDQU64    Z0, 0(SP)
+	XORL         R12, R12           // how many slots are not settled
 	XORL         CX, CX             // how many slots, by eight
 	MOVL         $0xff, AX
 
@@ -184,67 +189,83 @@ eight:
 	VPCMPUQ     $5, Z7, Z0, K2, K1
 	KMOVB       K1, DX
 	MOVB        DX, (SP)(CX*1)
+	POPCNTL     DX, DX
+	ADDL        DX, R12
 	INCQ        CX
 	SUBQ        $8, R13
 	JGT         bits
 
-	// The hashes are counted from their end, and the first eight may begin before the first.
-	MOVQ  n+24(FP), DX
-	MOVQ  hashes+8(FP), SI
-	LEAQ  (SI)(DX*8), SI
-	NEGQ  DX
-	MOVQ  DX, CX
-	ANDL  $7, CX                    // how many before the first
-	SHLL  $1, CX
-	MOVL  $0x5555, AX
-	KMOVW AX, K2                    // the lower half of each word
-	SHLL  CX, AX
-	KMOVW AX, K4
-	SHLL  $2, CX
-	MOVQ  $0x1010101010101010, AX
-	KMOVQ AX, K3
-	SHLQ  CX, AX
-	KMOVQ AX, K5
-	ANDQ  $-8, DX
-	MOVQ  DX, 64(SP)
-	MOVQ  to+48(FP), DX
-	SHLQ  $32, DX
-	MOVQ  DX, 72(SP)
-
+	MOVL         $0x5555, AX
+	KMOVW        AX, K2             // the lower half of each word
 	VPTERNLOGQ   $0xff, Z10, Z10, Z10
 	VPSRLQ       $32, Z10, Z10
 	VPBROADCASTQ k+16(FP), Z15
-	LEAQ         places<>(SB), R9
-	MOVQ         from+40(FP), R13
-	SHLQ         $4, R13
-	ADDQ         rounds+32(FP), R13
+
+	// Hashes are thrown in groups of eight. The last group of all is at word 56 from SI, like that
+	// of any 64 hashes. It has one to eight hashes, and is kept in Z16.
+	MOVQ        hashes+8(FP), SI
+	MOVQ        n+24(FP), DX
+	NEGQ        DX
+	MOVL        DX, CX
+	ANDL        $7, CX              // how many are missing in the last group
+	MOVL        $0xff, AX
+	SHRL        CX, AX
+	KMOVB       AX, K1
+	SHLL        $3, CX
+	MOVQ        $0x1010101010101010, AX
+	KMOVQ       AX, K3
+	SHRQ        CX, AX
+	KMOVQ       AX, K4
+	ANDQ        $-8, DX
+	ADDQ        $64, DX
+	MOVQ        DX, 80(SP)          // the first group
+	SHLQ        $3, DX
+	SUBQ        DX, SI
+	VMOVDQU64.Z 448(SI), K1, Z16
+	VPSRLQ      $32, Z16, Z17
+
+	LEAQ      places<>(SB), R9
+	MOVQ      from+40(FP), R13
+	SHLQ      $4, R13
+	ADDQ      rounds+32(FP), R13
+	MOVQ      to+48(FP), R10
+	SHLQ      $32, R10
+	MOVQ      R10, 88(SP)
+	VMOVDQU64 0(SP), Z9
+	XORL      BX, BX                // the hashes to be taken
 
 round:
-	VMOVDQU64 0(SP), Z9
-	VPTESTMQ  Z9, Z9, K1
-	KORTESTB  K1, K1
-	JEQ       all
-	CMPQ      R12, 72(SP)
-	JEQ       over
-	MOVQ      0(R13), R14
-	MOVQ      8(R13), R11
-	ROUND8(R14, R11)
-	MOVQ      64(SP), CX
-	XORL      BX, BX
-	XORL      R10, R10
-	THROWN8(K4, K5)
-	JMP       next
+	TESTL  R12, R12
+	JEQ    over
+	MOVQ   72(SP), AX
+	CMPQ   AX, 88(SP)
+	JEQ    over
+	ROUND8(0(R13), 8(R13))
+	MOVQ   80(SP), CX
+
+some:
+	XORL R10, R10
 
 more:
-	THROWN8(K2, K3)
-
-next:
+	CMPQ  CX, $56
+	JEQ   last
+	THROWN8((SI)(CX*8), 4(SI)(CX*8), K3)
 	ADDQ  $8, CX
 	TESTQ $63, CX
-	JNZ   more
+	JNE   more
+	JMP   thrown
 
-	// The bits are taken while the next 64 hashes are thrown, so that nothing waits for a branch.
-	XCHGQ R10, BX                   // BX has the last ones
+	// The next round uses the bits as they are before the last hashes of this one are taken, so
+	// that it does not wait for them. A hash that is taken needlessly changes nothing, since its
+	// slot has a value of an earlier round.
+last:
+	THROWN8(Z16, Z17, K4)
+	ADDQ      $8, CX
+	VMOVDQU64 0(SP), Z9
+
+	// Hashes are taken after the next 64 are thrown, so that these do not wait for a branch.
+thrown:
+	XCHGQ R10, BX
 	JMP   any
 
 take:
@@ -254,23 +275,27 @@ take:
 any:
 	TESTQ R10, R10
 	JNZ   take
+	TESTQ R13, R13
+	JEQ   taken
 	LEAQ  -512(SI)(CX*8), R8
-	TESTQ CX, CX
-	JNZ   more
-	XCHGQ R10, BX
-	TESTQ R10, R10
-	JNZ   take
+	MOVQ  0(R13), R14
+	MOVQ  8(R13), R11
+	MOVQ  72(SP), AX
+	MOVQ  AX, 64(SP)
+	CMPQ  CX, $64
+	JNE   some
 	ADDQ  $16, R13
 	MOVQ  $0x100000000, AX
-	ADDQ  AX, R12
+	ADDQ  AX, 72(SP)
 	JMP   round
 
-all:
-	MOVB $1, settled+56(FP)
-	VZEROUPPER
-	RET
-
 over:
-	MOVB $0, settled+56(FP)
+	XORL R13, R13                   // no round
+	XORL R10, R10
+	JMP  thrown
+
+taken:
+	TESTL R12, R12
+	SETEQ settled+56(FP)
 	VZEROUPPER
 	RET

@@ -92,8 +92,8 @@ func TestBandKeysAreXXH3(t *testing.T) {
 	}
 }
 
-// Kernels load words that are before and after the hashes of a text. Memory is there.
-func TestHashesHaveMemoryAround(t *testing.T) {
+// Kernels load words that are after the hashes of a text. Memory is there.
+func TestHashesHaveMemoryAfter(t *testing.T) {
 	var text []byte
 	for _, tokenize := range []string{"word", "char", "whitespace"} {
 		p := defaults
@@ -101,9 +101,8 @@ func TestHashesHaveMemoryAround(t *testing.T) {
 		s := mustNew(t, p)
 		for text = text[:0]; len(text) < 3000; text = append(text, "ab c"...) {
 			s.Signature(nil, text)
-			if hashes := s.shingles.hashes(); cap(hashes) == len(hashes) || cap(s.shingles.hashed)-cap(hashes) != 8 {
-				t.Fatalf("%s: %d hashes in room for %d, %d words after the first", tokenize, len(hashes), cap(hashes),
-					cap(s.shingles.hashed)-cap(hashes))
+			if hashes := s.shingles.hashes(); cap(hashes)-len(hashes) < wordsAfter {
+				t.Fatalf("%s: %d hashes in room for %d", tokenize, len(hashes), cap(hashes))
 			}
 		}
 	}

@@ -13,7 +13,7 @@ type shingles struct {
 	seed   uint64 // of the hashes, derived from a Secret; 0 means none
 	// 1 if the last token may continue in the next window, so that no shingle includes it yet
 	open   int
-	hashed []uint64    // scratch buffer for hashes, after hashesAhead words
+	hashed []uint64    // scratch buffer for hashes
 	known  bool        // hashed has those of the window
 	seen   *seenHashes // scratch space of fewerHashes
 	mixed  []uint32    // scratch space of murmur3
@@ -23,28 +23,26 @@ func (s *shingles) len() int { return max(0, s.tokens.Len()-s.open-s.span+1) }
 
 func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 
-// hashesAhead is the number of words before the hashes of shingles. Kernels load eight at a time
-// and mask those that precede the first hash. If that page were not mapped, each such
-// load would fault internally, and a signature would take ten times as long.
-const hashesAhead = 8
+// wordsAfter is the number of words after the hashes of shingles. Kernels load eight at a time and
+// mask those that follow the last hash. If that page were not mapped, each such load would fault
+// internally, and a signature would take longer.
+const wordsAfter = 7
 
 // hashes returns the XXH3-64 of each shingle, in any order. The slice is valid until the next
-// window; another call returns it again, as the caller has left it. Memory before and after it is
-// readable.
+// window; another call returns it again, as the caller has left it. Memory after it is readable.
 func (s *shingles) hashes() []uint64 {
 	if s.known {
-		return s.hashed[hashesAhead:]
+		return s.hashed
 	}
-	s.hashed = append(s.hashed[:0], make([]uint64, hashesAhead)...)
 	t, n := &s.tokens, s.len()
 	if n == 0 || !hasAVX2 || s.seed != 0 || !s.areShort() {
-		s.hashed = s.appendHashes(s.hashed)
+		s.hashed = s.appendHashes(s.hashed[:0])
 	} else {
-		s.hashed = appendSortedHashes(s.hashed, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
+		s.hashed = appendSortedHashes(s.hashed[:0], t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
 		s.hashed = append(s.hashed, xxh3.Hash(s.at(n-1)))
 	}
-	s.hashed, s.known = slices.Grow(s.hashed, 1), true
-	return s.hashed[hashesAhead:]
+	s.hashed, s.known = slices.Grow(s.hashed, wordsAfter), true
+	return s.hashed
 }
 
 // areShort reports whether many shingles have 16 bytes or less, judging by the mean. It returns
