@@ -17,7 +17,7 @@ func writeFormula(out, version string) error {
 		return err
 	}
 	sums := map[string]string{}
-	for _, t := range targets {
+	for _, t := range allTargets {
 		sums[t.String()], err = sumOf(filepath.Join(out, name+"-"+version+"-"+t.String()+".tar.gz"))
 		if err != nil {
 			return err

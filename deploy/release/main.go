@@ -3,6 +3,9 @@
 // same commit makes the same bytes: times are the commit's.
 //
 // go run . -o ../../dist
+//
+// With systems as arguments, such as linux/arm64, it builds for these alone, and writes no formula,
+// which names the archives of all.
 package main
 
 import (
@@ -26,8 +29,8 @@ const (
 	summary  = "remove near-duplicate records from a stream"
 )
 
-// targets are the systems and processors that a release is for.
-var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
+// allTargets are the systems and processors that a release is for.
+var allTargets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
 
 type target struct{ system, processor string }
 
@@ -40,13 +43,32 @@ func main() {
 	root := flag.String("root", "../..", "the `directory` of the repository")
 	beside := flag.String("beside", "", "a `directory` whose files, such as wheels, are part of the release")
 	flag.Parse()
-	if err := release(*root, *out, *beside); err != nil {
+	targets, err := targetsOf(flag.Args())
+	if err == nil {
+		err = release(*root, *out, *beside, targets)
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// release builds all that a release has into a new directory.
-func release(root, out, beside string) error {
+// targetsOf returns the targets called SYSTEM/PROCESSOR, or all of them if there are no names.
+func targetsOf(names []string) (targets []target, err error) {
+	for _, name := range names {
+		i := slices.IndexFunc(allTargets, func(t target) bool { return t.system+"/"+t.processor == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there are no releases for %q", name)
+		}
+		targets = append(targets, allTargets[i])
+	}
+	if len(names) == 0 {
+		targets = allTargets
+	}
+	return targets, nil
+}
+
+// release builds everything that a release has for some targets into a new directory.
+func release(root, out, beside string, targets []target) error {
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return err
 	}
@@ -90,8 +112,10 @@ func release(root, out, beside string) error {
 	if err := writeSPDX(filepath.Join(out, name+"-"+version+".spdx.json"), version, made, programs); err != nil {
 		return err
 	}
-	if err := writeFormula(out, version); err != nil {
-		return err
+	if len(targets) == len(allTargets) {
+		if err := writeFormula(out, version); err != nil {
+			return err
+		}
 	}
 	return writeSums(out)
 }

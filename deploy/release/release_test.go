@@ -22,7 +22,7 @@ var (
 	tiny = []file{
 		{"usr/bin/" + name, 0o755, []byte("#!/bin/sh\n")}, {"usr/share/doc/" + name + "/NOTICE", 0o644, []byte("n")},
 	}
-	linux = targets[0]
+	linux = allTargets[0]
 )
 
 // written are the files that make leaves in a directory.
@@ -142,9 +142,25 @@ func TestSPDX(t *testing.T) {
 	}
 }
 
+func TestTargetsHaveNames(t *testing.T) {
+	for _, test := range []struct {
+		names []string
+		want  []target
+	}{
+		{nil, allTargets},
+		{[]string{"linux/arm64", "linux/amd64"}, []target{{"linux", "arm64"}, {"linux", "amd64"}}},
+		{[]string{"linux/amd64", "plan9/amd64"}, nil},
+	} {
+		got, err := targetsOf(test.names)
+		if !slices.Equal(got, test.want) || (err == nil) != (test.want != nil) {
+			t.Errorf("%q: %v, %v", test.names, got, err)
+		}
+	}
+}
+
 func TestFormulaNamesTheArchives(t *testing.T) {
 	files := written(t, func(out string) error {
-		for _, target := range targets {
+		for _, target := range allTargets {
 			files := append(slices.Clone(tiny), file{path: target.String()})
 			if err := writeArchive(out, target, "1.2.3", made, files); err != nil {
 				return err
