@@ -41,9 +41,6 @@ func session(rng *rand.Rand, commits int) []byte {
 // TestJudgeOfAKilledClient kills the program that judge works for, at random moments. Judge ends
 // then, gives the index back, and what counts in it ends with a commit.
 func TestJudgeOfAKilledClient(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts the program many times; the longer run of the tests does it")
-	}
 	t.Run("texts", func(t *testing.T) { judgeOfAKilledClient(t, 1) })
 	t.Run("parts", func(t *testing.T) { judgeOfAKilledClient(t, wordsOfText-4, "--method", "dolma-ngram") })
 }

@@ -63,9 +63,6 @@ var hungryInputs = []hungry{
 // TestMemory is the promise of docs/reference/small.md, in each format, for the worst input that is
 // known.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes records of many megabytes; the longer run of the tests does it")
-	}
 	for _, h := range hungryInputs {
 		t.Run(h.name, func(t *testing.T) {
 			input := filepath.Join(t.TempDir(), "input"+h.suffix)
