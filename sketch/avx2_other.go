@@ -41,7 +41,7 @@ func hashWordsAVX512(*uint64, *byte, *uint32, *uint32, int, int, *spanList) (int
 }
 
 func settleAVX512(*uint64, *uint64, int, int, *fssRound, int, int) bool { panic("no AVX-512") }
-func scatterAVX512(*uint64, *uint64, int, int, uint64, uint64, uint64)  { panic("no AVX-512") }
+func scatterAVX512(*uint64, *uint64, int, int, *fssRound, int, int)     { panic("no AVX-512") }
 
 func orderAVX512(*uint64, *uint64, *uint32, *uint32, int) { panic("no AVX-512") }
 

@@ -40,8 +40,10 @@ func hashBandsAVX512(keys *xxh3.Uint128, slots *uint64, rows, n int)
 //go:noescape
 func placesAVX512(starts, ends *uint32, startMask, endMask uint64, base int)
 
+// scatterAVX512 does the rounds from … to-1, at least one, for at least 8 hashes.
+//
 //go:noescape
-func scatterAVX512(slots, hashes *uint64, k, n int, base, xor, mul uint64)
+func scatterAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int)
 
 // settleAVX512 takes at most twice mostSettled slots.
 //

@@ -53,15 +53,16 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 		f.addFew(slots, hashes)
 		return
 	}
-	first := min(patience, k)
-	if f.scatterRounds(slots, hashes, 0, first) {
-		return
-	}
-	if len(hashes) > 2*k {
+	done := 0
+	if len(hashes) > 2*k && k > patience {
+		if f.scatterRounds(slots, hashes, 0, patience) {
+			return
+		}
 		slices.Sort(hashes)
 		hashes = slices.Compact(hashes)
+		done = patience
 	}
-	if f.scatterRounds(slots, hashes, first, k) {
+	if f.scatterRounds(slots, hashes, done, k) {
 		return
 	}
 	for i, round := range f.rounds[k:] {
@@ -111,15 +112,16 @@ const leastAVX2 = 16 // with fewer hashes the setup does not pay
 func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool) {
 	k, n, done := len(slots), len(hashes), 0
 	wide := hasAVX2 && n >= leastAVX2
+	if wide && canSettle(k) {
+		most := max(from, (5*k-1)/(4*n)+1) // by then at least seven tenths of the slots are settled
+		f.scatterMany(slots, hashes, from, min(most, to))
+		return most < to && f.settle(slots, hashes, most, to)
+	}
 	for i := from; i < to; i++ {
-		base, round := uint64(i)<<32, f.rounds[i]
-		switch {
-		case wide && 4*i*n >= 5*k && canSettle(k): // at least seven tenths of the slots are settled
-			return f.settle(slots, hashes, i, to)
-		case wide:
-			scatterMany(slots, hashes, base, round)
-		default:
-			scatter(slots, hashes, base, round)
+		if wide {
+			f.scatterMany(slots, hashes, i, i+1)
+		} else {
+			scatter(slots, hashes, uint64(i)<<32, f.rounds[i])
 		}
 		for done < k && slots[done]>>32 <= uint64(i) {
 			done++
@@ -144,13 +146,16 @@ func (f *fss) settle(slots, hashes []uint64, from, to int) (settled bool) {
 	return settleAVX2(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
 }
 
-func scatterMany(slots, hashes []uint64, base uint64, round fssRound) {
+// scatterMany performs the rounds from to to-1.
+func (f *fss) scatterMany(slots, hashes []uint64, from, to int) {
 	k, n := len(slots), len(hashes)
-	if hasAVX512 {
-		scatterAVX512(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
+	if hasAVX512 && from < to {
+		scatterAVX512(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
 		return
 	}
-	scatterAVX2(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
+	for i := from; i < to; i++ {
+		scatterAVX2(&slots[0], &hashes[0], k, n, uint64(i)<<32, f.rounds[i].xor, f.rounds[i].mul)
+	}
 }
 
 // scatter does a round in which each hash falls into a slot of its own choice. Its loop has no

@@ -49,53 +49,72 @@ GLOBL places<>(SB), RODATA|NOPTR, $65
 	VPSLLQ       $32, Z12, Z6  \
 	VPSRLQ       $12, Z6, Z6
 
-// Lowers the slot of the hash that is at off from DX in the buffer.
+// Lowers the slot of the hash that is at off from DX in the buffers.
 #define LOWER8(off) \
-	MOVL    (off+4)(SP)(DX*8), R9 \
-	MOVL    off(SP)(DX*8), R10    \
-	ORQ     R12, R10              \
-	MOVQ    (DI)(R9*8), R11       \
-	CMPQ    R11, R10              \
-	CMOVQCS R11, R10              \
+	MOVL    (off+4)(SP)(DX*8), R9     \
+	MOVQ    (off+2048)(SP)(DX*8), R10 \
+	MOVQ    (DI)(R9*8), R11           \
+	CMPQ    R11, R10                  \
+	CMOVQCS R11, R10                  \
 	MOVQ    R10, (DI)(R9*8)
 
-// func scatterAVX512(slots, hashes *uint64, k, n int, base, xor, mul uint64)
-// The frame has slots and values of 128 hashes at a time. Were they read as soon as they are
-// written, each read would wait until the write has left for the cache.
-TEXT ·scatterAVX512(SB), 0, $1024-56
+// func scatterAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int)
+// The frame has the slots, in upper halves, and, from 2048 on, the values of 256 hashes at a time.
+// Were they read as soon as they are written, each read would wait until the write has left for the
+// cache.
+TEXT ·scatterAVX512(SB), 0, $4096-56
 	MOVQ         slots+0(FP), DI
-	MOVQ         hashes+8(FP), SI
+	MOVQ         hashes+8(FP), R8
 	MOVQ         n+24(FP), BX
-	LEAQ         -64(SI)(BX*8), BX
-	MOVQ         base+32(FP), R12
+	LEAQ         -64(R8)(BX*8), BX
+	MOVQ         rounds+32(FP), R13
+	MOVQ         to+48(FP), R12
+	SHLQ         $4, R12
+	ADDQ         R13, R12
+	MOVQ         from+40(FP), AX
+	MOVQ         AX, DX
+	SHLQ         $4, DX
+	ADDQ         DX, R13
+	SHLQ         $32, AX
+	VPBROADCASTQ AX, Z7             // the round, above the values
 	MOVL         $0x5555, AX
 	KMOVW        AX, K2             // the lower half of each word
 	VPTERNLOGQ   $0xff, Z10, Z10, Z10
+	VPSRLQ       $63, Z10, Z9
+	VPSLLQ       $32, Z9, Z9
 	VPSRLQ       $32, Z10, Z10
 	VPBROADCASTQ k+16(FP), Z15
-	ROUND8(xor+40(FP), mul+48(FP))
+	XORL         CX, CX             // how many are in the buffers
 
-some:
-	XORL CX, CX                     // how many are in the buffer
+round:
+	ROUND8(0(R13), 8(R13))
+	MOVQ R8, SI
 
 more:
 	PRODUCTS8((SI), 4(SI), K2)
 	SLOTS8
 	VPMULUDQ  Z12, Z0, Z0
-	VPXORD    Z2, Z0, K2, Z5        // the slot, and below it the value
+	VPXORD    Z2, Z0, K2, Z7
 	VMOVDQU64 Z5, 0(SP)(CX*8)
+	VMOVDQU64 Z7, 2048(SP)(CX*8)
 	ADDQ      $8, CX
 	CMPQ      SI, BX
-	JEQ       last
+	JEQ       next
 	ADDQ      $64, SI
 	CMPQ      SI, BX
 	CMOVQCC   BX, SI                // some are thrown twice: that changes no minimum
-	CMPQ      CX, $128
+	CMPQ      CX, $256
 	JNE       more
 	JMP       lower
 
-last:
-	XORL SI, SI
+next:
+	XORL   SI, SI
+	VPADDQ Z9, Z7, Z7
+	ADDQ   $16, R13
+	CMPQ   R13, R12
+	JEQ    lower
+	CMPQ   CX, $256
+	JNE    round
 
 lower:
 	XORL DX, DX
@@ -112,8 +131,11 @@ eight:
 	ADDQ  $8, DX
 	CMPQ  DX, CX
 	JNE   eight
+	XORL  CX, CX
 	TESTQ SI, SI
-	JNZ   some
+	JNZ   more
+	CMPQ  R13, R12
+	JNE   round
 	VZEROUPPER
 	RET
 
