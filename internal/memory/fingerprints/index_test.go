@@ -346,3 +346,17 @@ func BenchmarkObserve(b *testing.B) {
 		x.Close()
 	}
 }
+
+// Numbers of more than a huge page are mapped in whole ones, and freed as they were mapped.
+func TestNumbersAreReleased(t *testing.T) {
+	for _, count := range []int{1, 1000, 600_000, 1 << 20} {
+		numbers, err := allocate32(count)
+		if err != nil || len(numbers) != count {
+			t.Fatal(len(numbers), err)
+		}
+		numbers[count-1] = 1
+		if err := release32(&numbers); err != nil || numbers != nil {
+			t.Errorf("%d numbers: %v", count, err)
+		}
+	}
+}

@@ -203,13 +203,13 @@ func (t *table) release() error {
 	return err
 }
 
-// allocate32 returns count zeroed numbers, at least one.
+// allocate32 returns count zeroed numbers, at least one, with the capacity of the whole mapping.
 func allocate32(count int) ([]uint32, error) {
 	words, err := memory.Allocate(uint64(count+1) / 2)
 	if err != nil {
 		return nil, err
 	}
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), count), nil
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), 2*cap(words))[:count], nil
 }
 
 // release32 frees what allocate32 returned, unless it is freed already.
@@ -219,5 +219,5 @@ func release32(numbers *[]uint32) error {
 		return nil
 	}
 	*numbers = nil
-	return offheap.Release(unsafe.Slice((*uint64)(unsafe.Pointer(&n[0])), (len(n)+1)/2))
+	return offheap.Release(unsafe.Slice((*uint64)(unsafe.Pointer(&n[0])), cap(n)/2))
 }
