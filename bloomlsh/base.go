@@ -12,6 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A base file holds the filters of one generation; docs/design/format.md §2 defines it.
@@ -95,8 +96,8 @@ func checkByteOrder() error {
 }
 
 // writeBase writes and flushes a generation's base file and returns its seal.
-func writeBase(files dirFiles, name string, h baseHeader, words []uint64) (seal uint64, err error) {
-	err = writeFile(files, name, func(f file) error {
+func writeBase(files *store.Dir, name string, h baseHeader, words []uint64) (seal uint64, err error) {
+	err = files.Fill(name, func(f *store.File) error {
 		header, body := h.encode(), bytesOf(words)
 		if _, err := f.WriteAt(header, 0); err != nil {
 			return err
@@ -121,15 +122,17 @@ func writeBase(files dirFiles, name string, h baseHeader, words []uint64) (seal 
 type baseFile struct {
 	baseHeader
 	path  string
-	file  file
+	file  extentFile
 	size  int64 // of the whole file
 	table []byte
 	kept  bool // by an index that reads pages of it
 }
 
 // openBase checks everything but the extents.
-func openBase(files dirFiles, ref baseRef, generation int, parameters []Parameter, p Params) (*baseFile, error) {
-	f, err := openNamed(files, ref.name, false)
+func openBase(
+	env environment, files *store.Dir, ref baseRef, generation int, parameters []Parameter, p Params,
+) (*baseFile, error) {
+	f, err := env.openExtents(files, ref.name)
 	if err != nil {
 		return nil, err
 	}

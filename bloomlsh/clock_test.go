@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
@@ -158,8 +159,8 @@ func TestWindowsDoNotDependOnBatches(t *testing.T) {
 // observed the same records at once.
 func TestStoreWithClockEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		files := newMemFiles()
-		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 20_000, 1 << 30}).Draw(t, "minLog"))
+		files := storetest.New(t)
+		env := testEnvironment(rapid.SampledFrom([]int64{1, 20_000, 1 << 30}).Draw(t, "minLog"))
 		want, err := New(timely)
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +168,7 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 		defer want.Close()
 		stream, second := &keyStream{9}, int64(1_700_000_000)
 		for run := range rapid.IntRange(1, 8).Draw(t, "runs") {
-			s, err := openStore(env, "idx", timely, nil)
+			s, err := openStore(env, files.Path("idx"), timely, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -201,11 +202,11 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, "idx", Undo{}); err != nil {
+				if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := verify(env, "idx"); err != nil {
+			if _, err := verify(env, files.Path("idx")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -215,8 +216,8 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 // Keys that were logged for a generation of a base file, which was forgotten by the end of the run,
 // belong to no generation that is opened later. All that reads the directory knows it.
 func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
 	want := mustNew(t, timely)
 	stream := &keyStream{9}
 	observe := func(s *Store, from, to int) {
@@ -232,7 +233,7 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 		}
 	}
 	reopen := func() *Store {
-		s, err := openStore(env, "idx", timely, nil)
+		s, err := openStore(env, files.Path("idx"), timely, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +241,7 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	}
 	s := reopen()
 	observe(s, 0, 100)
-	if err := errors.Join(s.Close(), compact(env, "idx", Undo{})); err != nil {
+	if err := errors.Join(s.Close(), compact(env, files.Path("idx"), Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen()
@@ -252,13 +253,13 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	if forgotten == 0 {
 		t.Fatal("nothing was forgotten")
 	}
-	if _, err := verify(env, "idx"); err != nil {
+	if _, err := verify(env, files.Path("idx")); err != nil {
 		t.Error(err)
 	}
-	if d, err := inspect(env, "idx"); err != nil || d.Stats.Forgotten != forgotten {
+	if d, err := inspect(env, files.Path("idx")); err != nil || d.Stats.Forgotten != forgotten {
 		t.Errorf("inspect finds %d forgotten generations, %v, want %d", d.Stats.Forgotten, err, forgotten)
 	}
-	r, err := openReader(env, "idx", timely.Bands, nil, 0)
+	r, err := openReader(env, files.Path("idx"), timely.Bands, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +268,7 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	}
 	s = reopen()
 	observe(s, 3000, 3100)
-	if err := errors.Join(s.Close(), compact(env, "idx", Undo{})); err != nil {
+	if err := errors.Join(s.Close(), compact(env, files.Path("idx"), Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	if s = reopen(); digest(s.index, Position{}) != digest(want, Position{}) {
@@ -283,9 +284,9 @@ func TestVerifyComparesTimes(t *testing.T) {
 		"forgotten": func(t *times) { t.forgotten++ },
 		"windows":   func(t *times) { t.windows = append(t.windows, 1) },
 	} {
-		files := newMemFiles()
-		env := testEnvironment(files, 1<<30)
-		s, err := openStore(env, "idx", timely, nil)
+		files := storetest.New(t)
+		env := testEnvironment(1 << 30)
+		s, err := openStore(env, files.Path("idx"), timely, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,8 +299,8 @@ func TestVerifyComparesTimes(t *testing.T) {
 		if err := errors.Join(s.logGenerations(s.index), s.log.commit(framelog.Commit, c), s.release()); err != nil {
 			t.Fatal(err)
 		}
-		_, verified := verify(env, "idx")
-		_, opened := openStore(env, "idx", timely, nil)
+		_, verified := verify(env, files.Path("idx"))
+		_, opened := openStore(env, files.Path("idx"), timely, nil)
 		for _, err := range []error{verified, opened} {
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "claims generations") {
 				t.Errorf("%s: error %v", name, err)

@@ -7,23 +7,23 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // smallIndex has base files and a log with three commits; end is how its program ends. The states
 // are digests of the index: first as the base files have it, then after each commit in the log.
-func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states []string) {
-	files = newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, smallParams, 50, 1)
-	if err := compact(env, "idx", Undo{}); err != nil {
+func smallIndex(t *testing.T, end func(*Store) error) (files *storetest.Machine, states []string) {
+	files = storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, smallParams, 50, 1)
+	if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := openStore(env, "idx", smallParams, nil)
+	s, err := openStore(env, files.Path("idx"), smallParams, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,29 +47,30 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states [
 
 // A file that is whole, but of an index with other parameters, is refused.
 func TestFilesOfAnotherIndex(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
 	for _, dir := range []string{"idx", "other"} {
-		s, err := openStore(env, dir, smallParams, []Parameter{{Name: "name", Value: dir}})
+		path := files.Path(dir)
+		s, err := openStore(env, path, smallParams, []Parameter{{Name: "name", Value: dir}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
-		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir, Undo{})); err != nil {
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, path, Undo{})); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"base-1-2", "log-2"} {
-		mixed := files.clone()
-		mixed.entries["idx/"+name] = mixed.entries["other/"+name]
-		m, err := readManifest(in(mixed, "idx"))
+		mixed := files.Clone()
+		mixed.Write("idx/"+name, mixed.Read("other/"+name))
+		m, err := readManifestIn(mixed.Path("idx"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		base := mixed.entries["idx/base-1-2"].data
+		base := mixed.Read("idx/base-1-2")
 		m.bases[0].seal = leUint64(base[len(base)-8:])
-		mixed.entries["idx/"+manifestName] = &inode{data: m.encode()}
-		if _, err := verify(testEnvironment(mixed, 1<<30), "idx"); !errors.Is(err, ErrCorrupt) ||
+		mixed.Write("idx/MANIFEST", m.encode())
+		if _, err := verify(testEnvironment(1<<30), mixed.Path("idx")); !errors.Is(err, ErrCorrupt) ||
 			!strings.Contains(err.Error(), "another") {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -80,16 +81,15 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 // else it could count once the gap before it is filled.
 func TestOpenCutsTheEnd(t *testing.T) {
 	files, states := smallIndex(t, (*Store).release)
-	log := files.entries["idx/log-2"]
-	whole := len(log.data)
-	log.data = append(log.data, "some bytes"...)
-	log.synced = append([]byte{}, log.data...)
+	whole := files.Read("idx/log-2")
+	files.Write("idx/log-2", append(bytes.Clone(whole), "some bytes"...))
 	state, err := reopened(files, smallParams)
 	if err != nil || state != states[len(states)-1] {
 		t.Fatalf("found as %s, %v", state, err)
 	}
-	if len(log.data) != whole || len(log.synced) != whole {
-		t.Errorf("the log has %d bytes, on disk %d, want %d", len(log.data), len(log.synced), whole)
+	log, lasting := files.Read("idx/log-2"), files.Lasting("idx/log-2")
+	if !bytes.Equal(log, whole) || !bytes.Equal(lasting, whole) {
+		t.Errorf("the log has %d bytes, on disk %d, want %d", len(log), len(lasting), len(whole))
 	}
 }
 
@@ -98,14 +98,14 @@ func TestOpenCutsTheEnd(t *testing.T) {
 func TestFramesOutOfOrder(t *testing.T) {
 	for step, want := range map[int]error{-1: nil, 0: nil, 2: ErrCorrupt} {
 		files, states := smallIndex(t, (*Store).Close)
-		log := files.entries["idx/log-2"]
-		r := framelog.NewReader(&memFile{files, log}, int64(len(log.data)))
-		last, err := r.At(int64(len(log.data)) - framelog.Overhead - commitCounts*8)
+		log := files.Read("idx/log-2")
+		r := framelog.NewReader(bytes.NewReader(log), int64(len(log)))
+		last, err := r.At(int64(len(log)) - framelog.Overhead - commitCounts*8)
 		if err != nil {
 			t.Fatal("the log does not end with a commit")
 		}
 		number := last.Number + uint64(step)
-		log.data = appendFrame(log.data, framelog.Commit, number, appendCommit(nil, commit{observed: 1}))
+		files.Write("idx/log-2", appendFrame(log, framelog.Commit, number, appendCommit(nil, commit{observed: 1})))
 		state, err := reopened(files, smallParams)
 		if !errors.Is(err, want) || err == nil && state != states[len(states)-1] {
 			t.Errorf("a commit %d after the last: %s, %v", step, state, err)
@@ -120,20 +120,24 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).Close)
 	last := states[len(states)-1:]
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, path := range files.indexFiles("idx") {
-		whole := files.entries[path].data
-		for i := 0; i < len(whole); i += everyByte() {
-			checkDamaged(t, files, path, fmt.Sprintf("cut at %d", i), whole[:i], nil)
-			checkDamaged(t, files, path, fmt.Sprintf("byte %d changed", i), flip(whole, i, random), nil)
-		}
-		appended := append(whole[:len(whole):len(whole)], 0)
-		if filepath.Base(path) != "log-2" {
-			checkDamaged(t, files, path, "a byte appended", appended, nil)
+	damaged := storetest.New(t)
+	for _, name := range files.Names("idx") {
+		if name == lockName {
 			continue
 		}
-		longer := files.clone()
-		longer.entries[path].data = appended
-		if state, err := reopened(longer, smallParams); err != nil || state != last[0] {
+		path := "idx/" + name
+		whole := files.Read(path)
+		for i := 0; i < len(whole); i += everyByte() {
+			checkDamaged(t, damaged, files.All(), path, fmt.Sprintf("cut at %d", i), whole[:i], nil)
+			checkDamaged(t, damaged, files.All(), path, fmt.Sprintf("byte %d changed", i), flip(whole, i, random), nil)
+		}
+		appended := append(whole[:len(whole):len(whole)], 0)
+		if name != "log-2" {
+			checkDamaged(t, damaged, files.All(), path, "a byte appended", appended, nil)
+			continue
+		}
+		damaged.Restore(storetest.With(files.All(), path, appended))
+		if state, err := reopened(damaged, smallParams); err != nil || state != last[0] {
 			t.Errorf("a byte appended: the index is found as\n%s, %v, want\n%s", state, err, last[0])
 		}
 	}
@@ -144,7 +148,7 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 // there.
 func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 	files, _ := smallIndex(t, (*Store).Close)
-	d, err := verify(testEnvironment(files, 1<<30), "idx")
+	d, err := verify(testEnvironment(1<<30), files.Path("idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +165,10 @@ func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 	} {
 		for name, end := range map[string]func(*Store) error{"closed": (*Store).Close, "killed": (*Store).release} {
 			files, states := smallIndex(t, end)
-			log := files.entries["idx/log-2"]
-			place := fmt.Sprintf("idx/log-2:%d: %d bytes", len(log.data), len(c.appended))
-			log.data = append(log.data, c.appended...)
-			_, err := verify(testEnvironment(files, 1<<30), "idx")
+			log := files.Read("idx/log-2")
+			place := fmt.Sprintf("%s:%d: %d bytes", files.Path("idx/log-2"), len(log), len(c.appended))
+			files.Write("idx/log-2", append(log, c.appended...))
+			_, err := verify(testEnvironment(1<<30), files.Path("idx"))
 			if want := c.named && name == "closed"; want != errors.Is(err, ErrCorrupt) {
 				t.Errorf("%q after a %s index: %v", c.appended, name, err)
 			} else if want && !strings.HasPrefix(err.Error(), place) {
@@ -173,7 +177,7 @@ func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 			if state, err := reopened(files, smallParams); err != nil || state != states[len(states)-1] {
 				t.Errorf("%q after a %s index: found as %s, %v", c.appended, name, state, err)
 			}
-			if _, err := verify(testEnvironment(files, 1<<30), "idx"); err != nil {
+			if _, err := verify(testEnvironment(1<<30), files.Path("idx")); err != nil {
 				t.Errorf("%q, after the next run: %v", c.appended, err)
 			}
 		}
@@ -189,12 +193,12 @@ func TestCloseCutsTheEnd(t *testing.T) {
 			stream.fill(keys)
 			observeRecord(s, keys)
 		}
-		return s.Close()
+		return errors.Join(s.log.file.Sync(), s.Close()) // the system may write it to disk at any time
 	})
-	log := files.entries["idx/log-2"]
-	d, err := verify(testEnvironment(files, 1<<30), "idx")
-	if err != nil || d.Uncommitted != 0 || !d.Ended || len(log.synced) != len(log.data) {
-		t.Errorf("%+v, %v, of %d bytes %d on disk", d, err, len(log.data), len(log.synced))
+	log, lasting := files.Read("idx/log-2"), files.Lasting("idx/log-2")
+	d, err := verify(testEnvironment(1<<30), files.Path("idx"))
+	if err != nil || d.Uncommitted != 0 || !d.Ended || !bytes.Equal(log, lasting) {
+		t.Errorf("%+v, %v, of %d bytes %d on disk", d, err, len(log), len(lasting))
 	}
 }
 
@@ -204,9 +208,9 @@ func TestCloseCutsTheEnd(t *testing.T) {
 func TestEveryByteOfAKilledIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).release)
 	random := rand.New(rand.NewPCG(5, 6))
-	whole := files.entries["idx/log-2"].data
+	whole := files.Read("idx/log-2")
 	var ends []int // of the commits
-	r := framelog.NewReader(&memFile{files, files.entries["idx/log-2"]}, int64(len(whole)))
+	damaged, r := storetest.New(t), framelog.NewReader(bytes.NewReader(whole), int64(len(whole)))
 	for offset := int64(framelog.HeaderBytes); offset < int64(len(whole)); {
 		f, err := r.At(offset)
 		if err != nil {
@@ -224,12 +228,13 @@ func TestEveryByteOfAKilledIndex(t *testing.T) {
 				cut = states[c : c+1]
 			}
 		}
-		checkDamaged(t, files, "idx/log-2", fmt.Sprintf("cut at %d", i), whole[:i], cut)
+		checkDamaged(t, damaged, files.All(), "idx/log-2", fmt.Sprintf("cut at %d", i), whole[:i], cut)
 		var changed []string
 		if i >= ends[len(ends)-2] {
 			changed = states[len(states)-2:][:1]
 		}
-		checkDamaged(t, files, "idx/log-2", fmt.Sprintf("byte %d changed", i), flip(whole, i, random), changed)
+		checkDamaged(t, damaged, files.All(), "idx/log-2", fmt.Sprintf("byte %d changed", i), flip(whole, i, random),
+			changed)
 	}
 }
 
@@ -250,16 +255,15 @@ func flip(whole []byte, i int, random *rand.Rand) []byte {
 	return flipped
 }
 
-// checkDamaged replaces a file. The index must then be in the accepted state, or if there is none,
-// be refused by the file's name.
-func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byte, accepted []string) {
+// checkDamaged replaces a file of an image. The index must then be in the accepted state, or if
+// there is none, be refused by the file's name.
+func checkDamaged(
+	t *testing.T, damaged *storetest.Machine, image []storetest.Entry, path, damage string, data []byte,
+	accepted []string,
+) {
 	t.Helper()
-	damaged := newMemFiles()
-	for name, node := range files.entries {
-		damaged.entries[name] = node
-	}
-	damaged.entries[path] = &inode{data: append([]byte{}, data...)}
-	_, verifyErr := verify(testEnvironment(damaged, 1<<30), "idx")
+	damaged.Restore(storetest.With(image, path, data))
+	_, verifyErr := verify(testEnvironment(1<<30), damaged.Path("idx"))
 	state, err := reopened(damaged, smallParams)
 	if (verifyErr == nil) != (err == nil) {
 		t.Fatalf("%s, %s: opens with %v, verifies with %v", path, damage, err, verifyErr)
@@ -273,7 +277,7 @@ func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byt
 	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
 		t.Fatalf("%s, %s: error %v, found as %s", path, damage, err, state)
 	}
-	if !strings.HasPrefix(err.Error(), path) {
+	if !strings.HasPrefix(err.Error(), damaged.Path(path)) {
 		t.Fatalf("%s, %s: error %v does not name the file", path, damage, err)
 	}
 }
@@ -282,17 +286,16 @@ func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byt
 // is refused, since no crash leaves that.
 func TestManyBeginningsOfFrames(t *testing.T) {
 	files, _ := smallIndex(t, (*Store).release)
-	path := "idx/log-2"
-	node := files.entries[path]
+	log := files.Read("idx/log-2")
 	begin := framelog.AppendFrame(nil, 0, framelog.Entries, 1<<40, nil)[:24]
 	binary.LittleEndian.PutUint32(begin[16:], mostKeys)
-	size := len(node.data)
+	size := len(log)
 	for range 4 << 20 / len(begin) {
-		node.data = append(node.data, begin...)
+		log = append(log, begin...)
 	}
-	node.data = append(node.data, make([]byte, 2*mostKeys)...)
-	hashed := &countedFile{ReaderAt: bytes.NewReader(node.data)}
-	err := framelog.NewReader(hashed, int64(len(node.data))).CheckLost(int64(size), 1)
+	log = append(log, make([]byte, 2*mostKeys)...)
+	hashed := &countedFile{ReaderAt: bytes.NewReader(log)}
+	err := framelog.NewReader(hashed, int64(len(log))).CheckLost(int64(size), 1)
 	if err == nil || !strings.Contains(err.Error(), "more beginnings of frames than a crash leaves") {
 		t.Errorf("got error %v", err)
 	}

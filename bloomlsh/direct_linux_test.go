@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // testDisks are directories on file systems of different kinds: those of /dev/shm are in the page
@@ -60,11 +61,14 @@ func TestReadPastThePageCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		cold := evict(t, name)
-		opened, err := in(osFiles{}, dir).OpenFile("file", false)
+		opened, err := store.OpenDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := opened.(osFile)
+		f, err := environment{}.openExtents(opened, "file")
+		if err := errors.Join(err, opened.Close()); err != nil {
+			t.Fatal(err)
+		}
 		t.Logf("%s: past the page cache %v, evicted %v", disk, f.direct != nil, cold)
 		if _, err := f.ReadAt(aligned[:extentSize], 4096); err != nil ||
 			!bytes.Equal(aligned[:extentSize], data[4096:][:extentSize]) {
@@ -111,7 +115,8 @@ func TestOpenPastThePageCache(t *testing.T) {
 	p := Params{Bands: 5, Capacity: 600_000, FPRate: 1e-6, Filter: FilterClassic, Remember: RememberAll,
 		OnFull: OnFullGrow}
 	for disk, dir := range testDisks(t) {
-		env := testEnvironment(osFiles{}, 1<<30)
+		env := testEnvironment(1 << 30)
+		env.directFrom = 0
 		dir = filepath.Join(dir, "idx")
 		s, err := openStore(env, dir, p, nil)
 		if err != nil {

@@ -2,48 +2,50 @@ package bloomlsh
 
 import (
 	"errors"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // A crash at any point of Discard leaves an index or none, and a new one can be made there.
 func TestDiscardLeavesNoIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
+	files, after := storetest.New(t), storetest.New(t)
 	for crash := range 100 {
-		files := newMemFiles()
-		s, err := openStore(testEnvironment(files, 1<<20), "idx", smallParams, nil)
+		files.Restore(nil)
+		s, err := openStore(testEnvironment(1<<20), files.Path("idx"), smallParams, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files.failAt, files.dead = files.operations+crash%7, true
+		files.FailAt, files.Dead = files.Operations+crash%7, true
 		_ = s.Discard()
-		after := files.afterCrash(random)
-		env := testEnvironment(after, 1<<20)
-		left := slices.Collect(maps.Keys(after.entries))
-		if _, err := verify(env, "idx"); err != nil && !errors.Is(err, ErrNoIndex) {
-			t.Errorf("crash %d: %v, of %v", crash, err, left)
+		after.Restore(files.Left(storetest.Some, random))
+		env := testEnvironment(1 << 20)
+		if _, err := verify(env, after.Path("idx")); err != nil && !errors.Is(err, ErrNoIndex) {
+			t.Errorf("crash %d: %v, of %v", crash, err, after.Names("idx"))
 		}
 		other := smallParams
 		other.Bands++
-		if _, err := openStore(env, "idx", other, nil); err != nil && !errors.Is(err, ErrParameters) {
-			t.Errorf("crash %d: %v, of %v", crash, err, left)
+		if s, err := openStore(env, after.Path("idx"), other, nil); err == nil {
+			s.release()
+		} else if !errors.Is(err, ErrParameters) {
+			t.Errorf("crash %d: %v, of %v", crash, err, after.Names("idx"))
 		}
 	}
 }
 
 // An index to which something was committed stays.
 func TestDiscardKeepsCommits(t *testing.T) {
-	env := testEnvironment(newMemFiles(), 1<<20)
-	s, err := openStore(env, "idx", smallParams, nil)
+	files, env := storetest.New(t), testEnvironment(1<<20)
+	s, err := openStore(env, files.Path("idx"), smallParams, nil)
 	if err == nil {
 		err = errors.Join(s.Commit(Position{Records: 1}), s.Discard())
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := verify(env, "idx"); err != nil || d.Committed.Records != 1 {
+	if d, err := verify(env, files.Path("idx")); err != nil || d.Committed.Records != 1 {
 		t.Error(d, err)
 	}
 }

@@ -23,7 +23,7 @@ func TestFullDisk(t *testing.T) {
 	for name, commitEvery := range map[string]int{"often": 10, "rarely": 9000} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(disk, name)
-			env := testEnvironment(osFiles{}, 10_000)
+			env := testEnvironment(10_000)
 			s, err := openStore(env, dir, p, nil)
 			if err != nil {
 				t.Fatal(err)

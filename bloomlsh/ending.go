@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A program that writes keeps a mark in the directory until it has ended in order, so that what a
@@ -28,7 +29,7 @@ func (w *workDir) unmark() { _ = w.files.Remove(writingName) }
 
 // hasEnded reports whether the last program that wrote to an index has ended in order. Programs of
 // before that mark made none.
-func hasEnded(files dirFiles) (bool, error) {
+func hasEnded(files *store.Dir) (bool, error) {
 	names, err := files.List()
 	return !slices.Contains(names, writingName), err
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // faultyLives are of indexes whose generations are all kept, and of one that has forgotten some of
@@ -18,11 +20,11 @@ var faultyLives = map[string]Params{
 // life is what a small index goes through: creation, commits by frames and by folds, growth, late
 // commits, reopening, compaction. It calls committed after each commit that has succeeded, and
 // stops at the first error.
-func life(env environment, p Params, committed func(x *Index, p Position)) error {
-	stream, keys := &keyStream{9}, make([]Key, p.Bands)
+func life(files *storetest.Machine, p Params, committed func(x *Index, p Position)) error {
+	stream, keys, env := &keyStream{9}, make([]Key, p.Bands), testEnvironment(lifeMinLog)
 	records := uint64(0)
 	for run, commits := range [][]int{{5, 0, 30}, {1, 300}, {40}} {
-		s, err := openStore(env, "idx", p, nil)
+		s, err := openStore(env, files.Path("idx"), p, nil)
 		if err != nil {
 			return err
 		}
@@ -47,7 +49,7 @@ func life(env environment, p Params, committed func(x *Index, p Position)) error
 			return err
 		}
 	}
-	return compact(env, "idx", Undo{})
+	return compact(env, files.Path("idx"), Undo{})
 }
 
 const lifeMinLog = 3000
@@ -56,12 +58,12 @@ const lifeMinLog = 3000
 func lifeStates(t *testing.T, p Params) (states []string) {
 	x := mustNew(t, p)
 	states = []string{digest(x, Position{})}
-	files := newMemFiles()
-	if err := life(testEnvironment(files, lifeMinLog), p,
+	files := storetest.New(t)
+	if err := life(files, p,
 		func(x *Index, p Position) { states = append(states, digest(x, p)) }); err != nil {
 		t.Fatal(err)
 	}
-	m, err := readManifest(in(files, "idx"))
+	m, err := readManifestIn(files.Path("idx"))
 	if err != nil || len(m.bases) != 3 {
 		t.Fatalf("the life leads to base files %v, %v", m, err)
 	}
@@ -69,8 +71,8 @@ func lifeStates(t *testing.T, p Params) (states []string) {
 }
 
 // reopened returns the state that an index is found in.
-func reopened(files *memFiles, p Params) (string, error) {
-	s, err := openStore(testEnvironment(files, 1<<30), "idx", p, nil)
+func reopened(files *storetest.Machine, p Params) (string, error) {
+	s, err := openStore(testEnvironment(1<<30), files.Path("idx"), p, nil)
 	if err != nil {
 		return "", err
 	}
@@ -88,16 +90,16 @@ func TestEveryOperationFails(t *testing.T) {
 
 func failEveryOperation(t *testing.T, p Params) {
 	states := lifeStates(t, p)
+	files := storetest.New(t)
 	for n := 1; ; n++ {
-		files := newMemFiles()
-		files.failAt = n
+		files.Restore(nil)
+		files.FailAt = n
 		done := 0
-		err := life(testEnvironment(files, lifeMinLog), p, func(*Index, Position) { done++ })
-		if files.operations < n {
+		err := life(files, p, func(*Index, Position) { done++ })
+		if files.Operations < n {
 			break
 		}
-		files.failAt = 0
-		clear(files.locked)
+		files.FailAt = 0
 		state, openErr := reopened(files, p)
 		if openErr != nil {
 			t.Fatalf("operation %d failed (%v), then the index does not open: %v", n, err, openErr)
@@ -105,7 +107,7 @@ func failEveryOperation(t *testing.T, p Params) {
 		if !slices.Contains(states[done:min(done+2, len(states))], state) {
 			t.Fatalf("operation %d failed (%v) after %d commits, then the index is found as\n%s", n, err, done, state)
 		}
-		if err != nil && !errors.Is(err, errInjected) {
+		if err != nil && !errors.Is(err, storetest.ErrInjected) {
 			t.Fatalf("operation %d failed, reported is %v", n, err)
 		}
 	}
@@ -126,25 +128,31 @@ func losePowerAtEveryOperation(t *testing.T, p Params) {
 	if hurried() {
 		tries = 2
 	}
+	files, after := storetest.New(t), storetest.New(t)
 	for n := 1; ; n++ {
-		files := newMemFiles()
-		files.failAt, files.dead = n, true
+		files.Restore(nil)
+		files.FailAt, files.Dead = n, true
 		done := 0
-		life(testEnvironment(files, lifeMinLog), p, func(*Index, Position) { done++ })
-		if files.operations < n {
+		life(files, p, func(*Index, Position) { done++ })
+		if files.Operations < n {
 			break
 		}
-		for range tries {
-			after := files.afterCrash(random)
-			if _, err := verify(testEnvironment(after, 1<<30), "idx"); err != nil && !errors.Is(err, ErrNoIndex) {
-				t.Fatalf("power lost at operation %d, then verify says: %v", n, err)
+		for try := range tries {
+			loss := storetest.Some
+			if try < len(storetest.Losses) {
+				loss = storetest.Losses[try]
+			}
+			after.Restore(files.Left(loss, random))
+			if _, err := verify(testEnvironment(1<<30), after.Path("idx")); err != nil && !errors.Is(err, ErrNoIndex) {
+				t.Fatalf("power lost at operation %d, leaving %s, then verify says: %v", n, loss.Name, err)
 			}
 			state, err := reopened(after, p)
 			if err != nil {
-				t.Fatalf("power lost at operation %d, then the index does not open: %v", n, err)
+				t.Fatalf("power lost at operation %d, leaving %s, then the index does not open: %v", n, loss.Name, err)
 			}
 			if !slices.Contains(states[done:min(done+2, len(states))], state) {
-				t.Fatalf("power lost at operation %d after %d commits, then the index is found as\n%s", n, done, state)
+				t.Fatalf("power lost at operation %d after %d commits, leaving %s, then the index is found as\n%s", n,
+					done, loss.Name, state)
 			}
 		}
 	}
@@ -152,25 +160,25 @@ func losePowerAtEveryOperation(t *testing.T, p Params) {
 
 // After a failed write nothing more is written, and nothing is retried.
 func TestStoreStopsAfterFailure(t *testing.T) {
-	files := newMemFiles()
-	s, err := openStore(testEnvironment(files, 1<<30), "idx", smallParams, nil)
+	files := storetest.New(t)
+	s, err := openStore(testEnvironment(1<<30), files.Path("idx"), smallParams, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	keys := []Key{{Lo: 1}, {Lo: 2}}
 	observeRecord(s, keys)
-	files.failAt = files.operations + 2 // the flush of the log
-	if err := s.Commit(Position{}); !errors.Is(err, errInjected) {
+	files.FailAt = files.Operations + 2 // the flush of the log
+	if err := s.Commit(Position{}); !errors.Is(err, storetest.ErrInjected) {
 		t.Fatalf("commit: %v", err)
 	}
-	before := files.operations
-	if err := s.Commit(Position{}); !errors.Is(err, errInjected) {
+	before := files.Operations
+	if err := s.Commit(Position{}); !errors.Is(err, storetest.ErrInjected) {
 		t.Errorf("second commit: %v", err)
 	}
-	if _, err := observeRecord(s, keys); !errors.Is(err, errInjected) {
+	if _, err := observeRecord(s, keys); !errors.Is(err, storetest.ErrInjected) {
 		t.Errorf("observe: %v", err)
 	}
-	if files.operations != before {
-		t.Errorf("%d operations after the failure", files.operations-before)
+	if files.Operations != before {
+		t.Errorf("%d operations after the failure", files.Operations-before)
 	}
 }

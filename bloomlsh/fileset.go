@@ -48,7 +48,7 @@ func (f *fileSet) spill(number int, g *generation) (*baseFile, error) {
 		stored = storedBase{ref, g.inserted}
 		f.stored[number] = stored
 	}
-	opened, err := f.files.OpenFile(stored.ref.name, false)
+	opened, err := f.env.openExtents(f.files, stored.ref.name)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (f *fileSet) keep(position Position) error {
 		return nil
 	}
 	k := keptState{undoName(f.series, run), f.series, run, f.manifest}
-	if err := writeSmall(f.files, k.name, f.manifest.encode()); err != nil {
+	if err := f.files.Write(k.name, f.manifest.encode()); err != nil {
 		return err
 	}
 	f.kept = append([]keptState{k}, f.kept...)

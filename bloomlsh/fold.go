@@ -64,7 +64,7 @@ func (s *Store) fold(position Position) error {
 func Compact(dir string, u Undo) error { return compact(system, dir, u) }
 
 func compact(env environment, dir string, u Undo) error {
-	if _, err := readManifestIn(env, dir); err != nil {
+	if _, err := readManifestIn(dir); err != nil {
 		return err // before a LOCK is left in a directory that is no index
 	}
 	w, err := lockDir(env, dir)

@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // forgetting keeps two generations of 50 records beside the one that is filled.
@@ -88,36 +90,35 @@ func TestPlanOfAnIndexThatForgets(t *testing.T) {
 }
 
 func TestMergeRefusesWhatForgets(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	s, err := openStore(env, "idx", forgetting, nil)
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	s, err := openStore(env, files.Path("idx"), forgetting, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := merge(env, []string{"idx"}, "out"); err == nil || !strings.Contains(err.Error(), "it forgets") {
+	err = merge(env, []string{files.Path("idx")}, files.Path("out"))
+	if err == nil || !strings.Contains(err.Error(), "it forgets") {
 		t.Errorf("error %v", err)
 	}
 }
 
 // A MANIFEST that begins with a later generation is only that of an index that forgets.
 func TestFirstGenerationIsMissing(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1)
+	files := storetest.New(t)
+	env := testEnvironment(1)
 	for run := range 4 {
-		fill(t, env, smallParams, 50, uint64(run))
+		fill(t, env, files, smallParams, 50, uint64(run))
 	}
-	m, err := readManifest(in(files, "idx"))
+	m, err := readManifestIn(files.Path("idx"))
 	if err != nil || len(m.bases) < 2 {
 		t.Fatal(m, err)
 	}
 	m.bases = m.bases[1:]
-	if err := replaceManifest(in(files, "idx"), m); err != nil {
-		t.Fatal(err)
-	}
-	_, err = openStore(env, "idx", smallParams, nil)
+	files.Write("idx/MANIFEST", m.encode())
+	_, err = openStore(env, files.Path("idx"), smallParams, nil)
 	if err == nil || !strings.Contains(err.Error(), "names generation 2 first") {
 		t.Errorf("error %v", err)
 	}

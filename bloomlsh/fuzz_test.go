@@ -1,6 +1,7 @@
 package bloomlsh
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,6 +9,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 func FuzzManifest(f *testing.F) {
@@ -27,10 +30,10 @@ func FuzzManifest(f *testing.F) {
 }
 
 // fuzzedIndex is a valid index into which the fuzzer puts a file.
-func fuzzedIndex(f *testing.F) (files *memFiles, base, log []byte) {
-	files = newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	s, err := openStore(env, "idx", smallParams, nil)
+func fuzzedIndex(f *testing.F) (files *storetest.Machine, base, log []byte) {
+	files = storetest.New(f)
+	env := testEnvironment(1 << 30)
+	s, err := openStore(env, files.Path("idx"), smallParams, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -38,7 +41,7 @@ func fuzzedIndex(f *testing.F) (files *memFiles, base, log []byte) {
 	if err := errors.Join(s.fold(Position{Records: 1}), s.Close()); err != nil {
 		f.Fatal(err)
 	}
-	return files, files.entries["idx/base-1-2"].data, files.entries["idx/log-2"].data
+	return files, files.Read("idx/base-1-2"), files.Read("idx/log-2")
 }
 
 func FuzzBase(f *testing.F) {
@@ -46,8 +49,7 @@ func FuzzBase(f *testing.F) {
 	f.Add(base[:128], base[len(base)-16:])
 	parameters := smallParams.parameters()
 	f.Fuzz(func(t *testing.T, start, end []byte) {
-		damaged := files.clone()
-		data := damaged.entries["idx/base-1-2"].data
+		data := bytes.Clone(base)
 		copy(data, start)
 		copy(data[max(0, len(data)-len(end)):], end)
 		// Its own seal, so that the fields after it are reached.
@@ -55,11 +57,19 @@ func FuzzBase(f *testing.F) {
 		if len(data) >= 8 {
 			seal = leUint64(data[len(data)-8:])
 		}
-		b, err := openBase(in(damaged, "idx"), baseRef{"base-1-2", seal}, 1, parameters, smallParams)
+		damaged := storetest.New(t)
+		damaged.Restore(storetest.With(files.All(), "idx/base-1-2", data))
+		dir, err := store.OpenDir(damaged.Path("idx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer dir.Close()
+		b, err := openBase(testEnvironment(1<<30), dir, baseRef{"base-1-2", seal}, 1, parameters, smallParams)
 		if err != nil {
 			return
 		}
 		verification{}.base(b)
+		b.file.Close()
 	})
 }
 
@@ -73,9 +83,7 @@ func FuzzLog(f *testing.F) {
 	meta := appendCommit(nil, commit{observed: 1, position: Position{Meta: []byte("abc")}})
 	f.Add(log[framelog.HeaderBytes:], uint32(framelog.Prepared), meta[:len(meta)-5], false) // without its padding
 	f.Fuzz(func(t *testing.T, frames []byte, kind uint32, payload []byte, commits bool) {
-		damaged := files.clone()
-		node := damaged.entries["idx/log-2"]
-		data := append(append([]byte{}, node.data[:framelog.HeaderBytes]...), frames...)
+		data := append(bytes.Clone(log[:framelog.HeaderBytes]), frames...)
 		for len(data)%8 != 0 {
 			data = append(data, 0)
 		}
@@ -84,8 +92,9 @@ func FuzzLog(f *testing.F) {
 		if commits {
 			data = appendFrame(data, framelog.Commit, 3, appendCommit(nil, commit{}))
 		}
-		node.data = data
-		s, err := openStore(testEnvironment(damaged, 1<<30), "idx", smallParams, nil)
+		damaged := storetest.New(t)
+		damaged.Restore(storetest.With(files.All(), "idx/log-2", data))
+		s, err := openStore(testEnvironment(1<<30), damaged.Path("idx"), smallParams, nil)
 		if err != nil {
 			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) && !errors.Is(err, ErrUndecided) {
 				t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // groupModel is the rule of tagged indexes over exact maps: of each band, the groups of each key.
@@ -462,12 +464,12 @@ func TestMergeOfGroupsFindsAll(t *testing.T) {
 		p.Bands, p.Votes, p.Filter, p.FPRate = 5, 3, FilterTagged, minFPRate
 		p.OnFull, p.KeepGenerations, p.Generations, p.Growth = OnFullRefuse, 0, 0, ""
 		p.Capacity, p.Remember = 4000, RememberAll
-		env := testEnvironment(newMemFiles(), rapid.SampledFrom([]int64{1, 1 << 30}).Draw(t, "minLog"))
+		files, env := storetest.New(t), testEnvironment(rapid.SampledFrom([]int64{1, 1 << 30}).Draw(t, "minLog"))
 		var dirs []string
 		var all []Key
 		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
 		for i := range rapid.IntRange(1, 4).Draw(t, "indexes") {
-			dir := fmt.Sprint("idx", i)
+			dir := files.Path(fmt.Sprint("idx", i))
 			s, err := openStore(env, dir, p, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -480,10 +482,10 @@ func TestMergeOfGroupsFindsAll(t *testing.T) {
 			}
 			dirs, all = append(dirs, dir), append(all, keys...)
 		}
-		if err := merge(env, dirs, "merged"); err != nil {
+		if err := merge(env, dirs, files.Path("merged")); err != nil {
 			t.Fatal(err)
 		}
-		r, err := openReader(env, "merged", p.Bands, nil, 0)
+		r, err := openReader(env, files.Path("merged"), p.Bands, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

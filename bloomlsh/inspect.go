@@ -73,27 +73,27 @@ func (d *directory) describeKept() (list []FileInfo, err error) {
 		if own[name] {
 			continue
 		}
-		size, err := fileSize(d.files, name)
+		info, err := d.files.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a writer has just given it up
 		}
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, FileInfo{name, size})
+		list = append(list, FileInfo{name, info.Size()})
 	}
 	slices.SortFunc(list, func(a, b FileInfo) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
 }
 
 // verifyKept checks every byte of the kept states.
-func (d *directory) verifyKept() error {
+func (d *directory) verifyKept(env environment) error {
 	states, err := keptStates(d.files, d.manifest.log)
 	if err != nil {
 		return err
 	}
 	for _, k := range states {
-		err := verifyFiles(&directory{files: d.files, manifest: k.manifest})
+		err := verifyFiles(env, &directory{files: d.files, manifest: k.manifest})
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a writer may just have given it up
 			return err
 		}
@@ -102,9 +102,9 @@ func (d *directory) verifyKept() error {
 }
 
 // verifyFiles opens the files of a manifest, and checks every byte of them.
-func verifyFiles(d *directory) error {
+func verifyFiles(env environment, d *directory) error {
 	defer d.close()
-	if err := d.open(false); err != nil {
+	if err := d.open(env, false); err != nil {
 		return err
 	}
 	return d.verify()
@@ -134,7 +134,7 @@ func verify(env environment, dir string) (description Description, err error) {
 		if description.Ended, err = hasEnded(d.files); err != nil {
 			return err
 		}
-		return errors.Join(d.verify(), d.checkEnd(description.Ended), d.verifyKept())
+		return errors.Join(d.verify(), d.checkEnd(description.Ended), d.verifyKept(env))
 	})
 	return description, err
 }

@@ -1,32 +1,31 @@
 package bloomlsh
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // directory is an index directory that is open for reading: every file is there and checked, except
 // for the extents of the base files and the contents of the log's frames, which are checked as they
 // are read.
 type directory struct {
-	files    dirFiles
+	files    *store.Dir
 	manifest *manifest
 	params   Params
 	bases    []*baseFile
-	log      file
+	log      *store.File
 	state    logState
 	series   uint64 // of the log
 }
 
 // openDirectory opens what MANIFEST names. The log is opened for writing if forWriting is set.
-func openDirectory(files dirFiles, forWriting bool) (*directory, error) {
+func openDirectory(env environment, files *store.Dir, forWriting bool) (*directory, error) {
 	if err := checkByteOrder(); err != nil {
 		return nil, err
 	}
@@ -35,14 +34,14 @@ func openDirectory(files dirFiles, forWriting bool) (*directory, error) {
 		return nil, err
 	}
 	d := &directory{files: files, manifest: m}
-	if err := d.open(forWriting); err != nil {
+	if err := d.open(env, forWriting); err != nil {
 		d.close()
 		return nil, err
 	}
 	return d, nil
 }
 
-func (d *directory) open(forWriting bool) (err error) {
+func (d *directory) open(env environment, forWriting bool) (err error) {
 	path := filepath.Join(d.files.Path(), manifestName)
 	if d.params, _, err = splitParameters(d.manifest.parameters); err != nil {
 		return corrupt(path, "%v", err)
@@ -52,7 +51,7 @@ func (d *directory) open(forWriting bool) (err error) {
 		return corrupt(path, "it names generation %d first", first)
 	}
 	for i, ref := range d.manifest.bases {
-		base, err := openBase(d.files, ref, first+i, d.manifest.parameters, d.params)
+		base, err := openBase(env, d.files, ref, first+i, d.manifest.parameters, d.params)
 		if err != nil {
 			return err
 		}
@@ -64,7 +63,11 @@ func (d *directory) open(forWriting bool) (err error) {
 	if d.series, err = strconv.ParseUint(strings.TrimPrefix(d.manifest.log, "log-"), 10, 64); err != nil {
 		return corrupt(path, "%q is not the name of a log", d.manifest.log)
 	}
-	if d.log, err = openNamed(d.files, d.manifest.log, forWriting); err != nil {
+	open := d.files.Open
+	if forWriting {
+		open = d.files.OpenForWriting
+	}
+	if d.log, err = openNamed(d.files, d.manifest.log, open); err != nil {
 		return err
 	}
 	d.state, err = scanLog(d.log, d.logPath(), fingerprint(d.manifest.parameters), d.series, d.manifest.logLength)
@@ -80,15 +83,6 @@ func (d *directory) lastBase() int {
 }
 
 func (d *directory) logPath() string { return filepath.Join(d.files.Path(), d.manifest.log) }
-
-// openNamed opens a file that MANIFEST names.
-func openNamed(files dirFiles, name string, forWriting bool) (file, error) {
-	f, err := files.OpenFile(name, forWriting)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, corrupt(filepath.Join(files.Path(), name), "it is named in MANIFEST and missing")
-	}
-	return f, err
-}
 
 // close closes the files that are open; the log is nil if another has taken it over.
 func (d *directory) close() {

@@ -7,6 +7,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // logState is what a log holds.
@@ -49,7 +50,7 @@ func logError(path string, err error) error {
 
 // scanLog finds the last good commit. It fails with ErrCorrupt if the log is damaged in a place
 // that was once flushed: known is an offset up to which it was.
-func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64) (s logState, err error) {
+func scanLog(f *store.File, path string, print xxh3.Uint128, series uint64, known int64) (s logState, err error) {
 	if s.size, err = f.Size(); err != nil {
 		return s, err
 	}

@@ -6,13 +6,14 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A logWriter appends to the log of an index. Frames of keys are written as they fill up, so that a
 // run of any length needs little memory; they count once a commit follows.
 type logWriter struct {
 	*framelog.Writer
-	file      file
+	file      *store.File
 	number    uint64 // of the commit that is due
 	committed int64  // length of the file up to the last commit
 	frame     int    // environment.frame
@@ -20,7 +21,7 @@ type logWriter struct {
 
 // createLog begins a log with a commit of nothing, and flushes it.
 func (w *workDir) createLog(print xxh3.Uint128, series uint64, c commit) (*logWriter, error) {
-	f, err := w.files.CreateFile(logName(series))
+	f, err := w.files.Create(logName(series))
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (w *workDir) createLog(print xxh3.Uint128, series uint64, c commit) (*logWr
 
 // newLogWriter returns a writer that appends after the last commit, and cuts off what follows.
 func newLogWriter(
-	env environment, f file, number uint64, committed int64, header framelog.Header,
+	env environment, f *store.File, number uint64, committed int64, header framelog.Header,
 ) (*logWriter, error) {
 	log, err := framelog.NewWriter(f, committed, header)
 	if err != nil {

@@ -10,9 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
-	"github.com/zeebo/xxh3"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // The file format's version and the names of its files; docs/design/format.md defines all of them.
@@ -176,7 +178,7 @@ func (m *manifest) decodeLine(line string) error {
 }
 
 // readManifest returns ErrNoIndex if the manifest does not exist.
-func readManifest(files dirFiles) (*manifest, error) {
+func readManifest(files *store.Dir) (*manifest, error) {
 	m, err := readManifestAt(files, manifestName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", files.Path(), ErrNoIndex)
@@ -185,7 +187,7 @@ func readManifest(files dirFiles) (*manifest, error) {
 }
 
 // readManifestAt reads MANIFEST, or a copy of it.
-func readManifestAt(files dirFiles, name string) (*manifest, error) {
+func readManifestAt(files *store.Dir, name string) (*manifest, error) {
 	path := filepath.Join(files.Path(), name)
 	text, err := readSmall(files, name)
 	if err != nil {
@@ -215,8 +217,8 @@ func (m *manifest) baseNames() []string {
 	return names
 }
 
-func readSmall(files dirFiles, name string) ([]byte, error) {
-	f, err := files.OpenFile(name, false)
+func readSmall(files *store.Dir, name string) ([]byte, error) {
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -237,8 +239,8 @@ func readSmall(files dirFiles, name string) ([]byte, error) {
 }
 
 // readManifestIn is readManifest for a directory that is not open.
-func readManifestIn(env environment, dir string) (*manifest, error) {
-	files, err := env.openDir(dir)
+func readManifestIn(dir string) (*manifest, error) {
+	files, err := openDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -248,46 +250,10 @@ func readManifestIn(env environment, dir string) (*manifest, error) {
 
 // replaceManifest makes the manifest the index's, durably and all at once. All files that it names
 // must be flushed.
-func replaceManifest(files dirFiles, m *manifest) error {
+func replaceManifest(files *store.Dir, m *manifest) error {
 	// The files that the manifest names must be in the directory before the manifest is.
-	if err := writeSmall(files, newManifestName, m.encode()); err != nil {
+	if err := files.Sync(); err != nil {
 		return err
 	}
-	if err := files.Rename(newManifestName, manifestName); err != nil {
-		return err
-	}
-	return files.Sync()
-}
-
-func fileSize(files dirFiles, name string) (int64, error) {
-	f, err := files.OpenFile(name, false)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	return f.Size()
-}
-
-// writeFile makes a file of what write puts into it, and flushes it.
-func writeFile(files dirFiles, name string, write func(file) error) error {
-	f, err := files.CreateFile(name)
-	if err != nil {
-		return err
-	}
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// writeSmall durably writes a whole file.
-func writeSmall(files dirFiles, name string, content []byte) error {
-	err := writeFile(files, name, func(f file) error {
-		_, err := f.WriteAt(content, 0)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return files.Sync()
+	return files.Replace(manifestName, m.encode())
 }

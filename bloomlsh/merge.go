@@ -7,6 +7,9 @@ import (
 	"sync"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Merge writes the union of several indexes to a new directory: what any of them has seen, it has
@@ -57,12 +60,12 @@ type union struct {
 // add adds the index of a directory. Damage is checked only once, unlike in withDirectory: half an
 // index may already be in the union.
 func (u *union) add(env environment, dir string) (err error) {
-	files, err := env.openDir(dir)
+	files, err := openDir(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
-	d, err := openDirectory(files, false)
+	d, err := openDirectory(env, files, false)
 	if err != nil {
 		return err
 	}
@@ -180,7 +183,7 @@ func (u *union) settle() error {
 }
 
 func (u *union) write(env environment, out string) error {
-	if err := env.files.MakeDir(out); err != nil {
+	if err := store.MakeDirPath(out, private.Directory); err != nil {
 		return err
 	}
 	w, err := lockDir(env, out)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // The union of indexes that observed parts of a stream has the bits of one that observed all of it.
@@ -22,12 +24,12 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 		if indexes == 1 && p.OnFull == OnFullGrow {
 			p.Capacity, most = 5, 100 // several generations
 		}
-		env := testEnvironment(newMemFiles(), 1<<30)
+		files, env := storetest.New(t), testEnvironment(1<<30)
 		want, _ := New(p)
 		defer want.Close()
 		var dirs []string
 		for i := range indexes {
-			dir := fmt.Sprint("part", i)
+			dir := files.Path(fmt.Sprint("part", i))
 			dirs = append(dirs, dir)
 			s, err := openStore(env, dir, p, testIdentity)
 			if err != nil {
@@ -47,10 +49,10 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 				}
 			}
 		}
-		if err := merge(env, dirs, "all"); err != nil {
+		if err := merge(env, dirs, files.Path("all")); err != nil {
 			t.Fatal(err)
 		}
-		s, err := openStore(env, "all", p, testIdentity)
+		s, err := openStore(env, files.Path("all"), p, testIdentity)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,9 +72,9 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 }
 
 func TestMergeRefuses(t *testing.T) {
-	env := testEnvironment(newMemFiles(), 1<<30)
+	files, env := storetest.New(t), testEnvironment(1<<30)
 	make := func(dir string, p Params, seed uint64, records int) {
-		s, err := openStore(env, dir, p, nil)
+		s, err := openStore(env, files.Path(dir), p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +96,10 @@ func TestMergeRefuses(t *testing.T) {
 	make("same", p, 1, 700)
 	make("stored-a", p, 1, 700)
 	make("stored-b", p, 2<<32, 700)
-	if err := errors.Join(compact(env, "stored-a", Undo{}), compact(env, "stored-b", Undo{})); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{"stored-a", "stored-b"} {
+		if err := compact(env, files.Path(dir), Undo{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	make("other", other, 1, 1)
 	for _, c := range []struct {
@@ -110,11 +114,15 @@ func TestMergeRefuses(t *testing.T) {
 		{[]string{"a", "none"}, "out", "there is no index"},
 		{[]string{"a"}, "b", "already"},
 	} {
-		if err := merge(env, c.dirs, c.out); err == nil || !strings.Contains(err.Error(), c.want) {
+		var dirs []string
+		for _, dir := range c.dirs {
+			dirs = append(dirs, files.Path(dir))
+		}
+		if err := merge(env, dirs, files.Path(c.out)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("merge %v to %s: %v, want %s", c.dirs, c.out, err, c.want)
 		}
 	}
-	if err := merge(env, []string{"a", "same"}, "out"); err != nil {
+	if err := merge(env, []string{files.Path("a"), files.Path("same")}, files.Path("out")); err != nil {
 		t.Errorf("two indexes of the same records: %v", err)
 	}
 }
@@ -122,21 +130,21 @@ func TestMergeRefuses(t *testing.T) {
 // The merge of one index is a copy of it, with all its generations.
 func TestMergeOfOne(t *testing.T) {
 	for _, compacted := range []bool{false, true} {
-		env := testEnvironment(newMemFiles(), 1<<30)
+		files, env := storetest.New(t), testEnvironment(1<<30)
 		p := smallParams
 		p.Capacity = 5
-		fill(t, env, p, 50, 1)
+		fill(t, env, files, p, 50, 1)
 		if compacted {
-			if err := compact(env, "idx", Undo{}); err != nil {
+			if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := merge(env, []string{"idx"}, "copy"); err != nil {
+		if err := merge(env, []string{files.Path("idx")}, files.Path("copy")); err != nil {
 			t.Fatal(err)
 		}
 		var digests []string
 		for _, dir := range []string{"idx", "copy"} {
-			s, err := openStore(env, dir, p, nil)
+			s, err := openStore(env, files.Path(dir), p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,45 +162,44 @@ func TestMergeOfOne(t *testing.T) {
 func TestMergeCanBeRunAgain(t *testing.T) {
 	p := smallParams
 	p.Capacity = 5
-	prepared := newMemFiles()
-	fill(t, testEnvironment(prepared, 1<<30), p, 50, 1)
-	mergedDigest := func(files *memFiles) string {
-		s, err := openStore(testEnvironment(files, 1<<30), "all", p, nil)
+	prepared := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, prepared, p, 50, 1)
+	mergedDigest := func(files *storetest.Machine) string {
+		s, err := openStore(env, files.Path("all"), p, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
 		return digest(s.index, Position{})
 	}
-	whole := prepared.clone()
-	if err := merge(testEnvironment(whole, 1<<30), []string{"idx"}, "all"); err != nil {
+	whole := prepared.Clone()
+	mergeIn := func(files *storetest.Machine) error {
+		return merge(env, []string{files.Path("idx")}, files.Path("all"))
+	}
+	if err := mergeIn(whole); err != nil {
 		t.Fatal(err)
 	}
 	want := mergedDigest(whole)
 	random := rand.New(rand.NewPCG(3, 4))
+	files, after := prepared.Clone(), prepared.Clone()
 	for n := 1; ; n++ {
-		files := prepared.clone()
-		files.operations, files.failAt, files.dead = 0, n, true
-		merge(testEnvironment(files, 1<<30), []string{"idx"}, "all")
-		if files.operations < n {
+		files.Restore(prepared.All())
+		files.FailAt, files.Dead = n, true
+		mergeIn(files)
+		if files.Operations < n {
 			break
 		}
-		for try := range 4 {
-			after := files.afterCrash(random)
-			if try == 0 { // only the program was killed
-				after = files.clone()
-				after.failAt = 0
-				clear(after.locked)
-			}
-			err := merge(testEnvironment(after, 1<<30), []string{"idx"}, "all")
-			if err != nil {
-				t.Fatalf("operation %d, try %d: run again: %v", n, try, err)
+		for _, loss := range storetest.Losses { // one of which is that only the program was killed
+			after.Restore(files.Left(loss, random))
+			if err := mergeIn(after); err != nil {
+				t.Fatalf("operation %d, leaving %s: run again: %v", n, loss.Name, err)
 			}
 			if got := mergedDigest(after); got != want {
-				t.Fatalf("operation %d, try %d: %s, want %s", n, try, got, want)
+				t.Fatalf("operation %d, leaving %s: %s, want %s", n, loss.Name, got, want)
 			}
-			if left := after.indexFiles("all"); len(left) != len(whole.indexFiles("all")) {
-				t.Fatalf("operation %d, try %d: there is %v", n, try, left)
+			if left := after.Names("all"); len(left) != len(whole.Names("all")) {
+				t.Fatalf("operation %d, leaving %s: there is %v", n, loss.Name, left)
 			}
 		}
 	}
@@ -201,43 +208,44 @@ func TestMergeCanBeRunAgain(t *testing.T) {
 // TestMergeLeavesAUsedIndex: an index that has lost its MANIFEST is no merge that was cut off, if
 // anything was added after the merge.
 func TestMergeLeavesAUsedIndex(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, smallParams, 50, 1)
-	if err := merge(env, []string{"idx"}, "all"); err != nil {
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, smallParams, 50, 1)
+	if err := merge(env, []string{files.Path("idx")}, files.Path("all")); err != nil {
 		t.Fatal(err)
 	}
-	s, err := openStore(env, "all", smallParams, nil)
+	s, err := openStore(env, files.Path("all"), smallParams, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	delete(files.entries, "all/MANIFEST")
-	before := files.indexFiles("all")
-	if err := merge(env, []string{"idx"}, "all"); !errors.Is(err, ErrCorrupt) {
+	files.Remove("all/MANIFEST")
+	before := files.Names("all")
+	if err := merge(env, []string{files.Path("idx")}, files.Path("all")); !errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}
-	if left := files.indexFiles("all"); len(left) != len(before) {
+	if left := files.Names("all"); len(left) != len(before) {
 		t.Errorf("of %v there is %v", before, left)
 	}
 }
 
 // Nor is one that was folded after the merge.
 func TestMergeLeavesALostIndex(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, smallParams, 50, 1)
-	if err := errors.Join(merge(env, []string{"idx"}, "all"), compact(env, "all", Undo{})); err != nil {
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, smallParams, 50, 1)
+	merged := merge(env, []string{files.Path("idx")}, files.Path("all"))
+	if err := errors.Join(merged, compact(env, files.Path("all"), Undo{})); err != nil {
 		t.Fatal(err)
 	}
-	delete(files.entries, "all/MANIFEST")
-	before := files.indexFiles("all")
-	if err := merge(env, []string{"idx"}, "all"); !errors.Is(err, ErrCorrupt) {
+	files.Remove("all/MANIFEST")
+	before := files.Names("all")
+	if err := merge(env, []string{files.Path("idx")}, files.Path("all")); !errors.Is(err, ErrCorrupt) {
 		t.Error(err)
 	}
-	if left := files.indexFiles("all"); len(left) != len(before) || files.entries["all/log-2"] == nil {
+	if left := files.Names("all"); len(left) != len(before) || !files.Has("all/log-2") {
 		t.Errorf("of %v there is %v", before, left)
 	}
 }
@@ -245,11 +253,12 @@ func TestMergeLeavesALostIndex(t *testing.T) {
 // A merge that is complete can be given again, also when its result has been used since: that holds
 // what was merged. It is another merge if a source is another one, or knows more than before.
 func TestACompleteMergeIsRepeated(t *testing.T) {
-	env := testEnvironment(newMemFiles(), 1<<30)
-	fill(t, env, smallParams, 50, 1)
-	merged := []string{"idx"}
+	files, env := storetest.New(t), testEnvironment(1<<30)
+	fill(t, env, files, smallParams, 50, 1)
+	idx, all := files.Path("idx"), files.Path("all")
+	merged := []string{idx}
 	for range 2 {
-		if err := merge(env, merged, "all"); err != nil {
+		if err := merge(env, merged, all); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -263,25 +272,25 @@ func TestACompleteMergeIsRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	observeIn("all")
-	if err := merge(env, merged, "all"); err != nil {
+	observeIn(all)
+	if err := merge(env, merged, all); err != nil {
 		t.Error(err)
 	}
-	if err := merge(env, []string{"idx", "idx"}, "all"); err == nil || !strings.Contains(err.Error(), "already") {
+	if err := merge(env, []string{idx, idx}, all); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("other sources: %v", err)
 	}
-	observeIn("idx")
-	if err := merge(env, merged, "all"); err == nil || !strings.Contains(err.Error(), "already") {
+	observeIn(idx)
+	if err := merge(env, merged, all); err == nil || !strings.Contains(err.Error(), "already") {
 		t.Errorf("a source that has grown: %v", err)
 	}
 }
 
 // Opening an index removes what it has left itself, and nothing that only has a similar name.
 func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, smallParams, 50, 1)
-	if err := compact(env, "idx", Undo{}); err != nil {
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, smallParams, 50, 1)
+	if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	own := []string{"MANIFEST.new", "log-1", "base-1-1", "base-9-1"}
@@ -290,27 +299,24 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 		"log-+1", "base-1", "base-1-6", "base-line", "base-01-1", "base-0-1", "base-1-1-1",
 		"base-1-99999999999999999999", "MANIFEST.old", "notes"}
 	for _, name := range slices.Concat(own, begun, foreign) {
-		f, err := in(files, "idx").CreateFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		var content []byte
 		if slices.Contains(begun, name) {
-			f.WriteAt([]byte("not of an index"), 0)
+			content = []byte("not of an index")
 		}
-		f.Close()
+		files.Write("idx/"+name, content)
 	}
-	s, err := openStore(env, "idx", smallParams, nil)
+	s, err := openStore(env, files.Path("idx"), smallParams, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	for _, name := range own {
-		if files.entries["idx/"+name] != nil {
+		if files.Has("idx/" + name) {
 			t.Errorf("%s is still there", name)
 		}
 	}
 	for _, name := range begun {
-		if files.entries["idx/"+name] == nil {
+		if !files.Has("idx/" + name) {
 			t.Errorf("%s was removed, and does not begin as a file of an index", name)
 		}
 	}
@@ -320,7 +326,7 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range begun {
-		if node := files.entries["idx/"+name]; node == nil || string(node.data) != "not of an index" {
+		if string(files.Read("idx/"+name)) != "not of an index" {
 			t.Errorf("%s was replaced", name)
 		}
 	}
@@ -328,7 +334,7 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 		t.Errorf("the log is %s", s.manifest.log)
 	}
 	for _, name := range foreign {
-		if files.entries["idx/"+name] == nil {
+		if !files.Has("idx/" + name) {
 			t.Errorf("%s was removed", name)
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 func TestParametersMustAgree(t *testing.T) {
@@ -95,58 +98,38 @@ func TestOneWriterManyReaders(t *testing.T) {
 	s.Close()
 }
 
-// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it
-// names.
-type foldsMeanwhile struct {
-	*memFiles
-	fold func()
-}
-
-func (m *foldsMeanwhile) OpenDir(path string) (dirFiles, error) {
-	return foldsBefore{in(m.memFiles, path), m}, nil
-}
-
-type foldsBefore struct {
-	dirFiles
-	of *foldsMeanwhile
-}
-
-func (d foldsBefore) OpenFile(name string, forWriting bool) (file, error) {
-	if fold := d.of.fold; fold != nil && name != manifestName {
-		d.of.fold = nil
-		fold()
-	}
-	return d.dirFiles.OpenFile(name, forWriting)
-}
-
+// A writer may fold between a reader's look at MANIFEST and at the files that it names.
 func TestReaderBesideFold(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, smallParams, 50, 1)
-	s, err := openStore(env, "idx", smallParams, nil)
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, smallParams, 50, 1)
+	s, err := openStore(env, files.Path("idx"), smallParams, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	racing := &foldsMeanwhile{files, func() {
-		if err := s.fold(Position{Records: 51}); err != nil {
-			t.Error(err)
+	folded := false
+	defer store.Watch(store.Watcher{Reading: func(o store.Operation) error {
+		if folded || o.Kind != store.Open || filepath.Base(o.Path) == manifestName {
+			return nil
 		}
-	}}
-	r, err := openReader(testEnvironment(racing, 1<<30), "idx", 2, nil, 0)
+		folded = true
+		return s.fold(Position{Records: 51})
+	}})()
+	r, err := openReader(env, files.Path("idx"), 2, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if racing.fold != nil || r.Committed().Records != 51 {
+	if r.Committed().Records != 51 {
 		t.Errorf("the reader found %+v", r.Committed())
 	}
 }
 
 func TestPositionMeta(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	s, err := openStore(env, "idx", smallParams, nil)
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	s, err := openStore(env, files.Path("idx"), smallParams, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +140,7 @@ func TestPositionMeta(t *testing.T) {
 	if err := errors.Join(s.Commit(Position{Meta: meta}), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = openStore(env, "idx", smallParams, nil); err != nil {
+	if s, err = openStore(env, files.Path("idx"), smallParams, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
@@ -198,10 +181,10 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestInspect(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, smallParams, 100, 1)
-	d, err := inspect(env, "idx")
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, smallParams, 100, 1)
+	d, err := inspect(env, files.Path("idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +193,7 @@ func TestInspect(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	if len(d.Files) != 1 || d.Files[0].Name != "log-1" ||
-		d.Files[0].Bytes != int64(len(files.entries["idx/log-1"].data)) {
+		d.Files[0].Bytes != int64(len(files.Read("idx/log-1"))) {
 		t.Errorf("files %v", d.Files)
 	}
 }

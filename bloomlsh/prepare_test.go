@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // A ledger is the other system: it decides about prepared commits, and remembers for which it has
@@ -18,12 +20,12 @@ func (l *ledger) decide(prepared, _ Position) (bool, error) { return l.decided[p
 // sharedLife is what an index goes through whose commits are prepared: growth, folds, decisions
 // against a commit, reopening. It calls state with each state that counts, and stops at the first
 // error. What it does depends on the seed alone.
-func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (err error) {
+func sharedLife(files *storetest.Machine, l *ledger, state func(x *Index, p Position)) (err error) {
 	stream, keys := &keyStream{9}, make([]Key, smallParams.Bands)
 	random := rand.New(rand.NewPCG(5, 6))
-	records := uint64(0)
+	records, env := uint64(0), testEnvironment(lifeMinLog)
 	for range 3 {
-		s, err := openPrepared(env, "idx", smallParams, nil, l.decide)
+		s, err := openPrepared(env, files.Path("idx"), smallParams, nil, l.decide)
 		if err != nil {
 			return err
 		}
@@ -43,7 +45,7 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 				if err := s.Close(); err != nil {
 					return err
 				}
-				if s, err = openPrepared(env, "idx", smallParams, nil, l.decide); err != nil {
+				if s, err = openPrepared(env, files.Path("idx"), smallParams, nil, l.decide); err != nil {
 					return err
 				}
 				continue
@@ -68,13 +70,13 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 // new index.
 func sharedStates(t *testing.T) (states []string) {
 	states = []string{digest(mustNew(t, smallParams), Position{})}
-	files := newMemFiles()
-	if err := sharedLife(testEnvironment(files, lifeMinLog), &ledger{map[uint64]bool{}}, func(x *Index, p Position) {
+	files := storetest.New(t)
+	if err := sharedLife(files, &ledger{map[uint64]bool{}}, func(x *Index, p Position) {
 		states = append(states, digest(x, p))
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := readManifest(in(files, "idx")); err != nil || len(m.bases) == 0 || len(states) < 8 {
+	if m, err := readManifestIn(files.Path("idx")); err != nil || len(m.bases) == 0 || len(states) < 8 {
 		t.Fatalf("%d states, base files %v, %v", len(states), m, err)
 	}
 	return states
@@ -82,13 +84,13 @@ func sharedStates(t *testing.T) (states []string) {
 
 // reopenedShared returns the state that an index is found in, first by those who cannot ask and
 // then by its own program.
-func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own string, err error) {
+func reopenedShared(t *testing.T, files *storetest.Machine, l *ledger) (others, own string, err error) {
 	t.Helper()
-	if r, err := openReader(testEnvironment(files, 1<<30), "idx", smallParams.Bands, nil, 0); err == nil {
+	if r, err := openReader(testEnvironment(1<<30), files.Path("idx"), smallParams.Bands, nil, 0); err == nil {
 		others = digest(r.index, r.Committed())
 		r.Close()
 	}
-	if s, err := openStore(testEnvironment(files, 1<<30), "idx", smallParams, nil); err == nil {
+	if s, err := openStore(testEnvironment(1<<30), files.Path("idx"), smallParams, nil); err == nil {
 		if decided := digest(s.index, s.Committed()); others != "" && decided != others {
 			t.Fatalf("a reader finds\n%s, a writer\n%s", others, decided)
 		}
@@ -96,7 +98,7 @@ func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own strin
 	} else if !errors.Is(err, ErrUndecided) {
 		return "", "", err
 	}
-	s, err := openPrepared(testEnvironment(files, 1<<30), "idx", smallParams, nil, l.decide)
+	s, err := openPrepared(testEnvironment(1<<30), files.Path("idx"), smallParams, nil, l.decide)
 	if err != nil {
 		return "", "", err
 	}
@@ -113,19 +115,22 @@ func TestPreparedCommitsSurviveFaults(t *testing.T) {
 	if hurried() {
 		step = 3
 	}
+	files, after := storetest.New(t), storetest.New(t)
 	for _, dead := range []bool{false, true} {
 		for n := 1; ; n += step {
-			files, l := newMemFiles(), &ledger{map[uint64]bool{}}
-			files.failAt, files.dead = n, dead
+			files.Restore(nil)
+			l := &ledger{map[uint64]bool{}}
+			files.FailAt, files.Dead = n, dead
 			done := 0
-			err := sharedLife(testEnvironment(files, lifeMinLog), l, func(*Index, Position) { done++ })
-			if files.operations < n {
+			err := sharedLife(files, l, func(*Index, Position) { done++ })
+			if files.Operations < n {
 				break
 			}
-			after := files.clone()
+			left := files.All()
 			if dead {
-				after = files.afterCrash(random)
+				left = files.Left(storetest.Losses[n%len(storetest.Losses)], random)
 			}
+			after.Restore(left)
 			others, own, openErr := reopenedShared(t, after, l)
 			if openErr != nil {
 				t.Fatalf("dead %v: operation %d failed (%v), then the index does not open: %v", dead, n, err, openErr)
@@ -147,9 +152,9 @@ func TestPreparedCommitsSurviveFaults(t *testing.T) {
 func TestPreparedStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
-		files, l := newMemFiles(), &ledger{map[uint64]bool{}}
-		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
-		s, err := openPrepared(env, "idx", p, testIdentity, l.decide)
+		files, l := storetest.New(t), &ledger{map[uint64]bool{}}
+		env := testEnvironment(rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
+		s, err := openPrepared(env, files.Path("idx"), p, testIdentity, l.decide)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +165,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 				t.Fatal(closed)
 			}
 			pending = nil
-			if s, err = openPrepared(env, "idx", p, testIdentity, l.decide); err != nil {
+			if s, err = openPrepared(env, files.Path("idx"), p, testIdentity, l.decide); err != nil {
 				t.Fatal(err)
 			}
 			want, _ := New(p)
@@ -217,7 +222,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 			"close":   func(t *rapid.T) { reopen(s.Close()) },
 			"abandon": func(t *rapid.T) { reopen(s.release()) },
 			"verify": func(t *rapid.T) {
-				if _, err := verify(env, "idx"); err != nil {
+				if _, err := verify(env, files.Path("idx")); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -228,9 +233,9 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 
 // Who cannot ask does not write to an index that is undecided, and changes nothing of it.
 func TestUndecidedIndexIsNotWritten(t *testing.T) {
-	files, l := newMemFiles(), &ledger{map[uint64]bool{}}
-	env := testEnvironment(files, 1<<30)
-	s, err := openPrepared(env, "idx", smallParams, nil, l.decide)
+	files, l := storetest.New(t), &ledger{map[uint64]bool{}}
+	env := testEnvironment(1 << 30)
+	s, err := openPrepared(env, files.Path("idx"), smallParams, nil, l.decide)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,19 +243,20 @@ func TestUndecidedIndexIsNotWritten(t *testing.T) {
 	if err := errors.Join(s.Prepare(Position{Records: 1}), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openStore(env, "idx", smallParams, nil); !errors.Is(err, ErrUndecided) {
+	if _, err := openStore(env, files.Path("idx"), smallParams, nil); !errors.Is(err, ErrUndecided) {
 		t.Errorf("open: %v", err)
 	}
-	if err := compact(env, "idx", Undo{}); !errors.Is(err, ErrUndecided) {
+	if err := compact(env, files.Path("idx"), Undo{}); !errors.Is(err, ErrUndecided) {
 		t.Errorf("compact: %v", err)
 	}
 	failure := errors.New("nobody answers")
-	if _, err := openPrepared(env, "idx", smallParams, nil,
+	if _, err := openPrepared(env, files.Path("idx"), smallParams, nil,
 		func(_, _ Position) (bool, error) { return false, failure }); !errors.Is(err, failure) {
 		t.Errorf("open, while the other system is away: %v", err)
 	}
 	l.decided[1] = true
-	if s, err = openPrepared(env, "idx", smallParams, nil, l.decide); err != nil || s.Committed().Records != 1 {
+	s, err = openPrepared(env, files.Path("idx"), smallParams, nil, l.decide)
+	if err != nil || s.Committed().Records != 1 {
 		t.Errorf("open: %v, %v", s, err)
 	}
 }

@@ -79,14 +79,14 @@ func (r *Reader) Close() error { return r.index.Close() }
 // the end of the log, while they are opened and scanned, so apparent damage is checked again: real
 // damage stays.
 func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
-	files, err := env.openDir(dir)
+	files, err := openDir(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, files.Close()) }()
-	d, err := openDirectory(files, false)
+	d, err := openDirectory(env, files, false)
 	for try := 1; errors.Is(err, ErrCorrupt) && try < 3; try++ {
-		d, err = openDirectory(files, false)
+		d, err = openDirectory(env, files, false)
 	}
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func withDirectory(env environment, dir string, use func(*directory) error) (err
 // FilterBytes is how many bytes the filters of an index take, those of its base files, or of what
 // was planned for if that is more.
 func FilterBytes(dir string) (uint64, error) {
-	m, err := readManifestIn(system, dir)
+	m, err := readManifestIn(dir)
 	if err != nil {
 		return 0, err
 	}
@@ -119,7 +119,7 @@ func FilterBytes(dir string) (uint64, error) {
 
 // ReadParameters returns the parameters and the identity that an index was created with.
 func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
-	m, err := readManifestIn(system, dir)
+	m, err := readManifestIn(dir)
 	if err != nil {
 		return p, nil, err
 	}
@@ -135,7 +135,7 @@ func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
 // it whether they are of one state: if it is the same before the commit is read and after all files
 // were opened.
 func ReadSeries(dir string) (uint64, error) {
-	m, err := readManifestIn(system, dir)
+	m, err := readManifestIn(dir)
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ func (f *fileSet) restoreKept(
 ) (done bool, err error) {
 	d := &directory{files: f.files, manifest: k.manifest}
 	defer func() { d.close() }()
-	if err := d.open(false); err != nil {
+	if err := d.open(f.env, false); err != nil {
 		return false, err
 	}
 	target, err := d.lastCommit(is, d.state.length+1)

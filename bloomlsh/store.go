@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -50,7 +53,7 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 	if _, err := allParameters(identity, p.complete()); err != nil {
 		return nil, err
 	}
-	if err := env.files.MakeDir(dir); err != nil {
+	if err := store.MakeDirPath(dir, private.Directory); err != nil {
 		return nil, err
 	}
 	w, err := lockDir(env, dir)
@@ -123,7 +126,7 @@ func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 // open loads the index and makes the directory clean: the end of the log that does not count is cut
 // off, files that are not named are removed.
 func (s *Store) open() error {
-	d, err := openDirectory(s.files, true)
+	d, err := openDirectory(s.env, s.files, true)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,12 +13,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // testEnvironment folds early and writes short frames, so that small tests meet folds, and commits
 // of several writes.
-func testEnvironment(files fileSystem, minLog int64) environment {
-	return environment{files, func() (uint64, bool) { return math.MaxUint64, true }, minLog, 100}
+func testEnvironment(minLog int64) environment {
+	e := system
+	e.memory = func() (uint64, bool) { return math.MaxUint64, true }
+	e.minLog, e.frame = minLog, 100
+	return e
 }
 
 // digest stands for everything that an index remembers, to the bit.
@@ -42,12 +48,13 @@ var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPag
 func TestStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawTagged(t)
-		files := newMemFiles()
-		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
-		if rapid.Bool().Draw(t, "disk is full for folds") {
-			files.free = 0
+		files := storetest.New(t)
+		env := testEnvironment(rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
+		isFull := rapid.Bool().Draw(t, "disk is full for folds")
+		if isFull {
+			env.free = func(*store.Dir) (uint64, error) { return 0, nil }
 		}
-		s, err := openStore(env, "idx", p, testIdentity)
+		s, err := openStore(env, files.Path("idx"), p, testIdentity)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +65,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 				t.Fatal(closed)
 			}
 			pending = nil
-			if s, err = openStore(env, "idx", p, testIdentity); err != nil {
+			if s, err = openStore(env, files.Path("idx"), p, testIdentity); err != nil {
 				t.Fatal(err)
 			}
 			want, _ := New(p)
@@ -93,13 +100,13 @@ func TestStoreEqualsIndex(t *testing.T) {
 			"close":   func(t *rapid.T) { reopen(s.Close()) },
 			"abandon": func(t *rapid.T) { reopen(s.release()) },
 			"compact": func(t *rapid.T) {
-				if files.free == 0 {
+				if isFull {
 					t.Skip("no room")
 				}
-				reopen(errors.Join(s.Close(), compact(env, "idx", Undo{})))
+				reopen(errors.Join(s.Close(), compact(env, files.Path("idx"), Undo{})))
 			},
 			"look": func(t *rapid.T) {
-				r, err := openReader(env, "idx", p.Bands, testIdentity, 0)
+				r, err := openReader(env, files.Path("idx"), p.Bands, testIdentity, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -109,7 +116,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 						t.Fatalf("a reader does not know %v", keys)
 					}
 				}
-				if _, err := verify(env, "idx"); err != nil {
+				if _, err := verify(env, files.Path("idx")); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -119,32 +126,32 @@ func TestStoreEqualsIndex(t *testing.T) {
 }
 
 func TestDailyAppendDoesNotRewriteTheBase(t *testing.T) {
-	files := newMemFiles()
+	files := storetest.New(t)
 	p := smallParams
 	p.Capacity = 10_000
-	env := testEnvironment(files, 1<<30)
-	fill(t, env, p, 100, 1)
-	if err := compact(env, "idx", Undo{}); err != nil {
+	env := testEnvironment(1 << 30)
+	fill(t, env, files, p, 100, 1)
+	if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 		t.Fatal(err)
 	}
-	base := append([]byte{}, files.entries["idx/base-1-2"].data...)
-	fill(t, env, p, 100, 2)
-	if string(files.entries["idx/base-1-2"].data) != string(base) || len(files.indexFiles("idx")) != 3 {
-		t.Errorf("files %v", files.indexFiles("idx"))
+	base := files.Read("idx/base-1-2")
+	fill(t, env, files, p, 100, 2)
+	if string(files.Read("idx/base-1-2")) != string(base) || len(files.Names("idx")) != 4 {
+		t.Errorf("files %v", files.Names("idx"))
 	}
 }
 
 // A full generation that is on disk is not written again.
 func TestFoldKeepsFullGenerations(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1)
+	files := storetest.New(t)
+	env := testEnvironment(1)
 	for run := range 4 {
-		fill(t, env, smallParams, 50, uint64(run))
-		if err := compact(env, "idx", Undo{}); err != nil {
+		fill(t, env, files, smallParams, 50, uint64(run))
+		if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := readManifest(in(files, "idx"))
+	m, err := readManifestIn(files.Path("idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,25 +162,32 @@ func TestFoldKeepsFullGenerations(t *testing.T) {
 
 // A run that commits late does not keep a log longer than a quarter of the filters.
 func TestLateCommitDropsTheLog(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 20_000)
+	files := storetest.New(t)
+	env := testEnvironment(20_000)
 	p := smallParams
 	p.Capacity = 1_000_000
-	s, err := openStore(env, "idx", p, nil)
+	s, err := openStore(env, files.Path("idx"), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, keys, longest := &keyStream{1}, make([]Key, p.Bands), 0
+	length := func() int64 {
+		size, err := s.log.file.Size()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return size
+	}
+	stream, keys, longest := &keyStream{1}, make([]Key, p.Bands), int64(0)
 	limit := max(env.minLog, int64(s.index.bytes()/4)) + mostKeys + framelog.Overhead
 	for range 100_000 {
 		stream.fill(keys)
 		observeRecord(s, keys)
-		longest = max(longest, len(files.entries["idx/log-1"].data))
+		longest = max(longest, length())
 	}
-	if longest == 0 || int64(longest) > limit {
+	if longest == 0 || longest > limit {
 		t.Errorf("the log grew to %d bytes, want at most %d", longest, limit)
 	}
-	if now := int64(len(files.entries["idx/log-1"].data)); now != s.log.committed {
+	if now := length(); now != s.log.committed {
 		t.Errorf("%d bytes of the log are left, %d are committed", now, s.log.committed)
 	}
 	if err := s.Commit(Position{Records: 100_000}); err != nil {
@@ -181,7 +195,7 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 	}
 	want := digest(s.index, s.Committed())
 	s.Close()
-	if s, err = openStore(env, "idx", p, nil); err != nil {
+	if s, err = openStore(env, files.Path("idx"), p, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := digest(s.index, s.Committed()); got != want {
@@ -191,9 +205,9 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 }
 
 // fill observes unrelated records and commits them.
-func fill(t *testing.T, env environment, p Params, records int, seed uint64) {
+func fill(t *testing.T, env environment, files *storetest.Machine, p Params, records int, seed uint64) {
 	t.Helper()
-	s, err := openStore(env, "idx", p, nil)
+	s, err := openStore(env, files.Path("idx"), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +226,7 @@ func fill(t *testing.T, env environment, p Params, records int, seed uint64) {
 func TestObserveInStoreDoesNotAllocate(t *testing.T) {
 	p := smallParams
 	p.Capacity = 1_000_000
-	s, err := openStore(testEnvironment(discard{newMemFiles()}, 1<<40), "idx", p, nil)
+	s, err := openStore(testEnvironment(1<<40), filepath.Join(t.TempDir(), "idx"), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,19 +243,3 @@ func TestObserveInStoreDoesNotAllocate(t *testing.T) {
 		t.Errorf("%g allocations a record", allocs)
 	}
 }
-
-// discard forgets what is written to files.
-type discard struct{ *memFiles }
-
-func (d discard) OpenDir(path string) (dirFiles, error) { return discardDir{in(d.memFiles, path)}, nil }
-
-type discardDir struct{ dirFiles }
-
-func (d discardDir) CreateFile(name string) (file, error) {
-	f, err := d.dirFiles.CreateFile(name)
-	return discardFile{f}, err
-}
-
-type discardFile struct{ file }
-
-func (discardFile) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }

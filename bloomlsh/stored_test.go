@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // limited is a paged index whose memory has room for two of its generations.
@@ -37,8 +39,8 @@ func limited(t *rapid.T) Params {
 func TestStoredGenerationsEqualMemory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := limited(t)
-		files := newMemFiles()
-		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
+		files := storetest.New(t)
+		env := testEnvironment(rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
 		unlimited := p
 		unlimited.Memory = 0
 		want, err := New(unlimited)
@@ -48,7 +50,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 		defer want.Close()
 		wasStored := false
 		for range rapid.IntRange(1, 3).Draw(t, "runs") {
-			s, err := openStore(env, "idx", p, nil)
+			s, err := openStore(env, files.Path("idx"), p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,11 +91,11 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, "idx", Undo{}); err != nil {
+				if err := compact(env, files.Path("idx"), Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			r, err := openReader(env, "idx", p.Bands, nil, p.Memory)
+			r, err := openReader(env, files.Path("idx"), p.Bands, nil, p.Memory)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +116,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if fresh, err := openStore(testEnvironment(files, 1), "idx", unlimited, nil); err != nil {
+		if fresh, err := openStore(testEnvironment(1), files.Path("idx"), unlimited, nil); err != nil {
 			t.Fatal(err)
 		} else {
 			defer fresh.release()
@@ -133,8 +135,8 @@ func TestStoredGenerationCannotBeRead(t *testing.T) {
 	p := Params{Bands: 4, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
 		Generations: 5}
 	p.Memory = 2 * planGeneration(p.complete(), 0).memory(1)
-	files := newMemFiles()
-	s, err := openStore(testEnvironment(files, 1<<30), "idx", p, nil)
+	files := storetest.New(t)
+	s, err := openStore(testEnvironment(1<<30), files.Path("idx"), p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,9 +150,9 @@ func TestStoredGenerationCannotBeRead(t *testing.T) {
 	if !s.index.hasStored() {
 		t.Fatal("nothing is on disk")
 	}
-	for name := range files.entries {
-		if strings.HasPrefix(name, "idx/base-") {
-			files.entries[name].data = files.entries[name].data[:baseHeaderSize]
+	for _, name := range files.Names("idx") {
+		if strings.HasPrefix(name, "base-") {
+			files.Write("idx/"+name, files.Read("idx/" + name)[:baseHeaderSize])
 		}
 	}
 	stream.fill(keys)

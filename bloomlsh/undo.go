@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A run can be taken back as long as the state before it can be found: it is a commit in the log,
@@ -50,7 +51,7 @@ func parseUndoName(name string) (series, run uint64, ok bool) {
 // keptStates returns the states in a directory, the newest first. A copy of a MANIFEST that cannot
 // be read does not count, nor does one of the present files. A state with missing files is gone,
 // since removing them may have been interrupted.
-func keptStates(files dirFiles, log string) ([]keptState, error) {
+func keptStates(files *store.Dir, log string) ([]keptState, error) {
 	names, err := files.List()
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ type Undoing struct {
 func UndoTo(dir string, u Undoing) error { return undoTo(system, dir, u) }
 
 func undoTo(env environment, dir string, u Undoing) (err error) {
-	m, err := readManifestIn(env, dir)
+	m, err := readManifestIn(dir)
 	if err != nil {
 		return err // before a LOCK is left in a directory that is no index
 	}
@@ -105,7 +106,7 @@ func undoTo(env environment, dir string, u Undoing) (err error) {
 	f := &fileSet{workDir: w}
 	d := &directory{files: w.files, manifest: m}
 	defer func() { d.close() }()
-	if err := d.open(true); err != nil {
+	if err := d.open(env, true); err != nil {
 		return err
 	}
 	if d.state.prepared != nil {

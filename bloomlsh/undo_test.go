@@ -2,13 +2,13 @@ package bloomlsh
 
 import (
 	"errors"
-	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // runUndo reads a position whose Meta is the number of a run, and whether it is complete.
@@ -73,16 +73,16 @@ func must(t *rapid.T, err error) {
 func TestUndo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom([]Params{smallParams, forgetting, timely}).Draw(t, "parameters")
-		files := newMemFiles()
-		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
+		files := storetest.New(t)
+		env := testEnvironment(rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
 		undo := runUndo(rapid.IntRange(1, 3).Draw(t, "undo runs"))
 		stream, second := &keyStream{5}, int64(1_700_000_000)
-		s, err := openStore(env, "idx", p, nil)
+		s, err := openStore(env, files.Path("idx"), p, nil)
 		must(t, err)
 		ends := []string{digest(s.index, s.Committed())}
 		must(t, s.Close())
 		for run := uint64(1); run <= uint64(rapid.IntRange(1, 6).Draw(t, "runs")); run++ {
-			s, err := openStore(env, "idx", p, nil)
+			s, err := openStore(env, files.Path("idx"), p, nil)
 			must(t, err)
 			undoRun(t, s, stream, &second, run, undo)
 			ends = append(ends, digest(s.index, s.Committed()))
@@ -92,28 +92,28 @@ func TestUndo(t *testing.T) {
 				must(t, s.Close())
 			}
 			if rapid.IntRange(0, 3).Draw(t, "compact") == 0 {
-				must(t, compact(env, "idx", undo))
+				must(t, compact(env, files.Path("idx"), undo))
 			}
 		}
 		last := uint64(len(ends) - 1)
 		back := uint64(rapid.IntRange(1, min(undo.Runs, int(last))).Draw(t, "back"))
 		choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(last - back), int(back), nil }
 		undoWithoutPower(t, env, files, p, choose, ends[last], ends[last-back])
-		must(t, undoTo(env, "idx", Undoing{Choose: choose}))
+		must(t, undoTo(env, files.Path("idx"), Undoing{Choose: choose}))
 		checkUndone(t, files, p, ends[last-back])
 
-		s, err = openStore(env, "idx", p, nil) // and another run follows, which can be taken back, too
+		s, err = openStore(env, files.Path("idx"), p, nil) // and another run follows, which can be taken back, too
 		must(t, err)
 		undoRun(t, s, stream, &second, last-back+1, undo)
 		must(t, s.Close())
-		must(t, undoTo(env, "idx", Undoing{Choose: choose}))
+		must(t, undoTo(env, files.Path("idx"), Undoing{Choose: choose}))
 		checkUndone(t, files, p, ends[last-back])
 	})
 }
 
-func checkUndone(t *rapid.T, files *memFiles, p Params, want string) {
+func checkUndone(t *rapid.T, files *storetest.Machine, p Params, want string) {
 	t.Helper()
-	if _, err := verify(testEnvironment(files, 1<<30), "idx"); err != nil {
+	if _, err := verify(testEnvironment(1<<30), files.Path("idx")); err != nil {
 		t.Fatal(err)
 	}
 	got, err := reopened(files, p)
@@ -125,46 +125,46 @@ func checkUndone(t *rapid.T, files *memFiles, p Params, want string) {
 // undoWithoutPower loses the power at each operation of an undo in turn. The index is then as it
 // was before or as it is to be, and the undo can be given again.
 func undoWithoutPower(
-	t *rapid.T, env environment, files *memFiles, p Params,
+	t *rapid.T, env environment, files *storetest.Machine, p Params,
 	choose func(Position, int) (func(Position) bool, int, error),
-	before, after string,
+	was, is string,
 ) {
 	random := rand.New(rand.NewPCG(1, 2))
+	try, after := files.Clone(), files.Clone()
 	for n := 1; ; n++ {
-		try := files.clone()
-		try.failAt, try.dead = try.operations+n, true
-		tryEnv := env
-		tryEnv.files = try
-		undoTo(tryEnv, "idx", Undoing{Choose: choose})
-		if try.operations < try.failAt {
+		try.Restore(files.All())
+		try.FailAt, try.Dead = n, true
+		undoTo(env, try.Path("idx"), Undoing{Choose: choose})
+		if try.Operations < try.FailAt {
 			return
 		}
-		left := try.afterCrash(random)
-		state, err := reopened(left.clone(), p)
-		if err != nil || state != before && state != after {
+		left := try.Left(storetest.Losses[n%len(storetest.Losses)], random)
+		after.Restore(left)
+		state, err := reopened(after, p)
+		if err != nil || state != was && state != is {
 			t.Fatalf("power lost at operation %d, then the index is found as\n%s, %v, want\n%s or\n%s", n, state, err,
-				before, after)
+				was, is)
 		}
-		if _, err := verify(testEnvironment(left.clone(), 1<<30), "idx"); err != nil {
+		after.Restore(left)
+		if _, err := verify(env, after.Path("idx")); err != nil {
 			t.Fatalf("power lost at operation %d: %v", n, err)
 		}
-		if _, err := inspect(testEnvironment(left.clone(), 1<<30), "idx"); err != nil {
+		if _, err := inspect(env, after.Path("idx")); err != nil {
 			t.Fatalf("power lost at operation %d: %v", n, err)
 		}
-		if state == before {
-			tryEnv.files = left
-			must(t, undoTo(tryEnv, "idx", Undoing{Choose: choose}))
-			checkUndone(t, left, p, after)
+		if state == was {
+			must(t, undoTo(env, after.Path("idx"), Undoing{Choose: choose}))
+			checkUndone(t, after, p, is)
 		}
 	}
 }
 
 // What is no longer kept is refused, and nothing is changed.
 func TestUndoTooFar(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1)
+	files := storetest.New(t)
+	env := testEnvironment(1)
 	for run := range uint64(4) {
-		s, err := openStore(env, "idx", smallParams, nil)
+		s, err := openStore(env, files.Path("idx"), smallParams, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,23 +173,24 @@ func TestUndoTooFar(t *testing.T) {
 		if _, err := observeRecord(s, keys); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(s.Commit(atRun(run+1, 1)), s.Close(), compact(env, "idx", runUndo(1))); err != nil {
+		err = errors.Join(s.Commit(atRun(run+1, 1)), s.Close(), compact(env, files.Path("idx"), runUndo(1)))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	before := slices.Sorted(maps.Keys(files.entries))
-	err := undoTo(env, "idx", Undoing{Choose: func(Position, int) (func(Position) bool, int, error) {
+	before := files.Names("idx")
+	err := undoTo(env, files.Path("idx"), Undoing{Choose: func(Position, int) (func(Position) bool, int, error) {
 		return afterRun(1), 2, nil
 	}})
 	if !errors.Is(err, ErrNoUndo) {
 		t.Errorf("error %v, want %v", err, ErrNoUndo)
 	}
-	if after := slices.Sorted(maps.Keys(files.entries)); !slices.Equal(before, after) {
+	if after := files.Names("idx"); !slices.Equal(before, after) {
 		t.Errorf("the files are %v, were %v", after, before)
 	}
 	kept := 0
-	for name := range files.entries {
-		if _, _, ok := parseUndoName(filepath.Base(name)); ok {
+	for _, name := range before {
+		if _, _, ok := parseUndoName(name); ok {
 			kept++
 		}
 	}
@@ -201,11 +202,11 @@ func TestUndoTooFar(t *testing.T) {
 // One operation that fails, of an undo or of a run before it, is no reason to give up what is kept:
 // the undo can be given again.
 func TestUndoWithErrors(t *testing.T) {
-	files := newMemFiles()
-	env := testEnvironment(files, 1<<30)
+	files := storetest.New(t)
+	env := testEnvironment(1 << 30)
 	var ends []string
 	for run := range uint64(2) {
-		s, err := openStore(env, "idx", smallParams, nil)
+		s, err := openStore(env, files.Path("idx"), smallParams, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,15 +222,16 @@ func TestUndoWithErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := compact(env, "idx", runUndo(1)); err != nil {
+	if err := compact(env, files.Path("idx"), runUndo(1)); err != nil {
 		t.Fatal(err)
 	}
 	choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(1), 1, nil }
-	undo := func(env environment) error { return undoTo(env, "idx", Undoing{Choose: choose}) }
-	for name, command := range map[string]func(environment) error{
+	undo := func(dir string) error { return undoTo(env, dir, Undoing{Choose: choose}) }
+	try, after := files.Clone(), files.Clone()
+	for name, command := range map[string]func(dir string) error{
 		"undo": undo,
-		"open": func(env environment) error {
-			s, err := openStore(env, "idx", smallParams, nil)
+		"open": func(dir string) error {
+			s, err := openStore(env, dir, smallParams, nil)
 			if err != nil {
 				return err
 			}
@@ -237,18 +239,19 @@ func TestUndoWithErrors(t *testing.T) {
 		},
 	} {
 		for n := 1; ; n++ {
-			try := files.clone()
-			try.failAt = try.operations + n
-			env := testEnvironment(try, 1<<30)
-			err := command(env)
-			if try.operations < try.failAt {
+			try.Restore(files.All())
+			try.FailAt = n
+			err := command(try.Path("idx"))
+			if try.Operations < n {
 				break
 			}
+			try.FailAt = 0
 			if errors.Is(err, ErrNoUndo) {
 				t.Errorf("%s, operation %d fails: %v", name, n, err)
 			}
-			if state, _ := reopened(try.clone(), smallParams); state != ends[0] {
-				if err := undo(env); err != nil {
+			after.Restore(try.All())
+			if state, _ := reopened(after, smallParams); state != ends[0] {
+				if err := undo(try.Path("idx")); err != nil {
 					t.Errorf("operation %d of %s has failed, and the next undo fails: %v", n, name, err)
 				}
 			}

@@ -20,13 +20,13 @@ import (
 // A workDir is the directory of an index that is open for writing: this process has its lock.
 // Everything happens in the directory that was opened, even if that is renamed.
 type workDir struct {
-	files dirFiles
+	files *store.Dir
 	env   environment
-	lock  io.Closer
+	lock  *store.File
 }
 
 func lockDir(env environment, path string) (*workDir, error) {
-	files, err := env.files.OpenDir(path)
+	files, err := store.OpenDir(path)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func lockDir(env environment, path string) (*workDir, error) {
 
 func lockError(dir string, err error) error {
 	switch {
-	case errors.Is(err, ErrLocked):
+	case errors.Is(err, store.ErrLocked):
 		return fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
 	case errors.Is(err, store.ErrNoLocks):
 		return fmt.Errorf("%s: %w: two programs could write to the index at once: put it on a local disk, or mount "+
@@ -69,11 +69,11 @@ func (w *workDir) checkEmpty(except []string) error {
 		}
 		path := filepath.Join(w.files.Path(), name)
 		if name == logName(1) && w.isOwn(name) {
-			size, err := fileSize(w.files, name)
+			info, err := w.files.Stat(name)
 			if err != nil {
 				return err
 			}
-			if size <= framelog.HeaderBytes+framelog.Overhead+commitCounts*8 {
+			if info.Size() <= framelog.HeaderBytes+framelog.Overhead+commitCounts*8 {
 				continue
 			}
 		}
@@ -92,7 +92,7 @@ func (w *workDir) isOwn(name string) bool {
 	case strings.HasPrefix(name, "base-"):
 		magic = framelog.Named(baseHolds)
 	}
-	f, err := w.files.OpenFile(name, false)
+	f, err := w.files.Open(name)
 	if err != nil {
 		return false
 	}
@@ -108,7 +108,7 @@ func (w *workDir) isOwn(name string) bool {
 
 // markWriting makes that mark, durably, before anything is appended.
 func (w *workDir) markWriting() error {
-	f, err := w.files.CreateFile(writingName)
+	f, err := w.files.Create(writingName)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (w *workDir) markWriting() error {
 // checkSpace returns an error if the disk cannot take filters of that many bytes once more, or if
 // the system does not say.
 func (w *workDir) checkSpace(bytes uint64) error {
-	free, err := w.files.Free()
+	free, err := w.env.free(w.files)
 	if need := bytes + bytes/16; err == nil && free < need {
 		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free",
 			w.files.Path(), units.Bytes(need), units.Bytes(free))
@@ -156,11 +156,11 @@ func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
 		if !ok || series > 1 || err != nil || !w.isOwn(name) {
 			continue
 		}
-		size, failed := fileSize(w.files, name)
+		info, failed := w.files.Stat(name)
 		if failed != nil {
 			return false, failed
 		}
-		if name == logName(series) && size > mergedLog {
+		if name == logName(series) && info.Size() > mergedLog {
 			return false, fmt.Errorf("%s: %w: MANIFEST is missing, and %s goes on after a merge: "+
 				"restore MANIFEST from a copy, or merge to a new directory", w.files.Path(), ErrCorrupt, name)
 		}
@@ -174,25 +174,21 @@ func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
 			return false, err
 		}
 	}
-	return false, writeSmall(w.files, mergedName, sources)
+	return false, w.files.Write(mergedName, sources)
 }
 
 // copyLog makes a log of the first frames of another one.
 func (w *workDir) copyLog(name string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
-	return writeFile(w.files, name, func(f file) error {
+	return w.files.Fill(name, func(f *store.File) error {
 		log, err := framelog.NewWriter(f, 0, logHeader(print, series))
 		if err != nil {
 			return err
 		}
 		at, err := log.Flush()
-		part := make([]byte, 1<<20)
-		for at < end && err == nil {
-			part = part[:min(int64(len(part)), end-at)]
-			if _, err = from.ReadAt(part, at); err == nil || err == io.EOF {
-				_, err = f.WriteAt(part, at)
-			}
-			at += int64(len(part))
+		if err != nil {
+			return err
 		}
+		_, err = io.Copy(io.NewOffsetWriter(f, at), io.NewSectionReader(from, at, end-at))
 		return err
 	})
 }

@@ -151,6 +151,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/spec":           "bloomlsh internal/memory/counts internal/memory/overlap internal/urlkey sketch",
 		"internal/spill":          "internal/offheap internal/private",
 		"internal/store":          "internal/private",
+		"internal/storetest":      "internal/store", // for tests
 		"internal/textfield":      "internal/jsontext",
 		"internal/timestamp":      "",
 		"internal/units":          "",

@@ -103,7 +103,7 @@ func (d *Dir) OpenOrCreate(name string) (*File, error) {
 // of the directory.
 func (d *Dir) OpenWith(name string, flags int) (*File, error) {
 	return openWatched(filepath.Join(d.path, name), flags, func() error {
-		_, err := d.Stat(name)
+		_, err := d.root.Stat(name)
 		return err
 	}, func() (*os.File, error) {
 		file, err := d.root.OpenFile(name, flags, d.mode()&0o666)
@@ -136,12 +136,35 @@ func (d *Dir) Replace(name string, content []byte) error {
 }
 
 func (d *Dir) write(name string, content []byte) error {
+	return d.Fill(name, func(f *File) error {
+		_, err := f.Write(content)
+		return err
+	})
+}
+
+// Fill creates a file of what write puts into it, and flushes that; the name is not durable yet.
+func (d *Dir) Fill(name string, write func(*File) error) error {
 	f, err := d.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// Lock locks a file, which is created if it does not exist, as the function Lock does. Closing the
+// file gives up the lock.
+func (d *Dir) Lock(name string) (*File, error) {
+	f, err := d.OpenOrCreate(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := Lock(f.File); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // Derive creates a file from another one: write reads the one and fills the other. After an error
@@ -175,12 +198,18 @@ func (d *Dir) Remove(name string) error {
 
 // Stat describes a file.
 func (d *Dir) Stat(name string) (fs.FileInfo, error) {
+	if err := reading(Stat, filepath.Join(d.path, name)); err != nil {
+		return nil, err
+	}
 	info, err := d.root.Stat(name)
 	return info, d.named(err, name)
 }
 
 // List returns the names in the directory.
 func (d *Dir) List() ([]string, error) {
+	if err := reading(List, d.path); err != nil {
+		return nil, err
+	}
 	dir, err := d.root.Open(".")
 	if err != nil {
 		return nil, d.named(err, "")

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -11,6 +13,29 @@ type File struct{ *os.File }
 
 // Of wraps an open file.
 func Of(f *os.File) *File { return &File{f} }
+
+// ReadAt implements io.ReaderAt.
+func (f *File) ReadAt(p []byte, offset int64) (int, error) {
+	if err := reading(Read, f.Name()); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, offset)
+}
+
+// Size returns the length of a regular file.
+func (f *File) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("%s is not a regular file", f.Name())
+	}
+	return info.Size(), reading(Stat, f.Name())
+}
+
+// Close closes the file.
+func (f *File) Close() error { return cmp.Or(reading(Close, f.Name()), f.File.Close()) }
 
 // Write implements io.Writer.
 func (f *File) Write(p []byte) (int, error) {
@@ -46,16 +71,9 @@ func (f *File) Truncate(size int64) error {
 	return err
 }
 
-// Sync makes contents and metadata durable.
-func (f *File) Sync() error { return f.syncBy(f.File.Sync) }
-
-// SyncData makes contents and length durable, but not times, which saves a write of metadata.
-func (f *File) SyncData() error {
-	return f.syncBy(func() error { return syncData(f.File) })
-}
-
-func (f *File) syncBy(sync func() error) error {
-	_, err := f.watched(Operation{Kind: SyncFile}, func() (int, error) { return 0, sync() })
+// Sync makes contents and length durable, but not times, which saves a write of metadata.
+func (f *File) Sync() error {
+	_, err := f.watched(Operation{Kind: SyncFile}, func() (int, error) { return 0, syncData(f.File) })
 	return err
 }
 
@@ -66,10 +84,14 @@ func (f *File) watched(o Operation, do func() (int, error)) (n int, err error) {
 		return do()
 	}
 	o.Path, o.Inode = f.Name(), inodeOf(f.File)
-	if err := w.before(o); err != nil {
+	switch err = w.before(o); err {
+	case nil:
+		n, err = do()
+	case ErrDone:
+		n, err = len(o.Data), nil
+	default:
 		return 0, err
 	}
-	n, err = do()
 	if o.Kind == Write {
 		o.Data = o.Data[:n]
 	}

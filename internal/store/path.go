@@ -22,10 +22,12 @@ func OpenFile(path string, flags int, mode fs.FileMode) (*File, error) {
 func openWatched(path string, flags int, exists func() error, open func() (*os.File, error)) (*File, error) {
 	w, o := watcher.Load(), Operation{Kind: Create, Path: path}
 	creates := w != nil && flags&os.O_CREATE != 0 && errors.Is(exists(), fs.ErrNotExist)
+	announce := func() error { return reading(Open, path) }
 	if creates {
-		if err := w.before(o); err != nil {
-			return nil, err
-		}
+		announce = func() error { return w.before(o) }
+	}
+	if err := announce(); err != nil {
+		return nil, err
 	}
 	f, err := open()
 	if err == nil && creates {

@@ -1,11 +1,14 @@
 package store
 
-import "sync/atomic"
+import (
+	"errors"
+	"sync/atomic"
+)
 
 // A Kind is a kind of operation.
 type Kind string
 
-// The kinds of operations that change files or make changes durable.
+// The kinds of operations that change files or make changes durable, and those of the others.
 const (
 	Create   Kind = "create"
 	Rename   Kind = "rename"
@@ -15,6 +18,12 @@ const (
 	Write    Kind = "write"
 	Truncate Kind = "truncate"
 	SyncFile Kind = "sync"
+
+	Open  Kind = "open"
+	Read  Kind = "read" // ReadAt alone
+	Stat  Kind = "stat"
+	List  Kind = "list"
+	Close Kind = "close" // closes the file even if it fails
 )
 
 // An Operation is an operation on a path, or on an open file, whose Path is where it was opened.
@@ -26,12 +35,18 @@ type Operation struct {
 	Data     []byte // of a Write; valid until the watcher returns
 }
 
-// A Watcher is notified of each operation.
+// A Watcher is notified of each operation. Any of its functions may be nil.
 type Watcher struct {
-	// called before; an error makes the operation fail without being performed; may be nil
+	// called before a change; an error makes it fail without being performed
 	Before func(Operation) error
-	After  func(Operation) // called after; may be nil
+	After  func(Operation) // called after a change
+	// called before an operation that changes nothing; an error makes it fail
+	Reading func(Operation) error
 }
+
+// ErrDone is returned by Watcher.Before to have an operation succeed without being performed: a
+// test that keeps its own record of what was flushed need not wait for a disk.
+var ErrDone = errors.New("done")
 
 var watcher atomic.Pointer[Watcher]
 
@@ -57,12 +72,23 @@ func (w *Watcher) after(o Operation) {
 // watched performs an operation on names and reports it.
 func watched(o Operation, do func() error) error {
 	w := watcher.Load()
-	if err := w.before(o); err != nil {
-		return err
+	err := w.before(o)
+	switch err {
+	case nil:
+		err = do()
+	case ErrDone:
+		err = nil
 	}
-	err := do()
 	if err == nil {
 		w.after(o)
 	}
 	return err
+}
+
+// reading reports an operation that changes nothing.
+func reading(kind Kind, path string) error {
+	if w := watcher.Load(); w != nil && w.Reading != nil {
+		return w.Reading(Operation{Kind: kind, Path: path})
+	}
+	return nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // cacheDir is where the program keeps its copies of an index in a bucket, in the folder of a
@@ -98,7 +99,7 @@ type step struct {
 	operation store.Operation // without a Kind for a request
 	request   string
 	objects   map[string][]byte
-	cache     []entry
+	cache     []storetest.Entry
 }
 
 func (s step) String() string {
@@ -118,13 +119,13 @@ func (s scenario) testBeside(t *testing.T, server *buckettest.Server) {
 	for _, args := range s.before {
 		mustRun(t, here, args)
 	}
-	disk, nodes, err := readDisk(here)
+	disk, err := storetest.ReadDisk(here)
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk.forget(cacheDir)
+	disk.Forget(cacheDir)
 	now := step{request: "none", objects: server.Objects(), cache: readCache(t, here)}
-	begin := state{disk.image(losses[1], nil), now}
+	begin := state{disk.Image(storetest.Losses[1], nil), now}
 	steps := s.steps(t, here, server)
 	if err := begin.restore(want, server); err != nil {
 		t.Fatal(err)
@@ -143,7 +144,7 @@ func (s scenario) testBeside(t *testing.T, server *buckettest.Server) {
 			}
 			count++
 			draw := rand.New(rand.NewPCG(*seed, uint64(n*len(tries)+i)))
-			left := state{disk.image(l, draw), now}
+			left := state{disk.Image(l, draw), now}
 			left.cache = damaged(now.cache, draw)
 			if known := left.sum(); tried[known] {
 				continue
@@ -161,7 +162,7 @@ func (s scenario) testBeside(t *testing.T, server *buckettest.Server) {
 			}
 			if err != nil {
 				t.Fatalf("the power goes after step %d of %d (%v; last request: %s), and leaves %s (-seed %d): %v", n,
-					len(steps), steps[:n][max(0, n-1):], now.request, l.name, *seed, err)
+					len(steps), steps[:n][max(0, n-1):], now.request, l.Name, *seed, err)
 			}
 		}
 		if n == len(steps) {
@@ -169,7 +170,7 @@ func (s scenario) testBeside(t *testing.T, server *buckettest.Server) {
 		}
 		if steps[n].request != "" {
 			now = steps[n]
-		} else if err := disk.do(steps[n].operation, nodes); err != nil {
+		} else if err := disk.Do(steps[n].operation); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -211,7 +212,7 @@ func (s scenario) steps(t *testing.T, dir string, server *buckettest.Server) (li
 		for len(requests) > 0 && requests[0].recorded < o.end {
 			list, requests = append(list, requests[0].step), requests[1:]
 		}
-		if !isBelow(o.Path, cacheDir) {
+		if !storetest.IsBelow(o.Path, cacheDir) {
 			list = append(list, step{operation: o.Operation})
 		}
 	}
@@ -226,21 +227,21 @@ func (s scenario) steps(t *testing.T, dir string, server *buckettest.Server) (li
 
 // A state is what a loss of power leaves: local files, and a bucket and a cache as after a request.
 type state struct {
-	files []entry
+	files []storetest.Entry
 	step
 }
 
 func (s state) sum() [sha256.Size]byte {
-	objects := make([]entry, 0, len(s.objects))
+	objects := make([]storetest.Entry, 0, len(s.objects))
 	for _, name := range slices.Sorted(maps.Keys(s.objects)) {
-		objects = append(objects, entry{path: name, data: s.objects[name]})
+		objects = append(objects, storetest.Entry{Path: name, Data: s.objects[name]})
 	}
-	return sum(slices.Concat(s.files, s.cache, objects))
+	return storetest.Sum(slices.Concat(s.files, s.cache, objects))
 }
 
 func (s state) restore(dir string, server *buckettest.Server) error {
 	setObjects(server, s.objects)
-	return restore(dir, slices.Concat(s.files, s.cache))
+	return storetest.Restore(dir, slices.Concat(s.files, s.cache))
 }
 
 // setObjects makes the server have these objects and no others.
@@ -256,7 +257,7 @@ func setObjects(server *buckettest.Server, objects map[string][]byte) {
 }
 
 // readCache reads the cache of a folder. The program may be at work on it.
-func readCache(t *testing.T, dir string) (list []entry) {
+func readCache(t *testing.T, dir string) (list []storetest.Entry) {
 	err := filepath.WalkDir(filepath.Join(dir, cacheDir), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -264,12 +265,12 @@ func readCache(t *testing.T, dir string) (list []entry) {
 		if err != nil {
 			return err
 		}
-		e := entry{isDir: d.IsDir()}
-		if e.path, err = filepath.Rel(dir, path); err != nil {
+		e := storetest.Entry{IsDir: d.IsDir()}
+		if e.Path, err = filepath.Rel(dir, path); err != nil {
 			return err
 		}
-		if !e.isDir {
-			if e.data, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
+		if !e.IsDir {
+			if e.Data, err = os.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
 		}
@@ -284,7 +285,7 @@ func readCache(t *testing.T, dir string) (list []entry) {
 
 // damaged is what a loss of power may leave of a cache: all of it or nothing, or files that are
 // missing, cut off or zero.
-func damaged(cache []entry, random *rand.Rand) (list []entry) {
+func damaged(cache []storetest.Entry, random *rand.Rand) (list []storetest.Entry) {
 	whole := random.IntN(3)
 	if whole == 0 {
 		return cache
@@ -293,13 +294,13 @@ func damaged(cache []entry, random *rand.Rand) (list []entry) {
 		return nil
 	}
 	for _, e := range cache {
-		switch length := len(e.data); random.IntN(5) {
+		switch length := len(e.Data); random.IntN(5) {
 		case 0:
-			e.data = e.data[:random.IntN(length+1)]
+			e.Data = e.Data[:random.IntN(length+1)]
 		case 1:
-			e.data = make([]byte, length)
+			e.Data = make([]byte, length)
 		case 2:
-			if !e.isDir {
+			if !e.IsDir {
 				continue
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // TestOperationFails has one operation of a command fail, as on a disk that is full for a moment.
@@ -38,7 +40,7 @@ func (s scenario) fail(t *testing.T) {
 			mustRun(t, dir, args)
 		}
 	}
-	before, _, err := readDisk(here)
+	before, err := storetest.ReadDisk(here)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func (s scenario) fail(t *testing.T) {
 		if *states > 0 && random.IntN(len(did)) >= *states {
 			continue
 		}
-		if err := restore(here, before.image(losses[0], random)); err != nil { // all of it lasts
+		if err := storetest.Restore(here, before.Image(storetest.Losses[0], random)); err != nil { // all of it lasts
 			t.Fatal(err)
 		}
 		said, err := s.runFailing(here, n+1)

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 var (
@@ -64,7 +66,7 @@ func (s scenario) test(t *testing.T) {
 	mustRun(t, want, s.what)
 	mustRun(t, want, s.after)
 
-	before, nodes, err := readDisk(start)
+	before, err := storetest.ReadDisk(start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +87,13 @@ func (s scenario) test(t *testing.T) {
 				continue
 			}
 			count++
-			image := before.image(l, rand.New(rand.NewPCG(*seed, uint64(n*len(tries)+i))))
-			if known := sum(image); tried[known] {
+			image := before.Image(l, rand.New(rand.NewPCG(*seed, uint64(n*len(tries)+i))))
+			if known := storetest.Sum(image); tried[known] {
 				continue
 			} else {
 				tried[known] = true
 			}
-			if err := restore(start, image); err != nil {
+			if err := storetest.Restore(start, image); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.goOn(start, want); err != nil {
@@ -99,16 +101,28 @@ func (s scenario) test(t *testing.T) {
 				if n > 0 {
 					last = fmt.Sprintf("%d of %d, %s %s %s", n, len(did), did[n-1].Kind, did[n-1].Path, did[n-1].To)
 				}
-				t.Fatalf("the power goes after operation %s, and leaves %s (-seed %d): %v", last, l.name, *seed, err)
+				t.Fatalf("the power goes after operation %s, and leaves %s (-seed %d): %v", last, l.Name, *seed, err)
 			}
 		}
 		if n < len(did) {
-			if err := before.do(did[n].Operation, nodes); err != nil {
+			if err := before.Do(did[n].Operation); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	t.Logf("%d operations, %d states, %d different ones", len(did), count, len(tried))
+}
+
+// allLosses are the losses that are tried after each operation: those of a random part as often as
+// -rounds says.
+func allLosses() (list []storetest.Loss) {
+	for _, l := range storetest.Losses {
+		list = append(list, l)
+		for n := 1; n < *rounds && l.Torn; n++ {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 // goOn gives the command again in a folder that a loss of power has left, and compares.

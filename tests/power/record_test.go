@@ -21,6 +21,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/limits"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 const (
@@ -105,31 +106,11 @@ func operations(dir string, args []string) (list []operation, err error) {
 			return nil, err
 		}
 		o.end = reader.Size() - int64(reader.Len())
-		o.Path, o.To = below(dir, o.Path), below(dir, o.To)
+		o.Path, o.To = storetest.Below(dir, o.Path), storetest.Below(dir, o.To)
 		if !strings.HasPrefix(o.Path, "..") && !strings.HasPrefix(o.Path, "/") {
 			list = append(list, o)
 		}
 	}
-}
-
-// below is a path relative to a folder, in which the program runs.
-func below(dir, path string) string {
-	if path == "" || !filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	name, err := filepath.Rel(dir, path)
-	if err != nil {
-		return path
-	}
-	return name
-}
-
-func inodeAt(path string) (uint64, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return 0, err
-	}
-	return info.Sys().(*syscall.Stat_t).Ino, nil
 }
 
 // run runs the program in a folder.

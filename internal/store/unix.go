@@ -5,6 +5,8 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -31,4 +33,20 @@ func Lock(f *os.File) error {
 		return fmt.Errorf("%w (%s: %w)", ErrNoLocks, f.Name(), err)
 	}
 	return fmt.Errorf("lock %s: %w", f.Name(), err)
+}
+
+// Free returns how many bytes the files of a directory can still take.
+func (d *Dir) Free() (uint64, error) {
+	if err := reading(Stat, d.path); err != nil {
+		return 0, err
+	}
+	var stat unix.Statfs_t
+	if err := unix.Statfs(d.path, &stat); err != nil {
+		return 0, err
+	}
+	high, low := bits.Mul64(uint64(stat.Bavail), uint64(stat.Bsize))
+	if high > 0 {
+		return math.MaxUint64, nil
+	}
+	return low, nil
 }

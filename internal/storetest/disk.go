@@ -1,7 +1,8 @@
-package power
+package storetest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,14 +13,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A disk is what a machine has of some files: what programs see, and what lasts. Names and contents
+// A Disk is what a machine has of some files: what programs see, and what lasts. Names and contents
 // are apart: a name lasts once its directory is flushed, what a file holds once that is.
-type disk struct {
-	names, lasting map[string]*node // by path below the folder of the scenario
+type Disk struct {
+	names, lasting map[string]*node // by path below the folder
+	nodes          map[uint64]*node // by inode number
 }
 
 // A node is a file or a directory, whatever it is called.
@@ -28,52 +31,80 @@ type node struct {
 	data, synced []byte
 }
 
-func newDisk() *disk { return &disk{map[string]*node{}, map[string]*node{}} }
+func newDisk() *Disk { return &Disk{map[string]*node{}, map[string]*node{}, map[uint64]*node{}} }
 
-// read takes what is below a folder, all of which lasts.
-func readDisk(dir string) (*disk, map[uint64]*node, error) {
-	d, nodes := newDisk(), map[uint64]*node{}
+// ReadDisk takes what is below a folder, all of which lasts.
+func ReadDisk(dir string) (*Disk, error) {
+	d := newDisk()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || path == dir {
 			return err
 		}
-		n := &node{isDir: entry.IsDir()}
-		if !n.isDir {
-			if n.data, err = os.ReadFile(path); err != nil {
-				return err
-			}
-			n.synced = bytes.Clone(n.data)
-			inode, err := inodeAt(path)
-			if err != nil {
-				return err
-			}
-			nodes[inode] = n
-		}
 		name, err := filepath.Rel(dir, path)
-		d.names[name], d.lasting[name] = n, n
-		return err
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			d.addDir(name)
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return d.add(dir, name, data)
 	})
-	return d, nodes, err
+	return d, err
 }
 
-// forget takes away what is below a folder.
-func (d *disk) forget(folder string) {
-	for _, names := range []map[string]*node{d.names, d.lasting} {
-		maps.DeleteFunc(names, func(name string, _ *node) bool { return isBelow(name, folder) })
+// add adds a file that is below a folder, and lasts.
+func (d *Disk) add(dir, name string, data []byte) error {
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	n := &node{data: bytes.Clone(data), synced: bytes.Clone(data)}
+	d.names[name], d.lasting[name] = n, n
+	d.nodes[info.Sys().(*syscall.Stat_t).Ino] = n
+	return nil
+}
+
+func (d *Disk) addDir(name string) {
+	n := &node{isDir: true}
+	d.names[name], d.lasting[name] = n, n
+}
+
+func (d *Disk) remove(name string) {
+	delete(d.names, name)
+	delete(d.lasting, name)
+}
+
+// settle makes everything last.
+func (d *Disk) settle() {
+	d.lasting = maps.Clone(d.names)
+	for _, n := range d.names {
+		n.synced = bytes.Clone(n.data)
 	}
 }
 
-// isBelow reports whether a path is a folder, or leads into it.
-func isBelow(path, folder string) bool {
+// Forget takes away what is below a folder.
+func (d *Disk) Forget(folder string) {
+	for _, names := range []map[string]*node{d.names, d.lasting} {
+		maps.DeleteFunc(names, func(name string, _ *node) bool { return IsBelow(name, folder) })
+	}
+}
+
+// IsBelow reports whether a path is a folder, or leads into it.
+func IsBelow(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// do is what an operation does to the disk. Paths are below the folder.
-func (d *disk) do(o store.Operation, nodes map[uint64]*node) error {
+// Do is what an operation does to the disk. Paths are below the folder.
+func (d *Disk) Do(o store.Operation) error {
 	switch o.Kind {
 	case store.Create:
 		n := &node{}
-		d.names[o.Path], nodes[o.Inode] = n, n
+		d.names[o.Path], d.nodes[o.Inode] = n, n
 	case store.MakeDir:
 		if d.names[o.Path] == nil {
 			d.names[o.Path] = &node{isDir: true}
@@ -86,7 +117,7 @@ func (d *disk) do(o store.Operation, nodes map[uint64]*node) error {
 	case store.SyncDir:
 		d.syncNames(o.Path)
 	case store.Write, store.Truncate, store.SyncFile:
-		n := nodes[o.Inode]
+		n := d.nodes[o.Inode]
 		if n == nil {
 			return fmt.Errorf("%s %s: no such file is known", o.Kind, o.Path)
 		}
@@ -98,7 +129,7 @@ func (d *disk) do(o store.Operation, nodes map[uint64]*node) error {
 }
 
 // syncNames makes the names in a directory last.
-func (d *disk) syncNames(dir string) {
+func (d *Disk) syncNames(dir string) {
 	dir = filepath.Clean(dir)
 	for name := range d.lasting {
 		if filepath.Dir(name) == dir && d.names[name] == nil {
@@ -127,11 +158,11 @@ func (n *node) do(o store.Operation) {
 	}
 }
 
-// A loss says what of the names and of the contents is left that was not flushed.
-type loss struct {
-	name            string
+// A Loss says what of the names and of the contents is left that was not flushed.
+type Loss struct {
+	Name            string
 	names, contents func(random *rand.Rand) bool // the present one is left, and not the one that lasts
-	torn            bool                         // contents are mixed by sectors
+	Torn            bool                         // contents are mixed by sectors
 }
 
 func always(*rand.Rand) bool   { return true }
@@ -139,37 +170,28 @@ func never(*rand.Rand) bool    { return false }
 func half(r *rand.Rand) bool   { return r.IntN(2) == 0 }
 func mostly(r *rand.Rand) bool { return r.IntN(8) > 0 }
 
-// losses are what a loss of power may leave.
-var losses = []loss{
+// Some is the loss of a random part.
+var Some = Loss{"some", half, half, true}
+
+// Losses are what a loss of power may leave.
+var Losses = []Loss{
 	{"nothing that was not flushed", never, never, false},
 	{"everything", always, always, false},
 	{"names without contents", always, never, false},
 	{"contents without names", never, always, false},
-	{"some", half, half, true},
+	Some,
 	{"most", mostly, mostly, true},
 }
 
-// allLosses are the losses that are tried after each operation: those of a random part as often as
-// -rounds says.
-func allLosses() (list []loss) {
-	for _, l := range losses {
-		list = append(list, l)
-		for n := 1; n < *rounds && l.torn; n++ {
-			list = append(list, l)
-		}
-	}
-	return list
+// An Entry is a file or a directory that a loss has left.
+type Entry struct {
+	Path  string
+	IsDir bool
+	Data  []byte
 }
 
-// An entry is a file or a directory that a loss has left.
-type entry struct {
-	path  string
-	isDir bool
-	data  []byte
-}
-
-// image is what a loss leaves: a directory comes before what is in it.
-func (d *disk) image(l loss, random *rand.Rand) (list []entry) {
+// Image is what a loss leaves: a directory comes before what is in it.
+func (d *Disk) Image(l Loss, random *rand.Rand) (list []Entry) {
 	all := maps.Clone(d.names)
 	maps.Copy(all, d.lasting)
 	gone := "\x00"
@@ -181,35 +203,35 @@ func (d *disk) image(l loss, random *rand.Rand) (list []entry) {
 		switch {
 		case strings.HasPrefix(name, gone): // its directory is not there
 		case n != nil && n.isDir:
-			list = append(list, entry{path: name, isDir: true})
+			list = append(list, Entry{Path: name, IsDir: true})
 		case n != nil:
-			list = append(list, entry{path: name, data: n.left(l, random)})
-		case cmpNode(d.names[name], d.lasting[name]).isDir:
+			list = append(list, Entry{Path: name, Data: n.left(l, random)})
+		case cmp.Or(d.names[name], d.lasting[name]).isDir:
 			gone = name + string(filepath.Separator)
 		}
 	}
 	return list
 }
 
-// sum tells images apart.
-func sum(image []entry) [sha256.Size]byte {
+// Sum tells images apart.
+func Sum(image []Entry) [sha256.Size]byte {
 	h := sha256.New()
 	for _, e := range image {
-		fmt.Fprintf(h, "%q %v %d ", e.path, e.isDir, len(e.data))
-		h.Write(e.data)
+		fmt.Fprintf(h, "%q %v %d ", e.Path, e.IsDir, len(e.Data))
+		h.Write(e.Data)
 	}
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// restore makes a folder have an image, and nothing else.
-func restore(dir string, image []entry) error {
+// Restore makes a folder have an image, and nothing else.
+func Restore(dir string, image []Entry) error {
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return err
 	}
 	for _, e := range image {
-		path := filepath.Join(dir, e.path)
-		write := func() error { return os.WriteFile(path, e.data, 0o600) }
-		if e.isDir {
+		path := filepath.Join(dir, e.Path)
+		write := func() error { return os.WriteFile(path, e.Data, 0o600) }
+		if e.IsDir {
 			write = func() error { return os.Mkdir(path, 0o700) }
 		}
 		if err := write(); err != nil {
@@ -219,20 +241,13 @@ func restore(dir string, image []entry) error {
 	return nil
 }
 
-func cmpNode(a, b *node) *node {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
 // left is what a loss leaves of a file.
-func (n *node) left(l loss, random *rand.Rand) []byte {
-	if !l.torn {
+func (n *node) left(l Loss, random *rand.Rand) []byte {
+	if !l.Torn {
 		if l.contents(random) {
-			return n.data
+			return bytes.Clone(n.data)
 		}
-		return n.synced
+		return bytes.Clone(n.synced)
 	}
 	length := len(n.synced)
 	if l.contents(random) {
@@ -251,4 +266,17 @@ func (n *node) left(l loss, random *rand.Rand) []byte {
 		}
 	}
 	return data
+}
+
+// Below is a path relative to a folder, in which the program runs. It begins with ".." or is
+// absolute if it leads elsewhere.
+func Below(dir, path string) string {
+	if path == "" || !filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	name, err := filepath.Rel(dir, path)
+	if err != nil {
+		return path
+	}
+	return name
 }
