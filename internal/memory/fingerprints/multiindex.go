@@ -16,6 +16,7 @@ type multiIndex struct {
 	youngMost int
 	runs      []*run // the earliest first
 	young     young
+	hits      hits // scratch buffer of within
 }
 
 func newMultiIndex(p Params) *multiIndex {
@@ -24,28 +25,56 @@ func newMultiIndex(p Params) *multiIndex {
 	return x
 }
 
-// nearest implements finder. Later runs hold later records, so these have to be nearer.
+// A part of a multiIndex is a run, or the young fingerprints.
+type part interface {
+	// lookup adds to h the fingerprints near another, each once. It returns false if that is more
+	// work than comparing all.
+	lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool)
+	// all returns all fingerprints.
+	all() list
+}
+
+// part returns a part, the earliest first.
+func (x *multiIndex) part(i int) part {
+	if i < len(x.runs) {
+		return x.runs[i]
+	}
+	return &x.young
+}
+
+// nearest implements finder. Later parts hold later records, so these have to be nearer.
 func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
-	for _, r := range x.runs {
-		best = r.search(&x.lanes, fingerprint, best, limit)
+	for i := 0; i <= len(x.runs) && limit >= 0; i++ {
+		for _, h := range x.within(x.part(i), fingerprint, limit, true) {
+			if best.Record == 0 || h.Distance < best.Distance || h.Distance == best.Distance && h.Record < best.Record {
+				best = h
+			}
+		}
 		if best.Record > 0 {
 			limit = best.Distance - 1
 		}
-		if limit < 0 {
-			return best
-		}
 	}
-	return x.young.search(&x.lanes, fingerprint, best, limit)
+	return best
 }
 
 // each implements finder.
 func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
-	for _, r := range x.runs {
-		looked, ok := r.lookup(&x.lanes, fingerprint, limit)
-		r.list().each(fingerprint, limit, looked, ok, found)
+	for i := range len(x.runs) + 1 {
+		for _, h := range x.within(x.part(i), fingerprint, limit, false) {
+			found(h)
+		}
 	}
-	looked, ok := x.young.lookup(&x.lanes, fingerprint, limit)
-	x.young.each(fingerprint, limit, looked, ok, found)
+}
+
+// within returns the fingerprints of a part up to a distance of limit, or only those that may be
+// the nearest. The slice is valid until the next call.
+func (x *multiIndex) within(p part, fingerprint []uint64, limit int, nearest bool) []hit {
+	x.hits = hits{list: x.hits.list[:0], limit: limit, nearest: nearest}
+	if !p.lookup(&x.lanes, fingerprint, &x.hits) {
+		x.hits.list, x.hits.limit = x.hits.list[:0], limit
+		p.all().compare(fingerprint, &x.hits)
+	}
+	return x.hits.list
 }
 
 // add implements finder.

@@ -2,7 +2,6 @@ package fingerprints
 
 import (
 	"errors"
-	"math/bits"
 	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -30,101 +29,52 @@ func (t *table) bucket(value uint16) (from, to uint32) {
 	return from, t.ends[value]
 }
 
-// nearestOf returns the index of the item nearest to a fingerprint, the first if several are equal,
-// or -1 if none differs in at most limit bits.
-func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
-	at, distance = -1, limit+1
-	if len(fingerprint) == 1 {
-		f := fingerprint[0]
-		for i, item := range items {
-			if d := bits.OnesCount64(item ^ f); d < distance {
-				at, distance = i, d
-			}
-		}
-		return at, distance
-	}
-	low, high := fingerprint[0], fingerprint[1]
-	for i := 0; i+1 < len(items); i += 2 {
-		if d := bits.OnesCount64(items[i]^low) + bits.OnesCount64(items[i+1]^high); d < distance {
-			at, distance = i/2, d
-		}
-	}
-	return at, distance
-}
+// all implements part.
+func (r *run) all() list { return list{r.tables[0].items, r.numbers} }
 
-// search looks for a hit nearer than best, and returns the nearest, the earliest if several are
-// equal.
-func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
-	found, words, work := best, len(fingerprint), newWork(r.count)
-	for n := 0; n <= limit; n++ {
-		i, flips := lanes.step(n)
-		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
-		for _, flip := range flips {
-			from, to := t.bucket(value ^ flip)
-			if !work.charge(int(to - from)) {
-				return r.list().scan(fingerprint, best, limit)
-			}
-			items := t.items[int(from)*words : int(to)*words]
-			at, distance := nearestOf(items, fingerprint, limit)
-			if at < 0 {
-				continue
-			}
-			number := r.number(i, int(from)+at, lanes.list[0], items[at*words:(at+1)*words], &work)
-			found = found.orNearer(best, hit{Record: number, Distance: distance})
-			if distance == 0 {
-				return found
-			}
-			limit = distance // others may be as near, and earlier
-		}
-	}
-	return found
-}
-
-// list returns all fingerprints of the run.
-func (r *run) list() list { return list{r.tables[0].items, r.numbers} }
-
-// lookup finds in the tables all fingerprints that differ in at most limit bits. ok is false if
-// that is too much work.
-func (r *run) lookup(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+// lookup implements part by the tables. The records of a bucket are in order.
+func (r *run) lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool) {
 	words, work := len(fingerprint), newWork(r.count)
-	for n := range limit + 1 {
+	for n := 0; n <= h.limit; n++ {
 		i, flips := lanes.step(n)
 		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
 		for _, flip := range flips {
 			from, to := t.bucket(value ^ flip)
 			if !work.charge(int(to - from)) {
-				return nil, false
+				return false
 			}
 			items := t.items[int(from)*words : int(to)*words]
-			eachWithin(items, fingerprint, limit, func(at, distance int) (next int) {
+			eachWithin(items, fingerprint, h.limit, func(at, distance int) (next int) {
 				item := items[at*words : (at+1)*words]
-				if lanes.firstStep(item, fingerprint) == n {
-					number := r.number(i, int(from)+at, lanes.list[0], item, &work)
-					list = append(list, hit{Record: number, Distance: distance})
+				if lanes.firstStep(item, fingerprint) != n {
+					return h.limit
 				}
+				h.add(r.number(i, int(from)+at, lanes.list[0], item, &work), distance)
 				if work.left < 0 {
 					return -1 // none found
 				}
-				return limit
+				return h.limitAfter(distance)
 			})
 			if work.left < 0 {
-				return nil, false
+				return false
 			}
 		}
 	}
-	return list, true
+	return true
 }
 
 // number returns the record of the item at index at of table i.
-func (r *run) number(i, at int, first lane, item []uint64, work *work) uint64 {
+func (r *run) number(i, at int, first lane, item []uint64, work *work) uint32 {
 	if i > 0 {
 		from, to := r.tables[0].bucket(first.of(item))
 		work.charge(int(to - from))
 		words := len(item)
-		at, _ = nearestOf(r.tables[0].items[int(from)*words:int(to)*words], item, 0)
-		at += int(from)
+		eachWithin(r.tables[0].items[int(from)*words:int(to)*words], item, 0, func(same, _ int) (next int) {
+			at = int(from) + same
+			return -1 // there is no other
+		})
 	}
-	return uint64(r.numbers[at])
+	return r.numbers[at]
 }
 
 // newRun merges parts, each later than the one before, into one run. It releases the parts table by

@@ -31,13 +31,27 @@ func (w *work) follow() bool {
 	return w.left >= 0
 }
 
-// orNearer returns other if nothing but best was found before it, if it is nearer than m, or if it
-// is as near and earlier; else it returns m.
-func (m hit) orNearer(best, other hit) hit {
-	if m == best || other.Distance < m.Distance || other.Distance == m.Distance && other.Record < m.Record {
-		return other
+// hits collects what a search finds.
+type hits struct {
+	list    []hit
+	limit   int  // maximum distance of what is found next
+	nearest bool // only the nearest is wanted, so the limit falls to the distance of each hit
+}
+
+// add adds a hit.
+func (h *hits) add(record uint32, distance int) {
+	h.list = append(h.list, hit{Record: uint64(record), Distance: distance})
+	if h.nearest {
+		h.limit = distance
 	}
-	return m
+}
+
+// limitAfter returns the limit for records after that of a hit at this distance.
+func (h *hits) limitAfter(distance int) int {
+	if h.nearest {
+		return distance - 1
+	}
+	return h.limit
 }
 
 // A list is a slice of concatenated fingerprints with the numbers of their records.
@@ -46,28 +60,11 @@ type list struct {
 	numbers []uint32
 }
 
-// scan is search by comparing all fingerprints.
-func (l list) scan(fingerprint []uint64, best hit, limit int) (found hit) {
-	found = best
-	eachWithin(l.items, fingerprint, limit, func(at, distance int) (next int) {
-		found = found.orNearer(best, hit{Record: uint64(l.numbers[at]), Distance: distance})
-		return distance
-	})
-	return found
-}
-
-// each calls found with all fingerprints that differ in at most limit bits: with those looked up,
-// if ok, or else by comparing all.
-func (l list) each(fingerprint []uint64, limit int, looked []hit, ok bool, found func(hit)) {
-	for _, m := range looked {
-		found(m)
-	}
-	if ok {
-		return
-	}
-	eachWithin(l.items, fingerprint, limit, func(at, distance int) (next int) {
-		found(hit{Record: uint64(l.numbers[at]), Distance: distance})
-		return limit
+// compare is lookup by comparing all fingerprints.
+func (l list) compare(fingerprint []uint64, h *hits) {
+	eachWithin(l.items, fingerprint, h.limit, func(at, distance int) (next int) {
+		h.add(l.numbers[at], distance)
+		return h.limit
 	})
 }
 

@@ -44,10 +44,10 @@ func TestWorkIsBounded(t *testing.T) {
 		lanes := lanesOf(x)
 		run, young := lanes.runs[0], &lanes.young
 		for _, asked := range items[:50] {
-			if _, ok := run.lookup(&lanes.lanes, asked, p.Distance); ok {
+			if run.lookup(&lanes.lanes, asked, &hits{limit: p.Distance}) {
 				t.Errorf("%+v: a run is gone through by tables", p)
 			}
-			if _, ok := young.lookup(&lanes.lanes, asked, p.Distance); ok {
+			if young.lookup(&lanes.lanes, asked, &hits{limit: p.Distance}) {
 				t.Errorf("%+v: the young ones are gone through by chains", p)
 			}
 			if got, want := found(x, asked), within(plain, asked); !slices.Equal(got, want) {
@@ -74,8 +74,8 @@ func TestTablesAreUsedForRandomFingerprints(t *testing.T) {
 		lanes := lanesOf(x)
 		for range 50 {
 			asked := random(rng, p)
-			_, inRun := lanes.runs[0].lookup(&lanes.lanes, asked, p.Distance)
-			_, inYoung := lanes.young.lookup(&lanes.lanes, asked, p.Distance)
+			inRun := lanes.runs[0].lookup(&lanes.lanes, asked, &hits{limit: p.Distance})
+			inYoung := lanes.young.lookup(&lanes.lanes, asked, &hits{limit: p.Distance})
 			if !inRun || !inYoung {
 				t.Fatalf("%+v: all are compared: %v, %v", p, !inRun, !inYoung)
 			}

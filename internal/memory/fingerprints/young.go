@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 
 // youngMost is the number of fingerprints that are collected before they become a run.
@@ -36,60 +37,32 @@ func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
 	}
 }
 
-// search looks for a hit nearer than best, and returns the nearest, the earliest if several are
-// equal.
-func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
-	found, words, work := best, len(fingerprint), newWork(len(y.numbers))
-	for n := 0; n <= limit; n++ {
-		i, flips := lanes.step(n)
-		value := lanes.list[i].of(fingerprint)
-		for _, flip := range flips {
-			if !work.charge(0) {
-				return y.scan(fingerprint, best, limit)
-			}
-			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
-				if !work.follow() {
-					return y.scan(fingerprint, best, limit)
-				}
-				at, distance := nearestOf(y.items[int(e-1)*words:int(e)*words], fingerprint, limit)
-				if at < 0 {
-					continue
-				}
-				found = found.orNearer(best, hit{Record: uint64(y.numbers[e-1]), Distance: distance})
-				if distance == 0 {
-					return found
-				}
-				limit = distance
-			}
-		}
-	}
-	return found
-}
+// all implements part.
+func (y *young) all() list { return y.list }
 
-// lookup finds in the chains all fingerprints that differ in at most limit bits. ok is false if
-// that is too much work.
-func (y *young) lookup(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+// lookup implements part by the chains.
+func (y *young) lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool) {
 	words, work := len(fingerprint), newWork(len(y.numbers))
-	for n := range limit + 1 {
+	for n := 0; n <= h.limit; n++ {
 		i, flips := lanes.step(n)
 		value := lanes.list[i].of(fingerprint)
 		for _, flip := range flips {
 			if !work.charge(0) {
-				return nil, false
+				return false
 			}
 			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
 				if !work.follow() {
-					return nil, false
+					return false
 				}
 				item := y.items[int(e-1)*words : int(e)*words]
-				at, distance := nearestOf(item, fingerprint, limit)
-				if at == 0 && lanes.firstStep(item, fingerprint) == n {
-					list = append(list, hit{Record: uint64(y.numbers[e-1]), Distance: distance})
+				distance := simhash.Distance(item, fingerprint)
+				if distance <= h.limit && lanes.firstStep(item, fingerprint) == n {
+					h.add(y.numbers[e-1], distance)
 				}
 			}
 		}
 	}
-	return list, true
+	return true
 }
 
 // seal returns a run of the fingerprints, and forgets them.
