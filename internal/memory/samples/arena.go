@@ -8,8 +8,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spill"
 )
 
-// An arena stores the finer samples of entries, which differ in length. It grows by whole chunks,
-// so that nothing is ever moved in memory; sealed chunks move to a file unchanged.
+// An arena stores words of entries, which differ in number. It grows by whole chunks, so that
+// nothing is ever moved in memory; sealed chunks move to a file unchanged.
 type arena struct {
 	chunks [][]uint64
 	sealed int    // number of chunks in files
@@ -17,56 +17,41 @@ type arena struct {
 	words  uint64 // words of all chunks in memory
 }
 
-// arenaChunk is the number of words of a chunk. A longer sample gets a chunk of its own.
-const arenaChunk = 1 << offsetBits
-
-// A place locates the words of an entry: the number of a chunk, the offset in it, and in the lowest
-// bits the number of hashes of the finer sample.
-type place uint64
-
-const (
-	finerBits  = 28 // fracminhash does not support more
-	offsetBits = 13
-	chunkAt    = finerBits + offsetBits
-)
-
-func (p place) chunk() int  { return int(p >> chunkAt) }
-func (p place) offset() int { return int(p >> finerBits % arenaChunk) }
-func (p place) count() int  { return int(p % (1 << finerBits)) }
+// arenaChunk is the number of words of a chunk. More words of one entry get a chunk of their own.
+const arenaChunk = 1 << 13
 
 // at returns the words from a place to the end of its chunk.
-func (a *arena) at(p place) []uint64 { return a.chunks[p.chunk()][p.offset():] }
+func (a *arena) at(place uint64) []uint64 { return a.chunks[place/arenaChunk][place%arenaChunk:] }
 
-// add stores a finer sample.
-func (a *arena) add(finer packed) (place, error) {
-	words := len(finer.words)
-	if words == 0 {
-		return 0, nil
-	}
+// add returns that many zeroed words and their place, which is where they begin if chunks follow
+// each other.
+func (a *arena) add(words int) (place uint64, added []uint64, err error) {
 	if !a.fits(words) {
 		chunk, err := memory.Allocate(uint64(max(arenaChunk, words)))
 		if err != nil {
-			return 0, err
+			return 0, nil, err
 		}
 		a.chunks, a.used, a.words = append(a.chunks, chunk), 0, a.words+uint64(len(chunk))
 	}
-	last := len(a.chunks) - 1
-	at := place(last<<chunkAt | a.used<<finerBits | finer.count)
-	copy(a.chunks[last][a.used:], finer.words)
+	if len(a.chunks) == 0 {
+		return 0, nil, nil
+	}
+	last, from := len(a.chunks)-1, a.used
 	a.used += words
-	return at, nil
+	return uint64(last*arenaChunk + from), a.chunks[last][from:a.used], nil
 }
 
 // fits reports whether the last chunk has that many words left.
 func (a *arena) fits(words int) bool {
-	return len(a.chunks) > a.sealed && a.used+words <= min(arenaChunk, len(a.chunks[len(a.chunks)-1]))
+	return words == 0 ||
+		len(a.chunks) > a.sealed && a.used+words <= min(arenaChunk, len(a.chunks[len(a.chunks)-1]))
 }
 
 func (a *arena) bytes() uint64 { return wordBytes * a.words }
 
 // bytesWith returns the memory of the arena after adding that many words.
 func (a *arena) bytesWith(words int) uint64 {
-	if a.fits(words) || words == 0 {
+	if a.fits(words) {
 		return a.bytes()
 	}
 	return a.bytes() + wordBytes*uint64(max(arenaChunk, words))

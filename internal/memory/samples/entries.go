@@ -3,7 +3,6 @@ package samples
 import (
 	"errors"
 	"math"
-	"slices"
 	"sort"
 	"unsafe"
 
@@ -36,14 +35,16 @@ type entries struct {
 	top      int // the level of long texts
 	count    uint32
 	hasFiner bool
-	lower    lowerWeights
+	lower    arena    // weights at the levels below that of long texts, two levels to a word
 	lowerOf  []uint64 // for each chunk, where the weights of its entries begin
-	finers   arena
+	finers   arena    // packed finer samples
 }
 
 const (
 	levelAt = 42 // bits of a record number
 	lowerAt = levelAt + 4
+
+	finerBits = 28 // of the number of hashes of a finer sample; fracminhash does not support more
 
 	mostRecord  = 1<<levelAt - 1
 	mostEntries = math.MaxUint32/2 - 1 // a posting uses one bit for something else
@@ -72,7 +73,7 @@ func (e *entries) row(entry uint32) []uint64 {
 
 // add adds an entry.
 func (e *entries) add(record uint64, level int, check uint64, finer packed) (entry uint32, err error) {
-	lower, err := e.lower.add(e.lowerWords(level))
+	lower, _, err := e.lower.add(e.lowerWords(level))
 	if err != nil {
 		return 0, err
 	}
@@ -85,11 +86,12 @@ func (e *entries) add(record uint64, level int, check uint64, finer packed) (ent
 	}
 	row := e.row(e.count)
 	if e.hasFiner {
-		at, err := e.finers.add(finer)
+		at, words, err := e.finers.add(len(finer.words))
 		if err != nil {
 			return 0, err
 		}
-		row[2] = uint64(at)
+		copy(words, finer.words)
+		row[2] = at<<finerBits | uint64(finer.count)
 	}
 	lower -= e.lowerOf[e.count/rowsPerChunk]
 	row[0], row[1] = lower<<lowerAt|uint64(level)<<levelAt|record, check>>32<<32
@@ -133,7 +135,8 @@ func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 		return &row[1], 0
 	}
 	n := level - e.level(entry)
-	return e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2)), 32 * (n % 2)
+	at := e.lower.at(e.lowerOf[entry/rowsPerChunk] + row[0]>>lowerAt + uint64(n/2))
+	return &at[0], 32 * (n % 2)
 }
 
 // finer returns the finer sample of an entry, which may be empty.
@@ -141,11 +144,12 @@ func (e *entries) finer(entry uint32) packed {
 	if !e.hasFiner {
 		return packed{}
 	}
-	at := place(e.row(entry)[2])
-	if at.count() == 0 {
+	at := e.row(entry)[2]
+	count := int(at % (1 << finerBits))
+	if count == 0 {
 		return packed{}
 	}
-	return packed{e.finers.at(at), at.count(), e.level(entry)}
+	return packed{e.finers.at(at >> finerBits), count, e.level(entry)}
 }
 
 // weigh adds the weight of a hash to an entry, at all levels from the entry's to the hash's.
@@ -185,8 +189,8 @@ func (e *entries) bytesWithOneMore(level int, finer packed) uint64 {
 }
 
 func (e *entries) close() error {
-	err := e.finers.close()
-	for _, chunk := range slices.Concat(e.chunks, e.lower.chunks) {
+	err := errors.Join(e.finers.close(), e.lower.close())
+	for _, chunk := range e.chunks {
 		err = errors.Join(err, offheap.Release(chunk))
 	}
 	return err

@@ -46,7 +46,7 @@ func TestPackedPositions(t *testing.T) {
 func TestArenaKeeps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var a arena
-	var places []place
+	var places []uint64
 	var all [][]uint64
 	for i := range 3000 {
 		if i%1000 == 700 {
@@ -64,19 +64,19 @@ func TestArenaKeeps(t *testing.T) {
 				t.Fatal(a.bytes(), err)
 			}
 		}
-		finer := packed{words: make([]uint64, 1+rng.IntN(1<<rng.IntN(16))), count: 1 + rng.IntN(1000)}
-		for i := range finer.words {
-			finer.words[i] = rng.Uint64()
+		words := make([]uint64, 1+rng.IntN(1<<rng.IntN(16)))
+		for i := range words {
+			words[i] = rng.Uint64()
 		}
-		want := a.bytesWith(len(finer.words))
-		at, err := a.add(finer)
+		want := a.bytesWith(len(words))
+		at, added, err := a.add(len(words))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.bytes() != want || at.count() != finer.count {
-			t.Fatalf("%d bytes, want %d; %d hashes, want %d", a.bytes(), want, at.count(), finer.count)
+		if a.bytes() != want || copy(added, words) != len(words) {
+			t.Fatalf("%d bytes, want %d; %d words of %d", a.bytes(), want, len(added), len(words))
 		}
-		places, all = append(places, at), append(all, finer.words)
+		places, all = append(places, at), append(all, words)
 	}
 	for i, want := range all {
 		if got := a.at(places[i])[:len(want)]; !slices.Equal(got, want) {
@@ -92,12 +92,12 @@ func TestArenaKeeps(t *testing.T) {
 // said.
 func TestLowerWeightsAreApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	var l lowerWeights
+	var l arena
 	var places []uint64
 	for range 20_000 {
 		n := rng.IntN(6)
 		want := l.bytesWith(n)
-		at, err := l.add(n)
+		at, _, err := l.add(n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func TestLowerWeightsAreApart(t *testing.T) {
 		}
 		for i := range n {
 			places = append(places, at+uint64(i))
-			if word := l.at(at + uint64(i)); *word != 0 {
+			if word := &l.at(at + uint64(i))[0]; *word != 0 {
 				t.Fatal("a word has been given before")
 			} else {
 				*word = uint64(len(places))
@@ -114,8 +114,8 @@ func TestLowerWeightsAreApart(t *testing.T) {
 		}
 	}
 	for i, place := range places {
-		if *l.at(place) != uint64(i+1) {
-			t.Fatalf("word %d is %d", i+1, *l.at(place))
+		if got := l.at(place)[0]; got != uint64(i+1) {
+			t.Fatalf("word %d is %d", i+1, got)
 		}
 	}
 }
