@@ -1,7 +1,5 @@
 package overlap
 
-import "github.com/zeebo/xxh3"
-
 // Exact sketches a text as one key: the xxh3-128 of its bytes. It is a stream.Sketcher without
 // scratch memory, and safe for concurrent use.
 type Exact struct{}
@@ -11,6 +9,5 @@ func (Exact) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if len(text) == 0 {
 		return dst, false
 	}
-	key := xxh3.Hash128(text)
-	return append(dst, key.Hi, key.Lo), true
+	return keyOf(dst, text), true
 }

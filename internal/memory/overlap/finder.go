@@ -110,21 +110,9 @@ func (f *Finder) compare(value uint32, at, length int) {
 	if isSecond {
 		begins = at - int(p.second)
 	}
-	words := f.items.wordsOf(number)
-	if begins < 0 || begins+len(words) > len(f.words) {
-		return
-	}
-	changed, changes := -1, 0
-	for i, w := range words {
-		if w == f.words[begins+i].hash {
-			continue
-		}
-		if changed, changes = i, changes+1; changes > f.items.list[p.item].changes {
-			return
-		}
-	}
-	if isSecond && (changed < int(p.first) || changed >= int(p.first)+length) {
-		return // the first anchor is there too, and finds it
+	changed, ok := f.isThere(number, begins)
+	if !ok || isSecond && (changed < int(p.first) || changed >= int(p.first)+length) {
+		return // or the first anchor is there too, and finds it
 	}
 	f.hits = append(f.hits, uint64(begins)<<32|uint64(number))
 }
@@ -158,7 +146,7 @@ func (f *Finder) findWithout(number uint32, begins int, r wordRange) {
 				continue
 			}
 		}
-		if f.isThere(passage, begins) {
+		if _, ok := f.isThere(passage, begins); ok {
 			f.hits = append(f.hits, uint64(begins)<<32|uint64(passage))
 		}
 	}
@@ -175,20 +163,23 @@ func (f *Finder) keyAt(begins, length int) uint64 {
 	return f.keys[begins+length] - f.keys[begins]*f.items.powers[length]
 }
 
-// isThere reports whether the text contains a passage, and not just its key.
-func (f *Finder) isThere(passage uint32, begins int) bool {
+// isThere reports whether the text contains a passage, and not just its key, and which of its words
+// differs, or -1.
+func (f *Finder) isThere(passage uint32, begins int) (changed int, ok bool) {
 	words := f.items.wordsOf(passage)
-	if begins+len(words) > len(f.words) {
-		return false
+	if begins < 0 || begins+len(words) > len(f.words) {
+		return -1, false
 	}
+	changed = -1
 	changes := f.items.list[f.items.passages[passage].item].changes
 	for i, w := range words {
 		if w == f.words[begins+i].hash {
 			continue
 		}
 		if changes--; changes < 0 {
-			return false
+			return i, false
 		}
+		changed = i
 	}
-	return true
+	return changed, true
 }

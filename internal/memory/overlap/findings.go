@@ -9,15 +9,8 @@ type Findings struct {
 	removes bool
 	of      []itemFindings
 
-	records []recordFindings // of the last batch
-	before  uint64           // number of records before it
-	seen    []Piece          // those with items, one record after the other
-}
-
-// recordFindings is what was found in one record.
-type recordFindings struct {
-	sketch []uint64 // aliases the batch, which the caller must keep until the next one
-	ends   int      // end of its pieces in seen
+	sketches  [][]uint64 // of the last batch, which the caller must keep until the next one
+	lastBatch            // the pieces with items
 }
 
 // A Place is where a passage of an item was found.
@@ -39,8 +32,8 @@ func NewFindings(items *Items, removes bool) *Findings {
 
 // Judge implements stream.Judge. The batch must not change until Note was called for its records.
 func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	f.before += uint64(len(f.records))
-	f.records, f.seen = f.records[:0], f.seen[:0]
+	f.reset()
+	f.sketches = f.sketches[:0]
 	for i := range out {
 		sketch := b.Sketch(i)
 		r := readingOf(sketch)
@@ -48,22 +41,11 @@ func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 		for _, p := range r.pieces {
 			f.seen = append(f.seen, p.Piece)
 		}
-		f.records = append(f.records, recordFindings{sketch, len(f.seen)})
+		f.endRecord()
+		f.sketches = append(f.sketches, sketch)
 	}
 	return len(out), nil
 }
-
-// Seen returns the pieces of a record of the last batch in which items were found, in order.
-func (f *Findings) Seen(record int) []Piece {
-	start := 0
-	if record > 0 {
-		start = f.records[record-1].ends
-	}
-	return f.seen[start:f.records[record].ends]
-}
-
-// Number returns the number of a record of the last batch among all records, from 1.
-func (f *Findings) Number(record int) uint64 { return f.before + uint64(record) + 1 }
 
 // Index returns the index in the last batch of the record with that number.
 func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) }
@@ -71,7 +53,7 @@ func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) 
 // Note records what was found in a record of the last batch. name appends the name of the record,
 // as JSON.
 func (f *Findings) Note(record int, name func(dst []byte) []byte) {
-	r := readingOf(f.records[record].sketch)
+	r := readingOf(f.sketches[record])
 	for _, item := range r.parts {
 		f.of[item].isPart = true
 	}

@@ -71,11 +71,8 @@ const (
 	longAnchor  = 6
 )
 
-const (
-
-	// A shorter passage must match word for word, or too much would be found.
-	leastChanged = 8
-)
+// A passage of fewer than leastChanged words must match word for word, or too much would be found.
+const leastChanged = 8
 
 // maxItemWords bounds the length of an item, so that positions in it fit into few bits.
 const maxItemWords = 1<<16 - 1

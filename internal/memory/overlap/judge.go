@@ -24,19 +24,15 @@ type Judge struct {
 	params   Params
 	method   method
 	memory   Memory
-	readOnly bool   // nothing is remembered
-	keeps    bool   // seen pieces are kept
-	removes  bool   // records that consist only of seen pieces are duplicates
-	records  uint64 // records before the last batch
-	batch    int    // records in the last batch
+	readOnly bool // nothing is remembered
+	keeps    bool // seen pieces are kept
+	removes  bool // records that consist only of seen pieces are duplicates
+	lastBatch
 
 	keys  []stream.Key // of a batch
 	votes []uint16     // of each
 	fresh keySet       // parts that the current record adds, if not all are added
 	again []uint16     // votes of the memory for these
-
-	seen []Piece // of the records of the last batch, concatenated
-	ends []int   // where those of each record end in seen
 }
 
 // A Piece is a part of a text that was seen before: the bytes [Start, End).
@@ -56,23 +52,10 @@ func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 // as seen.
 func (j *Judge) QueryOnly() { j.readOnly = true }
 
-// Number returns the number of a record of the last batch among all records, from 1.
-func (j *Judge) Number(record int) uint64 { return j.records + uint64(record) + 1 }
-
-// Seen returns the pieces of a record of the last batch that were seen, in order. They are valid
-// until the next batch is judged.
-func (j *Judge) Seen(record int) []Piece {
-	start := 0
-	if record > 0 {
-		start = j.ends[record-1]
-	}
-	return j.seen[start:j.ends[record]]
-}
-
 // Judge implements stream.Judge. Verdict.Votes is the number of parts that were seen, limited to
 // its maximum.
 func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	j.reset(b)
+	j.reset()
 	clear(out)
 	j.gather(b)
 	if j.method.selective || j.readOnly {
@@ -93,18 +76,12 @@ func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 	return len(out), err
 }
 
-// reset forgets the previous batch.
-func (j *Judge) reset(b stream.Batch) {
-	j.seen, j.ends = j.seen[:0], j.ends[:0]
-	j.records, j.batch = j.records+uint64(j.batch), b.Len()
-}
-
 // gather concatenates the keys of all records, so that the memory can look ahead.
 func (j *Judge) gather(b stream.Batch) {
 	j.keys = j.keys[:0]
 	for i := range b.Len() {
 		if sketch := b.Sketch(i); len(sketch) > 0 {
-			j.keys = append(j.keys, stream.KeysOf(partsOf(sketch))...)
+			j.keys = append(j.keys, stream.KeysOf(KeysIn(sketch))...)
 		}
 	}
 }
@@ -114,14 +91,14 @@ func Parts(sketch []uint64) int {
 	if len(sketch) == 0 {
 		return 0
 	}
-	return len(partsOf(sketch)) / 2
+	return len(KeysIn(sketch)) / 2
 }
 
 // Query judges a record as Judge would, and remembers nothing. The record belongs to no batch.
 func (j *Judge) Query(sketch []uint64) (v stream.Verdict, err error) {
 	seen, ends := len(j.seen), len(j.ends)
 	if len(sketch) > 0 {
-		if err := j.queryPieces(sketch, stream.KeysOf(partsOf(sketch)), false); err != nil {
+		if err := j.queryPieces(sketch, stream.KeysOf(KeysIn(sketch)), false); err != nil {
 			return v, err
 		}
 		v = j.decide(sketch, j.votes)
@@ -258,7 +235,7 @@ func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
 			}
 		}
 	}
-	j.ends = append(j.ends, len(j.seen))
+	j.endRecord()
 	v.Votes = uint16(min(seenParts, math.MaxUint16))
 	part, all := seenParts, allParts
 	if j.method.byBytes {

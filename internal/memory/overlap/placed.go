@@ -48,7 +48,6 @@ func newPlaced() *placed {
 const (
 	divides = iota
 	belongs
-	isLeftOut
 	isWhite
 	mayEscape // may begin an escape, a tag, an entity, or the name of a member
 )

@@ -19,7 +19,7 @@ func (j *Judge) AppendSeen(dst []bool, b stream.Batch, record int) []bool {
 // Repeat treats a batch as judged, without asking the memory. next returns for one piece after the
 // other whether it was seen, as AppendSeen reported it.
 func (j *Judge) Repeat(b stream.Batch, next func() (seen bool, err error)) error {
-	j.reset(b)
+	j.reset()
 	for record := range b.Len() {
 		sketch := b.Sketch(record)
 		for i := range piecesIn(sketch) {
@@ -31,7 +31,7 @@ func (j *Judge) Repeat(b stream.Batch, next func() (seen bool, err error)) error
 				j.seen = append(j.seen, Piece{p.start, p.end})
 			}
 		}
-		j.ends = append(j.ends, len(j.seen))
+		j.endRecord()
 	}
 	return nil
 }

@@ -49,7 +49,6 @@ const (
 	nearNext   = 12
 	maxScale   = 1024 // of a sample
 	shortPiece = 64   // n-grams
-	rollFactor = 0x9e3779b97f4a7c15
 )
 
 // levelOf returns the level of a text with that many distinct n-grams: the largest, up to that of
@@ -62,7 +61,7 @@ func levelOf(ngrams, scale int) int {
 func newSampler(p Params, g *grams) *sampler {
 	s := &sampler{scale: p.Scale, grams: g, multiply: 1, byPiece: methods[p.Method].selective}
 	for range g.n {
-		s.multiply *= rollFactor
+		s.multiply *= keyFactor
 	}
 	return s
 }
@@ -121,7 +120,7 @@ func (s *sampler) countInLong(rolled []uint64, isRepeat []bool) (again int) {
 	return again
 }
 
-// roll appends the hashes of the n-grams of a piece: Σ h·rollFactor^(n-1-i) of the hashes h of the
+// roll appends the hashes of the n-grams of a piece: Σ h·keyFactor^(n-1-i) of the hashes h of the
 // words i = 0 … n-1 of each. Each hash depends on the previous one, which would stall a processor,
 // so both halves are computed in parallel.
 func (s *sampler) roll(words []uint64) {
@@ -134,24 +133,16 @@ func (s *sampler) roll(words []uint64) {
 	half := count / 2
 	first, second := s.rolled[at:at+half], s.rolled[at+half:]
 	later := words[half:]
-	a, b := rolledFirst(words[:n]), rolledFirst(later[:n])
+	a, b := keyOfWords(words[:n]), keyOfWords(later[:n])
 	second[0] = b
 	for i := range first {
 		first[i] = a
-		a = a*rollFactor + (words[i+n] - words[i]*s.multiply)
+		a = a*keyFactor + (words[i+n] - words[i]*s.multiply)
 		if i+1 < len(second) {
-			b = b*rollFactor + (later[i+n] - later[i]*s.multiply)
+			b = b*keyFactor + (later[i+n] - later[i]*s.multiply)
 			second[i+1] = b
 		}
 	}
-}
-
-// rolledFirst returns the hash of one n-gram.
-func rolledFirst(words []uint64) (hash uint64) {
-	for _, h := range words {
-		hash = hash*rollFactor + h
-	}
-	return hash
 }
 
 // none is a level that no hash has.

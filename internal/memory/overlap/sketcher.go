@@ -156,11 +156,8 @@ func pieceOf(sketch []uint64, i int) piece {
 	return piece{int(place >> 32), int(uint32(place)), int(uint32(parts)), int(parts >> 32)}
 }
 
-// partsOf returns the keys of a sketch, two words each.
-func partsOf(sketch []uint64) []uint64 { return sketch[1+2*piecesIn(sketch):] }
-
 // KeysIn returns the keys of a sketch, two words each, the high one first.
-func KeysIn(sketch []uint64) []uint64 { return partsOf(sketch) }
+func KeysIn(sketch []uint64) []uint64 { return sketch[1+2*piecesIn(sketch):] }
 
 // keyOf appends the xxh3-128 of the bytes.
 func keyOf(keys []uint64, what []byte) []uint64 {
