@@ -36,7 +36,8 @@ func (f *Few) Best(words []uint64) (number int, ok bool) {
 // Clear forgets all records.
 func (f *Few) Clear() { f.signatures = f.signatures[:0] }
 
-// Pack appends to dst the part of sketch that an Index needs, in less than half the words.
+// Pack appends to dst the part of sketch that is compared: half of each key, two to a word, the
+// signature, and with Sets the set.
 func (p Params) Pack(dst, sketch []uint64) []uint64 {
 	for band := 0; band < p.Bands; band += 2 {
 		pair := sketch[2*band+1] >> 32
@@ -45,11 +46,14 @@ func (p Params) Pack(dst, sketch []uint64) []uint64 {
 		}
 		dst = append(dst, pair)
 	}
-	return append(dst, sketch[2*p.Bands:p.SketchWords()]...)
+	return append(dst, sketch[2*p.Bands:]...)
 }
 
-// PackedWords returns the number of words that Pack appends.
-func (p Params) PackedWords() int { return (p.Bands+1)/2 + p.signatureWords() }
+// packedKeys returns the number of words of the packed keys.
+func (p Params) packedKeys() int { return (p.Bands + 1) / 2 }
+
+// PackedWords returns the number of words that Pack appends, without a set.
+func (p Params) PackedWords() int { return p.packedKeys() + p.signatureWords() }
 
 // Unpack appends to dst a sketch that an Index treats like the one that was packed.
 func (p Params) Unpack(dst, packed []uint64) []uint64 {
@@ -60,5 +64,5 @@ func (p Params) Unpack(dst, packed []uint64) []uint64 {
 		}
 		dst = append(dst, 0, key)
 	}
-	return append(dst, packed[(p.Bands+1)/2:]...)
+	return append(dst, packed[p.packedKeys():]...)
 }

@@ -51,7 +51,7 @@ func (g *groupEntries) appendSet(dst []uint64, entry uint32) ([]uint64, error) {
 		if err != nil {
 			return dst, err
 		}
-		set := packed[g.params.packedKeys()+g.params.signatureWords():]
+		set := packed[g.params.PackedWords():]
 		return unpack(form, dst, int(set[0]), set[1:])
 	}
 	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
@@ -72,7 +72,7 @@ func (g *groupEntries) hashesOf(entry uint32) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		return int(packed[g.params.packedKeys()+g.params.signatureWords()]), nil
+		return int(packed[g.params.PackedWords()]), nil
 	}
 	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
 	return place.Len(), err

@@ -34,21 +34,8 @@ type earlier struct {
 	found   []memory.Join // joins since Settle
 }
 
-// packedKeys returns the number of words for the keys of a sketch, 32 bits each.
-func (p Params) packedKeys() int { return (p.Bands + 1) / 2 }
-
-// Pack appends to dst the halves of the keys that are compared, two to a word, and the rest of the
-// sketch: the signature, and with Params.Sets the set.
-func (g *groupEntries) Pack(dst, sketch []uint64) []uint64 {
-	for i := 0; i < g.params.Bands; i += 2 {
-		word := sketch[2*i+1] >> 32
-		if i+1 < g.params.Bands {
-			word |= sketch[2*i+3] >> 32 << 32
-		}
-		dst = append(dst, word)
-	}
-	return append(dst, sketch[2*g.params.Bands:]...)
-}
+// Pack implements memory.Regrouping.
+func (g *groupEntries) Pack(dst, sketch []uint64) []uint64 { return g.params.Pack(dst, sketch) }
 
 // AddPacked implements memory.Regrouping.
 func (g *Groups) AddPacked(packed []uint64) error {
@@ -59,7 +46,7 @@ func (g *Groups) AddPacked(packed []uint64) error {
 }
 
 func (g *groupEntries) checkPacked(packed []uint64) error {
-	size := g.params.packedKeys() + g.params.signatureWords()
+	size := g.params.PackedWords()
 	switch {
 	case !g.params.Sets:
 	case len(packed) <= size || packed[size] > sketch.MaxSet:
