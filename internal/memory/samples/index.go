@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/internal/spill"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
@@ -31,7 +32,7 @@ type Index struct {
 type hashLists struct {
 	tables   [tables]postings.Table // the last one is from hashes of sketches
 	empty    uint64                 // bytes of empty tables
-	parts    []*part                // what was sealed
+	parts    []*spill.Part          // what was sealed, in the order of entries
 	sealed   uint32                 // number of sealed entries
 	commons  int                    // words in tables that mark common hashes
 	gathered []uint64               // words of a key from sealed parts and from memory
@@ -118,7 +119,7 @@ func (x *Index) setCurrent(words []uint64) {
 func (x *hashLists) touch(table int, key uint32) uint64 {
 	touched := x.tables[table].Touch(key)
 	for _, p := range x.parts {
-		touched |= p.tables[table].filter.Touch(markOf(key))
+		touched |= p.Tables[table].Filter.Touch(markOf(key))
 	}
 	return touched
 }
@@ -371,7 +372,7 @@ func (x *Index) Stats() memory.Stats {
 	s.Bytes = x.entries.bytes() + x.tableBytes() + x.sealedBytes()
 	s.LogBytes, s.Sealed = x.sets.LogBytes(), uint64(x.sealed)
 	for _, p := range x.parts {
-		s.FileBytes += p.file.Bytes()
+		s.FileBytes += p.File.Bytes()
 	}
 	return s
 }
@@ -390,7 +391,7 @@ func (x *Index) Close() error {
 		errs = append(errs, x.tables[i].Release())
 	}
 	for _, p := range x.parts {
-		errs = append(errs, p.close())
+		errs = append(errs, p.Close())
 	}
 	*x = Index{}
 	return errors.Join(errs...)

@@ -89,7 +89,7 @@ func (x *Index) active() uint64 {
 // sealedBytes returns the memory that sealed parts use.
 func (x *hashLists) sealedBytes() (bytes uint64) {
 	for _, p := range x.parts {
-		bytes += p.memory()
+		bytes += p.Memory()
 	}
 	return bytes
 }

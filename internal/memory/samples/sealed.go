@@ -14,18 +14,6 @@ import (
 // earlier ones costs hardly any reads, and others a page for each hash they share. The answers
 // equal those of an index that has everything in memory.
 
-// A part is what was sealed at once. Its entries precede those of the next part.
-type part struct {
-	file   spill.File
-	tables [tables]sealedTable
-}
-
-// A sealedTable is an immutable table with a filter of its keys.
-type sealedTable struct {
-	spill.Table
-	filter spill.Filter
-}
-
 // markOf returns what filters store for a key. It must not depend on more of a hash than the key,
 // as tables do not.
 func markOf(key uint32) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 }
@@ -35,7 +23,7 @@ func markOf(key uint32) uint64 { return uint64(key) * 0x9e3779b97f4a7c15 }
 func (x *hashLists) wordsOf(table int, key uint32, inMemory []uint64) []uint64 {
 	x.gathered = x.gathered[:0]
 	for i, mark := 0, markOf(key); i < len(x.parts); i++ {
-		if t := &x.parts[i].tables[table]; t.filter.Has(mark) {
+		if t := &x.parts[i].Tables[table]; t.Filter.Has(mark) {
 			x.gathered = append(x.gathered, t.Of(key)...)
 		}
 	}
@@ -53,7 +41,7 @@ func (x *Index) seal() error {
 		return err
 	}
 	x.parts, x.sealed, x.commons = append(x.parts, p), x.entries.count, 0
-	err = x.entries.finers.seal(&p.file)
+	err = x.entries.finers.seal(&p.File)
 	for i := range x.tables {
 		err = errors.Join(err, x.tables[i].Release())
 	}
@@ -72,16 +60,16 @@ func (x *Index) seal() error {
 
 // writePart writes the contents of memory to a file, without the keys of common hashes. The finer
 // samples come last.
-func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
-	p = &part{}
+func (x *Index) writePart() (p *spill.Part, commons [hashTables][]uint32, err error) {
+	p = &spill.Part{Tables: make([]spill.FilteredTable, tables)}
 	for i := range x.tables {
-		if p.tables[i].filter, err = spill.NewFilter(countKeys(&x.tables[i])); err != nil {
-			return nil, commons, errors.Join(err, p.close())
+		if p.Tables[i].Filter, err = spill.NewFilter(countKeys(&x.tables[i])); err != nil {
+			return nil, commons, errors.Join(err, p.Close())
 		}
 	}
 	w, err := spill.Create(x.params.SpillDir)
 	if err != nil {
-		return nil, commons, errors.Join(err, p.close())
+		return nil, commons, errors.Join(err, p.Close())
 	}
 	var sizes [tables]int
 	for i := range x.tables {
@@ -90,17 +78,17 @@ func (x *Index) writePart() (p *part, commons [hashTables][]uint32, err error) {
 				commons[i] = append(commons[i], key)
 				return
 			}
-			p.tables[i].filter.Add(markOf(key))
+			p.Tables[i].Filter.Add(markOf(key))
 			sizes[i] += len(words)
 			w.Write(words)
 		})
 	}
 	x.entries.finers.eachChunk(w.Write)
-	if p.file, err = w.Map(); err != nil {
-		return nil, commons, errors.Join(err, p.close())
+	if p.File, err = w.Map(); err != nil {
+		return nil, commons, errors.Join(err, p.Close())
 	}
-	for i := range p.tables {
-		p.tables[i].Table = spill.NewTable(p.file.Next(sizes[i]))
+	for i := range p.Tables {
+		p.Tables[i].Table = spill.NewTable(p.File.Next(sizes[i]))
 	}
 	return p, commons, nil
 }
@@ -128,23 +116,4 @@ func eachKey(t *postings.Table, do func(key uint32, words []uint64)) {
 func countKeys(t *postings.Table) (keys int) {
 	eachKey(t, func(uint32, []uint64) { keys++ })
 	return keys
-}
-
-// memory returns the memory that a part uses.
-func (p *part) memory() (bytes uint64) {
-	for i := range p.tables {
-		bytes += p.tables[i].filter.Bytes() + p.tables[i].Memory()
-	}
-	return bytes
-}
-
-// close frees the memory and closes the file.
-func (p *part) close() error {
-	errs := []error{p.file.Close()}
-	for i := range p.tables {
-		if filter := p.tables[i].filter; filter != nil {
-			errs = append(errs, filter.Close())
-		}
-	}
-	return errors.Join(errs...)
 }

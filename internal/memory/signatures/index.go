@@ -163,7 +163,7 @@ func (x *Index) entriesOf(part, band int) []uint32 {
 		x.had = x.tables[band].Append(x.had, x.keys[band])
 		return x.had
 	}
-	if t := &x.parts[part].tables[band]; t.filter.Has(x.marks[band]) {
+	if t := &x.parts[part].Tables[band]; t.Filter.Has(x.marks[band]) {
 		x.had = appendEntries(x.had, t.Of(x.keys[band]))
 	}
 	return x.had
@@ -175,7 +175,7 @@ func (x *Index) forgottenOf(part int, key uint32) []uint32 {
 	if part == len(x.parts) {
 		return appendEntries(nil, x.copies.Of(key))
 	}
-	return appendEntries(nil, x.parts[part].copies.Of(key))
+	return appendEntries(nil, x.parts[part].Tables[len(x.tables)].Of(key))
 }
 
 func appendEntries(dst []uint32, words []uint64) []uint32 {
@@ -260,8 +260,8 @@ func (x *Index) Stats() memory.Stats {
 		s.Bytes += filter.Bytes()
 	}
 	for i := range x.parts {
-		s.Bytes += x.parts[i].memory()
-		s.FileBytes += x.parts[i].file.Bytes()
+		s.Bytes += x.parts[i].Memory()
+		s.FileBytes += x.parts[i].File.Bytes()
 	}
 	return s
 }
@@ -276,7 +276,7 @@ func (x *Index) Close() error {
 		err = errors.Join(err, offheap.Release(chunk))
 	}
 	for i := range x.parts {
-		err = errors.Join(err, x.parts[i].close())
+		err = errors.Join(err, x.parts[i].Close())
 	}
 	*x = Index{}
 	return err

@@ -20,22 +20,9 @@ import (
 // sealedParts is everything that was sealed.
 type sealedParts struct {
 	active int            // number of entries in memory that triggers sealing, or 0
-	parts  []sealedPart   // in the order in which they were sealed
+	parts  []spill.Part   // in the order they were sealed: the tables of bands, and of Index.copies
 	sealed []spill.Filter // filters of the bands, over all parts; nil if nothing is sealed
 	marks  []uint64       // what the filters are asked for the current record
-}
-
-// A sealedPart is what was sealed at once.
-type sealedPart struct {
-	file   spill.File
-	tables []sealedTable // of the bands
-	copies spill.Table   // as Index.copies
-}
-
-// A sealedTable is an immutable table.
-type sealedTable struct {
-	spill.Table
-	filter spill.Filter
 }
 
 // markOf returns what filters store for a band: its key combined with the band's slots in the
@@ -74,22 +61,22 @@ func (x *Index) seal() error {
 		return err
 	}
 	x.mark(filters)
-	part := sealedPart{tables: make([]sealedTable, len(filters))}
+	part := spill.Part{Tables: make([]spill.FilteredTable, len(filters)+1)}
 	sizes := make([]int, len(x.tables))
-	if part.file, err = x.writeSealed(sizes); err != nil {
+	if part.File, err = x.writeSealed(sizes); err != nil {
 		return errors.Join(err, spill.CloseFilters(filters))
 	}
 	for i := x.entries.sealed; i < len(x.entries.chunks); i++ {
 		n := len(x.entries.chunks[i])
 		err = errors.Join(err, offheap.Release(x.entries.chunks[i]))
-		x.entries.chunks[i] = part.file.Next(n)
+		x.entries.chunks[i] = part.File.Next(n)
 	}
 	x.entries.sealed = len(x.entries.chunks)
 	for i := range x.tables {
-		part.tables[i] = sealedTable{spill.NewTable(part.file.Next(sizes[i])), filters[i]}
+		part.Tables[i] = spill.FilteredTable{Table: spill.NewTable(part.File.Next(sizes[i])), Filter: filters[i]}
 		err = errors.Join(err, x.tables[i].Release())
 	}
-	part.copies = spill.NewTable(part.file.Next(x.copies.Len()))
+	part.Tables[len(x.tables)].Table = spill.NewTable(part.File.Next(x.copies.Len()))
 	x.parts = append(x.parts, part)
 	return errors.Join(err, x.copies.Release(), x.newTables())
 }
@@ -133,23 +120,6 @@ func (x *Index) writeSealed(sizes []int) (f spill.File, err error) {
 	}
 	x.copies.EachRun(w.Write)
 	return w.Map()
-}
-
-// close frees the memory and closes the file.
-func (p *sealedPart) close() error {
-	errs := []error{p.file.Close()}
-	for _, t := range p.tables {
-		errs = append(errs, t.filter.Close())
-	}
-	return errors.Join(errs...)
-}
-
-func (p *sealedPart) memory() (bytes uint64) {
-	bytes = p.copies.Memory()
-	for _, t := range p.tables {
-		bytes += t.filter.Bytes() + t.Memory()
-	}
-	return bytes
 }
 
 // activeEntries returns how many entries stay in memory before they are sealed, or 0 if they never
