@@ -11,7 +11,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
-	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 	"github.com/mithril-stream/mithril-stream/sketch/signature"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
@@ -174,10 +173,10 @@ func signVector(c spec.Method) (Signing, error) {
 	if err != nil {
 		return Signing{}, fmt.Errorf("--model: %w", err)
 	}
-	keys := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: vectors.NewFailures(2)}
+	sketching := vectors.NewSketchingBy(model, 2, appendFloats)
 	return Signing{
-		Name: "vector", Keys: keys,
-		NewSketcher: func() stream.Sketcher { return &vectorSketcher{model.Vectors(), keys.Failures, nil} },
+		Name: "vector", Keys: KeyKind{Bands: 1, Votes: 1, Model: model, Failures: sketching.Failures},
+		NewSketcher: sketching.NewSketcher,
 		AppendValue: appendVector,
 		Form: func(words []uint64) (*signature.Signature, error) {
 			return signature.OfVector(model.Hash(), vectorOf(words))
@@ -185,29 +184,14 @@ func signVector(c spec.Method) (Signing, error) {
 	}, nil
 }
 
-// A vectorSketcher is a sketcher whose sketches are 0 and the values of a vector, one in a word. So
-// they have more words than a failure.
-type vectorSketcher struct {
-	encoder  embedding.Vectors
-	failures *vectors.Failures
-	vector   []float32
-}
-
-// Append appends the vector of a text.
-func (s *vectorSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	var err error
-	s.vector, err = s.encoder.Append(s.vector[:0], text)
-	switch {
-	case errors.Is(err, embedding.ErrNoTokens) || errors.Is(err, embedding.ErrZero):
-		return dst, false
-	case err != nil:
-		return append(dst, s.failures.Add(err)), true
-	}
+// appendFloats appends 0 and the values of a vector, one in a word. So it has more words than a
+// failure.
+func appendFloats(dst []uint64, vector []float32) ([]uint64, error) {
 	dst = append(dst, 0)
-	for _, v := range s.vector {
+	for _, v := range vector {
 		dst = append(dst, uint64(math.Float32bits(v)))
 	}
-	return dst, true
+	return dst, nil
 }
 
 func vectorOf(words []uint64) []float32 {

@@ -9,16 +9,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Sketching makes the sketches of an Index out of texts, by any provider of vectors. Before a
-// judge it ends a run at the first text whose vector could not be made.
+// A Sketching makes sketches of texts, by any provider of vectors. Before a judge it ends a run at
+// the first text whose vector could not be made.
 type Sketching struct {
 	*Failures
 	provider embedding.Provider
+	append   AppendVector
 }
 
-// NewSketching is for a provider, whose vectors have as many Dims as the Index.
+// An AppendVector appends the sketch that stands for a vector.
+type AppendVector func(dst []uint64, vector []float32) ([]uint64, error)
+
+// NewSketching makes the sketches of an Index, for a provider whose vectors have as many Dims.
 func NewSketching(p embedding.Provider) *Sketching {
-	return &Sketching{NewFailures(rows.Words(p.Dims())), p}
+	return NewSketchingBy(p, rows.Words(p.Dims()), rows.Append)
+}
+
+// NewSketchingBy makes sketches of at least that many words, two or more, by append.
+func NewSketchingBy(p embedding.Provider, words int, append AppendVector) *Sketching {
+	return &Sketching{NewFailures(words), p, append}
 }
 
 // NewSketcher returns what makes sketches of texts, for one goroutine. A text that has no vector
@@ -33,7 +42,7 @@ type sketcher struct {
 	vector  []float32
 }
 
-// Append appends the row of a text.
+// Append appends the sketch of a text.
 func (s *sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	var err error
 	s.vector, err = s.vectors.Append(s.vector[:0], text)
@@ -44,7 +53,7 @@ func (s *sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	case err == nil && len(s.vector) != dims:
 		err = fmt.Errorf("the vector of the text has %d values, and not the %d of its provider", len(s.vector), dims)
 	case err == nil:
-		words, err = rows.Append(dst, s.vector)
+		words, err = s.of.append(dst, s.vector)
 	}
 	if errors.Is(err, rows.ErrZero) {
 		return dst, false
