@@ -10,6 +10,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 
@@ -84,6 +85,18 @@ type Searcher interface {
 	Close() error
 }
 
+// AppendDuplicates appends to dst all records that make a sketch a duplicate, the most similar
+// first, if the memory can list them.
+func AppendDuplicates(x Searcher, dst []Match, words []uint64) ([]Match, error) {
+	of, ok := x.(interface {
+		AppendDuplicates(dst []Match, words []uint64) ([]Match, error)
+	})
+	if !ok {
+		return dst, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
+	}
+	return of.AppendDuplicates(dst, words)
+}
+
 // Remembering is a memory that also remembers what it is asked about.
 type Remembering interface {
 	Searcher
@@ -141,6 +154,3 @@ type Groups interface {
 	// Close releases all resources, and returns the first error of an earlier read.
 	Close() error
 }
-
-// Allocate returns zeroed words outside the Go heap. Release them with offheap.Release.
-func Allocate(words uint64) ([]uint64, error) { return offheap.Allocate(words) }

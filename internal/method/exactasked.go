@@ -7,9 +7,6 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
-	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -43,7 +40,7 @@ func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 	var err error
 	for i, other := range m.Against {
 		start := len(dst)
-		if dst, err = appendDuplicates(other.Searcher, dst, words); err != nil {
+		if dst, err = memory.AppendDuplicates(other.Searcher, dst, words); err != nil {
 			return dst, err
 		}
 		for j := range dst[start:] {
@@ -51,22 +48,10 @@ func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 		}
 	}
 	if !m.ReadOnly {
-		dst, err = appendDuplicates(m.Index, dst, words)
+		dst, err = memory.AppendDuplicates(m.Index, dst, words)
 	}
 	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst, err
-}
-
-func appendDuplicates(x memory.Searcher, dst []memory.Match, words []uint64) ([]memory.Match, error) {
-	switch x := x.(type) {
-	case *windows.Memory:
-		return x.AppendDuplicates(dst, words)
-	case *signatures.Index:
-		return x.AppendDuplicates(dst, words)
-	case *samples.Index:
-		return x.AppendDuplicates(dst, words)
-	}
-	return dst, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
 }
 
 // KnowsOriginals is why nobody knows which record one resembles, if so: of a nil memory, and of one

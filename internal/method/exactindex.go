@@ -188,18 +188,13 @@ func exactCommitOf(at bloomlsh.Position, dir string) (ExactCommit, error) {
 
 // missingLog says what to do about a log that cannot be opened since it is missing.
 func missingLog(err error) error {
-	if of := (*fs.PathError)(nil); errors.As(err, &of) && errors.Is(err, fs.ErrNotExist) {
+	if of, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
 		return damagedExact(of.Path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))
 	}
 	return err
 }
 
-func damagedExact(path string, err error) error {
-	if !errors.Is(err, memory.ErrCorrupt) {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return fmt.Errorf("%s: %w: restore it from a copy, or build the index again", path, err)
-}
+func damagedExact(path string, err error) error { return advised(fmt.Errorf("%s: %w", path, err)) }
 
 // Sync makes the log durable and returns what to commit, or nil without a directory.
 func (m *Exact) Sync() (*ExactCommit, error) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"unsafe"
 
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
@@ -103,7 +102,7 @@ func (r *run) fill(i, words int, parts []*run) (err error) {
 	if t.ends, err = allocate32(buckets); err != nil {
 		return err
 	}
-	if t.items, err = memory.Allocate(uint64(r.count * words)); err != nil {
+	if t.items, err = offheap.Allocate(uint64(r.count * words)); err != nil {
 		return err
 	}
 	end := uint32(0)
@@ -155,7 +154,7 @@ func (t *table) release() error {
 
 // allocate32 returns count zeroed numbers, at least one, with the capacity of the whole mapping.
 func allocate32(count int) ([]uint32, error) {
-	words, err := memory.Allocate(uint64(count+1) / 2)
+	words, err := offheap.Allocate(uint64(count+1) / 2)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package fingerprints
 import (
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 
@@ -91,7 +91,7 @@ func (y *young) fill(r *run, i int, l lane, words int) (err error) {
 	if t.ends, err = allocate32(buckets); err != nil {
 		return err
 	}
-	if t.items, err = memory.Allocate(uint64(len(y.items))); err != nil {
+	if t.items, err = offheap.Allocate(uint64(len(y.items))); err != nil {
 		return err
 	}
 	for at := 0; at < len(y.items); at += words {

@@ -3,7 +3,6 @@ package samples
 import (
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/spill"
 )
@@ -27,7 +26,7 @@ func (a *arena) at(place uint64) []uint64 { return a.chunks[place/arenaChunk][pl
 // each other.
 func (a *arena) add(words int) (place uint64, added []uint64, err error) {
 	if !a.fits(words) {
-		chunk, err := memory.Allocate(uint64(max(arenaChunk, words)))
+		chunk, err := offheap.Allocate(uint64(max(arenaChunk, words)))
 		if err != nil {
 			return 0, nil, err
 		}

@@ -78,7 +78,7 @@ func (e *entries) add(record uint64, level int, check uint64, finer packed) (ent
 		return 0, err
 	}
 	if int(e.count) == len(e.chunks)*rowsPerChunk {
-		chunk, err := memory.Allocate(e.chunkBytes() / wordBytes)
+		chunk, err := offheap.Allocate(e.chunkBytes() / wordBytes)
 		if err != nil {
 			return 0, err
 		}

@@ -3,7 +3,6 @@ package signatures
 import (
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
@@ -34,7 +33,7 @@ func (g *groupEntries) grow() error {
 	if count == 0 || !g.hasRoom(count+blocksAtOnce*itemsPerBlock) {
 		blocks = 1
 	}
-	memory, err := memory.Allocate(uint64(blocks * itemsPerBlock * g.entrySize() / wordBytes))
+	memory, err := offheap.Allocate(uint64(blocks * itemsPerBlock * g.entrySize() / wordBytes))
 	if err != nil {
 		return err
 	}

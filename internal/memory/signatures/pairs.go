@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
@@ -151,7 +150,7 @@ func (s *pairSorters) release() (err error) {
 
 // allocate returns space for that many pairs. Only pages that are written use memory.
 func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
-	room, err := memory.Allocate(pairs)
+	room, err := offheap.Allocate(pairs)
 	if err == nil {
 		s.mapped = append(s.mapped, room)
 	}

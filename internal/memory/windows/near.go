@@ -2,7 +2,6 @@ package windows
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -15,20 +14,11 @@ func (m *Memory) Near(dst []memory.Match, sketch []uint64, k int) ([]memory.Matc
 	})
 }
 
-// duplicateLister is a memory that can list all records that make another one a duplicate.
-type duplicateLister interface {
-	AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error)
-}
-
 // AppendDuplicates appends to dst all records that make a sketch a duplicate, in descending order
 // of similarity and then in the order of records.
 func (m *Memory) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	return m.collect(dst, -1, func(x memory.Index, to []memory.Match) ([]memory.Match, error) {
-		of, ok := x.(duplicateLister)
-		if !ok {
-			return to, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
-		}
-		return of.AppendDuplicates(to, words)
+		return memory.AppendDuplicates(x, to, words)
 	})
 }
 
