@@ -51,6 +51,14 @@ func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) KeyKind {
 	)}
 }
 
+// fingerprintsKind is what is remembered of the fingerprints of a method.
+func fingerprintsKind(c spec.Method, _ KeyKind) *ExactKind {
+	if c.Rule.Fingerprint.TLSH {
+		return fingerprintKind(FingerprintParams(c), "")
+	}
+	return fingerprintKind(FingerprintParams(c), ", or a smaller --distance, or --bits 64")
+}
+
 // FingerprintParams are the parameters of the memory.
 func FingerprintParams(c spec.Method) fingerprints.Params {
 	p := fingerprints.Params{
@@ -94,7 +102,7 @@ func (m *storedMemory) ofFingerprints(_ string, files *SketchFiles) error {
 	if err := errors.Join(wrong[:]...); err != nil {
 		return err
 	}
-	m.Kind = fingerprintKind(FingerprintParams(c))
+	m.Kind = fingerprintsKind(c, KeyKind{})
 	if files == nil {
 		return nil
 	}

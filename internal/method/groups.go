@@ -40,14 +40,13 @@ func groupsIdentity(c spec.Method, keys KeyKind) []bloomlsh.Parameter {
 	}
 	identity = append(identity,
 		bloomlsh.Parameter{Name: verifyParameter, Value: c.Rule.Verify},
-		bloomlsh.Parameter{Name: "join-threshold", Value: strconv.FormatFloat(c.Rule.Threshold, 'g', -1, 64)})
+		bloomlsh.Parameter{Name: "join-threshold", Value: number(c.Rule.Threshold)})
 	if keys.Params.NumPerm > 0 {
 		identity = append(identity, slotBitsOf(keys.Params))
 		identity = append(identity, setIdentity(c.Rule.Verification)...)
 	}
 	if c.Rule.Containment > 0 {
-		share := strconv.FormatFloat(c.Rule.Containment, 'g', -1, 64)
-		identity = append(identity, bloomlsh.Parameter{Name: "containment", Value: share})
+		identity = append(identity, bloomlsh.Parameter{Name: "containment", Value: number(c.Rule.Containment)})
 	}
 	if c.Rule.Samples != nil {
 		either := strconv.FormatBool(c.Rule.Samples.Either)

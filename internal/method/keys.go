@@ -4,10 +4,8 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -26,15 +24,9 @@ func mapsKeysToRecords(c spec.Method) bool {
 // 128-bit hash of what is compared, so the memory is one of fingerprints at distance 0: it finds
 // every equal key, and no other.
 func keysOfRecords(c spec.Method, _ KeyKind) *ExactKind {
-	p := fingerprints.Params{Bits: 128, UnseenOnly: c.Memory.UnseenOnly()}
-	return &ExactKind{
-		Name: MemoryOfKeys, entries: "keys", validate: p.Validate,
-		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
-		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
-		checkRoom: func(entries uint64, what string) error {
-			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, "")
-		},
-	}
+	k := fingerprintKind(fingerprints.Params{Bits: 128, UnseenOnly: c.Memory.UnseenOnly()}, "")
+	k.Name, k.entries = MemoryOfKeys, "keys"
+	return k
 }
 
 // pageOfKeys says what a record is compared by.

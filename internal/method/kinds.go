@@ -92,16 +92,13 @@ func signatureKind(p signatures.Params) *ExactKind {
 // MemoryOfFingerprints is what an index with a log of fingerprints has for its memory.
 const MemoryOfFingerprints = "fingerprints"
 
-func fingerprintKind(p fingerprints.Params) *ExactKind {
+// fingerprintKind is what is remembered of fingerprints. advice says what makes them smaller.
+func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
 	return &ExactKind{
 		Name: MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
 		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
 		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
 		checkRoom: func(entries uint64, what string) error {
-			advice := ""
-			if p.Measure == fingerprints.Hamming {
-				advice = ", or a smaller --distance, or --bits 64"
-			}
 			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, advice)
 		},
 	}

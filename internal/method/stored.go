@@ -88,7 +88,7 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
 // ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a
 // candidate; of the similarity only what is equal is looked for.
 func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
-	params, err := paramsOf(m.Identity, m.Params.Bands)
+	params, err := m.sketchParams()
 	if err != nil {
 		return err
 	}
@@ -120,37 +120,22 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	return err
 }
 
-// paramsOf takes back what identity has made of the parameters of a sketch.
-func paramsOf(list []bloomlsh.Parameter, bands int) (p sketch.Params, err error) {
-	number := func(text string) int {
-		n, wrong := strconv.Atoi(text)
-		err = errors.Join(err, wrong)
-		return n
+// sketchParams takes back what identity has made of the parameters of a sketch.
+func (m *storedMemory) sketchParams() (p sketch.Params, err error) {
+	p = sketch.Params{
+		Bands: m.Params.Bands, Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
+		Sketch: m.Parameter("sketch"), BandKey: m.Parameter("band-key"),
 	}
-	p.Bands = bands
-	for _, parameter := range list {
-		switch value := parameter.Value; parameter.Name {
-		case "normalize":
-			p.Normalize = value
-		case "tokenize":
-			p.Tokenize = value
-		case "shingle-size":
-			p.ShingleSize = number(value)
-		case "sketch":
-			p.Sketch = value
-		case "num-perm":
-			p.NumPerm = number(value)
-		case seedParameter:
-			var wrong error
-			p.Seed, p.Secret, wrong = parseSeed(value)
-			err = errors.Join(err, wrong)
-		case "rows":
-			p.Rows = number(value)
-		case "band-key":
-			p.BandKey = value
-		case slotBitsParameter:
-			p.SlotBits = number(value)
-		}
+	p.Seed, p.Secret, err = parseSeed(m.Parameter(seedParameter))
+	for _, number := range []struct {
+		name string
+		to   *int
+	}{
+		{"shingle-size", &p.ShingleSize}, {"num-perm", &p.NumPerm}, {"rows", &p.Rows}, {slotBitsParameter, &p.SlotBits},
+	} {
+		var wrong error
+		*number.to, wrong = m.number(number.name)
+		err = errors.Join(err, wrong)
 	}
 	return p, errors.Join(err, p.Validate())
 }
