@@ -1,6 +1,7 @@
 package overlap
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unicode"
 	"unicode/utf8"
@@ -25,16 +26,7 @@ func spaceAt(text []byte, i int) int {
 	return 0
 }
 
-func isBlank(text []byte) bool {
-	for i := 0; i < len(text); {
-		size := spaceAt(text, i)
-		if size == 0 {
-			return false
-		}
-		i += size
-	}
-	return true
-}
+func isBlank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
 func isASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
