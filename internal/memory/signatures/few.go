@@ -5,28 +5,26 @@ import "github.com/mithril-stream/mithril-stream/sketch"
 // Few compares a handful of records one by one, and decides as an Index without sets does. Its
 // memory does not grow with the records it has forgotten. It is not safe for concurrent use.
 type Few struct {
-	params     Params
-	agreeing   int
-	masks      [][]bandMask
+	rule
 	signatures []uint64 // concatenated
 }
 
 // NewFew returns an empty Few. p must be valid, and without Sets.
-func NewFew(p Params) *Few { return &Few{params: p, agreeing: p.agreeing(), masks: p.masks()} }
+func NewFew(p Params) *Few { return &Few{rule: newRule(p)} }
 
 // Add remembers the record of sketch.
 func (f *Few) Add(sketch []uint64) {
-	f.signatures = append(f.signatures, sketch[2*f.params.Bands:f.params.SketchWords()]...)
+	f.signatures = append(f.signatures, sketch[2*f.params.Bands:f.words]...)
 }
 
 // Best returns the index of the record most similar to a sketch, the first if several are equal. ok
 // is false if none resembles it.
 func (f *Few) Best(words []uint64) (number int, ok bool) {
-	own, size, most := words[2*f.params.Bands:f.params.SketchWords()], f.params.signatureWords(), -1
+	own, size, most := words[2*f.params.Bands:f.words], f.params.signatureWords(), -1
 	for at := 0; at < len(f.signatures); at += size {
 		other := f.signatures[at : at+size]
-		agree := sketch.PackedAgreement(other, own, f.params.slotBits()) - f.params.padding()
-		if agree > most && agree >= f.agreeing && votesOf(f.masks, other, own) >= f.params.Votes {
+		agree := sketch.PackedAgreement(other, own, f.slotBits) - f.padding
+		if agree > most && agree >= f.agreeing && f.haveVotes(other, own) {
 			most, number = agree, at/size
 		}
 	}

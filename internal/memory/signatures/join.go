@@ -66,7 +66,7 @@ func (s *pairSorters) sortAll(ctx context.Context, sorting sortedColumns, idle c
 		if sorting.earlier != nil {
 			keys.earlier = &sorting.earlier[i]
 		}
-		parts := s[0].parts(keys)
+		parts := partsOf(keys.count(), s[0].maxBytes)
 		for part := range parts {
 			var by *pairSorter
 			select {

@@ -157,9 +157,6 @@ func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
 	return room, err
 }
 
-// parts returns the number of parts, a power of two, that a column is sorted in.
-func (s *pairSorter) parts(keys keysOf) uint64 { return partsOf(keys.count(), s.maxBytes) }
-
 const (
 	// mostParts is in how many parts a long column is sorted if memory has no limit. In one part,
 	// the two sorters would use 32 bytes for each entry. More parts save less and less, and each
@@ -169,6 +166,7 @@ const (
 	fewBytes = 32 << 20
 )
 
+// partsOf returns in how many parts, a power of two, a column of that many keys is sorted.
 func partsOf(count, maxBytes uint64) (parts uint64) {
 	for parts = 1; 2*pairBytes*count/parts > cmp.Or(maxBytes, fewBytes); parts *= 2 {
 		if maxBytes == 0 && parts == mostParts {
