@@ -24,8 +24,6 @@ type Neighbours interface {
 
 	// Similarity returns the similarity of two sketches, and whether they resemble each other.
 	Similarity(earlier, later []uint64) (similarity float64, resemble bool)
-	// Bytes returns the memory used by the entries.
-	Bytes() uint64
 	Close() error
 }
 
@@ -145,11 +143,6 @@ func (g *Joined) Split(records []uint64) ([][]uint64, error) {
 		_, resemble := g.compare(leader, record)
 		return resemble
 	}), nil
-}
-
-// Bytes returns the memory used by the groups.
-func (g *Joined) Bytes() uint64 {
-	return g.near.Bytes() + g.joined.Bytes() + 8*uint64(g.used+cap(g.ends))
 }
 
 // Close implements Groups.

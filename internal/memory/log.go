@@ -191,9 +191,6 @@ func (c *Core) counts() framelog.Counts {
 	return framelog.Counts{Records: c.records, Duplicates: c.duplicates, Copies: c.copies}
 }
 
-// Log returns the log that entries are written to; nil if they are only in memory.
-func (c *Core) Log() *Log { return c.log }
-
 // Note appends a short note about the records observed so far to the log.
 func (c *Core) Note(note []byte) error {
 	if c.log == nil {

@@ -36,11 +36,6 @@ func (c *column[T]) append(value T) error {
 // at returns item i, from 0.
 func (c *column[T]) at(i uint64) T { return c.pieces[i/pieceItems][i%pieceItems] }
 
-func (c *column[T]) bytes() uint64 {
-	var value T
-	return c.n * uint64(unsafe.Sizeof(value))
-}
-
 func (c *column[T]) close() (err error) {
 	for _, words := range c.words {
 		err = errors.Join(err, offheap.Release(words))

@@ -219,16 +219,6 @@ func (c *Counts) timeOf(value []byte) int64 {
 	return unknownTime
 }
 
-// Bytes returns the memory in use.
-func (c *Counts) Bytes() uint64 {
-	bytes := c.roots.bytes() + c.times.bytes() + c.ranks.bytes.bytes() + c.ranks.ends.bytes() +
-		8*uint64(len(c.marked))
-	for i := range c.values {
-		bytes += c.values[i].ids.bytes()
-	}
-	return bytes
-}
-
 // Close frees the memory. The counts must not be used afterwards. Closing nil does nothing.
 func (c *Counts) Close() error {
 	if c == nil {

@@ -125,6 +125,4 @@ func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble boo
 	return n.params.Similarity(distance), distance <= n.params.Distance
 }
 
-func (n *neighbours) Bytes() uint64 { return n.finder.bytes() }
-
 func (n *neighbours) Close() error { return n.finder.release() }

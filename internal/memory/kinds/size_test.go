@@ -45,7 +45,7 @@ func TestBytesOfAKind(t *testing.T) {
 	if tally.table.Len() != kinds {
 		t.Fatalf("%d kinds", tally.table.Len())
 	}
-	inTable := tally.table.Bytes() - uint64(kinds*8*p.PackedWords()) // which are in the heap
+	inTable := tally.table.index.Stats().Bytes
 	if each := (heap() - before + inTable) / kinds; each > 1100 {
 		t.Errorf("a kind takes %d bytes", each)
 	} else {

@@ -158,14 +158,6 @@ func (t *Table[K]) Each(do func(*K)) {
 // Len returns the number of kinds.
 func (t *Table[K]) Len() int { return len(t.kinds) }
 
-// Bytes returns the memory of the table without the caller's state.
-func (t *Table[K]) Bytes() (bytes uint64) {
-	if t.index != nil {
-		bytes = t.index.Stats().Bytes
-	}
-	return bytes + uint64(len(t.kinds)*8*t.params.PackedWords())
-}
-
 // Close frees the memory.
 func (t *Table[K]) Close() error {
 	if t.index == nil {

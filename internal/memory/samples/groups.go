@@ -85,5 +85,3 @@ func (n *neighbours) commonOf(s fracminhash.Sketch) (common int) {
 	}
 	return common
 }
-
-func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }

@@ -55,8 +55,6 @@ func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble boo
 	return cosine, cosine >= n.params.Threshold
 }
 
-func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }
-
 // Near appends to dst the k records with the largest cosines, or fewer, in descending order and
 // then in the order of records. It searches the same lists as Observe and finds only cosines above
 // 0. It ignores the threshold and remembers nothing.

@@ -62,7 +62,7 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 		lost := min(cut+50, 3000) // observed by a life that ends without a commit
 		observe(t, x, words[cut*size:lost*size])
 		if life == 1 {
-			x.Log().Sync()
+			x.Sync()
 		}
 	}
 	if !slices.Equal(got, want) {
