@@ -38,9 +38,6 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 		return made, kind
 	}
 	of := layoutOf(c, kind)
-	wrapped := func(made func() stream.Sketcher) func() stream.Sketcher {
-		return func() stream.Sketcher { return newConfined(made(), of, within.Form) }
-	}
 	named := func(kind KeyKind) KeyKind {
 		kind.Identity = append(slices.Clip(kind.Identity),
 			bloomlsh.Parameter{Name: withinParameter, Value: within.String()})
@@ -49,10 +46,10 @@ func confine(c spec.Method, made func() stream.Sketcher, kind KeyKind) (func() s
 	if later := kind.later; later != nil {
 		kind.later = func(t Texts) (func() stream.Sketcher, KeyKind) {
 			made, kind := later(t)
-			return wrapped(made), named(kind)
+			return confineBy(within, of, made), named(kind)
 		}
 	}
-	return wrapped(made), named(kind)
+	return confineBy(within, of, made), named(kind)
 }
 
 // layoutOf is the layout of the sketches of a method.
@@ -83,19 +80,20 @@ func layoutOf(c spec.Method, kind KeyKind) (of layout) {
 // ConfineSets has sketches of sketch.SignedSet confined as the rule asks, or with zero parameters
 // those of sketch.Set.
 func ConfineSets(c spec.Method, p sketch.Params, made func() stream.Sketcher) func() stream.Sketcher {
-	if c.Rule.Within.Field == "" {
-		return made
-	}
-	of := layout{keys: 2 * p.Bands, packed: p.NumPerm * p.PackedBits(), isSet: true}
-	return func() stream.Sketcher { return newConfined(made(), of, c.Rule.Within.Form) }
+	return confineBy(c.Rule.Within, layout{keys: 2 * p.Bands, packed: p.NumPerm * p.PackedBits(), isSet: true}, made)
 }
 
 // ConfineKeys has sketches of that many bands, and nothing else, confined as the rule asks.
 func ConfineKeys(c spec.Method, bands int, made func() stream.Sketcher) func() stream.Sketcher {
-	if c.Rule.Within.Field == "" {
+	return confineBy(c.Rule.Within, layout{keys: 2 * bands}, made)
+}
+
+// confineBy has sketches of that layout confined as the rule asks.
+func confineBy(within spec.Within, of layout, made func() stream.Sketcher) func() stream.Sketcher {
+	if within.Field == "" {
 		return made
 	}
-	return func() stream.Sketcher { return newConfined(made(), layout{keys: 2 * bands}, c.Rule.Within.Form) }
+	return func() stream.Sketcher { return newConfined(made(), of, within.Form) }
 }
 
 // confined makes sketches that resemble only those of records with the same value. Each word that
