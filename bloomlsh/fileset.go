@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // A fileSet is the files of an index that is open for writing: those that MANIFEST names, and those
@@ -76,23 +78,31 @@ func (f *fileSet) nextSeries() (uint64, error) {
 	return next, nil
 }
 
-// removeLeftovers removes the index files that MANIFEST does not name, of the series that there
-// have been or of the next one. They do no harm: what cannot be removed now is left to the next
-// program that opens the index.
-func (f *fileSet) removeLeftovers() {
-	names, err := f.files.List()
-	if err != nil {
-		return
+// state lists the files of the index and keeps those that its kept states name. Of others it owns
+// the index files of the series that there have been or of the next one.
+func (f *fileSet) state() store.State {
+	files := []store.Listed{{Name: manifestName}}
+	for _, name := range f.manifest.names() {
+		files = append(files, store.Listed{Name: name})
 	}
-	named := f.namedFiles()
-	for _, name := range names {
-		_, _, isUndo := parseUndoName(name)
-		series, isFile := isIndexFile(name)
-		if !named[name] && (isUndo || isFile && series <= f.series+1 && f.isOwn(name)) {
-			_ = f.files.Remove(name)
+	kept := map[string]bool{}
+	for _, k := range f.kept {
+		kept[k.name] = true
+		for _, name := range k.manifest.names() {
+			kept[name] = true
 		}
 	}
+	return store.State{Files: files, Keeps: func(name string) bool { return kept[name] },
+		Owns: func(name string) bool {
+			_, _, isUndo := parseUndoName(name)
+			series, isFile := isIndexFile(name)
+			return isUndo || isFile && series <= f.series+1 && f.isOwn(name)
+		}}
 }
+
+// removeLeftovers removes the index files that neither MANIFEST nor a kept state names. They do no
+// harm: what cannot be removed now is left to the next program that opens the index.
+func (f *fileSet) removeLeftovers() { _ = f.state().RemoveOthers(f.files) }
 
 // keep has the files of now be found after the fold of a commit, if nothing of its run is kept yet:
 // what a run has folded before is of no use.

@@ -3,8 +3,6 @@ package bloomlsh
 import (
 	"errors"
 	"io/fs"
-	"slices"
-	"strings"
 )
 
 // Description is what Inspect finds.
@@ -68,22 +66,12 @@ func (d *directory) describeKept() (list []FileInfo, err error) {
 	if err != nil {
 		return nil, err
 	}
-	own := (&fileSet{manifest: d.manifest}).namedFiles()
-	for name := range (&fileSet{manifest: d.manifest, kept: states}).namedFiles() {
-		if own[name] {
-			continue
-		}
-		info, err := d.files.Stat(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a writer has just given it up
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, FileInfo{name, info.Size()})
+	f := &fileSet{workDir: &workDir{files: d.files}, manifest: d.manifest, series: d.series, kept: states}
+	kept, err := f.state().Kept(d.files)
+	for _, k := range kept {
+		list = append(list, FileInfo(k))
 	}
-	slices.SortFunc(list, func(a, b FileInfo) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
+	return list, err
 }
 
 // verifyKept checks every byte of the kept states.

@@ -201,13 +201,16 @@ func readManifestAt(files *store.Dir, name string) (*manifest, error) {
 		return nil, corrupt(path, "%v", err)
 	}
 	// The names are joined to the directory: they must stay in it.
-	for _, name := range append(m.baseNames(), m.log) {
+	for _, name := range m.names() {
 		if _, ok := isIndexFile(name); !ok {
 			return nil, corrupt(path, "%q is not the name of an index file", name)
 		}
 	}
 	return m, nil
 }
+
+// names are those of the base files and of the log.
+func (m *manifest) names() []string { return append(m.baseNames(), m.log) }
 
 func (m *manifest) baseNames() []string {
 	names := make([]string, len(m.bases))

@@ -55,18 +55,3 @@ func (f *fileSet) removeUndone(series uint64) (err error) {
 	f.removeLeftovers()
 	return nil
 }
-
-// namedFiles are the files of the index, and those that are kept.
-func (f *fileSet) namedFiles() map[string]bool {
-	named := map[string]bool{manifestName: true, f.manifest.log: true}
-	for _, name := range f.manifest.baseNames() {
-		named[name] = true
-	}
-	for _, k := range f.kept {
-		named[k.name], named[k.manifest.log] = true, true
-		for _, name := range k.manifest.baseNames() {
-			named[name] = true
-		}
-	}
-	return named
-}

@@ -69,7 +69,7 @@ func keptStates(files *store.Dir, log string) ([]keptState, error) {
 		}
 		isGone := func(file string) bool { return !slices.Contains(names, file) }
 		if err == nil && m.log == logName(series) && m.log != log &&
-			!slices.ContainsFunc(append(m.baseNames(), m.log), isGone) {
+			!slices.ContainsFunc(m.names(), isGone) {
 			kept = append(kept, keptState{name, series, run, m})
 		}
 	}
