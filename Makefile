@@ -48,7 +48,7 @@ lint:
 	$(TYPECHECK) freebsd/riscv64 ./dedup
 	@set -e; for system in windows/386 js/wasm wasip1/wasm; do echo "types on $$system"; \
 		$(TYPECHECK) $$system $(WASM); done
-	@set -e; for system in windows/amd64 linux/386 linux/arm; do echo "the library does not compile for $$system, and says why"; \
+	@set -e; for system in windows/amd64 linux/386 linux/arm; do echo "no library on $$system"; \
 		$(TYPECHECK) -fails internal/needsunix64 $$system ./dedup; done
 
 # writes a manual page for each command to man/

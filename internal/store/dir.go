@@ -118,7 +118,7 @@ func (d *Dir) OpenWith(name string, flags int) (*File, error) {
 
 // Write durably writes a whole file, which replaces any file of that name.
 func (d *Dir) Write(name string, content []byte) error {
-	if err := d.write(name, content); err != nil {
+	if err := d.Fill(name, holding(content)); err != nil {
 		return err
 	}
 	return d.Sync()
@@ -126,7 +126,7 @@ func (d *Dir) Write(name string, content []byte) error {
 
 // Replace is Write, but a file of that name has its old content or the new one at any time.
 func (d *Dir) Replace(name string, content []byte) error {
-	if err := d.write(name+".new", content); err != nil {
+	if err := d.Fill(name+".new", holding(content)); err != nil {
 		return err
 	}
 	if err := d.Rename(name+".new", name); err != nil {
@@ -135,14 +135,15 @@ func (d *Dir) Replace(name string, content []byte) error {
 	return d.Sync()
 }
 
-func (d *Dir) write(name string, content []byte) error {
-	return d.Fill(name, func(f *File) error {
+// holding returns what Fill calls to write a content.
+func holding(content []byte) func(*File) error {
+	return func(f *File) error {
 		_, err := f.Write(content)
 		return err
-	})
+	}
 }
 
-// Fill creates a file of what write puts into it, and flushes that; the name is not durable yet.
+// Fill creates a file, has write fill it, and flushes its contents. Its name is not durable yet.
 func (d *Dir) Fill(name string, write func(*File) error) error {
 	f, err := d.Create(name)
 	if err != nil {
