@@ -209,7 +209,7 @@ func readManifestAt(files *store.Dir, name string) (*manifest, error) {
 	return m, nil
 }
 
-// names are those of the base files and of the log.
+// names returns the names of the base files and of the log.
 func (m *manifest) names() []string { return append(m.baseNames(), m.log) }
 
 func (m *manifest) baseNames() []string {

@@ -56,7 +56,7 @@ func besideSamples(c spec.Method) fracminhash.Beside {
 // finerParameter says that samples have finer ones beside them.
 var finerParameter = bloomlsh.Parameter{Name: "finer", Value: "2"}
 
-// samplesOf is what is remembered of samples.
+// samplesOf describes the memory of samples.
 func samplesOf(c spec.Method, _ KeyKind) *ExactKind {
 	p := samples.Params{
 		Scale: c.Rule.Samples.Scale, Threshold: c.Rule.Threshold, Either: c.Rule.Samples.Either,

@@ -51,7 +51,7 @@ func fingerprintsOf(c spec.Method, made []bloomlsh.Parameter) KeyKind {
 	)}
 }
 
-// fingerprintsKind is what is remembered of the fingerprints of a method.
+// fingerprintsKind describes the memory of the fingerprints of a method.
 func fingerprintsKind(c spec.Method, _ KeyKind) *ExactKind {
 	if c.Rule.Fingerprint.TLSH {
 		return fingerprintKind(FingerprintParams(c), "")

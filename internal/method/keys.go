@@ -20,7 +20,7 @@ func mapsKeysToRecords(c spec.Method) bool {
 	return c.Rule.Parts.ByEquality() && c.Memory.Kind == spec.MemoryExact
 }
 
-// keysOfRecords is what is remembered of records that are compared for equality. A key is the
+// keysOfRecords describes the memory of records that are compared for equality. A key is the
 // 128-bit hash of what is compared, so the memory is one of fingerprints at distance 0: it finds
 // every equal key, and no other.
 func keysOfRecords(c spec.Method, _ KeyKind) *ExactKind {

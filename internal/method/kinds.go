@@ -65,7 +65,7 @@ func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
 	return g, nil
 }
 
-// signaturesOf is what is remembered of MinHash signatures.
+// signaturesOf describes the memory of MinHash signatures.
 func signaturesOf(c spec.Method, keys KeyKind) *ExactKind {
 	return signatureKind(ExactParams(c, keys))
 }
@@ -92,7 +92,7 @@ func signatureKind(p signatures.Params) *ExactKind {
 // MemoryOfFingerprints is what an index with a log of fingerprints has for its memory.
 const MemoryOfFingerprints = "fingerprints"
 
-// fingerprintKind is what is remembered of fingerprints. advice says what makes them smaller.
+// fingerprintKind describes a memory of fingerprints. advice says how to make them smaller.
 func fingerprintKind(p fingerprints.Params, advice string) *ExactKind {
 	return &ExactKind{
 		Name: MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,

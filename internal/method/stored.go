@@ -120,7 +120,7 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	return err
 }
 
-// sketchParams takes back what identity has made of the parameters of a sketch.
+// sketchParams is the inverse of identity: it returns the parameters of a stored sketch.
 func (m *storedMemory) sketchParams() (p sketch.Params, err error) {
 	p = sketch.Params{
 		Bands: m.Params.Bands, Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),

@@ -83,12 +83,12 @@ func ConfineSets(c spec.Method, p sketch.Params, made func() stream.Sketcher) fu
 	return confineBy(c.Rule.Within, layout{keys: 2 * p.Bands, packed: p.NumPerm * p.PackedBits(), isSet: true}, made)
 }
 
-// ConfineKeys has sketches of that many bands, and nothing else, confined as the rule asks.
+// ConfineKeys confines sketches that consist of the keys of that many bands, if the rule says so.
 func ConfineKeys(c spec.Method, bands int, made func() stream.Sketcher) func() stream.Sketcher {
 	return confineBy(c.Rule.Within, layout{keys: 2 * bands}, made)
 }
 
-// confineBy has sketches of that layout confined as the rule asks.
+// confineBy confines sketches of a layout if the rule says so.
 func confineBy(within spec.Within, of layout, made func() stream.Sketcher) func() stream.Sketcher {
 	if within.Field == "" {
 		return made

@@ -2,13 +2,13 @@ package spill
 
 import "errors"
 
-// A Part is what a memory moved to a file at once.
+// A Part is a file to which a memory has moved entries, with the tables that find them.
 type Part struct {
 	File   File
 	Tables []FilteredTable
 }
 
-// A FilteredTable is a table with a filter of its keys, or nil.
+// A FilteredTable is a table and a filter of its keys, which is nil if there is none.
 type FilteredTable struct {
 	Table
 	Filter Filter

@@ -160,7 +160,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A watcher can have an operation fail that changes nothing, and take a flush as done.
+// A watcher can make an operation fail that changes nothing, and skip a flush.
 func TestWatchReading(t *testing.T) {
 	d, err := OpenDir(t.TempDir())
 	must(t, err)

@@ -8,7 +8,7 @@ import (
 // A Kind is a kind of operation.
 type Kind string
 
-// The kinds of operations that change files or make changes durable, and those of the others.
+// The first group changes files or makes changes durable; the second changes nothing.
 const (
 	Create   Kind = "create"
 	Rename   Kind = "rename"
@@ -37,15 +37,15 @@ type Operation struct {
 
 // A Watcher is notified of each operation. Any of its functions may be nil.
 type Watcher struct {
-	// called before a change; an error makes it fail without being performed
+	// called before a change, which an error prevents
 	Before func(Operation) error
 	After  func(Operation) // called after a change
 	// called before an operation that changes nothing; an error makes it fail
 	Reading func(Operation) error
 }
 
-// ErrDone is returned by Watcher.Before to have an operation succeed without being performed: a
-// test that keeps its own record of what was flushed need not wait for a disk.
+// ErrDone, returned by Watcher.Before, makes an operation succeed without performing it: a test
+// that records what is flushed need not wait for a disk.
 var ErrDone = errors.New("done")
 
 var watcher atomic.Pointer[Watcher]

@@ -18,14 +18,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Disk is what a machine has of some files: what programs see, and what lasts. Names and contents
-// are apart: a name lasts once its directory is flushed, what a file holds once that is.
+// A Disk records the state of some files twice: as programs see it, and as it would be after a
+// power failure. Names and contents are separate: a name is durable once its directory is flushed,
+// the contents of a file once the file is.
 type Disk struct {
 	names, lasting map[string]*node // by path below the folder
 	nodes          map[uint64]*node // by inode number
 }
 
-// A node is a file or a directory, whatever it is called.
+// A node is a file or a directory under any name.
 type node struct {
 	isDir        bool
 	data, synced []byte
@@ -33,7 +34,7 @@ type node struct {
 
 func newDisk() *Disk { return &Disk{map[string]*node{}, map[string]*node{}, map[uint64]*node{}} }
 
-// ReadDisk takes what is below a folder, all of which lasts.
+// ReadDisk records everything below a folder, and takes it to be durable.
 func ReadDisk(dir string) (*Disk, error) {
 	d := newDisk()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -57,7 +58,7 @@ func ReadDisk(dir string) (*Disk, error) {
 	return d, err
 }
 
-// add adds a file that is below a folder, and lasts.
+// add adds a durable file below a folder.
 func (d *Disk) add(dir, name string, data []byte) error {
 	info, err := os.Stat(filepath.Join(dir, name))
 	if err != nil {
@@ -79,7 +80,7 @@ func (d *Disk) remove(name string) {
 	delete(d.lasting, name)
 }
 
-// settle makes everything last.
+// settle makes everything durable.
 func (d *Disk) settle() {
 	d.lasting = maps.Clone(d.names)
 	for _, n := range d.names {
@@ -87,19 +88,19 @@ func (d *Disk) settle() {
 	}
 }
 
-// Forget takes away what is below a folder.
+// Forget removes a folder and everything below it.
 func (d *Disk) Forget(folder string) {
 	for _, names := range []map[string]*node{d.names, d.lasting} {
 		maps.DeleteFunc(names, func(name string, _ *node) bool { return IsBelow(name, folder) })
 	}
 }
 
-// IsBelow reports whether a path is a folder, or leads into it.
+// IsBelow reports whether a path is that of a folder or of something in it.
 func IsBelow(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+string(filepath.Separator))
 }
 
-// Do is what an operation does to the disk. Paths are below the folder.
+// Do applies an operation, whose paths are relative to the folder.
 func (d *Disk) Do(o store.Operation) error {
 	switch o.Kind {
 	case store.Create:
@@ -128,7 +129,7 @@ func (d *Disk) Do(o store.Operation) error {
 	return nil
 }
 
-// syncNames makes the names in a directory last.
+// syncNames makes the names in a directory durable.
 func (d *Disk) syncNames(dir string) {
 	dir = filepath.Clean(dir)
 	for name := range d.lasting {
@@ -158,11 +159,11 @@ func (n *node) do(o store.Operation) {
 	}
 }
 
-// A Loss says what of the names and of the contents is left that was not flushed.
+// A Loss is a power failure: it decides which changes survive although they were not flushed.
 type Loss struct {
 	Name            string
-	names, contents func(random *rand.Rand) bool // the present one is left, and not the one that lasts
-	Torn            bool                         // contents are mixed by sectors
+	names, contents func(random *rand.Rand) bool // reports whether a change survives
+	Torn            bool                         // it decides for each sector of a file separately
 }
 
 func always(*rand.Rand) bool   { return true }
@@ -170,10 +171,10 @@ func never(*rand.Rand) bool    { return false }
 func half(r *rand.Rand) bool   { return r.IntN(2) == 0 }
 func mostly(r *rand.Rand) bool { return r.IntN(8) > 0 }
 
-// Some is the loss of a random part.
+// Some loses a random part.
 var Some = Loss{"some", half, half, true}
 
-// Losses are what a loss of power may leave.
+// Losses are the power failures that tests try.
 var Losses = []Loss{
 	{"nothing that was not flushed", never, never, false},
 	{"everything", always, always, false},
@@ -183,14 +184,14 @@ var Losses = []Loss{
 	{"most", mostly, mostly, true},
 }
 
-// An Entry is a file or a directory that a loss has left.
+// An Entry is a file or a directory that survived a power failure.
 type Entry struct {
 	Path  string
 	IsDir bool
 	Data  []byte
 }
 
-// Image is what a loss leaves: a directory comes before what is in it.
+// Image returns what survives a power failure. A directory precedes its files.
 func (d *Disk) Image(l Loss, random *rand.Rand) (list []Entry) {
 	all := maps.Clone(d.names)
 	maps.Copy(all, d.lasting)
@@ -213,7 +214,7 @@ func (d *Disk) Image(l Loss, random *rand.Rand) (list []Entry) {
 	return list
 }
 
-// Sum tells images apart.
+// Sum returns a checksum of an image.
 func Sum(image []Entry) [sha256.Size]byte {
 	h := sha256.New()
 	for _, e := range image {
@@ -223,7 +224,7 @@ func Sum(image []Entry) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Restore makes a folder have an image, and nothing else.
+// Restore replaces everything in a folder by an image.
 func Restore(dir string, image []Entry) error {
 	if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
 		return err
@@ -241,7 +242,7 @@ func Restore(dir string, image []Entry) error {
 	return nil
 }
 
-// left is what a loss leaves of a file.
+// left returns the contents of a file that survive a power failure.
 func (n *node) left(l Loss, random *rand.Rand) []byte {
 	if !l.Torn {
 		if l.contents(random) {
@@ -268,8 +269,8 @@ func (n *node) left(l Loss, random *rand.Rand) []byte {
 	return data
 }
 
-// Below is a path relative to a folder, in which the program runs. It begins with ".." or is
-// absolute if it leads elsewhere.
+// Below returns a path relative to a folder, which is also where relative paths start. The result
+// begins with ".." or is absolute if the path leads elsewhere.
 func Below(dir, path string) string {
 	if path == "" || !filepath.IsAbs(path) {
 		return filepath.Clean(path)

@@ -1,4 +1,4 @@
-// Package storetest has tests lose power, and operations on files fail. A [Disk] knows what was
-// flushed of what package store did to some files, and so what a loss of power may leave of them; a
-// [Machine] has such files.
+// Package storetest lets tests lose power, and makes operations on files fail. A [Disk] records
+// what package store does to files and what it flushes, so it can tell what a power failure may
+// leave of them. A [Machine] is a folder of such files.
 package storetest

@@ -13,35 +13,35 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// ErrInjected is the error of an operation that a Machine has fail.
+// ErrInjected is the error of an operation that a Machine makes fail.
 var ErrInjected = errors.New("injected error")
 
-// A Machine has a folder of files that a test works on by package store. It keeps a record of what
-// lasts, so it performs no flush.
+// A Machine is a folder of files that a test works on through package store. It records what would
+// be durable, so flushes need not be performed.
 type Machine struct {
 	Dir string
-	// FailAt is the number of the operation that fails, from 1; 0 for none. Half of a write that
-	// fails is written, as on a disk that becomes full.
+	// FailAt is the number of the operation that fails, from 1; none fails if it is 0. Of a write
+	// that fails, the first half is written, as on a disk that becomes full.
 	FailAt     int
-	Dead       bool // after FailAt everything fails, as without power
-	Operations int  // that there have been
+	Dead       bool // everything after FailAt fails as well, as if the power were gone
+	Operations int  // the number of operations so far
 
 	t    TB
 	one  sync.Mutex
 	disk *Disk
 }
 
-// TB is what a Machine needs of a test.
+// TB is the part of testing.TB that a Machine needs.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
 	Cleanup(func())
 }
 
-// machines are those of all tests, by their folders.
+// machines maps the folders of all tests to their Machines.
 var machines sync.Map
 
-// New returns a Machine without files, until the end of a test.
+// New returns a Machine without files, which exists until the test ends.
 func New(t TB) *Machine {
 	t.Helper()
 	in := "/dev/shm" // in memory, where there is such a folder
@@ -65,7 +65,7 @@ func New(t TB) *Machine {
 	return m
 }
 
-// machineOf returns the Machine that an operation is done on, or nil.
+// machineOf returns the Machine whose files an operation affects. It is nil for other files.
 func machineOf(o store.Operation) *Machine {
 	for path := o.Path; path != filepath.Dir(path); path = filepath.Dir(path) {
 		if m, ok := machines.Load(path); ok {
@@ -156,7 +156,7 @@ func (m *Machine) Names(dir string) (names []string) {
 	return names
 }
 
-// Has reports whether there is a file.
+// Has reports whether a file exists.
 func (m *Machine) Has(name string) bool {
 	_, err := os.Stat(m.Path(name))
 	return err == nil
@@ -170,7 +170,7 @@ func (m *Machine) Read(name string) []byte {
 	return data
 }
 
-// Lasting returns the contents of a file that last, and nil if its name does not.
+// Lasting returns the durable contents of a file. They are nil if its name is not durable.
 func (m *Machine) Lasting(name string) []byte {
 	if n := m.disk.lasting[name]; n != nil {
 		return n.synced
@@ -178,28 +178,28 @@ func (m *Machine) Lasting(name string) []byte {
 	return nil
 }
 
-// Write gives a file contents that last.
+// Write durably writes a file.
 func (m *Machine) Write(name string, data []byte) {
 	m.t.Helper()
 	m.check(os.WriteFile(m.Path(name), data, 0o600))
 	m.check(m.disk.add(m.Dir, name, data))
 }
 
-// Remove removes a file, which lasts.
+// Remove durably removes a file.
 func (m *Machine) Remove(name string) {
 	m.t.Helper()
 	m.check(os.Remove(m.Path(name)))
 	m.disk.remove(name)
 }
 
-// Left returns what a loss of power leaves.
+// Left returns what survives a power failure.
 func (m *Machine) Left(l Loss, random *rand.Rand) []Entry { return m.disk.Image(l, random) }
 
 // All returns everything that programs see.
 func (m *Machine) All() []Entry { return m.disk.Image(Losses[1], nil) }
 
-// Restore gives the machine these files and no others. They last, and no operation fails. Files
-// that are as they should be are not written again.
+// Restore replaces all files by an image, durably, and lets no operation fail from now on. Files
+// that are already as in the image are not written again.
 func (m *Machine) Restore(image []Entry) {
 	m.t.Helper()
 	wanted := map[string]Entry{}
@@ -227,7 +227,7 @@ func (m *Machine) Restore(image []Entry) {
 	m.FailAt, m.Dead, m.Operations = 0, false, 0
 }
 
-// With returns an image in which a file has other contents.
+// With returns an image with other contents of one file.
 func With(image []Entry, name string, data []byte) []Entry {
 	image = slices.Clone(image)
 	for i := range image {

@@ -25,7 +25,7 @@ func newMultiIndex(p Params) *multiIndex {
 	return x
 }
 
-// A part of a multiIndex is a run, or the young fingerprints.
+// A part of a multiIndex is a run, or its young fingerprints.
 type part interface {
 	// lookup adds to h the fingerprints near another, each once. It returns false if that is more
 	// work than comparing all.
@@ -34,7 +34,7 @@ type part interface {
 	all() list
 }
 
-// part returns a part, the earliest first.
+// part returns part i. Parts with earlier records come first.
 func (x *multiIndex) part(i int) part {
 	if i < len(x.runs) {
 		return x.runs[i]

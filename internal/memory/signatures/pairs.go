@@ -166,7 +166,7 @@ const (
 	fewBytes = 32 << 20
 )
 
-// partsOf returns in how many parts, a power of two, a column of that many keys is sorted.
+// partsOf returns the number of parts, a power of two, in which a column of count keys is sorted.
 func partsOf(count, maxBytes uint64) (parts uint64) {
 	for parts = 1; 2*pairBytes*count/parts > cmp.Or(maxBytes, fewBytes); parts *= 2 {
 		if maxBytes == 0 && parts == mostParts {

@@ -17,7 +17,7 @@ type Sketching struct {
 	append   AppendVector
 }
 
-// An AppendVector appends the sketch that stands for a vector.
+// An AppendVector appends the sketch of a vector.
 type AppendVector func(dst []uint64, vector []float32) ([]uint64, error)
 
 // NewSketching makes the sketches of an Index, for a provider whose vectors have as many Dims.
@@ -25,13 +25,14 @@ func NewSketching(p embedding.Provider) *Sketching {
 	return NewSketchingBy(p, rows.Words(p.Dims()), rows.Append)
 }
 
-// NewSketchingBy makes sketches of at least that many words, two or more, by append.
+// NewSketchingBy is NewSketching with another way to append a sketch, which must have at least that
+// many words, two or more.
 func NewSketchingBy(p embedding.Provider, words int, append AppendVector) *Sketching {
 	return &Sketching{NewFailures(words), p, append}
 }
 
-// NewSketcher returns what makes sketches of texts, for one goroutine. A text that has no vector
-// has none. Of an error Failures.Of tells, and Failures.Before.
+// NewSketcher returns a sketcher of texts for one goroutine. A text without a vector has no sketch.
+// Failures.Of and Failures.Before return errors.
 func (s *Sketching) NewSketcher() stream.Sketcher {
 	return &sketcher{of: s, vectors: s.provider.Vectors()}
 }

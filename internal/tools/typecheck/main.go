@@ -1,6 +1,5 @@
-// Typecheck checks the types of packages and of everything they import, for a system on which they
-// are not compiled here. It reads only their sources, which takes seconds. The compiler takes
-// minutes for a system for the first time.
+// Typecheck checks the types of packages and of everything they import, for any system. It reads
+// only sources, which takes seconds, where compiling for another system takes minutes.
 //
 //	typecheck [-dir DIR] [-fails IMPORT] GOOS/GOARCH PATTERN...
 //
