@@ -2,17 +2,15 @@ package counts
 
 import (
 	"errors"
-	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
 // A column stores one number for each record, or for each byte of a record, outside the Go heap. It
 // consists of pieces, so that it grows without copying.
-type column[T uint8 | uint16 | uint32 | int64] struct {
+type column[T offheap.Number] struct {
 	n      uint64
 	pieces [][]T
-	words  [][]uint64 // the same memory
 }
 
 // pieceItems is the number of items in a piece, a power of two.
@@ -20,13 +18,11 @@ const pieceItems = 1 << 18
 
 func (c *column[T]) append(value T) error {
 	if c.n%pieceItems == 0 {
-		size := uint64(unsafe.Sizeof(value))
-		words, err := offheap.Allocate(pieceItems * size / 8)
+		piece, err := offheap.AllocateNumbers[T](pieceItems)
 		if err != nil {
 			return err
 		}
-		c.words = append(c.words, words)
-		c.pieces = append(c.pieces, unsafe.Slice((*T)(unsafe.Pointer(&words[0])), pieceItems))
+		c.pieces = append(c.pieces, piece)
 	}
 	c.pieces[c.n/pieceItems][c.n%pieceItems] = value
 	c.n++
@@ -37,8 +33,8 @@ func (c *column[T]) append(value T) error {
 func (c *column[T]) at(i uint64) T { return c.pieces[i/pieceItems][i%pieceItems] }
 
 func (c *column[T]) close() (err error) {
-	for _, words := range c.words {
-		err = errors.Join(err, offheap.Release(words))
+	for _, piece := range c.pieces {
+		err = errors.Join(err, offheap.ReleaseNumbers(piece))
 	}
 	*c = column[T]{}
 	return err

@@ -347,16 +347,24 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// Numbers of more than a huge page are mapped in whole ones, and freed as they were mapped.
-func TestNumbersAreReleased(t *testing.T) {
-	for _, count := range []int{1, 1000, 600_000, 1 << 20} {
-		numbers, err := allocate32(count)
-		if err != nil || len(numbers) != count {
-			t.Fatal(len(numbers), err)
+// A memory of more than a million records merges runs of more than a huge page of numbers.
+func TestMillionRecords(t *testing.T) {
+	const distinct, copies = 1_200_000, 10_000
+	x, err := New(Params{Bits: 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	sketch, match := make([]uint64, 2), make([]memory.Match, 1)
+	for i := range uint64(distinct + copies) {
+		n := i%distinct + 1
+		sketch[0], sketch[1] = n*0x9e3779b97f4a7c15, n*0xbf58476d1ce4e5b9
+		match[0] = memory.Match{}
+		if _, err := x.Observe(sketch, match); err != nil {
+			t.Fatalf("record %d: %v", i+1, err)
 		}
-		numbers[count-1] = 1
-		if err := release32(&numbers); err != nil || numbers != nil {
-			t.Errorf("%d numbers: %v", count, err)
+		if i < distinct && match[0].Record != 0 || i >= distinct && match[0].Record != n {
+			t.Fatalf("record %d: %+v", i+1, match[0])
 		}
 	}
 }

@@ -2,7 +2,6 @@ package fingerprints
 
 import (
 	"errors"
-	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
@@ -83,7 +82,7 @@ func newRun(lanes []lane, words int, parts []*run) (*run, error) {
 	for _, p := range parts {
 		merged.count += p.count
 	}
-	numbers, err := allocate32(merged.count)
+	numbers, err := offheap.AllocateNumbers[uint32](merged.count)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +98,7 @@ func newRun(lanes []lane, words int, parts []*run) (*run, error) {
 // fill merges table i of the parts and releases it there.
 func (r *run) fill(i, words int, parts []*run) (err error) {
 	t := &r.tables[i]
-	if t.ends, err = allocate32(buckets); err != nil {
+	if t.ends, err = offheap.AllocateNumbers[uint32](buckets); err != nil {
 		return err
 	}
 	if t.items, err = offheap.Allocate(uint64(r.count * words)); err != nil {
@@ -152,21 +151,12 @@ func (t *table) release() error {
 	return err
 }
 
-// allocate32 returns count zeroed numbers, at least one, with the capacity of the whole mapping.
-func allocate32(count int) ([]uint32, error) {
-	words, err := offheap.Allocate(uint64(count+1) / 2)
-	if err != nil {
-		return nil, err
-	}
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&words[0])), 2*cap(words))[:count], nil
-}
-
-// release32 frees what allocate32 returned, unless it is freed already.
+// release32 frees numbers of package offheap, unless they are freed already.
 func release32(numbers *[]uint32) error {
 	n := *numbers
 	if n == nil {
 		return nil
 	}
 	*numbers = nil
-	return offheap.Release(unsafe.Slice((*uint64)(unsafe.Pointer(&n[0])), cap(n)/2))
+	return offheap.ReleaseNumbers(n)
 }

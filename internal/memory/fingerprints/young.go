@@ -69,7 +69,7 @@ func (y *young) lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool) {
 func (y *young) seal(lanes []lane, words int) (*run, error) {
 	r := &run{count: len(y.numbers), tables: make([]table, len(lanes))}
 	var err error
-	if r.numbers, err = allocate32(r.count); err != nil {
+	if r.numbers, err = offheap.AllocateNumbers[uint32](r.count); err != nil {
 		return nil, err
 	}
 	for i := range lanes {
@@ -88,7 +88,7 @@ func (y *young) seal(lanes []lane, words int) (*run, error) {
 // fill builds table i of a run by counting sort.
 func (y *young) fill(r *run, i int, l lane, words int) (err error) {
 	t := &r.tables[i]
-	if t.ends, err = allocate32(buckets); err != nil {
+	if t.ends, err = offheap.AllocateNumbers[uint32](buckets); err != nil {
 		return err
 	}
 	if t.items, err = offheap.Allocate(uint64(len(y.items))); err != nil {
