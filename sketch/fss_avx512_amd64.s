@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "lower_avx512_amd64.h"
 
 // The place among 64 hashes of each bit that THROWN8 leaves: of eight times eight, the bits of the
 // last eight are at 4, 12 and so on, and those of the ones before one lower each. No bit stands for
@@ -49,19 +50,8 @@ GLOBL places<>(SB), RODATA|NOPTR, $65
 	VPSLLQ       $32, Z12, Z6  \
 	VPSRLQ       $12, Z6, Z6
 
-// Lowers the slot of the hash that is at off from DX in the buffers.
-#define LOWER8(off) \
-	MOVL    (off+4)(SP)(DX*8), R9     \
-	MOVQ    (off+2048)(SP)(DX*8), R10 \
-	MOVQ    (DI)(R9*8), R11           \
-	CMPQ    R11, R10                  \
-	CMOVQCS R11, R10                  \
-	MOVQ    R10, (DI)(R9*8)
-
 // func scatterAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int)
-// The frame has the slots, in upper halves, and, from 2048 on, the values of 256 hashes at a time.
-// Were they read as soon as they are written, each read would wait until the write has left for the
-// cache.
+// The frame has 256 hashes at a time.
 TEXT ·scatterAVX512(SB), 0, $4096-56
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), R8
@@ -120,14 +110,14 @@ lower:
 	XORL DX, DX
 
 eight:
-	LOWER8(0)
-	LOWER8(8)
-	LOWER8(16)
-	LOWER8(24)
-	LOWER8(32)
-	LOWER8(40)
-	LOWER8(48)
-	LOWER8(56)
+	LOWER(0)
+	LOWER(8)
+	LOWER(16)
+	LOWER(24)
+	LOWER(32)
+	LOWER(40)
+	LOWER(48)
+	LOWER(56)
 	ADDQ  $8, DX
 	CMPQ  DX, CX
 	JNE   eight

@@ -1,22 +1,12 @@
 //go:build !purego
 
 #include "fssfew_avx512_amd64.h"
-
-// Lowers the slot of the value that is at off from DX in the buffers.
-#define LOWER(off) \
-	MOVL    (off+4)(SP)(DX*8), R9     \
-	MOVQ    (off+2048)(SP)(DX*8), R10 \
-	MOVQ    (DI)(R9*8), R11           \
-	CMPQ    R11, R10                  \
-	CMOVQCS R11, R10                  \
-	MOVQ    R10, (DI)(R9*8)
+#include "lower_avx512_amd64.h"
 
 // func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled
 // bool)
 //
-// The frame has the slots, in upper halves, and, from 2048 on, the values of 256 hashes at most.
-// Were they read as soon as they are written, each read would wait until the write has left for the
-// cache.
+// The frame has at most 256 hashes.
 TEXT ·scatterFewAVX512(SB), 0, $4096-65
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), SI

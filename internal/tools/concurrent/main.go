@@ -7,13 +7,13 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"log"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,25 +24,39 @@ func main() {
 	log.SetFlags(0)
 	dir := flag.String("dir", ".", "the `directory` of the module")
 	flag.Parse()
-	list, err := packages.Load(&packages.Config{
-		Dir: *dir, Tests: true,
-		Mode: packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedModule,
-	}, flag.Args()...)
+	paths, err := concurrent(*dir, flag.Args())
 	if err != nil {
 		log.Fatal(err)
 	}
+	for _, path := range paths {
+		fmt.Println(path)
+	}
+}
+
+// concurrent returns the paths of the concurrent packages of a module, in order.
+func concurrent(dir string, patterns []string) (paths []string, err error) {
+	list, err := packages.Load(&packages.Config{
+		Dir: dir, Tests: true,
+		Mode: packages.NeedName | packages.NeedForTest | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule,
+	}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	packages.Visit(list, nil, func(p *packages.Package) {
+		for _, e := range p.Errors {
+			err = errors.Join(err, e) // a package that cannot be read would be left out
+		}
+	})
 	f := finder{map[*packages.Package]bool{}}
-	found := map[string]bool{}
 	for _, p := range list {
 		if isTestMain := p.Name == "main" && p.ForTest == "" && strings.HasSuffix(p.PkgPath, ".test"); !isTestMain &&
 			f.isConcurrent(p) {
-			found[cmp.Or(p.ForTest, p.PkgPath)] = true
+			paths = append(paths, cmp.Or(p.ForTest, p.PkgPath))
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(found)) {
-		fmt.Println(path)
-	}
+	slices.Sort(paths)
+	return slices.Compact(paths), err
 }
 
 // A finder remembers which packages are concurrent.
