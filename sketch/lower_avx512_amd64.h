@@ -1,6 +1,6 @@
-// What the frame of a scattering kernel is for: it has the slots of some hashes, in upper halves,
-// and, from 2048 on, their values. Were they read as soon as they are written, each read would wait
-// until the write has left for the cache.
+// The frame of a scattering kernel holds the slots of some hashes, in upper halves, and, from 2048
+// on, their values. If they were read as soon as they are written, each read would wait until the
+// write has reached the cache.
 
 // Lowers the slot of the hash that is at off from DX in the frame.
 #define LOWER(off) \
