@@ -2,7 +2,6 @@ package tests
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -127,18 +126,7 @@ func (k *killer) fresh(name string) string {
 
 func (k *killer) expectFile(path string) {
 	k.t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	defer f.Close()
-	var contents io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if contents, err = gzip.NewReader(f); err != nil {
-			k.t.Fatal(err)
-		}
-	}
-	got, err := io.ReadAll(contents)
+	got, err := os.ReadFile(path)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -146,25 +134,6 @@ func (k *killer) expectFile(path string) {
 		k.t.Fatalf("after %d kills the output has %d bytes in %d records, want %d in %d",
 			k.killed, len(got), bytes.Count(got, []byte("\n")), len(k.want), bytes.Count(k.want, []byte("\n")))
 	}
-}
-
-// TestKillWithCheckpointsIntoAFile is exactly once: whenever the program is killed, resuming it
-// gives the same file.
-func TestKillWithCheckpointsIntoAFile(t *testing.T) {
-	k := newKiller(t)
-	runs := 0
-	for ; k.killed < *kills; runs++ {
-		index, out := k.fresh("index"), k.fresh([]string{"out.jsonl", "out.jsonl.gz"}[runs%2])
-		k.untilDone(func(after time.Duration) bool {
-			return k.run(nil, after, "--index", index, "--checkpoint", "100", "--resume", "-o", out)
-		})
-		k.expectFile(out)
-		k.untilDone(func(after time.Duration) bool { // once more, after its end
-			return k.run(nil, after, "--index", index, "--checkpoint", "100", "--resume", "-o", out)
-		})
-		k.expectFile(out)
-	}
-	k.sumUp(runs, 0)
 }
 
 // TestKillWithCheckpointsIntoAPipe is at least once (I3): the reader of the pipe misses nothing.
@@ -196,36 +165,14 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 	k.sumUp(runs, twice)
 }
 
-// TestKillWithExactMemory is exactly once too, of the output and of what is said about originals.
-// The log of signatures is whole whenever the program has come to its end.
-func TestKillWithExactMemory(t *testing.T) {
-	newKiller(t).originals(1000, "--memory", "exact", "--checkpoint", "100")
-}
-
-// TestKillWithExactMemoryOnDisk is the same of an index of which a part goes to files that have no
-// name: there must be more records than the least that are in memory.
+// TestKillWithExactMemoryOnDisk resumes an index part of which goes to files without a name, which
+// needs more records than the least that stay in memory. The output and the originals are those of
+// an undisturbed run, and the index is whole.
 func TestKillWithExactMemoryOnDisk(t *testing.T) {
 	k := newKillerOf(t, 75_000, 6)
 	if files := k.originals(25_000, "--memory", "exact", "--max-memory", "14M", "--checkpoint", "10000"); files == 0 {
 		t.Error("nothing went to disk")
 	}
-}
-
-// TestKillWithFingerprints is the same of a memory of fingerprints.
-func TestKillWithFingerprints(t *testing.T) {
-	newKiller(t).originals(1000, "--sketch", "simhash", "--checkpoint", "100")
-}
-
-// TestKillWithAutoMemory is the same where the program may be killed on both sides of the record
-// from which on Bloom filters judge, and on the way over.
-func TestKillWithAutoMemory(t *testing.T) {
-	newKiller(t).originals(500, "--memory", "auto", "--max-memory", "220440", "--checkpoint", "100")
-}
-
-// TestKillWhileForgetting is the same of a memory that drops the oldest of eight generations: what
-// a run is given again for may name records that are forgotten.
-func TestKillWhileForgetting(t *testing.T) {
-	newKiller(t).originals(1000, "--memory", "exact", "--keep-generations", "3", "--checkpoint", "100")
 }
 
 // originals kills runs that name originals, which is said of so many records, and expects what a
@@ -274,51 +221,4 @@ func (k *killer) originals(named int, options ...string) (fileBytes uint64) {
 	}
 	k.sumUp(runs, 0)
 	return stats.Exact.FileBytes
-}
-
-// expectIndex compares the index with that of a run that was left alone, byte for byte.
-func (k *killer) expectIndex(dir string) {
-	k.t.Helper()
-	want := filepath.Join(k.dir, "undisturbed")
-	if _, err := os.Stat(want); err != nil && !k.run(nil, 0, "--index", want, "-o",
-		filepath.Join(k.dir, "undisturbed.jsonl")) {
-		k.t.Fatal("the run that was left alone failed")
-	}
-	names, err := filepath.Glob(filepath.Join(want, "[lb]*-*"))
-	if err != nil || len(names) == 0 {
-		k.t.Fatal(names, err)
-	}
-	for _, name := range names {
-		wanted, err := os.ReadFile(name)
-		if err != nil {
-			k.t.Fatal(err)
-		}
-		got, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
-		if err != nil || !bytes.Equal(got, wanted) {
-			k.t.Fatalf("after %d kills %s has %d bytes, want %d (%v)", k.killed, filepath.Base(name), len(got),
-				len(wanted), err)
-		}
-	}
-}
-
-// TestKillWithoutCheckpoints is all or nothing: a run that dies leaves the index as it was, and can
-// simply be run again; so can one that is complete (I7).
-func TestKillWithoutCheckpoints(t *testing.T) {
-	k := newKiller(t)
-	runs := 0
-	for ; k.killed < *kills; runs++ {
-		index, out := k.fresh("index"), k.fresh("out.jsonl")
-		k.untilDone(func(after time.Duration) bool {
-			return k.run(nil, after, "--index", index, "-o", out)
-		})
-		k.expectFile(out)
-		k.expectIndex(index)
-		// The scheduler lost the exit code, and starts the day once more; kills go on.
-		k.untilDone(func(after time.Duration) bool {
-			return k.run(nil, after, "--index", index, "-o", out)
-		})
-		k.expectFile(out)
-		k.expectIndex(index)
-	}
-	k.sumUp(runs, 0)
 }
