@@ -9,20 +9,20 @@ export CGO_ENABLED = 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 race: export CGO_ENABLED = 1
 
-.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release tagged release-check sign image bench
+.PHONY: build man check lint vulnerable test race fuzz explore deploy integration brokers wheels python release tagged release-check release-again sign image bench
 
 # A static program that needs no C library. Its version includes the commit.
 build:
 	$(GO) build -buildvcs=auto -o mithril-stream .
 
-check: build lint test race fuzz deploy
+check: build lint test race deploy
 
 # With small heaps some tests spend most of their time in the garbage collector, and on returning
 # pages to the system and getting them back. The program sets its own limits, whatever GOGC is.
-lint test race fuzz deploy integration: export GOGC = 400
+lint test race fuzz deploy integration brokers: export GOGC = 400
 
 # Brokers and Spark run for seconds only: too short for the optimizing compiler of Java to pay off.
-integration python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+integration brokers python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 # Benchmarks and checks have modules of their own, to keep their dependencies out of the program.
 MODULES = . bench deploy/check deploy/release internal/quality/report/check internal/tools sketch/onnx/mithril-onnx
@@ -70,15 +70,16 @@ test:
 	cd bench && $(GO) test -vet=off ./...
 	cd internal/tools && $(GO) test -vet=off ./...
 
-# tests the packages in which several goroutines run with the race detector; in others it has nothing
-# to find, and takes ten times as long. The packages below ./tests run the program as ./tests does.
-# By default a program with the race detector sleeps for a second before it exits.
-CONCURRENT = CGO_ENABLED=0 $(GO) -C $(CURDIR)/internal/tools run ./concurrent -dir $(CURDIR)
+# tests the packages that start goroutines with the race detector, which takes ten times as long, and
+# runs the scripts of tests/short_test.go, in which these packages work together. By default a program
+# with the race detector sleeps for a second before it exits.
+STARTS_GOROUTINES = ^[[:space:]]*(go |.*[^[:alnum:]]go func)|\.Go\(|AfterFunc\(|AddCleanup\(|SetFinalizer\(|t\.Parallel\(
 race: export GORACE = atexit_sleep_ms=0
 race:
-	@set -e; packages=$$($(CONCURRENT) ./...); $(GO) test -vet=off -race -short -timeout 30m ./tests \
-		$$(echo "$$packages" | grep -v /tests/)
-	@set -e; packages=$$($(CONCURRENT)/bench ./...); cd bench && $(GO) test -vet=off -race -short $$packages
+	$(GO) test -vet=off -race -short -timeout 30m ./tests $$( \
+		grep -rlE --include='*.go' '$(STARTS_GOROUTINES)' bloomlsh config dedup internal sa sketch stream | \
+		grep -vE '^(internal/tools|internal/quality/report/check|sketch/onnx/mithril-onnx)/' | \
+		xargs -n1 dirname | sort -u | sed 's,^,./,')
 
 # runs every fuzz target for a number of inputs, since a time limit sometimes ends in "context
 # deadline exceeded"; make fuzz FUZZTIME=10m for a long run. Each package is built once for all its
@@ -138,14 +139,17 @@ image:
 		$$builder info >/dev/null 2>&1 && exec $$builder build -f deploy/Containerfile -t mithril-stream .; \
 	done; echo "neither podman nor docker runs here: there is no image"; exit 1
 
-# checks that a second build of a release has the same bytes (only one wheel is built twice), that it
-# can be installed as docs/install.md says, and that it works the same on arm64 as on amd64
+# checks that a release can be installed as docs/install.md says, and that it works the same on arm64
+# as on amd64
 release-check: release
+	cd deploy/release && $(GO) test -count=1 -run 'InstallPage|Arm64' . -args -dist ../../dist
+
+# checks that a second build of a release has the same bytes (only one wheel is built twice)
+release-again: release
 	rm -rf dist-again wheels-again && cp -R python/dist wheels-again
 	OUT=../wheels-again $(BUILD_WHEELS) linux/amd64
 	cd deploy/release && $(GO) run . -o ../../dist-again -beside ../../wheels-again $(SYSTEMS)
 	diff -r dist dist-again && rm -rf dist-again wheels-again
-	cd deploy/release && $(GO) test -count=1 -run 'InstallPage|Arm64' . -args -dist ../../dist
 
 # measures speed and memory, on generated records and on RECORDS, which are JSON Lines files
 bench:
@@ -157,12 +161,15 @@ bench:
 # of Google Cloud Storage (FAKE_GCS_SERVER), one of Azure Blob Storage (AZURITE) or a browser (Chromium);
 # if CI is set, a missing one is a failure. -count=1 because the test cache does not know which broker
 # was used.
-OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
 	$(GO) test -vet=off -count=1 -timeout 20m -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./internal/arrow ./internal/kafka \
 		./internal/object ./internal/parquet
 	cd internal/quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -vet=off -count=1 -tags integration ./...
+
+# runs the tests with older brokers, which nightly.yaml does
+OLDER_BROKERS ?= 3.9.1 4.0.1
+brokers:
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
 		KAFKA_VERSION=$$version $(GO) test -vet=off -count=1 -timeout 20m -tags integration -run Integration -skip 'S3|GCS|Azure|SQL|Forgetting' ./tests ./internal/kafka; \

@@ -134,7 +134,7 @@ func TestPipelineInProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if perRecord > 0.05 && !raceEnabled {
+	if perRecord > 0.05 {
 		t.Errorf("%g allocations a record", perRecord)
 	}
 }

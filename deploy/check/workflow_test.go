@@ -107,6 +107,29 @@ func TestTheWorkflowRunsWhatCIRuns(t *testing.T) {
 	}
 }
 
+// TestWhatIsSlowRunsEveryNight: each goal that takes too long for every push has a job whose
+// failure opens an issue.
+func TestWhatIsSlowRunsEveryNight(t *testing.T) {
+	text, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nightly, err := os.ReadFile("../../.github/workflows/nightly.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, goal := range []string{"explore", "brokers", "release-again"} {
+		if !regexp.MustCompile(`(?m)^`+goal+`:`).Match(text) || !strings.Contains(string(nightly), "- goals: "+goal) {
+			t.Errorf("%s is no goal, or no job of nightly.yaml makes it", goal)
+		}
+	}
+	for _, wanted := range []string{"schedule:", ".ci/run ${{ matrix.goals }}", "if: failure()", "gh issue create"} {
+		if !strings.Contains(string(nightly), wanted) {
+			t.Errorf("nightly.yaml lacks %s", wanted)
+		}
+	}
+}
+
 // TestTheReleaseIsBuiltTwice, has provenance, and is signed if there is a key.
 func TestTheReleaseIsBuiltTwice(t *testing.T) {
 	var release workflow
@@ -116,7 +139,9 @@ func TestTheReleaseIsBuiltTwice(t *testing.T) {
 		steps = append(steps, step.Uses+step.Run)
 	}
 	all := strings.Join(steps, "\n")
-	for _, wanted := range []string{"make release-check", "make sign", "actions/attest-build-provenance@", "--draft"} {
+	for _, wanted := range []string{
+		"make release-check release-again", "make sign", "actions/attest-build-provenance@", "--draft",
+	} {
 		if !strings.Contains(all, wanted) {
 			t.Errorf("no step has %s:\n%s", wanted, all)
 		}
