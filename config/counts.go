@@ -14,7 +14,6 @@ import (
 type CountFlags struct {
 	Counts  string   `not:"parts,auto" writes:"records" placeholder:"FILE" help:"@counts/counts"`
 	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"@counts/count-by"`
-	Prefer  Keep     `needs:"--counts FILE: there the better records are named" placeholder:"WHICH" help:"@counts/prefer"`
 }
 
 // counting is what is asked for; nil if that is nothing.
@@ -22,7 +21,7 @@ func (f FilterFlags) counting() *counts.Selection {
 	if f.Counts == "" {
 		return nil
 	}
-	return &counts.Selection{By: f.CountBy, Time: f.Time.Field(), Prefer: f.Prefer.String()}
+	return &counts.Selection{By: f.CountBy, Time: f.Time.Field()}
 }
 
 // checkCounts refuses what does not go with --counts.
@@ -33,13 +32,7 @@ func (f FilterFlags) checkCounts() error {
 	if err := withCounts.check(f.given, "--counts"); err != nil {
 		return err
 	}
-	switch {
-	case f.Prefer.Rule == "first" || f.Prefer.Rule == "none":
-		return fmt.Errorf("--prefer %s: the first record of a group stays anyway: give max:FIELD, min:FIELD, longest, "+
-			"shortest, fullest or last, or leave --prefer out", f.Prefer)
-	case f.Vector != "" && f.Prefer.isOfText():
-		return fmt.Errorf("--prefer %s is about texts, and --vector reads none: give another rule", f.Prefer)
-	case f.Memory != spec.MemoryExact:
+	if f.Memory != spec.MemoryExact {
 		return errors.New("--counts needs --memory exact: Bloom filters know that a record was seen, and not which one")
 	}
 	return checkFieldList("--count-by", f.CountBy)

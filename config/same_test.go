@@ -24,7 +24,7 @@ var notToResume = map[string][]string{
 	"another flag is told in their place": {"null"}, // --record-separator
 	"tables with them are not resumed":    {"union", "schema", "row-group-rows", "row-group-size"},
 	"they are paths, and files may move":  {"output", "originals", "counts", "stats", "report", "index", "index-cache"},
-	"an index that counts has it":         {"count-by", "prefer"},
+	"an index that counts has it":         {"count-by"},
 	"they say where s3:// is":             {"s3-endpoint", "s3-region"},
 	"they are what a machine has to give": {"threads", "max-window", "max-memory", "parts"},
 	"the names of the inputs have it":     {"all-files", "files-from"},

@@ -99,11 +99,10 @@ type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@sketch/file"`
 
 	Flags         string `required:"" placeholder:"FILE" help:"The flags: 1 to copy a record or 0 to leave it out, one a line or all on one line. - is standard input."`
-	Swaps         string `placeholder:"FILE" help:"@sketch/swaps"`
 	Counts        string `placeholder:"FILE" help:"@resample/counts"`
 	ResampleFlags `group:"records"`
 	FormatFlags   `group:"records"`
-	ID            string      `needs:"--swaps FILE|--counts FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
+	ID            string      `needs:"--counts FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"@sketch/id"`
 	To            string      `group:"records" placeholder:"NAME" help:"@sketch/to"`
 	Output        string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the records to this file. (default: standard output)"`
 	Compress      Compression `group:"output" placeholder:"HOW" help:"Compress the records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is always compressed."`
@@ -125,14 +124,14 @@ func (a ApplyFlags) resolve(explicitFlags) (Command, error) {
 	}
 	f.Input.OnError, f.Input.Verdicts = "divert", a.Flags
 	f.Output.Output, f.Output.Compress = a.Output, a.Compress
-	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkSwaps, a.checkCounts)
-	if a.Swaps == "" && a.Counts == "" {
+	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkCounts)
+	if a.Counts == "" {
 		return &f, err
 	}
 	if f.Input.ID = a.ID; len(f.Input.Paths) == 0 {
 		f.Input.Paths = []string{"-"}
 	}
-	return &Apply{Filter: f, Swaps: a.Swaps, Counts: a.Counts, Resample: a.ResampleFlags}, err
+	return &Apply{Filter: f, Counts: a.Counts, Resample: a.ResampleFlags}, err
 }
 
 // checkCounts refuses a file of counts that nothing is asked of, and the reverse.
@@ -151,23 +150,10 @@ func (a ApplyFlags) checkCounts() error {
 	return nil
 }
 
-// checkSwaps refuses what does not go with --swaps.
-func (a ApplyFlags) checkSwaps() error {
-	switch {
-	case a.Swaps == "-":
-		return errors.New("--swaps - is not possible: name a file")
-	case a.Swaps != "" && a.Swaps == a.Flags:
-		return fmt.Errorf("--flags and --swaps are both %s: the first has 1 or 0 for each record, and the second what "+
-			"mithril-stream --counts FILE.jsonl --prefer WHICH has written", a.Swaps)
-	}
-	return nil
-}
-
-// Apply asks to copy the records that a file of flags says are kept, to put better ones in the
-// places of some, and to repeat them or leave them out by what is known of their groups.
+// Apply asks to copy the records that a file of flags says are kept, and to repeat them or leave
+// them out by the sizes of their groups.
 type Apply struct {
 	Filter   Filter
-	Swaps    string // the file that names the better records; may be empty
-	Counts   string // the file with the sizes of groups; may be empty
+	Counts   string // the file with the sizes of groups
 	Resample ResampleFlags
 }

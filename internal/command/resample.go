@@ -37,6 +37,19 @@ type countedGroup struct {
 	isFound bool // the kept record was read
 }
 
+// runApply copies the records that the flags keep.
+func runApply(ctx context.Context, c *config.Apply, std files.Streams) error {
+	r, err := newResampling(ctx, c, run.TaskOf(&c.Filter), std)
+	if err != nil {
+		return err
+	}
+	if err := run.Filter(ctx, &c.Filter, r, std); err != nil || c.Filter.Output.Quiet {
+		return err
+	}
+	r.note(std.Err)
+	return nil
+}
+
 // newResampling reads the file of --counts.
 func newResampling(ctx context.Context, c *config.Apply, of run.Task, std files.Streams) (*resampling, error) {
 	if err := files.RefuseToMix([]string{c.Counts}, c.Filter.Written(), std); err != nil {
@@ -74,8 +87,19 @@ func (r *resampling) add(line []byte) error {
 	return nil
 }
 
+// isName reports whether a JSON value can name a record: it is a string or a number.
+func isName(value []byte) bool {
+	return len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9')
+}
+
 // nameHash is equal for equal names, however their strings are written.
-func nameHash(name []byte) xxh3.Uint128 { return xxh3.HashString128(nameKey(name)) }
+func nameHash(name []byte) xxh3.Uint128 {
+	var text string
+	if name[0] == '"' && json.Unmarshal(name, &text) == nil {
+		return xxh3.HashString128(`"` + text)
+	}
+	return xxh3.Hash128(name)
+}
 
 // Method follows the flags, and asks how often to write what they keep.
 func (r *resampling) Method(ctx context.Context, c *config.Filter, from *run.Source) (*run.Method, error) {

@@ -49,7 +49,7 @@ func (m *Exact) Observe(d *stream.Decided) error {
 	if d.Verdict.Duplicate {
 		original = d.Verdict.Original
 	}
-	return m.Counts.Add(original, d.Fields, d.Rank)
+	return m.Counts.Add(original, d.Fields)
 }
 
 // Flush has nothing to do.

@@ -39,7 +39,7 @@ func (x CountingConsumer) EachGrown(do func(name string, count []byte)) {
 	var name, count []byte
 	_ = x.tallies.EachGrown(func(g counts.Group) error {
 		name = x.Exact.Name(name[:0], g.Record)
-		count = g.AppendJSON(nil, nil, name, nil)
+		count = g.AppendJSON(nil, nil, name)
 		do(string(x.ExactConsumer.Name(nil, g.Record)), count)
 		return nil
 	})

@@ -89,7 +89,7 @@ var againScenarios = []scenario{
 	undoing("undo after a fold", [][]string{compacted}),
 	undoing("undo after a fold and exact", [][]string{compacted}, exactly...),
 	undoing("undo of counts", [][]string{compacted}, append(exactly, "--counts", "c.tsv", "--count-by", "text",
-		"--prefer", "max:id", "--checkpoint", "100", "--resume")...),
+		"--checkpoint", "100", "--resume")...),
 	undoing("undo of samples", [][]string{compacted}, "--sketch", "fracminhash", "--verify", "text"),
 	undoing("undo of fingerprints", [][]string{compacted}, "--sketch", "simhash"),
 	{name: "undo of a grown run", commands: [][]string{

@@ -38,10 +38,10 @@ func filtering(name, first, second, out string, options ...string) scenario {
 	}, indexes: []string{"idx"}}
 }
 
-// preferring is a day of which the better copies are named.
-func preferring(options ...string) []string {
-	return append([]string{"-q", "--memory", "exact", "--index", "idx", "--checkpoint", "100", "--resume", "--prefer",
-		"max:id"}, options...)
+// counting is a day of which groups are counted.
+func counting(options ...string) []string {
+	return append([]string{"-q", "--memory", "exact", "--index", "idx", "--checkpoint", "100", "--resume"},
+		options...)
 }
 
 // intoFiles are options with other names for the files that they write: no run of an index writes
@@ -92,13 +92,6 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 		"--counts", "c.parquet", "--count-by", "text", "--time", "id"),
 	filtering("counts of fingerprints", "1.csv", "2.csv", "csv", "--sketch", "simhash", "--counts", "c.tsv",
 		"--count-by", "id"),
-	{name: "better copies", commands: [][]string{
-		preferring("../in/1.jsonl", "-o", "1.jsonl", "--flags", "1.flags", "--counts", "1.c.jsonl"),
-		preferring("../in/2.jsonl", "-o", "2.jsonl", "--flags", "2.flags", "--counts", "2.c.jsonl"),
-		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.c.jsonl", "../in/1.jsonl", "-o", "best.jsonl"},
-		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.c.jsonl", "../in/1.jsonl", "-o", "best.parquet"},
-		{"index", "verify", "idx"},
-	}, indexes: []string{"idx"}, whole: []string{"best.jsonl", "best.parquet", "1.c.jsonl", "2.c.jsonl"}},
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
 	filtering("exact by containment", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "containment",
@@ -192,10 +185,10 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 		{"index", "verify", "a"},
 	}, indexes: []string{"a"}},
 	{name: "delete what is counted", commands: [][]string{
-		preferring("../in/1.jsonl", "-o", "1.jsonl", "--id", "id", "--counts", "1.c.jsonl", "--count-by", "id"),
+		counting("../in/1.jsonl", "-o", "1.jsonl", "--id", "id", "--counts", "1.c.jsonl", "--count-by", "id"),
 		{"index", "delete", "idx", "--ids", "../in/ids"},
-		preferring("../in/2.jsonl", "-o", "2.jsonl", "--id", "id", "--counts", "2.c.jsonl", "--count-by", "id"),
-		preferring("../in/1.jsonl", "-o", "again.jsonl", "--id", "id", "--counts", "again.c.jsonl", "--count-by", "id"),
+		counting("../in/2.jsonl", "-o", "2.jsonl", "--id", "id", "--counts", "2.c.jsonl", "--count-by", "id"),
+		counting("../in/1.jsonl", "-o", "again.jsonl", "--id", "id", "--counts", "again.c.jsonl", "--count-by", "id"),
 		{"index", "verify", "idx"},
 	}, indexes: []string{"idx"}, equal: [][2]string{{"1.c.jsonl", "again.c.jsonl"}},
 		whole: []string{"1.c.jsonl", "2.c.jsonl"}},
@@ -244,9 +237,10 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 			"pairs.tsv"},
 		{"fingerprint", "-q", "--sketch", "simhash", "../in/1.jsonl", "-o", "signatures.jsonl"},
 	}, equal: [][2]string{{"all.tsv", "blocks.tsv"}}},
-	{name: "the better copies in their places", commands: [][]string{
-		preferring("../in/1.jsonl", "-o", "1.jsonl", "--id", "id", "--counts", "1.swaps", "--flags", "1.flags"),
-		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.swaps", "--id", "id", "../in/1.jsonl", "-o", "best.jsonl"},
+	{name: "resampling by counts", commands: [][]string{
+		counting("../in/1.jsonl", "-o", "1.jsonl", "--id", "id", "--counts", "1.c.jsonl", "--flags", "1.flags"),
+		{"apply", "-q", "--flags", "1.flags", "--counts", "1.c.jsonl", "--repeat", "1:1,2:2", "--id", "id",
+			"../in/1.jsonl", "-o", "twice.jsonl"},
 	}, indexes: []string{"idx"}},
 	{name: "groups by containment", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--verify", "containment", "--keep", "longest", "--clusters", "c.jsonl",

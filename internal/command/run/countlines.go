@@ -27,15 +27,11 @@ func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, 
 // groupNames are what the records of a group are called.
 type groupNames struct {
 	memory *method.Exact
-	// of the kept record and, as far as there is one, of the better record; as JSON
-	name, best []byte
+	name   []byte // of the kept record, as JSON
 }
 
 func (n *groupNames) take(g counts.Group) {
-	n.name, n.best = n.memory.Name(n.name[:0], g.Record), n.best[:0]
-	if g.Best != g.Record && g.Best != 0 {
-		n.best = n.memory.Name(n.best, g.Best)
-	}
+	n.name = n.memory.Name(n.name[:0], g.Record)
 }
 
 // groupLines are a line for each group.
@@ -54,7 +50,7 @@ func (w *groupLines) write(g counts.Group) error {
 	if w.columns {
 		w.line = w.appendColumns(w.line[:0], g)
 	} else {
-		w.line = g.AppendJSON(w.line[:0], w.memory.Counts.Selection().By, w.name, w.best)
+		w.line = g.AppendJSON(w.line[:0], w.memory.Counts.Selection().By, w.name)
 	}
 	_, err := w.out.Write(append(w.line, '\n'))
 	return err
@@ -74,23 +70,9 @@ func (w *groupLines) appendColumns(dst []byte, g counts.Group) []byte {
 			dst = counts.AppendTime(dst, g.Last)
 		}
 	}
-	if w.memory.Counts.Selection().Prefer != "" {
-		dst = append(appendColumn(append(dst, '\t'), w.best), '\t')
-		dst = append(w.appendRank(dst, g.Rank), '\t')
-		dst = w.appendRank(dst, g.BestRank)
-	}
 	for _, list := range g.By {
 		w.by = counts.AppendValues(w.by[:0], list)
 		dst = append(append(dst, '\t'), columnEscapes.Replace(string(w.by))...)
 	}
 	return dst
-}
-
-// appendRank appends a rank as a column, nothing for none.
-func (w *groupLines) appendRank(dst, rank []byte) []byte {
-	if len(rank) == 0 {
-		return dst
-	}
-	w.by = counts.AppendRankValue(w.by[:0], rank)
-	return appendColumn(dst, w.by)
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
-	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// checkCounted refuses fields that records do not have, for --count-by and --prefer, and a file
-// whose name says what --counts is not.
+// checkCounted refuses fields that records do not have, for --count-by, and a file whose name
+// says what --counts is not.
 func checkCounted(c *config.Filter, from *Source) error {
 	counting := c.Memory.Counting
 	if counting == nil {
@@ -27,11 +26,7 @@ func checkCounted(c *config.Filter, from *Source) error {
 	if err := checkCountsName(c.Output.Counts); err != nil {
 		return fmt.Errorf("--counts: %w", err)
 	}
-	if err := from.CheckFields("--count-by", counting.By...); err != nil {
-		return err
-	}
-	field, _ := counting.RankField()
-	return from.CheckFields("--prefer", field)
+	return from.CheckFields("--count-by", counting.By...)
 }
 
 // checkCountsName refuses a file whose name says what it would not hold.
@@ -52,13 +47,7 @@ func (o *Outputs) countGroups(c *config.Filter, by *Method) (err error) {
 	if m == nil || m.Counts == nil {
 		return nil
 	}
-	counting, byText := m.Counts.Selection(), false
-	o.opts.Fields = counting.Fields()
-	if o.opts.Rank, byText = counting.RankField(); byText {
-		if o.opts.RankText, err = method.TextMeasure(c.Rule.Text, counting.Prefer); err != nil {
-			return err
-		}
-	}
+	o.opts.Fields = m.Counts.Selection().Fields()
 	isResumed := o.opts.From.Records > 0
 	switch {
 	case o.runs.replayed() != nil:

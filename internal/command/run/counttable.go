@@ -25,9 +25,6 @@ func newGroupTable(names groupNames, to io.Writer, format string) (groupWriter, 
 	if what.Time != "" {
 		schema += ",first:string,last:string"
 	}
-	if what.Prefer != "" {
-		schema += ",best:string,rank:string,best_rank:string"
-	}
 	if len(what.By) > 0 {
 		schema += ",by:json"
 	}
@@ -45,11 +42,6 @@ func (t *groupTable) write(g counts.Group) error {
 		t.addTime(g.First, g.IsTimed)
 		t.addTime(g.Last, g.IsTimed)
 	}
-	if t.what.Prefer != "" {
-		t.row = append(t.row, t.best)
-		t.addRank(g.Rank)
-		t.addRank(g.BestRank)
-	}
 	if len(t.what.By) > 0 {
 		t.add(counts.AppendBy(t.text, t.what.By, g.By))
 	}
@@ -66,14 +58,6 @@ func (t *groupTable) addTime(second int64, isKnown bool) {
 	text := t.text
 	if isKnown {
 		text = jsontext.AppendQuoted(text, counts.AppendTime(nil, second))
-	}
-	t.add(text)
-}
-
-func (t *groupTable) addRank(rank []byte) {
-	text := t.text
-	if len(rank) > 0 {
-		text = counts.AppendRankValue(text, rank)
 	}
 	t.add(text)
 }

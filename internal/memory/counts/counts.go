@@ -16,9 +16,6 @@ type Selection struct {
 	By []string `json:"by,omitempty"` // fields to count the values of
 	// the field with the time of a record, or MessageTime, or empty
 	Time string `json:"time,omitempty"`
-	// Prefer is the rule by which a later copy is better than the record kept: max:FIELD,
-	// min:FIELD, longest, shortest, fullest, last, or empty.
-	Prefer string `json:"prefer,omitempty"`
 }
 
 // MessageTime is the value of What.Time for the timestamps of the messages of a topic. It is not a
@@ -46,9 +43,6 @@ func (w Selection) String() string {
 	if w.Time != "" {
 		s += " --time " + w.Time
 	}
-	if w.Prefer != "" {
-		s += " --prefer " + w.Prefer
-	}
 	return s
 }
 
@@ -66,18 +60,17 @@ func (w Selection) CanContinueAs(other Selection) bool {
 
 // Is reports whether both are equal.
 func (w Selection) Is(other Selection) bool {
-	return slices.Equal(w.By, other.By) && w.Time == other.Time && w.Prefer == other.Prefer
+	return slices.Equal(w.By, other.By) && w.Time == other.Time
 }
 
 // Counts tracks the groups of the records in a memory, by their record numbers. It uses 4 bytes for
-// each record, 8 more if it has a time, 2 for each field, 8 and the rank if ranks are kept, and
-// some 40 for each deleted record. It is not safe for concurrent use.
+// each record, 8 more if it has a time, 2 for each field, and some 40 for each deleted record. It is
+// not safe for concurrent use.
 type Counts struct {
 	selection Selection
 	roots     column[uint32] // for each record, the kept record of its group, which may be itself
 	times     column[int64]  // in seconds, or unknownTime
 	values    []Values       // for each field
-	ranks     ranks          // for each record, if the rule compares ranks
 
 	deleted deletions
 
@@ -130,9 +123,8 @@ func (c *Counts) forgetRun() {
 }
 
 // Add adds the next record. original is the earlier record that it was removed for, or 0 if it is
-// kept. fields holds the values of What.Fields, as JSON, and may be shorter. rank is the value of
-// What.RankField, or the length of the text, as JSON; only the first 256 bytes of a string count.
-func (c *Counts) Add(original uint64, fields [][]byte, rank []byte) error {
+// kept. fields holds the values of Selection.Fields, as JSON, and may be shorter.
+func (c *Counts) Add(original uint64, fields [][]byte) error {
 	root := c.Records() + 1
 	if original > 0 {
 		if err := c.check(original); err != nil {
@@ -152,12 +144,7 @@ func (c *Counts) Add(original uint64, fields [][]byte, rank []byte) error {
 	if c.selection.Time != "" && len(fields) > len(c.selection.By) {
 		second = c.timeOf(fields[len(c.selection.By)])
 	}
-	c.rank = c.rank[:0]
-	if c.selection.ranked() {
-		c.rank = AppendRank(c.rank, rank)
-		c.rank = c.rank[:min(len(c.rank), mostRank)]
-	}
-	return c.put(root, second, ids, c.rank)
+	return c.put(root, second, ids)
 }
 
 // Mark notes that a record of this run was removed for original, but is not counted, because the
@@ -185,7 +172,7 @@ func (c *Counts) check(original uint64) error {
 }
 
 // put appends a complete record.
-func (c *Counts) put(root uint64, second int64, ids []uint16, rank []byte) error {
+func (c *Counts) put(root uint64, second int64, ids []uint16) error {
 	if c.Records() >= mostRecords {
 		return fmt.Errorf("%w: the groups of %d records can be counted", memory.ErrFull, uint64(mostRecords))
 	}
@@ -199,13 +186,10 @@ func (c *Counts) put(root uint64, second int64, ids []uint16, rank []byte) error
 	for i, id := range ids {
 		errs = append(errs, c.values[i].ids.append(id))
 	}
-	if c.selection.ranked() {
-		errs = append(errs, c.ranks.append(rank))
-	}
 	if err := errors.Join(errs...); err != nil || c.log == nil {
 		return err
 	}
-	if c.pending.add(c.Records()-root, second, ids, rank) {
+	if c.pending.add(c.Records()-root, second, ids) {
 		return c.Note()
 	}
 	return nil
@@ -224,7 +208,7 @@ func (c *Counts) Close() error {
 	if c == nil {
 		return nil
 	}
-	errs := []error{c.roots.close(), c.times.close(), c.ranks.bytes.close(), c.ranks.ends.close()}
+	errs := []error{c.roots.close(), c.times.close()}
 	for i := range c.values {
 		errs = append(errs, c.values[i].Close())
 	}

@@ -48,7 +48,6 @@ type record struct {
 	time    int64
 	isTimed bool
 	value   string
-	rank    int // -1 for none
 
 	deletedBy int // a run, or 0
 }
@@ -73,9 +72,6 @@ func model(what Selection, records []record, marked map[int]bool) (list []Group)
 				g.First, g.Last = min(g.First, r.time), max(g.Last, r.time)
 			}
 		}
-		if what.Prefer != "" {
-			g.Best, g.Rank, g.BestRank = bestOf(what, records, root)
-		}
 		if len(what.By) > 0 {
 			var counts []Count
 			for _, value := range slices.Sorted(maps.Keys(by)) {
@@ -86,36 +82,6 @@ func model(what Selection, records []record, marked map[int]bool) (list []Group)
 		list = append(list, g)
 	}
 	return list
-}
-
-// bestOf goes through the records of a group. It may not compare ranks as the code does.
-func bestOf(what Selection, records []record, root int) (best uint64, first, rank []byte) {
-	rankOf := func(i int) []byte {
-		if what.Prefer == "last" {
-			return nil
-		}
-		return AppendRank(nil, records[i].rankValue())
-	}
-	at := root - 1
-	for i := root; i < len(records); i++ {
-		a, b := records[i].rank, records[at].rank
-		isBetter := map[string]bool{
-			"max:n": a > b, "longest": a > b, "last": true,
-			"min:n": a >= 0 && (b < 0 || a < b), "shortest": a >= 0 && (b < 0 || a < b),
-		}[what.Prefer]
-		if records[i].root == root && records[i].deletedBy == 0 && isBetter {
-			at = i
-		}
-	}
-	return uint64(at) + 1, rankOf(root - 1), rankOf(at)
-}
-
-// rankValue is what a record has as its rank.
-func (r record) rankValue() []byte {
-	if r.rank < 0 {
-		return nil
-	}
-	return fmt.Append(nil, r.rank)
 }
 
 // Whatever is read, in however many runs and from however many notes, the groups are those of a
@@ -129,7 +95,6 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 		if rapid.Bool().Draw(t, "by") {
 			what.By = []string{"source"}
 		}
-		what.Prefer = rapid.SampledFrom([]string{"", "max:n", "min:n", "longest", "shortest", "last"}).Draw(t, "prefer")
 		var log notes
 		c := New(what)
 		c.NoteTo(&log)
@@ -159,9 +124,8 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 					r.time = rapid.Int64Range(-1e11+1, 1e11-1).Draw(t, "time")
 					fields = append(fields, fmt.Append(nil, r.time))
 				}
-				r.rank = rapid.IntRange(-1, 3).Draw(t, "rank")
 				records = append(records, r)
-				if err := c.Add(uint64(original), fields, r.rankValue()); err != nil {
+				if err := c.Add(uint64(original), fields); err != nil {
 					t.Fatal(err)
 				}
 				if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
@@ -217,7 +181,7 @@ func TestTalliesAreGroups(t *testing.T) {
 					fields = [][]byte{fmt.Append(nil, rapid.IntRange(0, 99).Draw(t, "time"))}
 				}
 				original := rapid.IntRange(0, int(c.Records())).Draw(t, "original")
-				if err := c.Add(uint64(original), fields, nil); err != nil {
+				if err := c.Add(uint64(original), fields); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -313,11 +277,11 @@ func checkUnion(t *rapid.T, log notes, want []Group) {
 // Of a record that was deleted a log that is written anew says nothing but that it was there.
 func TestDeletedLeavesTheLog(t *testing.T) {
 	var log, anew notes
-	c := New(Selection{By: []string{"s"}, Time: "t", Prefer: "max:r"})
+	c := New(Selection{By: []string{"s"}, Time: "t"})
 	c.NoteTo(&log)
 	for i, value := range []string{"open", "secret", "secret"} {
 		fields := [][]byte{jsontext.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
-		if err := c.Add(uint64(min(i, 1)), fields, jsontext.AppendQuoted(nil, []byte("rank "+value))); err != nil {
+		if err := c.Add(uint64(min(i, 1)), fields); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -334,7 +298,7 @@ func TestDeletedLeavesTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := bytes.Join(anew, nil)
-	if !bytes.Contains(text, []byte("rank open")) || bytes.Contains(text, []byte("secret")) {
+	if !bytes.Contains(text, []byte("open")) || bytes.Contains(text, []byte("secret")) {
 		t.Errorf("%q", text)
 	}
 }
@@ -355,7 +319,7 @@ func TestDeletionsAreChecked(t *testing.T) {
 	}
 	c := New(Selection{})
 	defer c.Close()
-	if err := c.Add(0, nil, nil); err != nil {
+	if err := c.Add(0, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i, note := range append(DeletionNotes(1, 0, []uint64{1}), DeletionNotes(1, 0, []uint64{1})...) {
@@ -370,13 +334,13 @@ func TestGroupsOfAnEarlierRun(t *testing.T) {
 	c := New(Selection{})
 	defer c.Close()
 	for _, original := range []uint64{0, 1, 0, 3} {
-		if err := c.Add(original, nil, nil); err != nil {
+		if err := c.Add(original, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	then := groupsOf(t, c, Moment{Records: 4})
 	for _, original := range []uint64{1, 2, 4} {
-		if err := c.Add(original, nil, nil); err != nil {
+		if err := c.Add(original, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -399,7 +363,7 @@ func TestValuesAreBounded(t *testing.T) {
 		if i == 1 {
 			value = long
 		}
-		if err := c.Add(uint64(min(i, 1)), [][]byte{value}, nil); err != nil {
+		if err := c.Add(uint64(min(i, 1)), [][]byte{value}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -414,12 +378,12 @@ func TestValuesAreBounded(t *testing.T) {
 
 // In a union a record that the first index knows is one of its copies there, with its group.
 func TestUnion(t *testing.T) {
-	what := Selection{By: []string{"s"}, Time: "t", Prefer: "max:n"}
+	what := Selection{By: []string{"s"}, Time: "t"}
 	begin := func(value string, originals ...uint64) *Counts {
 		c := New(what)
 		for i, original := range originals {
 			fields := [][]byte{jsontext.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
-			if err := c.Add(original, fields, fmt.Append(nil, i)); err != nil {
+			if err := c.Add(original, fields); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -436,9 +400,9 @@ func TestUnion(t *testing.T) {
 	}
 	var sizes []string
 	for _, g := range groupsOf(t, a, a.Now()) {
-		sizes = append(sizes, fmt.Sprint(g.Record, ":", g.Size, g.By, g.Best))
+		sizes = append(sizes, fmt.Sprint(g.Record, ":", g.Size, g.By))
 	}
-	want := "[1:2 [[{a 2}]] 2 3:3 [[{a 1} {b 2}]] 3 6:2 [[{b 2}]] 7]"
+	want := "[1:2 [[{a 2}]] 3:3 [[{a 1} {b 2}]] 6:2 [[{b 2}]]]"
 	if fmt.Sprint(sizes) != want {
 		t.Errorf("%v, want %s", sizes, want)
 	}
@@ -450,11 +414,11 @@ func TestUnion(t *testing.T) {
 // FuzzLoad has no bytes of a log do more harm than an error.
 func FuzzLoad(f *testing.F) {
 	var log notes
-	c := New(Selection{By: []string{"s", "u"}, Time: "t", Prefer: "min:n"})
+	c := New(Selection{By: []string{"s", "u"}, Time: "t"})
 	c.NoteTo(&log)
 	for i, original := range []uint64{0, 1, 0, 3, 2} {
 		fields := [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}
-		if err := c.Add(original, fields, fmt.Append(nil, -i)); err != nil {
+		if err := c.Add(original, fields); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -462,11 +426,12 @@ func FuzzLoad(f *testing.F) {
 		f.Fatal(err)
 	}
 	c.BeginRun()
-	if err := errors.Join(c.Mark(4), c.Add(3, nil, nil), c.Note()); err != nil {
+	if err := errors.Join(c.Mark(4), c.Add(3, nil), c.Note()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(log[0], log[1])
 	f.Add(log[0], DeletionNotes(5, 2, []uint64{1, 4})[0])
+	f.Add([]byte("g\x02\x0f{\"prefer\":\"x\"}\x00\x00\x00"), []byte{})
 	f.Add([]byte("g\x02\x02{}\x00\x00\x01\x00"), []byte("g\x00\x01\x00\x01\x01"))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var c *Counts

@@ -11,10 +11,6 @@ type Group struct {
 	Size   uint64    // number of records, including the kept one
 	Span             // of the records with a known time
 	By     [][]Count // for each field of What.By, in the order of values
-	// number of the preferred record, the earliest if several are equal, or 0
-	Best     uint64
-	Rank     []byte // of the kept record, for AppendRankValue
-	BestRank []byte // of the preferred record
 }
 
 // A Span is the time from the first to the last of some records.
@@ -101,25 +97,6 @@ func (c *Counts) describe(g *Group, members []uint32) {
 	}
 	for field := range c.values {
 		g.By = append(g.By, c.values[field].Of(members))
-	}
-	if c.selection.Prefer != "" {
-		c.prefer(g, members)
-	}
-}
-
-// prefer finds the best record of a group: no other is preferred to it, and it is preferred to all
-// before it.
-func (c *Counts) prefer(g *Group, members []uint32) {
-	var rank []byte // scratch buffer
-	for i, member := range members {
-		if rank = rank[:0]; c.selection.ranked() {
-			rank = c.ranks.appendOf(rank, uint64(member))
-		}
-		if i == 0 {
-			g.Best, g.Rank, g.BestRank = uint64(member)+1, slices.Clone(rank), slices.Clone(rank)
-		} else if c.selection.prefers(rank, g.BestRank) {
-			g.Best, g.BestRank = uint64(member)+1, append(g.BestRank[:0], rank...)
-		}
 	}
 }
 

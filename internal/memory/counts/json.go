@@ -8,18 +8,13 @@ import (
 )
 
 // AppendJSON appends the group as a JSON object. by holds the fields of What.By, name the name of
-// the kept record and best that of the preferred one, as JSON; best is empty if they are the same.
-func (g Group) AppendJSON(dst []byte, by []string, name, best []byte) []byte {
+// the kept record, as JSON.
+func (g Group) AppendJSON(dst []byte, by []string, name []byte) []byte {
 	dst = append(append(dst, `{"id":`...), name...)
 	dst = strconv.AppendUint(append(dst, `,"size":`...), g.Size, 10)
 	if g.IsTimed {
 		dst = AppendTime(append(dst, `,"first":"`...), g.First)
 		dst = append(AppendTime(append(dst, `","last":"`...), g.Last), '"')
-	}
-	if len(best) > 0 {
-		dst = append(append(dst, `,"best":`...), best...)
-		dst = AppendRankValue(append(dst, `,"rank":`...), g.Rank)
-		dst = AppendRankValue(append(dst, `,"best_rank":`...), g.BestRank)
 	}
 	if len(g.By) > 0 {
 		dst = AppendBy(append(dst, `,"by":`...), by, g.By)

@@ -47,15 +47,12 @@ func (c *Counts) putOf(other *Counts, i, root uint64) error {
 		value := other.values[field].names.value(other.values[field].ids.at(i))
 		ids[field], _ = c.values[field].names.id([]byte(value))
 	}
-	if c.rank = c.rank[:0]; c.selection.ranked() {
-		c.rank = other.ranks.appendOf(c.rank, i)
-	}
-	return c.put(root, second, ids, c.rank)
+	return c.put(root, second, ids)
 }
 
 // putDeleted appends a deleted record, whose group is all that is known.
 func (c *Counts) putDeleted(root uint64) error {
-	if err := c.put(root, unknownTime, make([]uint16, len(c.values)), nil); err != nil {
+	if err := c.put(root, unknownTime, make([]uint16, len(c.values))); err != nil {
 		return err
 	}
 	c.delete(uint32(c.Records()), 0)

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -31,8 +32,7 @@ type pending struct {
 	records uint64
 	roots   []byte
 	times   []byte
-	last    int64  // the previous time
-	ranks   []byte // each preceded by its length
+	last    int64 // the previous time
 	fields  []pendingField
 	marks   []byte // for records that are not counted
 	marked  uint64
@@ -57,7 +57,7 @@ func newPending(c *Counts, isFirst bool) pending {
 }
 
 // add appends a record, and reports whether a note is due.
-func (p *pending) add(distance uint64, second int64, ids []uint16, rank []byte) (full bool) {
+func (p *pending) add(distance uint64, second int64, ids []uint16) (full bool) {
 	p.records++
 	p.roots = binary.AppendUvarint(p.roots, distance)
 	if second == unknownTime {
@@ -69,7 +69,6 @@ func (p *pending) add(distance uint64, second int64, ids []uint16, rank []byte) 
 	for i, id := range ids {
 		p.fields[i].ids = binary.AppendUvarint(p.fields[i].ids, uint64(id))
 	}
-	p.ranks = append(binary.AppendUvarint(p.ranks, uint64(len(rank))), rank...)
 	return p.records == NotedWithin
 }
 
@@ -118,9 +117,6 @@ func (c *Counts) Note() error {
 		}
 		note = append(note, p.fields[i].ids...)
 	}
-	if c.selection.ranked() {
-		note = append(note, p.ranks...)
-	}
 	note = binary.AppendUvarint(note, p.marked)
 	note = append(note, p.marks...)
 	notes := append([][]byte{note}, DeletionNotes(c.Records(), 0, p.deleted)...)
@@ -147,11 +143,7 @@ func Load(c *Counts, note []byte) (*Counts, error) {
 	if isFirst := r.err == nil && note[1]&noteWhat != 0; isFirst != (c == nil) {
 		r.fail("what is counted is said %s", map[bool]string{true: "twice", false: "nowhere"}[isFirst])
 	} else if isFirst {
-		var what Selection
-		if json.Unmarshal(r.bytes(), &what) != nil {
-			r.fail("what is counted cannot be read")
-		}
-		c = New(what)
+		c = New(r.selection())
 	}
 	if r.err != nil {
 		return c, r.err
@@ -163,6 +155,17 @@ func Load(c *Counts, note []byte) (*Counts, error) {
 		c.forgetRun()
 	}
 	return c, r.load(c)
+}
+
+// selection reads what is counted. A member that this program does not know would change what
+// follows, so it is refused.
+func (r *noteReader) selection() (what Selection) {
+	d := json.NewDecoder(bytes.NewReader(r.bytes()))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&what); err != nil {
+		r.fail("what is counted cannot be read: %v", err)
+	}
+	return what
 }
 
 // A noteReader reads the numbers of a note. After an error it returns zeros.
@@ -226,9 +229,6 @@ func (r *noteReader) load(c *Counts) error {
 		for i := uint64(0); i < records && r.err == nil; i++ {
 			r.value(c, field)
 		}
-	}
-	for i := uint64(0); i < records && r.err == nil && c.selection.ranked(); i++ {
-		r.rank(c)
 	}
 	for marks := r.count(); marks > 0; marks-- {
 		root := r.uint()
@@ -299,15 +299,6 @@ func (r *noteReader) value(c *Counts, field int) {
 		return
 	}
 	r.keep(c.values[field].ids.append(uint16(id)))
-}
-
-func (r *noteReader) rank(c *Counts) {
-	rank := r.bytes()
-	if !isRank(rank) {
-		r.fail("%.40q is no rank", rank)
-		return
-	}
-	r.keep(c.ranks.append(rank))
 }
 
 func (r *noteReader) keep(err error) {

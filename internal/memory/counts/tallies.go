@@ -7,7 +7,7 @@ import (
 
 // Tallies keeps the current sizes of groups with copies, in some 60 bytes each, for programs that
 // report groups while they run: Counts.Each would read all records each time. It does not track
-// values and ranks. It is not safe for concurrent use.
+// values. It is not safe for concurrent use.
 type Tallies struct {
 	of     *Counts
 	taken  uint64              // number of its records already counted
