@@ -42,9 +42,8 @@ type Plan struct {
 
 // MachineFlags say where a run would take place.
 type MachineFlags struct {
-	On     string `needs:"--sample FILE: its records are measured" group:"sample" placeholder:"TYPE" help:"@plan/on"`
-	Cores  int    `needs:"--sample FILE: its records are measured" range:"[1,4096]" group:"sample" placeholder:"N" help:"Instead of --on: report the time on a machine with N cores, each as fast as those here."`
-	Memory Size   `needs:"--cores N: it is about that machine" range:"[1,)" group:"sample" placeholder:"SIZE" help:"The memory of the machine of --cores, as in 128GiB."`
+	Cores  int  `needs:"--sample FILE: its records are measured" range:"[1,4096]" group:"sample" placeholder:"N" help:"@plan/cores"`
+	Memory Size `needs:"--cores N: it is about that machine" range:"[1,)" group:"sample" placeholder:"SIZE" help:"The memory of the machine of --cores, as in 128GiB."`
 }
 
 // PlanSampleFlags name records of the corpus that is planned for, and say how they are read and
@@ -60,11 +59,8 @@ type PlanSampleFlags struct {
 
 // resolveSample completes how the sample is read and compared.
 func (p *Plan) resolveSample(recipe sketch.Recipe) error {
-	if p.On != "" && p.Cores > 0 {
-		return errors.New("--on and --cores both name a machine: leave one of them out")
-	}
-	if (p.On != "" || p.Cores > 0) && slices.Contains(p.Sample, "-") {
-		return errors.New("--sample -: for --on and --cores it is read several times: name a file")
+	if p.Cores > 0 && slices.Contains(p.Sample, "-") {
+		return errors.New("--sample -: for --cores it is read several times: name a file")
 	}
 	if p.Method != "" {
 		return errors.New("--sample is about texts that are similar: leave --method out")

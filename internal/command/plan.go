@@ -92,11 +92,10 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 }
 
 // addSample judges the sample, and measures it for the machine that is planned for.
-func (p *planned) addSample(ctx context.Context, c *config.Plan, std files.Streams, index bloomlsh.Params) error {
-	m, err := machineOf(c)
-	if err != nil {
-		return usage.Error(err)
-	}
+func (p *planned) addSample(
+	ctx context.Context, c *config.Plan, std files.Streams, index bloomlsh.Params,
+) (err error) {
+	m := machineOf(c)
 	if p.Sample, err = planSample(ctx, c, std, index); err != nil || m == nil {
 		return err
 	}

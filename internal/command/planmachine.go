@@ -3,72 +3,27 @@ package command
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// pricesOf says which prices instanceFamilies has.
-const pricesOf = "Amazon's list prices for Linux in us-east-1, June 2026, without discounts, storage and transfer"
-
-// An instanceFamily is a family of rented machines, whose memory and price grow with their vCPUs.
-type instanceFamily struct {
-	name   string
-	gib    uint64  // of memory for each vCPU
-	dollar float64 // per hour for each vCPU
-	most   int     // vCPUs
-}
-
-var instanceFamilies = []instanceFamily{
-	{"c6i", 2, .0425, 128}, {"m6i", 4, .048, 128}, {"r6i", 8, .063, 128},
-	{"c7g", 2, .03625, 64}, {"m7g", 4, .0408, 64}, {"r7g", 8, .05355, 64},
-}
-
-var instanceSizes = []struct {
-	name  string
-	vCPUs int
-}{
-	{"large", 2}, {"xlarge", 4}, {"2xlarge", 8}, {"4xlarge", 16}, {"8xlarge", 32}, {"12xlarge", 48},
-	{"16xlarge", 64}, {"24xlarge", 96}, {"32xlarge", 128},
-}
-
 // A machine is where a run would take place.
 type machine struct {
-	Name   string  `json:"name,omitempty"`
-	Cores  int     `json:"cores"`
-	Memory uint64  `json:"memory,omitempty"` // bytes; 0 if nothing is known of it
-	Dollar float64 `json:"dollars_per_hour,omitempty"`
+	Cores  int    `json:"cores"`
+	Memory uint64 `json:"memory,omitempty"` // in bytes; 0 if unknown
 }
 
-// machineOf returns the machine to plan for, and nil without --on and --cores.
-func machineOf(c *config.Plan) (*machine, error) {
-	if c.On == "" {
-		if c.Cores == 0 {
-			return nil, nil
-		}
-		return &machine{Cores: c.Cores, Memory: uint64(c.Memory)}, nil
+// machineOf returns the machine to plan for, or nil without --cores.
+func machineOf(c *config.Plan) *machine {
+	if c.Cores == 0 {
+		return nil
 	}
-	family, size, _ := strings.Cut(c.On, ".")
-	for _, f := range instanceFamilies {
-		for _, s := range instanceSizes {
-			if f.name == family && s.name == size && s.vCPUs <= f.most && (s.vCPUs < 96 || f.most == 128) {
-				return &machine{c.On, s.vCPUs, uint64(s.vCPUs) * f.gib << 30, float64(s.vCPUs) * f.dollar}, nil
-			}
-		}
-	}
-	var names []string
-	for _, f := range instanceFamilies {
-		names = append(names, f.name)
-	}
-	slices.Sort(names)
-	return nil, fmt.Errorf("--on %s is not in the table, which has the sizes large to 32xlarge of %s: give --cores N "+
-		"and --memory SIZE", c.On, strings.Join(names, ", "))
+	return &machine{Cores: c.Cores, Memory: uint64(c.Memory)}
 }
 
-// onMachine says how long a run would take on a machine, and at what price.
+// onMachine says how long a run would take on a machine.
 type onMachine struct {
 	machine
 	RecordNanos  float64 `json:"record_cpu_ns"` // of all stages
@@ -76,7 +31,6 @@ type onMachine struct {
 	RecordBytes  float64 `json:"record_bytes"`  // decompressed
 	Rate         float64 `json:"records_per_second"`
 	Hours        float64 `json:"hours"`
-	Dollars      float64 `json:"dollars,omitempty"`
 	Fits         bool    `json:"memory_fits"` // what the index needs, where the memory is known
 
 	documents, needed uint64
@@ -94,7 +48,6 @@ func planOn(m machine, cost recordCost, documents, memory uint64, indexNanos flo
 	p.RecordNanos = max(p.RecordNanos, p.OrderedNanos)
 	p.Rate = 1e9 / max(p.RecordNanos/float64(m.Cores), p.OrderedNanos)
 	p.Hours = float64(documents) / p.Rate / 3600
-	p.Dollars = p.Hours * m.Dollar
 	return p
 }
 
@@ -106,11 +59,7 @@ func (p *onMachine) write(out io.Writer) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	name := ""
-	if p.Name != "" {
-		name = p.Name + ", "
-	}
-	fmt.Fprintf(t, "machine\t%s%s", name, units.Of(uint64(p.Cores), "core"))
+	fmt.Fprintf(t, "machine\t%s", units.Of(uint64(p.Cores), "core"))
 	if p.Memory > 0 {
 		fmt.Fprintf(t, ", %s of memory", units.Bytes(p.Memory))
 	}
@@ -126,9 +75,6 @@ func (p *onMachine) write(out io.Writer) error {
 	if !p.Fits {
 		fmt.Fprintf(t, "\tthe index needs %s: it does not fit; take a larger machine, --filter paged, or "+
 			"--max-memory, which costs time\n", units.Bytes(p.needed))
-	}
-	if p.Dollar > 0 {
-		fmt.Fprintf(t, "price\t$%.2f at $%.3f an hour: %s\n", p.Dollars, p.Dollar, pricesOf)
 	}
 	fmt.Fprintln(t)
 	return t.Flush()
