@@ -157,7 +157,8 @@ bench:
 
 # runs the tests that need Maven and Java (Kafka brokers), a Python with pyarrow (PYARROW_PYTHON), one with model2vec
 # and wordllama (MODEL2VEC_PYTHON), one with onnxruntime and tokenizers (ONNX_PYTHON), one with
-# huggingface_hub (HF_PYTHON), one with duckdb (DUCKDB_PYTHON), an S3 server (SEAWEEDFS), one
+# huggingface_hub (HF_PYTHON), one with duckdb (DUCKDB_PYTHON), one with datasketch and
+# pybloomfiltermmap3 (DATASKETCH_PYTHON), an S3 server (SEAWEEDFS), one
 # of Google Cloud Storage (FAKE_GCS_SERVER), one of Azure Blob Storage (AZURITE) or a browser (Chromium);
 # if CI is set, a missing one is a failure. -count=1 because the test cache does not know which broker
 # was used.

@@ -62,8 +62,8 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow", Remember: "all"}
-	seen.complete()
+	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow"}
+	seen.complete(recipe)
 	if err := firstOf(a.check, a.FormatFlags.check, a.TuneFlags.check); err != nil {
 		return nil, err
 	}

@@ -61,14 +61,14 @@ func (e EvalFlags) resolve(explicitFlags) (Command, error) {
 	}
 	text := TextFlags{Markup: e.Markup, Normalize: e.Normalize, Tokenize: e.Tokenize, ShingleSize: e.ShingleSize}
 	text.complete(recipe)
-	similar := SimilarFlags{Sketch: e.Sketch, BandKey: "xxh3"}
+	similar := SimilarFlags{Sketch: e.Sketch}
 	similar.complete(recipe)
 	filter, err := e.reading(e.Inputs, "", e.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow", Remember: "all"}
-	seen.complete()
+	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow"}
+	seen.complete(recipe)
 	grid := e.grid()
 	if err := firstOf(e.check, grid.Validate, e.FormatFlags.check); err != nil {
 		return nil, err

@@ -123,8 +123,8 @@ type TextFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string     `not:"equality,key,parts,prefix,sketched" experts:"affine,datasketch,murmur3" placeholder:"HOW" help:"@flags/sketch"`
-	BandKey   string     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" default:"xxh3" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
+	Sketch    string     `not:"equality,key,parts,prefix,sketched" experts:"affine,datasketch,datasketch-affine32,murmur3" placeholder:"HOW" help:"@flags/sketch"`
+	BandKey   string     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
 	GivenSeed *spec.Seed `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" name:"seed" placeholder:"N" help:"@flags/seed"`
 	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
 }
@@ -179,7 +179,7 @@ type SeenFlags struct {
 	GivenFPRate     *float64 `not:"simhash,tlsh,samples,embedding,keys,set,kinds" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
 	OnFull          string   `not:"simhash,tlsh,samples,embedding,keys,kinds" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
 	KeepGenerations int      `not:"set,auto,kinds,counts" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
-	Remember        string   `not:"parts,kinds" default:"all" enum:"all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
+	Remember        string   `not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
 	Filter          string   `not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"@flags/filter"`
 
 	Forget   ForgetFlags `kong:"-"` // by times

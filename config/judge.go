@@ -37,7 +37,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.SeenFlags.complete()
+	j.SeenFlags.complete(recipe)
 	j.TextFlags.complete(recipe)
 	all := FilterFlags{given: isGiven, ExactFlags: ExactFlags{
 		Memory: j.Memory, Verify: j.Verify, ShareFlag: j.ShareFlag, MaxMemory: j.MaxMemory,

@@ -180,7 +180,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := k.TokenFlags.apply(isGiven, &k.Field, &k.TextFlags, k.SimilarFlags); err != nil {
 		return nil, err
 	}
-	k.SeenFlags.complete()
+	k.SeenFlags.complete(recipe)
 	k.ForgetFlags.apply(&k.SeenFlags)
 	k.TextFlags.complete(recipe)
 	k.ofLines(recipe, isGiven)

@@ -21,7 +21,7 @@ type Plan struct {
 	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
 	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
 	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
-	BandKey         string   `expert:"" default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: ${default})"`
+	BandKey         string   `expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: xxh3)"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
 	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
 	OnFull          string   `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"What to do beyond the capacity: grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
@@ -102,7 +102,7 @@ func (p *Plan) resolveMethod() error {
 	t := p.TuneFlags
 	perRecord := 1
 	switch {
-	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "xxh3":
+	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "":
 		return errors.New("--method is about parts that are equal: leave out what says which texts are similar")
 	case p.Method == spec.MethodExact && (p.NGram != 0 || p.Parts != 0 || p.Scale != 0):
 		return errors.New("--method exact has one part a record: leave --ngram, --scale and --parts out")
@@ -120,13 +120,18 @@ func (p *Plan) resolveMethod() error {
 	return nil
 }
 
+// completeIndex fills in how keys are remembered.
+func (p *Plan) completeIndex(recipe sketch.Recipe) {
+	seen := SeenFlags{GivenFPRate: p.GivenFPRate, Filter: p.Filter}
+	seen.complete(recipe)
+	p.Filter = seen.Filter
+	fill(&p.BandKey, recipe.Params.BandKey)
+	fill(&p.FPRate, seen.FPRate)
+}
+
 func (p Plan) resolve(explicitFlags) (Command, error) {
-	p.FPRate = 1e-8
 	if p.ForgetAfter > 0 {
 		fill(&p.KeepGenerations, windowsKept)
-	}
-	if p.GivenFPRate != nil {
-		p.FPRate = *p.GivenFPRate
 	}
 	if p.Method != "" {
 		if err := p.resolveMethod(); err != nil {
@@ -137,6 +142,7 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.completeIndex(recipe)
 	given := p.TuneFlags
 	p.Candidates, p.Signatures = p.TuneFlags, p.TuneFlags
 	p.Candidates.forSignatures(p.Preset, spec.Verification{Verify: spec.VerifyText})

@@ -39,6 +39,7 @@ func (t *TextFlags) complete(r sketch.Recipe) {
 func (s *SimilarFlags) complete(r sketch.Recipe) {
 	s.TuneFlags.complete(r)
 	fill(&s.Sketch, r.Params.Sketch)
+	fill(&s.BandKey, r.Params.BandKey)
 	s.Seed = spec.Seed{Number: r.Params.Seed}
 	if s.GivenSeed != nil {
 		s.Seed = *s.GivenSeed

@@ -113,7 +113,7 @@ func TestPresetOnTheCommandLine(t *testing.T) {
 		}
 	}
 	if _, err := config.Parse([]string{"--preset", "best"}, "test", nil); err == nil ||
-		!strings.Contains(err.Error(), "--preset best is not known: use one of paper, ") {
+		!strings.Contains(err.Error(), "--preset best is not known: use one of lshbloom, paper, ") {
 		t.Errorf("an unknown preset: %v", err)
 	}
 }

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // resolve fills in presets and defaults and checks what spans several flags.
@@ -76,12 +78,12 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 		return rule, nil, err
 	}
 	f.ExactFlags.complete(f.ByMinHash() && f.Method == "" && kinds == nil)
-	f.SeenFlags.complete()
-	f.ForgetFlags.apply(&f.SeenFlags)
 	recipe, err := findPreset(f.Preset)
 	if err != nil {
 		return rule, nil, err
 	}
+	f.SeenFlags.complete(recipe)
+	f.ForgetFlags.apply(&f.SeenFlags)
 	f.TextFlags.complete(recipe)
 	f.ofLines(recipe, f.Inputs)
 	given := f.TuneFlags
@@ -155,8 +157,10 @@ func (f FilterFlags) checkIndex() error {
 }
 
 // complete fills what the user left alone.
-func (s *SeenFlags) complete() {
-	s.Capacity, s.FPRate = spec.DefaultCapacity, spec.DefaultFPRate
+func (s *SeenFlags) complete(r sketch.Recipe) {
+	s.Capacity, s.FPRate = spec.DefaultCapacity, cmp.Or(r.Seen.FPRate, spec.DefaultFPRate)
+	fill(&s.Filter, r.Seen.Filter)
+	fill(&s.Remember, cmp.Or(r.Seen.Remember, "all"))
 	if s.GivenCapacity != nil {
 		s.Capacity = *s.GivenCapacity
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
@@ -69,7 +70,7 @@ type DedupFlags struct {
 }
 
 func (d DedupFlags) resolve(explicitFlags) (Command, error) {
-	d.SeenFlags.complete()
+	d.SeenFlags.complete(sketch.Recipe{})
 	f := &Filter{
 		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
 			OnError: d.OnError, EmptyFlags: EmptyFlags{d.Empty}}}},

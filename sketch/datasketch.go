@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// datasketch gives, bit for bit, the hash values of MinHash in the Python library datasketch with
-// its default hash function: slot j is the minimum over the shingles of ((aⱼ·h + bⱼ mod 2⁶⁴) mod
-// 2⁶¹−1) mod 2³², where h is the first four bytes of the SHA-1 of the shingle, little-endian. (The
-// product overflows 64 bits there; what is meant to be a universal hash function modulo a prime is
-// not quite one, without visible harm.)
+// datasketch gives, bit for bit, the hash values of MinHash in the Python library datasketch before
+// its release 2.0, and with the scheme "legacy" from then on, with its default hash function: slot
+// j is the minimum over the shingles of ((aⱼ·h + bⱼ mod 2⁶⁴) mod 2⁶¹−1) mod 2³², where h is the
+// first four bytes of the SHA-1 of the shingle, little-endian. (The product overflows 64 bits
+// there; what is meant to be a universal hash function modulo a prime is not quite one, without
+// visible harm.)
 type datasketch struct {
 	mul, inc []uint64
 }

@@ -290,6 +290,19 @@ func definedSignature(p Params, text []byte) []uint64 {
 		}
 		return slots
 	}
+	if p.Sketch == "datasketch-affine32" {
+		d := newAffine32(k, p.Seed).(*affine32)
+		for j := range slots {
+			for _, s := range shingles {
+				sum := sha1.Sum([]byte(s))
+				h := uint32(sum[0]) | uint32(sum[1])<<8 | uint32(sum[2])<<16 | uint32(sum[3])<<24
+				h = (h ^ h>>16) * 0x85ebca6b
+				h = (h ^ h>>13) * 0xc2b2ae35
+				slots[j] = min(slots[j], uint64(d.mul[j]*(h^h>>16)+d.inc[j]))
+			}
+		}
+		return slots
+	}
 	if p.Sketch == "murmur3" {
 		for j := range slots {
 			for _, s := range shingles {

@@ -24,12 +24,17 @@ func (m murmur3) add(slots []uint64, s *shingles) {
 			for _, k := range mixed[:last] {
 				h = bits.RotateLeft32(h^k, 13)*5 + 0xe6546b64
 			}
-			h ^= end
-			h = (h ^ h>>16) * 0x85ebca6b
-			h = (h ^ h>>13) * 0xc2b2ae35
-			slots[j] = min(v, uint64(h^h>>16))
+			slots[j] = min(v, uint64(finalize32(h^end)))
 		}
 	}
+}
+
+// finalize32 is the finalizer of MurmurHash3, by which each bit of h affects all bits of the
+// result.
+func finalize32(h uint32) uint32 {
+	h = (h ^ h>>16) * 0x85ebca6b
+	h = (h ^ h>>13) * 0xc2b2ae35
+	return h ^ h>>16
 }
 
 // appendMixed appends the part of the hash that does not depend on the seed: each mixed word of

@@ -25,6 +25,15 @@ type Recipe struct {
 	// Lines says that by default a record is a line of text, unless its file name or a flag says
 	// otherwise.
 	Lines bool
+
+	Seen Seen
+}
+
+// Seen says how a recipe remembers band keys. Its zero value leaves that to the program.
+type Seen struct {
+	Filter   string  // a kind of filter, as in bloomlsh.Params
+	FPRate   float64 // of a full index
+	Remember string  // all or unseen: which records later ones are compared with
 }
 
 // defaultRecipe is the source of Default.
@@ -49,9 +58,21 @@ const DefaultVotes = 8
 // source.
 var presets = []Recipe{
 	{
+		Name: "lshbloom",
+		Source: "LSHBloom (Khan et al., arXiv:2411.04257), the paper's own system, as its reference implementation " +
+			"in datasketch 1.9 decides: words between spaces, T = 0.5, 256 permutations, one textbook Bloom filter a " +
+			"band, whose keys are sums; only records that were kept are remembered, where the paper's text " +
+			"remembers all, and the error rate is that of the whole index, where the code has one for each band",
+		Params: Params{
+			Normalize: "none", Tokenize: "whitespace", ShingleSize: 1,
+			Sketch: "datasketch", NumPerm: 256, Seed: 1, Bands: 42, Rows: 6, BandKey: "sum",
+		},
+		Threshold: 0.5, Tune: "balanced", Seen: Seen{Filter: "classic", FPRate: 1e-5, Remember: "unseen"},
+	},
+	{
 		Name: "paper",
-		Source: "LSHBloom, VLDB 2025: unigrams, T = 0.5, 256 permutations; " +
-			"best for the same document read by different parsers",
+		Source: "the best setting of the LSHBloom paper (VLDB 2025) with this program's normalization, hash " +
+			"functions and filters: unigrams, T = 0.5, 256 permutations; best for the same document read by different parsers",
 		Params: with(Params{ShingleSize: 1, NumPerm: 256, Bands: 42, Rows: 6}), Threshold: 0.5, Tune: "balanced",
 	},
 	{

@@ -69,4 +69,6 @@ func (p Params) seeds() (constants, shingles uint64) {
 }
 
 // hasShortSeed reports whether a sketch only accepts seeds below 2³².
-func hasShortSeed(sketch string) bool { return sketch == "datasketch" || sketch == "murmur3" }
+func hasShortSeed(sketch string) bool {
+	return sketch == "datasketch" || sketch == "datasketch-affine32" || sketch == "murmur3"
+}

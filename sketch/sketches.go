@@ -14,8 +14,9 @@ const untouched = ^uint64(0)
 // sketches has a constructor for each value of Params.Sketch, from the number of slots and the
 // seed.
 var sketches = map[string]func(k int, seed uint64) sketch{
-	"fss":        newFSS,
-	"affine":     newAffine,
-	"datasketch": newDatasketch,
-	"murmur3":    newMurmur3,
+	"fss":                 newFSS,
+	"affine":              newAffine,
+	"datasketch":          newDatasketch,
+	"datasketch-affine32": newAffine32,
+	"murmur3":             newMurmur3,
 }

@@ -13,7 +13,7 @@ import (
 // only times may differ.
 func TestReadme(t *testing.T) {
 	pages := []string{"README.md", "docs/start.md", "docs/reference/formats.md", "docs/reference/files.md",
-		"docs/reference/overlap.md"}
+		"docs/reference/overlap.md", "docs/concepts/lshbloom.md"}
 	for _, recipe := range []string{"best-copy", "boilerplate", "chats", "code", "corpora", "daily",
 		"evaluation-sets", "languages", "logs", "products", "shards", "two-billion", "web"} {
 		pages = append(pages, "docs/recipes/"+recipe+".md")

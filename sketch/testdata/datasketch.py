@@ -1,4 +1,5 @@
-"""Writes datasketch.jsonl: MinHash signatures as the Python library datasketch computes them, from its definition.
+"""Writes datasketch.jsonl: MinHash signatures as the Python library datasketch computes them, from its definition,
+before its release 2.0 ("datasketch", there "legacy") and from then on ("datasketch-affine32", there "affine32").
 
 Needs nothing but Python: numpy's RandomState(seed) is Python's own Mersenne Twister, seeded the older way.
 
@@ -31,10 +32,9 @@ def randint(r, low, high):
             return low + (word & mask)
 
 
-def signature(tokens, num_perm, seed):
+def legacy(hashes, num_perm, seed):
     r = random_state(seed)
     slots = []
-    hashes = [int.from_bytes(hashlib.sha1(t.encode()).digest()[:4], "little") for t in tokens]
     for _ in range(num_perm):
         a = randint(r, 1, P)
         b = randint(r, 0, P)
@@ -42,8 +42,24 @@ def signature(tokens, num_perm, seed):
     return slots
 
 
+def fmix(h):
+    h = (h ^ h >> 16) * 0x85EBCA6B % 2**32
+    h = (h ^ h >> 13) * 0xC2B2AE35 % 2**32
+    return h ^ h >> 16
+
+
+def affine32(hashes, num_perm, seed):
+    r = random_state(seed)
+    odd = [r.getrandbits(32) % 2**31 * 2 + 1 for _ in range(num_perm)]
+    added = [r.getrandbits(32) for _ in range(num_perm)]
+    return [min((a * fmix(h) + b) % 2**32 for h in hashes) for a, b in zip(odd, added)]
+
+
 SETS = [["a"], ["a", "b", "a"], ["café", "cafe\u0301", "漢字", "🙂"], ["the %d" % i for i in range(200)]]
 
-for tokens in SETS:
-    for num_perm, seed in [(16, 1), (128, 1), (16, 42), (16, 2**32 - 1)]:
-        print(json.dumps({"num_perm": num_perm, "seed": seed, "tokens": tokens, "slots": signature(tokens, num_perm, seed)}))
+for sketch, signature in (("datasketch", legacy), ("datasketch-affine32", affine32)):
+    for tokens in SETS:
+        hashes = [int.from_bytes(hashlib.sha1(t.encode()).digest()[:4], "little") for t in tokens]
+        for num_perm, seed in [(16, 1), (128, 1), (16, 42), (16, 2**32 - 1)]:
+            slots = signature(hashes, num_perm, seed)
+            print(json.dumps({"sketch": sketch, "num_perm": num_perm, "seed": seed, "tokens": tokens, "slots": slots}))

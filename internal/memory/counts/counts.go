@@ -64,8 +64,8 @@ func (w Selection) Is(other Selection) bool {
 }
 
 // Counts tracks the groups of the records in a memory, by their record numbers. It uses 4 bytes for
-// each record, 8 more if it has a time, 2 for each field, and some 40 for each deleted record. It is
-// not safe for concurrent use.
+// each record, 8 more if it has a time, 2 for each field, and some 40 for each deleted record. It
+// is not safe for concurrent use.
 type Counts struct {
 	selection Selection
 	roots     column[uint32] // for each record, the kept record of its group, which may be itself
