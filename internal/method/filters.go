@@ -262,7 +262,7 @@ func (s *Filters) updateSize() {
 // ByVotes is how many records had how many votes since the index was opened. It has nothing to say
 // where one vote is enough, or the run has no index of its own.
 func (s *Filters) ByVotes() (needed int, records []uint64, largest uint64) {
-	if s == nil || s.own == nil || s.Votes < 2 {
+	if s == nil || s.own == nil {
 		return 0, nil, 0
 	}
 	return s.own.ByVotes()

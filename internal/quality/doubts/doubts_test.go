@@ -22,6 +22,15 @@ func votes(of map[int]uint64) Votes {
 	return v
 }
 
+// one makes a distribution of a rule by which one vote of 42 makes a duplicate.
+func one(of map[int]uint64) Votes {
+	v := Votes{Needed: 1, Records: make([]uint64, 43)}
+	for n, records := range of {
+		v.Records[n] = records
+	}
+	return v
+}
+
 func TestVotes(t *testing.T) {
 	for _, c := range []struct {
 		of   string
@@ -39,6 +48,13 @@ func TestVotes(t *testing.T) {
 		{"versions of one page", Votes{Needed: 8, Largest: 1900,
 			Records: votes(map[int]uint64{0: 8000, 20: 2000}).Records}, "[group]"},
 		{"no votes", Votes{}, "[]"},
+		{"unrelated texts by one vote", one(map[int]uint64{0: 5805, 1: 189, 2: 6}), "[votes]"},
+		{"more of them", one(map[int]uint64{0: 49592, 1: 8856, 2: 1328, 3: 191, 4: 33}), "[votes]"},
+		{"letters by one vote", one(map[int]uint64{0: 13418, 1: 3502, 2: 843, 3: 369, 7: 1137, 42: 662}), "[votes]"},
+		{"documentation by one vote", one(map[int]uint64{0: 14354, 1: 843, 2: 362, 3: 223, 8: 574, 42: 1165}), "[]"},
+		{"letters by a higher threshold", one(map[int]uint64{0: 18785, 1: 205, 2: 93, 3: 45, 9: 148, 42: 655}), "[]"},
+		{"hardly any removed", one(map[int]uint64{0: 9990, 1: 10}), "[]"},
+		{"equal records, by one band", Votes{Needed: 1, Records: []uint64{5000, 5000}}, "[]"},
 	} {
 		if got := fmt.Sprint(names(Of(c.v))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.of, got, c.want)
