@@ -101,12 +101,14 @@ fuzz:
 # and 20 times as many cases, fuzzing, and kills of the program. A failure names its seed.
 CHECKS ?= 2000
 STOPS ?= 2000
+INTERRUPTIONS ?= 20000
 explore:
 	RAPID_SEED=0 RAPID_CHECKS=$(CHECKS) $(GO) test -count=1 -timeout 60m \
 		$$(grep -rl --include='*_test.go' '"pgregory.net/rapid"' . | xargs -n1 dirname | sort -u)
 	$(MAKE) fuzz FUZZTIME=20s
 	$(GO) test -count=1 -timeout 120m ./tests/chaos -seed $$(date +%s) -stops $(STOPS) -v
 	$(GO) test -count=1 -timeout 120m ./tests/power -seed $$(date +%s) -states 0 -rounds 13 -v
+	test ! -x .venv-python/bin/python || .venv-python/bin/python python/tests/interrupting.py $(INTERRUPTIONS) $$(date +%s)
 
 # checks the examples in deploy/ with the parsers of the tools they are written for
 deploy:

@@ -150,12 +150,12 @@ def test_what_was_committed_outlives_the_program(tmp_path):
 def test_what_the_program_refuses(tmp_path):
     with listening("--listen", f"{tmp_path}/s"):
         client, other = dedup.Client(f"{tmp_path}/s"), dedup.Client(f"{tmp_path}/s")
-        os.write(client._judge._to, HEAD.pack(77, 0, 0))
+        client._judge._wire.send( HEAD.pack(77, 0, 0))
         with pytest.raises(dedup.MithrilError, match="kind 77"):
             client.add(FOX)
         with pytest.raises(dedup.MithrilError, match="has ended: .*kind 77"):
             client.add(FOX)
-        os.write(other._judge._to, HEAD.pack(1, 1, 0) + struct.pack("<i", -5))
+        other._judge._wire.send( HEAD.pack(1, 1, 0) + struct.pack("<i", -5))
         with pytest.raises(dedup.MithrilError, match="a text of -5 bytes"):
             len(other)
         client.close()

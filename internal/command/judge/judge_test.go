@@ -153,6 +153,82 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// A reply repeats the number of its request. Requests with and without numbers may alternate.
+func TestRepliesRepeatNumbers(t *testing.T) {
+	requests := []struct {
+		kind, argument uint32
+		texts          []string
+		size           int // of the reply, for each text
+	}{
+		{judgeAdd, 0, []string{fox, other}, verdictSize},
+		{judgeAdd, 0, make([]string, 20), verdictSize}, // no few
+		{judgeAsk, 0, nil, verdictSize},
+		{judgeAsk, 0, []string{fox}, verdictSize},
+		{judgeSignatures, 0, []string{fox}, 64 * 8},
+		{judgeKeys, 0, []string{fox}, 0},
+		{judgeNear, 3, []string{fox}, 0},
+		{judgeStats, 0, nil, 0},
+		{judgeAlike, 0, []string{fox}, 0},
+		{judgeSizes, 0, []string{fox}, 4},
+	}
+	var plain, both conversation
+	for i, q := range requests {
+		plain.send(q.kind, q.argument, q.texts...)
+		plain.send(q.kind, q.argument, q.texts...)
+		both.send(q.kind, q.argument, q.texts...)
+		var numberedOne conversation
+		numberedOne.send(q.kind|numbered, q.argument, q.texts...)
+		both.Write(numberedOne.Next(requestSize))
+		both.numbers(math.MaxUint32 - uint32(i))
+		both.Write(numberedOne.Bytes())
+	}
+	want, err := plain.judged(t, "--memory", "exact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := both.judged(t, "--memory", "exact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, q := range requests {
+		for _, withNumber := range []bool{false, true} {
+			if !withNumber {
+				first, second := reply(t, want, q.kind, q.size), reply(t, got, q.kind, q.size)
+				if q.kind != judgeStats && !bytes.Equal(first, second) {
+					t.Errorf("kind %d: %q; want %q", q.kind, second, first)
+				}
+				continue
+			}
+			var head [3]uint32
+			var number uint32
+			_ = binary.Read(got, binary.LittleEndian, &head)
+			_ = binary.Read(got, binary.LittleEndian, &number)
+			if head[0] != q.kind|numbered || number != math.MaxUint32-uint32(i) {
+				t.Fatalf("kind %d, request %d: the reply has the head %v and number %d", q.kind, i, head, number)
+			}
+			var rest conversation
+			rest.numbers(q.kind, head[1], head[2])
+			first := reply(t, want, q.kind, q.size)
+			second := reply(t, io.MultiReader(&rest, got), q.kind, q.size)
+			if q.kind != judgeStats && !bytes.Equal(first, second) {
+				t.Errorf("kind %d with a number: %q; want %q", q.kind, second, first)
+			}
+		}
+	}
+	if got.Len() > 0 {
+		t.Errorf("%d bytes more", got.Len())
+	}
+}
+
+// A request may end before its number.
+func TestNumberThatIsMissing(t *testing.T) {
+	var c conversation
+	c.numbers(judgeStats|numbered, 0, 0)
+	if _, err := c.judged(t); err == nil || !strings.Contains(err.Error(), "request 1: the input ends within it") {
+		t.Error(err)
+	}
+}
+
 func TestJudgeKeepsWhatIsCommitted(t *testing.T) {
 	for _, memory := range []string{"exact", "bloom"} {
 		index := filepath.Join(t.TempDir(), "index")

@@ -137,6 +137,32 @@ func refused(t *testing.T, conn net.Conn) string {
 	return why
 }
 
+// The reply to a client repeats the number of its request, and a refusal has none.
+func TestNumbersOfClients(t *testing.T) {
+	s := serve(t)
+	conn := s.dial()
+	for _, number := range []uint32{7, 0, 1 << 31} {
+		var c conversation
+		c.numbers(judgeAdd|numbered, 1, 0, number, uint32(len(fox)))
+		c.WriteString(fox)
+		send(t, conn, c.Bytes())
+		var head [4]uint32
+		err := binary.Read(conn, binary.LittleEndian, &head)
+		if want := [4]uint32{judgeAdd | numbered, 1, 0, number}; err != nil || head != want {
+			t.Fatal(head, err)
+		}
+		if _, err := io.ReadFull(conn, make([]byte, verdictSize)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var c conversation
+	c.numbers(judgeCommit|numbered, 1, 0, 9)
+	send(t, conn, c.Bytes())
+	if why := refused(t, conn); !strings.Contains(why, "request 4, of kind 3: a count of 1") {
+		t.Error(why)
+	}
+}
+
 // TestClientsShareAMemory has clients send overlapping sets of texts at once, in batches of any
 // size. Of each text one copy is new, others name it, and the texts of a batch have neighbouring
 // numbers, since a batch is judged as a whole.

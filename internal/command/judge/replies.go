@@ -70,7 +70,11 @@ func (a *answers) verdicts(q *question) error {
 
 // head writes what stands before each reply.
 func (a *answers) head(q *request, size uint32) error {
-	_, err := q.to(a.out).Write(headOf(q.kind, q.count, size))
+	head := headOf(q.kind, q.count, size)
+	if q.numbered {
+		head = binary.LittleEndian.AppendUint32(headOf(q.kind|numbered, q.count, size), q.number)
+	}
+	_, err := q.to(a.out).Write(head)
 	return err
 }
 

@@ -26,8 +26,13 @@ const (
 	judgeSizes                 // of texts, as groups --keep fullest compares them
 )
 
+// numbered is added to the kind of a request that has a number, and to the kind of its reply, which
+// repeats the number.
+const numbered = 1 << 8
+
 const (
 	requestSize  = 12        // of the head of a request or reply: kind, count, argument
+	numberSize   = 4         // of the number after the head
 	mostInBlock  = 1 << 20   // texts or records of a request
 	mostInID     = 64 << 10  // bytes
 	mostHeld     = 256 << 20 // bytes that a request or a reply has in memory as a whole
@@ -43,6 +48,9 @@ type request struct {
 	lengths []int32  // of the texts; -1 is one that is missing
 	ids     [][]byte // of the texts, as JSON; nil if they have none
 	values  [][]byte // of --within, for each text: a string or number in JSON, or empty; nil without --within
+
+	numbered bool
+	number   uint32 // for the reply to repeat, if numbered
 
 	exchange *exchange // of the client that asks; nil with converse
 }
@@ -88,6 +96,14 @@ func (r *requestReader) next() (*request, error) {
 	q := &request{
 		kind: binary.LittleEndian.Uint32(head), count: binary.LittleEndian.Uint32(head[4:]),
 		argument: binary.LittleEndian.Uint32(head[8:]),
+	}
+	q.numbered = q.kind&numbered != 0
+	q.kind &^= numbered
+	if q.numbered {
+		if err := r.read(head[:numberSize]); err != nil {
+			return nil, err
+		}
+		q.number = binary.LittleEndian.Uint32(head)
 	}
 	if q.kind < judgeAdd || q.kind > judgeSizes {
 		return nil, r.refuse("kind %d, which does not exist: docs/reference/judge.md has the kinds", q.kind)

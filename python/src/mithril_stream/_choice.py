@@ -116,8 +116,8 @@ def words_of(texts: Iterator[Any], args: Sequence[str]) -> Iterator[int]:
     """Yield for each text the number of its different runs of three words, as the program counts them."""
     judge = Judge(args)
     try:
-        for block in blocks_of_iterable(texts):
-            yield from struct.unpack(f"<{block.texts}I", judge.ask(_judge.SIZES, block))
+        for reply in judge.asked(_judge.SIZES, blocks_of_iterable(texts)):
+            yield from (size for (size,) in struct.iter_unpack("<I", reply))
     finally:
         judge.close()
 

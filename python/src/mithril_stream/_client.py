@@ -8,12 +8,14 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 from mithril_stream import _judge, _tables
+from mithril_stream._connection import Connection
 from mithril_stream._documents import encode_id, text_of, value_of
+from mithril_stream._judge import answering
 from mithril_stream._results import Match
-from mithril_stream._texts import block_of, block_of_one
-from mithril_stream._within import confined, values_of
+from mithril_stream._texts import block_of_one
+from mithril_stream._within import blocks_of_texts, confined, values_of
 
-FEW_DOCS = 1024  # replies about this many fit into the buffer of a socket
+FEW_DOCS = 1024  # that are read before they are judged
 
 
 class Client:
@@ -32,16 +34,19 @@ class Client:
 
     def __init__(self, address: str | os.PathLike[str]) -> None:
         self._address = os.fspath(address)
-        self._judge = _judge.Connection(self._address)
+        self._judge = Connection(self._address)
         shared = self._said()["shared"]
         self._names, self._within, self._commits = shared["memory"] != "bloom", shared.get("within"), shared["commits"]
 
+    @answering
     def add(self, doc: Any, id: Hashable = None) -> list[Any]:
         """Remember a document, and return the ids of all earlier ones that it resembles, the nearest first."""
         return self._add([text_of(doc)], None if id is None else [id], values_of([doc], self._within), None)[0]
 
+    @answering
     def add_many(self, docs: Iterable[Any], *, text: str = "text", id: str | None = None) -> list[list[Any]]:
-        """Remember documents, and return what add returns, for each. Up to 1024 at a time are judged as a whole."""
+        """Remember documents, and return what add returns, for each. Up to 1024 at a time are judged as a whole, if
+        they have at most 4 MiB."""
         found = list[list[Any]]()
         for batch in _tables.batches_of(_tables.iterable_of(docs), FEW_DOCS):
             texts = [text_of(doc, text, len(found) + i) for i, doc in enumerate(batch)]
@@ -52,14 +57,19 @@ class Client:
     def _add(
         self, texts: Sequence[Any], ids: Sequence[Any] | None, values: Sequence[Any] | None, row: int | None
     ) -> list[list[Any]]:
-        names = [encode_id(id, row) for id in ids] if ids is not None and self._names else None
-        reply = self._judge.some(_judge.ALIKE, confined(block_of(texts), values, row), names)
-        return [[f["record"] for f in of] for of in json.loads(reply)]
+        names = iter([encode_id(id, row) for id in ids]) if ids is not None and self._names else None
+        found = list[list[Any]]()
+        self._judge.exchange(
+            _judge.requests_of(_judge.ALIKE, blocks_of_texts(texts, values, row), names),
+            lambda reply: found.extend([f["record"] for f in of] for of in json.loads(reply)),
+        )
+        return found
 
+    @answering
     def is_duplicate(self, doc: Any) -> Match | None:
         """Say which document another one resembles most, without remembering it."""
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
-        original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(self._judge.one(_judge.ASK, block))
+        original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(self._judge.ask(_judge.ASK, block))
         if not is_duplicate:
             return None
         if not original:
@@ -70,6 +80,7 @@ class Client:
         """Say whether a document resembles one that is remembered."""
         return self.is_duplicate(doc) is not None
 
+    @answering
     def near(self, doc: Any, k: int = 10) -> list[Match]:
         """Return the most similar documents, the nearest first."""
         if not self._names:
@@ -77,6 +88,7 @@ class Client:
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
         return [Match(f["record"], f["similarity"]) for f in self._judge.json(_judge.NEAR, block, k)[0]]
 
+    @answering
     def save(self) -> None:
         """Commit what all clients have added to the index."""
         if not self._commits:

@@ -223,10 +223,14 @@ def judged(
 ) -> tuple[list[int], list[Edge]]:
     """Return the positions of the rows that resemble no earlier one, and the duplicates if they are wanted."""
     edges, kept, count = list[Edge](), list[int](), 0
-    for block in judge.texts(_judge.ADD, blocks):
-        kept += _judge.kept_of(block, count)
+
+    def deal(verdicts: bytes) -> None:
+        nonlocal count
+        kept.extend(_judge.kept_of(verdicts, count))
         if with_edges:
-            edges += _judge.duplicates_of(block, count)
-        count += len(block) // _judge.VERDICT.size
-        tell(len(block) // _judge.VERDICT.size)
+            edges.extend(_judge.duplicates_of(verdicts, count))
+        count += len(verdicts) // _judge.VERDICT.size
+        tell(len(verdicts) // _judge.VERDICT.size)
+
+    judge.exchange(_judge.requests_of(_judge.ADD, blocks), deal)
     return kept, edges

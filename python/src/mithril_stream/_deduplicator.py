@@ -9,25 +9,26 @@ import resource
 import tempfile
 import threading
 import time
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mithril_stream import _judge, _program, _tables
 from mithril_stream._answers import answers_of
 from mithril_stream._documents import encode_id, name_of, text_of, value_of
 from mithril_stream._groups import Cluster, Edge, clusters
+from mithril_stream._judge import answering
 from mithril_stream._progress import reporting
 from mithril_stream._remembering import Remembering
 from mithril_stream._results import Match, Result, Stats, file_result
 from mithril_stream._settings import check_count, renamed
-from mithril_stream._texts import Block, block_of, block_of_one
-from mithril_stream._within import blocks_of, confined, values_of
+from mithril_stream._texts import Block, block_of_one
+from mithril_stream._within import blocks_of, blocks_of_texts, confined, values_of
 
 if TYPE_CHECKING:
     from mithril_stream._unseen import Unseen
 
 
-FEW_DOCS = 1024  # the replies about so many have room in a pipe
+FEW_DOCS = 1024  # that are read before they are judged
 
 
 class Judged(NamedTuple):
@@ -72,6 +73,7 @@ class Deduplicator(Remembering):
 
     # One document at a time.
 
+    @answering
     def add(self, doc: Any, id: Hashable = None) -> list[Any]:
         """Remember a document, and return the ids of all earlier ones that it resembles, the nearest first; an empty
         list if there are none. Of documents that are copies of each other it is the first. What Bloom filters have
@@ -80,6 +82,7 @@ class Deduplicator(Remembering):
             values = values_of([doc], self._within)
             return self._add([text_of(doc)], None if id is None else [id], values, None)[0]
 
+    @answering
     @renamed(text_field="text", id_field="id")
     def add_many(self, docs: Iterable[Any], *, text: str = "text", id: str | None = None) -> list[list[Any]]:
         """Remember documents, and return what add returns, for each. It takes a fraction of the time."""
@@ -96,34 +99,43 @@ class Deduplicator(Remembering):
         self, texts: Sequence[Any], ids: Sequence[Any] | None, values: Sequence[Any] | None, row: int | None
     ) -> list[list[Any]]:
         """Remember a few texts. row is the place of the first one in what was given."""
-        began = time.perf_counter()
-        block = confined(block_of(texts), values, row)
-        reply = self._judge.some(_judge.ALIKE, block, self._names_for(len(texts), ids, row))
-        found = json.loads(reply)
-        duplicates = [
-            Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(found, 1) if of
-        ]
-        self._count(len(texts), duplicates)
-        self._seconds += time.perf_counter() - began
-        return [[f["record"] for f in of] for of in found]
+        found = list[list[Any]]()
 
-    def _names_for(self, texts: int, ids: Sequence[Any] | None, row: int | None = 0) -> list[bytes] | None:
-        """Return what the next texts are called, or None if the memory knows no names."""
+        def deal(reply: bytes) -> None:
+            alike = json.loads(reply)
+            self._count(len(alike), [
+                Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(alike, 1) if of
+            ])  # fmt: skip
+            found.extend([f["record"] for f in of] for of in alike)
+
+        names = self._names_for(len(texts), ids, row)
+        self._remember(_judge.ALIKE, blocks_of_texts(texts, values, row), names, deal)
         if ids is not None:
-            self._ids.learn()
-            encoded = self._ids.claim(ids, row)
-        elif self._memory == "bloom":
-            return None
-        else:
-            self._ids.number()
-            encoded = [b"%d" % number for number in range(self._given, self._given + texts)]
-        return encoded if self._memory != "bloom" else None
+            self._ids.settle()
+        return found
 
+    def _remember(
+        self, kind: int, blocks: Iterable[Block], names: Iterator[bytes] | None, deal: Callable[[bytes], object]
+    ) -> None:
+        """Remember texts, and deal with each reply about some of them."""
+        began = time.perf_counter()
+        self._judge.exchange(_judge.requests_of(kind, blocks, names), deal)
+        self._seconds += time.perf_counter() - began
+
+    def _names_for(self, texts: int, ids: Sequence[Any] | None, row: int | None = 0) -> Iterator[bytes] | None:
+        """Return what the next texts are called, or None if the memory knows no names."""
+        if ids is None:
+            return self._numbers(self._given)
+        self._ids.learn(self._names_kept)
+        encoded = self._ids.claim(ids, row)
+        return iter(encoded) if self._memory != "bloom" else None
+
+    @answering
     def is_duplicate(self, doc: Any) -> Match | None:
         """Say which document another one resembles most, without remembering it."""
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
         with self._alone():
-            verdict = self._judge.one(_judge.ASK, block)
+            verdict = self._judge.ask(_judge.ASK, block)
             original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(verdict)
             if not is_duplicate:
                 return None
@@ -133,6 +145,7 @@ class Deduplicator(Remembering):
         """Say whether a document resembles one that is remembered."""
         return self.is_duplicate(doc) is not None
 
+    @answering
     def near(self, doc: Any, k: int = 10) -> list[Match]:
         """Return the most similar documents, the nearest first. It finds what shares a band with the document."""
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
@@ -156,23 +169,30 @@ class Deduplicator(Remembering):
                 texts = [text_of(doc, text, row + i) for i, doc in enumerate(batch)]
                 values = values_of(batch, self._within, row)
                 with self._alone():
-                    kept = self._fresh(texts, values, row)
-                    self._withheld += len(kept)
+                    kept = self._withhold(texts, values, row)
                 row += len(batch)
                 for i in kept:
-                    self._withheld -= 1
-                    yield batch[i]
+                    self._withheld -= 1; yield batch[i]  # noqa: E702 (an exception between them would lose it)
 
         return new()
 
+    @answering
+    def _withhold(self, texts: Sequence[Any], values: Sequence[Any] | None, row: int) -> list[int]:
+        """Do what _fresh does for documents that are yet to be yielded."""
+        kept = self._fresh(texts, values, row)
+        self._withheld += len(kept)
+        return kept
+
     def _fresh(self, texts: Sequence[Any], values: Sequence[Any] | None = None, row: int = 0) -> list[int]:
         """Remember a few texts, and return the positions of those that resemble no earlier one."""
-        began = time.perf_counter()
-        said = self._judge.some(_judge.ADD, confined(block_of(texts), values, row), self._names_for(len(texts), None))
-        edges = list(_judge.duplicates_of(said, self._given + 1))
-        self._count(len(texts), edges)
-        self._seconds += time.perf_counter() - began
-        return list(_judge.kept_of(said))
+        fresh, first = list[int](), self._given
+
+        def deal(verdicts: bytes) -> None:
+            fresh.extend(_judge.kept_of(verdicts, self._given - first))
+            self._count(len(verdicts) // _judge.VERDICT.size, list(_judge.duplicates_of(verdicts, self._given + 1)))
+
+        self._remember(_judge.ADD, blocks_of_texts(texts, values, row), self._numbers(first), deal)
+        return fresh
 
     @renamed(text_field="text")
     def unseen(self, text: str = "text") -> Unseen:
@@ -184,6 +204,7 @@ class Deduplicator(Remembering):
 
         return unseen(self._ask_unseen, text, self)
 
+    @answering
     def _ask_unseen(self, texts: Sequence[Any]) -> list[bool]:
         answers = list[bool]()
         for start in range(0, len(texts), FEW_DOCS):
@@ -195,6 +216,7 @@ class Deduplicator(Remembering):
 
     # Many documents.
 
+    @answering
     @renamed(text_field="text", id_field="id")
     def deduplicate(
         self,
@@ -224,6 +246,7 @@ class Deduplicator(Remembering):
                 stats=self._stats_of(judged.rows, len(removed), judged.seconds),
             )
 
+    @answering
     @renamed(text_field="text", id_field="id")
     def duplicates(self, docs: Any, *, text: str = "text", id: str | None = None, progress: Any = None) -> Any:
         """Remember documents, and say of each whether it is a duplicate: a table of the type of docs, and with its
@@ -249,19 +272,23 @@ class Deduplicator(Remembering):
             began, first = time.perf_counter(), self._given
             names = self._names_of(ids, is_stream) if id else self._numbers(first)
             kept, edges = list[int](), list[Edge]()
-            for block in self._judge.texts(_judge.ADD, self._read(blocks), names):
-                kept += _judge.kept_of(block, self._given - first)
-                more = list(_judge.duplicates_of(block, self._given + 1))
-                edges += more
-                self._count(len(block) // _judge.VERDICT.size, more)
-                tell(len(block) // _judge.VERDICT.size)
+
+            def deal(verdicts: bytes) -> None:
+                kept.extend(_judge.kept_of(verdicts, self._given - first))
+                more = list(_judge.duplicates_of(verdicts, self._given + 1))
+                edges.extend(more)
+                self._count(len(verdicts) // _judge.VERDICT.size, more)
+                tell(len(verdicts) // _judge.VERDICT.size)
+
+            self._remember(_judge.ADD, self._read(blocks), names, deal)
+            if id:
+                self._ids.settle()
             seconds = time.perf_counter() - began
-            self._seconds += seconds
             return Judged(table, first, self._given - first, ids, kept, edges, seconds)
 
     def _names_of(self, ids: list[Any], is_stream: bool) -> Iterator[bytes] | None:
         """Return what documents with these ids are called: those of an iterable come with the documents."""
-        self._ids.learn()
+        self._ids.learn(self._names_kept)
         if is_stream:
             encoded = (self._ids.claim(ids[row : row + 1], row)[0] for row in itertools.count())
             return encoded if self._memory != "bloom" else None
@@ -275,12 +302,16 @@ class Deduplicator(Remembering):
         return (b"%d" % number for number in itertools.count(first))
 
     def _read(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Read documents in the thread that sends them."""
-        self._reader = threading.get_ident()
-        try:
-            yield from blocks
-        finally:
-            self._reader = None
+        """Read documents, which must not ask this object meanwhile."""
+        while True:
+            self._reader = threading.get_ident()
+            try:
+                block = next(blocks, None)
+            finally:
+                self._reader = None
+            if block is None:
+                return
+            yield block
 
     def _count(self, documents: int, duplicates: list[Edge]) -> None:
         """Note what a block of documents was."""
@@ -289,6 +320,7 @@ class Deduplicator(Remembering):
         self._duplicates += len(duplicates)
         self._edges += [edge for edge in duplicates if edge.original]
 
+    @answering
     @renamed(text_field="text", id_field="id")
     def deduplicate_file(
         self,
@@ -330,6 +362,7 @@ class Deduplicator(Remembering):
 
     # Fewer documents.
 
+    @answering
     def remove(self, *ids: Hashable) -> None:
         """Forget the documents that have these ids: no answer has them any more, and one that resembles them alone counts
         as new. Of documents that are copies of each other the first is remembered, and with it all are forgotten.
@@ -363,6 +396,7 @@ class Deduplicator(Remembering):
 
     # What was found.
 
+    @answering
     def clusters(self) -> list[Cluster]:
         """Return the groups of all documents that were added here, but for those of files, in the order of their
         first ones. The first is the representative. They need a memory that knows originals."""

@@ -12,11 +12,10 @@ class Ids:
     """The ids that documents of one memory have. One without an id is called by its number, so where there are such,
     no other one may have a number as its id."""
 
-    def __init__(self, given: int = 0, last: Any = None, earlier: Callable[[], Iterable[Any]] = tuple) -> None:
-        """given is how many documents the memory had before, and last what the last of them is called. earlier returns
-        what they all are called, with None for one that was removed; it is called by the first call of learn."""
+    def __init__(self, given: int = 0, last: Any = None) -> None:
+        """given is how many documents the memory had before, and last what the last of them is called."""
         self._taken = set[str]()
-        self._earlier: Callable[[], Iterable[Any]] | None = earlier
+        self._are_sure = False  # what is taken is what documents are called
         self._numbered = False  # documents have numbers because they have no ids
         self._ids_are_numbers = False  # documents have ids that are numbers
         self._before = 0  # lesser numbers than this one are taken
@@ -26,11 +25,16 @@ class Ids:
             else:
                 self._ids_are_numbers = True
 
-    def learn(self) -> None:
-        """Find out what documents of earlier sessions are called. It must come before claim."""
-        if self._earlier is not None:
-            self._taken.update(name_of(name) for name in self._earlier() if name is not None)
-            self._earlier = None
+    def learn(self, names: Callable[[], Iterable[Any]]) -> None:
+        """Find out what documents are called, unless that is known. It must come before claim. names returns what they
+        all are called, with None for one that was removed."""
+        if not self._are_sure:
+            self._taken = {name_of(name) for name in names() if name is not None}
+            self._are_sure = True
+
+    def settle(self) -> None:
+        """Note that the documents that ids were claimed for have come."""
+        self._are_sure = True
 
     def claim(self, ids: Iterable[Any], first: int | None = 0) -> list[bytes]:
         """Return ids as the program wants them. Raises ValueError if one is taken, and then takes none. first is the
@@ -51,6 +55,7 @@ class Ids:
                                  "their numbers: give all of them ids, or none")  # fmt: skip
             new[name] = row
             encoded.append(line)
+        self._are_sure = False
         self._taken.update(new)
         self._ids_are_numbers = self._ids_are_numbers or numbers
         return encoded

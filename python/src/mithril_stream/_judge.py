@@ -1,31 +1,47 @@
-"""A program that judges texts: `mithril-stream judge` (docs/reference/judge.md), as a child of this process or at an
-address."""
+"""A program that judges texts: `mithril-stream judge` (docs/reference/judge.md), as a child of this process or, by
+_connection, at an address."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import itertools
 import json
 import os
-import queue
 import struct
 import subprocess
-import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from mithril_stream._groups import Edge
 from mithril_stream._program import MithrilError, complaint, find_program
 from mithril_stream._texts import Block
+from mithril_stream._wire import Wire
 
 REFUSED, ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE, SIZES = range(11)
-HEAD = struct.Struct("<III")
-LENGTH = struct.Struct("<i")
+NUMBERED = 256  # is added to the kind of a request with a number, which the reply repeats
+HEAD = struct.Struct("<III")  # kind, count, and argument or size
+NUMBERED_HEAD = struct.Struct("<IIII")  # and the number
 VERDICT = struct.Struct("<QfHBB")
-FIRST_READ = 64 << 10  # bytes of a reply
 FLAG = 14  # where a verdict says whether it is that of a duplicate
 INVERTED = bytes([1]) + bytes(255)
+AHEAD = 1  # requests that are sent before the reply to one is waited for
+JUDGED = (ADD, ASK)  # get verdicts
+SMALL = 4096  # bytes that are rather copied than sent on their own
+
+BROKEN_OFF = (
+    "an earlier call was interrupted before its answer had come, so this object cannot go on: make another one (an index "
+    "knows what was committed)"
+)
+OTHER_ANSWER = (
+    "the answer to request {} was due, and another one has come, so this object cannot go on: make another one (an index "
+    "knows what was committed)"
+)
+
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def kept_of(verdicts: bytes, start: int = 0) -> Iterator[int]:
@@ -43,17 +59,60 @@ def duplicates_of(verdicts: bytes, start: int = 0) -> Iterator[Edge]:
         yield Edge(start + i, original, similarity)
 
 
-class Asked:
-    """Asks a program through two files. A lock admits one thread at a time. A forked process must make its own."""
+def answering(method: Method) -> Method:
+    """Make a method of an object with a judge, _judge, one that answers: what was remembered for a call that did not
+    come to its end has no answer, and never will, so that the object must not go on."""
 
-    _to: int
-    _from: int
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self._judge.check()
+        result = method(self, *args, **kwargs)
+        # One line, and no call after the name of the thread is known: no exception comes between it and the caller.
+        self._judge.unanswered[threading.get_ident()] = False; return result  # noqa: E702
+
+    return call  # type: ignore[return-value]
+
+
+class Request(NamedTuple):
+    """A request: its kind, what its head says, and what follows."""
+
+    kind: int
+    count: int
+    argument: int
+    before: bytes  # the texts: their lengths and so on
+    texts: bytes | memoryview
+
+    @classmethod
+    def of(cls, kind: int, block: Block, argument: int = 0, ids: Sequence[bytes] | None = None) -> Request:
+        """Return a request about texts, which have ids if there are any."""
+        before = block.lengths
+        if ids is not None:
+            argument, before = 1, b"".join((before, struct.pack(f"<{len(ids)}i", *map(len, ids)), *ids))
+        return cls(kind, block.texts, argument, before + block.values, block.data)
+
+
+def requests_of(kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None = None) -> Iterator[Request]:
+    """Yield requests about blocks of texts, which take the next ids if there are any."""
+    for block in blocks:
+        yield Request.of(kind, block, 0, None if ids is None else list(itertools.islice(ids, block.texts)))
+
+
+class Asked:
+    """Asks a program, one thread at a time. A forked process must make its own.
+
+    An exchange that is broken off, by Ctrl-C for example, leaves half a request or a reply that nobody has read. It is
+    under way until its last reply was received and dealt with; whoever finds it under way ends the conversation. Beside
+    that, replies repeat the numbers of their requests."""
+
+    _wire: Wire
 
     def __init__(self) -> None:
-        self._pid, self._lock = os.getpid(), threading.Lock()
-        self._broken = False
+        self._pid, self._lock = os.getpid(), threading.RLock()  # not a Lock: a signal handler may ask, too
+        self._number = 0  # of the last request
+        self._under_way = False
         self._failed: MithrilError | None = None  # why there are no answers any more
         self._failing = threading.Lock()
+        self.unanswered = dict[int, bool]()  # threads for which something was remembered, and that have no answer yet
 
     def close(self) -> None:
         """Ask no more."""
@@ -67,50 +126,57 @@ class Asked:
         """Return why there are no answers any more. It is called once."""
         raise NotImplementedError
 
-    def texts(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None = None) -> Iterator[bytes]:
-        """Send texts, and yield the verdicts of each block."""
-        with self._exclusive():
-            yield from self._pump(kind, blocks, ids)
+    def check(self) -> None:
+        """Raise MithrilError if there can be no answers any more."""
+        if not self.is_mine():
+            raise MithrilError("this object belongs to the process that made it: make another one after a fork")
+        if self.unanswered.get(threading.get_ident()) and self._failed is None:
+            raise self._end(MithrilError(BROKEN_OFF))
+        if self._failed is not None:
+            raise MithrilError(f"this object was closed, or its program has ended: {self._failed}")
 
-    def one(self, kind: int, block: Block, id: bytes | None = None) -> bytes:
-        """Send one text, and return the reply: a verdict, or JSON."""
-        if id is None:
-            request = HEAD.pack(kind, 1, 0) + block.lengths + block.values
-        else:
-            request = b"".join((HEAD.pack(kind, 1, 1), block.lengths, LENGTH.pack(len(id)), id, block.values))
-        with self._exclusive():
-            self._write(request + block.data)  # data are bytes
-            reply = os.read(self._from, FIRST_READ)  # mostly all of it
-            if len(reply) < HEAD.size:
-                reply += self._read(HEAD.size - len(reply))
-            size = VERDICT.size if kind in (ADD, ASK) else LENGTH.unpack_from(reply, HEAD.size - LENGTH.size)[0]
-            missing = HEAD.size + size - len(reply)
-            if reply[0] == REFUSED:
-                raise self._refused((reply + self._read(missing))[HEAD.size :])
-            return (reply + self._read(missing) if missing else reply)[HEAD.size :]
-
-    def some(self, kind: int, block: Block, ids: Sequence[bytes] | None = None) -> bytes:
-        """Send a few texts at once, and return the reply: verdicts, or JSON. It waits for the reply only after all is
-        sent, so that verdicts must have room in a pipe."""
-        request = [HEAD.pack(kind, block.texts, 0 if ids is None else 1), block.lengths]
-        if ids is not None:
-            request += [struct.pack(f"<{len(ids)}i", *map(len, ids)), *ids]
-        with self._exclusive():
-            self._write(b"".join([*request, block.values, block.data]))
-            _, count, size = self._head()
-            return self._read(VERDICT.size * count if kind in (ADD, ASK) else size)
+    def exchange(self, requests: Iterable[Request], deal: Callable[[bytes], object]) -> None:
+        """Send requests, which may be made while others are answered, and deal with each reply: verdicts, or what else
+        is asked for. If making a request raises an Exception, those before are answered first."""
+        with self._lock:
+            self._begin()
+            requests, due, wrong = iter(requests), deque[tuple[Request, int]](), None
+            while True:
+                try:
+                    request = next(requests, None)
+                except Exception as error:
+                    request, wrong = None, error
+                if request is None:
+                    break
+                self._under_way = True
+                due.append((request, self._send(request)))
+                if len(due) > AHEAD:
+                    deal(self._receive(*due.popleft()))
+            while due:
+                deal(self._receive(*due.popleft()))
+            self._under_way = False
+            if wrong is not None:
+                self.unanswered[threading.get_ident()] = False
+                raise wrong
 
     def ask(self, kind: int, block: Block | None = None, argument: int = 0, records: Sequence[int] = ()) -> bytes:
-        """Send what is no text to judge, and return the reply."""
-        with self._exclusive():
-            count = block.texts if block else len(records)
-            self._write(HEAD.pack(kind, count, argument))
-            if block:
-                self._write(block.lengths + block.values)
-                self._write(block.data)
-            self._write(struct.pack(f"<{len(records)}Q", *records))
-            _, _, size = self._head()
-            return self._read(size)
+        """Ask what remembers nothing, and return the reply."""
+        if block is not None:
+            request = Request.of(kind, block, argument)
+        else:
+            request = Request(kind, len(records), argument, struct.pack(f"<{len(records)}Q", *records), b"")
+        with self._lock:
+            self._begin()
+            self._under_way = True
+            reply = self._receive(request, self._send(request))
+            self._under_way = False
+            return reply
+
+    def asked(self, kind: int, blocks: Iterable[Block]) -> list[bytes]:
+        """Ask about blocks of texts what remembers nothing, and return the replies."""
+        replies = list[bytes]()
+        self.exchange(requests_of(kind, blocks), replies.append)
+        return replies
 
     def json(self, kind: int, *args: Any, **kwargs: Any) -> Any:
         return json.loads(self.ask(kind, *args, **kwargs))
@@ -119,97 +185,55 @@ class Asked:
         """Say whether this process has made this object, and not the one that it was forked from."""
         return self._pid == os.getpid()
 
-    def _exclusive(self) -> threading.Lock:
-        if not self.is_mine():
-            raise MithrilError("this object belongs to the process that made it: make another one after a fork")
-        if self._broken:
-            why = f": {self._failed}" if self._failed else ""
-            raise MithrilError(f"this object was closed, or its program has ended{why}")
-        return self._lock
+    def _begin(self) -> None:
+        """Begin an exchange."""
+        if not self.is_mine() or self._failed is not None:
+            self.check()
+        if self._under_way:
+            raise self._end(MithrilError(BROKEN_OFF))
 
-    def _pump(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None) -> Iterator[bytes]:
-        """Write in a thread of its own: the program does not read on while nobody reads its replies."""
-        failed: list[BaseException] = []
-        # Not a Semaphore: its lock is taken by Python code, and stays taken if Ctrl-C comes in the middle of that.
-        sent: queue.SimpleQueue[int] = queue.SimpleQueue()  # how many texts each block has; -1 after the last one
-        stop = threading.Event()
-
-        def send() -> None:
-            try:
-                for block in blocks:
-                    message = HEAD.pack(kind, block.texts, 0 if ids is None else 1) + block.lengths
-                    if ids is not None:
-                        names = list(itertools.islice(ids, block.texts))
-                        message += struct.pack(f"<{len(names)}i", *map(len, names)) + b"".join(names)
-                    message += block.values
-                    sent.put(block.texts)
-                    self._write(message)
-                    self._write(block.data)
-                    if stop.is_set():
-                        return
-            except BaseException as error:
-                failed.append(error)
-            finally:
-                sent.put(-1)
-
-        writer = threading.Thread(target=send, daemon=True)
-        writer.start()
-        done = False
+    def _send(self, request: Request) -> int:
+        """Send a request, and return the number that it has."""
+        kind, count, argument, before, texts = request
+        if kind == ADD or kind == ALIKE:
+            self.unanswered[threading.get_ident()] = True
+        self._number = number = (self._number + 1) & 0xFFFFFFFF
+        head = NUMBERED_HEAD.pack(kind + NUMBERED, count, argument, number)
         try:
-            while (count := sent.get()) >= 0:
-                self._head()
-                yield self._read(VERDICT.size * count)
-            done = True
-        finally:
-            stop.set()
-            if not done:  # replies that nobody wants are on their way: the program is of no use any more
-                self._broken = True
-                self._abandon()
-            if not sys.is_finalizing():  # when Python ends, threads do not go on, and cannot be waited for
-                writer.join()
-        if failed:
-            raise failed[0]
+            if len(texts) < SMALL:
+                self._wire.send(b"".join((head, before, texts)))
+            else:
+                self._wire.send(head + before)
+                self._wire.send(texts)
+        except (EOFError, OSError) as error:
+            raise self._failure() from error
+        return number
 
-    def _write(self, data: Any) -> None:
+    def _receive(self, request: Request, due: int) -> bytes:
+        """Receive the reply to a request of this number."""
         try:
-            written = os.write(self._to, data) if len(data) else 0
-            if written < len(data):
-                view = memoryview(data).cast("B")[written:]
-                while view:
-                    view = view[os.write(self._to, view) :]
-        except OSError as error:
+            # The message of a refusal, which has no number, has more bytes than that.
+            head = self._wire.receive(NUMBERED_HEAD.size)
+            kind, count, size, number = NUMBERED_HEAD.unpack(head)
+            if kind == REFUSED:
+                why = head[HEAD.size :] + self._wire.receive(size - NUMBERED_HEAD.size + HEAD.size)
+                raise self._end(MithrilError(why.decode(errors="replace")))
+            if number != due or count != request.count or kind != request.kind + NUMBERED:
+                raise self._end(MithrilError(OTHER_ANSWER.format(due)))
+            return self._wire.receive(count * VERDICT.size if request.kind in JUDGED else size)
+        except (EOFError, OSError) as error:
             raise self._failure() from error
 
-    def _read(self, size: int) -> bytes:
-        data = os.read(self._from, size) if size else b""
-        if len(data) == size:
-            return data
-        parts = [data]
-        size -= len(data)
-        while size:
-            data = os.read(self._from, size)
-            if not data:
-                raise self._failure()
-            parts.append(data)
-            size -= len(data)
-        return b"".join(parts)
-
-    def _head(self) -> tuple[int, int, int]:
-        """Read the head of a reply."""
-        kind, count, size = HEAD.unpack(self._read(HEAD.size))
-        if kind == REFUSED:
-            raise self._refused(self._read(size))
-        return kind, count, size
-
-    def _refused(self, why: bytes) -> MithrilError:
-        """Return what the program says before it cuts this one off."""
-        self._broken, self._failed = True, MithrilError(why.decode(errors="replace"))
-        return MithrilError(*self._failed.args)
+    def _end(self, why: MithrilError) -> MithrilError:
+        """End the conversation, and return the reason."""
+        if self._failed is None:
+            self._failed = why
+        self._abandon()
+        return type(why)(*why.args)
 
     def _failure(self) -> MithrilError:
         """Return why there are no answers any more, also if two threads ask at once."""
         with self._failing:
-            self._broken = True
             if self._failed is None:
                 self._failed = self._why()
             return type(self._failed)(*self._failed.args)
@@ -231,7 +255,7 @@ class Judge(Asked):
             start_new_session=True,  # Ctrl-C is for Python, which then closes the child
         )
         assert self._child.stdin is not None and self._child.stdout is not None
-        self._to, self._from = self._child.stdin.fileno(), self._child.stdout.fileno()
+        self._wire = Wire.of_pipes(self._child.stdin.fileno(), self._child.stdout.fileno())
 
     def is_closed(self) -> bool:
         """Say whether close was called."""
@@ -239,62 +263,28 @@ class Judge(Asked):
 
     def close(self) -> None:
         """End the child. What was not committed is not kept."""
-        for stream in (self._child.stdin, self._child.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except OSError:
-                    pass
-        self._child.wait()
-        self._stderr.close()
-        self._broken = True
+        if self._failed is None:
+            self._failed = MithrilError("close() was called")
+        # Not by the end of its input alone: processes that were forked have that open, too.
+        self._child.terminate()
+        # Whoever is waiting for a reply in another thread finds its end, before the numbers of the files go to others.
+        waited = self._lock.acquire(timeout=5)
+        try:
+            for stream in (self._child.stdin, self._child.stdout):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+            self._child.wait()
+            self._stderr.close()
+        finally:
+            if waited:
+                self._lock.release()
 
     def _abandon(self) -> None:
         self._child.kill()
+        self._child.wait()  # then it holds no lock any more
 
     def _why(self) -> MithrilError:
         code = self._child.wait()
         self._stderr.seek(0)
         return complaint(self._stderr.read(), code)
-
-
-class Connection(Asked):
-    """A connection to a program that listens at an address: unix:PATH, a path with a slash, or HOST:PORT."""
-
-    def __init__(self, address: str) -> None:
-        import socket  # which takes a while
-
-        super().__init__()
-        path = address.removeprefix("unix:")
-        if path != address or "/" in path:
-            self._socket = socket.socket(socket.AF_UNIX)
-            self._socket.connect(path)
-        else:
-            host, colon, port = address.rpartition(":")
-            if not colon or not port.isdecimal():
-                raise ValueError(f"give an address as unix:PATH or HOST:PORT, got {address!r}")
-            self._socket = socket.create_connection((host.strip("[]") or "localhost", int(port)))
-            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._socket.settimeout(None)
-        self._to = self._from = self._socket.fileno()
-
-    def close(self) -> None:
-        self._broken = True
-        self._socket.close()
-
-    def _abandon(self) -> None:
-        import socket
-
-        try:
-            self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-
-    def _why(self) -> MithrilError:
-        try:  # writing has failed: the program may have said why before
-            head = HEAD.unpack(os.read(self._from, HEAD.size))
-            if head[0] == REFUSED:
-                return MithrilError(os.read(self._from, head[2]).decode(errors="replace"))
-        except (OSError, struct.error):
-            pass
-        return MithrilError("the program that judges has closed the connection")

@@ -71,7 +71,7 @@ def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:
     if rule.within is not None:
         check_type(rule.within, values.type)
         blocks = with_values(blocks, iter(values.to_pylist()), row=None)
-    parts = [np.frombuffer(judge.ask(_judge.KEYS, block), "<u8") for block in blocks]
+    parts = [np.frombuffer(reply, "<u8") for reply in judge.asked(_judge.KEYS, blocks)]
     words = np.concatenate(parts).reshape(-1, rule.bands, 2) if parts else np.empty((0, rule.bands, 2), "<u8")
     return words, words.any(axis=(1, 2))
 

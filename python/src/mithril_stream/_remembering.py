@@ -77,7 +77,7 @@ class Remembering:
         self._withheld = 0  # documents that are remembered, and that unique has not yielded
         self._open()
         last = self._names([self._given])[0] if self._given and self._memory == "exact" else None
-        self._ids = Ids(self._given, last, self._names_kept)
+        self._ids = Ids(self._given, last)
 
     def _open(self) -> None:
         """Start a child, and find what the index has."""
@@ -158,6 +158,7 @@ class Remembering:
         if self._withheld:
             raise ValueError(f"unique() was stopped before it had yielded {self._withheld} documents that are remembered, "
                              "so they would be lost: let it come to its end, or give it batch_size=1")  # fmt: skip
+        self._judge.check()
         if not self._asks_only:
             self._judge.ask(_judge.COMMIT)
 

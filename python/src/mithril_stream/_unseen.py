@@ -10,6 +10,7 @@ from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
 from mithril_stream._documents import is_text, text_of
+from mithril_stream._judge import BROKEN_OFF
 from mithril_stream._program import MithrilError
 
 Ask = Callable[[Sequence[Any]], list[bool]]
@@ -105,27 +106,41 @@ class Server:
                     reply: Any = self.ask(texts)
                 except Exception as error:
                     reply = error
-                connection.send(reply)
+                try:
+                    connection.send(reply)
+                except OSError:  # whoever has asked has gone
+                    return
 
 
-_connections: dict[tuple[int, str], Connection[Any, Any]] = {}  # of this process, by its id and the address
-_asking = threading.Lock()
+class Connections(threading.local):
+    """The connections of a thread, by the process and the address. While one is used it is None here: one that was
+    broken off in the middle of an exchange, with a reply on its way, is used no more."""
+
+    def __init__(self) -> None:
+        self.to: dict[tuple[int, str], Connection[Any, Any] | None] = {}
+
+
+_connections = Connections()
 
 
 def ask_at(address: str, key: bytes, texts: Sequence[Any]) -> list[bool]:
     """Ask the process at an address."""
-    at = os.getpid(), address
-    with _asking:
-        try:
-            if at not in _connections:
-                _connections[at] = Client(address, authkey=key)
-            _connections[at].send(texts)
-            reply = _connections[at].recv()
-        except (EOFError, OSError) as error:
-            raise MithrilError("the process or the object that remembers documents has gone") from error
+    at, to = (os.getpid(), address), _connections.to
+    connection = to.get(at)
+    if connection is None and at in to:
+        raise MithrilError(BROKEN_OFF)
+    try:
+        connection = connection or Client(address, authkey=key)
+        to[at] = None
+        connection.send(texts)
+        reply = connection.recv()
+    except (EOFError, OSError) as error:
+        to.pop(at, None)
+        raise MithrilError("the process or the object that remembers documents has gone") from error
     if isinstance(reply, Exception):
+        to[at] = connection
         raise reply
-    return list(reply)
+    to[at] = connection; return reply  # type: ignore[no-any-return] # noqa: E702 (no exception comes between them)
 
 
 def unseen(ask: Ask, text: str, owner: object) -> Unseen:

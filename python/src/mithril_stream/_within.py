@@ -9,7 +9,7 @@ from typing import Any
 
 from mithril_stream._documents import encode_value, value_of
 from mithril_stream._tables import Stream, Table
-from mithril_stream._texts import Block, is_text
+from mithril_stream._texts import Block, block_of_one, blocks_of_iterable, is_text
 
 FORMS = ("canonical", "host", "domain")  # of URLs, which the program makes of them
 
@@ -63,6 +63,14 @@ def blocks_of(table: Table, within: str | None) -> Iterator[Block]:
         table.within = column_of(within)
         return with_values(table.blocks(), table.values_read())
     return with_values(table.blocks(), iter(table.values(column_of(within))))
+
+
+def blocks_of_texts(texts: Sequence[Any], values: Sequence[Any] | None, row: int | None = 0) -> Iterable[Block]:
+    """Return texts, with the values that they have if there are any. row is the place of the first one."""
+    if len(texts) == 1:
+        return (confined(block_of_one(texts[0]), values, row),)
+    blocks = blocks_of_iterable(texts)
+    return blocks if values is None else with_values(blocks, iter(values), row)
 
 
 def with_values(blocks: Iterator[Block], values: Iterator[Any], row: int | None = 0) -> Iterator[Block]:

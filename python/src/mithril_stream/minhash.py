@@ -52,9 +52,10 @@ def sketched(
     judge = Judge(["--num-perm", str(num_perm), "--shingle-size", str(ngram_size), "--memory", "exact", *options])
     try:
         bands = judge.json(_judge.STATS)["bands"]
-        parts = [np.frombuffer(judge.ask(kind, block), "<u8") for block in blocks_of_iterable(checked(texts, "texts"))]
+        replies = judge.asked(kind, blocks_of_iterable(checked(texts, "texts")))
     finally:
         judge.close()
+    parts = [np.frombuffer(reply, "<u8") for reply in replies]
     return (np.concatenate(parts) if parts else np.empty(0, "<u8")), bands
 
 
@@ -74,8 +75,7 @@ class MinHashLSH:
         """Remember a text under a key: a string or a number that was not inserted yet."""
         if key in self._keys:
             raise ValueError(f"the key {key!r} is there already")
-        self._texts.add(text_of(text), key)
-        self._keys.add(key)
+        self._texts.add(text_of(text), key); self._keys.add(key)  # noqa: E702 (no exception comes between them)
 
     def query(self, text: Any, limit: int = 1000) -> list[Any]:
         """Return the keys of the texts that resemble this one, the most similar first."""

@@ -1,0 +1,163 @@
+"""What an object says after a call that did not come to its end."""
+
+import ctypes
+import os
+import random
+import struct
+import threading
+
+import pytest
+
+from interrupting import Interrupt, interrupted
+from mithril_stream import MithrilError, _judge, dedup, minhash
+from mithril_stream._judge import Request
+
+FOX = "the quick brown fox jumps over the lazy dog"
+
+
+def text(i):
+    return " ".join(f"t{i}w{j}" for j in range(8))
+
+
+def test_no_verdict_is_wrong_after_an_interruption():
+    came = interrupted(500, 1)
+    assert came["broken"] > 50 and came["whole"] > 50
+
+
+def test_an_object_that_was_interrupted_says_so(tmp_path):
+    with dedup.Deduplicator(index=tmp_path / "seen") as d:
+        d.add(FOX)
+    d = dedup.Deduplicator(index=tmp_path / "seen")
+    d.add(text(1))
+
+    def interrupt(*_):
+        raise Interrupt
+
+    d._count = interrupt
+    with pytest.raises(Interrupt):
+        d.add(text(2))
+    del d._count
+    for _ in range(2):
+        with pytest.raises(MithrilError, match="interrupted before its answer had come.*make another one"):
+            d.add(text(3))
+    with pytest.raises(MithrilError, match="interrupted"):
+        d.save()
+    with dedup.Deduplicator(index=tmp_path / "seen") as again:  # the child has gone, and with it its lock
+        assert FOX in again and text(1) not in again
+
+
+def test_the_answer_to_another_request_ends_the_conversation():
+    with dedup.Deduplicator() as d:
+        d.add(FOX)
+        d._judge._wire.send(struct.pack("<IIII", _judge.STATS + _judge.NUMBERED, 0, 0, 12345))  # a stray request
+        with pytest.raises(MithrilError, match="the answer to request [0-9]+ was due, and another one has come"):
+            d.add(FOX)
+        with pytest.raises(MithrilError, match="another one has come"):
+            len(d)
+
+
+def test_threads_are_interrupted():
+    """Each thread must get right answers, or hear that the object is of no use any more."""
+    wrong, ended = [], []
+
+    def work(d, number):
+        count = 0
+        while count < 5000:
+            count += 1
+            try:
+                if d.add(text(f"{number}x{count}")) != [] or d.add(text(f"{number}x{count}")) == []:
+                    wrong.append((number, count))
+            except Interrupt:
+                pass
+            except MithrilError as error:
+                ended.append(str(error))
+                return
+
+    rng = random.Random(5)
+    for _ in range(5):
+        with dedup.Deduplicator() as d:
+            threads = [threading.Thread(target=work, args=(d, number)) for number in range(3)]
+            for thread in threads:
+                thread.start()
+            while all(thread.is_alive() for thread in threads):
+                victim = rng.choice(threads)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(victim.ident), ctypes.py_object(Interrupt))
+                victim.join(0.001)
+            for thread in threads:
+                thread.join(60)
+                assert not thread.is_alive()
+    assert wrong == [] and ended
+
+
+def test_a_fork_in_the_middle_of_a_call():
+    """A thread is in the middle of a call, and holds what locks there are."""
+    with dedup.Deduplicator() as d:
+        at, go = threading.Event(), threading.Event()
+
+        def docs():
+            at.set()
+            go.wait(60)
+            yield FOX
+
+        thread = threading.Thread(target=lambda: d.deduplicate(docs()))
+        thread.start()
+        at.wait(60)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                d.add(FOX)
+            except MithrilError:
+                os._exit(5)
+            os._exit(1)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 5
+        go.set()
+        thread.join()
+        assert d.add(FOX) == [0]
+
+
+def test_a_forked_process_keeps_no_child_alive():
+    d = dedup.Deduplicator()
+    out, to = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.read(out, 1)
+        os._exit(0)
+    d.close()  # it comes to its end, though the other process has the input of the child open
+    os.write(to, b"x")
+    os.waitpid(pid, 0)
+
+
+def test_large_batches_are_sent_in_parts(monkeypatch):
+    sizes = []
+    send = _judge.Asked._send
+
+    def noted(self, request):
+        if request.kind in (_judge.ADD, _judge.ALIKE):
+            sizes.append(len(request.texts))
+        return send(self, request)
+
+    monkeypatch.setattr(_judge.Asked, "_send", noted)
+    docs = [f"{i} " + f"word{i} " * 100_000 for i in range(40)]
+    for call in (lambda d: d.add_many(docs), lambda d: d.unique(docs), lambda d: d.deduplicate(docs)):
+        sizes.clear()
+        with dedup.Deduplicator() as d:
+            list(call(d))
+        assert sum(sizes) > 25_000_000 and max(sizes) < 6 << 20
+
+
+@pytest.mark.parametrize("memory", ["exact", "bloom"])
+def test_a_batch_of_any_size_waits_for_nobody(memory):
+    with dedup.Deduplicator(memory=memory, options=["--capacity", "50000"]) as d:
+        docs = [text(i) for i in range(20_000)]
+        assert len(list(d.unique(docs, batch_size=20_000))) == 20_000
+        assert [found for found in d.add_many(docs[:5000]) if not found] == []
+
+
+def test_replies_are_read_while_requests_are_sent():
+    """Both are longer than a pipe has room for, also together with the buffers of the program."""
+    judge = _judge.Judge(["--memory", "exact"])
+    replies = []
+    blocks = (minhash.blocks_of_iterable([text(i) for i in range(8000)]) for _ in range(8))
+    judge.exchange((Request.of(_judge.SIGNATURES, block) for many in blocks for block in many), replies.append)
+    judge.close()
+    assert len(replies) == 8 and {len(reply) for reply in replies} == {8000 * 64 * 8}
