@@ -97,6 +97,14 @@ func AppendDuplicates(x Searcher, dst []Match, words []uint64) ([]Match, error) 
 	return of.AppendDuplicates(dst, words)
 }
 
+// CompareAll says whether Near and AppendDuplicates find all records even if the tables of a memory
+// list only some of those that have a common key. Memories that cannot find more ignore it.
+func CompareAll(x Searcher, all bool) {
+	if of, ok := x.(interface{ CompareAll(all bool) }); ok {
+		of.CompareAll(all)
+	}
+}
+
 // Remembering is a memory that also remembers what it is asked about.
 type Remembering interface {
 	Searcher

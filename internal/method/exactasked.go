@@ -54,6 +54,29 @@ func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 	return dst, err
 }
 
+// AppendAllDuplicates is AppendDuplicates for records that have common keys, too: where tables list
+// only some of the records, it goes through all.
+func (m *Exact) AppendAllDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	m.compareAll(true)
+	defer m.compareAll(false)
+	return m.AppendDuplicates(dst, words)
+}
+
+// NearestOfAll appends to dst the k records that are the most similar to a sketch, those that have
+// common keys among them.
+func (m *Exact) NearestOfAll(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
+	m.compareAll(true)
+	defer m.compareAll(false)
+	return m.Index.Near(dst, words, k)
+}
+
+func (m *Exact) compareAll(all bool) {
+	for _, other := range m.Against {
+		memory.CompareAll(other.Searcher, all)
+	}
+	memory.CompareAll(m.Index, all)
+}
+
 // KnowsOriginals is why nobody knows which record one resembles, if so: of a nil memory, and of one
 // that has reached its limit, whose names are forgotten.
 func (m *Exact) KnowsOriginals() error {

@@ -92,6 +92,7 @@ YIELD = {
 ASK = {
     "is_duplicate": lambda d, texts: [d.is_duplicate(texts[0]) is None],
     "near": lambda d, texts: [d.near(texts[0]) == []],
+    "similar": lambda d, texts: [d.similar(texts[0]) == []],
     "in": lambda d, texts: [texts[0] not in d],
 }
 OF_CLIENT = ("add", "add with an id", "add_many")
@@ -160,6 +161,8 @@ class Lsh:
     def near(self, text):
         return self.lsh.query(text)
 
+    similar = near
+
     def __contains__(self, text):
         return self.lsh.query(text) != []
 
@@ -204,7 +207,7 @@ def subjects(rng, address):
         else:
             made = dedup.Deduplicator(memory=kind)
             made.ask = made.unseen()
-            calls = [name for name in (*REMEMBER, *YIELD, *ASK) if kind == "exact" or name != "near"]
+            calls = [name for name in (*REMEMBER, *YIELD, *ASK) if kind == "exact" or name not in ("near", "similar")]
         yield kind, Subject(made, rng, texts, calls)
 
 

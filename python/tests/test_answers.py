@@ -11,6 +11,7 @@ import pytest
 from pages import library
 
 import mithril_stream.dedup as dedup
+from mithril_stream import minhash
 
 FOX = "the quick brown fox jumps over the lazy dog near the river bank"
 DOCS = [FOX, "nothing like it is in these words of another text", FOX.upper(), None, "…", FOX + "!"]
@@ -280,3 +281,52 @@ def test_no_traceback_at_the_end_beside_datasets():
     code = "import datasets, mithril_stream.dedup as dedup\nd = dedup.Deduplicator()\nd.add('a')\n"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "Traceback" not in out.stderr and "Exception ignored" not in out.stderr and out.returncode == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--verify", "text"]])
+def test_all_means_all(options):
+    """Of hundreds of texts that share their bands the tables list some."""
+    docs = [FOX_AND_MORE.replace("thirty", f"number{i}") for i in range(300)]
+    with dedup.Deduplicator(threshold=0.5, options=options) as d:
+        found = d.add_many(docs)
+        assert [len(of) for of in found] == [0] + [1] * 299
+        d.add(docs[5])  # a copy
+        assert {match.duplicate_of for match in d.similar(FOX_AND_MORE)} == set(range(301))
+        assert {match.duplicate_of for match in d.near(FOX_AND_MORE, 1000)} == set(range(301))
+        assert [match.duplicate_of for match in d.similar(docs[5])[:2]] == [5, 300]
+        assert len(d.similar(FOX_AND_MORE, limit=7)) == 7 and d.similar(FOX_AND_MORE, 10**12) == d.similar(FOX_AND_MORE)
+        assert d.similar("nothing like this was ever seen") == []
+        for call in (lambda: d.near(FOX_AND_MORE, 0), lambda: d.near(FOX_AND_MORE, k=-1), lambda: d.similar("a", 0)):
+            with pytest.raises(ValueError, match="must be at least 1"):
+                call()
+
+
+FOX_AND_MORE = "the quick brown fox jumps over the lazy dog and thirty other words follow " + " ".join(
+    f"word{i}" for i in range(60)
+)
+
+
+def test_an_index_of_keys_has_all_of_them():
+    other = FOX_AND_MORE.replace("fox", "cat")
+    with minhash.MinHashLSH(0.5, 128) as lsh:
+        for key in ("a", "b", "c"):
+            lsh.insert(key, FOX_AND_MORE)
+        lsh.insert("d", other)
+        assert lsh.query(FOX_AND_MORE) == ["a", "b", "c", "d"] and lsh.query(FOX_AND_MORE, 2) == ["a", "b"]
+        with pytest.raises(ValueError, match="is there already"):
+            lsh.insert("b", "x")
+        lsh.remove("a")
+        assert lsh.query(FOX_AND_MORE) == ["b", "c", "d"] and "a" not in lsh and "b" in lsh and len(lsh) == 3
+        lsh.insert("a", FOX_AND_MORE)
+        assert lsh.query(FOX_AND_MORE) == ["b", "c", "a", "d"]
+        with pytest.raises(ValueError, match="'e' is not there"):
+            lsh.remove("b", "e")
+        lsh.remove("b", "c", "a")
+        assert lsh.query(FOX_AND_MORE) == ["d"] and len(lsh) == 1
+        for i in range(300):
+            lsh.insert(i, FOX_AND_MORE.replace("thirty", f"number{i}"))
+        assert set(lsh.query(FOX_AND_MORE)) == {"d", *range(300)}
+        lsh.insert("", "")
+        assert lsh.query("") == [] and "" in lsh
+        lsh.remove("")
+        assert "" not in lsh

@@ -55,7 +55,7 @@ def test_one_at_a_time():
         assert d.add("") == [] and d.add("...") == [] and d.add(None) == []
         assert d.is_duplicate(FOX) == ("a", 1.0)
         assert d.is_duplicate("not seen before, any of this") is None
-        assert d.near(FOX, 3) == [("a", 1.0)]
+        assert d.near(FOX, 3) == [("a", 1.0), (2, 1.0)] and d.near(FOX, 1) == [("a", 1.0)]
         assert d.clusters() == [("a", [2], 1.0)]
         assert (d.stats.total_documents, d.stats.duplicate_documents) == (6, 1)
         assert d.stats.peak_memory_bytes > 1 << 20
@@ -167,13 +167,16 @@ def words(n, others):
     return " ".join(f"word{i}" if i < n - others else f"other{i}" for i in range(n))
 
 
-def test_add_names_all_that_a_text_resembles():
+def test_what_a_text_resembles():
     with dedup.Deduplicator(0.5, ngram_size=1, options=["--verify", "text", "--recall", "0.999"]) as d:
         assert d.add(words(100, 20), "far") == [] and d.add("none of these is in the others") == []
         assert d.add(words(100, 10), "near") == ["far"]
-        assert d.add(words(100, 0), "it") == ["near", "far"]  # .818 and .667, by what they have in common
-        assert d.add(words(100, 0)) == ["it", "near", "far"]
-        assert d.add(words(100, 0)) == ["it", "near", "far"]  # of copies the first
+        similar = [match.duplicate_of for match in d.similar(words(100, 0))]
+        assert similar == ["near", "far"]  # .818 and .667, by what they have in common
+        assert d.add(words(100, 0), "it") == ["near"]
+        assert d.add(words(100, 0)) == ["it"]
+        assert d.add(words(100, 0)) == ["it"]  # of copies the first
+        assert [match.duplicate_of for match in d.similar(words(100, 0))] == ["it", 4, 5, "near", "far"]
         assert d.clusters() == [("far", ["near", "it", 4, 5], pytest.approx((0.818 + 0.818 + 1 + 1) / 4, abs=0.001))]
 
 
@@ -486,7 +489,7 @@ def test_what_is_contained(texts, tmp_path):
         assert d.is_duplicate(cut[0]) == dedup.Match(2, 1)  # a copy counts before others
         assert [match.duplicate_of for match in d.near(texts[1])] == [1, 3]
     with dedup.Deduplicator.load(tmp_path / "index", threshold=0.8, options=options) as d:
-        assert len(d) == 4 and d.add(cut[0]) == [0, 2]
+        assert len(d) == 4 and [match.duplicate_of for match in d.similar(cut[0])] == [0, 2] and d.add(cut[0]) == [0]
 
 
 @pytest.mark.parametrize("method", ["dclm", "dolma-ngram"])

@@ -32,7 +32,28 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 		if !ok {
 			return nil, nil
 		}
-		a.scratch.matches, err = m.Index.Near(a.scratch.matches[:0], words, int(q.argument))
+		a.scratch.matches, err = m.NearestOfAll(a.scratch.matches[:0], words, int(q.argument))
+		return a.named(a.scratch.matches), err
+	})
+}
+
+// similar names all records that make texts duplicates, or the nearest of them, as a JSON array of
+// arrays. Nothing is remembered.
+func (a *answers) similar(q *question) (reply []byte, err error) {
+	m := a.by.Detector.Exact
+	if err := a.knowsOriginals(); err != nil {
+		return nil, err
+	}
+	sketcher := newSketching(a.from.New())
+	return a.eachText(q, func(i int) (found []neighbour, err error) {
+		words, ok := sketcher.append(nil, q, i)
+		if !ok {
+			return nil, nil
+		}
+		a.scratch.matches, err = m.AppendAllDuplicates(a.scratch.matches[:0], words)
+		if most := int(q.argument); most > 0 {
+			a.scratch.matches = a.scratch.matches[:min(most, len(a.scratch.matches))]
+		}
 		return a.named(a.scratch.matches), err
 	})
 }

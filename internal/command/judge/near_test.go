@@ -52,6 +52,48 @@ func TestJudgeNamesAllThatATextResembles(t *testing.T) {
 	}
 }
 
+// Of many texts that share their bands, kind 9 names some, and kinds 7 and 11 all.
+func TestJudgeNamesAllOfMany(t *testing.T) {
+	const texts = 300
+	var c conversation
+	for i := range texts {
+		c.send(judgeAdd, 0, fmt.Sprint(words(100, 1), i))
+	}
+	c.send(judgeSimilar, 0, words(100, 1), other, "")
+	c.send(judgeSimilar, 7, words(100, 1))
+	c.send(judgeNear, 10*texts, words(100, 1))
+	c.send(judgeAlike, 0, words(100, 1))
+	replies, err := c.judged(t, "--memory", "exact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range texts {
+		reply(t, replies, judgeAdd, verdictSize)
+	}
+	counted := func(kind uint32) (counts []int) {
+		var lists [][]neighbour
+		if err := json.Unmarshal(reply(t, replies, kind, 0), &lists); err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range lists {
+			counts = append(counts, len(list))
+		}
+		return counts
+	}
+	if got := counted(judgeSimilar); !slices.Equal(got, []int{texts, 0, 0}) {
+		t.Errorf("similar: %v", got)
+	}
+	if got := counted(judgeSimilar); !slices.Equal(got, []int{7}) {
+		t.Errorf("7 similar: %v", got)
+	}
+	if got := counted(judgeNear); !slices.Equal(got, []int{texts}) {
+		t.Errorf("near: %v", got)
+	}
+	if got := counted(judgeAlike); got[0] == 0 || got[0] >= texts {
+		t.Errorf("alike: %v", got)
+	}
+}
+
 // neighboursOf are the number, the name and the similarity of each neighbour of each text.
 func neighboursOf(t *testing.T, reply []byte) string {
 	t.Helper()

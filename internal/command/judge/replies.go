@@ -95,6 +95,8 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 		return a.near(q)
 	case judgeAlike:
 		return a.nearAll(q)
+	case judgeSimilar:
+		return a.similar(q)
 	case judgeSizes:
 		return a.texts.sizes(q, a.c.Rule.Text)
 	}

@@ -22,8 +22,9 @@ const (
 	judgeKeys                  // band keys of texts
 	judgeNear                  // the records that are the most similar to texts
 	judgeStats                 // how much is remembered
-	judgeAlike                 // texts to remember; all earlier records that they resemble
+	judgeAlike                 // texts to remember; earlier records that they resemble
 	judgeSizes                 // of texts, as groups --keep fullest compares them
+	judgeSimilar               // all records that texts are duplicates of
 )
 
 // numbered is added to the kind of a request that has a number, and to the kind of its reply, which
@@ -43,7 +44,8 @@ const (
 type request struct {
 	kind, count uint32
 	argument    uint32 // of judgeAdd: 1 if ids follow the lengths; of judgeNames: 1 for null in place of
-	//                      what was deleted; of judgeNear: how many records are asked for
+	//                      what was deleted; of judgeNear and judgeSimilar: how many records are
+	//                      asked for
 	records []uint64 // whose names are asked for
 	lengths []int32  // of the texts; -1 is one that is missing
 	ids     [][]byte // of the texts, as JSON; nil if they have none
@@ -105,7 +107,7 @@ func (r *requestReader) next() (*request, error) {
 		}
 		q.number = binary.LittleEndian.Uint32(head)
 	}
-	if q.kind < judgeAdd || q.kind > judgeSizes {
+	if q.kind < judgeAdd || q.kind > judgeSimilar {
 		return nil, r.refuse("kind %d, which does not exist: docs/reference/judge.md has the kinds", q.kind)
 	}
 	r.kind = q.kind

@@ -30,7 +30,8 @@ type Index struct {
 	copies  postings.Table      // from signatures to entries that the first table has dropped
 	entries entries
 	sealedParts
-	forgotten uint64
+	forgotten   uint64
+	comparesAll bool // Near and AppendDuplicates go through all entries if tables list too few
 
 	sets    sets     // shingle sets, if there are any
 	decoded []uint64 // signature of the entry that is read from a log

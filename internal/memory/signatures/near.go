@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Near appends to dst the k records most similar to a sketch, or fewer, in descending order of
@@ -19,7 +20,8 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 
 // AppendDuplicates appends to dst all records that make a sketch a duplicate, in descending order
 // of similarity and then in the order of records. Of records with equal signatures only the first
-// is listed. There are at most as many as the keys of the sketch list. Nothing is remembered.
+// is listed. Unless CompareAll was called, there are at most as many as the keys of the sketch
+// list. Nothing is remembered.
 func (x *Index) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	first := len(dst)
 	dst, err := x.appendNear(dst, words, func(c candidate, similarity float64) bool {
@@ -59,7 +61,11 @@ func (x *Index) appendNear(
 	}
 	x.setCurrent(words)
 	first := len(dst)
-	for _, c := range x.candidates() {
+	candidates := x.candidates()
+	if x.comparesAll && !x.listsAll() {
+		candidates = x.sharing()
+	}
+	for _, c := range candidates {
 		m, similarity := x.match(c), x.params.similarity(c.agree)
 		if x.params.Sets {
 			var err error
@@ -73,4 +79,38 @@ func (x *Index) appendNear(
 		}
 	}
 	return dst, nil
+}
+
+// CompareAll says whether Near and AppendDuplicates go through all records where a key has more
+// records than its table lists, which takes time in proportion to their number.
+func (x *Index) CompareAll(all bool) { x.comparesAll = all }
+
+// listsAll reports whether the tables list all records that have a key of the current one.
+func (x *Index) listsAll() bool {
+	most := x.params.mostOfKey()
+	if x.params.Sets {
+		most = min(most, crowded)
+	}
+	for i := range x.tables {
+		for part := x.firstPart(i); part <= len(x.parts); part++ {
+			if len(x.entriesOf(part, i)) >= most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sharing returns all entries that share bands with the current record, by the bits of slots that
+// are kept, in their order. The slice is valid until the next record.
+func (x *Index) sharing() []candidate {
+	x.similar = x.similar[:0]
+	for entry := range uint32(x.entries.count) {
+		other := x.entries.signature(entry)
+		if votes := votesOf(x.masks, other, x.own); votes > 0 {
+			agree := sketch.PackedAgreement(other, x.own, x.slotBits) - x.padding
+			x.similar = append(x.similar, candidate{entry: entry, votes: votes, agree: agree, most: 1})
+		}
+	}
+	return x.similar
 }

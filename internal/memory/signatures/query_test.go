@@ -85,3 +85,73 @@ func TestObserveBeside(t *testing.T) {
 		}
 	}
 }
+
+// Of many records with common keys the tables list some. After CompareAll the index answers as if
+// it compared with all of them, also with those that are sealed.
+func TestCompareAll(t *testing.T) {
+	p := Params{NumPerm: 32, Bands: 8, Rows: 4, Votes: 1, Threshold: .6}
+	for _, records := range []int{100, 1000, rowsPerChunk + 1000} {
+		if records > rowsPerChunk && testing.Short() {
+			continue
+		}
+		x, m := newIndex(t, little(t, p)), &model{p: p}
+		defer x.Close()
+		rng := rand.New(rand.NewPCG(1, 15))
+		first := random(rng, p)
+		for range records {
+			slots := slices.Clone(first)
+			for range 4 + rng.IntN(13) {
+				slots[rng.IntN(len(slots))] = rng.Uint64()
+			}
+			observe(t, x, slots)
+			m.records++
+			m.sketches, m.numbers = append(m.sketches, sketchOf(p, slots)), append(m.numbers, m.records)
+		}
+		query := sketchOf(p, first)
+		want := m.alike(query)
+		if got, err := x.AppendDuplicates(nil, query); err != nil || (len(got) == len(want)) != (records == 100) {
+			t.Errorf("%d records: the tables list %d of %d, %v", records, len(got), len(want), err)
+		}
+		x.CompareAll(true)
+		got, err := x.AppendDuplicates(nil, query)
+		if !includes(got, want) || !includes(m.near(query, 0, p.Threshold), got) || err != nil {
+			t.Errorf("%d records: %d duplicates, %v, want %d", records, len(got), err, len(want))
+		}
+		want = m.near(query, 1, 0)
+		got, err = x.Near(nil, query, records)
+		if !includes(got, want) || !includes(m.near(query, 0, 0), got) || err != nil {
+			t.Errorf("%d records: %d near ones, %v, want %d", records, len(got), err, len(want))
+		}
+		if fewer, err := x.Near(nil, query, 20); !slices.Equal(fewer, got[:20]) || err != nil {
+			t.Errorf("%d records: %v, %v, want %v", records, fewer, err, got[:20])
+		}
+	}
+}
+
+// includes reports whether matches in descending order include others, whatever bands they have in
+// common: the index compares bands by the bits that it keeps of their slots.
+func includes(matches, others []memory.Match) bool {
+	had := map[memory.Match]bool{}
+	for _, m := range matches {
+		m.Votes = 0
+		had[m] = true
+	}
+	return !slices.ContainsFunc(others, func(m memory.Match) bool { m.Votes = 0; return !had[m] })
+}
+
+func TestCompareAllBySets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 65))
+	x, slots := newIndex(t, byText), random(rng, byText)
+	defer x.Close()
+	for range 200 {
+		changed := slices.Clone(slots)
+		changed[rng.IntN(60)] = rng.Uint64()
+		if _, err := x.Observe(setSketch(byText, changed, framed(rng, 6)), make([]memory.Match, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.CompareAll(true)
+	if all, err := x.AppendDuplicates(nil, setSketch(byText, slots, framed(rng, 6))); err != nil || len(all) != 200 {
+		t.Errorf("%d of 200, %v", len(all), err)
+	}
+}

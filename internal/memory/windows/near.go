@@ -44,3 +44,10 @@ func (m *Memory) collect(
 	}
 	return dst, nil
 }
+
+// CompareAll tells all windows that there are; Near and AppendDuplicates follow it.
+func (m *Memory) CompareAll(all bool) {
+	for _, w := range m.windows {
+		memory.CompareAll(w.index, all)
+	}
+}

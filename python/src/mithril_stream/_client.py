@@ -12,6 +12,7 @@ from mithril_stream._connection import Connection
 from mithril_stream._documents import encode_id, text_of, value_of
 from mithril_stream._judge import answering
 from mithril_stream._results import Match
+from mithril_stream._settings import check_count
 from mithril_stream._texts import block_of_one
 from mithril_stream._within import blocks_of_texts, confined, values_of
 
@@ -40,7 +41,8 @@ class Client:
 
     @answering
     def add(self, doc: Any, id: Hashable = None) -> list[Any]:
-        """Remember a document, and return the ids of all earlier ones that it resembles, the nearest first."""
+        """Remember a document, and return the id of the earlier one that it resembles most, in a list that is empty if
+        there is none."""
         return self._add([text_of(doc)], None if id is None else [id], values_of([doc], self._within), None)[0]
 
     @answering
@@ -61,7 +63,7 @@ class Client:
         found = list[list[Any]]()
         self._judge.exchange(
             _judge.requests_of(_judge.ALIKE, blocks_of_texts(texts, values, row), names),
-            lambda reply: found.extend([f["record"] for f in of] for of in json.loads(reply)),
+            lambda reply: found.extend([f["record"] for f in of[:1]] for of in json.loads(reply)),
         )
         return found
 
@@ -82,11 +84,22 @@ class Client:
 
     @answering
     def near(self, doc: Any, k: int = 10) -> list[Match]:
-        """Return the most similar documents, the nearest first."""
+        """Return the k most similar documents, the nearest first; of copies the first."""
+        check_count("k", k)
+        return self._matches(_judge.NEAR, doc, k)
+
+    @answering
+    def similar(self, doc: Any, limit: int | None = None) -> list[Match]:
+        """Return all documents that make another one a duplicate, or as many as limit says, the nearest first; of
+        copies the first."""
+        check_count("limit", limit)
+        return self._matches(_judge.SIMILAR, doc, limit or 0)
+
+    def _matches(self, kind: int, doc: Any, most: int) -> list[Match]:
         if not self._names:
             raise ValueError("the program has Bloom filters, which do not know which document was seen")
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
-        return [Match(f["record"], f["similarity"]) for f in self._judge.json(_judge.NEAR, block, k)[0]]
+        return [Match(f["record"], f["similarity"]) for f in self._judge.json(kind, block, min(most, 0xFFFFFFFF))[0]]
 
     @answering
     def save(self) -> None:

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from mithril_stream._unseen import Unseen
 
 
+ALL = 0xFFFFFFFF  # the most that can be asked for
 FEW_DOCS = 1024  # that are read before they are judged
+
+
+def most_of(kind: int, most: int | None) -> int:
+    """Return how many documents are asked for, as the program wants it: 0 are all that are similar."""
+    return min(most or (0 if kind == _judge.SIMILAR else ALL), ALL)
 
 
 class Judged(NamedTuple):
@@ -75,9 +81,9 @@ class Deduplicator(Remembering):
 
     @answering
     def add(self, doc: Any, id: Hashable = None) -> list[Any]:
-        """Remember a document, and return the ids of all earlier ones that it resembles, the nearest first; an empty
-        list if there are none. Of documents that are copies of each other it is the first. What Bloom filters have
-        seen has no id: [None]."""
+        """Remember a document, and return the id of the earlier one that it resembles most, in a list that is empty if
+        there is none. Of documents that are copies of each other it is the first. What Bloom filters have seen has no
+        id: [None]. similar finds all that a document resembles."""
         with self._alone():
             values = values_of([doc], self._within)
             return self._add([text_of(doc)], None if id is None else [id], values, None)[0]
@@ -106,7 +112,7 @@ class Deduplicator(Remembering):
             self._count(len(alike), [
                 Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(alike, 1) if of
             ])  # fmt: skip
-            found.extend([f["record"] for f in of] for of in alike)
+            found.extend([f["record"] for f in of[:1]] for of in alike)
 
         names = self._names_for(len(texts), ids, row)
         self._remember(_judge.ALIKE, blocks_of_texts(texts, values, row), names, deal)
@@ -147,12 +153,33 @@ class Deduplicator(Remembering):
 
     @answering
     def near(self, doc: Any, k: int = 10) -> list[Match]:
-        """Return the most similar documents, the nearest first. It finds what shares a band with the document."""
-        block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
+        """Return the k most similar documents, the nearest first. It finds what shares a band with the document."""
+        check_count("k", k)
+        return self._matches(_judge.NEAR, doc, k)
+
+    @answering
+    def similar(self, doc: Any, limit: int | None = None) -> list[Match]:
+        """Return all documents that make another one a duplicate, or as many as limit says, the nearest first. Where
+        very many resemble it, all that are remembered are gone through."""
+        check_count("limit", limit)
+        return self._matches(_judge.SIMILAR, doc, limit)
+
+    def _matches(self, kind: int, doc: Any, most: int | None) -> list[Match]:
+        """Ask which documents are like one, with those that are copies of these."""
         with self._alone():
             self._require_originals()
-            found = self._judge.json(_judge.NEAR, block, k)[0]
-        return [Match(f["record"], f["similarity"]) for f in found]
+            matches = list[Match]()
+            for found in self._neighbours(kind, doc, most):
+                matches.append(Match(found["record"], found["similarity"]))
+                copies = self._copies.get(found["number"], ())
+                names = self._judge.json(_judge.NAMES, argument=1, records=copies) if copies else []
+                matches += [Match(name, found["similarity"]) for name in names if name is not None]
+            return matches[:most]
+
+    def _neighbours(self, kind: int, doc: Any, most: int | None) -> list[Any]:
+        """Return which documents are like one, as the program says it: the first of those that are copies."""
+        block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
+        return list(self._judge.json(kind, block, most_of(kind, most))[0])
 
     @renamed(text_field="text")
     def unique(self, docs: Iterable[Any], text: str = "text", *, batch_size: int = 256) -> Iterator[Any]:
@@ -280,7 +307,8 @@ class Deduplicator(Remembering):
                 self._count(len(verdicts) // _judge.VERDICT.size, more)
                 tell(len(verdicts) // _judge.VERDICT.size)
 
-            self._remember(_judge.ADD, self._read(blocks), names, deal)
+            self._reading = threading.get_ident(), blocks
+            self._remember(_judge.ADD, blocks, names, deal)
             if id:
                 self._ids.settle()
             seconds = time.perf_counter() - began
@@ -301,24 +329,16 @@ class Deduplicator(Remembering):
         self._ids.number()
         return (b"%d" % number for number in itertools.count(first))
 
-    def _read(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Read documents, which must not ask this object meanwhile."""
-        while True:
-            self._reader = threading.get_ident()
-            try:
-                block = next(blocks, None)
-            finally:
-                self._reader = None
-            if block is None:
-                return
-            yield block
-
     def _count(self, documents: int, duplicates: list[Edge]) -> None:
         """Note what a block of documents was."""
         self._given += documents
         self._documents += documents
         self._duplicates += len(duplicates)
-        self._edges += [edge for edge in duplicates if edge.original]
+        for edge in duplicates:
+            if edge.original:
+                self._edges.append(edge)
+                if edge.similarity == 1 and self._names_copies:
+                    self._copies.setdefault(edge.original, []).append(edge.duplicate)
 
     @answering
     @renamed(text_field="text", id_field="id")

@@ -13,7 +13,7 @@ from mithril_stream import _judge
 from mithril_stream._groups import Edge
 from mithril_stream._ids import Ids
 from mithril_stream._judge import Judge
-from mithril_stream._settings import Memory, Method, arguments, check_path, memory_of
+from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of
 from mithril_stream._temporary import remove, temporary_directory
 
 Self = TypeVar("Self", bound="Remembering")
@@ -70,9 +70,11 @@ class Remembering:
         if self._index:
             self._arguments.insert(0, f"--index={self._index}")
         self._lock = threading.RLock()
-        self._reader: int | None = None  # the thread that reads documents from an iterable
+        self._reading: tuple[int, Any] = 0, None  # the thread that reads documents, and the generator that they come from
         self._edges = list[Edge]()
         self._removed = set[int]()  # of the records of edges
+        self._copies = dict[int, list[int]]()  # documents that are copies of another one, by its number
+        self._names_copies = not has_sketch(options)  # what is contained in another one is no copy of it
         self._documents, self._duplicates, self._seconds = 0, 0, 0.0
         self._withheld = 0  # documents that are remembered, and that unique has not yielded
         self._open()
@@ -86,7 +88,8 @@ class Remembering:
 
     def _alone(self) -> threading.RLock:
         """Return the lock. What waits for a document must not wait for itself."""
-        if self._reader == threading.get_ident():
+        thread, blocks = self._reading
+        if getattr(blocks, "gi_running", False) and thread == threading.get_ident():
             raise RuntimeError("documents are read one after the other, and the object that reads them is asked by what "
                                "yields them: give a list of them, or ask another object")  # fmt: skip
         return self._lock

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mithril_stream import _judge
 from mithril_stream._deduplicator import Deduplicator
-from mithril_stream._documents import checked, text_of
+from mithril_stream._documents import checked, encode_id, text_of
 from mithril_stream._judge import Judge
-from mithril_stream._settings import refuse_within
+from mithril_stream._settings import check_count, refuse_within
 from mithril_stream._texts import blocks_of_iterable
 
 if TYPE_CHECKING:
@@ -69,35 +70,54 @@ class MinHashLSH:
     def __init__(self, threshold: float = 0.9, num_perm: int | None = None, *, ngram_size: int = 5) -> None:
         self.threshold = threshold
         self._texts = Deduplicator(threshold, num_perm, ngram_size)
-        self._keys: set[Hashable] = set()
+        # Of texts with the same signature the first is remembered, under its number; here it has all their keys.
+        self._numbers: dict[Hashable, int] = {}
+        self._keys: dict[int, list[Hashable]] = {}
 
     def insert(self, key: Hashable, text: Any) -> None:
         """Remember a text under a key: a string or a number that was not inserted yet."""
-        if key in self._keys:
+        if key in self._numbers:
             raise ValueError(f"the key {key!r} is there already")
-        self._texts.add(text_of(text), key); self._keys.add(key)  # noqa: E702 (no exception comes between them)
+        encode_id(key)
+        with self._texts._alone():
+            nearest = self._texts._neighbours(_judge.NEAR, text, 1)
+            number = nearest[0]["record"] if nearest and nearest[0]["similarity"] == 1 else self._texts._given
+            # On one line, so that no exception comes between what is remembered where.
+            if number == self._texts._given:
+                self._texts.add(text_of(text)); self._keys[number] = [key]; self._numbers[key] = number  # noqa: E702
+            else:
+                self._keys[number] = [*self._keys.get(number, ()), key]; self._numbers[key] = number  # noqa: E702
 
-    def query(self, text: Any, limit: int = 1000) -> list[Any]:
-        """Return the keys of the texts that resemble this one, the most similar first."""
-        return [m.duplicate_of for m in self._texts.near(text, limit) if (m.similarity or 0) >= self.threshold]
+    def query(self, text: Any, limit: int | None = None) -> list[Any]:
+        """Return the keys of all texts that resemble this one, the most similar first, or at most limit of them."""
+        check_count("limit", limit)
+        self._texts._judge.check()
+        with self._texts._alone():
+            found = self._texts._neighbours(_judge.NEAR, text, None)
+            near = [self._keys.get(f["record"], ()) for f in found if f["similarity"] >= self.threshold]
+        return list(itertools.islice(itertools.chain.from_iterable(near), limit))
 
     def remove(self, *keys: Hashable) -> None:
-        """Forget the texts of keys. A text that was inserted under another key before is forgotten with that one.
-        Raises ValueError, and forgets nothing, if a key is not there. It reads the index again: give many keys at
-        once."""
-        if missing := [key for key in keys if key not in self._keys]:
+        """Forget the texts of keys. Raises ValueError, and forgets nothing, if a key is not there. It may read the index
+        again: give many keys at once."""
+        if missing := [key for key in keys if key not in self._numbers]:
             raise ValueError(f"the key {missing[0]!r} is not there")
-        self._texts.remove(*keys)
-        self._keys.difference_update(keys)
+        with self._texts._alone():
+            for key in dict.fromkeys(keys):
+                self._keys[self._numbers.pop(key)].remove(key)
+            gone = [number for number, left in self._keys.items() if not left]
+            for number in gone:
+                del self._keys[number]
+            self._texts.remove(*gone)
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self._keys
+        return key in self._numbers
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._numbers)
 
     def is_empty(self) -> bool:
-        return not self._keys
+        return not self._numbers
 
     def close(self) -> None:
         self._texts.close()
