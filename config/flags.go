@@ -156,9 +156,15 @@ type CacheFlags struct {
 	IndexCache string `not:"kinds" placeholder:"DIR" help:"@flags/index-cache"`
 }
 
+// The values of --repeat; without it, what a run has written is written again, and nothing else.
+const (
+	RepeatReplay = "replay"
+	RepeatJudge  = "judge"
+)
+
 // RepeatFlags say what happens to an input that was read before.
 type RepeatFlags struct {
-	Repeat    string `not:"kinds" enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"@flags/repeat"`
+	Repeat    string `not:"kinds" enum:",replay,judge" values:"replay,judge" default:"" placeholder:"WHAT" help:"@flags/repeat"`
 	Overwrite bool   `not:"kinds" help:"@flags/overwrite"`
 	UndoRuns  int    `not:"kinds" range:"[0,)" default:"1" placeholder:"N" help:"@flags/undo-runs"`
 	KeepRuns  int    `not:"kinds" range:"[0,)" default:"30" placeholder:"N" help:"For how many runs --index keeps the verdicts for --repeat replay, at 190 KB per million records. (default: ${default})"`

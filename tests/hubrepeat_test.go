@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
 )
 
-// TestHubRepeats: the same command gives the same output (I7), also if the branch has got a commit
-// that changes none of its files; and what a branch was is told when it has moved.
+// TestHubRepeats: the same records are known again, also if the branch has got a commit that
+// changes none of its files; and what a branch was is told when it has moved.
 func TestHubRepeats(t *testing.T) {
 	server, files := hftest.New(t), splits()
 	first := server.Commit("org/set", "main", files)
@@ -27,7 +27,7 @@ func TestHubRepeats(t *testing.T) {
 	files["README.md"] = []byte("# a better description\n")
 	server.Commit("org/set", "main", files)
 	for range 2 {
-		if got := succeed(t, args...); got != want {
+		if got := succeed(t, append(args, "--repeat", "replay")...); got != want {
 			t.Errorf("the same files: %d bytes, want %d", len(got), len(want))
 		}
 	}
@@ -39,7 +39,7 @@ func TestHubRepeats(t *testing.T) {
 		t.Errorf("a branch that has moved: %+v", r)
 	}
 	pinned := "hf://datasets/org/set@" + first + "/data/"
-	if got := succeed(t, "--index", index, pinned); got != want {
+	if got := succeed(t, "--index", index, "--repeat", "replay", pinned); got != want {
 		t.Errorf("the commit of before: %d bytes, want %d", len(got), len(want))
 	}
 }

@@ -43,7 +43,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/usage sa/substr sketch sketch/markup sketch/simhash stream",
 		"internal/command/files": "" +
 			"internal/bundle internal/charset internal/compress internal/object internal/private " +
-			"internal/store internal/units internal/usage stream",
+			"internal/store internal/units internal/usage internal/written stream",
 		"internal/command/formats": "" +
 			"internal/arrow internal/bundle internal/columnar internal/columns internal/command/files " +
 			"internal/compress internal/jsontext internal/layout internal/object internal/parquet " +
@@ -56,7 +56,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/compress internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/days internal/memory/signatures internal/method internal/object " +
 			"internal/quality/doubts internal/quality/report internal/shown internal/sketchfile " +
-			"internal/store internal/units internal/usage sketch stream",
+			"internal/store internal/units internal/usage internal/written sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/indexbucket " +
 			"internal/journal internal/jsonout internal/kafka internal/memory/days " +
@@ -73,15 +73,15 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/counts internal/memory/days internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/windows internal/method internal/object " +
 			"internal/quality/audit internal/quality/doubts internal/quality/report internal/record " +
-			"internal/shown internal/sketchfile internal/spec internal/units internal/usage sa/substr " +
-			"sketch stream",
+			"internal/shown internal/sketchfile internal/spec internal/units internal/usage internal/written " +
+			"sa/substr sketch stream",
 		"internal/compress":    "",
 		"internal/fixedseed":   "", // for tests
 		"internal/framelog":    "",
 		"internal/hashset":     "",
 		"internal/hftest":      "", // for tests
 		"internal/indexbucket": "internal/jsonout internal/object",
-		"internal/journal":     "internal/jsonout internal/record internal/store stream",
+		"internal/journal":     "internal/jsonout internal/record internal/store internal/written stream",
 		"internal/jsonout":     "",
 		"internal/jsontext":    "",
 		"internal/jsonvalue":   "",
@@ -93,7 +93,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"dedup/union internal/framelog internal/jsontext internal/needsunix64 internal/offheap " +
 			"internal/private internal/store stream",
 		"internal/memory/counts": "internal/jsontext internal/memory internal/offheap internal/timestamp",
-		"internal/memory/days":   "internal/framelog internal/memory internal/store",
+		"internal/memory/days":   "internal/framelog internal/memory internal/store internal/written",
 		"internal/memory/fingerprints": "" +
 			"internal/framelog internal/memory internal/offheap sketch/simhash sketch/tlsh",
 		"internal/memory/kinds": "" +
@@ -159,6 +159,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/usage":          "",
 		"internal/warc":           "internal/compress internal/jsontext internal/record internal/timestamp stream",
 		"internal/windowclock":    "",
+		"internal/written":        "",
 		"sa":                      "",
 		"sa/substr":               "internal/jsontext internal/private internal/store sa",
 		"sketch":                  "",

@@ -66,7 +66,8 @@ func TestPublishFails(t *testing.T) {
 }
 
 // A run that is killed at any of its requests leaves its lock, and nothing else that counts: the
-// same command again gives the output and the index of a run that nobody disturbed.
+// same command again, with --repeat replay since it writes to a pipe, gives the output and the
+// index of a run that nobody disturbed.
 func TestKilledWithIndexInBucket(t *testing.T) {
 	undisturbed, cache := startBucket(t), t.TempDir()
 	inputs := days(2)
@@ -104,7 +105,10 @@ func TestKilledWithIndexInBucket(t *testing.T) {
 			if r := runWithCache(t, cache, "", "index", "unlock", bucketIndex); r.code != 0 {
 				t.Errorf("request %d: %+v", at, r)
 			}
-			got := runWithCache(t, cache, inputs[1], args...)
+			got := runWithCache(t, cache, inputs[1], append(args, "--repeat", "replay")...)
+			if strings.Contains(got.messages, "the same verdicts again") { // it was killed after it had counted
+				got.messages = ""
+			}
 			if got != want || !maps.EqualFunc(filesIn(server), filesIn(undisturbed), bytes.Equal) {
 				t.Errorf("request %d: %+v, %d files", at, got, len(filesIn(server)))
 			}

@@ -15,6 +15,12 @@ type Content struct {
 	Whole bool     `json:"whole"` // the last record is complete
 }
 
+// equals reports whether two contents are known and of the same bytes.
+func (c *Content) equals(other *Content) bool {
+	return c != nil && other != nil && c.Bytes == other.Bytes && c.Hash == other.Hash &&
+		slices.Equal(c.Marks, other.Marks)
+}
+
 // firstMark is the length of the first prefix to hash. A reader of a pipe needs at most twice as
 // many bytes as necessary to tell its contents from those of earlier runs.
 const firstMark = 16

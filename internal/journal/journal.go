@@ -26,6 +26,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
 // Name is the name of the journal's directory inside the index.
@@ -33,14 +34,17 @@ const Name = "runs"
 
 // A Run describes a run.
 type Run struct {
-	Number  uint64    `json:"run"` // from 1, in the order of commits
-	Ended   time.Time `json:"ended"`
-	Input   string    `json:"input"`  // name of the first input
-	Inputs  int       `json:"inputs"` // number of inputs
-	Records uint64    `json:"records"`
-	Kept    uint64    `json:"kept"`
-	Source            // what it read
-	Outputs []Output  `json:"outputs,omitempty"` // what it wrote
+	Number  uint64           `json:"run"` // from 1, in the order of commits
+	Ended   time.Time        `json:"ended"`
+	Input   string           `json:"input"`  // name of the first input
+	Inputs  int              `json:"inputs"` // number of inputs
+	Records uint64           `json:"records"`
+	Kept    uint64           `json:"kept"`
+	Source                   // what it read
+	Outputs []written.Output `json:"outputs,omitempty"` // what it wrote
+	Place   written.Place    `json:"index,omitzero"`    // where the index was
+	// the outputs are being written again, or that has not ended well
+	Rewriting bool `json:"rewriting,omitempty"`
 	// an earlier run whose input this one's begins with, and whose output it continued
 	Extends uint64 `json:"extends,omitempty"`
 	Details        // also stored in the file of verdicts
@@ -270,27 +274,41 @@ func (j *Journal) Keep(newest int) {
 	}
 }
 
+// Rewriting makes durable that the outputs of a run are about to be written again, at the paths
+// that it says now: until that has ended, they may be in any state.
+func (j *Journal) Rewriting(run Run) error {
+	run.Rewriting = true
+	return j.update(run)
+}
+
 // Rewritten records that the outputs of a run were written again, to other files with the same
 // names.
-func (j *Journal) Rewritten(number uint64, outputs []Output) error {
-	for i := range j.Runs {
-		run := &j.Runs[i]
-		if run.Number != number {
-			continue
-		}
-		changed := false
-		for n, old := range run.Outputs {
-			for _, now := range outputs {
-				if old.Path == now.Path && old != now {
-					run.Outputs[n], changed = now, true
-				}
+func (j *Journal) Rewritten(number uint64, outputs []written.Output) error {
+	i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == number })
+	if i < 0 {
+		return nil
+	}
+	run := j.Runs[i]
+	run.Rewriting, run.Outputs = false, slices.Clone(run.Outputs)
+	for n, old := range run.Outputs {
+		for _, now := range outputs {
+			if old.Path == now.Path && old.Stream == now.Stream {
+				run.Outputs[n] = now
 			}
 		}
-		if changed {
-			return j.note(*run)
-		}
 	}
-	return nil
+	return j.update(run)
+}
+
+// update makes what a run is now known by durable, if that is something new.
+func (j *Journal) update(run Run) error {
+	i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Number == run.Number })
+	old := j.Runs[i]
+	if old.Rewriting == run.Rewriting && old.Place == run.Place && slices.Equal(old.Outputs, run.Outputs) {
+		return nil
+	}
+	j.Runs[i] = run
+	return j.note(run)
 }
 
 // Deletion makes durable that a run deletes that many records, which are listed in an input. It

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -133,8 +134,12 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	}
 	j, err = Open(dir, 1)
 	must(t, err)
-	run := j.SameFiles(Source{Reading: "w", Files: []string{"x"}}, false)
-	if run == nil || !run.HasVerdicts || run.Records != uint64(s.records()) {
+	same := j.SameFiles(Source{Reading: "w", Files: []string{"x"}}, false)
+	if len(same) != 1 {
+		t.Fatalf("%d runs have read these files", len(same))
+	}
+	run := same[0]
+	if !run.HasVerdicts || run.Records != uint64(s.records()) {
 		t.Fatalf("%+v", run)
 	}
 	return j, *run
@@ -299,11 +304,34 @@ func TestBrokenRunIsNotTheSame(t *testing.T) {
 	broken := files
 	broken.Broken = true
 	j := &Journal{Runs: []Run{{Number: 1, Source: files}, {Number: 2, Source: broken}}}
-	if run := j.SameFiles(files, false); run == nil || run.Number != 1 {
-		t.Errorf("%+v, not the run that has read all", run)
+	if runs := j.SameFiles(files, false); len(runs) != 1 || runs[0].Number != 1 {
+		t.Errorf("%+v, not the run that has read all", runs)
 	}
-	if run := j.SameFiles(files, true); run == nil || run.Number != 2 {
-		t.Errorf("%+v, not the newest run", run)
+	if runs := j.SameFiles(files, true); len(runs) != 2 || runs[0].Number != 1 || runs[1].Number != 2 {
+		t.Errorf("%+v, not both runs", runs)
+	}
+}
+
+// A run that read the same bytes from elsewhere is known by them.
+func TestSameFilesBySameBytes(t *testing.T) {
+	h := NewHasher("\n")
+	io.WriteString(h, "a record\n")
+	bytes, other := h.Content(), NewHasher("\n").Content()
+	of := func(content *Content, files ...string) Source {
+		return Source{Reading: "w", Files: files, Content: content}
+	}
+	otherWay := of(bytes, "")
+	otherWay.Reading = "v"
+	j := &Journal{Runs: []Run{
+		{Number: 1, Source: of(bytes, "")}, {Number: 2, Source: of(other, "")}, {Number: 3, Source: of(bytes, "x")},
+		{Number: 4, Source: otherWay}, {Number: 5, Source: of(nil, "y")},
+	}}
+	var numbers []uint64
+	for _, run := range j.SameFiles(of(nil, "x"), false) {
+		numbers = append(numbers, run.Number)
+	}
+	if !slices.Equal(numbers, []uint64{1, 3}) {
+		t.Errorf("runs %v have read the same, want 1 and 3", numbers)
 	}
 }
 
@@ -323,8 +351,8 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 			rt.Fatalf("the deletion is %+v", last)
 		}
 		must(rt, again.Verify())
-		if same := again.SameFiles(run.Source, true); same != nil {
-			rt.Fatalf("run %d has read the same", same.Number)
+		if same := again.SameFiles(run.Source, true); len(same) > 0 {
+			rt.Fatalf("run %d has read the same", same[0].Number)
 		}
 	})
 }

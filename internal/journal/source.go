@@ -1,6 +1,10 @@
 package journal
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/written"
+)
 
 // A Source identifies what a run has read.
 type Source struct {
@@ -16,34 +20,32 @@ type Source struct {
 // MostFiles is the maximum length of Source.Files.
 const MostFiles = 100_000
 
-// An Output is a file that a run has written.
-type Output struct {
-	Stream string `json:"stream"` // output, duplicates, …
-	Path   string `json:"path"`   // absolute path or URL; empty if unknown
-	// Identifies the file, even among later ones with its name or inode number; zero if unknown.
-	Device uint64 `json:"device,omitempty"`
-	Inode  uint64 `json:"inode,omitempty"`
-	Born   int64  `json:"born,omitempty"` // nanoseconds since 1970
-}
-
-// IsFile reports whether two outputs are the same file, according to the file system.
-func (o Output) IsFile(other Output) bool {
-	return o.Inode != 0 && o.Device == other.Device && o.Inode == other.Inode && o.Born == other.Born
-}
-
-// SameFiles returns the newest run that read exactly the same files in the same way, if any. Only
-// if broken is true does that include a run that could not read all of them: after a system error
-// it may have read less than would be read now.
-func (j *Journal) SameFiles(s Source, broken bool) *Run {
+// SameFiles returns the runs that read exactly the same files in the same way, or the same bytes as
+// one of those, in order. Only if broken is true does that include runs that could not read all of
+// them: after a system error they may have read less than would be read now.
+func (j *Journal) SameFiles(s Source, broken bool) (runs []*Run) {
 	if len(s.Files) == 0 || slices.Contains(s.Files, "") {
 		return nil
 	}
-	for i := len(j.Runs) - 1; i >= 0; i-- {
-		if run := &j.Runs[i]; run.Reading == s.Reading && slices.Equal(run.Files, s.Files) && (broken || !run.Broken) {
-			return run
+	var bytes *Content
+	for _, run := range j.Runs {
+		if run.readsFiles(s, broken) && run.Content != nil {
+			bytes = run.Content
 		}
 	}
-	return nil
+	for i := range j.Runs {
+		run := &j.Runs[i]
+		isSame := run.Reading == s.Reading && run.Content.equals(bytes) && (broken || !run.Broken)
+		if isSame || run.readsFiles(s, broken) {
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+// readsFiles reports whether a run read exactly these files in the same way.
+func (r Run) readsFiles(s Source, broken bool) bool {
+	return r.Reading == s.Reading && slices.Equal(r.Files, s.Files) && (broken || !r.Broken)
 }
 
 // BeganWith returns the runs that read, in the same way, a prefix of the files of s.
@@ -59,12 +61,15 @@ func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	return runs
 }
 
-// Writer returns the newest run with an output for which is returns true, if any.
-func (j *Journal) Writer(is func(Output) bool) *Run {
+// Writer returns the newest run with an output for which is returns true, and that output; the run
+// is nil if there is none.
+func (j *Journal) Writer(is func(*Run, written.Output) bool) (run *Run, of written.Output) {
 	for i := len(j.Runs) - 1; i >= 0; i-- {
-		if slices.ContainsFunc(j.Runs[i].Outputs, is) {
-			return &j.Runs[i]
+		for _, of := range j.Runs[i].Outputs {
+			if is(&j.Runs[i], of) {
+				return &j.Runs[i], of
+			}
 		}
 	}
-	return nil
+	return nil, of
 }

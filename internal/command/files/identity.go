@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -17,6 +18,14 @@ import (
 type Identity struct {
 	Device, Inode uint64
 	Born          int64 // nanoseconds since 1970, or 0
+}
+
+// InodeOf is the number of a file or directory in its file system.
+func InodeOf(info os.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return stat.Ino
+	}
+	return 0
 }
 
 // Appends reports whether what is written to a file goes to its end, wherever that is: so the shell
@@ -44,21 +53,38 @@ func (s Streams) ContentsOf(path string) (string, error) {
 		fmt.Fprintf(h, "%q %q\n", object.Unpinned(path), version)
 		return fmt.Sprintf("%016x", h.Sum64()), err
 	}
-	info, err := Stat(path, s.In)
+	if path != "-" {
+		return ContentsAt(path)
+	}
+	info, err := s.In.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return "", err
 	}
-	file, from := s.In, int64(0)
-	if path == "-" {
-		from, err = file.Seek(0, io.SeekCurrent)
-	} else if file, err = os.Open(path); err == nil {
-		defer file.Close()
-	}
+	from, err := s.In.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return "", err
 	}
+	return contentsOf(s.In, info.Size(), from)
+}
+
+// ContentsAt tells what a file holds from what others hold. It is empty for what is no file.
+func ContentsAt(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	return contentsOf(file, info.Size(), 0)
+}
+
+// contentsOf tells what a file of that size holds from a position on.
+func contentsOf(file *os.File, size, from int64) (string, error) {
 	var parts [2][]byte
-	for i, at := range []int64{from, max(from, info.Size()-HeadBytes)} {
+	for i, at := range []int64{from, max(from, size-HeadBytes)} {
 		parts[i] = make([]byte, HeadBytes)
 		n, err := file.ReadAt(parts[i], at)
 		if err != nil && err != io.EOF {
@@ -66,7 +92,7 @@ func (s Streams) ContentsOf(path string) (string, error) {
 		}
 		parts[i] = parts[i][:n]
 	}
-	return contentsHash(info.Size()-from, parts[0], parts[1]), nil
+	return contentsHash(size-from, parts[0], parts[1]), nil
 }
 
 // contentsHash tells a file from others by its length and its first and last bytes.

@@ -216,6 +216,15 @@ func (o *Output) Size() uint64 {
 	return o.length
 }
 
+// StartIn returns where in a file of that many bytes this run, or the one that it resumes, has
+// begun to write: after what was there before, if whoever started the program has opened the file.
+func (o *Output) StartIn(bytes int64) int64 {
+	if o == nil || o.partial || o.put != nil {
+		return 0
+	}
+	return max(0, bytes-int64(o.length))
+}
+
 // Uncompressed is how many bytes this run has written, before they were compressed.
 func (o *Output) Uncompressed() uint64 {
 	if o == nil {

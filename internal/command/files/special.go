@@ -36,11 +36,10 @@ func openSpecial(path string) (*store.File, error) {
 	if !is {
 		return store.OpenFile(path, os.O_WRONLY, 0)
 	}
-	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	file, err := copyDescriptor(fd, path)
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, err
 	}
-	file := os.NewFile(uintptr(copied), path)
 	if fd <= 2 {
 		err = refuseClosed(file, path)
 	}
@@ -48,6 +47,32 @@ func openSpecial(path string) (*store.File, error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	return store.Of(file), nil
+}
+
+// copyDescriptor returns an open file under a descriptor of its own.
+func copyDescriptor(fd int, path string) (*os.File, error) {
+	copied, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return os.NewFile(uintptr(copied), path), nil
+}
+
+// OpenedBefore returns the file that whoever started the program has opened, if an output is one of
+// those: standard output, or what a path such as /dev/fd/3 leads to. done closes what is to be
+// closed of it.
+func (s Streams) OpenedBefore(output string) (f *os.File, done func() error, err error) {
+	if output == "-" {
+		return s.Out, func() error { return nil }, nil
+	}
+	fd, is := descriptorOf(output)
+	if !is {
+		return nil, nil, nil
+	}
+	if f, err = copyDescriptor(fd, output); err != nil {
+		return nil, nil, err
+	}
+	return f, f.Close, nil
 }
 
 // isSpecial reports whether path names something that is there and is no regular file, or a

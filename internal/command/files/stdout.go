@@ -8,9 +8,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// StdoutStart is where in the file of standard output we begin to write; 0 if it is no file.
-func (s Streams) StdoutStart() (int64, error) {
-	info, err := s.Out.Stat()
+// StartOf is where in its file an output will begin: after what is there, if whoever started the
+// program has opened the file; else 0.
+func (s Streams) StartOf(output string) (int64, error) {
+	f, done, err := s.OpenedBefore(output)
+	if f == nil || err != nil {
+		return 0, err
+	}
+	defer done()
+	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, err
 	}

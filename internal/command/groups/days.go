@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/zeebo/xxh3"
@@ -21,6 +19,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -31,13 +30,15 @@ import (
 // group is removed, and a record that joins two groups leaves both with the record they kept;
 // --merged lists those that no longer represent a group.
 //
-// A day whose records are in the index already is repeated: only the days before it count, and the
-// index does not change (I7).
+// A day whose records are in the index already is repeated where that replaces the records it kept:
+// only the days before it count, and the index does not change (I7). Elsewhere it is another day,
+// all of whose records were seen.
 type groupDays struct {
 	dir       *store.Dir      // of the index
 	store     *bloomlsh.Store // the lock, the parameters and the commits
 	committed []days.Day
 	repeated  bool // the current day is one of these
+	place     written.Place
 	files     dayFiles
 
 	groups  memory.Regrouping
@@ -47,12 +48,6 @@ type groupDays struct {
 	bytes   []byte       // scratch
 	packed  []uint64     // scratch
 	merges  dayMerges
-}
-
-// dayFiles are the paths of files that the run writes.
-type dayFiles struct {
-	kept string // with the kept records; empty if they go to standard output
-	all  []string
 }
 
 // dayMerges are the records of earlier days that no longer represent a group.
@@ -92,13 +87,18 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 		}
 		d.content.WriteString(contents + "\n")
 	}
-	if path := g.c.Filter.Output.Output; path != "-" {
-		d.files.kept = files.FullPath(path)
-	}
+	d.place = files.PlaceOf(d.dir.Path(), d.dir.Path())
+	d.files = dayFiles{kept: g.c.Filter.Output.Output, std: from.Std}
 	for _, path := range g.c.Written() {
-		if path != "" && path != "-" {
-			d.files.all = append(d.files.all, files.FullPath(path))
+		if path != "" {
+			d.files.all = append(d.files.all, path)
 		}
+	}
+	if d.files.stdout, err = files.DescribeOutput("-", from.Std); err != nil {
+		return nil, err
+	}
+	if d.files.start, err = from.Std.StartOf(d.files.kept); err != nil {
+		return nil, err
 	}
 	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
 		return nil, err
@@ -139,13 +139,9 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	if err := names.Note(); err != nil {
 		return err
 	}
-	before := d.committed
-	content := d.content.Sum64()
-	for i, day := range d.committed {
-		if day.Content == content && day.Records == d.today.Records() {
-			before, d.repeated = before[:i], true
-			break
-		}
+	before, err := d.chooseRepeated(errs)
+	if err != nil {
+		return err
 	}
 	if d.repeated && !quiet {
 		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir.Path(),
@@ -179,32 +175,6 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	d.merges.before = d.past.Read()
 	all.Extend(names)
 	*names = all
-	return nil
-}
-
-// protect refuses to write anything over what a day has kept: that is in the index, so that no
-// other day would write it again. The day that is repeated may keep it once more; before is how
-// many days come before that.
-func (d *groupDays) protect(before int) error {
-	for i, day := range d.committed {
-		kept, err := os.Stat(day.Output)
-		if day.Output == "" || errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		for _, path := range d.files.all {
-			isOwn := d.repeated && i == before && path == d.files.kept
-			now, err := os.Stat(path)
-			if isOwn || err != nil || !os.SameFile(now, kept) {
-				continue
-			}
-			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
-				"other day would write it again: write to another file, or take the days from that one on back by "+
-				"mithril-stream index undo --to %d %s", path, i+1, d.dir.Path(), i, d.dir.Path())
-		}
-	}
 	return nil
 }
 
@@ -270,10 +240,14 @@ func (d *groupDays) commit(kept uint64) error {
 	if err != nil {
 		return err
 	}
+	of, err := d.files.written()
+	if err != nil {
+		return err
+	}
 	records := d.today.Records()
 	all := append(d.committed[:len(d.committed):len(d.committed)], days.Day{
-		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.files.kept,
-		Packed: true,
+		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Written: of,
+		Place: d.place, Packed: true,
 	})
 	meta, err := jsonout.Marshal(run.State{
 		Stats: stream.Stats{Records: records, Duplicates: records - kept, Complete: true}, LastRun: uint64(len(all)),

@@ -51,7 +51,7 @@ func writeDays(out io.Writer, list []days.Day) error {
 	}
 	for i, day := range list[first:] {
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\n", first+i+1, units.Count(day.Records), units.Count(day.Kept),
-			shown.Text(day.Output))
+			shown.Text(day.Written.Path))
 	}
 	return t.Flush()
 }

@@ -74,7 +74,7 @@ func openOutputs(
 	if err := o.openJournal(j, by, committed, last != nil); err != nil {
 		return o, err
 	}
-	if err := o.openFiles(j, committed, last); err != nil {
+	if err := o.openFiles(j, last); err != nil {
 		return o, err
 	}
 	return o, o.connect(j, from, by)
@@ -109,9 +109,9 @@ func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (las
 }
 
 // openFiles opens the files. last is the run that is resumed, if any.
-func (o *Outputs) openFiles(j job, committed, last *State) (err error) {
+func (o *Outputs) openFiles(j job, last *State) (err error) {
 	std := o.std
-	if o.runs.isThere(j.Config, committed, std) {
+	if o.runs != nil && o.runs.isWritten {
 		if std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
 			return err
 		}

@@ -174,7 +174,7 @@ func (o *outputFiles) openStdout(m compress.Method, std files.Streams, last *Sta
 	}
 	if last == nil {
 		var err error
-		if o.start, err = std.StdoutStart(); err != nil {
+		if o.start, err = std.StartOf("-"); err != nil {
 			return nil, err
 		}
 		return std.NewStdout(m)

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -52,29 +53,49 @@ func (o *Outputs) protect(j job, own ...*journal.Run) error {
 	return o.shards.Protect(func(path string) error { return o.protectOne(path, formats.KeptOutput, own) })
 }
 
-// protectOne refuses to write a stream to a path where an earlier run has written something.
+// protectOne refuses to write a stream to a path where an earlier run has written something. Where
+// one of own has written that stream, it may be written again, if that is what is there.
 func (o *Outputs) protectOne(path, stream string, own []*journal.Run) error {
-	now, err := outputAt(path, o.std)
-	if err != nil || now == (journal.Output{}) {
+	now, err := files.TargetOf(path, o.std)
+	if err != nil || !now.IsThere {
 		return err
 	}
-	is := func(out journal.Output) bool { return out.IsFile(now) || path != "-" && out.Path == now.Path }
-	run := o.runs.of.Writer(is)
-	if run == nil || slices.Contains(own, run) && slices.ContainsFunc(run.Outputs, func(out journal.Output) bool {
-		return is(out) && out.Stream == stream
-	}) {
+	hasChanged := false
+	run, _ := o.runs.of.Writer(func(run *journal.Run, of written.Output) bool {
+		is := o.runs.compare(now, run, of)
+		hasChanged = is == files.Changed
+		return is >= files.Changed && !of.IsEmpty()
+	})
+	if run == nil || !hasChanged && slices.Contains(own, run) &&
+		slices.ContainsFunc(run.Outputs, func(of written.Output) bool {
+			return of.Stream == stream && o.runs.compare(now, run, of) == files.Identical
+		}) {
 		return nil
 	}
+	return o.refuseToReplace(path, run, now.IsOpen, hasChanged)
+}
+
+// refuseToReplace says that a file has what a run has written.
+func (o *Outputs) refuseToReplace(path string, run *journal.Run, isOpen, hasChanged bool) error {
 	dir, back := o.runs.name, o.runs.undo(run)
 	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
-	if path == "-" {
+	switch {
+	case isOpen:
 		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
 			"input of that run once more to have it again, or take the run back by %s; then "+
 			"write to another file (nothing was read, and the index is as it was)", of, back)
+	case hasChanged:
+		return fmt.Errorf("%s is where %s has written, but does not hold what that run wrote, and no run would write "+
+			"that again: write to another file; or take that run back by %s; or add --overwrite",
+			object.Name(path), of, back)
+	}
+	again := ""
+	if slices.Contains(o.runs.same, run) {
+		again = "; or add --repeat replay to have the output of that run again"
 	}
 	return fmt.Errorf("%s is the output of %s, and all that it has is in the index, so that no other run would write "+
-		"it again: write to another file; or take that run back by %s; or add --overwrite",
-		object.Name(path), of, back)
+		"it again: write to another file; or take that run back by %s; or add --overwrite%s",
+		object.Name(path), of, back, again)
 }
 
 // undo is the command that takes a run back, with what goes with it.
@@ -98,65 +119,29 @@ func (j *runJournal) undo(run *journal.Run) string {
 // mostNamed is how many runs a message names.
 const mostNamed = 3
 
-// outputAt describes the file that a stream would be written to. It is zero if nothing is there
-// that could be lost.
-func outputAt(path string, std files.Streams) (journal.Output, error) {
-	switch {
-	case path == "-":
-		info, err := std.Out.Stat()
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || files.Appends(std.Out) {
-			return journal.Output{}, err
-		}
-		return describeOutput(path, std)
-	case object.IsRemote(path):
-		if _, err := std.Objects.Version(path); err != nil {
-			return journal.Output{}, nil // it is not there, or cannot be seen: then it is not replaced either
-		}
+// compareFirst says what the file that this run writes first has to do with what another one has
+// written first.
+func (o *Outputs) compareFirst(run *journal.Run) files.Likeness {
+	if len(run.Outputs) == 0 || len(o.streams) == 0 || run.Outputs[0].Stream != o.streams[0].Name {
+		return files.Unrelated
 	}
-	return describeOutput(path, std)
-}
-
-// describeOutput says what tells an output from others. It is zero for what is no file.
-func describeOutput(path string, std files.Streams) (o journal.Output, err error) {
-	var id files.Identity
-	switch {
-	case path == "-":
-		id, err = files.IdentityOf(std.Out)
-		o.Path = files.PathOf(std.Out)
-	case object.IsRemote(path):
-		return journal.Output{Path: object.Name(path)}, nil
-	default:
-		o.Path = files.FullPath(path)
-		id, err = files.IdentityAt(path)
+	now, err := files.TargetOf(o.streams[0].Path, o.std)
+	if err != nil {
+		return files.Unrelated // opening it says why
 	}
-	if err != nil || id == (files.Identity{}) {
-		return journal.Output{}, err
-	}
-	o.Device, o.Inode, o.Born = id.Device, id.Inode, id.Born
-	return o, nil
-}
-
-// writesOutputOf reports whether this run writes its first stream where another one did. If that is
-// standard output, it is a file that is written from its beginning.
-func (o *Outputs) writesOutputOf(run *journal.Run) bool {
-	if len(run.Outputs) == 0 || len(o.streams) == 0 {
-		return false
-	}
-	first, path := run.Outputs[0], o.streams[0].Path
-	now, err := outputAt(path, o.std)
-	return err == nil && now != (journal.Output{}) && first.Stream == o.streams[0].Name &&
-		(first.IsFile(now) || path != "-" && first.Path == now.Path)
+	return o.runs.compare(now, run, run.Outputs[0])
 }
 
 // written describes the files that the run has written, when they have their names.
-func (o *Outputs) written(c *config.Filter, s stream.Stats) (list []journal.Output, err error) {
-	add := func(name, path string) {
+func (o *Outputs) written(c *config.Filter, s stream.Stats) (list []written.Output, err error) {
+	add := func(name, path string, to *files.Output) {
 		of, failed := o.runs.stdout, error(nil) // it is closed
 		if path != "-" {
-			of, failed = describeOutput(path, o.std)
+			of, failed = files.DescribeOutput(path, o.std)
 		}
-		if of != (journal.Output{}) {
-			of.Stream = name
+		if of != (written.Output{}) {
+			of = files.WithContents(of)
+			of.Stream, of.Start = name, to.StartIn(of.Bytes)
 			list = append(list, of)
 		}
 		err = errors.Join(err, failed)
@@ -164,14 +149,14 @@ func (o *Outputs) written(c *config.Filter, s stream.Stats) (list []journal.Outp
 	for _, n := range o.streams {
 		if o.shards != nil && n.Name == formats.KeptOutput {
 			for number := range len(s.Shards) + 1 {
-				add(n.Name, o.shards.Path(number))
+				add(n.Name, o.shards.Path(number), nil)
 			}
 			continue
 		}
-		add(n.Name, n.Path)
+		add(n.Name, n.Path, *n.file)
 	}
 	if path := c.Output.Counts; path != "" {
-		add(countsStream, path)
+		add(countsStream, path, nil)
 	}
 	return list, err
 }

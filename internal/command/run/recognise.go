@@ -143,15 +143,15 @@ func (r *hashedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// recognise finds the run that has read the same as this one will, or the runs that have read what
+// recognise finds the runs that have read the same as this one will, or those that have read what
 // its inputs begin with, the one with the longest input last. What was read of inputs that cannot
 // be read again comes first when those that it returns are.
 func (s *Source) recognise(
 	ctx context.Context, of *journal.Journal, source journal.Source,
-) (same *journal.Run, begins []recordedPrefix, inputs []stream.Input, err error) {
+) (same []*journal.Run, begins []recordedPrefix, inputs []stream.Input, err error) {
 	inputs = s.Stream.Inputs
 	inBytes := areBytes(inputs) || s.isOnePipe() // then what a broken run has read is known by its bytes
-	if same := of.SameFiles(source, !inBytes); same != nil {
+	if same := of.SameFiles(source, !inBytes); len(same) > 0 {
 		return same, nil, inputs, nil
 	}
 	for _, run := range of.BeganWith(source) {
@@ -176,7 +176,7 @@ func (s *Source) recognise(
 	for i := range of.Runs {
 		run := &of.Runs[i]
 		if atEnd && r.matcher.Same(i) {
-			same = run
+			same = append(same, run)
 		} else if b := r.matcher.Prefix(i); b != nil {
 			begins = append(begins, recordedPrefix{run, b.Whole})
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -30,9 +31,10 @@ type history struct {
 	last     uint64 // the number of the last run that counts
 	source   journal.Source
 	hasher   *journal.Hasher  // of the bytes that are read; nil if they do not tell inputs apart
-	same     *journal.Run     // has read the same; may be nil
+	same     []*journal.Run   // have read the same, in order
 	prefixes []recordedPrefix // have read what the inputs begin with
-	stdout   journal.Output   // the file that standard output is; zero if it is none
+	stdout   written.Output   // the file that standard output is; zero if it is none
+	place    written.Place    // where the index is
 }
 
 // verdicts are how those of the run come about.
@@ -42,6 +44,8 @@ type verdicts struct {
 	continuation *journal.Continuation // behind recorder: some are repeated first; may be nil
 	repeated     *journal.Run          // the run that is repeated, or gone on with
 	prefix       *journal.Run          // a run whose input this one's begins with, and which is not gone on with
+	known        *journal.Run          // a run with the same input, which is judged all the same
+	isWritten    bool                  // what is repeated is in the file of standard output already
 }
 
 // findEarlierRuns opens the journal and finds out which earlier runs have read the input of a run.
@@ -56,6 +60,7 @@ func findEarlierRuns(
 		return nil, nil, err
 	}
 	r := &runJournal{history: history{of: of, name: j.indexes.name(c.Memory.Index), keep: c.Runs.KeepRuns}}
+	r.place = files.PlaceOf(c.Memory.Index, r.name)
 	if err := errors.Join(store.CheckNotMoved(), of.CheckNotMoved()); err != nil {
 		return r, nil, err
 	}
@@ -67,15 +72,15 @@ func findEarlierRuns(
 	if r.source, err = contentsOf(c, from, j.against()); err != nil {
 		return r, nil, err
 	}
-	if r.stdout, err = describeOutput("-", from.Std); err != nil {
+	if r.stdout, err = files.DescribeOutput("-", from.Std); err != nil {
 		return r, nil, err
 	}
 	inputs = from.Stream.Inputs
-	if c.Runs.Repeat == "replay" && !isResumed {
+	if c.Runs.Repeat != config.RepeatJudge && !isResumed {
 		if r.same, r.prefixes, inputs, err = from.recognise(ctx, of, r.source); err != nil {
 			return r, nil, err
 		}
-		if r.same == nil && len(r.prefixes) == 0 && !c.Output.Quiet {
+		if len(r.same) == 0 && len(r.prefixes) == 0 && !c.Output.Quiet {
 			r.announceMoved(from.Std)
 		}
 	}
@@ -83,9 +88,9 @@ func findEarlierRuns(
 	return r, inputs, nil
 }
 
-// openJournal makes an earlier run's verdicts the judge of this one, if the index has taken in the
-// input before; else it has the verdicts written down. Nothing is written over what another run has
-// written.
+// openJournal makes an earlier run's verdicts the judge of this one, if that has read the same and
+// its output is to be written again; else it has the verdicts written down. Nothing is written over
+// what another run has written.
 func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool) error {
 	if o.runs == nil {
 		return nil
@@ -101,34 +106,23 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 			return o.runs.of.Resume(judge, *committed.Run)
 		})
 	}
-	goesOn := o.chooseBeginning(by)
-	if err := o.protect(j, o.runs.same, goesOn.run); err != nil {
+	again, goesOn := o.chooseRepeated(j.Config, committed), o.chooseBeginning(by)
+	if err := o.protect(j, again, goesOn.run); err != nil {
 		return err
 	}
-	if o.runs.same != nil {
-		return o.replay(j.Config, by, o.runs.same)
+	if again != nil {
+		return o.replay(j.Config, by, again)
 	}
 	return o.recordNew(j.Config, by, goesOn)
-}
-
-// chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
-// has read, and its output is to be written.
-func (o *Outputs) chooseBeginning(by *Method) (goesOn recordedPrefix) {
-	for _, b := range o.runs.prefixes {
-		switch {
-		case b.run.HasVerdicts && by.Parts == nil && o.writesOutputOf(b.run):
-			goesOn = b
-		case b.run.Records > 0:
-			o.runs.prefix = b.run
-		}
-	}
-	return goesOn
 }
 
 // recordNew has the verdicts of a run written down that is not repeated, or only so far.
 func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn recordedPrefix) (err error) {
 	j, extends := o.runs, uint64(0)
 	if run := goesOn.run; run != nil {
+		if err := j.rewrite(run); err != nil {
+			return err
+		}
 		if j.continuation, err = j.of.Continue(*run, goesOn.whole, o.opts.Method.Judge); err != nil {
 			return err
 		}
@@ -182,6 +176,11 @@ func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err er
 	if j.replayer, err = j.of.Replay(*run, by.Parts.acceptedBy()); err != nil {
 		return err
 	}
+	if o.compareFirst(run) != files.Unrelated && !j.isWritten {
+		if err := j.rewrite(run); err != nil {
+			return err
+		}
+	}
 	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer, j.replayer.End
 	o.opts.Checkpoints, o.commit.Store = nil, nil // nothing is to be committed
 	return nil
@@ -198,18 +197,6 @@ func sameAction(dir string, run *journal.Run, pieces string) error {
 	return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
 		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
 		"have it so", dir, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
-}
-
-// isThere reports whether standard output is a file that has all that a repeated run would write:
-// the shell appends to it, and the run that is to be resumed had come to its end.
-func (j *runJournal) isThere(c *config.Filter, committed *State, std files.Streams) bool {
-	if j == nil || j.replayer == nil || j.repeated.Number != committed.LastRun ||
-		!c.Runs.Resume || c.Output.Output != "-" {
-		return false
-	}
-	info, err := std.Out.Stat()
-	length, _ := committed.written(0)
-	return err == nil && info.Mode().IsRegular() && length > 0 && info.Size() == committed.Start+int64(length)
 }
 
 // explain says what to do if an input turns out not to be the input of the run that it begins like.
@@ -252,7 +239,7 @@ func (w *work) completeRecord(s stream.Stats) (number uint64, err error) {
 	inputs := w.from.Stream.Inputs
 	run := journal.Run{
 		Input: inputs[0].Name, Inputs: len(inputs), Source: j.source,
-		Records: s.Records, Kept: s.Kept(), Remembered: w.by.remembered(),
+		Records: s.Records, Kept: s.Kept(), Remembered: w.by.remembered(), Place: j.place,
 	}
 	run.Broken = s.Lost > 0
 	if j.hasher != nil {

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/journal"
@@ -16,6 +18,18 @@ func (j *runJournal) replayed() *journal.Run {
 	return j.repeated
 }
 
+// noteOfRepeat says that an input was read before, which decides about all of its records: it is
+// said even if nothing else is.
+func (j *runJournal) noteOfRepeat() string {
+	if j == nil || j.replayer == nil && j.known == nil {
+		return ""
+	}
+	if run := cmp.Or(j.known, j.repeated); run.Records == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(j.summary(), "; ")
+}
+
 // summary says what an earlier run has to do with this one, for the line at the end; in most cases
 // nothing.
 func (j *runJournal) summary() string {
@@ -27,6 +41,10 @@ func (j *runJournal) summary() string {
 	case j.continuation != nil:
 		return fmt.Sprintf("; the first %s are those of run %d of %s: the same verdicts again, and its output goes on",
 			units.Of(j.continuation.Again(), "record"), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
+	case j.known != nil:
+		return fmt.Sprintf("; the index knows this input from run %d of %s, whose output is not replaced: here is "+
+			"only what is new (--repeat replay gives that output again)", j.known.Number,
+			j.known.Ended.Format(time.DateTime))
 	case j.prefix != nil:
 		return fmt.Sprintf("; the first %s are those of run %d of %s, whose output is another "+
 			"one: here is only "+

@@ -14,6 +14,9 @@ import (
 // sumUp writes the line at the end of a run.
 func (w *work) sumUp(o outcome, early bool) {
 	if w.Config.Output.Quiet {
+		if note := w.to.runs.noteOfRepeat(); note != "" && !early {
+			shown.Notice(w.from.Std.Err, "%s", note)
+		}
 		return
 	}
 	line := w.summary(o)

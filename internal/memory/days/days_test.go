@@ -45,7 +45,7 @@ func TestDiscardInADirectoryThatWasReplaced(t *testing.T) {
 	if err := errors.Join(os.Rename(dir, filepath.Join(parent, "moved")), os.Mkdir(dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	day := written(t, dir, nil)
+	day := writtenDay(t, dir, nil)
 	if err := w.Discard(); err != nil {
 		t.Error(err)
 	}
@@ -58,7 +58,7 @@ func TestDiscardInADirectoryThatWasReplaced(t *testing.T) {
 }
 
 // written is the log of a day of three records, the second without a sketch.
-func written(t testing.TB, dir string, joined []uint64) Day {
+func writtenDay(t testing.TB, dir string, joined []uint64) Day {
 	w, err := Create(held(t, dir), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		joined := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1<<31), 0, 200, rapid.ID).Draw(r, "joined")
 		slices.Sort(joined)
-		day := written(t, dir, joined)
+		day := writtenDay(t, dir, joined)
 		var sketches [][]uint64
 		var numbers []uint64
 		var pairs []memory.Join
@@ -117,7 +117,7 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 // Whatever byte is another one, and wherever the log ends, that is noticed.
 func TestDamagedDay(t *testing.T) {
 	dir := t.TempDir()
-	day := written(t, dir, []uint64{1, 7})
+	day := writtenDay(t, dir, []uint64{1, 7})
 	whole, err := os.ReadFile(filepath.Join(dir, logName(1)))
 	if err != nil || Verify(held(t, dir), 1, day) != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func check(t *testing.T, dir string, day Day, bytes []byte) {
 // A day of whole sketches, as before version 2 of the format, is refused by that.
 func TestDayThatIsNotPacked(t *testing.T) {
 	dir := t.TempDir()
-	day := written(t, dir, nil)
+	day := writtenDay(t, dir, nil)
 	day.Packed = false
 	if err := Verify(held(t, dir), 1, day); !errors.Is(err, memory.ErrVersion) {
 		t.Error(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
 // A Day describes a committed log, which must match it.
@@ -18,8 +19,9 @@ type Day struct {
 	Kept    uint64 `json:"kept"`
 	Bytes   int64  `json:"bytes"`
 	// Content is a hash over the inputs, sketches and ids of the day.
-	Content uint64 `json:"xxh3"`
-	Output  string `json:"output,omitempty"` // the file of kept records; empty for standard output
+	Content uint64         `json:"xxh3"`
+	Written written.Output `json:"written,omitzero"` // the kept records
+	Place   written.Place  `json:"index,omitzero"`   // where the index was
 	// Packed is always true: the log holds sketches as packed by memory.Regrouping.Pack and, at its
 	// end, the pairs joined among the records up to this day.
 	Packed bool `json:"packed,omitempty"`

@@ -1,0 +1,168 @@
+package files
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/internal/object"
+	"github.com/mithril-stream/mithril-stream/internal/written"
+)
+
+// A path alone does not tell whose output a file is: a directory may have been copied or moved with
+// its index, restored from a backup, or mounted from another disk. So a file is also compared with
+// what a run has written by its inode and its contents.
+
+// A Likeness says what a file that is about to be written has to do with the output of a run.
+type Likeness int
+
+const (
+	Unrelated Likeness = iota // as far as can be known
+	Gone                      // nothing is left where the run wrote
+	Changed                   // it is where the run wrote, and holds something else
+	Identical                 // it is what the run wrote
+)
+
+// A Target is a file that is about to be written. The zero Target is none that could be lost: a
+// pipe, a device, or a file that is appended to.
+type Target struct {
+	written.Output
+	IsThere bool
+	IsOpen  bool // whoever started the program has opened and emptied it
+}
+
+// TargetOf describes the file that a stream is to be written to.
+func TargetOf(path string, std Streams) (t Target, err error) {
+	if object.IsRemote(path) {
+		t.Path = object.Name(path)
+		_, err := std.Objects.Version(path)
+		t.IsThere = err == nil // one that cannot be seen is not replaced either
+		return t, nil
+	}
+	if f, done, err := std.OpenedBefore(path); f != nil || err != nil {
+		if err != nil {
+			return t, err
+		}
+		defer done()
+		info, err := f.Stat()
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || Appends(f) {
+			return t, err
+		}
+		t.IsThere, t.IsOpen = true, true
+		t.Output, err = DescribeOpen(f)
+		return t, err
+	}
+	info, err := os.Stat(path)
+	if t.IsThere = err == nil; t.IsThere && !info.Mode().IsRegular() {
+		return Target{}, nil
+	}
+	if t.Output, err = DescribeOutput(path, std); err != nil {
+		return t, err
+	}
+	if t.Output = WithContents(t.Output); !t.IsThere {
+		t.Path = FullPath(path)
+	}
+	return t, nil
+}
+
+// DescribeOutput says what tells an output from others. It is zero for what is no file.
+func DescribeOutput(path string, std Streams) (o written.Output, err error) {
+	if object.IsRemote(path) {
+		return written.Output{Path: object.Name(path)}, nil
+	}
+	if f, done, err := std.OpenedBefore(path); f != nil || err != nil {
+		if err != nil {
+			return o, err
+		}
+		defer done()
+		return DescribeOpen(f)
+	}
+	id, err := IdentityAt(path)
+	if err != nil || id == (Identity{}) {
+		return o, err
+	}
+	return written.Output{Path: FullPath(path), Device: id.Device, Inode: id.Inode, Born: id.Born}, nil
+}
+
+// DescribeOpen is DescribeOutput for a file that was opened by whoever started the program. What it
+// holds is unknown.
+func DescribeOpen(f *os.File) (o written.Output, err error) {
+	id, err := IdentityOf(f)
+	if err != nil || id == (Identity{}) {
+		return o, err
+	}
+	return written.Output{Path: PathOf(f), Device: id.Device, Inode: id.Inode, Born: id.Born}, nil
+}
+
+// WithContents adds what an output holds, as far as it may be read.
+func WithContents(o written.Output) written.Output {
+	if object.IsRemote(o.Path) || !isInPlace(o) {
+		return o
+	}
+	info, err := os.Stat(o.Path)
+	if err != nil {
+		return o
+	}
+	if contents, err := ContentsAt(o.Path); err == nil {
+		o.Bytes, o.Contents = info.Size(), contents
+	}
+	return o
+}
+
+// Compare says what a target has to do with what a run has written. here is where the index is, and
+// there is where it was in that run.
+func (t Target) Compare(of written.Output, here, there written.Place) Likeness {
+	is := t.compare(of, here, there)
+	switch {
+	case of.Start > 0 && of.IsEmpty():
+		return Unrelated
+	case of.Start > 0 && is == Identical:
+		return Changed // by whoever has written what comes before
+	}
+	return is
+}
+
+// compare is Compare for a run that has written all of its output.
+func (t Target) compare(of written.Output, here, there written.Place) Likeness {
+	hasMoved := there != (written.Place{}) && there != here
+	isAt := t.Path != "" && (of.Path == t.Path || hasMoved && here.Beside(of.Path, there) == t.Path)
+	switch {
+	case t.Output == (written.Output{}):
+		return Unrelated
+	case object.IsRemote(t.Path) && isAt && t.IsThere:
+		return Identical
+	case of.IsFile(t.Output):
+		return Identical
+	case t.IsOpen && hasMoved && isAt:
+		return Identical // as far as can be known of a file that was emptied
+	case t.IsOpen:
+		return Unrelated
+	case of.HasContents(t.Output) && (isAt || hasMoved || !isInPlace(of)):
+		return Identical
+	case isAt && (!t.IsThere || t.IsEmpty()):
+		return Gone
+	case isAt:
+		return Changed
+	}
+	return Unrelated
+}
+
+// isInPlace reports whether an output is still where a run wrote it.
+func isInPlace(of written.Output) bool {
+	id, err := IdentityAt(of.Path)
+	return err == nil && of.IsFile(written.Output{Device: id.Device, Inode: id.Inode, Born: id.Born})
+}
+
+// PlaceOf is where an index is, which the user calls that.
+func PlaceOf(dir, name string) written.Place {
+	if object.IsRemote(name) {
+		return written.Place{Path: name}
+	}
+	p := written.Place{Path: FullPath(dir)}
+	if real, err := filepath.EvalSymlinks(p.Path); err == nil {
+		p.Path = real
+	}
+	if info, err := os.Stat(dir); err == nil {
+		p.Inode = InodeOf(info)
+	}
+	return p
+}

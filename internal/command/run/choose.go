@@ -1,0 +1,87 @@
+package run
+
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/written"
+)
+
+// chooseRepeated returns the run that is to be repeated, if any. A repeated run writes its records
+// once more, so it takes the place of what that run has written, unless the user asks for it
+// elsewhere: then it is the first run with that input, which had them as new.
+func (o *Outputs) chooseRepeated(c *config.Filter, committed *State) *journal.Run {
+	j := o.runs
+	if len(j.same) == 0 {
+		return nil
+	}
+	isAsked := c.Runs.Repeat == config.RepeatReplay
+	for _, run := range slices.Backward(j.same) {
+		if isAsked && run.Kept == 0 {
+			continue // what is asked for is not nothing again
+		}
+		j.isWritten = isAppended(c, run, committed, o.std)
+		if j.isWritten || o.compareFirst(run) != files.Unrelated {
+			return run
+		}
+	}
+	if isAsked {
+		return j.same[0]
+	}
+	j.known = j.same[0]
+	return nil
+}
+
+// compare says what a file that is to be written has to do with what a run has written. Where that
+// was being written again, it may hold anything.
+func (h *history) compare(now files.Target, run *journal.Run, of written.Output) files.Likeness {
+	is := now.Compare(of, h.place, run.Place)
+	if is == files.Changed && run.Rewriting && run.Place == h.place && of.Path == now.Path && of.Start == 0 {
+		return files.Identical
+	}
+	return is
+}
+
+// rewrite notes that the outputs of a run are about to be written again, here and now: the run that
+// does so may be killed when they have their names, and before the index knows of it.
+func (h *history) rewrite(run *journal.Run) error {
+	again := *run
+	again.Outputs = slices.Clone(run.Outputs)
+	for i := range again.Outputs {
+		of := &again.Outputs[i]
+		of.Path = h.place.Beside(of.Path, run.Place)
+	}
+	again.Place = h.place
+	return h.of.Rewriting(again)
+}
+
+// chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
+// has read, and its output is to be written.
+func (o *Outputs) chooseBeginning(by *Method) (goesOn recordedPrefix) {
+	for _, b := range o.runs.prefixes {
+		switch {
+		case b.run.HasVerdicts && by.Parts == nil && o.compareFirst(b.run) >= files.Changed:
+			goesOn = b
+		case b.run.Records > 0:
+			o.runs.prefix = b.run
+		}
+	}
+	return goesOn
+}
+
+// isAppended reports whether standard output is a file that has all that a run has written: the
+// shell appends to it, and the run, which was to be resumed, had come to its end.
+func isAppended(c *config.Filter, run *journal.Run, committed *State, std files.Streams) bool {
+	if run.Number != committed.LastRun || !c.Runs.Resume || c.Output.Output != "-" || len(run.Outputs) == 0 {
+		return false
+	}
+	info, err := std.Out.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	now, err := files.DescribeOpen(std.Out)
+	length, _ := committed.written(0)
+	return err == nil && run.Outputs[0].IsFile(now) && length > 0 && info.Size() == committed.Start+int64(length)
+}

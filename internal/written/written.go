@@ -1,0 +1,53 @@
+// Package written describes the files that a run has written, so that a later run over the same
+// index knows them again.
+package written
+
+import "path/filepath"
+
+// An Output is a file that a run has written.
+type Output struct {
+	Stream string `json:"stream"` // output, duplicates, …
+	Path   string `json:"path"`   // absolute path or URL; empty if unknown
+	// Identifies the file, even among later ones with its name or inode number; zero if unknown.
+	Device uint64 `json:"device,omitempty"`
+	Inode  uint64 `json:"inode,omitempty"`
+	Born   int64  `json:"born,omitempty"` // nanoseconds since 1970
+	// Identify what the file holds, wherever it was copied to; zero if unknown.
+	Bytes    int64  `json:"bytes,omitempty"`
+	Contents string `json:"contents,omitempty"`
+	// Start is how many of the bytes were there before, if the run appended to the file.
+	Start int64 `json:"start,omitempty"`
+}
+
+// IsFile reports whether two outputs are the same file, according to the file system.
+func (o Output) IsFile(other Output) bool {
+	return o.Inode != 0 && o.Device == other.Device && o.Inode == other.Inode && o.Born == other.Born
+}
+
+// HasContents reports whether two outputs hold the same bytes, at least one.
+func (o Output) HasContents(other Output) bool {
+	return o.Contents != "" && o.Bytes > 0 && o.Bytes == other.Bytes && o.Contents == other.Contents
+}
+
+// IsEmpty reports whether a run is known to have written nothing to an output.
+func (o Output) IsEmpty() bool { return o.Contents != "" && o.Bytes == o.Start }
+
+// A Place identifies the directory of an index. If the path leads to another directory now, or the
+// directory has another path, the index was copied, moved or restored.
+type Place struct {
+	Path  string `json:"path,omitempty"` // absolute path, or URL; empty if unknown
+	Inode uint64 `json:"inode,omitempty"`
+}
+
+// Beside returns where a path leads from this place that led there from another place. It returns
+// the path itself if the places are the same, or if that cannot be said.
+func (p Place) Beside(path string, other Place) string {
+	if p == other || !filepath.IsAbs(p.Path) || !filepath.IsAbs(other.Path) || !filepath.IsAbs(path) {
+		return path
+	}
+	below, err := filepath.Rel(other.Path, path)
+	if err != nil {
+		return path
+	}
+	return filepath.Join(p.Path, below)
+}
