@@ -76,11 +76,9 @@ func digestSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if _, err := tlsh.NewBySymbols(c.Rule.Text.Normalize); err != nil {
 		return nil, KeyKind{}, err
 	}
-	kind := fingerprintsOf(c, []bloomlsh.Parameter{
-		{Name: "markup", Value: c.Rule.Text.Markup},
-		{Name: "normalize", Value: c.Rule.Text.Normalize},
-		{Name: "sketch", Value: c.Rule.Sketch},
-	})
+	kind := fingerprintsOf(c, append(markupOf(c.Rule.Text.Markup),
+		bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize},
+		bloomlsh.Parameter{Name: "sketch", Value: c.Rule.Sketch}))
 	return func() stream.Sketcher {
 		s, _ := tlsh.NewBySymbols(c.Rule.Text.Normalize) // the name is right
 		return s

@@ -5,12 +5,14 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -53,18 +55,17 @@ func (k KeyKind) Close() error {
 
 // keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these
 // parameters, for a threshold.
-func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding, threshold float64) KeyKind {
+func keysOf(from string, p sketch.Params, rule bloomlsh.Banding, threshold float64) KeyKind {
 	return KeyKind{
-		Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(markup, p), Threshold: threshold,
+		Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(from, p), Threshold: threshold,
 	}
 }
 
 // identity is everything beside the index's own parameters that decides which records resemble each
 // other (I5). The fields of a record are not part of it: an index is about texts, and the same text
 // may come from records of another shape.
-func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
-	return []bloomlsh.Parameter{
-		{Name: "markup", Value: markup},
+func identity(from string, p sketch.Params) []bloomlsh.Parameter {
+	return append(markupOf(from), []bloomlsh.Parameter{
 		{Name: "normalize", Value: p.Normalize},
 		{Name: "tokenize", Value: p.Tokenize},
 		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
@@ -73,7 +74,36 @@ func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
 		{Name: seedParameter, Value: seedOf(p)},
 		{Name: "rows", Value: strconv.Itoa(p.Rows)},
 		{Name: "band-key", Value: p.BandKey},
+	}...)
+}
+
+// markupVersion is the parameter that has the version of the rule by which texts are extracted, if
+// that is not the first.
+const markupVersion = "markup-version"
+
+// markupOf are the parameters of texts that are extracted from that markup.
+func markupOf(name string) []bloomlsh.Parameter {
+	list := []bloomlsh.Parameter{{Name: "markup", Value: name}}
+	if version := markup.Version(name); version > 1 {
+		list = append(list, bloomlsh.Parameter{Name: markupVersion, Value: strconv.Itoa(version)})
 	}
+	return list
+}
+
+// checkMarkup returns an error if texts are no longer extracted as they were when these parameters
+// were stored.
+func checkMarkup(identity []bloomlsh.Parameter) error {
+	name, _ := parameter.Value(identity, "markup")
+	var stored []bloomlsh.Parameter
+	for _, p := range identity {
+		if p.Name == "markup" || p.Name == markupVersion {
+			stored = append(stored, p)
+		}
+	}
+	if different := parameter.Differences(stored, markupOf(name), "here"); name != "" && len(different) > 0 {
+		return fmt.Errorf("its texts were extracted by another rule: %s; make it again", strings.Join(different, ", "))
+	}
+	return nil
 }
 
 // The number of band keys of a record, and of those that make a duplicate, as parameters.

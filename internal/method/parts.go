@@ -15,10 +15,9 @@ const MethodParameter = "method"
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
 func partsKind(c spec.Method) (kind KeyKind, err error) {
-	kind = KeyKind{Bands: 1, Votes: 1, Identity: []bloomlsh.Parameter{
+	kind = KeyKind{Bands: 1, Votes: 1, Identity: append([]bloomlsh.Parameter{
 		{Name: MethodParameter, Value: c.Rule.Parts.Method},
-		{Name: "markup", Value: c.Rule.Text.Markup},
-	}}
+	}, markupOf(c.Rule.Text.Markup)...)}
 	if !c.Rule.Parts.IsEnabled() {
 		if normalizes(c) { // texts as they are were the rule before there was another
 			kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize})

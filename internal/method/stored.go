@@ -53,7 +53,12 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 		return nil, fmt.Errorf("%s compares records only with those of the same %s: filter the records by "+
 			"mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field)
 	}
-	err = methods[of].stored(m, dir, files)
+	if files != nil {
+		err = checkMarkup(m.Identity)
+	}
+	if err == nil {
+		err = methods[of].stored(m, dir, files)
+	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.Keys.Close())
 	}

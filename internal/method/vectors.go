@@ -38,12 +38,10 @@ func VectorSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, KeyKind) {
 	sketching := vectors.NewSketching(model)
 	kind := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: sketching.Failures,
-		Identity: []bloomlsh.Parameter{
-			{Name: "markup", Value: markup},
-			{Name: "sketch", Value: spec.SketchEmbedding},
-			{Name: "model", Value: model.Hash()},
-			{Name: MemoryParameter, Value: MemoryOfVectors},
-		}}
+		Identity: append(markupOf(markup),
+			bloomlsh.Parameter{Name: "sketch", Value: spec.SketchEmbedding},
+			bloomlsh.Parameter{Name: "model", Value: model.Hash()},
+			bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfVectors})}
 	return sketching.NewSketcher, kind
 }
 

@@ -22,12 +22,10 @@ func ShinglesFrom(c spec.Method) (*sketch.Sketcher, error) {
 
 // ShinglesOf says which shingles these are.
 func ShinglesOf(c spec.Method) []bloomlsh.Parameter {
-	return []bloomlsh.Parameter{
-		{Name: "markup", Value: c.Rule.Text.Markup},
-		{Name: "normalize", Value: c.Rule.Text.Normalize},
-		{Name: "tokenize", Value: c.Rule.Text.Tokenize},
-		{Name: "shingle-size", Value: strconv.Itoa(c.Rule.Text.ShingleSize)},
-	}
+	return append(markupOf(c.Rule.Text.Markup),
+		bloomlsh.Parameter{Name: "normalize", Value: c.Rule.Text.Normalize},
+		bloomlsh.Parameter{Name: "tokenize", Value: c.Rule.Text.Tokenize},
+		bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(c.Rule.Text.ShingleSize)})
 }
 
 // readWeights reads the table that is asked for, which must be one of the shingles of c.

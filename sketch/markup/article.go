@@ -17,23 +17,48 @@ const (
 	maxDepth    = 100
 )
 
-// article extracts the main content of a page with the algorithm of Mozilla's Readability. If it
-// finds none, or the page exceeds the limits, it extracts all visible text.
+// leastShare is the smallest share that the main content has of the text outside of the page's
+// frame. If the search finds less, it may have mistaken a remark for the content: on a page that is
+// a list, it may return the copyright notice. Pages with equal contents then have at least half of
+// that text in common, and a Jaccard similarity of about 1/3. docs/recipes/web.md has measurements.
+const leastShare = .5
+
+// article extracts the main content of a page. It removes the page's frame, then searches the rest
+// with the algorithm of Mozilla's Readability. If that finds too little it extracts all of the
+// rest, and all visible text if the rest is empty or the page exceeds the limits.
 type article struct {
-	page []byte // without its invisible parts
+	page  []byte // without its invisible parts
+	rest  []byte // the text outside of the frame
+	frame frame
 }
 
 func (a *article) Append(dst, page []byte) []byte {
 	if a.prune(page) {
-		if content := mainContent(a.page); content != nil {
-			w := newWriter(dst)
-			appendNode(&w, content, false)
-			if !blank(w.out[len(dst):]) {
-				return w.out
-			}
+		if text := a.content(dst); !blank(text[len(dst):]) {
+			return text
 		}
 	}
 	return visible{}.Append(dst, page)
+}
+
+// content appends the main content of the pruned page: nothing if it finds none.
+func (a *article) content(dst []byte) []byte {
+	tree, err := html.Parse(bytes.NewReader(a.page))
+	if err != nil || !withinBounds(tree) {
+		return dst
+	}
+	a.frame.remove(tree)
+	rest := newWriter(a.rest[:0])
+	appendNode(&rest, tree, false)
+	a.rest = rest.out
+	if main := search(tree); main != nil {
+		w := newWriter(dst)
+		appendNode(&w, main, false)
+		if found := len(w.out) - len(dst); float64(found) >= leastShare*float64(len(a.rest)) {
+			return w.out
+		}
+	}
+	return append(dst, a.rest...)
 }
 
 // prune copies the page without its invisible parts, and reports whether it is within the limits.
@@ -70,23 +95,21 @@ func (a *article) prune(page []byte) bool {
 	}
 }
 
-// mainContent returns the element with the main content, if it finds one.
-func mainContent(page []byte) (content *html.Node) {
-	// A bug in the libraries must not end the run. They depend only on the page, so this page is
+// search returns the element with the main content, if it finds one. It makes a single attempt: if
+// an attempt finds little, further ones would accept what looks like a frame.
+func search(tree *html.Node) (content *html.Node) {
+	// A bug in the library must not end the run. It depends only on the page, so this page is
 	// always read in the simpler way.
 	defer func() {
 		if recover() != nil {
 			content = nil
 		}
 	}()
-	tree, err := html.Parse(bytes.NewReader(page))
-	if err != nil || !withinBounds(tree) {
-		return nil
-	}
-	search := readability.NewParser()
-	search.Logger = slog.New(slog.DiscardHandler)
-	search.DisableJSONLD = true
-	found, err := search.ParseAndMutate(tree, nil)
+	parser := readability.NewParser()
+	parser.Logger = slog.New(slog.DiscardHandler)
+	parser.DisableJSONLD = true
+	parser.CharThresholds = 1
+	found, err := parser.ParseAndMutate(tree, nil)
 	if err != nil {
 		return nil
 	}
@@ -117,21 +140,19 @@ func withinBounds(tree *html.Node) bool {
 
 // appendNode appends the text of an element as visible does.
 func appendNode(w *writer, n *html.Node, lines bool) {
-	if n.Type == html.TextNode {
+	switch n.Type {
+	case html.TextNode:
+		lineEnd := byte(' ')
 		if lines {
-			w.code([]byte(n.Data))
-		} else {
-			w.text([]byte(n.Data))
+			lineEnd = '\n'
 		}
-		return
+		appendTo(w, n.Data, lineEnd)
+	case html.ElementNode, html.DocumentNode:
+		element := atom.Lookup([]byte(n.Data)) // the search renames elements
+		edge(w, element)
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			appendNode(w, child, lines || preformatted(element))
+		}
+		edge(w, element)
 	}
-	if n.Type != html.ElementNode {
-		return
-	}
-	element := atom.Lookup([]byte(n.Data)) // the search renames elements
-	edge(w, element)
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		appendNode(w, child, lines || preformatted(element))
-	}
-	edge(w, element)
 }

@@ -22,8 +22,8 @@ type Extractor interface {
 // New returns the extractor of that name.
 //
 //	none       the text itself
-//	html       the main content of a page: no menus, side bars or footers; all of its visible
-//	           text where no main content is found
+//	html       the main content of a page: no menus, side bars or footers; where no main content
+//	           is found, all text outside of these, or all visible text
 //	html-text  all visible text of a page
 //	markdown   the text of a Markdown document (GFM): code and table cells, but no link targets,
 //	           alternative texts or front matter
@@ -42,6 +42,15 @@ func New(name string) (Extractor, error) {
 		return &auto{page: &article{}, document: newMarkdown()}, nil
 	}
 	return nil, fmt.Errorf("unknown markup %q: choose one of %s", name, strings.Join(Names, ", "))
+}
+
+// Version returns the version of an extractor's rule, from 1. It increases when the rule changes,
+// so that an index does not compare texts that were extracted in different ways.
+func Version(name string) int {
+	if name == "html" || name == "auto" {
+		return 2
+	}
+	return 1
 }
 
 type none struct{}

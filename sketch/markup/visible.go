@@ -13,6 +13,9 @@ import (
 // that they hide is included. It makes a single pass over any page.
 type visible struct{}
 
+// Visible appends all text of a page that a reader sees, as the extractor html-text does.
+func Visible(dst, page []byte) []byte { return visible{}.Append(dst, page) }
+
 func (visible) Append(dst, page []byte) []byte {
 	w := newWriter(dst)
 	lines := 0 // number of open elements with significant line ends

@@ -21,12 +21,13 @@ func (w *writer) space() {
 func (w *writer) line() { w.gap = '\n' }
 
 // text appends a text in which a line end is ordinary white space.
-func (w *writer) text(t []byte) { w.append(t, ' ') }
+func (w *writer) text(t []byte) { appendTo(w, t, ' ') }
 
 // code appends a text with significant line ends.
-func (w *writer) code(t []byte) { w.append(t, '\n') }
+func (w *writer) code(t []byte) { appendTo(w, t, '\n') }
 
-func (w *writer) append(t []byte, lineEnd byte) {
+// appendTo appends a text; lineEnd is what its line ends become.
+func appendTo[T []byte | string](w *writer, t T, lineEnd byte) {
 	for i := 0; i < len(t); {
 		if space(t[i]) {
 			if t[i] == '\n' && lineEnd == '\n' {

@@ -1,0 +1,136 @@
+package markup
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A frame finds the parts of a page that a site repeats around its contents: navigation, headers,
+// footers, side bars and links to other pages. It recognises them by element, ARIA role, class and
+// identifier. It owns scratch memory.
+type frame struct {
+	classes map[string]bool // whether a class names a part of the frame
+}
+
+// mostText is the share of a page's text, within links and outside of them, above which an element
+// is not part of the frame, whatever its name: themes give classes such as has-sidebar to what
+// surrounds everything.
+const mostText = .75
+
+// remove removes the frame from a tree.
+func (f *frame) remove(tree *html.Node) {
+	clear(f.classes)
+	f.prune(tree, measure(tree).times(mostText))
+}
+
+// prune removes the parts of the frame below an element. What only a name says to be one of them is
+// not if it has more text than most.
+func (f *frame) prune(n *html.Node, most textLength) {
+	for child := n.FirstChild; child != nil; {
+		next := child.NextSibling
+		if child.Type == html.ElementNode {
+			if surrounds(child) || f.named(child) && !measure(child).exceeds(most) {
+				n.RemoveChild(child)
+			} else {
+				f.prune(child, most)
+			}
+		}
+		child = next
+	}
+}
+
+// surrounds reports whether an element, by its type or its role, is not part of the contents.
+func surrounds(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Nav, atom.Header, atom.Footer, atom.Aside:
+		return true
+	case atom.Html, atom.Body, atom.Main, atom.Article:
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key == "role" && roles[strings.ToLower(a.Val)] {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether an element has the class or the identifier of a part of the frame.
+func (f *frame) named(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Html, atom.Body, atom.Main, atom.Article, atom.A, atom.Code, atom.Pre, atom.Td, atom.Tr:
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key == "class" && f.class(a.Val) || a.Key == "id" && frameID.MatchString(a.Val) {
+			return true
+		}
+	}
+	return false
+}
+
+// class reports whether a class names a part of the frame. Each is matched once for a page.
+func (f *frame) class(name string) bool {
+	named, known := f.classes[name]
+	if !known {
+		if f.classes == nil {
+			f.classes = map[string]bool{}
+		}
+		named = frameClass.MatchString(name) && !contentClass.MatchString(name)
+		f.classes[name] = named
+	}
+	return named
+}
+
+// roles are the ARIA landmarks and widgets that surround contents.
+var roles = map[string]bool{
+	"navigation": true, "banner": true, "contentinfo": true, "complementary": true, "search": true,
+	"menu": true, "menubar": true, "alert": true, "alertdialog": true, "dialog": true,
+}
+
+var (
+	// The classes that Readability considers unlikely, without those that documents give to their
+	// own parts, and those that it considers likely all the same.
+	frameClass = regexp.MustCompile(`(?i)nav|-ad-|ad-break|agegate|banner|breadcrumb|combx|comment|community|` +
+		`cover-wrap|disqus|footer|gdpr|header|menu|pager|pagination|popup|related|remark|replies|rss|shoutbox|` +
+		`sidebar|skyscraper|social|sponsor|supplemental`)
+	contentClass = regexp.MustCompile(`(?i)and|article|body|column|content|main|mathjax|shadow`)
+
+	// Identifiers are also made from the headings of sections, such as "related-work", so the whole
+	// of one must name a part of the frame.
+	frameID = regexp.MustCompile(`(?i)^(?:(?:top|bottom|left|right|main|page|primary|secondary|global|side|site|sub)` +
+		`[-_]?)?(?:nav|navbar|navigation|menu|sidebar|header|footer|masthead|banner|breadcrumbs?)` +
+		`(?:[-_]?(?:bar|top|bottom|left|right|wrap|wrapper|container|area|links|\d+))?$`)
+)
+
+// A textLength is the length of an element's text in bytes, without white space around it.
+type textLength struct{ all, unlinked int }
+
+func measure(n *html.Node) (t textLength) {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		if child.Type == html.TextNode {
+			length := len(strings.TrimSpace(child.Data))
+			t.all += length
+			t.unlinked += length
+			continue
+		}
+		inner := measure(child)
+		t.all += inner.all
+		if child.DataAtom != atom.A {
+			t.unlinked += inner.unlinked
+		}
+	}
+	return t
+}
+
+func (t textLength) times(share float64) textLength {
+	return textLength{int(share * float64(t.all)), int(share * float64(t.unlinked))}
+}
+
+// exceeds reports whether both lengths do.
+func (t textLength) exceeds(most textLength) bool {
+	return t.all > most.all && t.unlinked > most.unlinked
+}
