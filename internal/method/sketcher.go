@@ -124,7 +124,24 @@ func TextOf(c spec.Method) (func(text []byte) []byte, error) {
 type extracting struct {
 	extractor markup.Extractor
 	stream.Sketcher
-	text []byte
+	text    []byte
+	examine ExamineExtract // may be nil
+}
+
+// An ExamineExtract examines what was extracted from a page, and may ask for all visible text of
+// the page. Both are valid until it returns. It is called concurrently.
+type ExamineExtract func(extract []byte, visible func() []byte)
+
+// WatchExtracts returns what makes sketchers like made, except that examine sees the main content
+// that these extract from pages.
+func WatchExtracts(made func() stream.Sketcher, examine ExamineExtract) func() stream.Sketcher {
+	return func() stream.Sketcher {
+		sketcher := made()
+		if e, ok := stream.Ability[*extracting](sketcher); ok {
+			e.examine = examine
+		}
+		return sketcher
+	}
 }
 
 // maxText bounds the memory that is kept from one text to the next: enough for a book.
@@ -135,6 +152,9 @@ func (e *extracting) Unwrap() stream.Sketcher { return e.Sketcher }
 
 func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	e.text = e.extractor.Append(e.text[:0], text)
+	if e.examine != nil && len(e.text) > 0 {
+		e.examine(e.text, func() []byte { return markup.Visible(nil, text) })
+	}
 	words, ok = e.Sketcher.Append(dst, e.text)
 	if cap(e.text) > maxText {
 		e.text = nil

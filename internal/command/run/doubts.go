@@ -27,6 +27,18 @@ func textsOf(j job, from *Source, keys method.KeyKind) *doubts.Texts {
 	})
 }
 
+// examine has the texts of a run examined, and what is extracted from them.
+func (o *Outputs) examine(j job, from *Source, by *Method) {
+	if o.texts = textsOf(j, from, by.Keys); o.texts == nil {
+		return
+	}
+	o.opts.Inspect = o.texts.Examine
+	if name := j.Config.Rule.Text.Markup; name == "html" || name == "auto" {
+		o.extracts = doubts.NewExtracts()
+		o.opts.Method.NewSketcher = method.WatchExtracts(o.opts.Method.NewSketcher, o.extracts.Examine)
+	}
+}
+
 // found are the doubts about a run that is through.
 type found struct {
 	all   []doubts.Doubt
@@ -35,7 +47,7 @@ type found struct {
 }
 
 // doubted is what looks wrong in a run that is through. Lines of logs are meant to go.
-func (w *work) doubted() (f found) {
+func (w *work) doubted(duplicates uint64) (f found) {
 	if w.to.texts == nil {
 		return f
 	}
@@ -45,6 +57,9 @@ func (w *work) doubted() (f found) {
 	}
 	needed, records, largest := w.by.memory().Filters.ByVotes()
 	f.atEnd = doubts.Of(doubts.Votes{Needed: needed, Records: records, Largest: largest})
+	if duplicates > 0 {
+		f.atEnd = append(f.atEnd, w.to.extracts.All()...)
+	}
 	f.all = append(f.all, f.atEnd...)
 	f.stats = f.all
 	return f

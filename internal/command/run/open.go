@@ -144,9 +144,7 @@ func (o *Outputs) connect(j job, from *Source, by *Method) error {
 	if by.Parts != nil {
 		o.opts.Editing = by.Parts.after(o.opts.From.Records)
 	}
-	if o.texts = textsOf(j, from, by.Keys); o.texts != nil {
-		o.opts.Inspect = o.texts.Examine
-	}
+	o.examine(j, from, by)
 	if task, writes := j.Task.(writingTask); writes {
 		o.opts.Method.Judge, o.ending, err = task.Writer(j.Config, by, o)
 	}

@@ -27,6 +27,8 @@ type Outputs struct {
 	ending  func() error  // called when all records are through; may be nil
 	page    *Page         // nil without --report
 	texts   *doubts.Texts // looks at the first ones; nil if nothing is removed by the likeness of texts
+	// extracts looks at the main contents of pages; nil if none are extracted.
+	extracts *doubts.Extracts
 }
 
 // Originals returns the file of --originals, or nil without that flag.

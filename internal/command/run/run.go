@@ -122,7 +122,7 @@ type outcome struct {
 // finish has all records go through, and ends the run.
 func (w *work) finish(ctx context.Context, shown *progressLine) error {
 	stats, err := shown.run.Do(ctx)
-	o := outcome{stats: stats, doubts: w.doubted()}
+	o := outcome{stats: stats, doubts: w.doubted(stats.Duplicates)}
 	err = w.to.runs.explain(w.from.ExplainUnreadable(err))
 	err = w.conclude(ctx, &o, shown, explainDamage(err, w.to.opts))
 	if err != nil && (stats.Records == w.to.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {

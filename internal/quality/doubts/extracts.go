@@ -1,0 +1,142 @@
+package doubts
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// Extracts compares pages whose extracts are equal by their visible texts. If these are unlike,
+// what was extracted is not what the pages are about. It is safe for concurrent use.
+//
+// It remembers up to mostExtracts extracts. If there are more it looks at a part of them, chosen by
+// their hashes, so that the pages of an extract are either all looked at, or from a certain one on
+// none.
+type Extracts struct {
+	lock   sync.Mutex
+	every  uint64 // it looks at the extracts whose hash is divisible by it
+	first  map[uint64]outline
+	pages  uint64 // an estimate, from those looked at
+	unlike uint64 // of these, have the extract of an earlier page that is unlike them
+}
+
+const (
+	mostExtracts = 4096
+
+	// Pages are unlike if their visible texts have less in common than this, by an estimate with a
+	// standard deviation of .06. Below, the extract is less than half of either text.
+	unlikeBelow = .3
+
+	leastUnlike      = 10   // pages
+	leastUnlikeShare = .002 // of all
+)
+
+// NewExtracts returns an Extracts that has seen nothing.
+func NewExtracts() *Extracts { return &Extracts{every: 1, first: map[uint64]outline{}} }
+
+// Examine examines the extract of a page. visible returns its visible text, and is not called for
+// every page.
+func (e *Extracts) Examine(extract []byte, visible func() []byte) {
+	hash := xxh3.Hash(extract)
+	if !e.looksAt(hash) {
+		return
+	}
+	of := outlineOf(visible())
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if hash%e.every != 0 {
+		return
+	}
+	e.pages += e.every
+	first, known := e.first[hash]
+	if known {
+		if first.similarity(of) < unlikeBelow {
+			e.unlike += e.every
+		}
+		return
+	}
+	e.first[hash] = of
+	for len(e.first) > mostExtracts {
+		e.every *= 2
+		for hash := range e.first {
+			if hash%e.every != 0 {
+				delete(e.first, hash)
+			}
+		}
+	}
+}
+
+func (e *Extracts) looksAt(hash uint64) bool {
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	return hash%e.every == 0
+}
+
+// All returns the doubts so far.
+func (e *Extracts) All() []Doubt {
+	if e == nil {
+		return nil
+	}
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if e.unlike < leastUnlike || float64(e.unlike) < leastUnlikeShare*float64(e.pages) {
+		return nil
+	}
+	return []Doubt{{"extracts", fmt.Sprintf("about %s of %s have the same main content as a page whose visible text "+
+		"is unlike theirs", units.Count(e.unlike), units.Of(e.pages, "page")),
+		"compare all that is visible: --markup html-text"}}
+}
+
+// An outline estimates the Jaccard similarity of texts, as sets of three words, by MinHash with one
+// permutation: each hash belongs to a slot, which has the least one. It has 0 for none.
+type outline [64]uint32
+
+func outlineOf(text []byte) (o outline) {
+	var words [3]uint64
+	count := 0
+	for len(text) > 0 {
+		n := 0
+		for n < len(text) && text[n] > ' ' {
+			n++
+		}
+		if n > 0 {
+			words[0], words[1], words[2] = words[1], words[2], xxh3.Hash(text[:n])
+			if count++; count >= len(words) {
+				o.add(words)
+			}
+		}
+		text = text[min(n+1, len(text)):]
+	}
+	if count < len(words) {
+		o.add(words)
+	}
+	return o
+}
+
+func (o *outline) add(words [3]uint64) {
+	hash := (words[0]*3+words[1])*5 + words[2]
+	hash ^= hash >> 29
+	hash *= 0xbf58476d1ce4e5b9 // the finalizer of SplitMix64
+	hash ^= hash >> 32
+	slot, value := hash>>58, uint32(hash)|1
+	if o[slot] == 0 || value < o[slot] {
+		o[slot] = value
+	}
+}
+
+func (o outline) similarity(other outline) float64 {
+	equal, used := 0, 0
+	for i := range o {
+		if o[i] == 0 && other[i] == 0 {
+			continue
+		}
+		used++
+		if o[i] == other[i] {
+			equal++
+		}
+	}
+	return float64(equal) / float64(max(1, used))
+}
