@@ -47,7 +47,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/command/formats": "" +
 			"internal/arrow internal/bundle internal/columnar internal/columns internal/command/files " +
 			"internal/compress internal/jsontext internal/layout internal/object internal/parquet " +
-			"internal/record internal/textfield internal/usage internal/warc stream",
+			"internal/record internal/sketchfile internal/textfield internal/usage internal/warc stream",
 		"internal/command/formats/shards": "" +
 			"internal/command/files internal/command/formats internal/compress internal/layout " +
 			"internal/object internal/shown internal/store internal/usage stream",

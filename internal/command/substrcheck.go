@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
@@ -56,13 +57,13 @@ func (c *recordCheck) end() error {
 		which = fmt.Sprintf("none of its first %d records can", c.lines)
 	}
 	return fmt.Errorf("%s: %s be read, the first: %w: %s. Nothing was written", c.input, which, c.err,
-		cmp.Or(run.Beginning(c.begins), "give --format or --field"))
+		cmp.Or(formats.Beginning(c.begins), "give --format or --field"))
 }
 
 // noText returns the error for records without any of the fields.
 func (c *recordCheck) noText(fields []string) error {
 	members := ""
-	if names := run.MemberNames(c.first); len(names) > 0 {
+	if names := formats.MemberNames(c.first); len(names) > 0 {
 		members = "; the first has the members " + strings.Join(names, ", ")
 	}
 	which := fmt.Sprintf("none of the %s has", units.Of(c.records, "record"))
@@ -70,5 +71,5 @@ func (c *recordCheck) noText(fields []string) error {
 		which = "the only record does not have"
 	}
 	return fmt.Errorf("%s a text in %s%s: give --field. Nothing was written", which,
-		strings.Join(run.Quoted(fields), " or "), members)
+		strings.Join(formats.Quoted(fields), " or "), members)
 }

@@ -1,0 +1,155 @@
+package formats
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
+	"github.com/mithril-stream/mithril-stream/internal/sketchfile"
+)
+
+// Beginning says what a file is that begins like that, if it is none of records, and what to do.
+func Beginning(head []byte) (advice string) {
+	if sketchfile.Begins(head) {
+		return "it is a sketch file: give it to dedup or groups, or give the file of its records here"
+	}
+	for _, b := range beginnings {
+		if bytes.HasPrefix(head, []byte(b.bytes)) {
+			return b.advice
+		}
+	}
+	return ""
+}
+
+// beginnings tell files that are no text, and of no format, from their first bytes. Archives and
+// streams that have to be decompressed are refused where they are opened.
+var beginnings = []struct{ bytes, advice string }{
+	{"\xff\xfe", "it is UTF-16: give --encoding utf-16"},
+	{"\xfe\xff", "it is UTF-16: give --encoding utf-16"},
+	{"%PDF-", "it is a PDF: take the text out of it first"},
+}
+
+// DescribeInput says what an input begins like, and what to do with that. auto is the field that
+// has the text of its first records by --field auto, if any.
+func DescribeInput(head []byte, format string, fields, auto []string) string {
+	if advice := Beginning(head); advice != "" {
+		return advice
+	}
+	if what, name := layout.Detect(head); name != "" {
+		return "it is " + what + ": add --format " + name
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	line, rest, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	names := MemberNames(line)
+	switch {
+	case isUTF16(head):
+		return "it is UTF-16: give --encoding utf-16le"
+	case bytes.IndexByte(head, 0) >= 0:
+		return "it has NUL bytes, so it is no text"
+	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
+		return "add --quoted, if its fields stand in quotes, or give --field"
+	case len(text) == 0 || !layout.IsObjects(format):
+		return ""
+	case len(names) > 0 && isFollowed(line):
+		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
+	case len(names) > 0 && arrayIn(text) != "" && (len(auto) == 0 || strings.HasPrefix(auto[0], arrayIn(text)+"[].")):
+		return fmt.Sprintf("the records may be those of the array %q in it: add --records %[1]s", arrayIn(text))
+	case len(names) > 0:
+		return otherField(names, missing(fields, names), auto)
+	case text[0] == '[' && format == "jsonl":
+		return "it begins like an array: add --format json"
+	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
+		return "its objects stand on several lines: write one a line, as with jq -c ."
+	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
+		return "its first line is no JSON, but could be the header of a table: add --format csv or tsv"
+	case text[0] != '{':
+		return "its first line is no JSON: add --format text if each line is a text"
+	}
+	return ""
+}
+
+// arrayIn returns the name of the only member of an object that is a list of objects, or "" if the
+// number of such members is not one.
+func arrayIn(text []byte) (name string) {
+	var object map[string]json.RawMessage
+	if json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text))).Decode(&object) != nil {
+		return ""
+	}
+	for key, value := range object {
+		var list []map[string]json.RawMessage
+		if json.Unmarshal(value, &list) != nil || len(list) == 0 {
+			continue
+		}
+		if name != "" {
+			return ""
+		}
+		name = key
+	}
+	return name
+}
+
+// otherField says which members the first record has, and how the field with the text is named. Of
+// those that were looked for some may be missing.
+func otherField(names, missing, auto []string) string {
+	advice := "the first record has the members " + strings.Join(names, ", ")
+	if len(missing) > 0 {
+		advice += ", not " + strings.Join(missing, " and ")
+	}
+	advice += ": give --field"
+	if len(auto) > 0 {
+		advice += ", or --field auto, which takes " + strings.Join(auto, ", ")
+	}
+	return advice
+}
+
+// isUTF16 reports whether head is little-endian UTF-16 without a byte order mark: a brace or a
+// bracket and the two bytes after it are unmistakable.
+func isUTF16(head []byte) bool {
+	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
+}
+
+// MemberNames are the names of the members of the object that text begins with, in their order; nil
+// if it begins with none that is whole.
+func MemberNames(text []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(jsontext.WithoutNonFinite(text)))
+	var object map[string]json.RawMessage
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	names := []string{}
+	for name := range object {
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	slices.Sort(names)
+	const most = 20
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return names
+}
+
+// isFollowed reports whether something stands behind the object that a line begins with.
+func isFollowed(line []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(line))
+	var object json.RawMessage
+	return d.Decode(&object) == nil && len(bytes.TrimSpace(line[d.InputOffset():])) > 0
+}
+
+// missing are the fields, in quotes, that are not among the members of a record.
+func missing(fields, members []string) []string {
+	return slices.DeleteFunc(Quoted(fields), func(field string) bool { return slices.Contains(members, field) })
+}
+
+// Quoted are names in quotes, for a message.
+func Quoted(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = fmt.Sprintf("%q", name)
+	}
+	return list
+}
