@@ -71,8 +71,9 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	if b.records[i].aside {
 		return c.decideAside(b, i), nil
 	}
+	r := b.records[i]
 	if b.piece == MiddlePiece || b.piece == LastPiece {
-		return c.partial.decision, nil
+		return c.partial.decision, c.gate.goOn(r.end-r.start, c.head)
 	}
 	c.stats.Records++
 	c.stats.At.Records++
@@ -81,7 +82,7 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	if err == nil {
 		p := b.sketches.Problems[number]
 		if c.gate.closed {
-			if err := c.gate.pass(p, func() Place { return c.placeOf(b, i, p) }, c.head); err != nil {
+			if err := c.gate.pass(p, r.end-r.start, func() Place { return c.placeOf(b, i, p) }, c.head); err != nil {
 				return d, err
 			}
 		}

@@ -23,7 +23,8 @@ func (e *UnreadableError) Error() string {
 	return fmt.Sprintf("none of the first %d records could be read, the first: %s", e.Records, e.First)
 }
 
-// maxHeld is how much output may wait until the first record that can be read.
+// maxHeld is how much output may wait until the first record that can be read. As many bytes of
+// records that cannot be read end the run.
 const maxHeld = 16 << 20
 
 // A gate holds back what is written until a record could be read.
@@ -31,6 +32,7 @@ type gate struct {
 	limit  uint64 // unreadable records that are enough to end the run; 0 if none are
 	closed bool
 	met    uint64
+	bytes  int // of these
 	first  Place
 	why    Problem
 }
@@ -39,9 +41,9 @@ func newGate(limit int, resumed bool) *gate {
 	return &gate{limit: uint64(max(0, limit)), closed: limit > 0 && !resumed}
 }
 
-// pass looks at a record that has that problem, while the gate is closed. It returns an error if
-// there are enough of them.
-func (g *gate) pass(p Problem, place func() Place, head []byte) error {
+// pass looks at a record of that length that has that problem, while the gate is closed. It returns
+// an error if there are enough of them.
+func (g *gate) pass(p Problem, length int, place func() Place, head []byte) error {
 	if p.Kind() == record.KindBlankLine {
 		return nil
 	}
@@ -52,7 +54,15 @@ func (g *gate) pass(p Problem, place func() Place, head []byte) error {
 	if g.met++; g.met == 1 {
 		g.first, g.why = place(), p
 	}
-	if g.met < g.limit {
+	return g.goOn(length, head)
+}
+
+// goOn is called for each piece of a record that cannot be read.
+func (g *gate) goOn(length int, head []byte) error {
+	if !g.closed || g.met == 0 {
+		return nil
+	}
+	if g.bytes += length; g.met < g.limit && g.bytes < maxHeld {
 		return nil
 	}
 	return g.refuse(head)

@@ -135,7 +135,11 @@ func (w *worker) process(b *batch) {
 	start := b.lead
 	if b.piece == FirstPiece {
 		start, _, _ = w.readings[0].parser.Next(b.buf, start)
-		w.add(b, TooLong, 0)
+		p := TooLong
+		if !w.unread {
+			p = record.Overlong(w.readings[0].parser, b.buf[start:], w.maxRecord)
+		}
+		w.add(b, p, 0)
 		if w.timing.stamps {
 			b.stamps = append(b.stamps, timestamp.Stamp{})
 		}

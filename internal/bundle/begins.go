@@ -5,8 +5,8 @@ import "bytes"
 // HeadBytes is the number of bytes that identify a file.
 const HeadBytes = tarBlock
 
-// others are files that contain other files or tables in formats that are not supported. Records
-// never begin like these.
+// others are files that contain other files or tables in formats that are not supported, or that
+// stand for other files. Records never begin like these.
 var others = []struct{ magic, what, todo string }{
 	{"7z\xbc\xaf\x27\x1c", "a 7z archive", "extract it, and name the directory"},
 	{"Rar!\x1a\x07", "a RAR archive", "extract it, and name the directory"},
@@ -17,6 +17,11 @@ var others = []struct{ magic, what, todo string }{
 	{"\x04\x22\x4d\x18", "an lz4 stream", "pipe it through lz4 -dc"},
 	{"\xff\x06\x00\x00sNaPpY", "a snappy stream", "decompress it first"},
 	{"LZIP\x01", "an lzip stream", "pipe it through lzip -dc"},
+	{"version https://git-lfs.github.com/spec/", "a git-lfs pointer", "get the file itself with git lfs pull"},
+	// A stream is decompressed before it is looked at here.
+	{"\x1f\x8b\x08", "compressed twice, the second time by gzip", "decompress it once more, as with zcat"},
+	{"\x28\xb5\x2f\xfd", "compressed twice, the second time by zstd", "decompress it once more, as with zstdcat"},
+	{"\xfd7zXZ\x00", "compressed twice, the second time by xz", "decompress it once more, as with xzcat"},
 }
 
 // Describe describes a file that begins with head, with an article, if it is a container of

@@ -20,6 +20,28 @@ func CutOff(parser Parser, body []byte, p Problem) Problem {
 	return Problem{kind: KindCutOff, field: uint16(p.kind)}
 }
 
+// Overlong is the problem of a record that begins with more bytes than the user allows. It may be
+// seen from these bytes that it would be none if it were shorter.
+func Overlong(parser Parser, beginning []byte, maxRecord int) Problem {
+	if of, ok := parser.(interface {
+		overlong(beginning []byte) Problem
+	}); ok {
+		return of.overlong(TrimBOM(beginning[:min(len(beginning), maxRecord)]))
+	}
+	return TooLong
+}
+
+// overlong tells an object from other values.
+func (*jsonText) overlong(beginning []byte) Problem {
+	switch start := jsontext.SkipSpace(beginning, 0); {
+	case start == len(beginning) || beginning[start] == '{':
+		return TooLong
+	case beginning[start] == '[' || beginning[start] == '"':
+		return Problem{kind: KindNotObject}
+	}
+	return Problem{kind: KindBadJSON}
+}
+
 // IsTruncated reports whether an object has begun that does not end.
 func (*jsonText) IsTruncated(body []byte, p Problem) bool {
 	start := jsontext.SkipSpace(body, 0)

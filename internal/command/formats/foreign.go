@@ -22,7 +22,18 @@ func Beginning(head []byte) (advice string) {
 			return b.advice
 		}
 	}
+	text := bytes.ToLower(trimmed(head[:min(len(head), 512)]))
+	for _, b := range documents {
+		if bytes.HasPrefix(text, []byte(b.text)) {
+			return b.advice
+		}
+	}
 	return ""
+}
+
+// trimmed is what an input begins with, after a byte order mark and white space.
+func trimmed(head []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 }
 
 // beginnings tell files that are no text, and of no format, from their first bytes. Archives and
@@ -31,7 +42,23 @@ var beginnings = []struct{ bytes, advice string }{
 	{"\xff\xfe", "it is UTF-16: give --encoding utf-16"},
 	{"\xfe\xff", "it is UTF-16: give --encoding utf-16"},
 	{"%PDF-", "it is a PDF: take the text out of it first"},
+	{"ORC", "it is an ORC file: convert it to Parquet or JSON Lines"},
+	{"Salted__", encrypted}, // openssl enc
+	{"age-encryption.org/", encrypted},
+	{"-----BEGIN PGP MESSAGE", encrypted},
 }
+
+const encrypted = "it is encrypted: decrypt it first"
+
+// documents are in lower case what texts begin with, after white space, that are no records.
+var documents = []struct{ text, advice string }{
+	{"<!doctype html", page},
+	{"<html", page},
+	{"<?xml", "it is XML, as are the errors of buckets: get the file again, or take its records out of it first"},
+}
+
+const page = "it is an HTML page, which many a server sends in place of a file: get the file again; or add " +
+	"--format file, if pages are to be compared"
 
 // DescribeInput says what an input begins like, and what to do with that. auto is the field that
 // has the text of its first records by --field auto, if any.
@@ -42,7 +69,7 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 	if what, name := layout.Detect(head); name != "" {
 		return "it is " + what + ": add --format " + name
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	text := trimmed(head)
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
 	line = bytes.TrimSpace(line)
 	names := MemberNames(line)

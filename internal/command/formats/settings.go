@@ -16,6 +16,10 @@ type Wanted struct {
 	Annotate  bool // members are added to records
 	Resumable bool // outputs are to be gone on with
 	PerInput  bool // kept records of each input go to a file of their own
+
+	// Unreadable is how many records at the beginning of an input among others, if none of them can
+	// be read, are enough to refuse the input; so are fewer if it has no more. 0 refuses none.
+	Unreadable int
 }
 
 // Destinations are where records are written, by name; the name is empty if they are not written.

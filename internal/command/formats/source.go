@@ -140,8 +140,15 @@ func (s *Source) Close() error { return s.ahead.Close() }
 // readBytes reads files as streams of bytes, which must be records.
 func readBytes(s *Source) error {
 	readAny(s)
+	isJudged := s.wanted.Unreadable > 0 && len(s.Inputs) > 1
 	for i, in := range s.Inputs {
-		s.Inputs[i].Open = func() (io.ReadCloser, error) { return onlyRecords(in.Open()) }
+		s.Inputs[i].Open = func() (io.ReadCloser, error) {
+			r, err := onlyRecords(in.Open())
+			if err != nil || !isJudged {
+				return r, err
+			}
+			return s.admit(r, i == 0)
+		}
 	}
 	return nil
 }

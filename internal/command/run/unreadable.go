@@ -28,6 +28,14 @@ func UnreadableLimit(c *config.Filter) int {
 	return UnreadableRecords
 }
 
+// inputLimit is the same for each of several inputs. A run that follows verdicts knows no fields.
+func inputLimit(c *config.Filter) int {
+	if c.Input.Verdicts != "" {
+		return 0
+	}
+	return UnreadableLimit(c)
+}
+
 // The share of records that cannot be read above which a run fails, unless the user has said it,
 // and how many they must be: a few say nothing about a field.
 const (

@@ -24,6 +24,7 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 			Vector: c.Rule.Vectors.Field != "", Dims: c.Rule.Vectors.Dims, Tokens: c.Input.Tokens != "",
 		},
 		Annotate: o.Annotate, Resumable: isResumable(c), PerInput: o.Shards.IsSet() && o.Shards.ByInput(),
+		Unreadable: inputLimit(c),
 	}
 }
 

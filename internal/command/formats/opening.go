@@ -1,0 +1,121 @@
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/record"
+)
+
+// How much of an input among others is looked at to tell whether it has any records, after
+// decompression: at first, and at most. One record that can be read is enough.
+const (
+	firstLook = 32 << 10
+	mostLook  = 16 << 20
+)
+
+// A ForeignError is the end of an input among others of which none of the first records can be
+// read: most likely it is no file of the format, and nothing of it may leave as records.
+type ForeignError struct {
+	record.Unfit
+	text string
+}
+
+func (e *ForeignError) Error() string { return e.text }
+
+// admit lets an input among others be read, if its first records can be. isFirst says that none
+// comes before it: then a field that is missing from many of them ends the run.
+func (s *Source) admit(r io.ReadCloser, isFirst bool) (io.ReadCloser, error) {
+	file, isFile := r.(*os.File)
+	if !isFile || !files.IsSeekable(file) {
+		return &opening{ReadCloser: r, look: func() ([]byte, error) { return s.look(r, isFirst) }}, nil
+	}
+	at, err := file.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = s.look(io.NewSectionReader(file, at, math.MaxInt64-at), isFirst)
+	}
+	if errors.As(err, new(*ForeignError)) {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil // any other error comes again
+}
+
+// An opening is a stream that was not looked at yet, or is looked at when it is first read.
+type opening struct {
+	io.ReadCloser
+	look func() (head []byte, err error) // nil afterwards
+	head []byte                          // was read, and comes first
+	err  error                           // comes after it
+}
+
+func (o *opening) Read(p []byte) (int, error) {
+	if o.look != nil {
+		o.head, o.err = o.look()
+		o.look = nil
+	}
+	switch {
+	case len(o.head) > 0:
+		n := copy(p, o.head)
+		if o.head = o.head[n:]; len(o.head) == 0 {
+			o.head = nil // which may be long
+		}
+		return n, nil
+	case o.err != nil:
+		return 0, o.err
+	}
+	return o.ReadCloser.Read(p)
+}
+
+// look reads an input until it is clear whether it has records. It returns what it has read, and
+// after it the error of the input; or a ForeignError, and then nothing of the input counts.
+func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
+	of := record.NewOpening(s.Format, s.wanted.Unreadable)
+	head = make([]byte, 0, firstLook)
+	for idle := 0; err == nil && !of.Look(head) && len(head) < mostLook; {
+		if len(head) == cap(head) {
+			head = append(make([]byte, 0, min(2*cap(head), mostLook)), head...)
+		}
+		var n int
+		n, err = in.Read(head[len(head):cap(head)])
+		head = head[:len(head)+n]
+		if idle++; n > 0 {
+			idle = 0
+		} else if idle == 100 && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	of.Look(head)
+	of.End(head, err == io.EOF)
+	unfit, refused := of.Refused()
+	// A field that is missing from the first input is one that the user has named wrongly.
+	isField := isFirst && unfit.Problem.IsTextProblem() && unfit.Records >= s.wanted.Unreadable
+	switch {
+	case of.Err() != nil && !isFirst:
+		err = &ForeignError{text: of.Err().Error()}
+	case !refused || isField:
+		return head, err
+	case err == nil || err == io.EOF:
+		err = s.foreign(unfit, head)
+	}
+	return nil, err
+}
+
+// foreign says what is wrong with an input of which none of the first records can be read.
+func (s *Source) foreign(of record.Unfit, head []byte) error {
+	which := "its first record could not be read"
+	if of.Records > 1 {
+		which = fmt.Sprintf("none of its first %d records could be read, the first: %s %d", of.Records,
+			record.UnitOf(s.Format), of.First)
+	}
+	text := fmt.Sprintf("%s: %s", which, of.Problem.Describe(s.Format, s.wanted.MaxRecord))
+	head = head[:min(len(head), record.HeadSize)]
+	auto := FieldsIn(s.Settings, head, s.wanted.MaxRecord)
+	if advice := DescribeInput(head, s.Dialect, s.TextFields(), auto); advice != "" {
+		text += ": " + advice
+	}
+	return &ForeignError{of, text}
+}
