@@ -105,7 +105,7 @@ func reading(
 func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
 	std = reading(ctx, std, c.Output.Quiet, c.Input.MaxWindow, c.Input.Remote)
 	std.Text, _ = charset.NewDecoding(c.Input.Records.Encoding, c.Input.Records.Replace) // which was checked
-	std.Selection = &files.Selection{}
+	std.Selection = &files.Selection{All: c.Input.Records.AllFiles}
 	if !c.Input.Sketches {
 		std.Selection.Match = c.Input.Records.Reads
 	}

@@ -30,7 +30,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	if c.Items == "-" {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
-	std.First, std.Selection = nil, &files.Selection{Match: c.Format.Reads}
+	std.First, std.Selection = nil, &files.Selection{Match: c.Format.Reads, All: c.Format.AllFiles}
 	paths, err := std.Paths([]string{c.Items})
 	if err != nil {
 		return nil, err

@@ -104,11 +104,11 @@ func (b *Bucket) keepOnly(g generation) error {
 	for _, f := range g.files {
 		needed[f.key] = true
 	}
-	paths, _, err := b.client.List(b.url + "/")
+	stored, err := b.client.List(b.url + "/")
 	if err != nil {
 		return err
 	}
-	for _, path := range paths {
+	for _, path := range stored.Paths {
 		key := strings.TrimPrefix(path, b.url+"/")
 		if number, ok := folderNumber(key); ok && number <= g.number && !needed[key] {
 			err = errors.Join(err, b.client.Remove(path))

@@ -111,15 +111,15 @@ var ErrPattern = hub.ErrPattern
 // listBucket returns the objects that a path matches, in the byte order of their names: the
 // object with exactly that name; those below it, if it ends in a slash or is a bucket; or those
 // that match it, if the key contains *, ? or [. Below a prefix it omits empty objects whose name
-// ends in a slash, and names that begin with a dot or an underscore.
-func (c *Client) listBucket(of string) (paths []string, err error) {
+// ends in a slash.
+func (c *Client) listBucket(of string) (l Listing, err error) {
 	at, k, err := c.inBucket(of)
 	if err != nil {
-		return nil, err
+		return l, err
 	}
 	isPrefix, isPattern := at.Key == "" || strings.HasSuffix(at.Key, "/"), strings.ContainsAny(at.Key, "*?[")
 	if !isPrefix && !isPattern {
-		return []string{of}, c.check(of)
+		return Listing{Paths: []string{of}}, c.check(of)
 	}
 	prefix := at.Key
 	if isPattern {
@@ -127,24 +127,24 @@ func (c *Client) listBucket(of string) (paths []string, err error) {
 	}
 	keys, err := c.keys(at, prefix)
 	if err != nil {
-		return nil, err
+		return l, err
 	}
 	for _, key := range keys {
-		if isPattern && key == at.Key {
-			return []string{of}, nil // as with files, an existing name is not a pattern
-		}
-		if isWanted(key, prefix, at.Key, isPattern) {
-			paths = append(paths, k.scheme+"://"+at.Bucket+"/"+key)
+		name := k.scheme + "://" + at.Bucket + "/" + key
+		matches, _ := path.Match(at.Key, key)
+		switch {
+		case isPattern && key == at.Key:
+			return Listing{Paths: []string{of}}, nil // as with files, an existing name is not a pattern
+		case isPattern && matches:
+			l.Paths = append(l.Paths, name)
+		case !isPattern && !strings.HasSuffix(key, "/"):
+			l.add(name, strings.TrimPrefix(key, prefix))
 		}
 	}
 	if _, err := path.Match(at.Key, ""); isPattern && err != nil {
-		return nil, ErrPattern
+		return l, ErrPattern
 	}
-	if len(paths) == 0 {
-		return nil, errors.New("no object matches")
-	}
-	slices.Sort(paths)
-	return paths, nil
+	return l.sorted("no object matches")
 }
 
 // keys returns the keys with a prefix.

@@ -100,11 +100,11 @@ func TestHubGoesOnAfterFaults(t *testing.T) {
 				return isIt && name != "broken"
 			})
 			c := hubClient(t)
-			paths, isDirectory, err := c.List(hubFiles + "a")
-			if err != nil || len(paths) != 3 || !isDirectory {
-				t.Fatalf("%s at %d: %q, %v", name, at, paths, err)
+			found, err := c.List(hubFiles + "a")
+			if err != nil || len(found.Paths) != 3 || !found.IsDirectory {
+				t.Fatalf("%s at %d: %+v, %v", name, at, found, err)
 			}
-			for _, path := range paths {
+			for _, path := range found.Paths {
 				_, file, _ := strings.Cut(path, "/a/")
 				if got, err := read(c, path); err != nil || !bytes.Equal(got, files["a/"+file]) {
 					t.Fatalf("%s at %d, %s: %d bytes, %v", name, at, path, len(got), err)

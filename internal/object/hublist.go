@@ -17,25 +17,24 @@ const mostFiles = 10_000_000
 
 // list returns the files that an address means, each pinned to a commit: the file itself, the files
 // below a directory or dataset, or the files that match a pattern.
-func (d *datasets) list(of string) (paths []string, isDirectory bool, err error) {
+func (d *datasets) list(of string) (l Listing, err error) {
 	at, a, err := d.pinned(of)
 	if err != nil {
-		return nil, false, err
+		return l, err
 	}
 	if hub.IsPattern(a.Path) {
-		paths, err = d.matches(a)
-		return paths, false, err
+		l.Paths, err = d.matches(a)
+		return l, err
 	}
 	if a.Path != "" && !strings.HasSuffix(a.Path, "/") {
 		if v, err := d.stat(hubFile{at.File(a)}); !errors.Is(err, hub.ErrNoEntry) {
 			if err == nil {
 				d.note(a, v)
 			}
-			return []string{a.String()}, false, err
+			return Listing{Paths: []string{a.String()}}, err
 		}
 	}
-	paths, err = d.below(a)
-	return paths, true, err
+	return d.below(a)
 }
 
 // fileOf returns the address of a path in the dataset of a, at its revision.
@@ -69,22 +68,17 @@ func (d *datasets) matches(a hub.Address) (paths []string, err error) {
 	return paths, nil
 }
 
-// below returns the files in a directory, without names that begin with a dot or an underscore.
-func (d *datasets) below(a hub.Address) (paths []string, err error) {
+// below returns the files in a directory.
+func (d *datasets) below(a hub.Address) (Listing, error) {
 	files, err := d.entries(a, true)
 	if err != nil {
-		return nil, err
+		return Listing{}, err
 	}
+	l := Listing{IsDirectory: true}
 	for _, path := range files {
-		if isWanted(path, strings.TrimSuffix(a.Path, "/"), "", false) {
-			paths = append(paths, fileOf(a, path).String())
-		}
+		l.add(fileOf(a, path).String(), strings.TrimPrefix(path, strings.TrimSuffix(a.Path, "/")))
 	}
-	if len(paths) == 0 {
-		return nil, errors.New("no file is in this directory of the dataset")
-	}
-	slices.Sort(paths)
-	return paths, nil
+	return l.sorted("no file is in this directory of the dataset")
 }
 
 // entries returns the paths of all files in a directory. It caches what the Hub says about each.

@@ -22,9 +22,10 @@ func TestHubLists(t *testing.T) {
 	for _, size := range []int{1, 2, 1000} {
 		server.PageSize = size
 		for path, want := range map[string]string{
-			"":                  "README.md a/b.jsonl a/br1.jsonl a/br[1].jsonl a/c/d.jsonl a/z.jsonl /",
-			"a/":                "a/b.jsonl a/br1.jsonl a/br[1].jsonl a/c/d.jsonl a/z.jsonl /",
-			"a":                 "a/b.jsonl a/br1.jsonl a/br[1].jsonl a/c/d.jsonl a/z.jsonl /",
+			"": "README.md a/b.jsonl a/br1.jsonl a/br[1].jsonl a/c/d.jsonl a/z.jsonl / and not " +
+				".gitattributes a/.h/x a/_x/y",
+			"a/":                "a/b.jsonl a/br1.jsonl a/br[1].jsonl a/c/d.jsonl a/z.jsonl / and not a/.h/x a/_x/y",
+			"a":                 "a/b.jsonl a/br1.jsonl a/br[1].jsonl a/c/d.jsonl a/z.jsonl / and not a/.h/x a/_x/y",
 			"a/c":               "a/c/d.jsonl /",
 			"a/?.jsonl":         "a/b.jsonl a/z.jsonl",
 			"*/b*":              "a/b.jsonl a/br1.jsonl a/br[1].jsonl",
@@ -43,10 +44,16 @@ func TestHubLists(t *testing.T) {
 			"a/_x/":             "a/_x/y /",
 			"README.md/../a/b*": "!is no path",
 		} {
-			got, isDirectory, err := c.List(hubFiles + path)
-			said := strings.ReplaceAll(strings.Join(got, " "), "hf://datasets/org/set@"+commit+"/", "")
-			if isDirectory {
+			got, err := c.List(hubFiles + path)
+			short := func(paths []string) string {
+				return strings.ReplaceAll(strings.Join(paths, " "), "hf://datasets/org/set@"+commit+"/", "")
+			}
+			said := short(got.Paths)
+			if got.IsDirectory {
 				said += " /"
+			}
+			if len(got.Hidden) > 0 {
+				said += " and not " + short(got.Hidden)
 			}
 			says, fails := strings.CutPrefix(want, "!")
 			if fails {
@@ -85,17 +92,17 @@ func TestHubMayLie(t *testing.T) {
 			}
 			return isIt
 		})
-		if got, _, err := hubClient(t).List(hubFiles + "a/"); err == nil || !strings.Contains(err.Error(), lie.says) ||
+		if got, err := hubClient(t).List(hubFiles + "a/"); err == nil || !strings.Contains(err.Error(), lie.says) ||
 			strings.Contains(err.Error(), "sECRET") {
-			t.Errorf("%s: %q, %v", name, got, err)
+			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 	server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
 		fmt.Fprint(w, `{"sha":"main"}`)
 		return true
 	})
-	if got, _, err := hubClient(t).List(hubFiles); err == nil || !strings.Contains(err.Error(), "which is none") {
-		t.Errorf("%q, %v", got, err)
+	if got, err := hubClient(t).List(hubFiles); err == nil || !strings.Contains(err.Error(), "which is none") {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
@@ -109,14 +116,14 @@ func TestHubMoved(t *testing.T) {
 	}
 	second := server.Commit("org/set", "main", map[string][]byte{"x": []byte("2")})
 	server.Commit("org/set", "v1", map[string][]byte{"x": []byte("1")})
-	if _, _, err := c.List(hubFiles); err != nil {
+	if _, err := c.List(hubFiles); err != nil {
 		t.Fatal(err)
 	}
 	want := Move{"hf://datasets/org/set@main", first, second, "hf://datasets/org/set@" + first}
 	if m, known := c.Moved(name); !known || m != want {
 		t.Errorf("%+v, %t", m, known)
 	}
-	if _, _, err := c.List("hf://datasets/org/set@v1/x"); err != nil {
+	if _, err := c.List("hf://datasets/org/set@v1/x"); err != nil {
 		t.Fatal(err)
 	}
 	if m, known := c.Moved(name); !known || m.Was != m.Is {
@@ -133,7 +140,7 @@ func TestHubMoved(t *testing.T) {
 func TestHubVersion(t *testing.T) {
 	files := map[string][]byte{"small": []byte("one\n"), "large": objectOf(1)}
 	server, _, listing := atHub(t, files)
-	paths, _, err := listing.List(hubFiles)
+	found, err := listing.List(hubFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,12 +149,12 @@ func TestHubVersion(t *testing.T) {
 	server.Commit("org/set", "main", again)
 	for i, path := range slices.Sorted(maps.Keys(files)) {
 		server.Requests()
-		was, err := listing.Version(paths[i])
+		was, err := listing.Version(found.Paths[i])
 		if asked := server.Requests(); err != nil || len(asked) > 0 {
 			t.Errorf("%s: %q was asked, %v", path, asked, err)
 		}
 		is, err := hubClient(t).Version(hubFiles + path)
-		if err != nil || was != is || Unpinned(paths[i]) != hubFiles+path {
+		if err != nil || was != is || Unpinned(found.Paths[i]) != hubFiles+path {
 			t.Errorf("%s: %q listed, %q named, %v", path, was, is, err)
 		}
 	}

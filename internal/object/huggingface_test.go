@@ -75,12 +75,12 @@ func TestIntegrationHuggingFaceHub(t *testing.T) {
 func describe(t *testing.T, address string) described {
 	t.Helper()
 	c := hubClient(t)
-	paths, _, err := c.List(address + "/**")
+	found, err := c.List(address + "/**")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := described{Listed: map[string]string{}, Read: map[string]string{}}
-	for _, path := range paths {
+	for _, path := range found.Paths {
 		a, err := hub.Parse(path)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func describe(t *testing.T, address string) described {
 		}
 		d.Listed[a.Path], d.Read[a.Path] = version, fmt.Sprintf("%x", sha256.Sum256(body))
 	}
-	if matched, _, err := c.List(address + "/**/*.jsonl"); err == nil {
+	if matched, err := c.List(address + "/**/*.jsonl"); err == nil {
 		d.Matched = len(matched)
 	}
 	return d

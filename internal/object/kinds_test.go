@@ -248,14 +248,14 @@ func TestKindsList(t *testing.T) {
 			"q*.jsonl": "q?.jsonl qq.jsonl", "*/*/?.jsonl": "a/c/d.jsonl", "e.jsonl": "e.jsonl", "ä*": "ä&+.jsonl",
 			"": "a/b.jsonl a/c/d.jsonl a/z.jsonl br1.jsonl br[1].jsonl e.jsonl q?.jsonl qq.jsonl ä&+.jsonl",
 		} {
-			got, _, err := c.List(at + path)
-			if err != nil || strings.ReplaceAll(strings.Join(got, " "), at, "") != want {
-				t.Errorf("%s: %q, %v", path, got, err)
+			got, err := c.List(at + path)
+			if err != nil || strings.ReplaceAll(strings.Join(got.Paths, " "), at, "") != want {
+				t.Errorf("%s: %+v, %v", path, got, err)
 			}
 		}
 		for _, path := range []string{"x*", "none/", "[", "absent"} {
-			if got, _, err := c.List(at + path); err == nil {
-				t.Errorf("%s: %q", path, got)
+			if got, err := c.List(at + path); err == nil {
+				t.Errorf("%s: %+v", path, got)
 			}
 		}
 	})

@@ -1,42 +1,53 @@
 package object
 
 import (
-	"path"
+	"errors"
+	"slices"
 	"strings"
 )
 
-// List returns the objects that a path means, in the byte order of their names, and whether it is a
-// directory, from which the caller may select. A path that is neither a directory nor a pattern
-// means itself. Files of the Hub are pinned to a commit.
-func (c *Client) List(of string) (paths []string, isDirectory bool, err error) {
-	switch {
-	case isWeb(of):
-		paths, err = []string{of}, c.check(of)
-	case isHub(of):
-		paths, isDirectory, err = c.datasets.list(of)
-	default:
-		paths, err = c.listBucket(of)
-		isDirectory = strings.HasSuffix(of, "/")
-	}
-	if err != nil {
-		return nil, false, named(of, c.caused(err))
-	}
-	return paths, isDirectory, nil
+// A Listing is the objects that a path means, in the byte order of their names.
+type Listing struct {
+	Paths       []string
+	Hidden      []string // of a directory, those whose names below it begin with a dot or an underscore
+	IsDirectory bool     // from which the caller may select
 }
 
-// isWanted reports whether a key belongs to a pattern or a prefix.
-func isWanted(key, prefix, pattern string, isPattern bool) bool {
-	if isPattern {
-		matches, _ := path.Match(pattern, key) // the pattern is valid
-		return matches
-	}
-	if strings.HasSuffix(key, "/") {
-		return false
-	}
-	for part := range strings.SplitSeq(strings.TrimPrefix(key, prefix), "/") {
+// add adds an object, whose key below the directory that is listed is given.
+func (l *Listing) add(path, below string) {
+	for part := range strings.SplitSeq(below, "/") {
 		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
-			return false
+			l.Hidden = append(l.Hidden, path)
+			return
 		}
 	}
-	return true
+	l.Paths = append(l.Paths, path)
+}
+
+// sorted is the listing in order, or an error if nothing is in it.
+func (l Listing) sorted(none string) (Listing, error) {
+	if len(l.Paths)+len(l.Hidden) == 0 {
+		return l, errors.New(none)
+	}
+	slices.Sort(l.Paths)
+	slices.Sort(l.Hidden)
+	return l, nil
+}
+
+// List returns the objects that a path means. A path that is neither a directory nor a pattern
+// means itself. Files of the Hub are pinned to a commit.
+func (c *Client) List(of string) (l Listing, err error) {
+	switch {
+	case isWeb(of):
+		l.Paths, err = []string{of}, c.check(of)
+	case isHub(of):
+		l, err = c.datasets.list(of)
+	default:
+		l, err = c.listBucket(of)
+		l.IsDirectory = strings.HasSuffix(of, "/")
+	}
+	if err != nil {
+		return Listing{}, named(of, c.caused(err))
+	}
+	return l, nil
 }

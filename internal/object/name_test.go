@@ -71,7 +71,7 @@ func TestErrorsTellNoSecret(t *testing.T) {
 		"s3://id:PASSWORD@a/b", "gs://a/b", "gs://id:PASSWORD@a/b"} {
 		for name, ask := range map[string]func() error{
 			"open": func() error { _, err := c.Open(path); return err },
-			"list": func() error { _, _, err := c.List(path); return err },
+			"list": func() error { _, err := c.List(path); return err },
 			"put":  func() error { return c.Put(path, strings.NewReader(""), 0) },
 			"name": func() error { _, err := c.Version(path); return err },
 		} {

@@ -283,18 +283,18 @@ func TestLists(t *testing.T) {
 		"s3://bucket/*/*/?.jsonl":  "a/c/d.jsonl",
 		"s3://bucket/e.jsonl":      "e.jsonl",
 	} {
-		got, _, err := c.List(path)
-		if err != nil || strings.ReplaceAll(strings.Join(got, " "), "s3://bucket/", "") != want {
-			t.Errorf("%s: %q, %v", path, got, err)
+		got, err := c.List(path)
+		if err != nil || strings.ReplaceAll(strings.Join(got.Paths, " "), "s3://bucket/", "") != want {
+			t.Errorf("%s: %+v, %v", path, got, err)
 		}
 	}
 	for _, path := range []string{"s3://bucket/x*", "s3://bucket/none/", "s3://bucket/[", "s3://"} {
-		if got, _, err := c.List(path); err == nil {
-			t.Errorf("%s: %q", path, got)
+		if got, err := c.List(path); err == nil {
+			t.Errorf("%s: %+v", path, got)
 		}
 	}
-	if got, _, err := c.List(web); err != nil || len(got) != 1 {
-		t.Errorf("%q, %v", got, err)
+	if got, err := c.List(web); err != nil || len(got.Paths) != 1 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

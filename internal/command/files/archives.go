@@ -153,10 +153,10 @@ func (s Streams) members(path string) ([]string, error) {
 	}
 	var paths []string
 	for _, m := range of.Members {
-		if isHiddenMember(m.Name) {
+		name := path + memberMark + m.Name
+		if isHiddenMember(m.Name) && s.Selection.hides(name) {
 			continue
 		}
-		name := path + memberMark + m.Name
 		if _, err := os.Lstat(name); err == nil {
 			return nil, fmt.Errorf("%s is both a file and a member of %s: rename the file", name, path)
 		}
@@ -166,7 +166,10 @@ func (s Streams) members(path string) ([]string, error) {
 	if s.Selection != nil && of.Links > 0 {
 		s.Selection.links = addNew(s.Selection.links, []string{path})
 	}
-	if len(paths) == 0 {
+	switch {
+	case len(paths) == 0 && len(of.Members) > 0:
+		return nil, errHidden(path)
+	case len(paths) == 0:
 		return nil, fmt.Errorf("%s: no file is in this archive", path)
 	}
 	return paths, nil

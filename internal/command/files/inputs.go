@@ -163,16 +163,32 @@ func (s Streams) list(arg string) ([]string, error) {
 	if isArchive(object.Name(arg)) {
 		return nil, errRemoteArchive(arg)
 	}
-	found, isDirectory, err := s.Objects.List(arg)
-	for _, path := range found {
-		if err == nil && !isDirectory && isArchive(object.Name(path)) {
+	found, err := s.Objects.List(arg)
+	for _, path := range found.Paths {
+		if err == nil && !found.IsDirectory && isArchive(object.Name(path)) {
 			err = errRemoteArchive(path)
 		}
 	}
-	if err != nil || !isDirectory { // an object, or a pattern, which says what is wanted
-		return found, err
+	if err != nil || !found.IsDirectory { // an object, or a pattern, which says what is wanted
+		return found.Paths, err
 	}
-	return s.selected(arg, found)
+	for _, path := range found.Hidden {
+		if !s.Selection.hides(path) {
+			found.Paths = append(found.Paths, path)
+		}
+	}
+	slices.Sort(found.Paths)
+	if len(found.Paths) == 0 {
+		return nil, errHidden(arg)
+	}
+	return s.selected(arg, found.Paths)
+}
+
+// errHidden is the error of a directory or an archive whose names all begin with a dot or an
+// underscore.
+func errHidden(dir string) error {
+	return fmt.Errorf("%s: the names of all files in it begin with . or _, so none of them is read: add --all-files",
+		object.Name(dir))
 }
 
 // selected are the files below a directory that are read, and the members of the archives there.
@@ -189,12 +205,17 @@ func (s Streams) selected(dir string, found []string) ([]string, error) {
 }
 
 // below returns the files in a directory and its subdirectories, also where symbolic links lead to
-// them. Left out are names that begin with a dot, which are hidden, or with an underscore, which
-// data frameworks add to the files of a data set, and the files of runs that are not complete.
+// them. Left out are the files of runs that are not complete, and unless the user wants all files,
+// names that begin with a dot, which are hidden, or with an underscore, which data frameworks add
+// to the files of a data set.
 func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
-	w := walk{visited: map[fileID]bool{}}
+	w := walk{visited: map[fileID]bool{}, hides: s.Selection.hides}
 	err := w.visit(dir, info)
-	if err == nil && len(w.paths) == 0 {
+	switch {
+	case err != nil || len(w.paths) > 0:
+	case w.hidden > 0:
+		err = errHidden(dir)
+	default:
 		err = fmt.Errorf("%s: no file is in this directory", dir)
 	}
 	if s.Selection != nil {
@@ -203,7 +224,8 @@ func (s Streams) below(dir string, info os.FileInfo) ([]string, error) {
 	return w.paths, err
 }
 
-// isHidden reports whether a name is one of those that are left out of directories and archives.
+// isHidden reports whether a name is one of those that are left out of directories and archives,
+// unless the user wants all files.
 func isHidden(name string) bool { return name != "" && strings.ContainsAny(name[:1], "._") }
 
 // RefuseToMix refuses to write to a file that is also read: reading would meet what was written, or

@@ -64,6 +64,8 @@ type walk struct {
 	visited   map[fileID]bool
 	paths     []string
 	revisited []string // links to directories that were entered before
+	hides     func(path string) bool
+	hidden    int // files and directories that hides has left out
 }
 
 type fileID struct{ device, inode uint64 }
@@ -87,10 +89,13 @@ func (w *walk) visit(dir string, info os.FileInfo) error {
 	}
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
-		if isHidden(entry.Name()) || strings.HasSuffix(path, partialSuffix) {
+		if strings.HasSuffix(path, partialSuffix) {
 			continue
 		}
 		info, err := os.Stat(path)
+		if isHidden(entry.Name()) && w.hidesEntry(path, err == nil && info.IsDir()) {
+			continue
+		}
 		switch {
 		case err != nil: // a link that leads nowhere: who opens it says so
 			w.paths = append(w.paths, path)
@@ -103,4 +108,17 @@ func (w *walk) visit(dir string, info os.FileInfo) error {
 		}
 	}
 	return nil
+}
+
+// hidesEntry leaves out a file or a directory whose name begins with a dot or an underscore, unless
+// it is to be read all the same.
+func (w *walk) hidesEntry(path string, isDir bool) bool {
+	if isDir {
+		path += "/"
+	}
+	if !w.hides(path) {
+		return false
+	}
+	w.hidden++
+	return true
 }

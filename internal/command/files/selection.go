@@ -15,12 +15,15 @@ import (
 // *Selection takes all but what is in an index.
 type Selection struct {
 	Match func(path string) bool // by the name of a file; nil takes all
+	All   bool                   // names that begin with a dot or an underscore count as others do
 
-	skipped   []string // files, in the order in which they were met
-	indexes   []string // directories of indexes
-	links     []string // archives with links
-	revisited []string // links to directories that are read already
-	tee       int      // how many of these News has told
+	skipped   []string        // files, in the order in which they were met
+	hidden    []string        // files and directories, for the beginning of their names
+	isHidden  map[string]bool // these
+	indexes   []string        // directories of indexes
+	links     []string        // archives with links
+	revisited []string        // links to directories that are read already
+	tee       int             // how many of these News has told
 }
 
 // of filters what was found below a directory. Files for which must returns true are kept whatever
@@ -52,6 +55,27 @@ func (s *Selection) of(dir string, found []string, must func(path string) bool) 
 	}
 	s.skipped, s.indexes = addNew(s.skipped, left), addNew(s.indexes, indexes)
 	return taken, nil
+}
+
+// hides reports whether a file is left out whose name, or the name of a directory that it is in,
+// begins with a dot or an underscore; so is a directory, whose path ends in a slash. It is noted if
+// it would be read under another name.
+func (s *Selection) hides(path string) bool {
+	if s == nil {
+		return true
+	}
+	if s.All {
+		return false
+	}
+	isWanted := strings.HasSuffix(path, "/") || s.Match == nil || s.Match(object.Name(path))
+	if isWanted && !s.isHidden[path] {
+		if s.isHidden == nil {
+			s.isHidden = map[string]bool{}
+		}
+		s.isHidden[path] = true
+		s.hidden = append(s.hidden, path)
+	}
+	return true
 }
 
 // addNew appends the strings missing from a list, since a command may list its inputs several
@@ -91,19 +115,20 @@ func indexesAmong(found []string) (dirs []string) {
 	return dirs
 }
 
-// Skipped is how many files of directories are not read since their names are not those of records.
+// Skipped is how many files of directories are not read for their names, and how many directories
+// below these.
 func (s *Selection) Skipped() int {
 	if s == nil {
 		return 0
 	}
-	return len(s.skipped)
+	return len(s.skipped) + len(s.hidden)
 }
 
 // SkippedNote says which files are not read, as far as it has not said so before; else it is empty.
 func (s *Selection) SkippedNote() string {
 	found := 0
 	if s != nil {
-		found = len(s.skipped) + len(s.indexes) + len(s.links) + len(s.revisited)
+		found = len(s.skipped) + len(s.hidden) + len(s.indexes) + len(s.links) + len(s.revisited)
 	}
 	if s == nil || s.tee == found {
 		return ""
@@ -113,6 +138,10 @@ func (s *Selection) SkippedNote() string {
 	if n := len(s.skipped); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d files whose names are not those of records (%s), which --all-files "+
 			"reads too", n, listed(s.skipped)))
+	}
+	if n := len(s.hidden); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d files or directories whose names begin with . or _ (%s), which "+
+			"--all-files reads too", n, listed(s.hidden)))
 	}
 	if n := len(s.indexes); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d indexes (%s)", n, listed(s.indexes)))
@@ -125,7 +154,7 @@ func (s *Selection) SkippedNote() string {
 			listed(s.links)))
 	}
 	of := "directories"
-	if len(s.links) > 0 || slices.ContainsFunc(s.skipped, isMember) {
+	if len(s.links) > 0 || slices.ContainsFunc(slices.Concat(s.skipped, s.hidden), isMember) {
 		of += " and archives"
 	}
 	return "of " + of + ", these are not read: " + strings.Join(parts, "; ")
