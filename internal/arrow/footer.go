@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
 
 // A file can be read like a stream if its messages are in stream order. Not every writer ensures
@@ -84,7 +86,21 @@ func readFooter(in io.ReaderAt, size int64) (*footer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its footer: %w", err)
 	}
-	return f, nil
+	return f, f.refuseJoined(in)
+}
+
+// refuseJoined refuses files that were joined by cat. The footer of the last one would be taken for
+// that of the first, and the rows of the others would be lost.
+func (f *footer) refuseJoined(in io.ReaderAt) error {
+	end := int64(len(magic))
+	for _, b := range f.blocks {
+		end = max(end, b.at+b.size)
+	}
+	isJoined, err := columnar.HasBetween(in, end, f.at, []byte(magic+magic))
+	if isJoined {
+		err = errors.New("it is several files of Arrow, joined by cat: give each of them")
+	}
+	return err
 }
 
 // readAt fills a buffer, and returns an error if the file has become shorter.

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
 
 const magic = "PAR1"
@@ -20,7 +23,8 @@ const (
 // is kept as raw bytes.
 type footer struct {
 	size      int64 // of the file
-	start     int64 // offset of the footer, where data ends
+	start     int64 // offset of the footer
+	dataEnd   int64 // where the last data of a row group ends
 	version   int32
 	schema    *Schema
 	keyValues []byte   // the list of KeyValue, or nil
@@ -64,7 +68,23 @@ func readFooter(file io.ReaderAt, size int64) (*footer, error) {
 	if err := readFull(file, f.raw, f.start); err != nil {
 		return nil, err
 	}
-	return f, f.parse()
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	return f, f.refuseJoined(file)
+}
+
+// refuseJoined refuses local files that were joined by cat. The footer of the last one would be
+// taken for that of the first, and the rows of the others would be lost.
+func (f *footer) refuseJoined(file io.ReaderAt) error {
+	if _, isLocal := file.(*os.File); !isLocal { // from a server each look would take a request
+		return nil
+	}
+	isJoined, err := columnar.HasBetween(file, f.dataEnd, f.start, []byte(magic+magic))
+	if isJoined {
+		err = errors.New("it is several files of Parquet, joined by cat: give each of them")
+	}
+	return err
 }
 
 func readFull(file io.ReaderAt, p []byte, at int64) error {
@@ -194,6 +214,7 @@ func (f *footer) checkChunk(c *chunk, column *column) error {
 		return fmt.Errorf("its data is said to be at bytes %d to %d of a file whose data ends at %d", c.start, c.end,
 			f.start)
 	}
+	f.dataEnd = max(f.dataEnd, c.end)
 	// Old versions of parquet-mr did not count the header of the dictionary page (PARQUET-816).
 	c.end = min(c.end+128, f.start)
 	return c.codec.check()
