@@ -29,7 +29,7 @@ func (l *ledger) open(b *batch) {
 	l.countInput(b)
 	l.stats.LineTime = b.lineTime
 	if header := b.header(); len(header) > 0 && l.stats.Header == 0 {
-		l.stats.Header = headerHash(header)
+		l.stats.Header = headerHash(header, b.table)
 	}
 	l.omitted = b.omitted
 	l.recordPresence(b)

@@ -107,7 +107,7 @@ func (r *reader) readLead(b *batch, cut record.Splitter) (t *record.Table, err e
 	if r.opts.Union != nil {
 		return t, r.unite(t)
 	}
-	header := headerHash(b.buf[:b.lead])
+	header := headerHash(b.buf[:b.lead], t)
 	switch {
 	case r.header == 0:
 		r.header = header
@@ -131,8 +131,12 @@ func (o *Options) eachHasHeader() bool {
 	return isOwn && o.Duplicates == nil && o.Rejects == nil
 }
 
-// headerHash tells headers apart, whatever their line ends.
-func headerHash(header []byte) uint64 {
+// headerHash tells headers apart, whatever their quotes and line ends. A header without names is
+// what says how rows are divided.
+func headerHash(header []byte, t *record.Table) uint64 {
+	if named := t.Header(); named != "" {
+		return xxh3.HashString(named)
+	}
 	return xxh3.Hash(bytes.TrimRight(record.TrimBOM(header), "\r\n"))
 }
 

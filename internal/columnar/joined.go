@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// HasBetween reports whether a file has some bytes between two places. A file with a footer that was
-// joined to others by cat has the end of one and the beginning of the next there, after the data
-// that the footer speaks of: the footer counts from the beginning of its own file.
+// HasBetween reports whether a file has some bytes between two places. Files with footers that were
+// joined by cat have the end of one and the beginning of the next there, after the data that the
+// last footer speaks of: a footer counts from the beginning of its own file.
 func HasBetween(in io.ReaderAt, from, to int64, what []byte) (bool, error) {
 	buf := make([]byte, 64<<10)
 	for at := from; at+int64(len(what)) <= to; at += int64(len(buf) - len(what) + 1) {

@@ -6,7 +6,10 @@
 // is wrong with a record is a Problem. Literals are found for editing a record in place.
 package record
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 // A Format says how records are written in an input and in an output. Its values come from
 // JSONLines, JSONArray, CSV, TSV, Text, Events and Framed, and from functions that change these.
@@ -43,6 +46,15 @@ type Table struct {
 	Names   []string // of the columns; nil if there is no header
 	columns []int    // where the fields with the text are
 	to      []int    // where each column of a RowUnion is, if rows are rewritten for it; else nil
+}
+
+// Header is the names of the columns and what separates fields and rows, however the names are
+// quoted: rows may stand below any header that has the same. It is empty if there are no names.
+func (t *Table) Header() string {
+	if t.Names == nil {
+		return ""
+	}
+	return fmt.Sprintf("%c%c%q", t.dialect.comma, t.dialect.newline, t.Names)
 }
 
 // A Splitter finds where records end in an input that comes block by block.
