@@ -1,6 +1,8 @@
 package arrow
 
 import (
+	"math/big"
+
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
@@ -53,7 +55,7 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 		p.Kind, p.Width = parquet.FloatKind, l.width
 	case arrow.DecimalType:
 		if t.GetScale() >= 0 && t.GetScale() <= t.GetPrecision() {
-			p.Kind, p.Width, p.BigEndian = parquet.DecimalKind, l.width, true
+			p.Kind, p.Width, p.BigEndian = parquet.DecimalKind, widthOfDecimal(t.GetPrecision()), true
 			p.Precision, p.Scale = int(t.GetPrecision()), int(t.GetScale())
 		}
 	case *arrow.Date32Type, *arrow.Date64Type:
@@ -72,6 +74,13 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 		}
 	}
 	return p
+}
+
+// widthOfDecimal is the least number of bytes for all decimal numbers of a precision, which is what
+// other writers take, and the only one that some readers accept.
+func widthOfDecimal(precision int32) int {
+	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(precision)), nil)
+	return most.Sub(most, big.NewInt(1)).BitLen()/8 + 1 // with a bit for the sign
 }
 
 // nest turns p into a nested type. An empty struct stays text, since Parquet has no empty group.

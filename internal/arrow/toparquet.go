@@ -111,8 +111,7 @@ func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byt
 	const day = dayMillis
 	switch {
 	case to.Kind == parquet.DecimalKind:
-		p.scratch = append(p.scratch[:0], v...)
-		slices.Reverse(p.scratch)
+		p.decimal(to, v)
 	case t.ID() == arrow.DATE64:
 		n := signed(v)
 		if n%day != 0 {
@@ -135,6 +134,22 @@ func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byt
 		return v
 	}
 	return p.scratch
+}
+
+// decimal stores a number, with the highest byte first. A value may have more digits than its type
+// says.
+func (p *parquetFile) decimal(to *parquet.Type, v []byte) {
+	p.scratch = append(p.scratch[:0], v...)
+	for sign := byte(int8(v[len(v)-1]) >> 7); len(p.scratch) < to.Width; {
+		p.scratch = append(p.scratch, sign)
+	}
+	for _, b := range p.scratch[to.Width:] {
+		if b != byte(int8(p.scratch[to.Width-1])>>7) {
+			panic(narrowError{to.Name, "a number", fmt.Sprintf("the %d digits of its type", to.Precision)})
+		}
+	}
+	p.scratch = p.scratch[:to.Width]
+	slices.Reverse(p.scratch)
 }
 
 // checkRoom makes sure that n survived the conversion to the integer in scratch memory.
