@@ -82,6 +82,8 @@ const instead = "; give each an output of its own, with --output-dir, or use --t
 func (t *Table[S]) unite(name string, s S) error {
 	var none S
 	switch {
+	case t.AsJSON && (!t.Unwritten || t.PerInput):
+		return checkMembers(s.Columns())
 	case t.AsJSON || t.Unwritten:
 		return nil
 	case t.union == none:
@@ -100,6 +102,20 @@ func (t *Table[S]) unite(name string, s S) error {
 			"file%s", t.name, instead)
 	}
 	t.union = union
+	return nil
+}
+
+// checkMembers refuses columns that would be members of JSON objects with one name, of which readers
+// see one.
+func checkMembers(names []string) error {
+	known := map[string]bool{}
+	for _, name := range names {
+		if known[name] {
+			return fmt.Errorf("it has two columns %q, which would be one member of a JSON object: rename one of them, "+
+				"or leave the format as it is", name)
+		}
+		known[name] = true
+	}
 	return nil
 }
 

@@ -115,7 +115,7 @@ func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
 	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
 		return nil, errReadOnce
 	}
-	table := of(f.Name).rows(columnar.Wanted{MaxRecord: f.MaxRecord, AsJSON: true})
+	table := of(f.Name).rows(columnar.Wanted{MaxRecord: f.MaxRecord, AsJSON: true, Unwritten: true})
 	rows, err := table.Open(files.InputName(path), path, f.std)
 	if err != nil {
 		return nil, err
