@@ -68,7 +68,7 @@ type Texts[R any] struct {
 func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
 	_, err := t.First()
 	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
-	if err := texts.find(); err != nil {
+	if err := texts.find(s.Columns()); err != nil {
 		return texts, texts.refuse(err)
 	}
 	return texts, t.join(name, s)
@@ -76,10 +76,14 @@ func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts
 
 // find finds the columns of all fields. A vector is a list of numbers, or a text that holds one. If
 // a field is not one column of texts, or texts are compared exactly, rows are read like JSON
-// objects.
-func (t *Texts[R]) find() error {
+// objects. columns are the names of the columns that the input has.
+func (t *Texts[R]) find(columns []string) error {
 	needsWhole := false
 	for _, path := range t.wanted.Fields {
+		if path.IsWhole() {
+			needsWhole = true
+			continue
+		}
 		f, err := t.of.Find(path, AsText)
 		if err != nil && t.wanted.Vectors {
 			t.lists = true
@@ -101,7 +105,7 @@ func (t *Texts[R]) find() error {
 	}
 	t.fields, t.whole = nil, newWholeColumns[R](t.wanted)
 	for _, path := range t.wanted.Fields {
-		if err := t.whole.add(t.of, path); err != nil {
+		if err := t.whole.addAll(t.of, path, columns); err != nil {
 			return err
 		}
 	}

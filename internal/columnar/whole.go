@@ -23,6 +23,22 @@ func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
 	return &wholeColumns[R]{wanted: wanted, text: record.NewFieldText(wanted.Fields, wanted.Exact)}
 }
 
+// addAll adds the columns that a path leads into: of a whole row those that it does not leave out.
+func (w *wholeColumns[R]) addAll(of Input[R], path record.Field, columns []string) error {
+	if !path.IsWhole() {
+		return w.add(of, path)
+	}
+	for _, name := range columns {
+		if path.LeavesOut(name) {
+			continue
+		}
+		if err := w.add(of, record.Member(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // add adds the column that a path begins with. An optional one may be missing.
 func (w *wholeColumns[R]) add(of Input[R], path record.Field) error {
 	if slices.Contains(w.names, path.Top()) {

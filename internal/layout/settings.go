@@ -64,6 +64,10 @@ func (s Settings) Reads(path string) bool {
 
 // HasSeveralTexts reports whether the fields may have several values.
 func (s Settings) HasSeveralTexts() bool {
+	if len(s.Fields) == 1 && Of(s.Name).Has(Columns) && !IsColumnar(s.Name) {
+		_, isWholeRow := record.IsWholeRecord(s.Fields[0])
+		return isWholeRow
+	}
 	fields, err := ParseFields(s.TextFields())
 	return err == nil && !record.IsAlone(fields)
 }

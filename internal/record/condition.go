@@ -52,22 +52,6 @@ func cutSelector(path string) (selector step, ok bool, rest string) {
 	return selector, false, path
 }
 
-// cutWithout takes `{-name,-name}` off the end of a path.
-func cutWithout(path string) (rest string, names []string) {
-	at := strings.LastIndex(path, "{-")
-	if at <= 0 || !strings.HasSuffix(path, "}") || path[at-1] == '\\' {
-		return path, nil
-	}
-	for name := range strings.SplitSeq(path[at+1:len(path)-1], ",") {
-		name, ok := strings.CutPrefix(strings.TrimSpace(name), "-")
-		if !ok || name == "" {
-			return path, nil
-		}
-		names = append(names, name)
-	}
-	return path[:at], names
-}
-
 // holds reports whether the condition is true of the value at src[i:]. What is wrong with the value
 // is found out when it is scanned.
 func (c *condition) holds(src []byte, i int) bool {

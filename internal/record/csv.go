@@ -79,6 +79,13 @@ func (f *csvRows) table(d dialect, names []string) (*Table, error) {
 	t := &Table{dialect: d, Names: names}
 	for _, field := range f.fields {
 		column := f.column(field, names)
+		if without, ok := IsWholeRecord(field); ok && column < 0 {
+			var err error
+			if t.all, err = f.allBut(without, names); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if name, optional := strings.CutSuffix(field, "?"); column < 0 && optional {
 			if column = f.column(name, names); column < 0 {
 				t.columns = append(t.columns, noColumn)

@@ -53,7 +53,7 @@ func (j *jsonText) key(line []byte) ([]byte, Problem) {
 			if values++; values > 1 {
 				j.joined = append(j.joined, separator...)
 			}
-			j.joined = j.appendKey(j.joined, line, place, w.without, isAlone)
+			j.joined = j.appendKey(j.joined, line, place, w.below, isAlone)
 		}
 		if values == 0 && !isAlone {
 			j.joined = append(j.joined, `\-`...)
@@ -71,7 +71,7 @@ func (j *jsonText) key(line []byte) ([]byte, Problem) {
 }
 
 // appendKey appends the value at line[i:]. isAlone says that nothing else is in the key.
-func (j *jsonText) appendKey(dst, line []byte, i int, without []string, isAlone bool) []byte {
+func (j *jsonText) appendKey(dst, line []byte, i int, of below, isAlone bool) []byte {
 	switch line[i] {
 	case '"':
 		text := exactString(&j.strings.scratch, line, i)
@@ -80,7 +80,7 @@ func (j *jsonText) appendKey(dst, line []byte, i int, without []string, isAlone 
 		}
 		return appendPart(dst, text)
 	case '{', '[':
-		c := canonical{src: line, without: without}
+		c := canonical{src: line, below: of}
 		dst, _ = c.append(append(dst, '\\'), i)
 		return dst
 	case 'n':
@@ -156,10 +156,10 @@ func loneSurrogate(src []byte) (r rune, isLone bool) {
 
 // canonical writes valid JSON so that equal values have equal bytes, and others have not.
 type canonical struct {
-	src     []byte
-	without []string // members that are left out
-	name    []byte   // scratch
-	moved   []byte   // scratch
+	src   []byte
+	below below
+	name  []byte // scratch
+	moved []byte // scratch
 }
 
 // A canonicalMember locates a member of an object in the output.
@@ -208,8 +208,12 @@ func (c *canonical) object(dst []byte, i int) (_ []byte, end int) {
 		i = jsontext.SkipSpace(c.src, jsontext.SkipSpace(c.src, jsontext.SkipString(c.src, i))+1) // the colon
 		m.start = len(dst)
 		dst = append(appendCanonicalString(dst, []byte(m.name)), ':')
+		outer := c.below
+		inside, _, counts := outer.of([]byte(m.name))
+		c.below = inside
 		dst, i = c.append(dst, i)
-		if dst, m.end = append(dst, ','), len(dst); slices.Contains(c.without, m.name) {
+		c.below = outer
+		if dst, m.end = append(dst, ','), len(dst); !counts {
 			dst = dst[:m.start]
 		} else {
 			isSorted = isSorted && (len(members) == 0 || members[len(members)-1].name < m.name)

@@ -14,17 +14,20 @@ import (
 // that name of an object. `[]` and a step `*` select all elements or members.
 // `[role=user|assistant]` and `[role!=system]` select those whose member role is, or is not, in the
 // list; then there may be several values, or none. A `?` after a step makes the value optional.
-// `{-type,-id}` at the end leaves out the members with these names, at any depth. A backslash
-// removes the special meaning of the next character: `a\.b`, `\*`. A pointer selects one place,
-// whatever its characters.
+// `{-type,-id}` at the end leaves out the members with these names, at any depth; `{+input}` has
+// all of the members with that name count, numbers and booleans too, whatever else is left out, and
+// `{+*}` all there is. Braces alone select the whole record: `{}`, or all of its members but some:
+// `{-id,-time}`, which leaves out none at a greater depth, as `*{-id}` does. A backslash removes
+// the special meaning of the next character: `a\.b`, `\*`. A pointer selects one place, whatever
+// its characters.
 //
 // A path that leads to an object or a list represents all strings below it, in order. See jsonText
 // for other values.
 type Field struct {
 	name     string // as the user wrote it
 	steps    []step
-	optional bool     // the value may be absent
-	without  []string // members that are left out below the value, at any depth
+	optional bool // the value may be absent
+	below    below
 }
 
 type step struct {
@@ -43,8 +46,10 @@ func ParseField(path string) (Field, error) {
 		}
 		return f, nil
 	}
-	p := pathParser{}
-	p.rest, f.without = cutWithout(path)
+	p, hasBraces := pathParser{}, false
+	if p.rest, f.below, hasBraces = cutBelow(path); hasBraces && (p.rest == "" || p.rest == "*") {
+		return f, nil
+	}
 	for {
 		steps, ok := p.next()
 		if !ok {
@@ -125,15 +130,30 @@ func (f Field) Elements() Field {
 // IsPlain reports whether f is nothing but names and places: without a condition, what is left out,
 // or a mark of what may be absent.
 func (f Field) IsPlain() bool {
-	return !f.optional && len(f.without) == 0 &&
+	return !f.optional && f.below.isZero() && !f.IsWhole() &&
 		!slices.ContainsFunc(f.steps, func(s step) bool { return s.where != nil })
 }
 
 // IsOptional reports whether the value may be absent.
 func (f Field) IsOptional() bool { return f.optional }
 
-// Top is the first step, without what selects elements of it: the name of a column.
-func (f Field) Top() string { return f.steps[0].key }
+// Member is the path of the member or column with that name, whatever its characters.
+func Member(name string) Field { return Field{name: name, steps: []step{newStep(name)}} }
+
+// IsWhole reports whether f is the whole record, or all of its members but some.
+func (f Field) IsWhole() bool { return len(f.steps) == 0 }
+
+// LeavesOut reports whether f leaves out the members with that name.
+func (f Field) LeavesOut(name string) bool { return slices.Contains(f.below.without, name) }
+
+// Top is the first step, without what selects elements of it: the name of a column. The whole
+// record has none.
+func (f Field) Top() string {
+	if f.IsWhole() {
+		return ""
+	}
+	return f.steps[0].key
+}
 
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }

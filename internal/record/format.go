@@ -45,7 +45,8 @@ type Table struct {
 	dialect dialect
 	Names   []string // of the columns; nil if there is no header
 	columns []int    // where the fields with the text are
-	to      []int    // where each column of a RowUnion is, if rows are rewritten for it; else nil
+	all     *allColumns
+	to      []int // where each column of a RowUnion is, if rows are rewritten for it; else nil
 }
 
 // Header is the names of the columns and what separates fields and rows, however the names are

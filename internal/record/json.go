@@ -195,7 +195,7 @@ func (j *jsonText) addValue(line []byte, place, i int) {
 		j.addPiece()
 		j.joined = append(j.joined, text...)
 	case '{', '[':
-		j.strings.begin(line, w.without)
+		j.strings.begin(line, w.below)
 		j.strings.value(place)
 		j.skipped.add(omittedBelow, i, j.strings.omitted)
 	default:
@@ -211,10 +211,10 @@ func (j *jsonText) addPiece() {
 	}
 }
 
-// addBelow adds a string that was found in an object or a list.
-func (j *jsonText) addBelow(start, end int, isBytes bool) {
+// addBelow adds what was found in an object or a list.
+func (j *jsonText) addBelow(start, end int, kind foundKind) {
 	j.addPiece()
-	j.joined = j.strings.appendText(j.joined, start, end, isBytes)
+	j.joined = j.strings.appendText(j.joined, start, end, kind)
 }
 
 // absent is the problem of a record in which no field has a value.

@@ -24,8 +24,8 @@ type want struct {
 	text       []byte // its text, if it is a string: part of what was scanned, or of scratch
 	scratch    []byte
 
-	optional bool     // the value may be absent
-	without  []string // members below the value that do not count
+	optional bool // the value may be absent
+	below    below
 
 	wantedPlaces
 }
@@ -50,7 +50,7 @@ const maxNesting = 4096
 func newJSONScanner(fields []Field, unquotes int) jsonScanner {
 	s := jsonScanner{wants: make([]want, len(fields)), unquotes: unquotes}
 	for i, f := range fields {
-		s.wants[i].steps, s.wants[i].optional, s.wants[i].without = f.steps, f.optional, f.without
+		s.wants[i].steps, s.wants[i].optional, s.wants[i].below = f.steps, f.optional, f.below
 		if s.wants[i].several = f.selectsSeveral(); s.wants[i].several {
 			s.wants[i].before = make([]int, len(f.steps)+1)
 		}
@@ -78,6 +78,11 @@ func (s *jsonScanner) scan(src []byte) Problem {
 	case src[at] != '{':
 		s.forget()
 		return Problem{kind: KindNotObject}
+	}
+	for i := range s.wants {
+		if w := &s.wants[i]; len(w.steps) == 0 {
+			w.start, w.end = at, end
+		}
 	}
 	return Problem{}
 }

@@ -120,9 +120,9 @@ func newJSONLiterals(fields []Field) literalFinder {
 	return l
 }
 
-// add adds a string. What is written as a list of bytes cannot be edited in place.
-func (l *jsonLiterals) add(start, end int, isBytes bool) {
-	if !isBytes {
+// add adds a string. A number, or what is written as a list of bytes, cannot be edited in place.
+func (l *jsonLiterals) add(start, end int, kind foundKind) {
+	if kind == foundString {
 		l.found = append(l.found, Literal{Field: l.field, Start: start, End: end})
 	}
 }
@@ -139,7 +139,7 @@ func (l *jsonLiterals) appendTo(dst []Literal, body []byte, t *Table) ([]Literal
 		for place := range w.found {
 			switch body[place] {
 			case '"', '{', '[':
-				l.strings.begin(body, w.without)
+				l.strings.begin(body, w.below)
 				l.strings.value(place)
 			}
 		}
@@ -168,7 +168,7 @@ func (l *rowLiterals) appendTo(dst []Literal, body []byte, t *Table) ([]Literal,
 	if l.rows.raw {
 		form = literalForm{kind: rawLiteral, apart: "\t\n"}
 	}
-	for i, column := range t.columns {
+	for i, column := range l.columns {
 		if column == noColumn {
 			continue
 		}

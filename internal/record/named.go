@@ -49,7 +49,7 @@ func hasValues(f Format, name string) bool {
 // leadsToOne reports whether a name is the path of a single value.
 func leadsToOne(name string) bool {
 	field, err := ParseField(name)
-	return err == nil && !field.selectsSeveral()
+	return err == nil && !field.selectsSeveral() && !field.IsWhole()
 }
 
 // nameOf returns a JSON value if it can name a record: a string or a finite number.

@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"strings"
 )
 
 // An omission is why a value that a field leads to is no part of the text.
@@ -66,8 +65,7 @@ func (o *Omissions) note(why omission, field int, w *want) {
 func (o Omissions) Describe(f Format) string {
 	field := "a field"
 	if names := f.fieldNames(); int(o.field) < len(names) {
-		name, _, _ := strings.Cut(names[o.field], "{-")
-		field = fmt.Sprintf("field %q", name)
+		field = fmt.Sprintf("field %q", WithoutBraces(names[o.field]))
 	}
 	switch o.first {
 	case omittedNull:

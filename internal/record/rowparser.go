@@ -16,6 +16,7 @@ type rowParser struct {
 
 	scratch []byte // its text
 	cell    []byte // the same of one field, under exact
+	columns []int  // with the texts of the current row
 }
 
 // A span locates a field in a row, without its quotes.
@@ -55,10 +56,11 @@ func (p *rowParser) Text(body []byte) ([]byte, Problem) {
 		return nil, Problem{kind: KindRowLength}
 	}
 	text, found := p.scratch[:0], false
-	for i, column := range p.table.columns {
+	p.columns = p.table.columnsOf(p.columns, len(p.spans))
+	for i, column := range p.columns {
 		switch {
 		case column == noColumn:
-			if p.exact && len(p.table.columns) > 1 {
+			if p.exact && !p.isAlone() {
 				text = append(p.between(text, i), `\-`...)
 			}
 			continue
@@ -101,11 +103,14 @@ func (p *rowParser) between(key []byte, column int) []byte {
 
 // appendKey appends a field as Exact has it.
 func (p *rowParser) appendKey(key, text []byte) []byte {
-	if len(p.table.columns) == 1 {
+	if p.isAlone() {
 		return appendAlone(key, text)
 	}
 	return appendPart(key, text)
 }
+
+// isAlone reports whether the key is that of a single field.
+func (p *rowParser) isAlone() bool { return len(p.table.columns) == 1 && p.table.all == nil }
 
 func (*rowParser) Omissions() Omissions { return Omissions{} }
 

@@ -1,22 +1,36 @@
 package record
 
-import "github.com/mithril-stream/mithril-stream/internal/jsontext"
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+)
 
 // stringsBelow iterates over the strings in an object or a list that a jsonScanner has found to be
-// valid, in order. A list that consists of integers from 0 to 255 represents the text with these
-// bytes, as systemd's journal writes unprintable text. It owns scratch memory, so each
-// goroutine needs its own.
+// valid, in order, and over the numbers and booleans where these count. A list that consists of
+// integers from 0 to 255 represents the text with these bytes, as systemd's journal writes
+// unprintable text. It owns scratch memory, so each goroutine needs its own.
 type stringsBelow struct {
-	scanner jsonScanner                        // skips values
-	without []string                           // members that do not count
-	found   func(start, end int, isBytes bool) // is told of each string
-	omitted int                                // numbers, booleans and nulls
+	scanner jsonScanner // skips values
+	below   below
+	isWhole bool                                 // numbers and booleans count
+	found   func(start, end int, kind foundKind) // is told of each value that counts
+	omitted int                                  // numbers, booleans and nulls that do not count
 	scratch []byte
 }
 
-// begin says in what values are, and which members do not count.
-func (s *stringsBelow) begin(src []byte, without []string) {
-	s.scanner.src, s.without, s.omitted = src, without, 0
+// A foundKind is how the text of a value is written.
+type foundKind uint8
+
+const (
+	foundString  foundKind = iota
+	foundBytes             // as a list of bytes
+	foundLiteral           // as it is
+)
+
+// begin says in what values are, and what counts of them.
+func (s *stringsBelow) begin(src []byte, of below) {
+	s.scanner.src, s.below, s.isWhole, s.omitted = src, of, slices.Contains(of.whole, "*"), 0
 }
 
 // value goes over the value at i, and returns the index after it.
@@ -25,38 +39,34 @@ func (s *stringsBelow) value(i int) (end int) {
 	switch src[i] {
 	case '"':
 		end = jsontext.SkipString(src, i)
-		s.found(i, end, false)
+		s.found(i, end, foundString)
 		return end
 	case '{':
 		return s.object(i)
 	case '[':
-		if end = byteListEnd(src, i); end > 0 {
-			s.found(i, end, true)
+		if end = byteListEnd(src, i); end > 0 && !s.isWhole {
+			s.found(i, end, foundBytes)
 			return end
 		}
 		return s.list(i)
 	}
-	s.omitted++
-	return s.scanner.value(i, 0, false)
+	if end = s.scanner.value(i, 0, false); s.isWhole && src[i] != 'n' {
+		s.found(i, end, foundLiteral)
+	} else {
+		s.omitted++
+	}
+	return end
 }
 
 func (s *stringsBelow) object(i int) (end int) {
 	src := s.scanner.src
 	i = jsontext.SkipSpace(src, i+1)
 	for src[i] == '"' {
-		counts := true
-		if len(s.without) == 0 {
-			i = jsontext.SkipString(src, i)
-		} else {
-			var name []byte
-			name, i = jsontext.Unquote(&s.scanner.name, src, i)
-			counts = !containsBytes(s.without, name)
-		}
-		i = jsontext.SkipSpace(src, jsontext.SkipSpace(src, i)+1) // the colon
-		if counts {
+		if s.below.isZero() {
+			i = jsontext.SkipSpace(src, jsontext.SkipSpace(src, jsontext.SkipString(src, i))+1) // the colon
 			i = s.value(i)
 		} else {
-			i = s.scanner.value(i, 0, false)
+			i = s.member(i)
 		}
 		if i = jsontext.SkipSpace(src, i); src[i] == ',' {
 			i = jsontext.SkipSpace(src, i+1)
@@ -65,13 +75,19 @@ func (s *stringsBelow) object(i int) (end int) {
 	return i + 1
 }
 
-func containsBytes(list []string, b []byte) bool {
-	for _, s := range list {
-		if s == string(b) {
-			return true
-		}
+// member goes over the member whose name is at i, as far as it counts.
+func (s *stringsBelow) member(i int) (end int) {
+	name, i := jsontext.Unquote(&s.scanner.name, s.scanner.src, i)
+	inside, isWhole, counts := s.below.of(name)
+	i = jsontext.SkipSpace(s.scanner.src, jsontext.SkipSpace(s.scanner.src, i)+1) // the colon
+	if !counts {
+		return s.scanner.value(i, 0, false)
 	}
-	return false
+	outer, wasWhole := s.below, s.isWhole
+	s.below, s.isWhole = inside, wasWhole || isWhole
+	end = s.value(i)
+	s.below, s.isWhole = outer, wasWhole
+	return end
 }
 
 func (s *stringsBelow) list(i int) (end int) {
@@ -86,10 +102,13 @@ func (s *stringsBelow) list(i int) (end int) {
 }
 
 // appendText appends the text of what was found.
-func (s *stringsBelow) appendText(dst []byte, start, end int, isBytes bool) []byte {
+func (s *stringsBelow) appendText(dst []byte, start, end int, kind foundKind) []byte {
 	src := s.scanner.src
-	if isBytes {
+	switch kind {
+	case foundBytes:
 		return appendByteList(dst, src[start:end])
+	case foundLiteral:
+		return append(dst, src[start:end]...)
 	}
 	text, _ := jsontext.Unquote(&s.scratch, src, start)
 	return append(dst, text...)

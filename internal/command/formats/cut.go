@@ -33,6 +33,9 @@ func cutArray(s layout.Settings, _ int) (record.Format, error) {
 
 func cutRows(s layout.Settings, _ int) (record.Format, error) {
 	for _, field := range s.Fields {
+		if _, ok := record.IsWholeRecord(field); ok {
+			continue
+		}
 		if number, err := strconv.Atoi(field); s.NoHeader && (err != nil || number < 1) {
 			return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
 		}

@@ -39,6 +39,9 @@ func decide(w Wanted, std files.Streams) (s layout.Settings, err error) {
 	if w.Settings, err = w.asLines(); err != nil {
 		return s, err
 	}
+	if w.Exact && len(w.Fields) == 0 && of(w.Name).Compares == "" {
+		w.Fields = []string{wholeRecord}
+	}
 	if written := w.Written(); !layout.HasFlag(written, layout.GroupFlags) && w.Form != (Form{}) {
 		about := namesThat(layout.GroupFlags)
 		return s, fmt.Errorf("%s are about %s, and %s is written: leave them out, or add --to %[2]s", layout.GroupFlags,
@@ -46,6 +49,9 @@ func decide(w Wanted, std files.Streams) (s layout.Settings, err error) {
 	}
 	return w.Settings, w.checkTable(std)
 }
+
+// wholeRecord is the field that --equal compares of a record of fields, where the user names none.
+const wholeRecord = "{}"
 
 // asLines has lines of JSON compared as they are, if --equal names no field: then nothing in them
 // is looked for, and nothing is checked.

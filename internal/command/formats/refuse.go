@@ -23,8 +23,6 @@ func FormatOf(w Wanted) (record.Format, error) {
 	s := w.Settings
 	switch {
 	case len(s.Fields) > 0 || f.Compares != "":
-	case w.Exact:
-		return nil, fmt.Errorf("--equal needs --field for %s: what of a record is compared", s.Name)
 	case f.Has(layout.Columns) && w.Textless:
 		s.Fields = []string{"1"} // any column will do
 	default:
