@@ -1,28 +1,24 @@
-// Package textfield finds the text field of JSON records, for users who have not named it.
+// Package textfield finds the text fields of JSON records, for users who have not named them.
+//
+// All strings of a record are its text, but those of members that are declared to be something
+// else: ids, times, scores, URLs and labels, by their names or by all of their values, and system
+// prompts and descriptions of tools. So two records that differ in any other string have different
+// texts. Where neither the name nor the values tell, the choice is unclear.
 package textfield
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// The usual names of texts in published data sets, most common first: those that are the text
-// whatever else there is, and those considered after conversations and pairs.
-var (
-	usual = []string{"text", "content", "raw_content"}
-	other = []string{"body", "document", "article", "markdown", "code", "message"}
-)
-
 // Limits on what is examined.
 const (
-	maxRecords = 100
+	maxRecords = 1000
 	maxDepth   = 4
 )
 
@@ -37,127 +33,127 @@ type Field struct {
 type Choice struct {
 	Paths     []string // in the syntax of stream.ParseField; none if there is no text
 	LeavesOut string   // the system prompt, if there is one that is not part of the text
+	Tools     string   // descriptions of tools, if there are any that are not part of the text
+	Unclear   []string // fields that may be text or not, and are not part of Paths
+	// Shared is a field that is most of the text, and the same in many records that differ
+	// elsewhere: these would be near-duplicates. It is not part of Paths, and empty if there is
+	// none.
+	Shared string
 }
 
-// Find returns the fields with the text of some records: the first of the usual names that at least
-// half of the records have, or a conversation, or a task and its answer, or else the field with the
-// most bytes, if it contains words. all lists the fields that hold strings, the longest first.
-func Find(records [][]byte) (chosen Choice, all []Field) {
-	found := map[string]*Field{}
-	shapes := map[string]*Choice{}
-	votes := map[string]int{}
-	count, spaces, wide := 0, map[string]int{}, map[string]int{}
+// Find returns the fields with the text of some records. cells says that all values are strings, as
+// in CSV, so that numbers are no text. all lists the fields that hold strings, the longest first.
+func Find(records [][]byte, cells bool) (chosen Choice, all []Field) {
+	s := newSurvey(cells)
 	for _, record := range records[:min(len(records), maxRecords)] {
 		var value map[string]any
-		if json.Unmarshal(jsontext.WithoutNonFinite(record), &value) != nil {
-			continue
-		}
-		count++
-		if s := shapeOf(value); len(s.paths) > 0 {
-			key := strings.Join(s.paths, "\x00")
-			if votes[key]++; shapes[key] == nil {
-				shapes[key] = &Choice{Paths: s.paths}
-			}
-			shapes[key].LeavesOut = cmp.Or(shapes[key].LeavesOut, s.leavesOut)
-		}
-		w := walker{seen: map[string]bool{}, found: found, spaces: spaces, wide: wide}
-		w.members("", value, 0)
-	}
-	for _, f := range slices.SortedFunc(maps.Values(found), byBytes) {
-		all = append(all, *f)
-	}
-	isUsual := func(name string) bool { return found[name] != nil && 2*found[name].Records >= count }
-	if i := slices.IndexFunc(usual, isUsual); i >= 0 {
-		return Choice{Paths: usual[i : i+1]}, all
-	}
-	for _, key := range slices.Sorted(maps.Keys(shapes)) {
-		if 2*votes[key] >= count {
-			return *shapes[key], all
+		if json.Unmarshal(jsontext.WithoutNonFinite(record), &value) == nil {
+			s.add(value)
 		}
 	}
-	if i := slices.IndexFunc(other, isUsual); i >= 0 {
-		return Choice{Paths: other[i : i+1]}, all
+	hasText := len(s.chats) > 0
+	for _, l := range s.leaves {
+		all = append(all, Field{l.path, l.records, l.bytes})
+		hasText = hasText || l.verdict() == isText && l.hasWords(s.records)
 	}
-	// A text has spaces between its words, or is in a script without spaces and longer than any
-	// name. The longest field may be a URL, a hash, or a base64 image.
-	for _, f := range all {
-		isLong := f.Bytes/f.Records >= 200 && wide[f.Path] >= 2*f.Records
-		if 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || isLong) {
-			return Choice{Paths: []string{f.Path}}, all
-		}
+	slices.SortFunc(all, byBytes)
+	if !hasText {
+		return Choice{}, all
 	}
-	return Choice{}, all
+	return s.choose(), all
 }
 
-func byBytes(a, b *Field) int {
-	if a.Bytes != b.Bytes {
-		return b.Bytes - a.Bytes
+func byBytes(a, b Field) int {
+	return cmp.Or(b.Bytes-a.Bytes, strings.Compare(a.Path, b.Path))
+}
+
+// choose lists the members with text, those of tasks first and those of answers last.
+func (s *survey) choose() (c Choice) {
+	tops := map[string][]*leaf{}
+	for _, l := range s.leaves {
+		tops[l.top] = append(tops[l.top], l)
 	}
-	return strings.Compare(a.Path, b.Path)
-}
-
-// A walker visits the fields of one record.
-type walker struct {
-	seen   map[string]bool
-	found  map[string]*Field
-	spaces map[string]int
-	wide   map[string]int // bytes of non-ASCII characters, without their first bytes
-}
-
-func (w *walker) members(path string, value map[string]any, depth int) {
-	for key, member := range value {
-		w.value(join(path, key), member, depth+1)
-	}
-}
-
-func (w *walker) value(path string, value any, depth int) {
-	switch v := value.(type) {
-	case string:
-		w.add(path, v)
-	case map[string]any:
-		if depth < maxDepth {
-			w.members(path, v, depth)
-		}
-	case []any:
-		if depth == maxDepth {
-			return
-		}
-		for _, element := range v {
-			w.value(path+"[]", element, depth+1)
+	for key := range s.nulls {
+		if class := classOf(key); !s.filled[key] && (class == nameText || class == nameUnknown) {
+			tops[key] = slices.Clip(tops[key])
 		}
 	}
-}
-
-func (w *walker) add(path, text string) {
-	f := w.found[path]
-	if f == nil {
-		f = &Field{Path: path}
-		w.found[path] = f
+	for key := range s.inputs {
+		tops[key] = slices.Clip(tops[key])
 	}
-	if !w.seen[path] {
-		w.seen[path] = true
-		f.Records++
+	var members []member
+	for _, key := range slices.SortedFunc(maps.Keys(tops), byRank) {
+		members = append(members, s.member(key, tops[key], &c)...)
 	}
-	f.Bytes += len(text)
-	w.spaces[path] += len(bytes.Fields([]byte(text))) - 1
-	w.wide[path] += len(text) - utf8.RuneCountInString(text)
-}
-
-// join appends a key to a path, and escapes special characters.
-func join(path, key string) string {
-	var b strings.Builder
-	b.WriteString(path)
-	if path != "" {
-		b.WriteByte('.')
-	}
-	if key == "" {
-		return b.String() // no path can express it
-	}
-	for i, r := range key {
-		if strings.ContainsRune(`.\*[?{`, r) || i == 0 && path == "" && r == '/' {
-			b.WriteByte('\\')
+	for _, t := range contexts {
+		at := slices.IndexFunc(members, func(m member) bool { return m.path == t.answer })
+		isTask := slices.ContainsFunc(members, func(m member) bool { return m.path == t.task })
+		if at >= 0 && isTask && !s.isThere(t.context) {
+			members = slices.Insert(members, at, member{path: t.context})
+			break
 		}
-		b.WriteRune(r)
 	}
-	return b.String()
+	c.Paths = s.marked(members)
+	s.leaveOut(&c)
+	if c.Shared = s.shared(); c.Shared != "" {
+		c.Paths = without(c.Paths, c.Shared)
+	}
+	return c
+}
+
+// isThere reports whether a record has the member, or several of that kind, whatever they hold.
+func (s *survey) isThere(key string) bool {
+	return s.filled[key] || s.nulls[key] > 0 || s.filled[key+"s"]
+}
+
+func byRank(a, b string) int {
+	return cmp.Or(rankOf(a)-rankOf(b), strings.Compare(a, b))
+}
+
+// leaveOut says what of conversations is not among the paths.
+func (s *survey) leaveOut(c *Choice) {
+	slices.Sort(s.systems)
+	slices.Sort(s.tools)
+	for _, path := range slices.Sorted(maps.Keys(s.chats)) {
+		if chat := s.chats[path]; chat.system && chat.isList {
+			c.LeavesOut = path + "[" + chat.by + "=" + systemRoles + "]"
+		}
+	}
+	if c.LeavesOut == "" && len(s.systems) > 0 {
+		c.LeavesOut = s.systems[0]
+	}
+	if len(s.tools) > 0 {
+		c.Tools = s.tools[0]
+	}
+}
+
+// A member is a path that is part of the text, and in how many records it leads somewhere.
+type member struct {
+	path    string
+	records int
+}
+
+// marked returns the paths of members, those that a record lacks marked as such: but never all of
+// them, since a record that has none cannot be read.
+func (s *survey) marked(members []member) (paths []string) {
+	most := 0
+	for _, m := range members {
+		most = max(most, m.records)
+	}
+	for _, m := range members {
+		if m.records < most {
+			m.path = optional(m.path)
+		}
+		paths = append(paths, m.path)
+	}
+	return paths
+}
+
+// optional marks a path as one that may lead nowhere.
+func optional(path string) string {
+	at := strings.LastIndex(path, "{")
+	if at <= 0 || path[at-1] == '\\' {
+		return path + "?"
+	}
+	return path[:at] + "?" + path[at:]
 }

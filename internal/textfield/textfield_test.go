@@ -15,8 +15,8 @@ func TestFind(t *testing.T) {
 	}{
 		{"text", []string{`{"id":"a much longer identifier than the text is","text":"short"}`}},
 		{"content", []string{`{"url":"https://example.org/some/path","content":"a b"}`, `{"content":"c"}`}},
-		{"content", []string{`{"text":"only one of three","content":"x"}`, `{"content":"y"}`, `{"content":"z"}`}},
-		{"messages[role!=system|developer]" + notText, []string{
+		{"text? content", []string{`{"text":"only one of three","content":"x"}`, `{"content":"y"}`, `{"content":"z"}`}},
+		{"messages[role!=system|developer]" + notTextBraces, []string{
 			`{"messages":[{"role":"user","content":"hi"},{"role":"bot","content":"ho"}]}`}},
 		{"meta.abstract", []string{`{"meta":{"abstract":"some words that say a lot"},"url":"https://example.org/long/long/long"}`}},
 		{"turns[].says", []string{`{"turns":[{"says":"one two three"},{"says":"four five six"}],"id":"0123456789abcdef"}`}},
@@ -31,7 +31,7 @@ func TestFind(t *testing.T) {
 		for _, r := range c.records {
 			records = append(records, []byte(r))
 		}
-		found, all := Find(records)
+		found, all := Find(records, false)
 		if got := strings.Join(found.Paths, " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.records, got, c.want)
 		}
@@ -48,7 +48,7 @@ func TestPathsLeadBack(t *testing.T) {
 	for _, key := range []string{"a", "a.b", `a\b`, "*", "a[]", "[]", "/a", "a?", "?", "a[b=c]", "a{-b}", "{-b}",
 		"a/b", "ä ö", "0"} {
 		object := []byte(fmt.Sprintf(`{"x":1,%q:"one two three four"}`, key))
-		found, _ := Find([][]byte{object})
+		found, _ := Find([][]byte{object}, false)
 		path := strings.Join(found.Paths, " ")
 		field, err := record.ParseField(path)
 		if err != nil {
@@ -134,7 +134,7 @@ func TestConversations(t *testing.T) {
 			same: `{"rejected":[{"role":"user","content":"A"}],"chosen":[{"role":"user","content":"Q"}]}`,
 		},
 	} {
-		found, _ := Find([][]byte{[]byte(c.a), []byte(c.b), []byte(c.same)})
+		found, _ := Find([][]byte{[]byte(c.a), []byte(c.b), []byte(c.same)}, false)
 		fields := make([]record.Field, len(found.Paths))
 		for i, path := range found.Paths {
 			var err error
@@ -158,3 +158,6 @@ func TestConversations(t *testing.T) {
 		}
 	}
 }
+
+// notTextBraces are what no conversation has as text.
+var notTextBraces = braces(notText, calls)

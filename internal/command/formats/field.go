@@ -61,18 +61,54 @@ func findField(ctx context.Context, w Wanted, std files.Streams) (chosenFields, 
 		chosen.fields = nil
 		return chosen, nil
 	}
-	found, all := textfield.Find(records)
-	if len(found.Paths) == 0 {
+	found, all := textfield.Find(records, of(w.Name).Has(layout.Columns) && !layout.IsColumnar(w.Name))
+	switch {
+	case len(found.Unclear) > 0 || found.Shared != "":
+		return chosen, usage.Error(f.unclear(path, found))
+	case len(found.Paths) == 0:
 		return chosen, usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
 			autoField, files.InputName(path), fieldsOf(all)))
 	}
-	if of(w.Name).Has(layout.Columns) {
-		for i, path := range found.Paths {
-			found.Paths[i] = columnOf(path)
-		}
-	}
+	found.Paths = f.named(found.Paths)
 	chosen.fields, chosen.found = found.Paths, found
 	return chosen, nil
+}
+
+// named are paths as the format of the inputs names them.
+func (f *finder) named(paths []string) []string {
+	if of(f.Name).Has(layout.Columns) {
+		for i, path := range paths {
+			paths[i] = columnOf(path)
+		}
+	}
+	return paths
+}
+
+// unclear is the error of records of which it cannot be told which members are to be compared.
+func (f *finder) unclear(path string, found textfield.Choice) error {
+	if found.Shared != "" {
+		return fmt.Errorf("--field %s: in %s, %s is most of the text, and records that differ elsewhere share it, so "+
+			"that they would be near-duplicates: to compare the rest of records with the same %[3]s, "+
+			"give %s --within %[3]s",
+			autoField, files.InputName(path), found.Shared, flagsOf(f.named(found.Paths)))
+	}
+	unclear := f.named(found.Unclear)
+	with, without := flagsOf(append(slices.Clip(f.named(found.Paths)), unclear...)), flagsOf(found.Paths)
+	return fmt.Errorf("--field %s: in %s, %s may be text or an identifier, and what is left out does not keep two "+
+		"records apart: to compare it too, give %s; to leave it out, %s", autoField, files.InputName(path),
+		strings.Join(unclear, ", "), with, without)
+}
+
+// flagsOf are the flags that name some fields.
+func flagsOf(paths []string) string {
+	var flags []string
+	for _, path := range paths {
+		if strings.ContainsAny(path, " []{}?*|!'\"\\") {
+			path = "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+		}
+		flags = append(flags, "--field "+path)
+	}
+	return strings.Join(flags, " ")
 }
 
 // FieldsIn are the fields that --field auto would take, of records that stand as settings say, by
@@ -82,7 +118,10 @@ func FieldsIn(s layout.Settings, head []byte, maxRecord int) []string {
 		return nil
 	}
 	f := &finder{Wanted: Wanted{Settings: s, MaxRecord: maxRecord}}
-	found, _ := textfield.Find(f.recordsOf(context.Background(), head))
+	found, _ := textfield.Find(f.recordsOf(context.Background(), head), of(s.Name).Has(layout.Columns))
+	if len(found.Unclear) > 0 || found.Shared != "" {
+		return nil
+	}
 	return found.Paths
 }
 

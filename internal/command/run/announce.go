@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 )
 
@@ -22,12 +23,15 @@ func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
 		what = "fields"
 	}
 	for i, path := range paths {
-		names[i], _, _ = strings.Cut(path, "{-")
+		names[i] = record.WithoutBraces(path)
 		flags[i] = "--field " + CommandLine([]string{path})
 	}
 	line := fmt.Sprintf("the text is in the %s %s: %s", what, strings.Join(names, ", "), strings.Join(flags, " "))
 	if of.Found.LeavesOut != "" {
 		line += fmt.Sprintf("; the system prompt, %s, is left out", of.Found.LeavesOut)
+	}
+	if of.Found.Tools != "" {
+		line += fmt.Sprintf("; the descriptions of tools, %s, are left out", of.Found.Tools)
 	}
 	shown.Notice(std.Err, "%s", line)
 }
