@@ -33,7 +33,7 @@ const leastLimit = 64 << 20
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
 	Memory    string `not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
-	Verify    string `not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
+	Verify    string `not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
 	MaxMemory Size   `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
 	ID        string `not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" help:"@exact/id"`

@@ -19,7 +19,7 @@ type JudgeFlags struct {
 	PartFlags      `group:"similar"`
 	WithinFlags    `group:"similar"`
 	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
-	Verify         string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
+	Verify         string `group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
 	ShareFlag      `group:"index"`
 	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 	MemoryFlags    `group:"index"`

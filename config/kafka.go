@@ -65,7 +65,7 @@ type TopicFlags struct {
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
 	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"@kafka/memory"`
-	Verify           string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"@kafka/verify"`
+	Verify           string `group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@kafka/verify"`
 	ShareFlag        `group:"index"`
 	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"@kafka/max-memory"`
 	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"@kafka/original-header"`

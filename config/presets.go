@@ -112,9 +112,10 @@ func (t *TuneFlags) forSignatures(preset string, by spec.Verification) {
 	}
 }
 
-// forMemory is one of both: where bands decide by themselves no slots are needed beside theirs.
+// forMemory is one of both: Bloom filters, which --memory auto ends with, need no slots beside those
+// of bands.
 func (t *TuneFlags) forMemory(preset string, e ExactFlags) {
-	if e.Memory == spec.MemoryAuto || e.Verify == spec.VerifyNone {
+	if e.Memory == spec.MemoryAuto {
 		t.forCandidates(preset)
 		return
 	}

@@ -72,7 +72,8 @@ var presets = []Recipe{
 	{
 		Name: "paper",
 		Source: "the best setting of the LSHBloom paper (VLDB 2025) with this program's normalization, hash " +
-			"functions and filters: unigrams, T = 0.5, 256 permutations; best for the same document read by different parsers",
+			"functions and filters: unigrams, T = 0.5, 256 permutations; best for the same document read by " +
+			"different parsers",
 		Params: with(Params{ShingleSize: 1, NumPerm: 256, Bands: 42, Rows: 6}), Threshold: 0.5, Tune: "balanced",
 	},
 	{

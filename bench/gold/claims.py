@@ -121,7 +121,6 @@ def main():
     same = [*planned, "--normalize", "none", "--tokenize", "whitespace", "--shingle-size", "1"]
     one = [*same, "--tune", "balanced"]
     for name, options in (
-            ("mithril-stream, tables", [*one, "--memory", "exact", "--verify", "none"]),
             ("mithril-stream, LSHBloom", [*one, "--fp-rate", str(RATE)]),
             ("mithril-stream, votes", [*same, "--tune", "f2", "--fp-rate", str(RATE)]),
             ("mithril-stream, votes, n = 7",

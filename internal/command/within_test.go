@@ -29,7 +29,6 @@ var withinMethods = map[string]string{
 	"classic Bloom filters": "--filter classic",
 	"one vote":              "--filter paged --votes 1",
 	"signatures":            "--memory exact",
-	"bands":                 "--memory exact --verify none",
 	"sets":                  "--memory exact --verify text",
 	"containment":           "--memory exact --verify containment",
 	"signatures, spilling":  "--memory exact --max-memory 64MiB",

@@ -80,9 +80,6 @@ func ExactParams(c spec.Method, kind KeyKind) signatures.Params {
 		Threshold: c.Rule.Threshold, UnseenOnly: c.Memory.UnseenOnly(),
 		MaxMemory: c.Memory.Spills(), Sets: c.HasSets(), Containment: c.Rule.Containment,
 	}
-	if c.Rule.Verify == spec.VerifyNone {
-		p.Threshold = 0
-	}
 	if limit := c.Memory.Limit; limit.Bytes > 0 && (limit.Refuses || c.Memory.Kind == spec.MemoryAuto) {
 		p.Capacity = max(1, p.CapacityOf(limit.Bytes))
 	}

@@ -48,7 +48,7 @@ func slotBitsOf(p sketch.Params) bloomlsh.Parameter {
 // exactIdentity is the identity of an exact memory for band keys of an identity.
 func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verification) []bloomlsh.Parameter {
 	identity := append(slices.Clone(keys), exactParameter, slotBitsOf(p))
-	if v.ComparesSets() || v.Verify == spec.VerifyNone {
+	if v.ComparesSets() {
 		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: v.Verify})
 	}
 	return append(identity, setIdentity(v)...)

@@ -56,11 +56,9 @@ type Limit struct {
 	Refuses bool // an exact memory takes nothing in beyond it, instead of going on in files
 }
 
-// IsBanded reports whether signatures have to tell bands apart by themselves: where bands alone
-// decide, and where Bloom filters take their keys from signatures.
-func (m Method) IsBanded() bool {
-	return m.Memory.Kind == MemoryAuto || m.Rule.Verify == VerifyNone
-}
+// IsBanded reports whether signatures have to tell bands apart by themselves, because Bloom filters
+// take their keys from them.
+func (m Method) IsBanded() bool { return m.Memory.Kind == MemoryAuto }
 
 // HasSets reports whether the memory keeps the sets of shingles that signatures represent.
 func (m Method) HasSets() bool {

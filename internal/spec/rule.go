@@ -116,7 +116,6 @@ func (t Tuning) Banding() (bloomlsh.Banding, error) {
 // Values of Verification.Verify.
 const (
 	VerifySignature   = "signature"   // the similarity is estimated from signatures
-	VerifyNone        = "none"        // the bands decide alone
 	VerifyText        = "text"        // the sets of shingles are compared
 	VerifyContainment = "containment" // the same, by how much of the smaller one is in the other
 	VerifySample      = "sample"      // a sample represents the whole text

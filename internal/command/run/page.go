@@ -224,7 +224,7 @@ func (w *work) describeCurve(run *report.Run) {
 		return
 	}
 	run.Curve = CurveOf(w.by.Keys.Rule)
-	if c.Memory.IsExact() && c.Rule.Verify != spec.VerifyNone {
+	if c.Memory.IsExact() {
 		run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
 	}
 }
