@@ -40,7 +40,12 @@ func lockDir(env environment, path string) (*workDir, error) {
 func lockError(dir string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		return fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
+		by := ""
+		var held store.HeldError
+		if errors.As(err, &held) {
+			by = held.By + ": "
+		}
+		return fmt.Errorf("%s: %w: %swait until it has finished, or open the index read-only", dir, ErrLocked, by)
 	case errors.Is(err, store.ErrNoLocks):
 		return fmt.Errorf("%s: %w: two programs could write to the index at once: put it on a local disk, or mount "+
 			"the file system with locks", dir, err)

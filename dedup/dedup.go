@@ -101,14 +101,20 @@ func VerdictsSeq2(texts iter.Seq2[string, error], o Options) iter.Seq2[Verdict, 
 			yield(Verdict{Original: -1}, err)
 			return
 		}
-		err = d.addAll(texts, yield)
-		if err == nil {
-			err = d.Commit()
-		}
-		if err = errors.Join(err, d.Close()); err != nil && !errors.Is(err, errLeft) {
+		if err = d.rememberAll(texts, yield); err != nil && !errors.Is(err, errLeft) {
 			yield(Verdict{Original: -1}, err)
 		}
 	}
+}
+
+// rememberAll adds texts, yields their verdicts, commits and closes. It closes also if texts or the
+// body of the loop panics, or ends its goroutine.
+func (d *Deduplicator) rememberAll(texts iter.Seq2[string, error], yield func(Verdict, error) bool) (err error) {
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if err = d.addAll(texts, yield); err == nil {
+		err = d.Commit()
+	}
+	return err
 }
 
 // infallible are texts that are read without an error.

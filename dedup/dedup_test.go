@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -202,6 +203,64 @@ func TestTextsOfSymbols(t *testing.T) {
 		}
 		if want := []string{"* * *", "- - -", "🎉", "", "", " "}; !slices.Equal(kept, want) {
 			t.Errorf("%+v keeps %q, want %q", o, kept, want)
+		}
+	}
+}
+
+// A panic in the body of a loop, or in what yields the texts, leaves the index as it was, and gives
+// back its lock.
+func TestAPanicGivesBackTheIndex(t *testing.T) {
+	texts := []string{"the quick brown fox jumps over the lazy dog", "nothing like it was seen before these words"}
+	failing := func(yield func(string) bool) {
+		yield(texts[0])
+		panic("mine")
+	}
+	for name, loop := range map[string]func(dedup.Options){
+		"in the body": func(o dedup.Options) {
+			for range dedup.Unique(slices.Values(texts), o) {
+				panic("mine")
+			}
+		},
+		"in the body of verdicts": func(o dedup.Options) {
+			for range dedup.Verdicts(slices.Values(texts), o) {
+				panic("mine")
+			}
+		},
+		"in the texts": func(o dedup.Options) {
+			for range dedup.Unique(failing, o) {
+				continue
+			}
+		},
+		"in the goroutine": func(o dedup.Options) {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				for range dedup.Unique(slices.Values(texts), o) {
+					runtime.Goexit()
+				}
+			}()
+			<-done
+			panic("mine")
+		},
+	} {
+		o := dedup.Options{Index: filepath.Join(t.TempDir(), "index")}
+		func() {
+			defer func() {
+				if got := recover(); got != "mine" {
+					t.Errorf("%s: %v", name, got)
+				}
+			}()
+			loop(o)
+		}()
+		left := 0
+		for _, err := range dedup.Unique(slices.Values(texts), o) {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			left++
+		}
+		if left != 2 {
+			t.Errorf("%s: %d texts are left", name, left)
 		}
 	}
 }

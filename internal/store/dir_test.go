@@ -212,3 +212,19 @@ func TestMakePath(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of the locks of a system, that of the whole file counts.
+func TestHolderOf(t *testing.T) {
+	const locks = `1: POSIX  ADVISORY  WRITE 11 fd:01:5678 0 EOF
+2: FLOCK  ADVISORY  WRITE 12 fd:01:15678 0 EOF
+2: -> FLOCK  ADVISORY  WRITE 13 fd:01:5678 0 EOF
+3: FLOCK  ADVISORY  WRITE -1 fd:01:5678 0 EOF
+4: FLOCK  ADVISORY  WRITE 14 fd:01:5678 0 EOF
+5: nonsense
+`
+	for inode, want := range map[uint64]int{5678: 14, 15678: 12, 678: 0} {
+		if got := holderOf([]byte(locks), inode); got != want {
+			t.Errorf("%d is locked by %d, want %d", inode, got, want)
+		}
+	}
+}

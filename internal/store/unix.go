@@ -20,15 +20,16 @@ var (
 	ErrNoLocks = errors.New("this file system has no locks")
 )
 
-// Lock locks an open file without waiting. The error is ErrLocked, or ErrNoLocks, or names the
-// file. The lock belongs to the file descriptor, so a killed process leaves none.
+// Lock locks an open file without waiting. The error is ErrLocked, with its holder if that is
+// known, or ErrNoLocks, or names the file. The lock belongs to the file descriptor, so a killed
+// process leaves none.
 func Lock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, unix.EWOULDBLOCK):
-		return ErrLocked
+		return locked(f)
 	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):
 		return fmt.Errorf("%w (%s: %w)", ErrNoLocks, f.Name(), err)
 	}

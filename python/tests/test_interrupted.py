@@ -4,10 +4,13 @@ import ctypes
 import os
 import random
 import struct
+import subprocess
+import sys
 import threading
 
 import pytest
 
+import mithril_stream
 from interrupting import Interrupt, interrupted
 from mithril_stream import MithrilError, _judge, dedup, minhash
 from mithril_stream._judge import Request
@@ -161,3 +164,40 @@ def test_replies_are_read_while_requests_are_sent():
     judge.exchange((Request.of(_judge.SIGNATURES, block) for many in blocks for block in many), replies.append)
     judge.close()
     assert len(replies) == 8 and {len(reply) for reply in replies} == {8000 * 64 * 8}
+
+
+def test_a_cell_that_is_run_again_opens_the_index_again(tmp_path):
+    index = tmp_path / "seen"
+    first = dedup.Deduplicator(index=index)
+    first.add(FOX)
+    first.save()
+    first.add(text(1))
+    second = dedup.Deduplicator(index=tmp_path / "." / "seen")
+    assert FOX in second and second.add(text(1)) == []
+    for call in (first.save, lambda: first.add(text(2)), lambda: len(first)):
+        with pytest.raises(MithrilError, match="another object of this process has opened its index"):
+            call()
+    with pytest.raises(MithrilError, match="has opened its index"), first:
+        pass
+    first.close()
+    with second:
+        with pytest.raises(MithrilError, match="another object of this process writes to the index, in a with statement"):
+            dedup.Deduplicator(index=index)
+        assert FOX in second
+        with dedup.Deduplicator(index=index, options=["--read-only"]) as reader:
+            assert FOX in reader and text(1) not in reader
+    with dedup.Deduplicator(index=index) as third:
+        assert text(1) in third
+
+
+def test_an_object_that_is_deleted_frees_its_index(tmp_path):
+    index = str(tmp_path / "seen")
+    command = [mithril_stream.find_program(), "-q", "--memory", "exact", "--index", index, "-o", os.devnull]
+    d = dedup.Deduplicator(index=index)
+    d.add(FOX, id="a")
+    busy = subprocess.run(command, input=b"", capture_output=True)
+    assert busy.returncode == 1 and b"another program is writing to it" in busy.stderr
+    if sys.platform == "linux":
+        assert f"started by process {os.getpid()} (".encode() in busy.stderr
+    del d
+    subprocess.run(command, input=b"", check=True)

@@ -257,6 +257,10 @@ class Judge(Asked):
         assert self._child.stdin is not None and self._child.stdout is not None
         self._wire = Wire.of_pipes(self._child.stdin.fileno(), self._child.stdout.fileno())
 
+    def give_way(self) -> None:
+        """End the child, because another object takes its index."""
+        self._end(MithrilError("another object of this process has opened its index"))
+
     def is_closed(self) -> bool:
         """Say whether close was called."""
         return self._stderr.closed

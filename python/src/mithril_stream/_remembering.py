@@ -13,10 +13,14 @@ from mithril_stream import _judge
 from mithril_stream._groups import Edge
 from mithril_stream._ids import Ids
 from mithril_stream._judge import Judge
+from mithril_stream._program import MithrilError
 from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of
 from mithril_stream._temporary import remove, temporary_directory
 
 Self = TypeVar("Self", bound="Remembering")
+
+
+_writers: weakref.WeakValueDictionary[str, Remembering] = weakref.WeakValueDictionary()  # by the path of their index
 
 
 class Held:
@@ -76,13 +80,24 @@ class Remembering:
         self._copies = dict[int, list[int]]()  # documents that are copies of another one, by its number
         self._names_copies = not has_sketch(options)  # what is contained in another one is no copy of it
         self._documents, self._duplicates, self._seconds = 0, 0, 0.0
+        self._is_entered = False  # in a with statement
         self._withheld = 0  # documents that are remembered, and that unique has not yielded
         self._open()
         last = self._names([self._given])[0] if self._given and self._memory == "exact" else None
         self._ids = Ids(self._given, last)
 
     def _open(self) -> None:
-        """Start a child, and find what the index has."""
+        """Start a child, and find what the index has. An index is written to by one program at a time: another object of
+        this process that has it, as when a cell of a notebook is run again, gives way unless it is in a with statement,
+        which would end without what it has added."""
+        if self._index and not self._asks_only:
+            earlier = _writers.get(at := os.path.realpath(self._index))
+            if earlier is not None and earlier is not self and earlier._judge.is_mine():
+                if earlier._is_entered:
+                    raise MithrilError(f"{self._index}: another object of this process writes to the index, in a with "
+                                       "statement: let that end first, or ask that object")  # fmt: skip
+                earlier._judge.give_way()
+            _writers[at] = self
         self._judge = self._held.judge = Judge(self._arguments)
         self._given = int(self._said()["records"])  # the number of documents, with an exact memory
 
@@ -137,9 +152,11 @@ class Remembering:
 
     def close(self) -> None:
         """End the child. What was not committed is forgotten."""
+        self._is_entered = False
         self._held.release()
 
     def __enter__(self: Self) -> Self:
+        self._is_entered = True
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
