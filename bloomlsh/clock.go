@@ -5,25 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// An index with Params.ForgetAfter goes by the times of the records, in windows: a generation is
-// closed when its window is over, and dropped when all of the window is older than that. A record
-// is compared with all of ForgetAfter before it, since the windows of all generations but the
-// current one are as long as that together.
+// An index with Params.ForgetAfter goes by the times of the records, in windows: a record is
+// compared with the generations of windows that its own time reaches back to, which cover
+// ForgetAfter and at most one window more. A generation is closed when its window is over
+// (windowclock.Clock), and dropped when no record of the current window is compared with it.
 
 // hasClock reports whether generations are closed by the times of records.
 func (p Params) hasClock() bool { return p.ForgetAfter > 0 }
 
 // windowSeconds is the length of a window.
 func (p Params) windowSeconds() int64 { return windowclock.Seconds(p.ForgetAfter, p.KeepGenerations) }
-
-// outdated reports whether a generation of a window is dropped when another one begins.
-func (p Params) outdated(window, now int64) bool {
-	return windowclock.IsOutdated(window, now, p.KeepGenerations)
-}
 
 // maxDoublings bounds how much larger generations of a window become.
 const maxDoublings = 30
@@ -50,12 +46,6 @@ func (h *history) dueInWindow() geometry {
 	return due
 }
 
-// advance takes the time of the record that comes next, in seconds, and reports whether the index
-// is to enter a window before it.
-func (h *history) advance(second int64) bool {
-	return h.clock.Advance(windowclock.Of(second, h.params.windowSeconds()))
-}
-
 // openWindow drops what is too old for the window of the clock, and opens a generation for it.
 func (h *history) openWindow() error {
 	now := h.clock.Window
@@ -65,16 +55,22 @@ func (h *history) openWindow() error {
 		}
 		return nil
 	}
-	for h.params.outdated(h.generations[0].window, now) && len(h.generations) > 1 {
+	isOutdated := func() bool {
+		return h.generations[0].window < windowclock.Oldest(now, h.params.KeepGenerations)
+	}
+	for isOutdated() && len(h.generations) > 1 {
 		if err := h.drop(); err != nil {
 			return err
 		}
 	}
-	return h.openGeneration()
+	if err := h.openGeneration(); err != nil || !isOutdated() {
+		return err
+	}
+	return h.drop() // one generation must always be there
 }
 
-// since is the second in which the window of a generation begins; 0 if it has none.
-func (h *history) since(g *generation) int64 {
+// beginOf is the second in which the window of a generation begins; 0 if it has none.
+func (h *history) beginOf(g *generation) int64 {
 	if g.window == windowclock.None {
 		return 0
 	}
@@ -120,6 +116,10 @@ func (t *times) check(p Params, observed uint64, forgotten, remembered int) erro
 		return errors.New("the last commit has times, and the parameters have none, or the reverse")
 	case t == nil:
 		return nil
+	case slices.ContainsFunc(t.Early, func(e windowclock.Early) bool {
+		return len(e.Sketch) != 0 && len(e.Sketch) != 2*p.Bands || e.Window <= t.Window
+	}):
+		return errors.New("the last commit has early records that cannot be")
 	case t.forgotten != forgotten || len(t.windows) != remembered:
 		return fmt.Errorf("the last commit claims generations %d to %d", t.forgotten+1, t.forgotten+len(t.windows))
 	}
@@ -129,30 +129,74 @@ func (t *times) check(p Params, observed uint64, forgotten, remembered int) erro
 // maxWindows bounds the generations of an index with a clock, and so the length of a commit.
 const maxWindows = 4096
 
-// timeCounts are the numbers of times before the windows.
-const timeCounts = 5
+const (
+	// timeCounts are the numbers of times before the windows.
+	timeCounts = 5
+	// earlyCounts are the numbers of an early record before its keys.
+	earlyCounts = 4
+	// maxEarlyWords bounds the numbers of all early records and their count.
+	maxEarlyWords = 1 + windowclock.Believed*(earlyCounts+2*maxEarlyBands)
+)
 
 func (t *times) append(b []byte) []byte {
 	if t == nil {
 		return b
 	}
-	b = appendNumbers(b, uint64(t.Window), t.Ahead, uint64(t.Next), uint64(t.forgotten), uint64(len(t.windows)))
+	b = appendNumbers(b, uint64(t.Window), 0, 0, uint64(t.forgotten), uint64(len(t.windows)))
 	for _, window := range t.windows {
 		b = appendNumbers(b, uint64(window))
+	}
+	if len(t.Early) == 0 {
+		return b
+	}
+	b = appendNumbers(b, uint64(len(t.Early)))
+	for _, e := range t.Early {
+		b = appendNumbers(b, uint64(e.Window), uint64(e.Against), uint64(e.Latest), uint64(len(e.Sketch)))
+		b = appendNumbers(b, e.Sketch...)
 	}
 	return b
 }
 
-// decodeTimes is the inverse of append.
+// decodeTimes is the inverse of append. Older versions kept a count and a window in place of early
+// records, which no longer mean anything.
 func decodeTimes(b []byte) (*times, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	n := make([]int64, len(b)/8)
 	_, _ = binary.Decode(b[:8*len(n)], binary.LittleEndian, n)
-	if len(n) <= timeCounts || len(n)-timeCounts > maxWindows || n[4] != int64(len(n)-timeCounts) || n[3] < 0 ||
-		n[1] < 0 || n[1] >= windowclock.Believed || n[3] > math.MaxInt32 {
-		return nil, fmt.Errorf("%d bytes after the opaque data of a commit, which are no times", len(b))
+	wrong := fmt.Errorf("%d bytes after the opaque data of a commit, which are no times", len(b))
+	if len(n) <= timeCounts || n[1] < 0 || n[1] >= windowclock.Believed || n[3] < 0 || n[3] > math.MaxInt32 ||
+		n[4] < 1 || n[4] > maxWindows || n[4] > int64(len(n)-timeCounts) {
+		return nil, wrong
 	}
-	return &times{windowclock.Clock{Window: n[0], Ahead: uint64(n[1]), Next: n[2]}, int(n[3]), n[timeCounts:]}, nil
+	t := &times{windowclock.Clock{Window: n[0]}, int(n[3]), n[timeCounts:][:n[4]:n[4]]}
+	var ok bool
+	if t.Early, ok = decodeEarly(n[timeCounts+n[4]:]); !ok {
+		return nil, wrong
+	}
+	return t, nil
+}
+
+// decodeEarly decodes early records, which nothing may follow.
+func decodeEarly(n []int64) (all []windowclock.Early, ok bool) {
+	if len(n) == 0 {
+		return nil, true
+	}
+	count := n[0]
+	if n = n[1:]; count < 1 || count >= windowclock.Believed {
+		return nil, false
+	}
+	for range count {
+		if len(n) < earlyCounts || n[1] < 0 || n[1] >= windowclock.Doubted || n[3] < 0 ||
+			n[3] > min(2*maxEarlyBands, int64(len(n)-earlyCounts)) {
+			return nil, false
+		}
+		e := windowclock.Early{Window: n[0], Against: int(n[1]), Latest: n[2]}
+		for _, word := range n[earlyCounts:][:n[3]] {
+			e.Sketch = append(e.Sketch, uint64(word))
+		}
+		all, n = append(all, e), n[earlyCounts+n[3]:]
+	}
+	return all, len(n) == 0
 }

@@ -18,7 +18,7 @@ const (
 
 	commitCounts = 7 // numbers at the start of a commit's payload
 	// MaxMeta bounds Position.Meta, in bytes.
-	MaxMeta = mostKeys - (commitCounts+timeCounts+maxWindows)*8
+	MaxMeta = mostKeys - (commitCounts+timeCounts+maxWindows+maxEarlyWords)*8
 
 	keySize = 16
 )

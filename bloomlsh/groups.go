@@ -148,7 +148,7 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 	switch {
 	case v.copied && !j.params.forgets():
 		return false, nil
-	case j.params.Remember == RememberUnseen && int(v.votes) >= j.params.Votes:
+	case j.params.Remember == RememberUnseen && int(v.votes) >= j.params.Votes && !j.enters:
 		return false, nil
 	}
 	if !duplicate {

@@ -109,26 +109,7 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 	if len(r.times) != len(votes) {
 		return 0, fmt.Errorf("%d times are given for %d records", len(r.times), len(votes))
 	}
-	bands, start := x.params.Bands, 0
-	for i, second := range r.times {
-		before := x.clock.Window
-		if !x.advance(second) {
-			continue
-		}
-		entered := x.clock.Window
-		x.clock.Window = before // the records up to here may need another generation of their window
-		observed, err := x.judge.observe(r.part(start, i, bands), votes[start:i], changed)
-		x.clock.Window = entered
-		if err == nil {
-			err = x.openWindow()
-		}
-		if err != nil {
-			return start + observed, err
-		}
-		start = i
-	}
-	observed, err = x.judge.observe(r.part(start, len(votes), bands), votes[start:], changed)
-	return start + observed, err
+	return x.observeTimed(r, votes, changed)
 }
 
 // Query sets votes[i] to the votes of record i, and changes nothing else. keys holds the band keys
@@ -137,7 +118,17 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	if err := x.checkKeys(len(keys), len(votes)); err != nil {
 		return err
 	}
-	return x.judge.query(keys, votes)
+	if len(x.clock.Early) == 0 {
+		return x.judge.query(keys, votes)
+	}
+	found := &Answers{bands: x.params.Bands}
+	if err := x.Lookup(keys, found); err != nil {
+		return err
+	}
+	for i := range votes {
+		votes[i] = found.Votes(i)
+	}
+	return nil
 }
 
 // IsTagged reports whether the index counts only votes of one group. Such an index answers by
@@ -150,11 +141,18 @@ func (x *Index) Lookup(keys []Key, to *Answers) error {
 	if len(keys)%bands != 0 || !to.fit(len(keys)/bands, bands) {
 		return x.checkKeys(len(keys), len(keys)/bands+1)
 	}
+	x.lookupEarly(keys, windowclock.None, to)
+	return x.lookup(keys, to)
+}
+
+// lookup is Lookup without early records.
+func (x *Index) lookup(keys []Key, to *Answers) error {
+	bands := x.params.Bands
 	if x.groups == nil {
 		return x.keys.queryBands(keys, to.Present(len(keys)/bands))
 	}
 	found := make([]uint16, len(keys)/bands)
-	if err := x.Query(keys, found); err != nil {
+	if err := x.judge.query(keys, found); err != nil {
 		return err
 	}
 	for i, all := 0, to.GroupVotes(len(found)); i < len(all); i++ {

@@ -71,7 +71,7 @@ func (j *keyJudge) observeOne(keys []Key, beside *Answers) (votes uint16, change
 	}
 	votes = max(uint16(seen.count()), beside.groupVotes(0))
 	needless := copied || inCurrent == len(keys) || // copies take no room
-		j.params.Remember == RememberUnseen && int(votes) >= j.params.Votes
+		j.params.Remember == RememberUnseen && int(votes) >= j.params.Votes && !j.enters
 	if !needless {
 		if current.full() {
 			if err := j.grow(); err != nil {

@@ -194,6 +194,8 @@ func (p Params) Validate() error {
 			FilterPaged)
 	case p.ForgetAfter < 0 || p.ForgetAfter%time.Second != 0:
 		return fmt.Errorf("forget-after: %v is not a number of seconds", p.ForgetAfter)
+	case p.ForgetAfter > 0 && p.Bands > maxEarlyBands:
+		return fmt.Errorf("bands: %d are more than %d, and no index with forget-after has more", p.Bands, maxEarlyBands)
 	case p.ForgetAfter > 0 && p.KeepGenerations == 0:
 		return errors.New("forget-after: give keep-generations too")
 	case p.forgets() && p.OnFull == OnFullRefuse:

@@ -41,10 +41,14 @@ type counts struct {
 	observed   uint64
 	duplicates uint64
 	byVotes    []uint64 // since the index was opened
+	enters     bool     // the record is entered whatever its votes, which do not count
 }
 
 // add counts n records with the same votes.
 func (c *counts) add(votes int, n uint64, duplicates bool) {
+	if c.enters {
+		return
+	}
 	c.observed += n
 	c.byVotes[votes] += n
 	if duplicates {
@@ -67,7 +71,7 @@ func (x *Index) Stats() Stats {
 		s.Bytes += g.bytes()
 		s.Generations = append(s.Generations, GenerationStats{
 			Capacity: g.capacity, Inserted: g.inserted, Bits: g.bytes() * 8, Probes: g.probes, Fill: fill,
-			Since: x.since(g), FPRate: p.wrongRate(rate), FPRateAtCapacity: p.wrongRate(rateAtCapacity),
+			Since: x.beginOf(g), FPRate: p.wrongRate(rate), FPRateAtCapacity: p.wrongRate(rateAtCapacity),
 		})
 		cardinality += records
 		now, atCapacity = eitherHit(now, rate), eitherHit(atCapacity, rateAtCapacity)

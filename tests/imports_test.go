@@ -152,6 +152,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/spill":          "internal/offheap internal/private",
 		"internal/store":          "internal/private",
 		"internal/storetest":      "internal/store", // for tests
+		"internal/timestest":      "",               // for tests
 		"internal/textfield":      "internal/jsontext",
 		"internal/timestamp":      "",
 		"internal/units":          "",

@@ -106,6 +106,28 @@ func (c *Core) observe(sketch []uint64, elsewhere Match) (Match, error) {
 	return best, nil
 }
 
+// Enter implements Index.
+func (c *Core) Enter(sketch []uint64) error {
+	if err := c.check(sketch, 1); err != nil {
+		return err
+	}
+	if err := c.kind.CheckCapacity(); err != nil {
+		return err
+	}
+	_, isCopy, err := c.kind.Lookup(sketch)
+	if err != nil {
+		return err
+	}
+	if !isCopy {
+		if c.err = c.kind.Remember(c.records+1, c.log); c.err != nil {
+			return c.err
+		}
+		c.entries++
+	}
+	c.records++
+	return nil
+}
+
 // Query is like ObserveBeside, but remembers nothing.
 func (c *Core) Query(sketches []uint64, matches []Match) error {
 	if err := c.check(sketches, len(matches)); err != nil {

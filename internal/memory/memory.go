@@ -123,6 +123,8 @@ type Remembering interface {
 // Index is a Remembering with an optional log. Core implements most of it.
 type Index interface {
 	Remembering
+	// Enter remembers a record whatever it resembles, and counts it, but not as a duplicate.
+	Enter(sketch []uint64) error
 	Load(file LogFile, length int64, notes func(note []byte) error) error
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
 	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error,

@@ -53,7 +53,7 @@ func (n *Names) Observe(d *stream.Decided) error {
 	if n.Until > 0 && n.records >= n.Until {
 		return nil
 	}
-	if err := n.switchNames(); err != nil {
+	if err := n.Switch(); err != nil {
 		return err
 	}
 	n.records++

@@ -13,6 +13,7 @@ import (
 // A turn is a switch of Names to another log.
 type turn struct {
 	after  uint64 // the last record before the switch
+	from   uint64 // the first record whose name belongs into the log, at most after + 1
 	log    Noter  // where later names are noted; may be nil
 	forget uint64 // names up to this record are no longer needed
 }
@@ -23,29 +24,64 @@ func (n *Names) Begin(after uint64) { n.base, n.records, n.noted.records = after
 // Records returns the number of records named so far, including those whose names are forgotten.
 func (n *Names) Records() uint64 { return n.records }
 
-// Turn makes the names of the records after one go to another log, and forgets those up to forget.
-// Call it before the first of these records is taken.
-func (n *Names) Turn(after uint64, log Noter, forget uint64) {
+// Rewind drops the names of the records after one, if there are any.
+func (n *Names) Rewind(last uint64) {
+	if last >= n.records {
+		return
+	}
+	for len(n.inputs) > 0 && n.inputs[len(n.inputs)-1].First > last {
+		n.inputs = n.inputs[:len(n.inputs)-1]
+	}
+	if left := last - n.base; left < uint64(len(n.ends)) {
+		n.ends = n.ends[:left]
+		n.ids = n.ids[:n.idsUpTo(last)]
+	}
+	n.records = last
+	n.noted = noted{len(n.inputs), len(n.ids), n.records}
+}
+
+// idsUpTo returns the length of the ids of the records up to one.
+func (n *Names) idsUpTo(last uint64) int {
+	switch left := last - n.base; {
+	case left == 0:
+		return 0
+	case left > uint64(len(n.ends)):
+		return len(n.ids)
+	default:
+		return int(n.ends[left-1])
+	}
+}
+
+// Turn makes names go to another log from the next record after one on, together with those of
+// earlier records from one on, and forgets those up to forget. Call it before the next record is
+// taken.
+func (n *Names) Turn(after, from uint64, log Noter, forget uint64) {
 	if last := len(n.turns) - 1; last >= 0 && log == nil && n.turns[last].log == nil {
 		n.turns = n.turns[:last] // without a log, only the latest turn matters
 	}
-	n.turns = append(n.turns, turn{after, log, forget})
+	n.turns = append(n.turns, turn{after, from, log, forget})
 }
 
-// switchNames makes the switches that are due before the next record.
-func (n *Names) switchNames() error {
+// Switch makes the switches that are due before the next record.
+func (n *Names) Switch() error {
 	for len(n.turns) > 0 && n.turns[0].after <= n.records {
 		if n.log != nil {
 			if err := n.Note(); err != nil {
 				return err
 			}
 		}
-		// the new log knows no input yet
-		n.log, n.noted.inputs = n.turns[0].log, max(0, len(n.inputs)-1)
+		n.log, n.noted = n.turns[0].log, n.notedBefore(n.turns[0].from)
 		n.drop(n.turns[0].forget)
 		n.turns = n.turns[1:]
 	}
 	return nil
+}
+
+// notedBefore describes a log that has the names of no records, but will have those from one on. It
+// knows no input yet.
+func (n *Names) notedBefore(from uint64) noted {
+	input := sort.Search(len(n.inputs), func(i int) bool { return n.inputs[i].First > from }) - 1
+	return noted{max(0, input), n.idsUpTo(from - 1), from - 1}
 }
 
 // drop forgets the names of the records up to last, and frees their memory.

@@ -78,8 +78,7 @@ type Found struct {
 	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
 	Forgotten uint64   // how many it has forgotten before
 
-	entries    []uint64 // the numbers of Entries
-	areCounted bool     // the groups of its records are
+	areCounted bool // the groups of its records are
 }
 
 // Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
@@ -109,7 +108,6 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 		found.Records = append(found.Records, record)
 		if _, has := slices.BinarySearch(known.Entries, record); has {
 			found.Entries++
-			found.entries = append(found.entries, record)
 		}
 	})
 	return found, nil
@@ -149,11 +147,12 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err error) {
 	committed = s.exact
 	if w := s.exact.Windows; w != nil {
-		if committed.Windows, err = windows.Forget(s.dir, w, found.Records, found.entries); err != nil {
-			return committed, err
+		var entries uint64
+		if committed.Windows, entries, err = windows.Forget(s.dir, s.kind.begin, w, found.Records); err != nil {
+			return committed, advised(err)
 		}
 		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), committed.Windows.Deleted()
-		committed.Signatures -= found.Entries
+		committed.Signatures -= entries
 		return committed, nil
 	}
 	file, err := s.dir.OpenForWriting(s.exact.logName())

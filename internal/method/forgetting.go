@@ -24,6 +24,7 @@ import (
 func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
 	p = windows.Params{
 		Keep: m.Forget.Generations, ForgetAfter: m.Forget.After, Capacity: m.Filters.Capacity,
+		UnseenOnly: m.UnseenOnly(),
 	}
 	return p, p.Keep > 0 && !m.ReadOnly
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
 // Log returns the name of a log of records.
@@ -33,6 +34,7 @@ func Numbers(
 	all.Forgotten = map[uint64]struct{}{}
 	for _, w := range s.Remembered {
 		of, err := numbersOf(dir, begin, &w)
+		names.Rewind(w.First - 1)
 		if err == nil {
 			err = loadNames(dir, names, &w, w.NameBytes)
 		}
@@ -45,6 +47,7 @@ func Numbers(
 		all.Entries = append(all.Entries, of.Entries...)
 		maps.Copy(all.Forgotten, of.Forgotten)
 	}
+	slices.Sort(all.Entries) // a record that was early may be in two windows
 	return all, nil
 }
 
@@ -87,38 +90,65 @@ func (m *Memory) HasForgotten(record uint64) bool {
 // has reports whether a record belongs to the window.
 func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
 
-// Forget appends to the logs in dir that records are forgotten. entries are those of the records
-// that have entries. It returns the state to commit. Nothing changes before that commit.
-func Forget(dir *store.Dir, s *State, records, entries []uint64) (*State, error) {
-	next := *s
-	next.Remembered = slices.Clone(s.Remembered)
+// Forget appends to the logs in dir that records are forgotten. It returns the state to commit, and
+// how many entries are gone. Nothing changes before that commit.
+func Forget(dir *store.Dir, begin Begin, s *State, records []uint64) (next *State, entries uint64, err error) {
+	copied := *s
+	next = &copied
+	next.Remembered, next.Clock = slices.Clone(s.Remembered), clockWithout(s.Clock, records)
 	for i := range next.Remembered {
-		w := &next.Remembered[i]
-		var own []uint64
-		for _, record := range records {
-			if w.has(record) {
-				own = append(own, record-w.First+1)
-			}
-		}
-		if len(own) == 0 {
-			continue
-		}
-		for _, record := range entries {
-			if w.has(record) {
-				w.Entries--
-			}
-		}
-		w.Deleted += uint64(len(own))
-		file, err := dir.OpenForWriting(w.logName())
+		gone, err := next.Remembered[i].forget(dir, begin, records)
 		if err != nil {
-			return nil, missing(err)
+			return nil, 0, err
 		}
-		w.Bytes, err = memory.Forget(file, w.Bytes, own, nil)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, err
+		entries += gone
+	}
+	return next, entries, nil
+}
+
+// clockWithout returns a clock that keeps no sketch of some records.
+func clockWithout(c *windowclock.Clock, records []uint64) *windowclock.Clock {
+	if c == nil {
+		return nil
+	}
+	early := slices.Clone(c.Early)
+	for i := range early {
+		if slices.Contains(records, early[i].Record) {
+			early[i].Sketch = nil
 		}
 	}
-	return &next, nil
+	return &windowclock.Clock{Window: c.Window, Early: early}
+}
+
+// forget is Forget for one window.
+func (w *Window) forget(dir *store.Dir, begin Begin, records []uint64) (entries uint64, err error) {
+	var own []uint64
+	for _, record := range records {
+		if w.has(record) {
+			own = append(own, record)
+		}
+	}
+	if len(own) == 0 {
+		return 0, nil
+	}
+	known, err := numbersOf(dir, begin, w)
+	if err != nil {
+		return 0, err
+	}
+	for i, record := range own {
+		if _, has := slices.BinarySearch(known.Entries, record); has {
+			entries++
+		}
+		own[i] = record - w.First + 1
+	}
+	w.Entries -= entries
+	w.Deleted += uint64(len(own))
+	file, err := dir.OpenForWriting(w.logName())
+	if err != nil {
+		return 0, missing(err)
+	}
+	w.Bytes, err = memory.Forget(file, w.Bytes, own, nil)
+	return entries, errors.Join(err, file.Close())
 }
 
 // Rewrite replaces the logs in dir that contain deleted records with logs without them, and returns

@@ -23,7 +23,7 @@ func Open(
 	m := empty(p, begin, names)
 	m.logs = &logs{dir: dir}
 	if s == nil {
-		if err := m.open(); err != nil {
+		if err := m.open(1); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
 		names.NoteTo(m.newest().files.names)
@@ -126,6 +126,7 @@ func (m *Memory) load(
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		m.names.Rewind(w.First - 1)
 		if err := loadNames(m.logs.dir, m.names, &w.Window, w.NameBytes); err != nil {
 			return err
 		}
@@ -190,6 +191,7 @@ func (m *Memory) NameDropped(run uint64) error {
 				all.Begin(w.First - 1)
 				isFirst = false
 			}
+			all.Rewind(w.First - 1)
 			if err := all.Check(w.First - 1); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
@@ -202,6 +204,7 @@ func (m *Memory) NameDropped(run uint64) error {
 		return nil
 	}
 	for _, w := range m.windows {
+		all.Rewind(w.First - 1)
 		if err := all.Check(w.First - 1); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(l.dir.Path(), w.namesName()), err)
 		}

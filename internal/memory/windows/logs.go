@@ -114,22 +114,22 @@ func (f logFiles) close() error {
 }
 
 // end makes the log of a window that has ended durable.
-func (l *logs) end(w *window, next uint64) (err error) {
+func (l *logs) end(w *window, last uint64) (err error) {
 	if l == nil {
 		return nil
 	}
-	w.files.names.last = next - 1
+	w.files.names.last = last
 	l.ending, w.files.names = append(l.ending, w.files.names), nil
 	w.Bytes, err = w.index.Sync()
 	return err
 }
 
-// turned completes the name logs whose last record was taken.
-func (l *logs) turned(names *memory.Names) error {
+// complete completes the name logs whose last record is before next, which has another log.
+func (l *logs) complete(next uint64) error {
 	if l == nil {
 		return nil
 	}
-	for len(l.ending) > 0 && l.ending[0].last < names.Records() {
+	for len(l.ending) > 0 && l.ending[0].last < next {
 		if err := l.ending[0].complete(); err != nil {
 			return err
 		}
@@ -205,10 +205,13 @@ func (m *Memory) OfRun(r Run) {
 // commit.
 func (m *Memory) Sync() (*State, error) {
 	l, newest := m.logs, m.newest()
+	if err := m.names.Switch(); err != nil {
+		return nil, err
+	}
 	if err := m.names.Note(); err != nil {
 		return nil, err
 	}
-	if err := l.turned(m.names); err != nil {
+	if err := l.complete(m.names.Records() + 1); err != nil {
 		return nil, err
 	}
 	if len(l.ending) > 0 || m.names.Records() != m.records() {

@@ -38,7 +38,12 @@ func (m *Memory) collect(
 			dst[start+i] = w.inStream(dst[start+i])
 		}
 	}
-	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int {
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Record, b.Record))
+	})
+	// a record that was early may be in two windows
+	found := slices.CompactFunc(dst[first:], func(a, b memory.Match) bool { return a.Record == b.Record })
+	dst = dst[:first+len(found)]
 	if most >= 0 {
 		dst = dst[:min(len(dst), first+most)]
 	}

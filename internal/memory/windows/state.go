@@ -71,7 +71,7 @@ func (s *State) Check(records, entries uint64) error {
 			return damage("the commit describes a window %d that cannot be", w.Number)
 		case w.Records > records || entries < w.Entries:
 			return damage("the commit has more records in window %d than in all", w.Number)
-		case i > 0 && (w.Number != s.Remembered[i-1].Number+1 || w.First != s.Remembered[i-1].next()):
+		case i > 0 && (w.Number != s.Remembered[i-1].Number+1 || !s.follows(&w, &s.Remembered[i-1])):
 			return damage("in the commit window %d follows window %d", w.Number, s.Remembered[i-1].Number)
 		case i > 0 && s.Clock != nil && w.Window <= s.Remembered[i-1].Window:
 			return damage("in the commit window %d is of no later time than the one before", w.Number)
@@ -82,10 +82,16 @@ func (s *State) Check(records, entries uint64) error {
 	switch {
 	case last.next() != records+1 || entries != 0:
 		return damage("the windows of the commit do not have the %d records that it counts", records)
-	case s.Clock != nil && (s.Clock.Ahead >= windowclock.Believed || last.Window != s.Clock.Window):
+	case s.Clock != nil && (len(s.Clock.Early) >= windowclock.Believed || last.Window != s.Clock.Window):
 		return damage("the commit has a clock that is not that of its last window")
 	}
 	return s.checkDropped()
+}
+
+// follows reports whether a window may follow on another one. A window of time begins with records
+// that came early, and those are in the window before as well.
+func (s *State) follows(w, before *Window) bool {
+	return w.First == before.next() || s.Clock != nil && w.First > before.First && w.First < before.next()
 }
 
 func (s *State) checkDropped() error {

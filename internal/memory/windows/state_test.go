@@ -92,7 +92,9 @@ func TestStatesThatCannotBe(t *testing.T) {
 		"no names":          func(s *State) { s.Remembered[2].NameBytes = 0 },
 		"an earlier window": func(s *State) { s.Remembered[1].Window = s.Remembered[0].Window },
 		"another window":    func(s *State) { s.Clock.Window++ },
-		"a clock ahead":     func(s *State) { s.Clock.Ahead = windowclock.Believed },
+		"a clock ahead": func(s *State) {
+			s.Clock.Early = make([]windowclock.Early, windowclock.Believed)
+		},
 		"no clock":          func(s *State) { s.Clock = nil },
 		"a window twice":    func(s *State) { s.Dropped[0].To = s.Remembered[0].Number },
 		"none dropped":      func(s *State) { s.Dropped[0].To = 0 },

@@ -15,6 +15,7 @@ type Params struct {
 	Keep        int           // maximum number of windows, 2 or more
 	ForgetAfter time.Duration // length by the times of records, in whole seconds; 0 counts records
 	Capacity    uint64        // entries of all windows but the newest, if records are counted
+	UnseenOnly  bool          // duplicates are not remembered
 }
 
 // byTime reports whether windows end by time.
@@ -34,14 +35,14 @@ type Begin func(dir string) (memory.Index, error)
 
 // A Memory consists of one memory for each window. Only one goroutine may use it at a time.
 type Memory struct {
-	params       Params
-	begin        Begin
-	names        *memory.Names // of all records
-	logs         *logs         // nil if nothing is kept
-	windows      []*window     // the last one takes records
-	clock        windowclock.Clock
-	beginsWindow bool // the next record begins a window
-	dropped      counted
+	params  Params
+	begin   Begin
+	names   *memory.Names // of all records
+	logs    *logs         // nil if nothing is kept
+	windows []*window     // the last one takes records
+	clock   windowclock.Clock
+	early   early
+	dropped counted
 
 	found []memory.Match // scratch buffer
 }
@@ -62,7 +63,7 @@ type window struct {
 // New returns an empty memory that is not kept in files. names receives the names of its records.
 func New(p Params, begin Begin, names *memory.Names) (*Memory, error) {
 	m := empty(p, begin, names)
-	if err := m.open(); err != nil {
+	if err := m.open(1); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
@@ -81,11 +82,11 @@ func (m *Memory) records() uint64 {
 	return w.First - 1 + w.index.Stats().Records
 }
 
-// open begins a window.
-func (m *Memory) open() (err error) {
-	w := &window{Window: Window{Number: 1, First: 1, Window: m.clock.Window}}
+// open begins a window with a record.
+func (m *Memory) open(first uint64) (err error) {
+	w := &window{Window: Window{Number: 1, First: first, Window: m.clock.Window}}
 	if len(m.windows) > 0 {
-		w.Number, w.First = m.newest().Number+1, m.records()+1
+		w.Number = m.newest().Number + 1
 	}
 	if m.logs == nil {
 		w.index, err = m.begin("")
@@ -105,7 +106,7 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	if !m.params.byTime() {
 		room := m.params.entries() - min(m.params.entries(), m.newest().index.Stats().Entries)
 		if room == 0 {
-			room, err = m.params.entries(), m.openWindow()
+			room, err = m.params.entries(), m.openWindow(nil)
 		}
 		return int(min(room, uint64(records))), err
 	}
@@ -114,31 +115,41 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 	}
 	length := m.params.seconds()
 	for i, second := range times {
-		told := m.beginsWindow && i == 0
-		if begins := told || m.clock.Advance(windowclock.Of(second, length)); !begins {
-			continue
-		}
-		if m.beginsWindow = i > 0; m.beginsWindow {
+		window := windowclock.Of(second, length)
+		switch {
+		case !m.clock.IsEarly(window):
+			m.clock.Pass(window) // what it proves wrong is in the newest window
+		case i > 0:
 			return i, nil
-		}
-		if err := m.openWindow(); err != nil {
-			return 0, err
+		default:
+			m.early.isNext, m.early.window = true, window
+			return 1, nil
 		}
 	}
 	return records, nil
 }
 
-// openWindow opens a window and drops those that are too old.
-func (m *Memory) openWindow() error {
-	if newest := m.newest(); m.params.byTime() && newest.Window.Window == windowclock.None {
-		newest.Window.Window = m.clock.Window
+// openWindow opens a window and drops those that are too old. The new one begins with the first of
+// some records that the last one has: those that were early, or still are.
+func (m *Memory) openWindow(early []windowclock.Early) error {
+	ended := m.newest()
+	if m.params.byTime() && ended.Window.Window == windowclock.None {
+		ended.Window.Window = m.clock.Window
 		return nil
 	}
-	ended := m.newest()
-	if err := m.open(); err != nil {
+	last := m.records()
+	early = slices.DeleteFunc(early, func(e windowclock.Early) bool { return e.Record <= ended.First })
+	first := last + 1
+	if len(early) > 0 {
+		first = early[0].Record
+	}
+	if err := m.open(first); err != nil {
 		return err
 	}
-	if err := m.logs.end(ended, m.newest().First); err != nil {
+	if err := m.logs.end(ended, last); err != nil {
+		return err
+	}
+	if err := m.enter(early, last); err != nil {
 		return err
 	}
 	for m.params.isOutdated(m.windows[0], len(m.windows), m.clock) {
@@ -147,14 +158,14 @@ func (m *Memory) openWindow() error {
 		}
 	}
 	newest := m.newest()
-	m.names.Turn(newest.First-1, newest.files.noter(), m.windows[0].First-1)
-	return m.logs.turned(m.names)
+	m.names.Turn(last, first, newest.files.noter(), m.windows[0].First-1)
+	return m.logs.complete(m.names.Records())
 }
 
 // isOutdated reports whether the oldest window is to be forgotten. windows is how many there are.
 func (p Params) isOutdated(oldest *window, windows int, now windowclock.Clock) bool {
 	if p.byTime() {
-		return windowclock.IsOutdated(oldest.Window.Window, now.Window, p.Keep)
+		return oldest.Window.Window < windowclock.Oldest(now.Window, p.Keep)
 	}
 	return windows > p.Keep
 }
@@ -208,6 +219,9 @@ func (m *Memory) Observe(sketches []uint64, matches []memory.Match) (observed in
 
 // ObserveBeside implements memory.Remembering, for records of the current window.
 func (m *Memory) ObserveBeside(sketches []uint64, matches []memory.Match) (observed int, err error) {
+	if m.early.isNext {
+		return m.observeEarly(sketches, matches)
+	}
 	newest := m.newest()
 	for _, w := range m.windows[:len(m.windows)-1] {
 		if err := m.query(w, sketches, matches); err != nil {
@@ -262,5 +276,5 @@ func (m *Memory) Close() (err error) {
 		err = errors.Join(err, w.index.Close(), w.files.close())
 	}
 	m.windows = nil
-	return errors.Join(err, m.logs.close())
+	return errors.Join(err, m.early.close(), m.logs.close())
 }

@@ -1,0 +1,178 @@
+package bloomlsh
+
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
+)
+
+// How an index with a clock observes early records, whose times are ahead of the current window.
+// Such a record is compared with the generations that its own time reaches back to. Its keys are
+// kept until it is known which window it belongs to, and inserted into that one. Until then all
+// records are compared with these keys.
+
+// maxEarlyBands bounds the bands of an index with a clock, since commits have the keys of early
+// records.
+const maxEarlyBands = 1024
+
+// observeTimed is observe for records with times.
+func (x *Index) observeTimed(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	bands, length, start := x.params.Bands, x.params.windowSeconds(), 0
+	observeUntil := func(end int) error {
+		observed, err := x.judge.observe(r.part(start, end, bands), votes[start:end], changed)
+		start += observed
+		return err
+	}
+	for i, second := range r.times {
+		window := windowclock.Of(second, length)
+		isEarly := x.clock.IsEarly(window)
+		if !isEarly && len(x.clock.Early) == 0 {
+			continue
+		}
+		if err := observeUntil(i); err != nil {
+			return start, err
+		}
+		one := r.part(i, i+1, bands)
+		if isEarly {
+			err = x.observeEarly(window, one, &votes[i])
+		} else {
+			one.beside = x.besideEarly(one, windowclock.None)
+			_, err = x.judge.observe(one, votes[i:i+1], changed)
+		}
+		if err != nil {
+			return start, err
+		}
+		start++
+		if err := x.tell(window, isEarly, one.keys, votes[i], changed); err != nil {
+			return start, err
+		}
+	}
+	return start, observeUntil(len(votes))
+}
+
+// observeEarly observes one early record, except for keeping its keys.
+func (x *Index) observeEarly(window int64, r records, votes *uint16) error {
+	oldest := windowclock.Oldest(window, x.params.KeepGenerations)
+	found := x.besideEarly(r, oldest)
+	if err := x.reachBack(oldest, func() error { return x.lookup(r.keys, found) }); err != nil {
+		return err
+	}
+	*votes = found.Votes(0)
+	x.counts.add(int(*votes), 1, int(*votes) >= x.params.Votes)
+	return nil
+}
+
+// tell tells the clock of a record that was observed, and does what follows from that.
+func (x *Index) tell(window int64, isEarly bool, keys []Key, votes uint16, changed func(keys []Key) error) error {
+	if !isEarly {
+		return x.settle(x.clock.Pass(window), changed)
+	}
+	e := windowclock.Early{Window: window}
+	if x.params.Remember == RememberAll || int(votes) < x.params.Votes { // else it is not to be remembered
+		e.Sketch = wordsOfKeys(keys)
+	}
+	settled, begins := x.clock.Advance(e, x.params.KeepGenerations)
+	if begins {
+		if err := x.openWindow(); err != nil {
+			return err
+		}
+	}
+	return x.settle(settled, changed)
+}
+
+// besideEarly returns the answers of other indexes about one record, together with those of the
+// early records of windows from one on.
+func (x *Index) besideEarly(r records, oldest int64) *Answers {
+	all := &Answers{bands: x.params.Bands}
+	if r.beside != nil {
+		all.present, all.votes = slices.Clone(r.beside.present), slices.Clone(r.beside.votes)
+	}
+	x.lookupEarly(r.keys, oldest, all)
+	return all
+}
+
+// lookupEarly adds to the answers about records what early records of windows from one on have.
+func (x *Index) lookupEarly(keys []Key, oldest int64, to *Answers) {
+	bands := x.params.Bands
+	for i := range len(keys) / bands {
+		for _, e := range x.clock.Early {
+			if e.Window >= oldest && e.Sketch != nil {
+				x.lookupIn(e, keys[i*bands:(i+1)*bands], i, len(keys)/bands, to)
+			}
+		}
+	}
+}
+
+// lookupIn adds what one early record has to the answers about record i of some.
+func (x *Index) lookupIn(e windowclock.Early, keys []Key, i, records int, to *Answers) {
+	votes := uint16(0)
+	for band, key := range keys {
+		if e.Sketch[2*band] != key.Hi || e.Sketch[2*band+1] != key.Lo {
+			continue
+		}
+		if votes++; !x.IsTagged() {
+			to.Present(records)[i*len(keys)+band] = true
+		}
+	}
+	if x.IsTagged() {
+		all := to.GroupVotes(records)
+		all[i] = max(all[i], votes)
+	}
+}
+
+// reachBack has work see only the generations of windows from one on. Without any it does nothing.
+func (h *history) reachBack(oldest int64, work func() error) error {
+	n := 0
+	for n < len(h.generations) && h.generations[n].window < oldest {
+		n++
+	}
+	if n == len(h.generations) {
+		return nil
+	}
+	all := h.generations
+	h.generations = all[n:]
+	err := work()
+	h.generations = all
+	return err
+}
+
+// settle inserts records that were early into the current window.
+func (x *Index) settle(settled []windowclock.Early, changed func(keys []Key) error) error {
+	for _, e := range settled {
+		if e.Sketch == nil {
+			continue
+		}
+		if err := x.enter(keysOfWords(e.Sketch), changed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter inserts a record whose votes count already, or do not count. What is foreseen stays so.
+func (x *Index) enter(keys []Key, changed func(keys []Key) error) error {
+	foreseen := *x.onDisk
+	x.onDisk.forgetAll()
+	x.enters = true
+	var votes [1]uint16
+	_, err := x.judge.observe(records{keys: keys}, votes[:], changed)
+	x.enters = false
+	*x.onDisk = foreseen
+	return err
+}
+
+func wordsOfKeys(keys []Key) []uint64 {
+	words := make([]uint64, 0, 2*len(keys))
+	for _, key := range keys {
+		words = append(words, key.Hi, key.Lo)
+	}
+	return words
+}
+
+func keysOfWords(words []uint64) []Key {
+	keys := make([]Key, len(words)/2)
+	for i := range keys {
+		keys[i] = Key{Hi: words[2*i], Lo: words[2*i+1]}
+	}
+	return keys
+}

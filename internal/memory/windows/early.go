@@ -1,0 +1,144 @@
+package windows
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
+)
+
+// early are the records whose times are ahead of the current window (windowclock.Clock). Such a
+// record is compared with the windows that its own time reaches back to, and with the early ones
+// before it. It is remembered in the newest window, which may be older than that, and as long as it
+// is early, in each further one; the last of these is that of its time.
+type early struct {
+	isNext bool         // the next record is early
+	window int64        // to which that belongs
+	index  memory.Index // the early records that the last one was compared with; nil for none
+	has    []uint64     // their numbers
+}
+
+// observeEarly observes one early record.
+func (m *Memory) observeEarly(sketch []uint64, matches []memory.Match) (observed int, err error) {
+	window := m.early.window
+	m.early.isNext = false
+	oldest, newest := windowclock.Oldest(window, m.params.Keep), m.newest()
+	for _, w := range m.windows[:len(m.windows)-1] {
+		if w.Window.Window < oldest {
+			continue
+		}
+		if err := m.query(w, sketch, matches); err != nil {
+			return 0, err
+		}
+	}
+	if err := m.queryEarly(oldest, sketch, matches); err != nil {
+		return 0, err
+	}
+	if newest.Window.Window >= oldest {
+		before := matches[0]
+		if observed, err := newest.index.ObserveBeside(sketch, matches); err != nil {
+			return observed, err
+		}
+		if matches[0] != before {
+			matches[0] = newest.inStream(matches[0])
+		}
+	} else {
+		if err := newest.index.Enter(sketch); err != nil {
+			return 0, err
+		}
+		if matches[0].Record > 0 {
+			m.dropped.Duplicates++
+		}
+	}
+	next := windowclock.Early{Window: window, Record: m.records()}
+	if !m.params.UnseenOnly || matches[0].Record == 0 {
+		next.Sketch = slices.Clone(sketch)
+	}
+	if settled, begins := m.clock.Advance(next, m.params.Keep); begins {
+		return 1, m.openWindow(inOrder(settled, m.clock.Early))
+	}
+	return 1, nil
+}
+
+// queryEarly queries the early records of windows from one on.
+func (m *Memory) queryEarly(oldest int64, sketch []uint64, matches []memory.Match) error {
+	var all []windowclock.Early
+	for _, e := range m.clock.Early {
+		if e.Window >= oldest && e.Sketch != nil {
+			all = append(all, e)
+		}
+	}
+	if len(all) == 0 {
+		return m.early.close()
+	}
+	if err := m.early.fill(m.begin, all); err != nil {
+		return err
+	}
+	var found [1]memory.Match
+	if err := m.early.index.Query(sketch, found[:]); err != nil {
+		return err
+	}
+	if found[0].Record > 0 {
+		found[0].Record = m.early.has[found[0].Record-1]
+	}
+	matches[0] = memory.Closer(matches[0], found[0])
+	return nil
+}
+
+// fill makes the index one of these records.
+func (e *early) fill(begin Begin, all []windowclock.Early) (err error) {
+	isMore := len(e.has) <= len(all)
+	for i := 0; isMore && i < len(e.has); i++ {
+		isMore = e.has[i] == all[i].Record
+	}
+	if !isMore {
+		if err := e.close(); err != nil {
+			return err
+		}
+	}
+	if e.index == nil {
+		if e.index, err = begin(""); err != nil {
+			return err
+		}
+	}
+	for _, each := range all[len(e.has):] {
+		if err := e.index.Enter(each.Sketch); err != nil {
+			return err
+		}
+		e.has = append(e.has, each.Record)
+	}
+	return nil
+}
+
+func (e *early) close() (err error) {
+	if e.index != nil {
+		err = e.index.Close()
+	}
+	e.index, e.has = nil, nil
+	return err
+}
+
+// inOrder returns early records by their numbers.
+func inOrder(a, b []windowclock.Early) []windowclock.Early {
+	return slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(a, b windowclock.Early) int {
+		return cmp.Compare(a.Record, b.Record)
+	})
+}
+
+// enter has the newest window, which is empty, remember some records, and pass the others up to the
+// last.
+func (m *Memory) enter(early []windowclock.Early, last uint64) error {
+	w := m.newest()
+	for _, e := range early {
+		if e.Sketch == nil || e.Record <= m.records() {
+			continue
+		}
+		w.index.Pass(int(e.Record - m.records() - 1))
+		if err := w.index.Enter(e.Sketch); err != nil {
+			return err
+		}
+	}
+	w.index.Pass(int(last - m.records()))
+	return nil
+}

@@ -1,0 +1,46 @@
+package windows_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/memorytest"
+	"github.com/mithril-stream/mithril-stream/internal/timestest"
+)
+
+// At any rate of records, with pauses, wrong times and runs that end anywhere, nothing within the
+// age is forgotten, and nothing beyond 1.25 times the age is remembered.
+func TestForgettingKeepsItsPromise(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) { checkPromise(rt, t.TempDir()) })
+}
+
+func checkPromise(t *rapid.T, dir string) {
+	age := rapid.SampledFrom([]int64{400, 40_000, 4_000_000}).Draw(t, "age")
+	stream := timestest.Stream(t, age, 150)
+	records := make([]record, len(stream))
+	for i, r := range stream {
+		sketch := rand.New(rand.NewPCG(uint64(r.Text), 1)).Uint64()
+		records[i] = record{second: r.Second, sketch: []uint64{sketch}}
+	}
+	k := &kept{t: t, dir: dir, kind: memorytest.Kinds["fingerprints"],
+		p: windows.Params{Keep: 5, ForgetAfter: time.Duration(age) * time.Second}}
+	k.open()
+	isDuplicate := make([]bool, 0, len(records))
+	for k.taken < len(records) {
+		end := min(len(records), k.taken+rapid.IntRange(1, 120).Draw(t, "batch"))
+		for _, m := range k.observe(records[k.taken:end]) {
+			isDuplicate = append(isDuplicate, m.Record > 0)
+		}
+		if rapid.IntRange(0, 2).Draw(t, "then") == 0 {
+			k.sync()
+			must(t, k.x.Close())
+			k.open()
+		}
+	}
+	must(t, k.x.Close())
+	timestest.Check(t, age, stream, isDuplicate)
+}
