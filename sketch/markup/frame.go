@@ -42,16 +42,19 @@ func (f *frame) prune(n *html.Node, most textLength) {
 	}
 }
 
-// surrounds reports whether an element, by its type or its role, is not part of the contents.
+// surrounds reports whether an element, by its type or an attribute, is not part of the contents:
+// it belongs to the frame, is a control, or is not shown.
 func surrounds(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Nav, atom.Header, atom.Footer, atom.Aside:
+	case atom.Nav, atom.Header, atom.Footer, atom.Aside, atom.Select, atom.Button, atom.Textarea:
 		return true
 	case atom.Html, atom.Body, atom.Main, atom.Article:
 		return false
 	}
 	for _, a := range n.Attr {
-		if a.Key == "role" && roles[strings.ToLower(a.Val)] {
+		switch {
+		case a.Key == "role" && roles[strings.ToLower(a.Val)], a.Key == "hidden",
+			a.Key == "style" && notShown.MatchString(a.Val):
 			return true
 		}
 	}
@@ -92,8 +95,10 @@ var roles = map[string]bool{
 }
 
 var (
-	// The classes that Readability considers unlikely, without those that documents give to their
-	// own parts, and those that it considers likely all the same.
+	notShown = regexp.MustCompile(`(?i)display\s*:\s*none`)
+
+	// The classes that Mozilla's Readability considers unlikely to have contents, without those
+	// that documents give to their own parts, and those that it considers likely to all the same.
 	frameClass = regexp.MustCompile(`(?i)nav|-ad-|ad-break|agegate|banner|breadcrumb|combx|comment|community|` +
 		`cover-wrap|disqus|footer|gdpr|header|menu|pager|pagination|popup|related|remark|replies|rss|shoutbox|` +
 		`sidebar|skyscraper|social|sponsor|supplemental`)
@@ -105,32 +110,3 @@ var (
 		`[-_]?)?(?:nav|navbar|navigation|menu|sidebar|header|footer|masthead|banner|breadcrumbs?)` +
 		`(?:[-_]?(?:bar|top|bottom|left|right|wrap|wrapper|container|area|links|\d+))?$`)
 )
-
-// A textLength is the length of an element's text in bytes, without white space around it.
-type textLength struct{ all, unlinked int }
-
-func measure(n *html.Node) (t textLength) {
-	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		if child.Type == html.TextNode {
-			length := len(strings.TrimSpace(child.Data))
-			t.all += length
-			t.unlinked += length
-			continue
-		}
-		inner := measure(child)
-		t.all += inner.all
-		if child.DataAtom != atom.A {
-			t.unlinked += inner.unlinked
-		}
-	}
-	return t
-}
-
-func (t textLength) times(share float64) textLength {
-	return textLength{int(share * float64(t.all)), int(share * float64(t.unlinked))}
-}
-
-// exceeds reports whether both lengths do.
-func (t textLength) exceeds(most textLength) bool {
-	return t.all > most.all && t.unlinked > most.unlinked
-}

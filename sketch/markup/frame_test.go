@@ -39,7 +39,7 @@ func TestFrameIsRemoved(t *testing.T) {
 // in common, such as a long notice of copyright, must not stand for their contents.
 func TestUnlikePages(t *testing.T) {
 	notice := "Copyright 1997, 2026, The Example Foundation. This page is licensed under the licence of the " +
-		"Foundation, version 2. Examples, recipes, and other code in the documentation are also under the Zero Clause " +
+		"Foundation, version 2. Examples, recipes, and other code in the documentation are under the Zero Clause " +
 		"licence. See History and License for more information. The Foundation is a non-profit corporation. Please " +
 		"donate. Last updated on May 3, 2026. Found a bug? Created using a generator of pages, version 7, by many " +
 		"people, in their spare time, over many years, for everyone who reads, writes, or translates it."
