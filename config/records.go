@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/internal/charset"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
@@ -63,12 +64,36 @@ func (f FormatFlags) recordFormat(to string) (layout.Settings, error) {
 	case f.Null:
 		r.Separator = "\x00"
 	case f.RecordSeparator != "":
-		if r.Separator, err = strconv.Unquote(`"` + strings.ReplaceAll(f.RecordSeparator, `"`, `\"`) + `"`); err != nil {
+		if r.Separator, err = unescaped(f.RecordSeparator); err != nil {
 			return r, fmt.Errorf("--record-separator %s: write a backslash as \\\\, and others as in \\n, \\t, \\x1e",
 				f.RecordSeparator)
 		}
 	}
 	return r, nil
+}
+
+// unescaped is a text with its escapes of Go replaced. Other bytes stay as they are, in whatever
+// encoding.
+func unescaped(s string) (string, error) {
+	var b strings.Builder
+	for len(s) > 0 {
+		if s[0] >= utf8.RuneSelf {
+			b.WriteByte(s[0])
+			s = s[1:]
+			continue
+		}
+		char, isRune, rest, err := strconv.UnquoteChar(s, 0)
+		switch {
+		case err != nil:
+			return "", err
+		case isRune:
+			b.WriteRune(char)
+		default:
+			b.WriteByte(byte(char))
+		}
+		s = rest
+	}
+	return b.String(), nil
 }
 
 // parseEscape reads what stands before a quote.
