@@ -20,7 +20,7 @@ func ByName(path string) (Method, error) {
 	f := promised(path)
 	switch {
 	case f == nil:
-		return Method{}, nil
+		return Method{}, checkWritten(path)
 	case f.name != "gzip" && f.name != "zstd":
 		return Method{}, fmt.Errorf("%s: %s is only read, not written: name it .gz or .zst", path, f.name)
 	}
