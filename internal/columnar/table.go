@@ -105,14 +105,14 @@ func (t *Table[S]) unite(name string, s S) error {
 	return nil
 }
 
-// checkMembers refuses columns that would be members of JSON objects with one name, of which readers
-// see one.
+// checkMembers refuses columns that would be members of JSON objects with one name, of which
+// readers see one.
 func checkMembers(names []string) error {
 	known := map[string]bool{}
 	for _, name := range names {
 		if known[name] {
-			return fmt.Errorf("it has two columns %q, which would be one member of a JSON object: rename one of them, "+
-				"or leave the format as it is", name)
+			return fmt.Errorf("it has two columns %q, which would be one member of a JSON object: rename one of "+
+				"them, or leave the format as it is", name)
 		}
 		known[name] = true
 	}

@@ -22,8 +22,8 @@ var unwritten = map[string][]string{
 	},
 	anArchive: {".tar", ".tgz", ".tzst", ".tbz", ".tbz2", ".txz", ".zip", ".7z", ".rar"},
 	aTable: {
-		".xlsx", ".xls", ".ods", ".orc", ".avro", ".sqlite", ".sqlite3", ".db", ".duckdb", ".h5", ".hdf5", ".pkl", ".npy",
-		".npz", ".rds", ".sas7bdat", ".dta", ".msgpack", ".bson", ".tfrecord", ".lance", ".pdf",
+		".xlsx", ".xls", ".ods", ".orc", ".avro", ".sqlite", ".sqlite3", ".db", ".duckdb", ".h5", ".hdf5", ".pkl",
+		".npy", ".npz", ".rds", ".sas7bdat", ".dta", ".msgpack", ".bson", ".tfrecord", ".lance", ".pdf",
 	},
 }
 

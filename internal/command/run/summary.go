@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
+	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -25,6 +26,10 @@ func (w *work) sumUp(o outcome, early bool) {
 	}
 	out := w.from.Std.Err
 	shown.Notice(out, "%s", line)
+	if s := o.stats; layout.IsArchive(w.from.Name) && s.Records == 0 && s.BytesIn > 0 {
+		shown.Notice(out, "no record of these archives is a document, which a response, resource or conversion is, so "+
+			"none was compared: metadata, as of WAT files, is copied to the output")
+	}
 	for _, d := range o.doubts.atEnd {
 		shown.Notice(out, "%s", d)
 	}
