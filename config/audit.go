@@ -42,7 +42,7 @@ type AuditFlags struct {
 }
 
 func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
-	recipe, err := findPreset(a.Preset)
+	recipe, err := findPreset(a.Preset, a.Threshold)
 	if err != nil {
 		return nil, err
 	}

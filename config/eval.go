@@ -55,7 +55,7 @@ type EvalFlags struct {
 }
 
 func (e EvalFlags) resolve(explicitFlags) (Command, error) {
-	recipe, err := findPreset("")
+	recipe, err := findPreset("", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if len(g.Inputs) == 0 {
 		g.Inputs = []string{"-"}
 	}
-	recipe, err := findPreset(g.Preset)
+	recipe, err := findPreset(g.Preset, g.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (f IDFFlags) resolve(explicitFlags) (Command, error) {
 		return nil, errors.New("--preset is about signatures, and a table of weights about fingerprints: leave it out")
 	}
 	fill(&f.ShingleSize, idfShingle)
-	recipe, err := findPreset("")
+	recipe, err := findPreset("", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	recipe, err := findPreset(j.Preset)
+	recipe, err := findPreset(j.Preset, j.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -166,7 +166,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	recipe, err := findPreset(k.Preset)
+	recipe, err := findPreset(k.Preset, k.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ type CandidateFlags struct {
 }
 
 func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
-	recipe, err := findPreset(p.Preset)
+	recipe, err := findPreset(p.Preset, p.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 			return nil, err
 		}
 	}
-	recipe, err := findPreset(p.Preset)
+	recipe, err := findPreset(p.Preset, p.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// findPreset returns a preset by its name; the empty name means the defaults.
-func findPreset(name string) (sketch.Recipe, error) {
+// findPreset returns a preset by its name, for the threshold that the user gives, or 0; the empty
+// name means the defaults. Lines that need not be the same are compared by their words, in any
+// order.
+func findPreset(name string, threshold float64) (sketch.Recipe, error) {
 	recipe, err := sketch.Preset(name)
 	if err != nil {
 		return recipe, fmt.Errorf("--%w", err)
+	}
+	if recipe.Lines && threshold > 0 && threshold < 1 {
+		recipe.Params.ShingleSize = 1
 	}
 	return recipe, nil
 }

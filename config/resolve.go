@@ -78,7 +78,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 		return rule, nil, err
 	}
 	f.ExactFlags.complete(f.ByMinHash() && f.Method == "" && kinds == nil)
-	recipe, err := findPreset(f.Preset)
+	recipe, err := findPreset(f.Preset, f.Threshold)
 	if err != nil {
 		return rule, nil, err
 	}

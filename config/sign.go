@@ -37,7 +37,7 @@ type SignFlags struct {
 }
 
 func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
-	recipe, err := findPreset(s.Preset)
+	recipe, err := findPreset(s.Preset, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ type SketchFlags struct {
 }
 
 func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
-	recipe, err := findPreset(s.Preset)
+	recipe, err := findPreset(s.Preset, s.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func (t TemplatesFlags) resolve(explicitFlags) (Command, error) {
 	if !t.ByMinHash() {
 		return nil, errors.New("templates are of records that share words: leave --sketch " + t.Sketch + " out")
 	}
-	recipe, err := findPreset(t.Preset)
+	recipe, err := findPreset(t.Preset, t.Threshold)
 	if err != nil {
 		return nil, err
 	}

@@ -61,11 +61,16 @@ func NewNormalizer(name string) (Normalizer, error) {
 	return p, nil
 }
 
-// joinsVariables reports whether a step after variables may join what was separate.
+// joinsVariables reports whether a step after those that mask variables may join what was separate.
 func joinsVariables(list []string) bool {
-	i := slices.Index(list, "variables")
-	return i >= 0 && slices.ContainsFunc(list[i+1:], func(s string) bool { return s != "squash-space" })
+	i := slices.IndexFunc(list, masksVariables)
+	return i >= 0 && slices.ContainsFunc(list[i+1:], func(s string) bool {
+		return s != "squash-space" || list[i] == "log-variables"
+	})
 }
+
+// masksVariables reports whether a step masks runs of bytes.
+func masksVariables(step string) bool { return step == "variables" || step == "log-variables" }
 
 // stepsOf returns the steps that a value of Params.Normalize means.
 func stepsOf(name string) ([]string, error) {

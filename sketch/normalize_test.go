@@ -146,6 +146,7 @@ func genText() *rapid.Generator[[]byte] {
 func someNormalizers() []string {
 	return append(NormalizerNames(),
 		"strip-format,nfc", "nfkc,fold", "nfkc,confusables", "fold,confusables", "nfkc,fold,confusables",
+		"nfkc-fold,log-variables",
 		"nfkc-fold,variables", "fold,variables,strip-punctuation", "variables,digits", "variables,squash-space",
 		"nfkc-fold,strip-accents,variables,strip-punctuation,numbers,confusables,squash-space",
 		"nfkc-fold,strip-accents", "nfkc-fold,digits,confusables,squash-space",
@@ -270,6 +271,11 @@ func TestNormalizeLists(t *testing.T) {
 		{"variables", "2015-07-29T19:25:50.615+02:00 [ab:cd:ef:00:11:22] 550e8400-e29b-41d4-a716-446655440000",
 			"0+0 [0] 0"},
 		{"variables,strip-punctuation", "[a]1 b", "0 b"},
+		{"log-variables", "GET /a HTTP/1.1 500, https://h/ root@h and/or http 404 http 1404 status=503 exit code 1 " +
+			"rc: -1 src 7",
+			"GET 0 http/0 500, 0 0 and/or http 404 http 0 status=503 exit code 1 rc: -1 src 0"},
+		{"log-variables", "Thu, 29 Jul 10:00:01 may 5 the sun 3\nJul\n7 status:200 status\n200 Sun x",
+			"0, 0 0 0 0 0 the 0 0\nJul\n0 status:200 status\n0 0 x"},
 		{"strip-punctuation", "“Don’t” – $5,000 (a+b)", "Dont  5000 ab"},
 		{"squash-space", " a \n\u3000b\u00a0", " a b "},
 		{"fineweb", "Café №12:\t3 000 “Stück”!", "cafe 0 0 0 stuck"},

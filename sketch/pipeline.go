@@ -31,6 +31,7 @@ var steps = []step{
 	{name: "fold", make: newFold},
 	{name: "strip-accents", make: newAccents},
 	{name: "variables", make: newVariables},
+	{name: "log-variables", kin: "variables", make: newLogVariables},
 	{name: "strip-punctuation", make: replace(loadPunctuation, 0, false)},
 	{name: "digits", make: replace(loadDigits, '0', false)},
 	{name: "numbers", kin: "digits", make: replace(loadDigits, '0', true)},
@@ -80,7 +81,7 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 // needs no second round to confirm it. Each step leaves such text alone: normal forms and accents
 // are not ASCII; what a step removes no later step inserts, since they insert only 0 and the space;
 // and capitals, which strip-accents makes from U+0130 after fold, are ruled out. Only confusables
-// changes ASCII, and variables, if a later step attaches a letter to what became 0.
+// changes ASCII, and the variables, if a later step attaches a letter to what became 0.
 func isSmallASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)

@@ -157,10 +157,10 @@ var presets = []Recipe{
 	},
 	{
 		Name: "logs",
-		Source: "this program: lines of logs, whose numbers, addresses, times and paths may vary; single words, " +
-			"T = 0.7, 10 of 32 bands of 3; docs/recipes/logs.md",
-		Params: with(Params{Normalize: "nfkc-fold,variables", ShingleSize: 1, NumPerm: 96, Bands: 32, Rows: 3}),
-		Votes:  10, Threshold: 0.7, Lines: true,
+		Source: "this program: lines of logs, whose numbers, addresses, times and paths may vary, and no word; up to " +
+			"1,000 words in a row, T = 1, 4 of 4 bands of 8; docs/recipes/logs.md",
+		Params: with(Params{Normalize: "nfkc-fold,log-variables", ShingleSize: 1000, NumPerm: 32, Bands: 4, Rows: 8}),
+		Votes:  4, Threshold: 1, Lines: true,
 	},
 	{
 		Name: "passages",

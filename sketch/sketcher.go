@@ -34,6 +34,7 @@ type shared struct {
 	blank        []uint64 // the signature of no shingles
 	mapsLetters  bool     // the normalizer changes letters in ways that affect boundaries
 	joinsRuns    bool     // the normalizer considers runs of any length, which must not be divided
+	keepsLines   bool     // the normalizer considers lines, which must not be divided
 	window       int      // windowSize; smaller in tests
 }
 
@@ -68,8 +69,9 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 		params: p, newTokenizer: newTokenizer,
 		sketch:      sketches[p.Sketch](p.NumPerm, constants),
 		blank:       slices.Repeat([]uint64{untouched}, p.NumPerm),
-		mapsLetters: slices.Contains(steps, "confusables"), joinsRuns: slices.Contains(steps, "variables"),
-		window: windowSize,
+		mapsLetters: slices.Contains(steps, "confusables"), joinsRuns: slices.ContainsFunc(steps, masksVariables),
+		keepsLines: slices.Contains(steps, "log-variables"),
+		window:     windowSize,
 	}}
 	return s.Clone(), nil
 }

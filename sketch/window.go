@@ -130,7 +130,7 @@ func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
 		patience = min(patience, s.window+s.window/8)
 	}
 	for i := s.window; i < patience; i++ {
-		if edge(text, i) && startsWord(text[i:], s.letters) {
+		if edge(text, i) && startsWord(text[i:], s.letters) && (!s.keepsLines || afterLine(text, i)) {
 			return i, cleanEdge
 		}
 	}
