@@ -117,8 +117,8 @@ func (t *TuneFlags) forSignatures(preset string, by spec.Verification) {
 	}
 }
 
-// forMemory is one of both: Bloom filters, which --memory auto ends with, need no slots beside those
-// of bands.
+// forMemory is one of both: Bloom filters, which --memory auto ends with, need no slots beside
+// those of bands.
 func (t *TuneFlags) forMemory(preset string, e ExactFlags) {
 	if e.Memory == spec.MemoryAuto {
 		t.forCandidates(preset)
