@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -29,12 +30,20 @@ func Check(ctx context.Context, o Options) (Fit, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, firstTimeout,
 		fmt.Errorf("no answer of %v in %s", o.Brokers, firstTimeout))
 	defer cancel()
+	o.findSeeds(ctx)
 	asking, err := kgo.NewClient(o.base()...)
 	if err != nil {
 		return Fit{}, configurationError{err}
 	}
 	defer asking.Close()
 	fit, err := o.check(ctx, asking)
+	for lacksCoordinator(err) && ctx.Err() == nil {
+		select {
+		case <-time.After(firstBackoff):
+			fit, err = o.check(ctx, asking)
+		case <-ctx.Done():
+		}
+	}
 	if ctx.Err() != nil && err != nil {
 		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}

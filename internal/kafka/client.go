@@ -3,18 +3,24 @@ package kafka
 import (
 	"context"
 	"log/slog"
+	"net"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
+// dialTimeout is how long a broker may take to accept a connection.
+const dialTimeout = 10 * time.Second
+
 // base returns the options common to all clients of this program.
 func (o *Options) base() []kgo.Opt {
 	opts := []kgo.Opt{
-		kgo.SeedBrokers(o.Brokers...),
+		kgo.SeedBrokers(o.seeds()...),
 		kgo.ClientID("mithril-stream"),
 		kgo.WithLogger(clientLog{o.Log, o.outage}),
-		kgo.DialTimeout(10 * time.Second),
+		kgo.DialTimeout(dialTimeout),
 		kgo.RetryTimeout(20 * time.Second),
 	}
 	if o.TLS != nil {
@@ -24,6 +30,46 @@ func (o *Options) base() []kgo.Opt {
 		opts = append(opts, kgo.SASL(o.SASL))
 	}
 	return opts
+}
+
+// seeds returns the brokers that clients ask first.
+func (o *Options) seeds() []string {
+	if len(o.answering) > 0 {
+		return o.answering
+	}
+	return o.Brokers
+}
+
+// findSeeds finds out which of the listed brokers can be connected to, since the client library
+// gives up a request if the one that it happens to choose is down. If none can, all are asked.
+func (o *Options) findSeeds(ctx context.Context) {
+	if o.answering = nil; len(o.Brokers) < 2 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	answers := make([]bool, len(o.Brokers))
+	var dialing sync.WaitGroup
+	for i, broker := range o.Brokers {
+		dialing.Go(func() {
+			if _, _, err := net.SplitHostPort(broker); err != nil {
+				broker = net.JoinHostPort(strings.Trim(broker, "[]"), "9092") // as the client library does
+			}
+			conn, err := new(net.Dialer).DialContext(ctx, "tcp", broker)
+			if err == nil {
+				answers[i] = conn.Close() == nil
+			}
+		})
+	}
+	dialing.Wait()
+	for i, broker := range o.Brokers {
+		if answers[i] {
+			o.answering = append(o.answering, broker)
+		}
+	}
+	if down := len(o.Brokers) - len(o.answering); down > 0 {
+		o.Log.Warn("some of the listed brokers do not answer", "down", down, "listed", len(o.Brokers))
+	}
 }
 
 var compressions = map[string]kgo.CompressionCodec{

@@ -26,6 +26,13 @@ func isRefusal(err error) bool {
 		errors.As(err, new(tls.RecordHeaderError))
 }
 
+// lacksCoordinator reports whether brokers have answered that no coordinator of groups or
+// transactions is ready. That passes, for example once a new cluster has created its topics.
+func lacksCoordinator(err error) bool {
+	return errors.Is(err, kerr.CoordinatorNotAvailable) || errors.Is(err, kerr.CoordinatorLoadInProgress) ||
+		errors.Is(err, kerr.NotCoordinator)
+}
+
 // explainProduce adds what to do about a record that could not be produced.
 func explainProduce(r *kgo.Record, from string, err error) error {
 	size := len(r.Key) + len(r.Value)

@@ -78,6 +78,8 @@ type Options struct {
 	Log     *slog.Logger
 	Metrics *Metrics
 
+	answering []string // of Brokers, those that could be connected to; empty for all
+
 	outage *outage // collects warnings; set by Run
 	agreed bool    // the index was found to be the group's when it was first opened
 	// grace is added to the commit interval in timeouts given to brokers; 0 for graceTime

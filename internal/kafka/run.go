@@ -57,7 +57,7 @@ func Run(ctx context.Context, opts Options) error {
 			// the error says what may be wrong with TLS or SASL
 			!reached && errors.As(err, new(*kgo.ErrFirstReadEOF)):
 			return err
-		case !reached && time.Since(started) > firstTimeout:
+		case !reached && !lacksCoordinator(err) && time.Since(started) > firstTimeout:
 			return fmt.Errorf("no session with %v in %s: %w", opts.Brokers, firstTimeout, err)
 		}
 		if s.commits > 0 {

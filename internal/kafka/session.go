@@ -46,6 +46,7 @@ type membership struct {
 // open makes the index and the group consistent.
 func (s *session) open(ctx context.Context) (err error) {
 	o := s.opts
+	o.findSeeds(ctx)
 	asking, err := kgo.NewClient(o.base()...)
 	if err != nil {
 		return permanentError{err}
