@@ -25,14 +25,15 @@ func (x *timedIndex) ObserveAt(times []int64, keys []Key, votes []uint16) (int, 
 func TestTimesReachTheIndex(t *testing.T) {
 	const jsonl = `{"text":"an apple fell","at":"2024-02-29T00:00:00Z"}
 {"text":"by the river"}
-{"text":"","at":5}
-{"text":"cows see stars","at":"7"}
+{"text":"","at":1700000005}
+{"text":"cows see stars","at":"100000007"}
 not JSON
 {"text":"dogs do dig","at":[1]}
-{"text":"even eels eat","at":9.5}
+{"text":"even eels eat","at":100000009.5}
 `
-	const csv = "text,at\nan apple fell,2024-02-29\nby the river,\n,5\ncows see stars,7\ndogs do dig,never\n" +
-		"even eels eat,9.5\n"
+	const csv = "text,at\nan apple fell,2024-02-29\nby the river,\n,1700000005\ncows see stars,100000007\n" +
+		"dogs do dig,never\n" +
+		"even eels eat,100000009.5\n"
 	for name, c := range map[string]struct {
 		format Format
 		input  string
@@ -49,7 +50,7 @@ not JSON
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := []int64{1709164800, 7, 9}; !reflect.DeepEqual(index.times, want) {
+			if want := []int64{1709164800, 100000007, 100000009}; !reflect.DeepEqual(index.times, want) {
 				t.Errorf("%s: times %v, want %v", name, index.times, want)
 			}
 			if stats.Rejects[record.KindNoTime] != 2 || stats.Empty != 1 || out.String() != c.input {

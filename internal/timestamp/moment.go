@@ -13,6 +13,7 @@ type moment struct {
 	year       int // noYear if none is written
 	month, day int
 	second     int // of the day, in the zone
+	nano       int // beyond the second
 	zone       int // seconds that it is east of UTC; where none is written it is UTC
 	hasClock   bool
 }
@@ -46,6 +47,7 @@ type momentReader struct {
 	text       []byte
 	at         int
 	hasWeekday bool
+	zoneAt     int // where a zone may begin
 	moment
 }
 
@@ -128,7 +130,8 @@ func (r *momentReader) yearFirst(digits int) bool {
 	return !isDigit(r.peek(0))
 }
 
-// dayFirst reads 10/Oct/2000:13:55:36 -0700, 29-Feb-2024 13:37:00 and 29 Feb 2024 13:37:00.
+// dayFirst reads 10/Oct/2000:13:55:36 -0700, 29-Feb-2024 13:37:00 and 29 Feb 2024 13:37:00, as in
+// RFC 822 also with two digits of the year and an American zone.
 func (r *momentReader) dayFirst(digits int) bool {
 	if !r.number(digits, &r.day) || !r.one(" -/") {
 		return false
@@ -139,7 +142,13 @@ func (r *momentReader) dayFirst(digits int) bool {
 	if r.digits() == 4 && !(r.number(4, &r.year) && r.one(": ")) {
 		return false
 	}
-	return r.clock(false)
+	if r.digits() == 2 && r.isNext(2, ' ') && !(r.yearOfTwo() && r.one(" ")) {
+		return false
+	}
+	if r.year == noYear {
+		return r.clock(false)
+	}
+	return r.clock(false) && r.american()
 }
 
 // monthFirst reads Jun 14 15:16:01, with the year behind the day. Behind the time a year stands
@@ -223,7 +232,7 @@ func (r *momentReader) restOfClock(hour, minute, second int) bool {
 	}
 	if (r.isNext(0, '.') || r.isNext(0, ',')) && isDigit(r.peek(1)) {
 		r.at++
-		r.at += r.digits()
+		r.fraction()
 	}
 	if hour >= 1 && hour <= 12 {
 		switch half := r.word(3); string(half) {
@@ -236,6 +245,15 @@ func (r *momentReader) restOfClock(hour, minute, second int) bool {
 	r.second, r.hasClock = hour*3600+minute*60+second, true
 	r.readZone()
 	return true
+}
+
+// fraction reads the digits behind the seconds.
+func (r *momentReader) fraction() {
+	r.nano = 0
+	for unit := 100_000_000; isDigit(r.peek(0)); unit /= 10 {
+		r.nano += int(r.peek(0)-'0') * unit
+		r.at++
+	}
 }
 
 // yearOfTwo reads the last two digits of a year from 1970 on.

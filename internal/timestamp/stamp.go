@@ -120,7 +120,7 @@ func epoch(text []byte, digits int) (second int64, ok bool) {
 
 // In is the second of a stamp without a year in that year.
 func (s Stamp) In(year int) int64 {
-	return moment{year, int(s.month), int(s.day), int(s.Second), 0, true}.unix()
+	return moment{year: year, month: int(s.month), day: int(s.day), second: int(s.Second)}.unix()
 }
 
 // Nearest is the second of a stamp without a year in the year in which that is nearest to a time,

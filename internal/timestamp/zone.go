@@ -1,11 +1,14 @@
 package timestamp
 
+import "strings"
+
 // readZone reads the zone that may stand behind a time: Z, +01, +0100 or +01:00, the latter two
 // also behind a space, and UTC or GMT, with such a difference or none. Other names of zones are
 // passed over where a year stands behind them, as date writes it, or nothing: what they mean is not
 // known.
 func (r *momentReader) readZone() {
 	before := r.at
+	r.zoneAt = before
 	r.one(" ")
 	hasSpace := r.at > before
 	switch c := r.peek(0); {
@@ -68,6 +71,20 @@ func (r *momentReader) zoneName() bool {
 		return false
 	}
 	r.at = behind
+	return true
+}
+
+// americanZones are the zones that RFC 822 names, in hours from UTC.
+var americanZones = map[string]int{
+	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "UT": 0,
+}
+
+// american reads one of these, if it ends the text.
+func (r *momentReader) american() bool {
+	name := strings.TrimPrefix(string(r.text[r.zoneAt:]), " ")
+	if hours, ok := americanZones[name]; ok {
+		r.at, r.zone = len(r.text), hours*3600
+	}
 	return true
 }
 

@@ -2,11 +2,14 @@ package counts
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/big"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/timestamp"
 )
 
 // A rank is a byte string that orders records by preference. No rank is the empty string. A number
@@ -22,9 +25,9 @@ const (
 // mostRank is the maximum length of a stored rank.
 const mostRank = 1 + 256
 
-// AppendRank appends the rank of a JSON string or number. Numbers are ordered by value and strings
-// by their bytes, as ISO 8601 dates are. A string that looks like a number counts as one, since
-// columns contain only strings. An empty string, as columns may have, has no rank.
+// AppendRank appends the rank of a JSON string or number. Numbers are ordered by value, dates as
+// times and other strings by their bytes (CompareRanks). A string that looks like a number counts
+// as one, since columns contain only strings. An empty string, as columns may have, has no rank.
 func AppendRank(dst, value []byte) []byte {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
@@ -66,11 +69,30 @@ func rest(text string, nearest float64) float64 {
 	return more
 }
 
-// CompareRanks compares two ranks. An empty rank comes first, or last if noneLast is true.
+// CompareRanks compares two ranks. An empty rank comes first, or last if noneLast is true. Numbers
+// come before texts that are dates, which are compared as times, and those before all other texts.
 func CompareRanks(a, b []byte, noneLast bool) int {
 	order := bytes.Compare(a, b)
+	if len(a) > 0 && len(b) > 0 && a[0] == rankText && b[0] == rankText && order != 0 {
+		order = compareTexts(a[1:], b[1:])
+	}
 	if noneLast && (len(a) == 0 || len(b) == 0) {
 		return -order
 	}
 	return order
+}
+
+// compareTexts compares dates as times, and other texts, which come after them, by their bytes.
+func compareTexts(a, b []byte) int {
+	second, nano, isDate := timestamp.ParseDate(a)
+	other, otherNano, isOtherDate := timestamp.ParseDate(b)
+	switch {
+	case isDate && isOtherDate:
+		return cmp.Or(cmp.Compare(second, other), cmp.Compare(nano, otherNano))
+	case isDate:
+		return -1
+	case isOtherDate:
+		return 1
+	}
+	return bytes.Compare(a, b)
 }

@@ -62,3 +62,24 @@ func TestRanksAreOrderedAsTheirValues(t *testing.T) {
 		}
 	})
 }
+
+// Dates are compared as times, however they are written.
+func TestRanksOfDates(t *testing.T) {
+	ordered := []string{ // numbers, dates, other texts
+		`7`, `"Fri, 02 Jan 2026 10:00:00 GMT"`, `"2026-01-03"`, `"Mon, 05 Jan 2026 10:00:00 GMT"`,
+		`"2026-01-06T01:00:00Z"`, `"2026-01-05T23:30:00-05:00"`, `"2026-01-06T05:00:00Z"`, `"2026-01-06T05:00:00.5Z"`,
+		`"Tue, 06 Jan 2026 00:00:01 EST"`, `"1st of May"`, `"soon"`,
+	}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			order := CompareRanks(AppendRank(nil, []byte(a)), AppendRank(nil, []byte(b)), false)
+			if order < 0 != (i < j) || order > 0 != (i > j) {
+				t.Errorf("%s is compared with %s as %d", a, b, order)
+			}
+		}
+	}
+	same := [2]string{`"2026-01-05T23:30:00-05:00"`, `"2026-01-06T04:30:00.000Z"`}
+	if CompareRanks(AppendRank(nil, []byte(same[0])), AppendRank(nil, []byte(same[1])), false) != 0 {
+		t.Error("one of two equal times is later")
+	}
+}
