@@ -89,42 +89,49 @@ var ErrStop = errors.New("stop")
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.
 // Errors are usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
+	command, _, err := ParseFiles(args, version, stdout)
+	return command, err
+}
+
+// ParseFiles is Parse. It also returns the files that the command line names.
+func ParseFiles(args []string, version string, stdout io.Writer) (command Command, of Files, err error) {
 	if served, err := helped(args, version, stdout); served {
 		if err != nil {
-			return nil, usage.Error(err)
+			return nil, of, usage.Error(err)
 		}
-		return nil, ErrStop
+		return nil, of, ErrStop
 	}
 	if err := checkEnvironment(version); err != nil {
-		return nil, usage.Error(err)
+		return nil, of, usage.Error(err)
 	}
 	stopped := false
 	parser := newParser(args, version, stdout, func(int) { stopped = true })
 	ctx, err := parser.Parse(args)
 	if stopped {
-		return nil, ErrStop
+		return nil, of, ErrStop
 	}
 	if err != nil {
-		return nil, usage.Error(flagOfOthers(args, err))
+		return nil, of, usage.Error(flagOfOthers(args, err))
 	}
 	if err := checkWord(args); err != nil && ctx.Command() == "filter <file>" {
-		return nil, usage.Error(err)
+		return nil, of, usage.Error(err)
 	}
 	g := givenFlags(ctx)
 	if err := g.checkDeclared(ctx); err != nil {
-		return nil, usage.Error(err)
+		return nil, of, usage.Error(err)
 	}
+	of = filesOf(ctx) // before the list of inputs is one of them no more
 	if err := readFileList(ctx); err != nil {
-		return nil, usage.Error(err)
+		return nil, of, usage.Error(err)
 	}
-	if command, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
-		resolved, err := command.resolve(g)
+	if flags, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
+		resolved, err := flags.resolve(g)
 		if err != nil {
-			return nil, usage.Error(err)
+			return nil, of, usage.Error(err)
 		}
-		return resolved, nil
+		return resolved, of, nil
 	}
-	return ctx.Selected().Target.Addr().Interface().(Command), nil
+	return ctx.Selected().Target.Addr().Interface().(Command), of, nil
 }
 
 // asBytes takes an argument as it is: a name of a file need not be UTF-8, and kong would make it

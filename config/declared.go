@@ -17,6 +17,9 @@ import (
 //	not:"simhash,parts"                it has no meaning in these modes (modes.go)
 //	writes:"-"                         it names a file that is written, or - for standard output
 //	writes:"records"                   the same, but standard output has the records
+//	reads:"directory"                  it names a directory of files that are read
+//
+// What takes a FILE and does not write it reads it (filesOf).
 //
 // So a flag whose zero is out of its range can have zero for what was left alone. No two flags
 // write one file.
@@ -116,6 +119,62 @@ func (g explicitFlags) checkNeed(flag *kong.Flag, declared string, flags map[str
 		list = strings.Join(others[:last], ", ") + " or " + list
 	}
 	return fmt.Errorf("--%s needs %s: %s", flag.Name, list, why)
+}
+
+// Files are the files that a command line names.
+type Files struct {
+	// Read are those whose contents decide what is written, by any flag or argument. They may be
+	// directories and patterns of inputs, and - for standard input.
+	Read []string
+	// ReadIn are directories, any of whose files may be read.
+	ReadIn  []string
+	Written []WrittenFile
+}
+
+// A WrittenFile is one that a flag says is written. The path is - for standard output, and empty if
+// it is not asked for.
+type WrittenFile struct{ Flag, Path string }
+
+// Outputs are the paths of the files that are written.
+func (f Files) Outputs() (paths []string) {
+	for _, w := range f.Written {
+		paths = append(paths, w.Path)
+	}
+	return paths
+}
+
+// filesOf returns the files that a command line names. A flag that takes a FILE and is not declared
+// to write it reads it, and so does every argument.
+func filesOf(ctx *kong.Context) (f Files) {
+	for _, flag := range ctx.Flags() {
+		switch placeholder := flag.PlaceHolder; {
+		case flag.Tag.Get("writes") != "":
+			f.Written = append(f.Written, WrittenFile{"--" + flag.Name, flag.Target.String()})
+		case placeholder == "FILE" || placeholder == "LIST":
+			f.Read = appendTexts(f.Read, flag.Target)
+		case flag.Tag.Get("reads") != "":
+			f.ReadIn = appendTexts(f.ReadIn, flag.Target)
+		}
+	}
+	if selected := ctx.Selected(); selected != nil {
+		for _, argument := range selected.Positional {
+			f.Read = appendTexts(f.Read, argument.Target)
+		}
+	}
+	return f
+}
+
+// appendTexts appends the text, or the texts, that a flag has.
+func appendTexts(to []string, v reflect.Value) []string {
+	switch texts := v.Interface().(type) {
+	case string:
+		if texts != "" {
+			to = append(to, texts)
+		}
+	case []string:
+		to = append(to, texts...)
+	}
+	return to
 }
 
 // checkWritten refuses to write two streams into one file: they would overwrite each other.

@@ -11,7 +11,7 @@ const DefaultCosine = 0.9
 
 // EmbeddingFlags say with what vectors are made.
 type EmbeddingFlags struct {
-	Model   string `not:"vectors,sketched" placeholder:"DIR" help:"@embedding/model"`
+	Model   string `not:"vectors,sketched" reads:"directory" placeholder:"DIR" help:"@embedding/model"`
 	Pooling string `not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"@embedding/pooling"`
 }
 

@@ -27,7 +27,7 @@ type NearFlags struct {
 	CacheFlags
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in its answer. (default: FILE:LINE)"`
-	Model       string `placeholder:"DIR" help:"The directory of the model that the index of vectors was made with."`
+	Model       string `reads:"directory" placeholder:"DIR" help:"The directory of the model that the index of vectors was made with."`
 	Vector      string `group:"records" placeholder:"PATH" help:"The field with the vectors of the records, for an index made with --vector."`
 	TokenFlags  `group:"records"`
 	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`

@@ -30,7 +30,7 @@ type Plan struct {
 	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
 	PlanSampleFlags
 	MachineFlags
-	SVG  string `name:"svg" placeholder:"FILE" help:"Draw the S-curve to this file."`
+	SVG  string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
 	JSON bool   `name:"json" help:"Write JSON."`
 
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs whose texts it compares

@@ -19,7 +19,7 @@ type Substr struct {
 	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"@substr/merge"`
 	Within         string `default:"all" enum:"all,record" placeholder:"WHAT" help:"@substr/within"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
-	Against        string `placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
+	Against        string `reads:"directory" placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
 	Store          string `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`
 	Memory         Size   `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
 	TempDir        string `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`

@@ -70,7 +70,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	case *config.Plan:
 		return plan(ctx, c, std)
 	case *config.Version:
-		return printVersion(c, std.Out)
+		return printVersion(c, std.Out.Said())
 	}
 	return index.Run(ctx, cmd, std, func(remote config.RemoteFlags) files.Streams {
 		return reading(ctx, std, false, 0, remote)

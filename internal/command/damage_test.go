@@ -34,7 +34,8 @@ func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said 
 		t.Fatal(err)
 	}
 	defer in.Close()
-	code, said = Outcome(Run(context.Background(), cmd, files.Streams{In: in, Out: os.Stdout, Err: os.Stderr}), nil)
+	std := files.Streams{In: in, Out: files.StdoutOf(os.Stdout), Err: os.Stderr}
+	code, said = Outcome(Run(context.Background(), cmd, std), nil)
 	if out, err = os.ReadFile(output); errors.Is(err, os.ErrNotExist) {
 		out, err = os.ReadFile(output + ".partial")
 		if errors.Is(err, os.ErrNotExist) {

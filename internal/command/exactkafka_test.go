@@ -215,7 +215,8 @@ func countsOfCopies(t *testing.T, memory []string, isPipes bool) {
 	}
 
 	// The pipe goes on with the index and counts on.
-	if err := Run(t.Context(), &config.Settle{Dir: index}, files.Streams{Out: os.Stderr, Err: os.Stderr}); err != nil {
+	std := files.Streams{Out: files.StdoutOf(os.Stderr), Err: os.Stderr}
+	if err := Run(t.Context(), &config.Settle{Dir: index}, std); err != nil {
 		t.Fatal(err)
 	}
 	_, counted := runPipe(t, index, "three", memory)
@@ -238,7 +239,7 @@ func runPipe(t *testing.T, index, text string, memory []string) (name, counted s
 	c, err := config.Parse(append([]string{"-q", "--index", index, "--counts", counts, "-o", filepath.Join(dir, "out"),
 		input}, memory...), "test", nil)
 	if err == nil {
-		err = Run(t.Context(), c, files.Streams{Out: os.Stderr, Err: os.Stderr})
+		err = Run(t.Context(), c, files.Streams{Out: files.StdoutOf(os.Stderr), Err: os.Stderr})
 	}
 	written, readErr := os.ReadFile(counts)
 	if err := errors.Join(err, readErr); err != nil {
@@ -352,7 +353,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 		t.Fatal(err)
 	}
 	from := &config.Delete{Dir: c.Filter.Memory.Index, IDs: ids}
-	if err := Run(t.Context(), from, files.Streams{Out: os.Stderr, Err: os.Stderr}); err != nil {
+	if err := Run(t.Context(), from, files.Streams{Out: files.StdoutOf(os.Stderr), Err: os.Stderr}); err != nil {
 		t.Fatal(err)
 	}
 	x = open(true)

@@ -92,10 +92,13 @@ func checkGroupDays(t *testing.T, r *rapid.T, options []string) int {
 		t.Fatalf("%v are kept, by one run %v", got, want)
 	}
 	again := rapid.IntRange(0, len(inputs)-1).Draw(r, "again")
-	before := fmt.Sprint("out", again)
-	group(inputs[again:again+1], "again", day("again")...)
+	out, before := fmt.Sprint("out", again), map[string]string{}
 	for _, suffix := range []string{"", ".c", ".m"} {
-		if read(t, in("again"+suffix)) != read(t, in(before+suffix)) {
+		before[suffix] = read(t, in(out+suffix))
+	}
+	group(inputs[again:again+1], out, day(out)...)
+	for suffix, want := range before {
+		if read(t, in(out+suffix)) != want {
 			t.Fatalf("day %d is another one when it is given again", again+1)
 		}
 	}

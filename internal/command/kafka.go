@@ -100,7 +100,7 @@ func checkKafka(ctx context.Context, opts kafka.Options, std files.Streams) erro
 	if err != nil {
 		return err
 	}
-	return shown.Line(std.Out, "everything fits: group %s is %s behind the end of topic %s (%s); "+
+	return shown.Line(std.Out.Said(), "everything fits: group %s is %s behind the end of topic %s (%s); "+
 		"the index %s %s", opts.Group, units.Of(uint64(fit.Behind), "record"), opts.From,
 		units.Of(uint64(fit.Partitions), "partition"), opts.IndexName, fit.Index)
 }

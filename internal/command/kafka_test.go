@@ -130,7 +130,7 @@ func TestCheckOfAConsumer(t *testing.T) {
 		}
 		defer out.Close()
 		c := consumerConfig(t, address, index, append([]string{"--check", "--memory", "exact"}, args...))
-		code, message := Outcome(runKafka(ctx, c, files.Streams{Out: out, Err: os.Stderr}), nil)
+		code, message := Outcome(runKafka(ctx, c, files.Streams{Out: files.StdoutOf(out), Err: os.Stderr}), nil)
 		said, err := os.ReadFile(out.Name())
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -24,9 +25,17 @@ func Main() {
 	defer stop()
 
 	streams := files.Standard()
-	parsed, err := config.Parse(os.Args[1:], files.Version(), os.Stdout)
+	said := &saying{to: streams.Out.Said()}
+	parsed, named, err := config.ParseFiles(os.Args[1:], files.Version(), said)
+	if errors.Is(err, config.ErrStop) && said.err != nil {
+		err = said.err
+	}
 	if _, isKafka := parsed.(*config.Kafka); isKafka {
 		collector.Restore()
+	}
+	if err == nil {
+		streams.Read, streams.ReadIn = named.Read, named.ReadIn
+		err = files.RefuseToMix(nil, named.Outputs(), streams)
 	}
 	if err == nil {
 		err = Run(ctx, parsed, streams)
@@ -36,4 +45,20 @@ func Main() {
 		fmt.Fprintln(os.Stderr, "mithril-stream: "+message)
 	}
 	os.Exit(code)
+}
+
+// saying writes help, and remembers why that has failed: the parser of the command line does not.
+type saying struct {
+	to  io.Writer
+	err error
+}
+
+// Write reports the error of the first write that failed.
+func (s *saying) Write(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	n, err := s.to.Write(p)
+	s.err = err
+	return n, err
 }

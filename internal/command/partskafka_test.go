@@ -112,7 +112,8 @@ func partsGoBetweenTopics(t *testing.T, memory []string) {
 			t.Fatal(err)
 		}
 	}
-	if err := Run(t.Context(), &config.Settle{Dir: index}, files.Streams{Out: os.Stderr, Err: os.Stderr}); err != nil {
+	std := files.Streams{Out: files.StdoutOf(os.Stderr), Err: os.Stderr}
+	if err := Run(t.Context(), &config.Settle{Dir: index}, std); err != nil {
 		t.Fatal(err)
 	}
 	again := fmt.Sprintf(`{"text":%q}`, partTexts(1)[1])
@@ -132,7 +133,7 @@ func pipeOf(t *testing.T, index string, records, memory []string) (kept, removed
 	c, err := config.Parse(append([]string{"-q", "--index", index, "-o", path("kept"), "--duplicates", path("removed"),
 		path("in")}, memory...), "test", nil)
 	if err == nil {
-		err = Run(t.Context(), c, files.Streams{Out: os.Stderr, Err: os.Stderr})
+		err = Run(t.Context(), c, files.Streams{Out: files.StdoutOf(os.Stderr), Err: os.Stderr})
 	}
 	if err != nil {
 		t.Fatal(err)

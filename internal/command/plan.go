@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -60,7 +59,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	}
 	curve := bloomlsh.Curve{Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: c.Threshold}
 	if c.SVG != "" {
-		if err := writeSVG(c.SVG, curve); err != nil {
+		if err := writeSVG(c.SVG, curve, std); err != nil {
 			return err
 		}
 	}
@@ -107,12 +106,13 @@ func (p *planned) addSample(
 	return nil
 }
 
-func writeSVG(path string, curve bloomlsh.Curve) error {
-	f, err := os.Create(path)
+func writeSVG(path string, curve bloomlsh.Curve, std files.Streams) error {
+	f, err := files.CreateResult(nil, path, std)
 	if err != nil {
 		return err
 	}
-	return errors.Join(curve.WriteSVG(f), f.Close())
+	err = curve.WriteSVG(f)
+	return files.NameUnfinished(errors.Join(err, f.Finish(err == nil, false)), f)
 }
 
 // write writes the plan as a table for people.

@@ -52,9 +52,6 @@ func runApply(ctx context.Context, c *config.Apply, std files.Streams) error {
 
 // newResampling reads the file of --counts.
 func newResampling(ctx context.Context, c *config.Apply, of run.Task, std files.Streams) (*resampling, error) {
-	if err := files.RefuseToMix([]string{c.Counts}, c.Filter.Written(), std); err != nil {
-		return nil, err
-	}
 	r := &resampling{Task: of, c: c, groups: map[xxh3.Uint128]countedGroup{}}
 	return r, eachCountLine(ctx, c.Counts, c.Filter.Input.MaxWindow, std, r.add)
 }

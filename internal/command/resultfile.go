@@ -19,7 +19,8 @@ type resultFile struct {
 // openResults begins a file of results, which must be none of the inputs.
 func openResults(inputs, others []string, path string, std files.Streams) (*resultFile, error) {
 	if path == "-" {
-		return &resultFile{to: std.Out}, nil
+		to, err := std.Out.Open()
+		return &resultFile{to: to}, err
 	}
 	all := slices.Concat(inputs, others)
 	if len(inputs) == 0 {

@@ -28,7 +28,7 @@ func filterRunOf(args ...string) (*config.Filter, files.Streams, error) {
 		return nil, files.Streams{}, err
 	}
 	c := cmd.(*config.Filter)
-	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	std := files.Streams{In: os.Stdin, Out: files.StdoutOf(os.Stdout), Err: os.Stderr}
 	return c, reading(context.Background(), std, true, c.Input.MaxWindow, c.Input.Remote), nil
 }
 

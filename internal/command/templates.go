@@ -117,7 +117,7 @@ func (t *tallying) report(file *files.Output, all []*kinds.Counted) error {
 	if file != nil {
 		to = file
 	} else if term.IsTerminal(int(t.std.Out.Fd())) {
-		width = files.TerminalWidth(t.std.Out)
+		width = files.TerminalWidth(t.std.Out.Said())
 	}
 	isTable := t.c.Form == "table" || t.c.Form == "" && width > 0
 	top := t.c.Top

@@ -78,7 +78,8 @@ func runFilter(t *testing.T, args ...string) string {
 	}
 	defer said.Close()
 	c := cmd.(*config.Filter)
-	std := readingRecords(context.Background(), files.Streams{In: os.Stdin, Out: os.Stdout, Err: said}, c)
+	std := files.Streams{In: os.Stdin, Out: files.StdoutOf(os.Stdout), Err: said}
+	std = readingRecords(context.Background(), std, c)
 	if err := run.Filter(context.Background(), c, taskFor(c), std); err != nil {
 		t.Fatalf("%q: %v", args, err)
 	}

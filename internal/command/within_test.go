@@ -253,7 +253,7 @@ func filteredBy(t *testing.T, records []byte, args ...string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	std := files.Streams{In: os.Stdin, Out: files.StdoutOf(os.Stdout), Err: os.Stderr}
 	switch c := cmd.(type) {
 	case *config.Filter:
 		std = reading(t.Context(), std, true, c.Input.MaxWindow, c.Input.Remote)

@@ -9,10 +9,10 @@ import (
 )
 
 // refuseClosed refuses standard output, or another of the first three descriptors, if the program
-// was started without it. The runtime of Go puts /dev/null in its place, so what is written would
-// be lost without an error. It opens that for reading and writing, where a shell's > /dev/null is
-// for writing alone. Python's subprocess.DEVNULL and the like open it in the same way, so this asks
-// too much of those who drop the output: it is for runs whose index would remember what is lost.
+// was started without it. The runtime of Go puts /dev/null in its place before anything is opened,
+// so what is written would be lost without an error. It opens that for reading and writing, where a
+// shell's > /dev/null is for writing alone. Python's subprocess.DEVNULL and the like open it in the
+// same way, so this asks those who drop the output to say so.
 func refuseClosed(f *os.File, name string) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -34,9 +34,36 @@ func refuseClosed(f *os.File, name string) error {
 	if err != nil || !os.SameFile(is, null) {
 		return nil
 	}
-	return fmt.Errorf("%s is closed (>&-), or /dev/null opened for reading too, and the index would remember records "+
-		"that are lost: name a file (-o FILE, or > FILE), or say -o /dev/null to have them dropped", name)
+	return fmt.Errorf("%s is closed (>&-), or /dev/null opened for reading too, and what is written there would be "+
+		"lost: name a file (-o FILE, or > FILE), or open /dev/null for writing alone (-o /dev/null, or > /dev/null) "+
+		"to have it dropped", name)
 }
 
-// RefuseClosed refuses standard output if the program was started without it.
-func (s Streams) RefuseClosed() error { return refuseClosed(s.Out, "standard output") }
+// A Stdout is standard output, of which all commands know only this: so none of them writes to one
+// that is closed without an error. What is to be known before anything is read, Open says.
+type Stdout struct{ file *os.File }
+
+// StdoutOf returns a file as standard output.
+func StdoutOf(f *os.File) Stdout { return Stdout{f} }
+
+// Open returns the file, for more than writing; or an error, if the program was started without it.
+func (s Stdout) Open() (*os.File, error) { return s.file, refuseClosed(s.file, "standard output") }
+
+// Write fails if the program was started without standard output.
+func (s Stdout) Write(p []byte) (int, error) {
+	f, err := s.Open()
+	if err != nil {
+		return 0, err
+	}
+	return f.Write(p)
+}
+
+// Said returns the file for what may be lost: words about what was done, which the exit code tells,
+// too.
+func (s Stdout) Said() *os.File { return s.file }
+
+// Stat describes the file.
+func (s Stdout) Stat() (os.FileInfo, error) { return s.file.Stat() }
+
+// Fd returns the descriptor.
+func (s Stdout) Fd() uintptr { return s.file.Fd() }

@@ -95,6 +95,9 @@ func (s Streams) openUnpacked(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	if file, isFile := f.(*os.File); isFile && r != f {
+		return whole(r, file), nil
+	}
 	return r, nil
 }
 
@@ -231,6 +234,7 @@ func isHidden(name string) bool { return name != "" && strings.ContainsAny(name[
 // RefuseToMix refuses to write to a file that is also read: reading would meet what was written, or
 // the input would be lost.
 func RefuseToMix(paths, outputs []string, std Streams) error {
+	paths = std.withRead(paths)
 	var written []string
 	for _, output := range outputs {
 		if object.IsRemote(output) && slices.Contains(paths, output) {
@@ -245,7 +249,7 @@ func RefuseToMix(paths, outputs []string, std Streams) error {
 		}
 	}
 	for _, output := range written {
-		written, err := Stat(output, std.Out)
+		written, err := Stat(output, std.Out.file)
 		if err != nil || !written.Mode().IsRegular() {
 			continue
 		}
@@ -257,6 +261,18 @@ func RefuseToMix(paths, outputs []string, std Streams) error {
 		}
 	}
 	return nil
+}
+
+// withRead adds to the inputs of a run whatever else the command line says is read.
+func (s Streams) withRead(inputs []string) []string {
+	all := slices.Concat(inputs, s.Read)
+	for _, dir := range s.ReadIn {
+		entries, _ := os.ReadDir(dir) // opening its files says what is wrong
+		for _, entry := range entries {
+			all = append(all, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return all
 }
 
 // Stat describes a file, or standard input or output for "-".

@@ -16,6 +16,9 @@ func (s Streams) Create(path string, m compress.Method, cores int, durable bool)
 	if err := object.CheckScheme(path); err != nil {
 		return nil, usage.Error(err)
 	}
+	if err := RefuseToMix(nil, []string{path}, s); err != nil {
+		return nil, err
+	}
 	if object.IsRemote(path) {
 		return s.createObject(path, m, cores)
 	}

@@ -18,7 +18,7 @@ func RefuseTwice(outputs []string, std Streams) error {
 		if output == "" {
 			continue
 		}
-		info, err := Stat(output, std.Out)
+		info, err := Stat(output, std.Out.file)
 		there := err == nil
 		if there && !info.Mode().IsRegular() {
 			continue // a device or a pipe may be written from several sides

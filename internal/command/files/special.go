@@ -63,7 +63,7 @@ func copyDescriptor(fd int, path string) (*os.File, error) {
 // closed of it.
 func (s Streams) OpenedBefore(output string) (f *os.File, done func() error, err error) {
 	if output == "-" {
-		return s.Out, func() error { return nil }, nil
+		return s.Out.file, func() error { return nil }, nil
 	}
 	fd, is := descriptorOf(output)
 	if !is {

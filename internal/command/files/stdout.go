@@ -25,26 +25,34 @@ func (s Streams) StartOf(output string) (int64, error) {
 
 // NewStdout begins with standard output.
 func (s Streams) NewStdout(m compress.Method) (*Output, error) {
-	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), 0)
+	f, err := s.Out.Open()
+	if err != nil {
+		return nil, err
+	}
+	to, err := newSink(store.Of(f), m, s.Cores.Count(), 0)
 	return &Output{sink: to, Path: "-"}, err
 }
 
 // ContinueStdout continues standard output after its committed bytes, which begin at start and end
 // with the bytes of the hash tail. A file can be resumed like any other if the shell appends to it.
 func (s Streams) ContinueStdout(m compress.Method, start int64, committed uint64, tail string) (*Output, error) {
-	info, err := s.Out.Stat()
+	f, err := s.Out.Open()
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if info.Mode().IsRegular() {
-		if err = checkTail(s.Out, "standard output", start, committed, tail); err == nil {
-			_, err = s.Out.Seek(start+int64(committed), io.SeekStart)
+		if err = checkTail(f, "standard output", start, committed, tail); err == nil {
+			_, err = f.Seek(start+int64(committed), io.SeekStart)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
 		}
 	}
-	to, err := newSink(store.Of(s.Out), m, s.Cores.Count(), committed)
+	to, err := newSink(store.Of(f), m, s.Cores.Count(), committed)
 	if err != nil {
 		return nil, err
 	}

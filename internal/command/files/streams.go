@@ -11,9 +11,13 @@ import (
 
 // Streams are what the program has from its process: the standard streams, and cores.
 type Streams struct {
-	In, Out, Err *os.File
-	Cores        *Cores
-	Args         []string // the command line, for a report
+	In, Err *os.File
+	Out     Stdout
+	Cores   *Cores
+	Args    []string // the command line, for a report
+	// Read are files that the command line says are read, whatever for, and ReadIn are directories
+	// of such files: nothing is written over them.
+	Read, ReadIn []string
 
 	// bytes of the window of a compressed input; 0 for the default
 	MaxWindow int64
@@ -38,7 +42,7 @@ func (s Streams) Reader() io.ReadCloser {
 func Standard() Streams {
 	widen(os.Stdin)
 	return Streams{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores(), Args: os.Args, archives: &archives{},
+		In: os.Stdin, Out: StdoutOf(os.Stdout), Err: os.Stderr, Cores: allCores(), Args: os.Args, archives: &archives{},
 	}
 }
 

@@ -163,6 +163,7 @@ func readAny(s *Source) {
 func readWhole(s *Source) error {
 	readAny(s)
 	for i, in := range s.Inputs {
+		in.Open = files.Whole(in.Open)
 		s.Inputs[i] = stream.FileRecord(in, s.Separator, s.wanted.MaxRecord, s.Convert)
 	}
 	return nil

@@ -154,7 +154,7 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 		if found.Forgotten > 0 {
 			before = fmt.Sprintf(": %s of the records were deleted before", units.Count(found.Forgotten))
 		}
-		return shown.Line(std.Out, "%s: nothing to delete%s", c.Dir, before)
+		return shown.Line(std.Out.Said(), "%s: nothing to delete%s", c.Dir, before)
 	}
 	if err := at.forget(index, found, streamName(c.IDs)); err != nil {
 		return err
@@ -163,7 +163,7 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 	if n := deleted - found.Entries; n > 0 {
 		copies = fmt.Sprintf(", %s of them copies of others", units.Count(n))
 	}
-	return shown.Line(std.Out, "%s: %s deleted%s; they are in its log until mithril-stream index compact%s",
+	return shown.Line(std.Out.Said(), "%s: %s deleted%s; they are in its log until mithril-stream index compact%s",
 		c.Dir, units.Of(deleted, "record"), copies, at.undo())
 }
 

@@ -23,7 +23,7 @@ func Run(
 		})
 	case *config.Verify:
 		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
-			return verify(dir, c.Dir, std.Out)
+			return verify(dir, c.Dir, std.Out.Said())
 		})
 	case *config.Compact:
 		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
@@ -43,7 +43,7 @@ func Run(
 		if err := run.InDirectories("index settle", c.Dir); err != nil {
 			return err
 		}
-		return settle(c, std.Out)
+		return settle(c, std.Out.Said())
 	}
 	return fmt.Errorf("internal error: no such command %T", cmd)
 }

@@ -44,7 +44,7 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	}
 	by, err := bucket.Holder()
 	if err == nil && by == nil {
-		return shown.Line(std.Out, "%s: it is not locked", c.URL)
+		return shown.Line(std.Out.Said(), "%s: it is not locked", c.URL)
 	}
 	who := "somebody, which cannot be read"
 	if err == nil {
@@ -53,5 +53,5 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	if err := bucket.Unlock(); err != nil {
 		return err
 	}
-	return shown.Line(std.Out, "%s: unlocked; it was locked by %s", c.URL, who)
+	return shown.Line(std.Out.Said(), "%s: unlocked; it was locked by %s", c.URL, who)
 }

@@ -58,8 +58,8 @@ func undo(c *config.Undo, dir string, std files.Streams) (err error) {
 		if u.to == nil && u.target > 0 {
 			further = fmt.Sprintf("; mithril-stream index undo --to RUN %s takes it back further", u.name)
 		}
-		return shown.Line(std.Out, "%s: it is as it was after run %d already, and nothing was written to it since%s",
-			u.name, u.target, further)
+		return shown.Line(std.Out.Said(), "%s: it is as it was after run %d already, and nothing was written to it "+
+			"since%s", u.name, u.target, further)
 	case errors.Is(err, bloomlsh.ErrNoUndo):
 		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot be taken "+
 			"back: the last ones can, as many as they had --undo-runs for, and none from before index compact took "+
@@ -156,8 +156,8 @@ func (u *undoing) finish(err error, std files.Streams) error {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
 			"left to the next run: %v", u.name, err)
 	}
-	err = shown.Line(std.Out, "%s: taken back: it is as it was after run %d; what the runs since have written is in "+
-		"their outputs, and can be given again", u.name, u.target)
+	err = shown.Line(std.Out.Said(), "%s: taken back: it is as it was after run %d; what the runs since have written "+
+		"is in their outputs, and can be given again", u.name, u.target)
 	if err != nil {
 		return fmt.Errorf("%s: the runs are taken back, which could not be said: %w", u.name, err)
 	}

@@ -39,11 +39,6 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.by.Close()) }()
-	if c.Filter.Memory.Index != "" && !c.Filter.Memory.ReadOnly {
-		if err := std.RefuseClosed(); err != nil {
-			return err
-		}
-	}
 	if at != (address{}) {
 		return listen(ctx, a, at, std)
 	}
@@ -58,7 +53,11 @@ func converse(ctx context.Context, a *answers, std files.Streams) error {
 		return err
 	}
 	defer in.Close()
-	out, err := files.InterruptWith(ctx, std.Out)
+	to, err := std.Out.Open()
+	if err != nil {
+		return err
+	}
+	out, err := files.InterruptWith(ctx, to)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,8 @@ func (c *conversation) judgedBy(t *testing.T, args ...string) (replies *bytes.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Run(context.Background(), cmd.(*config.Judge), files.Streams{In: in, Out: out, Err: os.Stderr})
+	std := files.Streams{In: in, Out: files.StdoutOf(out), Err: os.Stderr}
+	err = Run(context.Background(), cmd.(*config.Judge), std)
 	said, _ := os.ReadFile(path + ".out")
 	return bytes.NewReader(said), err
 }

@@ -52,7 +52,9 @@ func serveAt(t *testing.T, socket string, args ...string) *server {
 		stop: func() { cancel(run.SignalError{Signal: syscall.SIGTERM}) },
 	}
 	cmd := judgeOf(t, append([]string{"--listen", "unix:" + socket}, args...)...)
-	go func() { s.ended <- Run(ctx, cmd, files.Streams{In: os.Stdin, Out: os.Stdout, Err: log}) }()
+	go func() {
+		s.ended <- Run(ctx, cmd, files.Streams{In: os.Stdin, Out: files.StdoutOf(os.Stdout), Err: log})
+	}()
 	t.Cleanup(s.stop)
 	for deadline := time.Now().Add(time.Minute); ; {
 		conn, err := net.Dial("unix", socket)

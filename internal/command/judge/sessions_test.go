@@ -54,7 +54,7 @@ func talk(t testing.TB, cmd *config.Judge, sent []byte) (replies []byte, err err
 	err = ended(t, func() error {
 		defer in.Close()
 		defer out.Close()
-		return Run(context.Background(), cmd, files.Streams{In: in, Out: out, Err: os.Stderr})
+		return Run(context.Background(), cmd, files.Streams{In: in, Out: files.StdoutOf(out), Err: os.Stderr})
 	})
 	return <-read, err
 }
@@ -281,7 +281,8 @@ func TestJudgeIsStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		go stop(run.SignalError{Signal: syscall.SIGTERM})
-		err := ended(t, func() error { return Run(ctx, cmd, files.Streams{In: in, Out: out, Err: os.Stderr}) })
+		std := files.Streams{In: in, Out: files.StdoutOf(out), Err: os.Stderr}
+		err := ended(t, func() error { return Run(ctx, cmd, std) })
 		expectStopped(t, err)
 		for _, f := range []*os.File{in, toChild, fromChild, out} {
 			f.Close()
@@ -308,7 +309,9 @@ func TestJudgeIsStoppedWhileNobodyReads(t *testing.T) {
 			}
 			stop(run.SignalError{Signal: syscall.SIGTERM})
 		}()
-		err := ended(t, func() error { return Run(ctx, judgeOf(t), files.Streams{In: in, Out: out, Err: os.Stderr}) })
+		err := ended(t, func() error {
+			return Run(ctx, judgeOf(t), files.Streams{In: in, Out: files.StdoutOf(out), Err: os.Stderr})
+		})
 		expectStopped(t, err)
 		for _, f := range []*os.File{fromChild, in, toChild, out} {
 			f.Close()
@@ -342,7 +345,7 @@ func TestJudgeOfAProgramThatDies(t *testing.T) {
 		err := ended(t, func() error {
 			defer in.Close()
 			defer out.Close()
-			return Run(context.Background(), cmd, files.Streams{In: in, Out: out, Err: os.Stderr})
+			return Run(context.Background(), cmd, files.Streams{In: in, Out: files.StdoutOf(out), Err: os.Stderr})
 		})
 		if !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) {
 			t.Fatal(err)

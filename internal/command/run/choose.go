@@ -77,11 +77,12 @@ func isAppended(c *config.Filter, run *journal.Run, committed *State, std files.
 	if run.Number != committed.LastRun || !c.Runs.Resume || c.Output.Output != "-" || len(run.Outputs) == 0 {
 		return false
 	}
-	info, err := std.Out.Stat()
+	out := std.Out.Said()
+	info, err := out.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	now, err := files.DescribeOpen(std.Out)
+	now, err := files.DescribeOpen(out)
 	length, _ := committed.written(0)
 	return err == nil && run.Outputs[0].IsFile(now) && length > 0 && info.Size() == committed.Start+int64(length)
 }

@@ -21,9 +21,6 @@ import (
 // skipEarlier has the records skipped that a file of flags says are removed.
 func (s *Source) skipEarlier(ctx context.Context, c *config.Filter) error {
 	name := c.Input.FlagsIn
-	if err := files.RefuseToMix([]string{name}, c.Written(), s.Std); err != nil {
-		return err
-	}
 	flags, err := openFlags(ctx, name, s.Std)
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func followFlags(ctx context.Context, c *config.Filter, from *Source) (*Method, 
 	return &Method{
 		Stream: stream.Method{Judge: r, DecidesAll: true},
 		Ending: func(*Outputs) error { return r.end() },
-	}, files.RefuseToMix([]string{c.Input.Verdicts}, c.Written(), from.Std)
+	}, nil
 }
 
 func openFlags(ctx context.Context, name string, std files.Streams) (*flagReader, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/command/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -112,9 +113,11 @@ func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (las
 func (o *Outputs) openFiles(j job, last *State) (err error) {
 	std := o.std
 	if o.runs != nil && o.runs.isWritten {
-		if std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+		nowhere, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		if err != nil {
 			return err
 		}
+		std.Out = files.StdoutOf(nowhere)
 	}
 	return o.files.open(j.Config, o.streams, std, last)
 }

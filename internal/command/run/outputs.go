@@ -169,11 +169,6 @@ func (o *outputFiles) openWritten(c *config.Filter, std files.Streams) error {
 
 // openStdout begins or goes on with standard output, which is the first of the streams.
 func (o *outputFiles) openStdout(m compress.Method, std files.Streams, last *State) (*files.Output, error) {
-	if o.durable {
-		if err := std.RefuseClosed(); err != nil {
-			return nil, err
-		}
-	}
 	if last == nil {
 		var err error
 		if o.start, err = std.StartOf("-"); err != nil {

@@ -149,6 +149,11 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	s.New, s.Keys = s.Keys.Of(method.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}, s.New)
 	AnnounceField(s.Source, s.Quiet, s.Std)
 	s.announcePathColumns(wanted)
+	for i, in := range s.Inputs {
+		if in.Open != nil {
+			s.Inputs[i].Open = files.Whole(in.Open)
+		}
+	}
 	s.Stream = stream.Source{
 		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, IsFatal: endsOnDamage(c),
 	}

@@ -39,7 +39,7 @@ func TestStopWhileTablesAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := cmd.(*config.Filter)
-	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}.
+	std := files.Streams{In: os.Stdin, Out: files.StdoutOf(os.Stdout), Err: os.Stderr}.
 		Reading(t.Context(), c.Input.MaxWindow, object.Options{})
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
