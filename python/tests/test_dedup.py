@@ -284,7 +284,7 @@ def test_files_compared_with_an_index_of_the_program(texts, tmp_path):
     program(["--memory", "exact", "--index", index], texts[:300], tmp_path)
     with dedup.Deduplicator.load(index) as d:
         result = d.deduplicate_file(tmp_path / "records.jsonl", output=tmp_path / "unique.jsonl")
-        assert len(result.keep) == 200 and len(d) == 300  # a file that it has taken in before
+        assert result.keep == [] and len(d) == 600  # a file that it has taken in before, to another output
         (tmp_path / "other.jsonl").write_text(json.dumps({"text": texts[0], "id": "x"}) + "\n")
         result = d.deduplicate_file(tmp_path / "other.jsonl", output=tmp_path / "other-unique.jsonl", id="id")
         assert result.remove == [0] and result.clusters[0].duplicates == ["x"]

@@ -355,7 +355,8 @@ class Deduplicator(Remembering):
         are compared with all that is remembered, and with each other, and are remembered.
 
         What was added before is committed to the index, as by save, and so are the records. Files that the index has
-        taken in before get the verdicts of then. The output of an earlier call is written over only with overwrite.
+        taken in before get the verdicts of then if they go to the same output; elsewhere all of their records are
+        duplicates. The output of an earlier call is written over only with overwrite.
         The result names records by their positions in files, and clusters by id, or else by file and number."""
         paths = [files] if isinstance(files, (str, os.PathLike)) else list(files)
         with self._alone(), tempfile.TemporaryDirectory(prefix="mithril-") as scratch:

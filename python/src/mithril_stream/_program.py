@@ -56,7 +56,9 @@ def run(args: Sequence[str], accepted: Sequence[int] = (0,), given: bytes | None
     """Run the program to its end, with what is given as its standard input. Raises MithrilError unless it ends with an
     accepted code. Returns what it says if that is not 0, else nothing."""
     stdin = subprocess.DEVNULL if given is None else subprocess.PIPE
-    child = subprocess.Popen([find_program(), *args], stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    # DEVNULL is open for reading too, which is refused as a standard output that may have been closed by mistake.
+    with open(os.devnull, "wb") as nowhere:
+        child = subprocess.Popen([find_program(), *args], stdin=stdin, stdout=nowhere, stderr=subprocess.PIPE)
     try:
         _, stderr = child.communicate(given)
     except BaseException:  # Ctrl-C, too: what was written so far is called FILE.partial
