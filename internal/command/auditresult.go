@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -24,12 +25,21 @@ type auditResult struct {
 	Removed    auditedRecords `json:"removed"`
 	Kept       auditedRecords `json:"kept"`
 	Precision  audit.Estimate `json:"precision"`
+	Visible    *auditVisible  `json:"visible,omitempty"` // by all visible text of pages
 	Recall     audit.Estimate `json:"recall"`
 	At         []auditAt      `json:"at,omitempty"`
 	TooLong    int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
 	Seconds    float64        `json:"seconds"`
 
 	found audit.Finding // which is all that
+}
+
+// An auditVisible is what a comparison by all visible text finds, where the main contents of pages
+// were compared.
+type auditVisible struct {
+	Precision audit.Estimate `json:"precision"`
+	Removed   []audit.Bin    `json:"removed"` // by the nearest earlier record
+	Kept      []audit.Bin    `json:"kept"`
 }
 
 // An auditAt is how many records would be removed at a threshold.
@@ -55,13 +65,17 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 	for i, n := range a.removedAt {
 		at = append(at, auditAt{a.c.Thresholds[i], n})
 	}
-	return auditResult{
+	r := auditResult{
 		Version: files.Version(), At: at, Measure: f.Measure.String(), Threshold: threshold,
 		Confidence: audit.Confidence,
 		Removed:    auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved, a.loss},
 		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept, nil},
 		Precision:  f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
+	if v := f.Beside; v != nil {
+		r.Visible = &auditVisible{v.Precision, v.NearestRemoved, v.NearestKept}
+	}
+	return r
 }
 
 // report prints the result, and writes it to the files that there are.
@@ -84,10 +98,15 @@ func (r auditResult) print(to io.Writer) error {
 		units.Count(uint64(r.Kept.Sample)))
 	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "at %g\testimate\t%g %% interval\t\n", r.Threshold, 100*r.Confidence)
-	for _, row := range []struct {
+	type row struct {
 		name string
 		e    audit.Estimate
-	}{{"precision", r.Precision}, {"recall", r.Recall}} {
+	}
+	rows := []row{{"precision", r.Precision}, {"recall", r.Recall}}
+	if r.Visible != nil && r.Removed.Records > 0 {
+		rows = slices.Insert(rows, 1, row{"precision by visible text", r.Visible.Precision})
+	}
+	for _, row := range rows {
 		interval := fmt.Sprintf("%.4f – %.4f", row.e.Low, row.e.High)
 		switch {
 		case row.name == "precision" && r.Removed.Records == 0:
@@ -102,10 +121,9 @@ func (r auditResult) print(to io.Writer) error {
 	if r.found.Measure != audit.Jaccard {
 		nearest = "most in an earlier record"
 	}
-	fmt.Fprintf(w, "\t\t\t\n%s\tof removed\tof kept\t\n", nearest)
-	for i, b := range r.Removed.Nearest {
-		fmt.Fprintf(w, "%s\t%s\t%s\t\n", audit.BinName(i), units.Count(uint64(b.Records)),
-			units.Count(uint64(r.Kept.Nearest[i].Records)))
+	r.printNearest(w, nearest, r.Removed.Nearest, r.Kept.Nearest)
+	if r.Visible != nil {
+		r.printNearest(w, "by all visible text", r.Visible.Removed, r.Visible.Kept)
 	}
 	for i, at := range r.At {
 		if i == 0 {
@@ -124,6 +142,15 @@ func (r auditResult) print(to io.Writer) error {
 			units.Count(uint64(r.TooLong)))
 	}
 	return nil
+}
+
+// printNearest adds how many of the samples have how near an earlier record.
+func (r auditResult) printNearest(w io.Writer, title string, removed, kept []audit.Bin) {
+	fmt.Fprintf(w, "\t\t\t\n%s\tof removed\tof kept\t\n", title)
+	for i, b := range removed {
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", audit.BinName(i), units.Count(uint64(b.Records)),
+			units.Count(uint64(kept[i].Records)))
+	}
 }
 
 // printLoss adds how many records lose how much.

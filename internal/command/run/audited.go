@@ -34,12 +34,29 @@ func MeasureOf(c *config.Filter) audit.Measure {
 type Rereading func(Reading) error
 
 // CompareSample draws the sample of an audit and compares it with all earlier records, for which it
-// reads the records again two times.
+// reads the records again two times. If their main contents are compared, it reads them two more
+// times to compare all of their visible texts.
 func CompareSample(of *audit.Audit, c *config.Filter, read Rereading) error {
 	last := of.Draw()
 	if last == 0 {
 		return nil
 	}
+	err := compareDrawn(of, last, c, read)
+	if err != nil || !comparesContents(c) {
+		return err
+	}
+	visible := *c
+	visible.Rule.Text.Markup = "html-text"
+	return compareDrawn(of.Beside(), last, &visible, read)
+}
+
+// comparesContents reports whether the main contents of pages are compared.
+func comparesContents(c *config.Filter) bool {
+	return c.Rule.Text.Markup == "html" || c.Rule.Text.Markup == "auto"
+}
+
+// compareDrawn compares the sample of an audit, which is drawn, up to the last record of it.
+func compareDrawn(of *audit.Audit, last uint64, c *config.Filter, read Rereading) error {
 	for _, do := range []func(uint64, []uint64){of.Query, of.Compare} {
 		m, err := methodOfSets(c, last, do)
 		if err == nil {
@@ -152,9 +169,17 @@ func AuditFigures(f audit.Finding, loss *audit.LossFinding) []report.Figure {
 			Value: fmt.Sprintf("%.4f", f.Precision.Value), Label: "precision, " + intervalOf(f.Precision),
 		}
 	}
-	return append([]report.Figure{
-		precision, {Value: fmt.Sprintf("%.4f", f.Recall.Value), Label: "recall, " + intervalOf(f.Recall)},
-	}, lossFigure(loss)...)
+	figures := []report.Figure{precision}
+	if f.Beside != nil && f.Removed > 0 {
+		figures = append(figures, report.Figure{
+			Value: fmt.Sprintf("%.4f", f.Beside.Precision.Value),
+			Label: "precision by visible text, " + intervalOf(f.Beside.Precision),
+		})
+	}
+	figures = append(figures, report.Figure{
+		Value: fmt.Sprintf("%.4f", f.Recall.Value), Label: "recall, " + intervalOf(f.Recall),
+	})
+	return append(figures, lossFigure(loss)...)
 }
 
 // intervalOf is where the value of an estimate lies, in words. The joiners keep it in one line.
@@ -173,10 +198,19 @@ func AuditList(f audit.Finding) (list report.List, notes []string) {
 			units.Count(uint64(f.SampleRemoved)), units.Count(uint64(f.SampleKept)), f.Measure.Of()),
 		Columns: []string{"Similarity", "Of removed", "Of kept"},
 	}
+	if f.Beside != nil {
+		list.About += " Visible: by all visible text of the pages."
+		list.Columns = append(list.Columns, "Of removed, visible", "Of kept, visible")
+	}
 	for i, b := range f.NearestRemoved {
-		list.Rows = append(list.Rows, report.ListRow{Text: audit.BinName(i), Cells: []string{
+		row := report.ListRow{Text: audit.BinName(i), Cells: []string{
 			units.Count(uint64(b.Records)), units.Count(uint64(f.NearestKept[i].Records)),
-		}})
+		}}
+		if beside := f.Beside; beside != nil {
+			row.Cells = append(row.Cells, units.Count(uint64(beside.NearestRemoved[i].Records)),
+				units.Count(uint64(beside.NearestKept[i].Records)))
+		}
+		list.Rows = append(list.Rows, row)
 	}
 	if f.TooLong > 0 {
 		notes = append(notes, fmt.Sprintf("%s of the texts that were drawn have too many shingles to be compared, and "+

@@ -33,7 +33,7 @@ func (o *Outputs) examine(j job, from *Source, by *Method) {
 		return
 	}
 	o.opts.Inspect = o.texts.Examine
-	if name := j.Config.Rule.Text.Markup; name == "html" || name == "auto" {
+	if comparesContents(j.Config) {
 		o.extracts = doubts.NewExtracts()
 		o.opts.Method.NewSketcher = method.WatchExtracts(o.opts.Method.NewSketcher, o.extracts.Examine)
 	}

@@ -14,6 +14,7 @@ type Audit struct {
 	nearest       Nearest
 	order         []uint64 // the records of both samples, in stream order
 	tooLong       int      // sampled records without a set
+	beside        *Audit   // of the same samples by other texts; may be nil
 }
 
 // New returns an Audit of at most that many removed, and as many kept, records.
@@ -38,6 +39,13 @@ func (a *Audit) Draw() (last uint64) {
 		last = a.order[len(a.order)-1]
 	}
 	return last
+}
+
+// Beside returns an Audit of the same samples, to be compared by other texts of the records. Call
+// it after Draw. Find returns what it finds as Finding.Beside.
+func (a *Audit) Beside() *Audit {
+	a.beside = &Audit{removed: a.removed, kept: a.kept, nearest: Nearest{Measure: a.nearest.Measure}, order: a.order}
+	return a.beside
 }
 
 // Query passes the shingle set of a record, empty if it cannot be compared.
@@ -68,6 +76,10 @@ func (a *Audit) Find(threshold float64) Finding {
 	removed, kept := similarities(a.removed), similarities(a.kept)
 	f := EstimateAt(threshold, a.removed, a.kept, removed, kept)
 	f.NearestRemoved, f.NearestKept, f.TooLong, f.Measure = bin(removed), bin(kept), a.tooLong, a.nearest.Measure
+	if a.beside != nil {
+		beside := a.beside.Find(threshold)
+		f.Beside = &beside
+	}
 	return f
 }
 

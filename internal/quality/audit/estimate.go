@@ -84,6 +84,8 @@ type Finding struct {
 
 	Measure                     Measure // of similarity
 	NearestRemoved, NearestKept []Bin   // the samples by similarity of the nearest earlier record
+
+	Beside *Finding // of the same samples by other texts; nil if they were not compared
 }
 
 // EstimateAt estimates precision and recall of a run from the maximum similarities of sampled
