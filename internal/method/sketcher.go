@@ -120,6 +120,9 @@ func TextOf(c spec.Method) (func(text []byte) []byte, error) {
 	}, nil
 }
 
+// VisibleText returns all text of a page that a reader sees.
+func VisibleText(page []byte) []byte { return markup.Visible(nil, page) }
+
 // extracting is a sketcher of the text that is taken out of markup.
 type extracting struct {
 	extractor markup.Extractor
@@ -153,7 +156,7 @@ func (e *extracting) Unwrap() stream.Sketcher { return e.Sketcher }
 func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	e.text = e.extractor.Append(e.text[:0], text)
 	if e.examine != nil && len(e.text) > 0 {
-		e.examine(e.text, func() []byte { return markup.Visible(nil, text) })
+		e.examine(e.text, func() []byte { return VisibleText(text) })
 	}
 	words, ok = e.Sketcher.Append(dst, e.text)
 	if cap(e.text) > maxText {

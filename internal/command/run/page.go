@@ -57,8 +57,17 @@ func (o *Outputs) collectPage(j job, by *Method) {
 	}
 	p.fields = len(o.opts.Fields)
 	o.opts.Fields, o.opts.Excerpt = append(o.opts.Fields, c.Report.ReportBy...), p.measure.Excerpt()
+	if comparesContents(c) {
+		o.opts.Excerpt, p.Pages = report.PageExcerpt, pagesOf(c)
+	}
 	o.notify(stream.SinkFunc(p.Observe))
 	o.page = p
+}
+
+// pagesOf returns what extracts the text that is compared of a page, and all that is visible.
+func pagesOf(c *config.Filter) func(text []byte) (compared, visible []byte) {
+	textOf, _ := method.TextOf(c.Method) // the name is right: texts were sketched
+	return func(text []byte) (compared, visible []byte) { return textOf(text), method.VisibleText(text) }
 }
 
 // similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.

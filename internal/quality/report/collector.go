@@ -31,6 +31,10 @@ type Collector struct {
 	Threshold float64  // similarity from which records count as duplicates; 0 means none
 	Originals bool     // records have originals, whose texts are among those passed
 
+	// Pages, if not nil, extracts what is compared of a text, and all that is visible of it. It is
+	// called for the records that are shown. What it returns is valid until it is called again.
+	Pages func(text []byte) (compared, visible []byte)
+
 	// NameOriginal, if not nil, is called for an original as soon as it is selected, since its name
 	// may be unknown by the time of Fill.
 	NameOriginal func(original uint64) string
@@ -76,7 +80,7 @@ func (c *Collector) addRemoved(r *Record) {
 	}
 	of := sample{
 		number: r.Number, original: r.Original, root: root, size: size, similarity: r.Similarity,
-		measure: r.Measure, name: nameOf(r), source: source, text: excerptOf(r.Text, r.Measure.Excerpt()),
+		measure: r.Measure, name: nameOf(r), source: source, text: c.shownOf(r.Text, r.Measure),
 	}
 	switch text, found := c.recent.find(r.Original); {
 	case r.Original == 0:
@@ -84,7 +88,7 @@ func (c *Collector) addRemoved(r *Record) {
 	case !found:
 		of.missing = "It is too far back, or of an earlier run: its text was not kept."
 	default:
-		of.earlier = excerptOf(text, r.Measure.Excerpt())
+		of.earlier = c.shownOf(text, r.Measure)
 	}
 	if r.Original > 0 && c.NameOriginal != nil {
 		of.originalName = c.NameOriginal(r.Original)
@@ -179,7 +183,7 @@ func (c *Collector) Wanted(first uint64) map[uint64]bool {
 func (c *Collector) SetText(original uint64, text []byte) {
 	for of := range c.samples.all() {
 		if of.missing != "" && of.original == original {
-			of.earlier, of.missing = excerptOf(text, of.measure.Excerpt()), ""
+			of.earlier, of.missing = c.shownOf(text, of.measure), ""
 		}
 	}
 }

@@ -181,9 +181,10 @@ type Example struct {
 	// Rest and EarlierRest follow them without being compared, since the other text continues after
 	// its excerpt.
 	Rest, EarlierRest string
-	Missing           string // why Earlier is empty
-	Cut               bool   // the texts are longer than shown
-	Caseless          bool   // case was ignored, since the texts hardly match otherwise
+	Missing           string  // why Earlier is empty
+	Beside            *Beside // all that is visible, if the texts are the main contents of pages; else nil
+	Cut               bool    // the texts are longer than shown
+	Caseless          bool    // case was ignored, since the texts hardly match otherwise
 }
 
 // Uncompared says which parts were not compared, if any.

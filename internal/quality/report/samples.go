@@ -37,7 +37,7 @@ type sample struct {
 	measure                      Measure
 	name, originalName           string
 	source                       string
-	text, earlier                excerpt
+	text, earlier                shownText
 	missing                      string
 }
 
@@ -217,11 +217,12 @@ func (of sample) example(reason string, nameOf func(uint64) string) Example {
 		e.Text = []Span{{Text: of.text.from(0).text}}
 		return e
 	}
+	e.Beside = besideOf(of.text, of.earlier)
 	if of.measure == Alike {
-		e.compare(of.text, of.earlier)
+		e.compare(of.text.excerpt, of.earlier.excerpt)
 		return e
 	}
-	e.compare(around(of.text, of.earlier))
+	e.compare(around(of.text.excerpt, of.earlier.excerpt))
 	e.markShared()
 	return e
 }
