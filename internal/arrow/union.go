@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -23,24 +24,32 @@ func (r *Reader) schemaAlone() *Reader {
 // is widened only if all values stay the same. The result is r if the other adds nothing; an error
 // says what cannot be reconciled.
 func (r *Reader) Union(another *Reader) (*Reader, error) {
+	metadata, others := r.schema.Metadata(), another.schema.Metadata()
+	features, err := columnar.UniteFeatures(valueOf(metadata), valueOf(others))
+	if err != nil {
+		return nil, err
+	}
 	fields, err := unionOf(r.schema.Fields(), another.schema.Fields(), "")
 	if err != nil {
 		return nil, err
 	}
-	metadata := r.schema.Metadata()
 	u := r.schemaAlone()
 	if u.schema = arrow.NewSchema(fields, &metadata); r.Difference(u) == "" {
 		return r, nil
 	}
-	var keys, values []string
-	for i, key := range metadata.Keys() {
-		if key != "pandas" && key != "huggingface" { // they describe the columns of one file
-			keys, values = append(keys, key), append(values, metadata.Values()[i])
-		}
+	keys, values := metadata.Keys(), slices.Clone(metadata.Values())
+	if i := metadata.FindKey(columnar.FeaturesKey); i >= 0 {
+		values[i] = features
 	}
 	metadata = arrow.NewMetadata(keys, values)
 	u.schema = arrow.NewSchema(fields, &metadata)
 	return u, nil
+}
+
+// valueOf is what datasets says of the columns; empty if it says nothing.
+func valueOf(metadata arrow.Metadata) string {
+	features, _ := metadata.GetValue(columnar.FeaturesKey)
+	return features
 }
 
 // unionOf unites the fields of two schemas or structs.

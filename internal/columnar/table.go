@@ -95,6 +95,8 @@ func (t *Table[S]) unite(name string, s S) error {
 	}
 	union, err := t.union.Union(s)
 	switch {
+	case errors.As(err, new(classesError)):
+		return fmt.Errorf("its schema does not go with that of %s: %w", t.name, err)
 	case err != nil:
 		return fmt.Errorf("its schema does not go with that of %s: %w%s", t.name, err, instead)
 	case union != t.union && t.fixed:

@@ -17,6 +17,10 @@ import (
 // cannot be reconciled.
 func (f *File) Union(other *File) (*File, error) {
 	mine := f.footer
+	features, err := columnar.UniteFeatures(f.valueOf(columnar.FeaturesKey), other.valueOf(columnar.FeaturesKey))
+	if err != nil {
+		return nil, err
+	}
 	var t thriftWriter
 	u := &unioner{out: &t}
 	if err := u.node(mine.schema.root, other.footer.schema.root, ""); err != nil {
@@ -30,8 +34,28 @@ func (f *File) Union(other *File) (*File, error) {
 		return f, nil
 	}
 	return &File{isUnion: true, footer: &footer{
-		version: mine.version, schema: schema, keyValues: mine.keyValues, largest: mine.largest, codec: f.codecOf(),
+		version: mine.version, schema: schema, keyValues: f.keyValuesWith(features), largest: mine.largest,
+		codec: f.codecOf(),
 	}}, nil
+}
+
+// valueOf is the value of a key of the metadata; empty if they have none.
+func (f *File) valueOf(key string) string {
+	keys, values := f.Metadata()
+	if i := slices.Index(keys, key); i >= 0 {
+		return values[i]
+	}
+	return ""
+}
+
+// keyValuesWith are the metadata with other features, if they have any.
+func (f *File) keyValuesWith(features string) []byte {
+	if features == f.valueOf(columnar.FeaturesKey) {
+		return f.footer.keyValues
+	}
+	keys, values := f.Metadata()
+	values[slices.Index(keys, columnar.FeaturesKey)] = features
+	return keyValueList(keys, values)
 }
 
 // codecOf returns the compression of a file's first column.
@@ -453,11 +477,11 @@ func (u *unionWriter) Write(rows *Rows, from, to int) error {
 	return u.Writer.Write(u.adapted, from, to)
 }
 
-// aboutColumns are the metadata keys that describe the columns of one file.
-var aboutColumns = []string{"ARROW:schema", "pandas", "huggingface"}
+// aboutColumns are the metadata keys that describe all columns of one file, and no others.
+var aboutColumns = []string{"ARROW:schema"}
 
-// withoutColumns returns the union without the metadata that describe the columns of its first
-// file.
+// withoutColumns returns the union without the metadata that describe all columns of its first
+// file. What pandas and datasets say of some of them stays: readers take the others as they are.
 func (f *File) withoutColumns() *File {
 	if !f.isUnion {
 		return f
