@@ -231,3 +231,6 @@ func widenNumbers(d arrow.ArrayData, t arrow.DataType) []byte {
 	}
 	return wide
 }
+
+// CheckJSON implements columnar.Schema: all types of Arrow have a form in JSON.
+func (r *Reader) CheckJSON() error { return nil }

@@ -24,8 +24,8 @@ func parseFeatures(metadata string) (d described, ok bool) {
 	return d, ok
 }
 
-// UniteFeatures returns the metadata of a file with those of the columns that only another file has.
-// If a column has other names for its classes there, the numbers of the one file would mean
+// UniteFeatures returns the metadata of a file with those of the columns that only another file
+// has. If a column has other names for its classes there, the numbers of the one file would mean
 // something else with the names of the other, which is an error. Either may be empty.
 func UniteFeatures(mine, other string) (string, error) {
 	a, isKnown := parseFeatures(mine)

@@ -9,6 +9,8 @@ func (s *columnNames) Difference(*columnNames) string           { return "" }
 func (s *columnNames) Union(*columnNames) (*columnNames, error) { return s, nil }
 func (s *columnNames) Columns() []string                        { return s.names }
 
+func (s *columnNames) CheckJSON() error { return nil }
+
 // TestColumnsOfOneName: they can be written as rows, and read, but not as members of one object.
 func TestColumnsOfOneName(t *testing.T) {
 	twice, once := &columnNames{[]string{"id", "v", "v"}}, &columnNames{[]string{"id", "v"}}

@@ -18,6 +18,7 @@ type Schema[S any] interface {
 	// the other adds nothing. An error says what keeps them apart.
 	Union(S) (S, error)
 	Columns() []string // names of the top-level columns
+	CheckJSON() error  // says which column has no form in JSON; nil if all have one
 }
 
 // Wanted says what a run needs of rows.
@@ -83,7 +84,7 @@ func (t *Table[S]) unite(name string, s S) error {
 	var none S
 	switch {
 	case t.AsJSON && (!t.Unwritten || t.PerInput):
-		return checkMembers(s.Columns())
+		return errors.Join(checkMembers(s.Columns()), s.CheckJSON())
 	case t.AsJSON || t.Unwritten:
 		return nil
 	case t.union == none:

@@ -3,6 +3,7 @@ package parquet
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -21,6 +22,31 @@ type jsonWriter struct {
 	rows   *Rows
 	at     []cursor // the position in each column
 	key    []byte   // scratch for the key of a map
+}
+
+// variantID is the logical type of groups that hold the binary form of a VARIANT.
+const variantID = 16
+
+// CheckJSON refuses a VARIANT: its bytes would be no value to readers of JSON.
+func (f *File) CheckJSON() error {
+	if name := variantIn(f.footer.schema.root); name != "" {
+		return fmt.Errorf("column %q is a VARIANT, which is not converted to JSON: leave the format as it is, or have "+
+			"it as a string first", name)
+	}
+	return nil
+}
+
+// variantIn is the name of a VARIANT at or below a node; empty if there is none.
+func variantIn(n *node) string {
+	if n.annotation.logicalID == variantID {
+		return n.name
+	}
+	for _, child := range n.children {
+		if name := variantIn(child); name != "" {
+			return name
+		}
+	}
+	return ""
 }
 
 // hasText marks a column as text if its type can be text.
