@@ -43,7 +43,7 @@ func (p PartFlags) value() spec.Parts {
 
 func (m MethodFlags) value() spec.Parts {
 	parts := m.PartFlags.value()
-	parts.Forms = m.KeyForms
+	parts.Forms, parts.IsKey = m.KeyForms, len(m.Key) > 0
 	return parts
 }
 

@@ -35,6 +35,7 @@ type Wanted struct {
 	// were replaced by U+FFFD. If it is nil such a row has a problem.
 	Replaced func(n int)
 	Exact    bool // texts are compared exactly, as record.Exact defines
+	Key      bool // and are keys, as record.Key defines
 }
 
 // A Table holds what the inputs of a run share: they are read as one. Its rows have the union of

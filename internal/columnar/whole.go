@@ -20,7 +20,11 @@ type wholeColumns[R any] struct {
 }
 
 func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
-	return &wholeColumns[R]{wanted: wanted, text: record.NewFieldText(wanted.Fields, wanted.Exact)}
+	text := record.NewFieldText(wanted.Fields, wanted.Exact)
+	if wanted.Key {
+		text.NeedAll()
+	}
+	return &wholeColumns[R]{wanted: wanted, text: text}
 }
 
 // addAll adds the columns that a path leads into: of a whole row those that it does not leave out.

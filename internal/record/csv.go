@@ -56,6 +56,7 @@ type csvRows struct {
 	header bool
 	fields []string
 	exact  bool // see Exact
+	isKey  bool // see Key
 }
 
 // noColumn is the number of a column that may be absent, and is.
@@ -71,7 +72,7 @@ func (*csvRows) Unit() string               { return "row" }
 func (*csvRows) Frame() Frame               { return Frame{} }
 
 func (f *csvRows) NewParser(names ...string) Parser {
-	return &rowParser{exact: f.exact, named: namedColumns{format: f, names: names}}
+	return &rowParser{exact: f.exact, isKey: f.isKey, named: namedColumns{format: f, names: names}}
 }
 
 // table finds the columns of the fields. Without a header there are no names.
@@ -100,6 +101,9 @@ func (f *csvRows) table(d dialect, names []string) (*Table, error) {
 			return nil, fatalError{fmt.Errorf("without a header there is no column %q: give its number", field)}
 		}
 		t.columns = append(t.columns, column)
+		if f.isKey && f.column(field, names) < 0 {
+			t.optional = append(t.optional, column)
+		}
 	}
 	return t, nil
 }

@@ -31,6 +31,17 @@ func Exact(f Format) Format {
 	return ofJSON(f, func(of *jsonRecords) { of.exact = true })
 }
 
+// Key returns a format of Exact whose texts are keys: a record that lacks one of the fields, or has
+// null there, has no key, unless the field is optional. In rows an empty field is missing.
+func Key(f Format) Format {
+	if rows, ok := f.(*csvRows); ok {
+		key := *rows
+		key.isKey = true
+		return &key
+	}
+	return ofJSON(f, func(of *jsonRecords) { of.isKey = true })
+}
+
 // key returns the text of a record under Exact.
 func (j *jsonText) key(line []byte) ([]byte, Problem) {
 	j.joined = j.joined[:0]
@@ -54,6 +65,9 @@ func (j *jsonText) key(line []byte) ([]byte, Problem) {
 				j.joined = append(j.joined, separator...)
 			}
 			j.joined = j.appendKey(j.joined, line, place, w.below, isAlone)
+		}
+		if values == 0 && j.isKey && !w.optional {
+			return nil, j.missing(i)
 		}
 		if values == 0 && !isAlone {
 			j.joined = append(j.joined, `\-`...)

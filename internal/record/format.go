@@ -42,11 +42,12 @@ type Frame struct{ Open, Between, Close string }
 
 // A Table is what the beginning of an input says about its rows.
 type Table struct {
-	dialect dialect
-	Names   []string // of the columns; nil if there is no header
-	columns []int    // where the fields with the text are
-	all     *allColumns
-	to      []int // where each column of a RowUnion is, if rows are rewritten for it; else nil
+	dialect  dialect
+	Names    []string // of the columns; nil if there is no header
+	columns  []int    // where the fields with the text are
+	all      *allColumns
+	optional []int // columns of a key that may be empty
+	to       []int // where each column of a RowUnion is, if rows are rewritten for it; else nil
 }
 
 // Header is the names of the columns and what separates fields and rows, however the names are

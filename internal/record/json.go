@@ -20,10 +20,13 @@ type jsonRecords struct {
 	fields []Field
 	exact  bool // see Exact
 	lists  bool // lists are, and nothing else that is no string; see Vectors
+	isKey  bool // see Key
 }
 
 func (j jsonRecords) newText(names []string) *jsonText {
-	return newJSONText(j.fields, names...).of(j.exact, j.lists)
+	t := newJSONText(j.fields, names...).of(j.exact, j.lists)
+	t.isKey = j.isKey
+	return t
 }
 
 func (j jsonRecords) newLiterals() literalFinder { return newJSONLiterals(j.fields) }
@@ -75,6 +78,7 @@ type jsonText struct {
 	strings     stringsBelow
 	exact       bool // see Exact
 	lists       bool // see Vectors
+	isKey       bool // see Key
 	skipped     Omissions
 }
 
@@ -100,6 +104,9 @@ type FieldText struct{ of *jsonText }
 func NewFieldText(fields []Field, exact bool) *FieldText {
 	return &FieldText{newJSONText(fields).of(exact, false)}
 }
+
+// NeedAll has the texts be keys, as those of Key.
+func (t *FieldText) NeedAll() { t.of.isKey = true }
 
 // Text returns the text of a record, unless that has a problem. It may be part of the record, and
 // is good until the next call.
@@ -215,6 +222,15 @@ func (j *jsonText) addPiece() {
 func (j *jsonText) addBelow(start, end int, kind foundKind) {
 	j.addPiece()
 	j.joined = j.strings.appendText(j.joined, start, end, kind)
+}
+
+// missing is the problem of a record that has no value in field i.
+func (j *jsonText) missing(i int) Problem {
+	j.skipped = Omissions{nonFinite: j.skipped.nonFinite}
+	if j.wants[i].start >= 0 {
+		return Problem{KindNull, uint16(i)}
+	}
+	return Problem{KindNoField, uint16(i)}
 }
 
 // absent is the problem of a record in which no field has a value.

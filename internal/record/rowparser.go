@@ -11,6 +11,7 @@ type rowParser struct {
 	rows  rowScanner
 	table *Table
 	exact bool   // see Exact
+	isKey bool   // see Key
 	spans []span // of the fields of the current row; none if it cannot be read
 	named namedColumns
 
@@ -68,6 +69,9 @@ func (p *rowParser) Text(body []byte) ([]byte, Problem) {
 			return nil, Problem{KindNoField, uint16(i)}
 		case p.exact:
 			p.cell = p.spans[column].appendTo(p.cell[:0], body)
+			if p.isKey && len(p.cell) == 0 && !slices.Contains(p.table.optional, column) {
+				return nil, NoText
+			}
 			text = p.appendKey(p.between(text, i), p.cell)
 		default:
 			if found {

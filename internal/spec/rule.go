@@ -173,6 +173,7 @@ type Parts struct {
 	Tokens  string        // of bloom-ngrams
 	Scale   int           // of a sample of n-grams; 1 if all are taken
 	Forms   []urlkey.Form // of MethodExact: of the values of each field; nil if all are as they are
+	IsKey   bool          // of MethodExact: a record that lacks one of the fields is equal to none
 }
 
 // ByEquality reports whether whole records are compared for equality.

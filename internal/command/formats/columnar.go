@@ -41,8 +41,8 @@ type Divided interface {
 // columns are what the run wants of rows.
 func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 	of := columnar.Wanted{
-		MaxRecord: w.MaxRecord, AsJSON: !w.StaysRows(), FieldsOnly: w.Unwritten && w.StaysRows(), Exact: w.Exact,
-		Vectors: w.Vector || w.Tokens,
+		MaxRecord: w.MaxRecord, AsJSON: !w.StaysRows(), FieldsOnly: w.Unwritten && w.StaysRows(),
+		Exact: w.Exact, Key: w.Key, Vectors: w.Vector || w.Tokens,
 	}
 	of.Unwritten, of.PerInput, of.Strict = w.Unwritten || !w.isOne(), w.PerInput, w.Strict
 	if std.Text.Replaces() {

@@ -36,7 +36,7 @@ func cutRows(s layout.Settings, _ int) (record.Format, error) {
 		if _, ok := record.IsWholeRecord(field); ok {
 			continue
 		}
-		if number, err := strconv.Atoi(field); s.NoHeader && (err != nil || number < 1) {
+		if number, err := strconv.Atoi(strings.TrimSuffix(field, "?")); s.NoHeader && (err != nil || number < 1) {
 			return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
 		}
 	}

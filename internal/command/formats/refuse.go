@@ -31,6 +31,9 @@ func FormatOf(w Wanted) (record.Format, error) {
 	format, err := f.cut(s, w.MaxRecord)
 	if w.Exact && err == nil {
 		format = record.Exact(format)
+		if w.Key {
+			format = record.Key(format)
+		}
 	}
 	if w.Vector && err == nil {
 		format = record.Vectors(format, w.Dims)

@@ -35,6 +35,7 @@ type Destinations struct {
 // Texts say what is compared of records.
 type Texts struct {
 	Exact    bool // what is the same is a duplicate, not what is similar
+	Key      bool // of Exact: a record that lacks one of the fields is the same as none
 	Vector   bool // the field has vectors
 	Tokens   bool // the field has tokens
 	Dims     int  // of the vectors; 0 if the first record that has one is to tell

@@ -20,7 +20,7 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 			Unwritten: o.Output == "" && o.Duplicates == "" && o.Rejects == "" && o.Shards.OutputDir == "",
 		},
 		Texts: formats.Texts{
-			Exact: c.Rule.Parts.ByEquality(), Textless: c.Input.Verdicts != "",
+			Exact: c.Rule.Parts.ByEquality(), Key: c.Rule.Parts.IsKey, Textless: c.Input.Verdicts != "",
 			Vector: c.Rule.Vectors.Field != "", Dims: c.Rule.Vectors.Dims, Tokens: c.Input.Tokens != "",
 		},
 		Annotate: o.Annotate, Resumable: isResumable(c), PerInput: o.Shards.IsSet() && o.Shards.ByInput(),
