@@ -17,6 +17,7 @@ const (
 	Canonical Form = "canonical" // the whole URL, without what makes no difference
 	Host      Form = "host"      // its host, without www.
 	Domain    Form = "domain"    // the registrable domain of its host
+	DOI       Form = "doi"       // the DOI that it leads to, or that is written in another way
 )
 
 // Cut divides what a user has written into a field and the form of its values: url:domain is the
@@ -30,7 +31,7 @@ func Cut(written string) (field string, form Form) {
 	}
 	form = Form(plain[colon+1:])
 	switch form {
-	case Canonical, Host, Domain:
+	case Canonical, Host, Domain, DOI:
 	default:
 		return written, AsItIs
 	}
@@ -57,10 +58,13 @@ type Writer struct {
 // NewWriter returns a Writer of a form.
 func NewWriter(form Form) *Writer { return &Writer{form: form} }
 
-// Append appends the form of a URL. A value that is not a URL is appended as it is.
+// Append appends the form of a URL, or of a DOI. A value that is neither is appended as it is.
 func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
-	if w.form == AsItIs {
+	switch w.form {
+	case AsItIs:
 		return append(dst, value...), true
+	case DOI:
+		return appendDOI(dst, value)
 	}
 	if w.form != Canonical {
 		if name := plainHost(value); name != nil {
