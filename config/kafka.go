@@ -37,6 +37,7 @@ type KafkaFlags struct {
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
+	EqualityFlags  `group:"similar"`
 	WithinFlags    `group:"similar"`
 	Index          string `group:"index" required:"" placeholder:"DIR" help:"@kafka/index"`
 	NewIndex       bool   `group:"index" help:"@kafka/new-index"`
@@ -161,8 +162,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := k.PartFlags.checkTopic(k.Preset, k.Memory); err != nil {
 		return nil, err
 	}
-	isGiven, err := k.PartFlags.resolveFor(isGiven, &k.TextFlags, k.SimilarFlags, &k.SampleFlags, &k.SeenFlags,
-		&k.Memory)
+	isGiven, err := k.resolveParts(isGiven)
 	if err != nil {
 		return nil, err
 	}
@@ -216,10 +216,28 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}, nil
 }
 
+// resolveParts resolves what is said about parts of records, and about records that are equal, as
+// for the filter.
+func (k *KafkaFlags) resolveParts(isGiven explicitFlags) (explicitFlags, error) {
+	if !k.EqualityFlags.IsSet() {
+		return k.PartFlags.resolveFor(isGiven, &k.TextFlags, k.SimilarFlags, &k.SampleFlags, &k.SeenFlags, &k.Memory)
+	}
+	f := FilterFlags{
+		given: isGiven, TextFlags: k.TextFlags, SimilarFlags: k.SimilarFlags,
+		RecordFlags: RecordFlags{FormatFlags: FormatFlags{Format: k.Format, Field: k.Field}},
+		MethodFlags: MethodFlags{EqualityFlags: k.EqualityFlags, PartFlags: k.PartFlags, Action: ActionDrop},
+		ExactFlags:  k.flags(),
+	}
+	err := f.resolveMethod()
+	k.TextFlags, k.Field, k.PartFlags, k.EqualityFlags = f.TextFlags, f.Field, f.PartFlags, f.EqualityFlags
+	return f.given, err
+}
+
 // method is how messages are judged, by samples if there are any.
 func (k KafkaFlags) method(samples *spec.Samples, estimated *spec.Tuning) spec.Method {
 	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
-	rule.Verification, rule.Samples, rule.Parts = k.KafkaExact.flags().verification(), samples, k.PartFlags.value()
+	rule.Verification, rule.Samples = k.KafkaExact.flags().verification(), samples
+	rule.Parts = MethodFlags{PartFlags: k.PartFlags, EqualityFlags: k.EqualityFlags}.value()
 	rule.Within, rule.Estimated = spec.ParseWithin(k.Within), estimated
 	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
 	return spec.Method{Rule: rule, Memory: memory}

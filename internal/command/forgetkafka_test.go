@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,7 +19,10 @@ import (
 // TestConsumersForget: a consumer that goes by timestamps names the originals of what is not older
 // than it is to remember, also when it was begun anew, and keeps no files of the rest.
 func TestConsumersForget(t *testing.T) {
-	for name, memory := range consumerMemories {
+	memories := maps.Clone(consumerMemories)
+	memories["key"] = []string{"--memory", "exact", "--key", "text"}
+	memories["equal"] = []string{"--memory", "exact", "--equal", "--field", "text"}
+	for name, memory := range memories {
 		t.Run(name, func(t *testing.T) { consumersForget(t, append(memory, "--forget-after", "10d")) })
 	}
 }
