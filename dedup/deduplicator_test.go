@@ -92,10 +92,11 @@ func program(t *testing.T, args ...string) {
 	t.Helper()
 	parsed, err := config.Parse(args, "test", io.Discard)
 	if err == nil {
-		std := files.Standard()
-		std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-		if err == nil {
-			defer std.Out.Close()
+		var null *os.File
+		if null, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
+			defer null.Close()
+			std := files.Standard()
+			std.Out = files.StdoutOf(null)
 			err = command.Run(context.Background(), parsed, std)
 		}
 	}
