@@ -38,7 +38,7 @@ var statsRuns = map[string]string{
 	"groups":      "groups testdata/crawl.jsonl.gz",
 	"contaminate": "contaminate --items {}/items.jsonl testdata/crawl.jsonl.gz",
 	"index":       "--index {}/idx testdata/crawl.jsonl.gz",
-	"again":       "--index {}/idx testdata/crawl.jsonl.gz",
+	"again":       "--index {}/idx --repeat replay testdata/crawl.jsonl.gz",
 }
 
 // TestStatsFollowTheirSchema validates what runs of many kinds write to --stats.
