@@ -92,11 +92,11 @@ func program(t *testing.T, args ...string) {
 	t.Helper()
 	parsed, err := config.Parse(args, "test", io.Discard)
 	if err == nil {
-		var null *os.File
-		if null, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
-			defer null.Close()
+		nowhere, failed := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+		if err = failed; err == nil {
+			defer nowhere.Close()
 			std := files.Standard()
-			std.Out = files.StdoutOf(null)
+			std.Out = files.StdoutOf(nowhere)
 			err = command.Run(context.Background(), parsed, std)
 		}
 	}
@@ -127,7 +127,7 @@ func written(t *testing.T, texts []string) string {
 func filtered(t *testing.T, index, in string, flags ...string) (kept []string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out.jsonl")
-	program(t, append(flags, "-q", "--index", index, "--overwrite", "-o", out, in)...)
+	program(t, append(flags, "-q", "--index", index, "--repeat", "replay", "-o", out, in)...)
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
