@@ -103,7 +103,12 @@ const (
 	SpottedNone  = iota // nothing is in the table
 	SpottedSome         // something is, and other parts have letters or digits
 	SpottedWhole        // the page consists of what is in the table
+	SpottedOne          // nothing is, and the page is a single part of some length
 )
+
+// leastDivided is the length, in bytes, from which a text should have more than one part: several
+// sentences.
+const leastDivided = 500
 
 // A Spotter makes the sketches of pages for a second pass: the hash of the site, how much of the
 // page is in the table, and the length of the text in bytes. It is a stream.Confiner like a
@@ -121,9 +126,12 @@ func NewSpotter(table *Table, form urlkey.Form) *Spotter {
 
 // Append appends the sketch of a page. ok is false if it consists of white space.
 func (s *Spotter) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	any, others := false, false
+	any, others, parts := false, false, 0
 	for _, p := range s.split(text) {
 		ok = ok || !p.isBlank
+		if !p.isBlank {
+			parts++
+		}
 		if p.hash == 0 {
 			continue
 		}
@@ -138,6 +146,8 @@ func (s *Spotter) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	}
 	spotted := SpottedNone
 	switch {
+	case !any && parts == 1 && len(text) >= leastDivided:
+		spotted = SpottedOne
 	case any && others:
 		spotted = SpottedSome
 	case any:

@@ -124,6 +124,10 @@ func (t *boilerplateTask) Summary(stream.Stats) string {
 	if n.whole > 0 {
 		s += fmt.Sprintf("; %s of nothing else stayed whole", units.Of(n.whole, "record"))
 	}
+	if 2*n.undivided > n.records {
+		s += fmt.Sprintf("; %s have a long text of a single %s, from which nothing can be cut: break texts into lines "+
+			"first", units.Of(n.undivided, "record"), t.config.Part)
+	}
 	return s
 }
 

@@ -36,6 +36,7 @@ type boilerplateCounts struct {
 	textless, unreadable, cutOff uint64 // of these
 	touched                      uint64 // records that lost a part
 	whole                        uint64 // records that are nothing but boilerplate
+	undivided                    uint64 // records with a long text that is a single part
 	bytes                        uint64 // of the parts that were cut
 	all                          uint64 // bytes of text
 }
@@ -84,6 +85,9 @@ func (e *boilerplateEditor) edit(dst []byte, r stream.Editable) (_ []byte, chang
 	switch sketch[1] {
 	case boilerplate.SpottedWhole:
 		e.counts.whole++
+		return dst, false, nil
+	case boilerplate.SpottedOne:
+		e.counts.undivided++
 		return dst, false, nil
 	case boilerplate.SpottedNone:
 		return dst, false, nil
