@@ -201,3 +201,17 @@ def test_an_object_that_is_deleted_frees_its_index(tmp_path):
         assert f"started by process {os.getpid()} (".encode() in busy.stderr
     del d
     subprocess.run(command, input=b"", check=True)
+
+
+def test_a_task_that_fails_while_it_stores_can_be_run_again(tmp_path):
+    def task(fails):
+        with dedup.Deduplicator(index=tmp_path / "seen") as d:
+            new = d.deduplicate([text(i) for i in range(100)]).keep
+            if fails:
+                raise OSError("the bucket does not answer")
+        return new
+
+    for _ in range(2):
+        with pytest.raises(OSError, match="the bucket does not answer"):
+            task(True)
+    assert task(False) == list(range(100)) and task(False) == []

@@ -334,6 +334,11 @@ def test_days(cluster, rows, tmp_path):
     # a day that is given again is done again
     again = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1")
     assert ids(again) == kept[1]
+    # other rows for it are refused, and have forgotten nothing; under a name of their own they are compared with it
+    with pytest.raises(ValueError, match="other rows of the day 'day1', which would be forgotten: .* day='day1b'"):
+        mithril_stream.ray.deduplicate(frames[2], order="id", index=memory, day="day1")
+    late = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1b")
+    assert not any((dict(rows)[id] or "").strip(" .") for id in ids(late))  # those without a text stay
     # what a job has left that failed does not count
     (tmp_path / "a memory" / "day=day2" / "_SUCCESS").unlink()
     third = mithril_stream.ray.deduplicate(frames[2], order="id", index=memory, day="day3")

@@ -74,10 +74,10 @@ def answering(method: Method) -> Method:
 
 
 class Request(NamedTuple):
-    """A request: its kind, what its head says, and what follows."""
+    """A request: its kind, how many records it is about, what else its head says, and what follows."""
 
     kind: int
-    count: int
+    records: int
     argument: int
     before: bytes  # the texts: their lengths and so on
     texts: bytes | memoryview
@@ -194,11 +194,11 @@ class Asked:
 
     def _send(self, request: Request) -> int:
         """Send a request, and return the number that it has."""
-        kind, count, argument, before, texts = request
+        kind, records, argument, before, texts = request
         if kind == ADD or kind == ALIKE:
             self.unanswered[threading.get_ident()] = True
         self._number = number = (self._number + 1) & 0xFFFFFFFF
-        head = NUMBERED_HEAD.pack(kind + NUMBERED, count, argument, number)
+        head = NUMBERED_HEAD.pack(kind + NUMBERED, records, argument, number)
         try:
             if len(texts) < SMALL:
                 self._wire.send(b"".join((head, before, texts)))
@@ -218,7 +218,7 @@ class Asked:
             if kind == REFUSED:
                 why = head[HEAD.size :] + self._wire.receive(size - NUMBERED_HEAD.size + HEAD.size)
                 raise self._end(MithrilError(why.decode(errors="replace")))
-            if number != due or count != request.count or kind != request.kind + NUMBERED:
+            if number != due or count != request.records or kind != request.kind + NUMBERED:
                 raise self._end(MithrilError(OTHER_ANSWER.format(due)))
             return self._wire.receive(count * VERDICT.size if request.kind in JUDGED else size)
         except (EOFError, OSError) as error:

@@ -137,6 +137,24 @@ def kept_as(keys: dict[str, str]) -> str:
     return json.dumps({"keys": keys}, sort_keys=True) + "\n"
 
 
+def rows_file(day: str) -> str:
+    """Return the name of the file, beside that of the rule, that says which rows a day has."""
+    return f"rows-{day}.json"
+
+
+def check_same_rows(index: str, day: str, kept: str, now: dict[str, Any]) -> None:
+    """Raise ValueError if a day that counts has other rows than these, whose keys would be lost. kept is the content of
+    its rows_file."""
+    if kept and json.loads(kept) != now:
+        raise ValueError(f"{index} has other rows of the day {day!r}, which would be forgotten: give rows that came later "
+                         f"a name of their own, such as day={day + 'b'!r}, or remove {DAY}{day} there to replace it")  # fmt: skip
+
+
+def rows_as(now: dict[str, Any]) -> str:
+    """Return the content of the rows_file of a day."""
+    return json.dumps(now, sort_keys=True) + "\n"
+
+
 def ambiguous(columns: Sequence[str], rows: int, position: Any) -> ValueError:
     """Return the error of several rows at one position: each would be earlier than the others, or none."""
     return ValueError(f"order {columns} does not tell rows apart: {rows} rows have {position}")

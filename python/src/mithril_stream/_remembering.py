@@ -41,6 +41,9 @@ class Held:
 class Remembering:
     """A child with an index, which lives as long as the object, and is asked by one thread at a time."""
 
+    _judge: Judge
+    _given: int  # the number of documents, with an exact memory
+
     def __init__(
         self,
         threshold: float | None = None,
@@ -99,7 +102,7 @@ class Remembering:
                 earlier._judge.give_way()
             _writers[at] = self
         self._judge = self._held.judge = Judge(self._arguments)
-        self._given = int(self._said()["records"])  # the number of documents, with an exact memory
+        self._given = int(self._said()["records"])
 
     def _alone(self) -> threading.RLock:
         """Return the lock. What waits for a document must not wait for itself."""

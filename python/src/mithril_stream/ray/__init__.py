@@ -61,7 +61,7 @@ def deduplicate(
     index is a directory, of any file system that pyarrow knows and all nodes reach, with the keys of earlier days. day
     is the name of this one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared
     with earlier days, and their keys are added when all is done. A day that is given again is done again, with the same
-    result.
+    result; other rows for it are refused with a ValueError.
 
     ds is read twice: for the verdicts, which are known when this returns, and for the rows that are returned.
 
@@ -76,7 +76,7 @@ def deduplicate(
     keys = entries.split(days)
     tables = collected(keys.judged(_minima.duplicates, entries.rule.votes), ranges_of(entries.rows))
     if days is not None:
-        keys.save(days)
+        keys.save(days, entries.digest())
     if annotate:
         return of_blocks(ds, _verdicts.annotated, entries.order, tables, entries.rule)
     return of_blocks(ds, _verdicts.unique, entries.order, tables)

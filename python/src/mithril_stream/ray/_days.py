@@ -1,6 +1,7 @@
 """The keys of earlier days: a directory of Parquet files, one directory for each day, as Spark has it.
 
     MEMORY/rule.json                                   what decides which texts have a key in common
+    MEMORY/rows-2026-11-21.json                        which rows the day has: how many keys, and the sum of their hashes
     MEMORY/day=2026-11-21/_SUCCESS, part-….parquet     columns high, low, first
 
 A day counts when its _SUCCESS is there, which is written last. What a job has left that failed is written anew by the
@@ -21,8 +22,8 @@ import pyarrow.compute as pc
 import pyarrow.fs
 import pyarrow.parquet as pq
 
-from mithril_stream._keys import DAY, RULE, check_kept, kept_as
-from mithril_stream.ray._minima import range_bounds, runs_of, starts_of
+from mithril_stream._keys import DAY, RULE, check_kept, check_same_rows, halves, kept_as, rows_as, rows_file
+from mithril_stream.ray._minima import range_bounds, rows_of, runs_of, starts_of
 from mithril_stream.ray._order import joined, on_day, ordinals, plain
 
 SUCCESS = "_SUCCESS"
@@ -73,8 +74,13 @@ class Days:
             if info.extension == "parquet"
         ]
 
-    def begin(self) -> None:
-        """Have the day empty. It does not count from here to end."""
+    def begin(self, rows: dict[str, Any]) -> None:
+        """Have the day empty. It does not count from here to end. Raises ValueError if it counts, and has other rows
+        than these."""
+        path = f"{self.root}/{rows_file(self.day)}"
+        if self.exists(f"{self.directory}/{SUCCESS}") and self.exists(path):
+            with self.files.open_input_stream(path) as file:
+                check_same_rows(self.root, self.day, file.read().decode(), rows)
         self.files.create_dir(self.directory, recursive=True)
         if not self.exists(self.rule):
             with self.files.open_output_stream(f"{self.directory}/{RULE}") as file:
@@ -83,10 +89,20 @@ class Days:
         if self.exists(f"{self.directory}/{SUCCESS}"):
             self.files.delete_file(f"{self.directory}/{SUCCESS}")
         self.files.delete_dir_contents(self.directory)
+        with self.files.open_output_stream(path) as file:
+            file.write(rows_as(rows).encode())
 
     def end(self) -> None:
         """Have the day count."""
         self.files.open_output_stream(f"{self.directory}/{SUCCESS}").close()
+
+
+def digest(block: Any, bands: int) -> list[Any]:
+    """Return how many keys a block has, and the sum of what they are hashed to."""
+    _, words = rows_of(block, bands)
+    high, low = halves(words)
+    mixed = (high ^ (low * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
+    return [(len(high), int((mixed ^ (mixed >> np.uint64(31))).sum(dtype="<u8")))]
 
 
 def read(file: File, ranges: int) -> list[Any]:

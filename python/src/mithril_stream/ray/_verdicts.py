@@ -46,6 +46,11 @@ class Entries:
         for rows, position in filter(None, ray.get([one for (one,) in again])):
             raise ambiguous(self.order.columns, rows, position["position"] if self.order.day else position)
 
+    def digest(self) -> dict[str, Any]:
+        """Return what tells these rows from others: how many keys they have, and the sum of their hashes."""
+        of_blocks = ray.get([start(_days.digest, block, self.rule.bands)[0] for block in self.blocks])
+        return {"keys": sum(keys for keys, _ in of_blocks), "hash": str(sum(total for _, total in of_blocks) % (1 << 64))}
+
     def split(self, days: Days | None = None) -> Keys:
         """Split the keys of each block, and those of the days before, by ranges."""
         files = days.earlier() if days else []
@@ -69,9 +74,9 @@ class Keys(NamedTuple):
         replies = gather(self.blocks + self.earlier, _minima.minima, len(self.blocks), returns=len(self.blocks))
         return [start(judge, enough, own, *to_block)[0] for own, to_block in zip(self.members, zip(*replies))]
 
-    def save(self, days: Days) -> None:
+    def save(self, days: Days, rows: dict[str, Any]) -> None:
         """Add the keys that no day before has."""
-        days.begin()
+        days.begin(rows)
         ranges = zip(*self.blocks, *self.earlier)
         paths = (f"{days.directory}/part-{i:06}.parquet" for i in count())
         ray.get([start(_days.write, days.files, path, days.day, *parts)[0] for path, parts in zip(paths, ranges)])

@@ -59,7 +59,8 @@ def deduplicate(
 
     index is a directory, of any file system that Spark writes, with the keys of earlier days. day is the name of this
     one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared with earlier days,
-    and their keys are added when all is done. A day that is given again is done again, with the same result.
+    and their keys are added when all is done. A day that is given again is done again, with the same result; other rows for
+    it are refused with a ValueError.
 
     The verdicts stay cached, 24 bytes a duplicate, until the session ends or release is called with the result.
 
@@ -83,6 +84,7 @@ def deduplicate(
         duplicates = cache.kept(_verdicts.duplicates(entries, shared, sketching, earlier))
         if index is not None and day is not None:
             _days.keep(df.sparkSession, index, sketching.rule.keys)
+            _days.keep_rows(df.sparkSession, index, day, firsts)
             _days.add(firsts, earlier, index, day)
     except BaseException:
         cache.release()
