@@ -97,7 +97,7 @@ func describe(t *testing.T, address string) described {
 		d.Listed[a.Path], d.Read[a.Path] = version, fmt.Sprintf("%x", sha256.Sum256(body))
 	}
 	if matched, err := c.List(address + "/**/*.jsonl"); err == nil {
-		d.Matched = len(matched)
+		d.Matched = len(matched.Paths)
 	}
 	return d
 }
