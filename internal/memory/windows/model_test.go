@@ -122,11 +122,11 @@ func (m *model) turn() {
 // beginTime begins a window of time, with the records that were early or still are.
 func (m *model) beginTime(early []windowclock.Early) {
 	last := m.newest()
+	earliest := last.first + 1
 	if last.of == windowclock.None {
-		last.of = m.clock.Window
-		return
+		earliest = last.first
 	}
-	early = slices.DeleteFunc(early, func(e windowclock.Early) bool { return e.Record <= last.first })
+	early = slices.DeleteFunc(early, func(e windowclock.Early) bool { return e.Record < earliest })
 	first := m.records + 1
 	if len(early) > 0 {
 		first = early[0].Record

@@ -132,13 +132,12 @@ func (m *Memory) Next(times []int64, records int) (n int, err error) {
 // openWindow opens a window and drops those that are too old. The new one begins with the first of
 // some records that the last one has: those that were early, or still are.
 func (m *Memory) openWindow(early []windowclock.Early) error {
-	ended := m.newest()
-	if m.params.byTime() && ended.Window.Window == windowclock.None {
-		ended.Window.Window = m.clock.Window
-		return nil
+	ended, last := m.newest(), m.records()
+	earliest := ended.First + 1
+	if ended.Window.Window == windowclock.None { // all of its records were early, and it is dropped below
+		earliest = ended.First
 	}
-	last := m.records()
-	early = slices.DeleteFunc(early, func(e windowclock.Early) bool { return e.Record <= ended.First })
+	early = slices.DeleteFunc(early, func(e windowclock.Early) bool { return e.Record < earliest })
 	first := last + 1
 	if len(early) > 0 {
 		first = early[0].Record
