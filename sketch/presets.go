@@ -62,7 +62,7 @@ var presets = []Recipe{
 		Source: "LSHBloom (Khan et al., arXiv:2411.04257), the paper's own system, as its reference implementation " +
 			"in datasketch 1.9 decides: words between spaces, T = 0.5, 256 permutations, one textbook Bloom filter a " +
 			"band, whose keys are sums; only records that were kept are remembered, where the paper's text " +
-			"remembers all, and the error rate is that of the whole index, where the code has one for each band",
+			"remembers all, and the error rate holds for the whole index, where the code has one for each band",
 		Params: Params{
 			Normalize: "none", Tokenize: "whitespace", ShingleSize: 1,
 			Sketch: "datasketch", NumPerm: 256, Seed: 1, Bands: 42, Rows: 6, BandKey: "sum",

@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
 
-// TestWidthsOfDecimals are those of the Parquet specification: the least bytes that hold all
+// TestWidthsOfDecimals compares with the Parquet specification: the least bytes that hold all
 // numbers of a precision and of both signs.
 func TestWidthsOfDecimals(t *testing.T) {
 	for precision, want := range map[int32]int{

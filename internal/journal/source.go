@@ -61,8 +61,8 @@ func (j *Journal) BeganWith(s Source) (runs []*Run) {
 	return runs
 }
 
-// Writer returns the newest run with an output for which is returns true, and that output; the run
-// is nil if there is none.
+// Writer returns the newest run with an output for which is returns true, and that output; or nil
+// if no run has one.
 func (j *Journal) Writer(is func(*Run, written.Output) bool) (run *Run, of written.Output) {
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		for _, of := range j.Runs[i].Outputs {

@@ -36,7 +36,7 @@ func (f *File) CheckJSON() error {
 	return nil
 }
 
-// variantIn is the name of a VARIANT at or below a node; empty if there is none.
+// variantIn is the name of a VARIANT at or below a node; empty if no node is one.
 func variantIn(n *node) string {
 	if n.annotation.logicalID == variantID {
 		return n.name

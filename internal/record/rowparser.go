@@ -113,7 +113,7 @@ func (p *rowParser) appendKey(key, text []byte) []byte {
 	return appendPart(key, text)
 }
 
-// isAlone reports whether the key is that of a single field.
+// isAlone reports whether the key consists of a single field.
 func (p *rowParser) isAlone() bool { return len(p.table.columns) == 1 && p.table.all == nil }
 
 func (*rowParser) Omissions() Omissions { return Omissions{} }

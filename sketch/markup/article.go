@@ -85,7 +85,7 @@ func (a *article) prune(page []byte) bool {
 	}
 }
 
-// parse returns the tree of a page, or nil if there is none.
+// parse returns the tree of a page, or nil if the text is no page.
 func parse(page []byte) (tree *html.Node) {
 	// A bug in the parser must not end the run. It depends only on the page, so this page is always
 	// read in the simpler way.

@@ -84,7 +84,8 @@ func (f *finder) named(paths []string) []string {
 	return paths
 }
 
-// unclear is the error of records of which it cannot be told which members are to be compared.
+// unclear returns an error that says why the members to compare cannot be chosen, and which flags
+// choose them.
 func (f *finder) unclear(path string, found textfield.Choice) error {
 	if found.Shared != "" {
 		return fmt.Errorf("--field %s: in %s, %s is most of the text, and records that differ elsewhere share it, so "+

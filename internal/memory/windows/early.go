@@ -10,8 +10,8 @@ import (
 
 // early are the records whose times are ahead of the current window (windowclock.Clock). Such a
 // record is compared with the windows that its own time reaches back to, and with the early ones
-// before it. It is remembered in the newest window, which may be older than that, and as long as it
-// is early, in each further one; the last of these is that of its time.
+// before it. The newest window remembers it, though that may be older, and so does each window that
+// opens while it is early; the last of them covers its time.
 type early struct {
 	isNext bool         // the next record is early
 	window int64        // to which that belongs
