@@ -1,4 +1,6 @@
-// Package sa builds suffix arrays and finds what a text repeats verbatim.
+// Package sa builds suffix arrays and finds what a text repeats verbatim. It is the reference that
+// package sa/substr is tested against, which finds the same passages by windows, in a third of the
+// time and in bounded memory, and which the program uses.
 //
 // A suffix array is the list of a text's suffixes in lexicographic order, each named by where it
 // begins. Suffixes that share a prefix stand next to each other in it, so every repeated passage of
