@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -24,10 +25,7 @@ func fileOf(t *testing.T, features string, columns ...string) *File {
 	for i := range columns {
 		b.Column(i).Value([]byte("a"))
 	}
-	if err := b.EndRow(); err == nil {
-		err = b.Close()
-	}
-	if err != nil {
+	if err := errors.Join(b.EndRow(), b.Close()); err != nil {
 		t.Fatal(err)
 	}
 	f, err := Open(bytes.NewReader(out.Bytes()), int64(out.Len()))

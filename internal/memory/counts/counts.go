@@ -76,7 +76,6 @@ type Counts struct {
 
 	marked numbers // kept records that received a copy in this run
 	text   []byte  // scratch buffer
-	rank   []byte  // scratch buffer
 
 	log     memory.Noter // where groups are noted; may be nil
 	pending pending

@@ -22,9 +22,6 @@ const (
 	rankText   = 2
 )
 
-// mostRank is the maximum length of a stored rank.
-const mostRank = 1 + 256
-
 // AppendRank appends the rank of a JSON string or number. Numbers are ordered by value, dates as
 // times and other strings by their bytes (CompareRanks). A string that looks like a number counts
 // as one, since columns contain only strings. An empty string, as columns may have, has no rank.
