@@ -21,11 +21,12 @@ func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int)
 // lookTagsAVX2 looks up the keys of at least one line of narrow entries, whose place has been found
 // by paged.locate in the same words. It returns how many hits there are and how many lines are
 // full, and writes one more of each. It prefetches lines of next, which come one after the other
-// after each step bytes.
+// after each step bytes. The lowest bit of whole is 1 if prints have no ending.
 //
 //go:noescape
 func lookTagsAVX2(
 	words *uint64, lines, next *pagedLine, n, step int, places *uint64, hits *tagHit, full *uint16,
+	whole int,
 ) (found, fulls int)
 
 // lookBeyondAVX2 goes on with the n bands whose last line was full, in the next line of the page,

@@ -8,7 +8,9 @@ func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) int { panic("no AVX
 
 func testLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) uint64 { panic("no AVX2") }
 
-func lookTagsAVX2(*uint64, *pagedLine, *pagedLine, int, int, *uint64, *tagHit, *uint16) (found, fulls int) {
+func lookTagsAVX2(
+	*uint64, *pagedLine, *pagedLine, int, int, *uint64, *tagHit, *uint16, int,
+) (found, fulls int) {
 	panic("no AVX2")
 }
 
@@ -16,13 +18,17 @@ func lookBeyondAVX2(*uint64, *pagedLine, int, *uint64, *tagHit, *uint16) (found,
 	panic("no AVX2")
 }
 
-func lookTagsAVX512(*uint64, *pagedLine, *pagedLine, int, int, *uint64, *tagHit, *uint16) (found, fulls int) {
+func lookTagsAVX512(
+	*uint64, *pagedLine, *pagedLine, int, int, *uint64, *tagHit, *uint16, int,
+) (found, fulls int) {
 	panic("no AVX-512")
 }
 
 func lookBeyondAVX512(*uint64, *pagedLine, int, *uint64, *tagHit, *uint16) (found, fulls int) {
 	panic("no AVX-512")
 }
+
+func divideTagsAVX512(page, low, high *uint64) (foreign uint64) { panic("no AVX-512") }
 
 func putTags(*uint64, *pagedLine, *pagedLine, int, *uint64, uint64, uint64) { panic("no AVX2") }
 

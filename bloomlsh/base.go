@@ -23,7 +23,7 @@ const (
 	extentSize     = 1 << 20
 )
 
-var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2, FilterTagged: 3}
+var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2, FilterTagged: 3, filterDoubling: 4}
 
 // baseHeader is the first page of a base file.
 type baseHeader struct {
@@ -188,7 +188,16 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 	if h.inserted > h.capacity {
 		return corrupt(b.path, "it claims %d records at a capacity of %d", h.inserted, h.capacity)
 	}
-	if err := p.checkGeneration(h.geometry, generation); err != nil {
+	if p.doubles() {
+		plan := planGeneration(p, 0).doubledTo(h.capacity)
+		if b.doublings = plan.doublings; plan.doublings > 0 && h.inserted <= h.capacity/2 {
+			return corrupt(b.path, "it claims %d records at a capacity of %d: it is for more", h.inserted, h.capacity)
+		}
+		err = checkGeometry(b.geometry, plan)
+	} else {
+		err = p.checkGeneration(h.geometry, generation)
+	}
+	if err != nil {
 		return corrupt(b.path, "%v", err)
 	}
 	return nil
@@ -213,13 +222,14 @@ func checkGeometry(stored, plan geometry) error {
 			stored.filter, stored.bands, stored.capacity, stored.probes)
 	}
 	slack := plan.bandWords/100 + pageWords
-	if plan.filter == FilterTagged {
-		slack = pageWords
+	page := uint64(pageWords) << plan.doublings
+	if plan.isTagged() {
+		slack = page
 	}
 	if stored.bandWords == 0 || stored.bandWords > plan.bandWords+slack || stored.bandWords+slack < plan.bandWords {
 		return fmt.Errorf("a band has %d words, the parameters ask for %d", stored.bandWords, plan.bandWords)
 	}
-	if plan.filter != FilterClassic && stored.bandWords%pageWords != 0 {
+	if plan.filter != FilterClassic && stored.bandWords%page != 0 {
 		return fmt.Errorf("a band of %d words is not made of whole pages", stored.bandWords)
 	}
 	return nil

@@ -14,7 +14,7 @@ type content interface {
 	// open takes the opening of a generation in the log.
 	open(generation int, g geometry) error
 	// keys takes the keys of one record of the log, which go into the generation opened last.
-	keys(keys []Key)
+	keys(keys []Key) error
 	// commit takes the counts at the end of the log.
 	commit(c commit) error
 }
@@ -33,13 +33,17 @@ func (d *directory) read(c content) error {
 		}
 	}
 	if len(d.bases) > 0 {
-		r.full = d.bases[len(d.bases)-1].capacity
+		last := d.bases[len(d.bases)-1]
+		r.full, r.inserted = last.capacity, last.inserted
 	}
 	if err := d.eachFrame(r.frame); err != nil {
 		return err
 	}
 	last, place := d.state.last, fmt.Sprintf("%s:%d", d.logPath(), d.state.length)
-	if last.inserted > r.full {
+	if d.params.doubles() {
+		r.full = r.inserted
+	}
+	if last.inserted > r.full || d.params.doubles() && last.inserted < r.inserted {
 		return corrupt(place, "the last commit claims %d records in generation %d", last.inserted, r.generation)
 	}
 	if err := d.checkTimes(r.generation); err != nil {
@@ -55,6 +59,7 @@ type logContent struct {
 	forgotten  int    // generations that are no longer remembered
 	generation int    // the last one that was opened
 	full       uint64 // its capacity
+	inserted   uint64 // records in an only generation
 	keys       []Key  // scratch for one record
 }
 
@@ -90,7 +95,10 @@ func (r *logContent) frameOfKeys(payload []byte, place string) error {
 		if err := r.params.checkRecord(r.keys); err != nil {
 			return corrupt(place, "%v", err)
 		}
-		r.content.keys(r.keys)
+		if err := r.content.keys(r.keys); err != nil {
+			return err
+		}
+		r.inserted++
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package bloomlsh
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // insertion is a record on its way into a generation.
 type insertion struct {
@@ -12,6 +14,7 @@ type insertion struct {
 	next       []pagedLine // lines to be prefetched
 	entries    []bandTag   // that the record's bands have
 	group      uint16
+	scratch    bandSet
 }
 
 // lacks sets the bands that the group is to be entered in, and returns how many name it already.
@@ -36,18 +39,39 @@ func (e *insertion) lacks(set bandSet) (has int) {
 
 // add stores an entry in each band of a set, and takes those bands out of it that have no room.
 func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
-	if e.places != nil {
-		for i, word := range set {
-			for ; word != 0 && e.crowded; word &= word - 1 {
-				if e.places[64*i+bits.TrailingZeros64(word)] == noPlace {
-					set[i] &^= word & -word
-					lost++
-				}
-			}
-		}
-		e.generation.tags.putAll(e.places, e.lines, e.next, set, e.group)
+	if e.places == nil {
+		lost = e.addEach(l, set)
 		return set.count(), lost
 	}
+	for i, word := range set {
+		for ; word != 0 && e.crowded; word &= word - 1 {
+			if e.places[64*i+bits.TrailingZeros64(word)] == noPlace {
+				set[i] &^= word & -word
+				lost++
+			}
+		}
+	}
+	t := e.generation.tags
+	if !t.isFar {
+		t.putAll(e.places, e.lines, e.next, set, e.group)
+		return set.count(), lost
+	}
+	near := append(e.scratch[:0], set...)
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			band := 64*i + bits.TrailingZeros64(word)
+			if place := e.places[band]; place&isBeyond != 0 {
+				near[i] &^= word & -word
+				t.putBeyond(place&^isBeyond, e.lines[band].word, l.entryOf(e.lines[band].bits, e.group))
+			}
+		}
+	}
+	t.putAll(e.places, e.lines, e.next, near, e.group)
+	return set.count(), lost
+}
+
+// addEach is add without places, and returns how many bands had no room.
+func (e *insertion) addEach(l tagLayout, set bandSet) (lost int) {
 	for i, word := range set {
 		for ; word != 0; word &= word - 1 {
 			line := e.lines[64*i+bits.TrailingZeros64(word)]
@@ -57,5 +81,5 @@ func (e *insertion) add(l tagLayout, set bandSet) (entered, lost int) {
 			}
 		}
 	}
-	return set.count(), lost
+	return lost
 }

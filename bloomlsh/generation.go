@@ -29,7 +29,7 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 		return nil, err
 	}
 	g := &generation{geometry: plan, words: words, window: windowclock.None, cores: use}
-	if plan.filter == FilterTagged {
+	if plan.isTagged() {
 		if err := g.newTagged(); err != nil {
 			return nil, errors.Join(err, offheap.Release(words))
 		}

@@ -26,6 +26,7 @@ type geometry struct {
 	// bytes of an entry
 	probes    int
 	bandWords uint64 // 64-bit words of one band's filter
+	doublings        // since the table was made; 0 of one that does not double
 	seed      uint64 // Params.PageSeed
 }
 
@@ -43,10 +44,24 @@ func planGeneration(p Params, i int) geometry {
 	case p.Generations > 0:
 		n := uint64(p.Generations)
 		g.capacity = (p.Capacity + n - 1) / n
+	case p.doubles():
+		g.filter = filterDoubling
+		if p.Growth == GrowthSmall {
+			g.capacity = (p.Capacity + smallShare - 1) / smallShare
+		}
 	case p.OnFull == OnFullGrow:
 		g.capacity = multiply(p.Capacity, p.growth(i))
 	}
 	return p.shape(g, p.bandRate(i))
+}
+
+// planned is the geometry of the first generation that holds what was planned for.
+func (p Params) planned() geometry {
+	g := planGeneration(p, 0)
+	if p.doubles() {
+		g = g.doubledTo(p.Capacity)
+	}
+	return g
 }
 
 // growth is the capacity of the i-th generation over that of the first. Small steps take less
@@ -186,7 +201,7 @@ func (g geometry) bytes() uint64 {
 // they are filled from these.
 func (g geometry) memory(votes int) uint64 {
 	first := 8 * g.firstTagWords()
-	if g.filter != FilterTagged {
+	if !g.isTagged() {
 		first = 8 * g.firstWords(votes)
 	}
 	if filters := g.bytes(); filters < math.MaxUint64-first {
@@ -201,6 +216,8 @@ func (g geometry) bandRate(records float64) float64 {
 	switch g.filter {
 	case FilterTagged:
 		return g.layout().strayRate(records, g.bandWords)
+	case filterDoubling:
+		return g.layout().strayRate(g.weigh(records), g.bandWords)
 	case FilterClassic:
 		return classicRate(records, float64(g.bandWords)*64, g.probes)
 	}
@@ -210,7 +227,7 @@ func (g geometry) bandRate(records float64) float64 {
 // expectedFill returns the share of bits that this number of distinct records sets.
 func (g geometry) expectedFill(records float64) float64 {
 	switch g.filter {
-	case FilterTagged:
+	case FilterTagged, filterDoubling:
 		return min(1, records/float64(g.bandWords/lineWords)/float64(g.layout().perLine()))
 	case FilterClassic:
 		return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords) * 64))

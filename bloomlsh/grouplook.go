@@ -44,7 +44,7 @@ func (j *groupJudge) startLookup(keys []Key) (*groupLookup, error) {
 	l.ahead = l.tables[0].tags.at.ahead
 	for _, t := range l.tables {
 		for i := range min(l.ahead, l.records) {
-			t.fetchTags(t.tags.at.addressIn(l.b, i))
+			t.fetchTags(t.tags.addressIn(l.b, i))
 		}
 	}
 	return l, nil
@@ -88,7 +88,7 @@ func (l *groupLookup) at(i int) groupVerdict {
 func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 	var next []pagedLine
 	if ahead := i + l.ahead; ahead < l.records {
-		next = t.tags.at.addressIn(l.b, ahead)
+		next = t.tags.addressIn(l.b, ahead)
 	}
 	if t.firstTags != nil {
 		t.firstTags.fetch(next)
@@ -97,17 +97,17 @@ func (l *groupLookup) lookupIn(t *tableLookup, i int, isLast bool) {
 	if half := (len(next) + 1) / 2; isLast {
 		next, l.pending = next[:half], next[len(next)-half:]
 	}
-	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.at.linesOf(i), next), 0
+	t.hits, t.next = t.tags.lookup(t.hits[:0], l.places, t.tags.linesOf(i), next), 0
 	// The lines of the next record have arrived by now. Before 5/8 of all few are full.
 	if i+1 < l.records && t.inserted > t.capacity/8*5 {
-		t.tags.prefetchBeyond(t.tags.at.linesOf(i + 1))
+		t.tags.prefetchBeyond(t.tags.linesOf(i + 1))
 	}
 }
 
 // finish prefetches what at has left, if nothing was entered since.
 func (l *groupLookup) finish() {
 	if next := l.drainPending(); next != nil {
-		l.current().tags.at.fetch(next, 1)
+		l.current().tags.fetch(next)
 	}
 }
 
@@ -135,7 +135,7 @@ func (l *groupLookup) addBand(i, band int) {
 		t := &l.tables[n]
 		votes.limits = !l.params.forgets() || n == len(l.tables)-1
 		if t.firstTags != nil {
-			t.firstTags.collect(t.tags.at.linesOf(i)[band], votes)
+			t.firstTags.collect(t.tags.linesOf(i)[band], votes)
 			continue
 		}
 		for ; t.next < len(t.hits) && int(t.hits[t.next].band) == band; t.next++ {

@@ -76,19 +76,28 @@ func (p Params) checkRecord(keys []Key) error {
 	return nil
 }
 
-// replay enters a record of the log into a generation.
-func (x *Index) replay(g *generation, keys []Key) {
+// replay enters a record of the log into a generation, and counts it.
+func (x *Index) replay(g *generation, keys []Key) error {
 	if x.groups == nil {
 		g.add(keys)
-		return
+		g.inserted++
+		return nil
+	}
+	if x.params.doubles() && g.full() {
+		if err := x.double(); err != nil {
+			return err
+		}
 	}
 	x.groups.replay(g, groupRecord{keys: keys, bands: x.params.Bands})
+	g.inserted++
+	g.keepUp()
+	return nil
 }
 
 func (j *groupJudge) replay(g *generation, r groupRecord) {
 	g.makeTagRoom(r.bands + j.params.Votes)
 	own := r.keys[:r.bands]
-	lines := g.tags.at.address(0, own)
+	lines := g.tags.address(own)
 	r.eachBand(func(band int) {
 		g.addTag(lines[band], j.entryOf(lines[band].bits, r.group()))
 	})

@@ -24,6 +24,7 @@ type groupJudge struct {
 	votes    *tally
 	whole    *tally // of the keys of whole records
 	lookup   groupLookup
+	far      bandSet     // scratch of insertion
 	lacking  bandSet     // bands that the current record's group is to be entered in
 	record   groupRecord // the one that was entered last, if isLogged
 	isLogged bool        // what is entered is noted for a log
@@ -36,7 +37,8 @@ func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
 	words := setWords(bands)
 	return &groupJudge{history: h, counts: c, onDisk: d, tagLayout: l, votes: newTally(l, bands),
 		whole: newTally(l, bands), joined: make([]uint64, l.tags()+1),
-		lacking: make(bandSet, words), lookup: groupLookup{busy: make(bandSet, words), places: make([]uint64, bands)}}
+		far: make(bandSet, words), lacking: make(bandSet, words),
+		lookup: groupLookup{busy: make(bandSet, words), places: make([]uint64, bands)}}
 }
 
 // isTagged reports whether votes of one group count.
@@ -155,7 +157,8 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 		group = j.tagOf(j.inserted())
 	}
 	g, keys := j.current(), look.b.record(i)
-	e := insertion{generation: g, keys: keys, lines: g.tags.at.linesOf(i), group: group, entries: j.votes.entries}
+	e := insertion{generation: g, keys: keys, lines: g.tags.linesOf(i), group: group, entries: j.votes.entries,
+		scratch: j.far}
 	if g.firstTags == nil {
 		e.places, e.crowded, e.next = j.lookup.places, j.votes.full, look.drainPending()
 	}
@@ -170,7 +173,9 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 		if j.params.forgets() {
 			e.entries = nil
 		}
-		e.lines = e.generation.tags.at.address(0, keys)
+		if e.lines = e.generation.tags.linesOf(i); e.generation != g {
+			e.lines = e.generation.tags.address(keys)
+		}
 	}
 	return j.insert(&e), nil
 }
@@ -188,6 +193,7 @@ func (j *groupJudge) insert(e *insertion) (changed bool) {
 	}
 	if changed = whole || entered > 0; changed {
 		e.generation.inserted++
+		e.generation.keepUp()
 	}
 	return changed
 }
@@ -217,12 +223,7 @@ func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 				g.stored.findTag(bands[i], key, t)
 				continue
 			}
-			line := g.lineOf(bands[i], key)
-			if g.firstTags != nil {
-				g.firstTags.collect(line, t)
-				continue
-			}
-			t.addLine(g.tags, line)
+			g.collect(g.lineOf(bands[i], key), t)
 		}
 	}
 	tag, votes := t.best(0, 0)
@@ -236,11 +237,7 @@ func (j *groupJudge) addWhole(g *generation, keys []Key, group uint16) (changed 
 	for i, key := range whole {
 		t.reset()
 		line := g.lineOf(bands[i], key)
-		if g.firstTags != nil {
-			g.firstTags.collect(line, t)
-		} else {
-			t.addLine(g.tags, line)
-		}
+		g.collect(line, t)
 		if t.groups[group].votes > 0 {
 			continue
 		}

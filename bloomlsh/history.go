@@ -111,6 +111,9 @@ func (h *history) grow() error {
 		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
 			ErrFull, h.params.Capacity)
 	}
+	if h.params.doubles() {
+		return h.double()
+	}
 	return h.openGeneration()
 }
 

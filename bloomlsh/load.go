@@ -137,6 +137,9 @@ func (r *restore) base(b *baseFile) error {
 	g := r.index.current()
 	g.inserted = b.inserted
 	g.moveFirst()
+	if g.tags != nil {
+		g.tags.undivided = g.undivided(g.inserted)
+	}
 	return b.load(bytesOf(g.words))
 }
 
@@ -166,11 +169,7 @@ func (r *restore) open(generation int, g geometry) error {
 	return r.index.addGeneration(g)
 }
 
-func (r *restore) keys(keys []Key) {
-	g := r.index.current()
-	r.index.replay(g, keys)
-	g.inserted++ // counts where it is closed before it is full
-}
+func (r *restore) keys(keys []Key) error { return r.index.replay(r.index.current(), keys) }
 
 func (r *restore) commit(c commit) error {
 	r.index.observed, r.index.duplicates = c.observed, c.duplicates

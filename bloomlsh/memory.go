@@ -61,6 +61,9 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
 	need := p.FilterBytes()
+	if p.doubles() {
+		need = g.memory(p.Votes)
+	}
 	if p.Memory > 0 { // the rest is on disk
 		if err := p.checkMemory(); err != nil {
 			return g, err
@@ -88,7 +91,7 @@ func (p Params) checkMemory() error {
 // FilterBytes is how many bytes the filters take of an index that holds what was planned for.
 func (p Params) FilterBytes() uint64 {
 	p = p.complete()
-	return multiply(planGeneration(p, 0).memory(p.Votes), float64(p.generations()))
+	return multiply(p.planned().memory(p.Votes), float64(p.generations()))
 }
 
 // check refuses a generation of an index that exists.

@@ -85,6 +85,9 @@ func (u *union) add(env environment, dir string) (err error) {
 	}
 	u.from, u.at, u.counts = dir, -1, nil
 	u.addSource(d)
+	if d.params.doubles() {
+		return u.addTable(env, d)
+	}
 	return d.read(u)
 }
 
@@ -151,7 +154,7 @@ func (u *union) addTags(g *generation, b *baseFile) error {
 	return err
 }
 
-func (u *union) keys(keys []Key) { u.index.replay(u.index.generations[u.at], keys) }
+func (u *union) keys(keys []Key) error { return u.index.replay(u.index.generations[u.at], keys) }
 
 func (u *union) commit(c commit) error {
 	if u.at >= 0 {
@@ -168,6 +171,9 @@ func (u *union) commit(c commit) error {
 // settle counts what is in the union. A record of several indexes is counted for each, so the
 // counts may add up to more than the capacity while the bits do not.
 func (u *union) settle() error {
+	if u.index.params.doubles() {
+		return nil
+	}
 	for i, n := range u.inserted {
 		g := u.index.generations[i]
 		g.inserted = min(n, g.capacity)

@@ -100,9 +100,9 @@ func (p *Params) optional() []optionalParameter {
 		}},
 		{keepName, "which is no number of generations", number(&p.KeepGenerations, 0)},
 		{generationsName, "which is no number", number(&p.Generations, 0)},
-		{growthName, "which is neither " + GrowthFalling + " nor " + GrowthThreefold, func(value string) (bool, error) {
+		{growthName, "which is no way to grow", func(value string) (bool, error) {
 			p.Growth = value
-			return value == GrowthFalling || value == GrowthThreefold, nil
+			return slices.Contains(growths, value) && value != GrowthFourfold, nil
 		}},
 		{pageSeedName, "which is no seed", func(value string) (ok bool, err error) {
 			p.PageSeed, err = strconv.ParseUint(value, 10, 64)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -36,10 +37,18 @@ const (
 	OnFullGrow   = "grow"   // open a larger generation
 	OnFullRefuse = "refuse" // return ErrFull
 
+	GrowthDoubling  = "doubling"  // the only table of a tagged index doubles
+	GrowthSmall     = "small"     // the same, from half of Capacity on
 	GrowthFalling   = "falling"   // the second generation is 3 times as large, further ones twice
 	GrowthThreefold = "threefold" // each is, and the first one leaves them more of the rate
 	GrowthFourfold  = "fourfold"  // each is 4 times as large as the one before
 )
+
+var growths = []string{GrowthDoubling, GrowthSmall, GrowthFalling, GrowthThreefold, GrowthFourfold}
+
+// smallShare is how much of Capacity the first table holds under GrowthSmall: one in this many
+// records.
+const smallShare = 2
 
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
 const (
@@ -77,8 +86,9 @@ type Params struct {
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
 	// Growth is how large further generations are of an index that grows and forgets nothing, and
-	// how they share the rate. By default it is what the index has that is opened; of a new one it
-	// is GrowthFalling, and GrowthThreefold without a Capacity: then there will likely be more.
+	// how they share the rate, or how its table doubles. By default it is what an index has that is
+	// opened. That of a new one is GrowthDoubling if it is tagged and Memory is 0, else
+	// GrowthFalling; without a Capacity it is GrowthSmall or GrowthThreefold.
 	Growth string
 
 	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
@@ -107,10 +117,8 @@ type Params struct {
 // complete fills in the defaults.
 func (p Params) complete() Params {
 	p.Votes = cmp.Or(p.Votes, 1)
-	growth := GrowthFalling
-	if p.Capacity == 0 {
-		p.Capacity, growth = 1_000_000, GrowthThreefold
-	}
+	planned := p.Capacity > 0
+	p.Capacity = cmp.Or(p.Capacity, 1_000_000)
 	p.FPRate = cmp.Or(p.FPRate, 1e-8)
 	p.Filter = cmp.Or(p.Filter, p.defaultFilter())
 	p.Remember = cmp.Or(p.Remember, RememberAll)
@@ -119,7 +127,29 @@ func (p Params) complete() Params {
 		p.Growth = ""
 		return p
 	}
-	p.Growth = cmp.Or(p.Growth, growth)
+	p.Growth = cmp.Or(p.Growth, p.defaultGrowth(planned))
+	return p
+}
+
+// defaultGrowth is how an index grows whose Capacity somebody has planned, or nobody. A table that
+// doubles stays in memory.
+func (p Params) defaultGrowth(planned bool) string {
+	switch doubles := p.isTagged() && p.Memory == 0; {
+	case doubles && planned:
+		return GrowthDoubling
+	case doubles:
+		return GrowthSmall
+	case planned:
+		return GrowthFalling
+	}
+	return GrowthThreefold
+}
+
+// Unplanned returns parameters for a stream of unknown length, whatever their Capacity.
+func (p Params) Unplanned() Params {
+	q := p
+	q.Growth, q.Capacity = "", 0
+	p.Growth = q.complete().Growth
 	return p
 }
 
@@ -180,9 +210,10 @@ func (p Params) Validate() error {
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
-	case p.grows() && !slices.Contains([]string{GrowthFalling, GrowthThreefold, GrowthFourfold}, p.Growth):
-		return fmt.Errorf("growth: %q is none of %s, %s and %s", p.Growth, GrowthFalling, GrowthThreefold,
-			GrowthFourfold)
+	case p.grows() && !slices.Contains(growths, p.Growth):
+		return fmt.Errorf("growth: %q is none of %s", p.Growth, strings.Join(growths, ", "))
+	case p.grows() && !p.isTagged() && (p.Growth == GrowthDoubling || p.Growth == GrowthSmall):
+		return fmt.Errorf("growth: a filter of the kind %s cannot double", p.Filter)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)
 	case p.Generations < 0 || p.Generations == 1 || p.Generations > maxKept:

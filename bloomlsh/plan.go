@@ -37,7 +37,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 	if err := p.checkMemory(); err != nil {
 		return Plan{}, err
 	}
-	g := planGeneration(p, 0)
+	g := p.planned()
 	keys := float64(p.Capacity) * float64(p.Bands)
 	filters := multiply(g.bytes(), float64(p.generations()))
 	band := p.kept(g.bandRate(float64(g.capacity)))
@@ -66,7 +66,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 
 // lines is how many places of memory a key asks for.
 func (g geometry) lines() int {
-	if g.filter == FilterTagged {
+	if g.isTagged() {
 		return 1
 	}
 	return g.probes
@@ -119,6 +119,9 @@ func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits 
 
 // rateAfter is how often one band errs with records inserted, over all generations that they open.
 func rateAfter(p Params, records uint64) float64 {
+	if p.doubles() {
+		return planGeneration(p, 0).doubledTo(records).bandRate(float64(records))
+	}
 	rate, left := 0.0, float64(records)
 	for i := 0; left > 0; i++ {
 		g := planGeneration(p, i)

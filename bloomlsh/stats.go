@@ -101,6 +101,9 @@ func (s *Store) ByVotes() (needed int, records []uint64, largest uint64) { retur
 // records beyond it do not count.
 func ExpectedFalseRemovals(p Params, records uint64) float64 {
 	p = p.complete()
+	if p.doubles() {
+		return expectedOfDoubling(p, records)
+	}
 	expected, older := 0.0, 0.0
 	left := float64(records)
 	for i := 0; left > 0; i++ {
@@ -118,6 +121,19 @@ func ExpectedFalseRemovals(p Params, records uint64) float64 {
 		if p.OnFull == OnFullRefuse {
 			break
 		}
+	}
+	return expected
+}
+
+// expectedOfDoubling is ExpectedFalseRemovals of a table that doubles.
+func expectedOfDoubling(p Params, records uint64) (expected float64) {
+	from := uint64(0)
+	for g := planGeneration(p, 0); from < records && g.doublings < maxDoublings; g = g.double() {
+		n := float64(min(records, g.capacity) - from)
+		expected += n * integrate(0, 1, func(share float64) float64 {
+			return p.wrongRate(g.bandRate(float64(from) + share*n))
+		})
+		from += uint64(n)
 	}
 	return expected
 }

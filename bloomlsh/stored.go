@@ -189,7 +189,7 @@ func (f *storedFilter) sample(limit int) (fill, records float64) {
 			return 0, 0
 		}
 	}
-	if f.filter == FilterTagged {
+	if f.isTagged() {
 		taken := 0.0
 		fill, _ = newTagTable(f.geometry, memory[:n*pageWords]).sample(limit, f.bands)
 		taken = fill * float64(f.words()*8) / float64(f.layout().bytes)

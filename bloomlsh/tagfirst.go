@@ -18,38 +18,82 @@ type firstTags struct {
 	slots   []uint64 // a line's number plus one in the high half, an entry in the low one; 0 is free
 	mask    uint64
 	entries int
+	most    int    // entries
 	sink    uint64 // keeps the loads of fetch alive
 }
 
 const (
-	firstTagEntries = 1 << 17 // 4,096 records by default
-	firstTagSlots   = 2 * firstTagEntries
+	mostFirstSlots  = 1 << 21 // for 32,768 records by default, in 16 MiB
+	leastFirstSlots = 1 << 18
+	firstSlots      = 1 << 14 // to begin with
 )
 
-// firstTagWords is the length of a table for the first entries. There is none if the generation's
-// own table is hardly larger, or has too many lines to number.
+// firstTagWords is the length that the table of the first entries grows to. There is none if the
+// generation's own table is small, or has too many lines to number. One that is of several begins
+// with the least, since they share what memory there is.
 func (g geometry) firstTagWords() uint64 {
-	if g.words() < 4*firstTagSlots || g.words()/lineWords >= 1<<32-1 || g.bands > firstTagEntries/64 {
+	if g.words() < 4*leastFirstSlots || g.words()/lineWords >= 1<<32-1 || g.bands > leastFirstSlots/128 {
 		return 0
 	}
-	return firstTagSlots
+	slots := uint64(leastFirstSlots)
+	for g.filter == filterDoubling && slots < mostFirstSlots && 2*slots <= g.words() {
+		slots *= 2
+	}
+	return slots
 }
 
 // newFirstTags returns nil if a generation begins with its own table.
 func newFirstTags(g geometry) (*firstTags, error) {
-	words := g.firstTagWords()
-	if words == 0 {
+	most := g.firstTagWords()
+	if most == 0 {
 		return nil, nil
 	}
-	memory, err := allocate(words)
+	memory, err := allocate(firstSlots)
 	if err != nil {
 		return nil, err
 	}
-	return &firstTags{tagLayout: g.layout(), slots: memory, mask: words - 1}, nil
+	return &firstTags{tagLayout: g.layout(), slots: memory, mask: firstSlots - 1, most: int(most / 2)}, nil
 }
 
-// hasRoom reports whether that many entries can be added.
-func (f *firstTags) hasRoom(entries int) bool { return f.entries+entries <= firstTagEntries }
+// hasRoom makes room for that many entries, if there can be as many.
+func (f *firstTags) hasRoom(entries int) bool {
+	all := f.entries + entries
+	for all <= f.most && 2*all > len(f.slots) {
+		if f.grow() != nil {
+			return false
+		}
+	}
+	return all <= f.most
+}
+
+// grow doubles the slots.
+func (f *firstTags) grow() error {
+	memory, err := allocate(2 * uint64(len(f.slots)))
+	if err != nil {
+		return err
+	}
+	old := *f
+	f.slots, f.mask = memory, 2*f.mask+1
+	old.each(func(slot uint64) {
+		at := f.start((slot>>32 - 1) * lineWords)
+		for f.slots[at] != 0 {
+			at = (at + 1) & f.mask
+		}
+		f.slots[at] = slot
+	})
+	return old.close()
+}
+
+// each calls do with the slots that are taken, those of a line in the order in which they came:
+// each is in the first slot that was free from the start of its line on.
+func (f *firstTags) each(do func(slot uint64)) {
+	free := slices.Index(f.slots, 0)
+	for i := range f.slots {
+		if slot := f.slots[uint64(free+i)&f.mask]; slot != 0 {
+			do(slot)
+		}
+	}
+}
 
 func (f *firstTags) start(word uint64) uint64 { return (word / lineWords * mulGolden) >> 40 & f.mask }
 
@@ -58,7 +102,7 @@ func (f *firstTags) collect(l pagedLine, votes *tally) {
 	line, print := l.word/lineWords+1, f.printOf(l.bits)
 	for at := f.start(l.word); f.slots[at] != 0; at = (at + 1) & f.mask {
 		if slot := f.slots[at]; slot>>32 == line {
-			if entry := slot & (1<<32 - 1); entry>>f.tagBits == print {
+			if entry := slot & (1<<32 - 1); entry>>f.below() == print {
 				votes.add(f.tagIn(entry))
 			}
 		}
@@ -91,24 +135,23 @@ func (f *firstTags) add(word, entry uint64) bool {
 // movedTogether is how many entries are moved while their lines are on their way from memory.
 const movedTogether = 64
 
-// moveTo moves all entries to the table, those of a line in the order in which they came: each is
-// in the first slot that was free from the start of its line on. A line is large enough for all of
-// its entries.
+// moveTo moves all entries to the table. A line is large enough for all of its entries.
 func (f *firstTags) moveTo(t *tagTable) {
-	free := slices.Index(f.slots, 0)
 	lines := make([]pagedLine, 0, movedTogether)
-	for i := range f.slots {
-		if slot := f.slots[uint64(free+i)&f.mask]; slot != 0 {
-			lines = append(lines, pagedLine{(slot>>32 - 1) * lineWords, slot & (1<<32 - 1)})
+	move := func() {
+		t.fetch(lines)
+		for _, l := range lines {
+			t.add(l.word, l.bits)
 		}
-		if len(lines) == movedTogether || i == len(f.slots)-1 {
-			t.at.fetch(lines, 1)
-			for _, l := range lines {
-				t.add(l.word, l.bits)
-			}
-			lines = lines[:0]
-		}
+		lines = lines[:0]
 	}
+	f.each(func(slot uint64) {
+		lines = append(lines, pagedLine{(slot>>32 - 1) * lineWords, slot & (1<<32 - 1)})
+		if len(lines) == movedTogether {
+			move()
+		}
+	})
+	move()
 }
 
 // sample is what tagTable.sample would say.

@@ -41,24 +41,36 @@ type tagLayout struct {
 	inWord    uint // log₂ of the entries in a word of 64 bits; a division takes longer than the rest of a lookup
 	printBits int
 	tagBits   int
-	load      float64 // share of the places of a full generation that are taken
-	spread    float64 // entries that a lookup meets when it is full, in those of a line on average
+	// 1 if a bit of 1 ends the print, so that it can become shorter: the table can double
+	// (tagdouble.go). Otherwise 0
+	ending int
+	load   float64 // share of the places of a full generation that are taken
+	spread float64 // entries that a lookup meets when it is full, in those of a line on average
 }
 
-// narrowTags suffice where a group needs several votes, wideTags where it needs few, or where many
-// generations are asked. A page of fewer places varies more, so it is filled less.
+// Narrow entries suffice where a group needs several votes, wide ones where it needs few, or where
+// many generations are asked. A page of fewer places varies more, so it is filled less.
 var (
-	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: narrowTag, load: .9, spread: 2.1}
+	narrowTags = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: 9, load: .9, spread: 2.1}
 	wideTags   = tagLayout{bytes: 4, inWord: 1, printBits: 16, tagBits: 16, load: .85, spread: 2.3}
+
+	narrowDoubling = tagLayout{bytes: 2, inWord: 2, printBits: narrowPrint, tagBits: 8, ending: 1, load: .835,
+		spread: 1.05}
+	wideDoubling = tagLayout{bytes: 4, inWord: 1, printBits: 15, tagBits: 16, ending: 1, load: .75, spread: 1.1}
 )
 
-// The bits of a narrow entry.
-const narrowPrint, narrowTag = 7, 9
+// narrowPrint is how many bits of a narrow entry are of the key.
+const narrowPrint = 7
 
-// layoutOf is the layout whose entries have that many bytes.
-func layoutOf(bytes int) tagLayout {
-	if bytes == wideTags.bytes {
+// layoutOf is the layout whose entries have that many bytes, of a table that doubles or not.
+func layoutOf(bytes int, doubles bool) tagLayout {
+	switch isWide := bytes == wideTags.bytes; {
+	case isWide && doubles:
+		return wideDoubling
+	case isWide:
 		return wideTags
+	case doubles:
+		return narrowDoubling
 	}
 	return narrowTags
 }
@@ -68,6 +80,9 @@ func (l tagLayout) perLine() int { return lineWords << (l.inWord & 3) }
 
 // tags is how many different tags there are.
 func (l tagLayout) tags() uint64 { return 1<<l.tagBits - 1 }
+
+// below is how many bits an entry has below its print.
+func (l tagLayout) below() int { return l.tagBits + l.ending }
 
 // tagOf is the tag of the group that a record founds, which is that many records after the first of
 // the index. Copies do not count, since they are not always looked at. The low bits of a number
@@ -84,7 +99,7 @@ func (l tagLayout) printOf(hash uint64) uint64 { return hash >> 16 & (1<<l.print
 
 // entryOf returns the entry of a key, given the hash that lineOf returned.
 func (l tagLayout) entryOf(hash uint64, tag uint16) uint64 {
-	return l.printOf(hash)<<l.tagBits | uint64(tag)
+	return (l.printOf(hash)<<l.ending|uint64(l.ending))<<l.tagBits | uint64(tag)
 }
 
 // words returns the length of one band of a table for that many records, in whole pages.
@@ -114,15 +129,18 @@ const plannedGenerations = 6
 // no other one, when all generations that are planned for are full.
 func (p Params) tagLayout() tagLayout {
 	generations := float64(p.generations())
-	if p.grows() {
+	switch {
+	case p.doubles():
+		generations = plannedDoublings.weight()
+	case p.grows():
 		generations = plannedGenerations
 	}
-	l := narrowTags
+	l := layoutOf(narrowTags.bytes, p.doubles())
 	full := l.strayRate(float64(l.perLine())*l.load, lineWords)
 	if p.strayVotes(l, full*generations) <= p.FPRate {
 		return l
 	}
-	return wideTags
+	return layoutOf(wideTags.bytes, p.doubles())
 }
 
 // strayVotes is how often an unseen record gets enough votes of any one group by accident, if a
@@ -137,22 +155,31 @@ type tagTable struct {
 	at    *paged // finds lines; of its filter it has nothing but the words
 	words []uint64
 	full  []uint16 // scratch of look: bands whose line is full
+	isFar bool     // such entries may be in other lines since lookup, in a table that doubles
+	division
 }
 
 func newTagTable(g geometry, words []uint64) *tagTable {
-	return &tagTable{tagLayout: g.layout(), at: newPaged(g.oneLine(), words), words: words}
+	t := &tagTable{tagLayout: g.layout(), at: newPaged(g.oneLine(), words), words: words}
+	t.division = newDivision(g, t.at)
+	return t
 }
 
-// oneLine is the geometry of a paged filter that finds the line of a key.
+// oneLine is the geometry of a paged filter that finds the line of a key, in a table that has not
+// doubled yet.
 func (g geometry) oneLine() geometry {
-	if g.filter == FilterTagged {
+	if g.isTagged() {
 		g.probes = 1
+		g.bandWords >>= g.doublings
 	}
 	return g
 }
 
+// isTagged reports whether a generation is a tagged filter, of either kind.
+func (g geometry) isTagged() bool { return g.filter == FilterTagged || g.filter == filterDoubling }
+
 // layout is the layout of a tagged generation.
-func (g geometry) layout() tagLayout { return layoutOf(g.probes) }
+func (g geometry) layout() tagLayout { return layoutOf(g.probes, g.filter == filterDoubling) }
 
 // entry is the i-th entry of the line that begins at a word.
 func (t *tagTable) entry(word uint64, i int) uint64 {
@@ -176,8 +203,12 @@ func (t *tagTable) put(place, entry uint64) {
 	t.words[at] |= entry << shift
 }
 
-// entriesIn is how many entries a line has, without a look at what they are.
+// entriesIn is how many entries a line has before its first free place, without a look at what they
+// are.
 func (t *tagTable) entriesIn(word uint64) int {
+	if t.ending > 0 {
+		return t.freeIn(word)
+	}
 	line, inWord := (*[lineWords]uint64)(t.words[word:]), t.inWord&3
 	size := 64 >> inWord
 	for i, w := range line {
@@ -195,6 +226,9 @@ func nextLine(word uint64) uint64 {
 
 // add stores an entry, and reports whether the page had room for it.
 func (t *tagTable) add(word, entry uint64) bool {
+	if t.ending > 0 {
+		return t.addOwn(word, entry)
+	}
 	for range pageLines {
 		if entries := t.entriesIn(word); entries < t.perLine() {
 			t.put(t.placeOf(word, entries), entry)
@@ -212,7 +246,7 @@ func (t *tagTable) sample(limit, bands int) (fill, records float64) {
 	step := max(1, lines/limit) | 1 // odd: pages are visited at different lines
 	taken, sampled := 0, 0
 	for line := 0; line < lines; line += step {
-		taken += t.entriesIn(uint64(line * lineWords))
+		taken += t.takenIn(uint64(line * lineWords))
 		sampled++
 	}
 	perLine := float64(taken) / float64(sampled)

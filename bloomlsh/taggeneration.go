@@ -29,7 +29,7 @@ func (g *generation) fetchTags(lines []pagedLine) {
 		g.firstTags.fetch(lines)
 		return
 	}
-	g.tags.at.fetch(lines, 1)
+	g.tags.fetch(lines)
 }
 
 // addTag stores an entry in its line or after it, and reports whether there was room.
@@ -50,7 +50,17 @@ func (g *generation) lineOf(band int, key Key) pagedLine { return g.tags.lineOf(
 func (t *tagTable) lineOf(band int, key Key) pagedLine {
 	var line [1]pagedLine
 	t.at.locateFew(line[:], []keySpread{spread(key, t.at.mask)}, uint64(band)*t.at.pages, 0)
+	t.resolve(line[:], line[:])
 	return line[0]
+}
+
+// collect counts the tags of a single key.
+func (g *generation) collect(line pagedLine, votes *tally) {
+	if g.firstTags != nil {
+		g.firstTags.collect(line, votes)
+		return
+	}
+	votes.addLine(g.tags, line)
 }
 
 // closeTags gives the memory of the first entries back.
@@ -80,6 +90,9 @@ func (g *generation) isSmall() bool { return g.first != nil || g.firstTags != ni
 // where they are, and a line that was full is filled again.
 func (t *tagTable) addAll(start uint64, words []uint64) (lost int) {
 	other := tagTable{tagLayout: t.tagLayout, words: words}
+	if t.ending > 0 {
+		return t.addEntries(&other)
+	}
 	for line := uint64(0); line < uint64(len(words)); line += lineWords {
 		for i := range other.entriesIn(line) {
 			if !t.add(start+line, other.entry(line, i)) {

@@ -20,11 +20,12 @@ const noPlace = math.MaxUint64
 // appends to hits, in the order of the lines, and sets places to where the next entry of each key
 // belongs. Meanwhile it prefetches the lines of next: as many as keys, half as many, or none.
 func (t *tagTable) lookup(hits []tagHit, places []uint64, lines, next []pagedLine) []tagHit {
+	t.isFar = false
 	if len(lines) == 0 {
 		return hits
 	}
 	if t.bytes != narrowTags.bytes || !hasAVX2 {
-		t.at.fetch(next, 1)
+		t.fetch(next)
 		return t.lookupLines(hits, places, lines)
 	}
 	step := pagedLineSize
@@ -44,8 +45,14 @@ func (t *tagTable) lookup(hits []tagHit, places []uint64, lines, next []pagedLin
 	hits = slices.Grow(hits, len(lines)+1)
 	t.full = slices.Grow(t.full[:0], len(lines)+1)
 	full := &t.full[:1][0]
-	found, n := look(&t.words[0], &lines[0], &next[0], len(lines), step, &places[0], &hits[:before+1][before], full)
+	found, n := look(&t.words[0], &lines[0], &next[0], len(lines), step, &places[0], &hits[:before+1][before], full,
+		1-t.ending)
 	hits = hits[:before+found]
+	if t.ending > 0 {
+		hits = t.lookupBeyond(hits, places, lines, t.full[:n])
+		sortHits(hits[before:])
+		return hits
+	}
 	for range pageLines - 1 {
 		if n == 0 {
 			break
@@ -84,6 +91,9 @@ func sortHits(hits []tagHit) {
 
 // lookupLines is look without prefetching.
 func (t *tagTable) lookupLines(hits []tagHit, places []uint64, lines []pagedLine) []tagHit {
+	if t.ending > 0 {
+		return t.lookupOwn(hits, places, lines)
+	}
 	for band, l := range lines {
 		print := t.printOf(l.bits)
 		for word := l.word; ; {
@@ -108,10 +118,11 @@ func (t *tagTable) lookupLines(hits []tagHit, places []uint64, lines []pagedLine
 // Meanwhile it prefetches the lines in next, at most half as many as keys.
 func (t *tagTable) putAll(places []uint64, lines, next []pagedLine, bands bandSet, group uint16) {
 	if t.bytes != narrowTags.bytes || !hasAVX2 {
-		t.at.fetch(next, 1)
+		t.fetch(next)
 		t.putEach(places, lines, bands, group)
 		return
 	}
+	low := uint64(t.ending)<<t.tagBits | uint64(group) // what an entry has below the print
 	for i, set := range bands {
 		own := lines[64*i : min(64*i+64, len(lines))]
 		ahead := own
@@ -119,7 +130,7 @@ func (t *tagTable) putAll(places []uint64, lines, next []pagedLine, bands bandSe
 			ahead = next[32*i:]
 		}
 		_ = places[64*i+len(own)-1]
-		putTags(&t.words[0], &own[0], &ahead[0], len(own), &places[64*i], set, uint64(group))
+		putTags(&t.words[0], &own[0], &ahead[0], len(own), &places[64*i], set, low)
 	}
 }
 
@@ -138,35 +149,49 @@ func (t *tagTable) putEach(places []uint64, lines []pagedLine, bands bandSet, gr
 func (t *tagTable) matchLine(word, print uint64) (same uint32, entries int) {
 	line := (*[lineWords]uint64)(t.words[word:])
 	if t.bytes == narrowTags.bytes {
-		return matchNarrow(line, print)
+		return matchNarrow(line, print, uint64(t.ending))
 	}
-	return matchWide(line, print)
+	return t.matchWide(line, print)
 }
 
-// matchNarrow compares the four entries of a word at once. A lane of 16 bits minus at most 127 from
-// 128 keeps bit 7 only where the prints are equal.
-func matchNarrow(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
+// matchNarrow compares the four entries of a word at once: their high bytes, which are a print and
+// the bit that ends it, or without an ending the highest bit of the tag. A print is the same if the
+// bytes differ below twice the lowest bit that is 1. Without an ending the lowest bit counts as 1.
+// Each lane of 16 bits keeps its highest bit where that is so.
+func matchNarrow(line *[lineWords]uint64, print, ending uint64) (same uint32, entries int) {
 	const ones = 0x0001_0001_0001_0001
 	for i, word := range line {
 		taken := ((word&(0x7fff*ones) + 0x7fff*ones) | word) & (0x8000 * ones)
-		differ := (word>>9)&(0x7f*ones) ^ print*ones
-		equal := (0x80*ones - differ) & (0x80 * ones) << 8 & taken
+		high := word >> 8 & (0xff * ones)
+		differ, ended := high^print*2*ones, high|(1-ending)*ones
+		lowest := (0x100*ones - ended) & ended
+		equal := (lowest*2 + 0x8000*ones - differ - ones) & taken
 		same |= uint32(equal>>15&1|equal>>30&2|equal>>45&4|equal>>60&8) << (4 * i)
 		entries += bits.OnesCount64(taken)
 	}
 	return same, entries
 }
 
-func matchWide(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
+func (l tagLayout) matchWide(line *[lineWords]uint64, print uint64) (same uint32, entries int) {
 	for i := range 2 * lineWords {
 		entry := line[i/2] >> (32 * (i % 2)) & math.MaxUint32
 		if entry == 0 {
-			break
+			continue
 		}
 		entries++
-		if entry>>wideTags.tagBits == print {
+		if l.matches(entry, print) {
 			same |= 1 << i
 		}
 	}
 	return same, entries
+}
+
+// matches reports whether an entry has a print, as far as the entry goes.
+func (l tagLayout) matches(entry, print uint64) bool {
+	print = print<<l.ending | uint64(l.ending)
+	high := entry >> l.tagBits
+	if l.ending == 0 {
+		return high == print
+	}
+	return high != 0 && high^print < 2*(high&-high)
 }

@@ -3,8 +3,8 @@
 #include "textflag.h"
 
 // func lookTagsAVX2(words *uint64, lines, next *pagedLine, n, step int,
-//   places *uint64, hits *tagHit, full *uint16) (found, fulls int)
-TEXT ·lookTagsAVX2(SB), NOSPLIT, $0-80
+//   places *uint64, hits *tagHit, full *uint16, whole int) (found, fulls int)
+TEXT ·lookTagsAVX2(SB), NOSPLIT, $0-88
 	MOVQ  words+0(FP), DI
 	MOVQ  lines+8(FP), SI
 	MOVQ  next+16(FP), DX
@@ -14,6 +14,9 @@ TEXT ·lookTagsAVX2(SB), NOSPLIT, $0-80
 	XORL  R12, R12               // the band
 	XORL  R13, R13               // how far the line of next is
 	VPXOR Y0, Y0, Y0
+	MOVQ  whole+64(FP), AX
+	VMOVD AX, X10
+	VPBROADCASTW X10, Y10        // the bit that ends whole prints
 
 line:
 	MOVQ         R13, BX
@@ -24,15 +27,26 @@ line:
 	MOVQ         0(SI), AX
 	MOVQ         8(SI), CX
 	SHRQ         $16, CX
-	ANDL         $127, CX        // the print
+	ANDL         $127, CX
+	ADDL         CX, CX          // the print
 	VMOVD        CX, X1
 	VPBROADCASTW X1, Y1
 	VMOVDQU      0(DI)(AX*8), Y2
 	VMOVDQU      32(DI)(AX*8), Y3
-	VPSRLW       $9, Y2, Y4
-	VPSRLW       $9, Y3, Y5
-	VPCMPEQW     Y1, Y4, Y4
-	VPCMPEQW     Y1, Y5, Y5
+	VPSRLW       $8, Y2, Y4
+	VPSRLW       $8, Y3, Y5
+	VPOR         Y10, Y4, Y6
+	VPOR         Y10, Y5, Y7
+	VPSUBW       Y6, Y0, Y8
+	VPSUBW       Y7, Y0, Y9
+	VPAND        Y6, Y8, Y6      // the bit that ends the print
+	VPAND        Y7, Y9, Y7
+	VPADDW       Y6, Y6, Y6
+	VPADDW       Y7, Y7, Y7
+	VPXOR        Y1, Y4, Y4
+	VPXOR        Y1, Y5, Y5
+	VPCMPGTW     Y4, Y6, Y4      // differs nowhere before that
+	VPCMPGTW     Y5, Y7, Y5
 	VPACKSSWB    Y5, Y4, Y4      // a byte for each entry
 	VPERMQ       $0xd8, Y4, Y4   // in order
 	VPMOVMSKB    Y4, R8
@@ -56,7 +70,10 @@ line:
 	CMPL         R9, $-1
 	SETEQ        BX
 	LEAQ         (R14)(BX*2), R14
-	POPCNTL      R9, R9
+	LEAL         1(R9), BX
+	NOTL         BX
+	ANDL         BX, R9
+	POPCNTL      R9, R9          // places before the first free one
 	LEAQ         (R9)(AX*4), R9
 	MOVQ         R9, (R10)(R12*8)
 	ADDQ         $16, SI
@@ -66,10 +83,10 @@ line:
 
 	SUBQ hits+48(FP), R11
 	SHRQ $4, R11
-	MOVQ R11, found+64(FP)
+	MOVQ R11, found+72(FP)
 	SUBQ full+56(FP), R14
 	SHRQ $1, R14
-	MOVQ R14, fulls+72(FP)
+	MOVQ R14, fulls+80(FP)
 	VZEROUPPER
 	RET
 

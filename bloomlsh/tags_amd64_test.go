@@ -2,7 +2,10 @@
 
 package bloomlsh
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Every kind of processor finds the same entries.
 func TestLookByAVX(t *testing.T) {
@@ -15,5 +18,19 @@ func TestLookByAVX(t *testing.T) {
 	if had512 {
 		hasAVX2, hasAVX512 = true, true
 		testLook(t, narrowTags)
+	}
+}
+
+// Every kind of processor finds, enters and divides the same entries.
+func TestDoublingByAVX(t *testing.T) {
+	defer func(two, five bool) { hasAVX2, hasAVX512 = two, five }(hasAVX2, hasAVX512)
+	two, five := hasAVX2, hasAVX512
+	hasAVX2, hasAVX512 = false, false
+	want := wordsWhileDividing(t, 500)
+	for _, has := range []bool{false, five} {
+		hasAVX2, hasAVX512 = two, has
+		if !slices.Equal(wordsWhileDividing(t, 500), want) {
+			t.Errorf("with AVX2: %v, with AVX-512: %v: other entries", hasAVX2, hasAVX512)
+		}
 	}
 }

@@ -3,8 +3,8 @@
 #include "textflag.h"
 
 // func lookTagsAVX512(words *uint64, lines, next *pagedLine, n, step int,
-//   places *uint64, hits *tagHit, full *uint16) (found, fulls int)
-TEXT ·lookTagsAVX512(SB), NOSPLIT, $0-80
+//   places *uint64, hits *tagHit, full *uint16, whole int) (found, fulls int)
+TEXT ·lookTagsAVX512(SB), NOSPLIT, $0-88
 	MOVQ  words+0(FP), DI
 	MOVQ  lines+8(FP), SI
 	MOVQ  next+16(FP), DX
@@ -13,6 +13,9 @@ TEXT ·lookTagsAVX512(SB), NOSPLIT, $0-80
 	MOVQ  full+56(FP), R14
 	XORL  R12, R12               // the band
 	XORL  R13, R13               // how far the line of next is
+	VPXORQ Z0, Z0, Z0
+	MOVQ  whole+64(FP), AX
+	VPBROADCASTW AX, Z10         // the bit that ends whole prints
 
 line:
 	MOVQ         R13, BX
@@ -23,12 +26,18 @@ line:
 	MOVQ         0(SI), AX
 	MOVQ         8(SI), CX
 	SHRQ         $16, CX
-	ANDL         $127, CX        // the print
+	ANDL         $127, CX
+	ADDL         CX, CX          // the print
 	VPBROADCASTW CX, Z1
 	VMOVDQU64    (DI)(AX*8), Z2
-	VPSRLW       $9, Z2, Z3
+	VPSRLW       $8, Z2, Z3
+	VPORQ        Z10, Z3, Z4
+	VPSUBW       Z4, Z0, Z5
+	VPANDQ       Z4, Z5, Z4      // the bit that ends the print
+	VPADDW       Z4, Z4, Z4
+	VPXORQ       Z1, Z3, Z3
 	VPTESTMW     Z2, Z2, K2      // places that are taken
-	VPCMPEQW     Z1, Z3, K2, K1
+	VPCMPGTW     Z3, Z4, K2, K1  // differs nowhere before that
 	KMOVD        K1, R8
 	KMOVD        K2, R9
 	MOVQ         AX, 0(R11)      // a hit, which stays if an entry has the print
@@ -44,7 +53,10 @@ line:
 	CMPL         R9, $-1
 	SETEQ        BX
 	LEAQ         (R14)(BX*2), R14
-	POPCNTL      R9, R9
+	LEAL         1(R9), BX
+	NOTL         BX
+	ANDL         BX, R9
+	POPCNTL      R9, R9          // places before the first free one
 	LEAQ         (R9)(AX*4), R9
 	MOVQ         R9, (R10)(R12*8)
 	ADDQ         $16, SI
@@ -54,10 +66,10 @@ line:
 
 	SUBQ hits+48(FP), R11
 	SHRQ $4, R11
-	MOVQ R11, found+64(FP)
+	MOVQ R11, found+72(FP)
 	SUBQ full+56(FP), R14
 	SHRQ $1, R14
-	MOVQ R14, fulls+72(FP)
+	MOVQ R14, fulls+80(FP)
 	VZEROUPPER
 	RET
 
@@ -120,5 +132,58 @@ beyond:
 	SUBQ full+40(FP), R14
 	SHRQ $1, R14
 	MOVQ R14, fulls+56(FP)
+	VZEROUPPER
+	RET
+
+#define EACH(value, z) \
+	MOVL         $value, AX \
+	VPBROADCASTW AX, z
+
+// func divideTagsAVX512(page, low, high *uint64) (foreign uint64)
+TEXT ·divideTagsAVX512(SB), NOSPLIT, $0-32
+	MOVQ   page+0(FP), SI
+	MOVQ   low+8(FP), DI
+	MOVQ   high+16(FP), DX
+	XORL   R8, R8                // lines with entries of others
+	MOVL   $1, R9                // the bit of the line
+	EACH(0xff, Z10)              // tags
+	EACH(0xff00, Z11)            // prints with their endings
+	EACH(0xfe00, Z12)            // the same, without a bit
+	EACH(0x8000, Z13)            // a print of which nothing is left
+
+line:
+	VMOVDQU64 (SI), Z0
+	VPTESTMW  Z0, Z0, K1         // places that are taken
+	VPTESTNMW Z11, Z0, K1, K2    // those without a print,
+	KSHIFTRD  $1, K2, K6         // and those before
+	KORD      K6, K2, K6
+	KORTESTD  K2, K2
+	JEQ       own
+	ORQ       R9, R8
+
+own:
+	KANDND    K1, K6, K1
+	VPMOVW2M  Z0, K3
+	KANDD     K1, K3, K3         // the first bit is 1
+	KANDND    K1, K3, K4         // it is 0
+	VPANDD    Z11, Z0, Z1
+	VPCMPEQW  Z13, Z1, K1, K5    // nothing is left: in both pages
+	KORD      K4, K5, K4
+	VPADDW    Z0, Z0, Z2
+	VPANDD    Z12, Z2, Z2
+	VPANDD    Z10, Z0, Z3
+	VPORD     Z3, Z2, Z2
+	VMOVDQU16 Z0, K5, Z2
+	VPCOMPRESSW.Z Z2, K4, Z4
+	VPCOMPRESSW.Z Z2, K3, Z5
+	VMOVDQU64 Z4, (DI)
+	VMOVDQU64 Z5, (DX)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	ADDQ $64, DX
+	ADDQ R9, R9
+	JNZ  line
+
+	MOVQ R8, foreign+24(FP)
 	VZEROUPPER
 	RET

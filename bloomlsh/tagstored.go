@@ -70,7 +70,7 @@ func (f *storedFilter) tagsOf(
 
 // findTag counts the tags of a single key.
 func (f *storedFilter) findTag(band int, key Key, votes *tally) {
-	at := tagTable{tagLayout: f.layout(), at: newPaged(f.oneLine(), nil)}
+	at := newTagTable(f.geometry, nil)
 	line := at.lineOf(band, key)
 	page := line.word / pageWords
 	words := make([]uint64, pageWords)
@@ -81,5 +81,5 @@ func (f *storedFilter) findTag(band int, key Key, votes *tally) {
 	}
 	at.words = words
 	line.word -= page * pageWords
-	votes.addLine(&at, line)
+	votes.addLine(at, line)
 }

@@ -39,7 +39,8 @@ const pagesBetween, pageSize = 8, 4096
 // planLimit divides an index as a run does that makes it.
 func planLimit(c *config.Plan, p bloomlsh.Params, rows int) *limitPlan {
 	l := &limitPlan{Limit: uint64(c.MemoryLimit)}
-	index, err := bloomlsh.PlanIndex(method.Divide(p, method.ShareOf(uint64(c.MemoryLimit), p.FilterBytes())), rows)
+	p.Memory = l.Limit
+	index, err := bloomlsh.PlanIndex(method.Divide(p, method.ShareOf(l.Limit, p.FilterBytes())), rows)
 	if refused := c.CheckLimit(); refused != nil {
 		err = refused
 	}

@@ -22,14 +22,6 @@ type plan struct {
 	blind   bool   // nothing says how many will come
 }
 
-// growth is how an index grows that is made by the plan; empty is the usual way.
-func (p plan) growth() string {
-	if p.blind {
-		return bloomlsh.GrowthThreefold
-	}
-	return ""
-}
-
 // explain adds to an error that filters are too large where their size comes from.
 func (p plan) explain(err error) error {
 	if !p.guessed || !errors.Is(err, bloomlsh.ErrMemory) {

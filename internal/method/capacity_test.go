@@ -67,8 +67,8 @@ func TestCapacity(t *testing.T) {
 		if err != nil || got.guessed != c.guessed || got.records != c.want {
 			t.Errorf("%s: %d, guessed: %v, %v; want %d, %v", name, got.records, got.guessed, err, c.want, c.guessed)
 		}
-		if blind := slices.Contains(unknown, name); blind != (got.growth() == bloomlsh.GrowthThreefold) {
-			t.Errorf("%s: the index grows %q; nothing says how many will come: %v", name, got.growth(), blind)
+		if blind := slices.Contains(unknown, name); blind != got.blind {
+			t.Errorf("%s: the plan is blind: %v; nothing says how many will come: %v", name, got.blind, blind)
 		}
 	}
 }

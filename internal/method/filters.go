@@ -79,7 +79,7 @@ func OpenFilters(o Opening) (*Filters, error) {
 	}
 	memory := o.Method.Memory
 	memory.Filters.Capacity = planned.records
-	if err := s.open(memory, planned.growth(), o); err != nil {
+	if err := s.open(memory, planned.blind, o); err != nil {
 		return nil, errors.Join(planned.explain(err), s.Close())
 	}
 	if !memory.ReadOnly {
@@ -97,13 +97,14 @@ func OpenFilters(o Opening) (*Filters, error) {
 	return s, nil
 }
 
-func (s *Filters) open(m spec.Memory, growth string, o Opening) error {
+func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 	kind := o.Keys
-	params := IndexParams(m, kind)
-	params.Growth = growth
-	params, err := s.limit(params, m)
+	params, err := s.limit(IndexParams(m, kind), m)
 	if err != nil {
 		return err
+	}
+	if blind {
+		params = params.Unplanned()
 	}
 	if err := params.Validate(); err != nil {
 		return usage.Error(err)

@@ -57,7 +57,9 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 			dirs = append(dirs, m.Index)
 		}
 	}
-	if err := s.setShares(p, m, dirs, isNew); err != nil {
+	limited := p
+	limited.Memory = m.Limit.Bytes
+	if err := s.setShares(limited, m, dirs, isNew); err != nil {
 		return p, err
 	}
 	switch {

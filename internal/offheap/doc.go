@@ -21,3 +21,12 @@ func RoundToPages(words uint64) uint64 {
 	}
 	return words / hugeWords * hugeWords
 }
+
+// RoundUp rounds a number of words up to whole huge pages, if it is more than one. That is the
+// capacity of what Allocate returns for it.
+func RoundUp(words uint64) uint64 {
+	if words <= hugeWords {
+		return words
+	}
+	return (words + hugeWords - 1) / hugeWords * hugeWords
+}
