@@ -47,12 +47,14 @@ func TestPublishFails(t *testing.T) {
 	}
 	_, kept, _ := strings.Cut(failed.messages, "has left it is in ")
 	kept, _, _ = strings.Cut(strings.TrimSpace(kept), ";")
-	if r := runWithCache(t, cache, inputs[1], "-q", "--index", kept, "-o", out+"2"); r.code != 0 {
+	replay := []string{"--repeat", "replay"}
+	if r := runWithCache(t, cache, inputs[1], append(replay, "-q", "--index", kept, "-o", out+"2")...); r.code != 0 {
 		t.Errorf("%q is no index: %+v", kept, r)
 	}
 	server.Disturb(nil, nil)
 	// 3 is for the line that is no record: the index is published all the same
-	if again := runWithCache(t, cache, inputs[1], append(args[:6:6], out+"3")...); again.code != 3 {
+	again := runWithCache(t, cache, inputs[1], append(append(replay, args[:6]...), out+"3")...)
+	if again.code != 3 {
 		t.Errorf("%+v", again)
 	}
 	for _, suffix := range []string{"2", "3"} {
@@ -175,7 +177,7 @@ func TestRunFailsWithIndexInBucket(t *testing.T) {
 	// the verdicts go with the next run
 	runWithCache(t, cache, "{\"text\":\"another one\"}\n", "-q", "--index", bucketIndex, "--keep-runs", "0")
 	before = server.Objects()
-	fails(bucketIndex+" has taken in this", "--keep-runs", "0")
+	fails(bucketIndex+" has taken in this", "--keep-runs", "0", "--repeat", "replay")
 }
 
 // A run that is stopped publishes nothing, and takes its lock away.

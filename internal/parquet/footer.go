@@ -136,6 +136,9 @@ func (f *footer) parse() error {
 		if err != nil {
 			return fmt.Errorf("row group %d: %w", i+1, err)
 		}
+		for _, c := range g.chunks {
+			f.dataEnd = max(f.dataEnd, c.claimedEnd)
+		}
 		f.rows += g.rows
 		f.largest = max(f.largest, g.rows)
 	}
@@ -154,6 +157,7 @@ type chunk struct {
 	codec       codec
 	levels      uint64 // NumValues: values and nulls
 	start, end  int64
+	claimedEnd  int64 // what the footer says of end
 	dictionary  bool // it has a dictionary page
 	encryption  bool
 	elsewhere   bool // in another file
@@ -214,9 +218,8 @@ func (f *footer) checkChunk(c *chunk, column *column) error {
 		return fmt.Errorf("its data is said to be at bytes %d to %d of a file whose data ends at %d", c.start, c.end,
 			f.start)
 	}
-	f.dataEnd = max(f.dataEnd, c.end)
 	// Old versions of parquet-mr did not count the header of the dictionary page (PARQUET-816).
-	c.end = min(c.end+128, f.start)
+	c.claimedEnd, c.end = c.end, min(c.end+128, f.start)
 	return c.codec.check()
 }
 
