@@ -158,7 +158,7 @@ type chunk struct {
 	levels      uint64 // NumValues: values and nulls
 	start, end  int64
 	claimedEnd  int64 // what the footer says of end
-	dictionary  bool // it has a dictionary page
+	dictionary  bool  // it has a dictionary page
 	encryption  bool
 	elsewhere   bool // in another file
 	hasMetaData bool
