@@ -22,25 +22,28 @@ var seen = neighbour{Record: json.RawMessage("null")}
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
-	m := a.by.Detector.Exact
-	if err := a.knowsOriginals(); err != nil {
-		return nil, err
-	}
-	sketcher := newSketching(a.from.New())
-	return a.eachText(q, func(i int) (found []neighbour, err error) {
-		words, ok := sketcher.append(nil, q, i)
-		if !ok {
-			return nil, nil
-		}
-		a.scratch.matches, err = m.NearestOfAll(a.scratch.matches[:0], words, int(q.argument))
-		return a.named(a.scratch.matches), err
+	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
+		return a.by.Detector.Exact.NearestOfAll(found, words, int(q.argument))
 	})
 }
 
 // similar names all records that make texts duplicates, or the nearest of them, as a JSON array of
 // arrays. Nothing is remembered.
 func (a *answers) similar(q *question) (reply []byte, err error) {
-	m := a.by.Detector.Exact
+	return a.ofEachSketch(q, func(found []memory.Match, words []uint64) ([]memory.Match, error) {
+		found, err := a.by.Detector.Exact.AppendAllDuplicates(found, words)
+		if most := int(q.argument); most > 0 {
+			found = found[:min(most, len(found))]
+		}
+		return found, err
+	})
+}
+
+// ofEachSketch names the records that find appends for the sketch of each text, as a JSON array of
+// arrays. A text without a sketch has none.
+func (a *answers) ofEachSketch(
+	q *question, find func(found []memory.Match, words []uint64) ([]memory.Match, error),
+) (reply []byte, err error) {
 	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
@@ -50,10 +53,7 @@ func (a *answers) similar(q *question) (reply []byte, err error) {
 		if !ok {
 			return nil, nil
 		}
-		a.scratch.matches, err = m.AppendAllDuplicates(a.scratch.matches[:0], words)
-		if most := int(q.argument); most > 0 {
-			a.scratch.matches = a.scratch.matches[:min(most, len(a.scratch.matches))]
-		}
+		a.scratch.matches, err = find(a.scratch.matches[:0], words)
 		return a.named(a.scratch.matches), err
 	})
 }
