@@ -228,8 +228,9 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 			"1.jsonl"},
 		{"groups", "-q", "--id", "id", "--clusters", "want.c.jsonl", "../in/1.jsonl", "../in/2.jsonl", "-o",
 			"all.jsonl"},
+		{"groups", "-q", "--id", "id", "--annotate", "../in/1.jsonl", "-o", "want.jsonl"},
 		{"index", "verify", "idx"},
-	}, indexes: []string{"idx"}, equal: [][2]string{{"2.c.jsonl", "want.c.jsonl"}}},
+	}, indexes: []string{"idx"}, equal: [][2]string{{"2.c.jsonl", "want.c.jsonl"}, {"1.jsonl", "want.jsonl"}}},
 	{name: "pairs", commands: [][]string{
 		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "../in/2.jsonl", "-o", "all.tsv"},
 		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "../in/2.jsonl", "-o", "blocks.tsv",
