@@ -197,7 +197,6 @@ func TestRefused(t *testing.T) {
 		{"substr --max-record 0", "--max-record must be between 1 and 1GiB"},
 		{"substr --threads=-1", "--threads must be between 1 and 1024"},
 
-		{"plan", "missing flags: --documents"},
 		{"plan --documents 0", "--documents must be at least 1"},
 		{"plan --documents 1M --fp-rate 2", "--fp-rate 2 must be between 0 and 1"},
 		{"plan --documents 1M --recall 2", "--recall 2 must be between 0 and 1"},

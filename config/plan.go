@@ -14,7 +14,7 @@ import (
 
 // Plan asks what an index would cost and how often it would err.
 type Plan struct {
-	Documents Count  `range:"[1,)" required:"" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M."`
+	Documents Count  `range:"[1,)" default:"1e6" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M. (default: a million)"`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
 	TuneFlags
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
