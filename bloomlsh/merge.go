@@ -3,7 +3,6 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/zeebo/xxh3"
@@ -80,9 +79,7 @@ func (u *union) add(env environment, dir string) (err error) {
 	if err := compareParameters(dir, d.manifest.parameters, u.parameters); err != nil {
 		return err
 	}
-	if !slices.Equal(u.parameters, d.manifest.parameters) { // they differ in the threshold alone
-		u.parameters = withoutThreshold(u.parameters)
-	}
+	u.parameters = agreed(u.parameters, d.manifest.parameters)
 	u.from, u.at, u.counts = dir, -1, nil
 	u.addSource(d)
 	if d.params.doubles() {

@@ -171,9 +171,18 @@ func allParameters(identity []Parameter, p Params) ([]Parameter, error) {
 // no difference, and an index of before does not have it.
 const ThresholdParameter = "threshold"
 
-// withoutThreshold leaves that parameter out, wherever it stands.
-func withoutThreshold(list []Parameter) []Parameter {
-	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return p.Name == ThresholdParameter })
+// MadeByParameter is the name of a parameter that no verdict depends on either: the flags that the
+// index was made with, which are named nowhere but where it is inspected.
+const MadeByParameter = "made-by"
+
+// without leaves a parameter out, wherever it stands.
+func without(list []Parameter, name string) []Parameter {
+	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return p.Name == name })
+}
+
+// agreed leaves out the notes of a list that another list of the same parameters does not have.
+func agreed(list, other []Parameter) []Parameter {
+	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return !slices.Contains(other, p) })
 }
 
 // hasThreshold reports whether that parameter is there.
@@ -184,7 +193,8 @@ func hasThreshold(list []Parameter) bool {
 // compareParameters returns an error that names each parameter in which the stored list differs
 // from the wanted one.
 func compareParameters(dir string, stored, wanted []Parameter) error {
-	differences := Differences(withoutThreshold(stored), withoutThreshold(wanted), "here")
+	stored, wanted = without(stored, MadeByParameter), without(wanted, MadeByParameter)
+	differences := Differences(without(stored, ThresholdParameter), without(wanted, ThresholdParameter), "here")
 	if differences != nil && hasThreshold(stored) && hasThreshold(wanted) {
 		differences = Differences(stored, wanted, "here")
 	}

@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"errors"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -127,7 +128,17 @@ func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
 	if err != nil {
 		return p, nil, corrupt(filepath.Join(dir, manifestName), "%v", err)
 	}
-	return p, identity, nil
+	return p, without(identity, MadeByParameter), nil
+}
+
+// ReadMadeBy returns what MadeByParameter says of an index, and whether it says anything.
+func ReadMadeBy(dir string) (value string, isKept bool, err error) {
+	m, err := readManifestIn(dir)
+	if err != nil {
+		return "", false, err
+	}
+	value, isKept = parameter.Value(m.parameters, MadeByParameter)
+	return value, isKept, nil
 }
 
 // ReadSeries returns a number that is another one whenever the index of a directory was taken back

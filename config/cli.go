@@ -104,34 +104,67 @@ func ParseFiles(args []string, version string, stdout io.Writer) (command Comman
 	if err := checkEnvironment(version); err != nil {
 		return nil, of, usage.Error(err)
 	}
+	ctx, err := parse(args, version, stdout)
+	if err != nil {
+		return nil, of, err
+	}
+	command, of, err = complete(ctx, args, version)
+	if err != nil {
+		return nil, of, usage.Error(err)
+	}
+	return command, of, nil
+}
+
+// parse reads the command line. What is asked about the program goes to stdout.
+func parse(args []string, version string, stdout io.Writer) (*kong.Context, error) {
 	stopped := false
 	parser := newParser(args, version, stdout, func(int) { stopped = true })
 	ctx, err := parser.Parse(args)
 	if stopped {
-		return nil, of, ErrStop
+		return nil, ErrStop
 	}
 	if err != nil {
-		return nil, of, usage.Error(flagOfOthers(args, err))
+		return nil, usage.Error(flagOfOthers(args, err))
 	}
 	if err := checkWord(args); err != nil && ctx.Command() == "filter <file>" {
-		return nil, of, usage.Error(err)
+		return nil, usage.Error(err)
 	}
-	g := givenFlags(ctx)
-	if err := g.checkDeclared(ctx); err != nil {
-		return nil, of, usage.Error(err)
+	return ctx, nil
+}
+
+// complete checks a command line that was parsed, and returns what it asks for. Flags that an index
+// keeps are added, unless they do not go together with those that were given: then what is wrong is
+// said about these alone.
+func complete(ctx *kong.Context, args []string, version string) (Command, Files, error) {
+	whole, notes := withStored(ctx, args, version)
+	if whole == nil || givenFlags(whole).checkDeclared(whole) != nil {
+		whole = ctx
 	}
-	of = filesOf(ctx) // before the list of inputs is one of them no more
-	if err := readFileList(ctx); err != nil {
-		return nil, of, usage.Error(err)
+	if err := givenFlags(whole).checkDeclared(whole); err != nil {
+		return nil, Files{}, err
 	}
-	if flags, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
-		resolved, err := flags.resolve(g)
-		if err != nil {
-			return nil, of, usage.Error(err)
-		}
-		return resolved, of, nil
+	of := filesOf(whole) // before the list of inputs is one of them no more
+	if err := readFileList(whole); err != nil {
+		return nil, of, err
 	}
-	return ctx.Selected().Target.Addr().Interface().(Command), of, nil
+	command, err := resolve(whole)
+	if err != nil && whole != ctx {
+		copyInputs(ctx, whole)
+		command, err = resolve(ctx)
+	}
+	if err == nil && command.Reads() != nil {
+		command.Reads().Notes = notes
+	}
+	return command, of, err
+}
+
+// resolve returns what the flags ask for.
+func resolve(ctx *kong.Context) (Command, error) {
+	flags := ctx.Selected().Target.Addr().Interface()
+	if r, ok := flags.(resolver); ok {
+		return r.resolve(givenFlags(ctx))
+	}
+	return flags.(Command), nil
 }
 
 // asBytes takes an argument as it is: a name of a file need not be UTF-8, and kong would make it

@@ -20,13 +20,13 @@ const defaultShare = .8
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
-	Scale int `not:"sketched" range:"[1,1024]" placeholder:"N" help:"@contained/scale"`
+	Scale int `rule:"yes" not:"sketched" range:"[1,1024]" placeholder:"N" help:"@contained/scale"`
 }
 
 // ContainedFlags say how much of a text must be in which one.
 type ContainedFlags struct {
 	SampleFlags
-	Contained string `run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"@contained/contained"`
+	Contained string `rule:"yes" run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"@contained/contained"`
 }
 
 // refine asks for finer samples, where samples decide that are not all shingles. That is for what

@@ -12,12 +12,12 @@ const DefaultCosine = 0.9
 // EmbeddingFlags say with what vectors are made.
 type EmbeddingFlags struct {
 	Model   string `not:"vectors,sketched" reads:"directory" placeholder:"DIR" help:"@embedding/model"`
-	Pooling string `not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"@embedding/pooling"`
+	Pooling string `rule:"yes" not:"vectors,sketched" enum:",cls,mean,max" default:"" placeholder:"HOW" help:"@embedding/pooling"`
 }
 
 // VectorFlags say which vectors records have.
 type VectorFlags struct {
-	Vector string `run:"same" way:"9" placeholder:"PATH" help:"@embedding/vector"`
+	Vector string `rule:"field" run:"same" way:"9" placeholder:"PATH" help:"@embedding/vector"`
 }
 
 // ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.

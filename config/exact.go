@@ -11,9 +11,9 @@ import (
 
 // A ShareFlag says how much of a text is to be in another one, and of what.
 type ShareFlag struct {
-	VerifyShingle int `not:"keys,set,sketched,simhash,tlsh,embedding,samples,vectors,kinds" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
+	VerifyShingle int `rule:"yes" not:"keys,set,sketched,simhash,tlsh,embedding,samples,vectors,kinds" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
 
-	Containment float64 `not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shorter text's shingles that the other text must contain. (default: 0.9)"`
+	Containment float64 `rule:"yes" not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shorter text's shingles that the other text must contain. (default: 0.9)"`
 }
 
 // defaultContainment is the default of ShareFlag.Containment.
@@ -32,11 +32,11 @@ const leastLimit = 64 << 20
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory    string `not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
-	Verify    string `not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
+	Memory    string `rule:"yes" not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
+	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
 	MaxMemory Size   `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
-	ID        string `not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" help:"@exact/id"`
+	ID        string `rule:"yes" not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" help:"@exact/id"`
 	Originals string `not:"set,told" writes:"records" group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"@exact/originals"`
 }
 

@@ -14,6 +14,8 @@ type Filter struct {
 	Report Report
 	Runs   Runs
 
+	Notes []string // what is said before anything is read
+
 	Contaminate *Contaminate // what is looked for instead of duplicates; may be nil
 
 	flags FilterFlags // some of them identify the run

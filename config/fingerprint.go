@@ -12,13 +12,13 @@ import (
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
 type FingerprintFlags struct {
 	WeightFlags
-	Distance *int `not:"sketched" needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"@fingerprint/distance"`
+	Distance *int `rule:"yes" not:"sketched" needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"@fingerprint/distance"`
 }
 
 // WeightFlags say how long a SimHash is, and what it is made of.
 type WeightFlags struct {
-	Bits   int    `not:"sketched" needs:"--sketch simhash: it is about fingerprints" range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
-	Weight string `not:"sketched" needs:"--sketch simhash: it is about fingerprints" enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: the weight of a shingle. tf: how often it is in the text. uniform: the same for all. (default: tf)"`
+	Bits   int    `rule:"yes" not:"sketched" needs:"--sketch simhash: it is about fingerprints" range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
+	Weight string `rule:"yes" not:"sketched" needs:"--sketch simhash: it is about fingerprints" enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: the weight of a shingle. tf: how often it is in the text. uniform: the same for all. (default: tf)"`
 	IDF    string `not:"sketched" needs:"--sketch simhash: it is about fingerprints" name:"idf" placeholder:"FILE" help:"@fingerprint/idf"`
 }
 

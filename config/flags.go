@@ -67,7 +67,7 @@ type RecordFlags struct {
 type FormatFlags struct {
 	ListFlags
 	Format          string   `not:"sketched" way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"@flags/format"`
-	Field           []string `not:"vectors,tokens,key,sketched" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"@flags/field"`
+	Field           []string `rule:"field" not:"vectors,tokens,key,sketched" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"@flags/field"`
 	NoHeader        bool     `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
 	Delimiter       string   `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
 	Quoted          bool     `not:"sketched" help:"tsv: fields may be quoted, as in csv. Without it a quote is an ordinary character, and each line is a row."`
@@ -113,33 +113,33 @@ type EmptyFlags struct {
 
 // TextFlags say how a text becomes a set.
 type TextFlags struct {
-	Preset      string `not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"use the settings of a published recipe: help presets" help:"@flags/preset"`
-	Markup      string `not:"vectors,tokens,key,edits,sketched" default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" help:"@flags/markup"`
-	Normalize   string `not:"embedding,tokens,parts,sketched" placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"@flags/normalize"`
-	Tokenize    string `not:"tlsh,embedding,tokens,equality,key,parts,sketched" placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" help:"@flags/tokenize"`
-	ShingleSize int    `not:"tlsh,embedding,equality,key,parts,sketched" range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many consecutive tokens form a shingle. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
+	Preset      string `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"use the settings of a published recipe: help presets" help:"@flags/preset"`
+	Markup      string `rule:"yes" not:"vectors,tokens,key,edits,sketched" default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" help:"@flags/markup"`
+	Normalize   string `rule:"yes" not:"embedding,tokens,parts,sketched" placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"@flags/normalize"`
+	Tokenize    string `rule:"yes" not:"tlsh,embedding,tokens,equality,key,parts,sketched" placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" help:"@flags/tokenize"`
+	ShingleSize int    `rule:"yes" not:"tlsh,embedding,equality,key,parts,sketched" range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many consecutive tokens form a shingle. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string     `not:"equality,key,parts,prefix,sketched" experts:"affine,datasketch,datasketch-affine32,murmur3" placeholder:"HOW" help:"@flags/sketch"`
-	BandKey   string     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
-	GivenSeed *spec.Seed `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" name:"seed" placeholder:"N" help:"@flags/seed"`
+	Sketch    string     `rule:"yes" not:"equality,key,parts,prefix,sketched" experts:"affine,datasketch,datasketch-affine32,murmur3" placeholder:"HOW" help:"@flags/sketch"`
+	BandKey   string     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
+	GivenSeed *spec.Seed `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" name:"seed" placeholder:"N" help:"@flags/seed"`
 	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
 }
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
-	Threshold  float64 `not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
-	Tune       string  `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
-	Recall     float64 `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
-	Profile    string  `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
-	NumPerm    int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
+	Threshold  float64 `rule:"yes" not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
+	Tune       string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
+	Recall     float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
+	Profile    string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
+	NumPerm    int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
 	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
-	Bands      int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
-	Rows       int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
-	Votes      int     `not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" placeholder:"C" help:"@flags/votes"`
+	Bands      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
+	Rows       int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
+	Votes      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" placeholder:"C" help:"@flags/votes"`
 }
 
 // IndexFlags say how it is remembered what was seen, and when it is made to last.
@@ -182,11 +182,11 @@ type MemoryFlags struct {
 type SeenFlags struct {
 	Against         []string `not:"set,auto,kinds,counts,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
 	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" help:"@flags/capacity"`
-	GivenFPRate     *float64 `not:"simhash,tlsh,samples,embedding,keys,set,kinds" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
-	OnFull          string   `not:"simhash,tlsh,samples,embedding,keys,kinds" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
-	KeepGenerations int      `not:"set,auto,kinds,counts" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
-	Remember        string   `not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
-	Filter          string   `not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"@flags/filter"`
+	GivenFPRate     *float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,set,kinds" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
+	OnFull          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
+	KeepGenerations int      `rule:"yes" not:"set,auto,kinds,counts" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
+	Remember        string   `rule:"yes" not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
+	Filter          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"@flags/filter"`
 
 	Forget   ForgetFlags `kong:"-"` // by times
 	Capacity Count       `kong:"-"` // GivenCapacity, or the default

@@ -18,8 +18,8 @@ type JudgeFlags struct {
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
 	WithinFlags    `group:"similar"`
-	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
-	Verify         string `group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
+	Memory         string `rule:"yes" group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
+	Verify         string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
 	ShareFlag      `group:"index"`
 	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 	MemoryFlags    `group:"index"`
@@ -28,6 +28,7 @@ type JudgeFlags struct {
 }
 
 func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
+	madeBy := ruleArguments(j, isGiven)
 	isGiven, err := j.PartFlags.resolveFor(isGiven, &j.TextFlags, j.SimilarFlags, &j.SampleFlags, &j.SeenFlags,
 		&j.Memory)
 	if err != nil {
@@ -62,6 +63,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
 	rule.Within, rule.Estimated = spec.ParseWithin(j.Within), all.estimated(isGiven, given, recipe)
 	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
+	memory.MadeBy = madeByAll(madeBy, memory)
 	return &Judge{Listen: j.Listen, Filter: Filter{
 		Input: Input{
 			MaxRecord: int(j.MaxRecord), Threads: j.Threads, Unreadable: Unreadable{OnError: "keep", Empty: "keep"},

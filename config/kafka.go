@@ -65,8 +65,8 @@ type TopicFlags struct {
 
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
-	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"@kafka/memory"`
-	Verify           string `group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@kafka/verify"`
+	Memory           string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"@kafka/memory"`
+	Verify           string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@kafka/verify"`
 	ShareFlag        `group:"index"`
 	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"@kafka/max-memory"`
 	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"@kafka/original-header"`
@@ -124,7 +124,7 @@ type SecurityFlags struct {
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
 	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" values:"jsonl,confluent-json,text" help:"@kafka/format"`
-	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"@kafka/field"`
+	Field   []string `rule:"field" aliases:"text-column" placeholder:"PATH" sep:"none" help:"@kafka/field"`
 	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"@kafka/on-error"`
 	EmptyFlags
 	LimitFlags
@@ -162,6 +162,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := k.PartFlags.checkTopic(k.Preset, k.Memory); err != nil {
 		return nil, err
 	}
+	madeBy := ruleArguments(k, isGiven)
 	isGiven, err := k.resolveParts(isGiven)
 	if err != nil {
 		return nil, err
@@ -201,6 +202,8 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	case slices.Contains(k.Against, k.Index):
 		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
 	}
+	method := k.method(contained, estimated)
+	method.Memory.MadeBy = madeByAll(madeBy, method.Memory)
 	return &Kafka{
 		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,
 		Confluent: isConfluent,
@@ -211,7 +214,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 				MaxRecord: int(k.MaxRecord), Threads: k.Threads, Tokens: k.TokenIDs,
 				Unreadable: Unreadable{OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty},
 			},
-			Method: k.method(contained, estimated),
+			Method: method,
 		},
 	}, nil
 }

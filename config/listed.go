@@ -100,3 +100,11 @@ func listed(text []byte) ([]string, error) {
 	}
 	return names, nil
 }
+
+// copyInputs gives the arguments of a command to the same command, parsed again, since a list of
+// files can be read only once.
+func copyInputs(to, from *kong.Context) {
+	if names := listedValue(from.Selected()); names != nil {
+		listedValue(to.Selected()).Target.Set(names.Target)
+	}
+}

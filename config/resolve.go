@@ -14,6 +14,7 @@ import (
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 	f.given = isGiven
+	madeBy := ruleArguments(f, isGiven)
 	rule, afterLimit, err := f.resolveRule()
 	if err != nil {
 		return nil, err
@@ -31,6 +32,7 @@ func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}
 	memory := f.MemoryFlags.memory(f.ExactFlags)
 	memory.Filters.Parts, memory.Counting = uint64(f.Parts), f.counting()
+	memory.MadeBy = madeByAll(madeBy, memory)
 	if memory.AfterLimit, err = afterLimit(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 // TokenFlags say which tokens records have.
 type TokenFlags struct {
-	TokenIDs string `not:"sketched" name:"tokens" run:"same" way:"10" placeholder:"PATH" help:"@tokens/tokens"`
+	TokenIDs string `rule:"field" not:"sketched" name:"tokens" run:"same" way:"10" placeholder:"PATH" help:"@tokens/tokens"`
 }
 
 // apply does what the filter does with --tokens, for a command that has these of its flags.

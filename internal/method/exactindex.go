@@ -59,7 +59,7 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKi
 	dir := o.Method.Memory.Index
 	if m.after != nil {
 		m.store = m.after.filters.durable()
-	} else if m.store, err = o.OpenStore(dir, emptyFilters(o.Method.Memory, o.Keys), identity); err != nil {
+	} else if m.store, err = o.openStore(emptyFilters(o.Method.Memory, o.Keys), identity); err != nil {
 		return err
 	}
 	committed, err := exactCommitOf(m.store.Committed(), dir)

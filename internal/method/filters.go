@@ -1,6 +1,7 @@
 package method
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -53,6 +54,19 @@ type index interface {
 
 // OpenStore is what opens the index of a directory: bloomlsh.Open, or another way.
 type OpenStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
+
+// openStore opens the index of the run. A new one keeps the flags that it is made with.
+func (o *Opening) openStore(p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+	if flags := o.Method.Memory.MadeBy; len(flags) > 0 {
+		text, err := json.Marshal(flags)
+		if err != nil {
+			return nil, err
+		}
+		madeBy := bloomlsh.Parameter{Name: bloomlsh.MadeByParameter, Value: string(text)}
+		identity = append([]bloomlsh.Parameter{madeBy}, identity...)
+	}
+	return o.OpenStore(o.Method.Memory.Index, p, identity)
+}
 
 // beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
 func beginFilters(o *Opening) (*Detector, error) {
@@ -114,7 +128,7 @@ func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 	case m.ReadOnly:
 		asked = m.Indexes()
 	case m.Index != "":
-		if s.Store, err = o.OpenStore(m.Index, params, kind.Kept()); err != nil {
+		if s.Store, err = o.openStore(params, kind.Kept()); err != nil {
 			return err
 		}
 		s.own = s.Store

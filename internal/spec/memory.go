@@ -33,6 +33,7 @@ type Memory struct {
 
 	Counting   *counts.Selection // what is counted of groups of records; nil for nothing
 	AfterLimit bloomlsh.Banding  // of MemoryAuto: the rule of its Bloom filters
+	MadeBy     []string          // the flags of the rule, which a new index keeps
 	Signatures bool              // sketches have signatures, although nothing is remembered here
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
@@ -25,10 +26,11 @@ import (
 // description is what `index inspect --json` writes.
 type description struct {
 	Parameters map[string]string   `json:"parameters"`
-	Index      *method.IndexStats  `json:"index,omitempty"` // the filters
-	Exact      *method.ExactCommit `json:"exact,omitempty"` // the exact memory, which may have no filters
-	Observed   uint64              `json:"observed"`        // records that runs have asked about
-	Duplicates uint64              `json:"duplicates"`      // of these
+	MadeBy     []string            `json:"made_by,omitempty"` // the flags of the rule, which later runs take over
+	Index      *method.IndexStats  `json:"index,omitempty"`   // the filters
+	Exact      *method.ExactCommit `json:"exact,omitempty"`   // the exact memory, which may have no filters
+	Observed   uint64              `json:"observed"`          // records that runs have asked about
+	Duplicates uint64              `json:"duplicates"`        // of these
 	Commits    uint64              `json:"commits"`
 	describedRuns
 	describedFiles
@@ -79,11 +81,17 @@ func inspect(dir string, asJSON bool, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return jsonout.WriteIndented(out, describe(d, last, runs, consumer, exact))
+	madeBy, err := config.MadeBy(dir)
+	if err != nil {
+		return err
 	}
-	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs),
-		writeDays(out, daysOf(last)))
+	if asJSON {
+		described := describe(d, last, runs, consumer, exact)
+		described.MadeBy = madeBy
+		return jsonout.WriteIndented(out, described)
+	}
+	return errors.Join(writeDescription(out, d, last, consumer, exact), writeMadeBy(out, madeBy),
+		writeRuns(out, runs), writeDays(out, daysOf(last)))
 }
 
 // runsOf returns the runs that the index in dir has taken in.
@@ -112,6 +120,15 @@ func addLogs(d *bloomlsh.Description, dir *store.Dir) (logs store.State, err err
 
 // shownRuns is how many runs are listed.
 const shownRuns = 20
+
+// writeMadeBy writes the command line that makes such an index, and whose flags later runs take over.
+func writeMadeBy(out io.Writer, flags []string) error {
+	if flags == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "\nmade by\nmithril-stream --index DIR %s\n", shown.Text(run.CommandLine(flags)))
+	return err
+}
 
 func writeRuns(out io.Writer, runs []journal.Run) error {
 	if len(runs) == 0 {
@@ -155,6 +172,7 @@ func describe(
 	for _, p := range d.Parameters {
 		x.Parameters[p.Name] = p.Value
 	}
+	delete(x.Parameters, bloomlsh.MadeByParameter)
 	for _, f := range d.Files {
 		x.Files[f.Name] = f.Bytes
 	}
@@ -215,7 +233,7 @@ func writeDescription(
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
-		if hasFilters || !slices.Contains(ofFilters, p.Name) {
+		if p.Name != bloomlsh.MadeByParameter && (hasFilters || !slices.Contains(ofFilters, p.Name)) {
 			fmt.Fprintf(t, "%s\t%s\n", shown.Text(p.Name), shown.Text(p.Value))
 		}
 	}

@@ -43,6 +43,15 @@ func AnnounceLeftOut(quiet bool, std files.Streams) {
 	}
 }
 
+// announceNotes says what was found out when the command line was read.
+func announceNotes(notes []string, quiet bool, std files.Streams) {
+	for _, note := range notes {
+		if !quiet {
+			shown.Notice(std.Err, "%s", note)
+		}
+	}
+}
+
 // announcePathColumns says that columns which other programs take from the names of directories, as
 // lang=de, are not in the rows that are written.
 func (s *Source) announcePathColumns(w formats.Wanted) {

@@ -109,6 +109,7 @@ func openSource(
 	if s.Paths, err = std.Paths(c.Input.Paths); err != nil {
 		return s, err
 	}
+	announceNotes(c.Notes, s.Quiet, std)
 	AnnounceLeftOut(s.Quiet, std)
 	if err := s.refuse(c, written, indexes); err != nil {
 		return s, err

@@ -1,0 +1,181 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
+
+// An index keeps the flags of the run that made it, as far as they are its rule: which part of a
+// record is compared, and when two are duplicates. A flag says so where it is declared:
+//
+//	rule:"yes"    an index keeps it, and a run that is not given it takes it from there
+//	rule:"field"  the same, and a run that is given another value is told about it
+//
+// Flags that name files, such as --model, are not kept: they may be elsewhere tomorrow.
+
+// ruleArguments are the arguments that give these flags the values that they have, of those that
+// were given and belong to the rule of an index.
+func ruleArguments(flags any, isGiven explicitFlags) (arguments []string) {
+	eachFlag(reflect.ValueOf(flags), func(name string, tag reflect.StructTag, v reflect.Value) {
+		if tag.Get("rule") == "" || !isGiven[name] {
+			return
+		}
+		if v.Kind() == reflect.Bool && v.Bool() {
+			arguments = append(arguments, name)
+			return
+		}
+		for _, value := range textsOf(v) {
+			arguments = append(arguments, name+"="+value)
+		}
+	})
+	return arguments
+}
+
+// madeByAll are the arguments that an index keeps, nil without one. They say which memory decides even
+// if that was left to the default of a command: that of another command differs.
+func madeByAll(arguments []string, memory spec.Memory) []string {
+	const name = "--memory="
+	isMemory := func(argument string) bool { return strings.HasPrefix(argument, name) }
+	if memory.Index == "" {
+		return nil
+	}
+	if slices.ContainsFunc(arguments, isMemory) {
+		return arguments
+	}
+	return append(arguments, name+memory.Kind)
+}
+
+// textsOf are the texts that a flag is given to have this value, one for each element of a list.
+func textsOf(v reflect.Value) []string {
+	switch v := reflect.Indirect(v).Interface().(type) {
+	case []string:
+		return v
+	case Age:
+		return []string{strconv.FormatInt(int64(time.Duration(v)/time.Second), 10) + "s"}
+	case spec.Seed: // a secret one is in the index, which a random one takes from there
+		if v.Random || v.Secret != 0 {
+			return []string{"random"}
+		}
+		return []string{strconv.FormatUint(v.Number, 10)}
+	case float64:
+		return []string{strconv.FormatFloat(v, 'g', -1, 64)}
+	default:
+		return []string{fmt.Sprint(v)}
+	}
+}
+
+// A storedRule is what an index says about the run that made it.
+type storedRule struct {
+	dir  string
+	rule []string // its arguments
+}
+
+// storedIn returns the rule of the first index among those that a command line names by --index and
+// --against; nil if there is none yet, or if they are in buckets.
+func storedIn(ctx *kong.Context) *storedRule {
+	var dirs []string
+	for _, flag := range ctx.Flags() {
+		switch flag.Name {
+		case "index":
+			dirs = append(appendTexts(nil, flag.Target), dirs...)
+		case "against":
+			dirs = appendTexts(dirs, flag.Target)
+		}
+	}
+	for _, dir := range dirs {
+		if rule, err := MadeBy(dir); err == nil && rule != nil { // else whatever opens the index says what is wrong
+			return &storedRule{dir, rule}
+		}
+	}
+	return nil
+}
+
+// MadeBy returns the arguments of the run that made an index, as far as they are its rule; nil of an
+// index that was not made from a command line.
+func MadeBy(dir string) (arguments []string, err error) {
+	text, isKept, err := bloomlsh.ReadMadeBy(dir)
+	if err != nil || !isKept {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(text), &arguments); err != nil {
+		return nil, fmt.Errorf("%s: the parameter %s is no list of arguments: %w", dir, bloomlsh.MadeByParameter, err)
+	}
+	return arguments, nil
+}
+
+// withStored parses the command line once more, with those flags of the index that the command has
+// and was not given; nil if there are none. The notes say which other parts of records were compared
+// when the index was made.
+func withStored(ctx *kong.Context, args []string, version string) (whole *kong.Context, notes []string) {
+	stored := storedIn(ctx)
+	if stored == nil {
+		return nil, nil
+	}
+	flags, isGiven := map[string]*kong.Flag{}, givenFlags(ctx)
+	for _, flag := range ctx.Flags() {
+		flags["--"+flag.Name] = flag
+	}
+	missing := stored.missing(flags, isGiven)
+	notes = stored.differences(flags, isGiven)
+	if len(missing) == 0 {
+		return nil, notes
+	}
+	at := 0
+	if len(args) > 0 && slices.Contains(commandNames(), args[0]) {
+		at = 1
+	}
+	whole, err := parse(slices.Insert(slices.Clone(args), at, missing...), version, io.Discard)
+	if err != nil { // what is kept does not go together with what was given
+		return nil, notes
+	}
+	return whole, notes
+}
+
+// missing are the arguments for those flags of the rule that the command has and was not given.
+func (s *storedRule) missing(flags map[string]*kong.Flag, isGiven explicitFlags) (arguments []string) {
+	for _, argument := range s.rule {
+		name, _, _ := strings.Cut(argument, "=")
+		if flag := flags[name]; flag != nil && flag.Tag.Get("rule") != "" && !isGiven[name] {
+			arguments = append(arguments, argument)
+		}
+	}
+	return arguments
+}
+
+// differences says which other parts of records were compared when the index was made.
+func (s *storedRule) differences(flags map[string]*kong.Flag, isGiven explicitFlags) (notes []string) {
+	for name, flag := range flags {
+		if flag.Tag.Get("rule") != "field" || !isGiven[name] {
+			continue
+		}
+		var given, made []string
+		for _, value := range textsOf(flag.Target) {
+			given = append(given, name+"="+value)
+		}
+		for _, argument := range s.rule {
+			if strings.HasPrefix(argument, name+"=") {
+				made = append(made, argument)
+			}
+		}
+		if made == nil && name == "--field" {
+			made = []string{"--field=text"}
+		}
+		if !slices.Equal(given, made) && made != nil {
+			notes = append(notes, fmt.Sprintf("%s was made with %s, and this run compares %s with that",
+				s.dir, strings.Join(made, " "), strings.Join(given, " ")))
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
