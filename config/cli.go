@@ -152,6 +152,10 @@ func complete(ctx *kong.Context, args []string, version string) (Command, Files,
 		copyInputs(ctx, whole)
 		command, err = resolve(ctx)
 	}
+	if slices.Contains(args, "--exact") {
+		notes = append(notes, "--exact is --equal: only records that are the same are removed; --memory exact "+
+			"compares similar ones by their texts")
+	}
 	if err == nil && command.Reads() != nil {
 		command.Reads().Notes = notes
 	}

@@ -115,6 +115,7 @@ func flagOfOthers(args []string, err error) error {
 
 var (
 	notOneOf = regexp.MustCompile(`^(--\S+) must be one of "(.*)" but got "(.*)"$`)
+	noValue  = regexp.MustCompile(`^(--\S+): (?:expected|missing) .*(?:"EOL"|EOL|missing value).*$`)
 	noLetter = regexp.MustCompile(`^(unknown flag -[^-]), did you mean .*$`)
 )
 
@@ -124,6 +125,9 @@ func plainly(err error) error {
 		values := strings.Split(m[2], `","`)
 		values = slices.DeleteFunc(values, func(value string) bool { return value == "" || value == "0" })
 		return fmt.Errorf("%s %s: choose from %s", m[1], shown.Text(m[3]), strings.Join(values, ", "))
+	}
+	if m := noValue.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("%s needs a value, and the command line ends after it", m[1])
 	}
 	if m := noLetter.FindStringSubmatch(err.Error()); m != nil {
 		return errors.New(m[1])

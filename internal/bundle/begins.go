@@ -37,6 +37,11 @@ func describe(head []byte) (what, todo string) {
 		return "a tar archive", "name it as a file, called .tar, .tar.gz or .tar.zst, or pipe what is in it, as " +
 			"tar -xOf - does"
 	case IsZip(head):
+		for _, d := range zipped {
+			if bytes.HasPrefix(firstName(head), []byte(d.name)) {
+				return d.what, d.todo
+			}
+		}
 		return "a zip archive", "name it as a file, called .zip, or extract it"
 	}
 	for _, o := range others {
@@ -45,4 +50,28 @@ func describe(head []byte) (what, todo string) {
 		}
 	}
 	return "", ""
+}
+
+// zipped are zip archives of one purpose, by how the name of their first file begins.
+var zipped = []struct{ name, what, todo string }{
+	{"[Content_Types].xml", "an office document", "export its table as CSV, or its text"},
+	{"xl/", "a spreadsheet", "export its table as CSV"},
+	{"word/", "an office document", "take its text out first"},
+	{"mimetype", "an office document or a book", "export its table as CSV, or its text"},
+	{"META-INF/", "a Java archive", "extract it, and name the directory"},
+	{"archive/", "a web archive collection (WACZ)", wacz},
+	{"datapackage", "a web archive collection (WACZ)", wacz},
+	{"pages/", "a web archive collection (WACZ)", wacz},
+	{"indexes/", "a web archive collection (WACZ)", wacz},
+}
+
+const wacz = "extract it, and name the .warc.gz files in its folder archive"
+
+// firstName is the name of the first file of a zip archive, as far as head has it (APPNOTE 4.3.7).
+func firstName(head []byte) []byte {
+	if len(head) < 30 {
+		return nil
+	}
+	length := int(head[26]) | int(head[27])<<8
+	return head[30:min(len(head), 30+length)]
 }

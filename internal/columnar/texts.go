@@ -90,6 +90,8 @@ func (t *Texts[R]) find(columns []string) error {
 			f, err = t.of.Find(path.Elements(), AsKey)
 		}
 		switch missing := (*NoColumnError)(nil); {
+		case errors.As(err, &missing) && !path.IsOptional() && t.isFirst:
+			return fmt.Errorf("%w: give --field; --field auto looks for the text", err)
 		case errors.As(err, &missing) && !path.IsOptional():
 			return err
 		case err != nil && t.wanted.Vectors:

@@ -58,7 +58,7 @@ func (m *Members) begin() (err error) {
 	}
 	if m.z == nil {
 		m.z, err = gzip.NewReader(m.in)
-	} else {
+	} else if err = checkBehind(m.in); err == nil {
 		err = m.z.Reset(m.in)
 	}
 	if err != nil {

@@ -2,7 +2,9 @@ package compress
 
 import (
 	"bufio"
+	"errors"
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -50,6 +52,9 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 			if err := skipPadding(g.in); err != nil {
 				return 0, err
 			}
+			if err := checkBehind(g.in); err != nil {
+				return 0, err
+			}
 			if err := g.z.Reset(g.in); err != nil {
 				if err == io.EOF {
 					err = io.ErrUnexpectedEOF
@@ -67,4 +72,20 @@ func (g *gzipReader) Read(p []byte) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// errBehind is returned if a complete stream is followed by something else.
+var errBehind = errors.New("what follows a complete stream there is not compressed")
+
+// checkBehind returns errBehind if what is read next begins no further member.
+func checkBehind(in *bufio.Reader) error {
+	const magic = "\x1f\x8b"
+	head, err := in.Peek(len(magic))
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if !strings.HasPrefix(magic, string(head)) {
+		return errBehind
+	}
+	return nil
 }

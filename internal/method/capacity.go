@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
@@ -24,10 +25,14 @@ type plan struct {
 
 // explain adds to an error that filters are too large where their size comes from.
 func (p plan) explain(err error) error {
-	if !p.guessed || !errors.Is(err, bloomlsh.ErrMemory) {
+	switch {
+	case !errors.Is(err, bloomlsh.ErrMemory), strings.Contains(err.Error(), "--max-memory"):
 		return err
+	case p.guessed:
+		return fmt.Errorf("%w; by their sizes the inputs have so many: --capacity N plans for another number, and "+
+			"--index DIR with --max-memory SIZE reads from disk what does not fit", err)
 	}
-	return fmt.Errorf("%w; by their sizes the inputs have so many: --capacity N plans for another number", err)
+	return fmt.Errorf("%w; --index DIR with --max-memory SIZE reads from disk what does not fit", err)
 }
 
 // capacity plans for what the user says; what an index that is there was planned for; or as much as

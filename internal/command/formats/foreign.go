@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -43,6 +44,9 @@ var beginnings = []struct{ bytes, advice string }{
 	{"\xfe\xff", "it is UTF-16: give --encoding utf-16"},
 	{"%PDF-", "it is a PDF: take the text out of it first"},
 	{"ORC", "it is an ORC file: convert it to Parquet or JSON Lines"},
+	{"\x1e", "it is a sequence of JSON texts (RFC 7464): pipe it through tr -d '\\036'"},
+	{"filedesc://", "it is an ARC file of the Internet Archive: convert it to WARC, as warcio recompress does"},
+	{"{\\rtf", "it is an RTF document: take the text out of it first"},
 	{"Salted__", encrypted}, // openssl enc
 	{"age-encryption.org/", encrypted},
 	{"-----BEGIN PGP MESSAGE", encrypted},
@@ -59,6 +63,15 @@ var documents = []struct{ text, advice string }{
 
 const page = "it is an HTML page, which many a server sends in place of a file: get the file again; or add " +
 	"--format file, if pages are to be compared"
+
+// mailboxLine matches the line before each mail of a mailbox (RFC 4155).
+var mailboxLine = regexp.MustCompile(`^From \S+ .*\d`)
+
+// logLine matches the beginnings of lines that carry their time: ISO 8601, syslog's two forms (RFC
+// 3164, RFC 5424), the common log format of web servers, and times in brackets.
+var logLine = regexp.MustCompile(`^(<\d{1,3}>\d* ?)?\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|` +
+	`([A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )|` +
+	`^\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d`)
 
 // DescribeInput says what an input begins like, and what to do with that. auto is the field that
 // has the text of its first records by --field auto, if any.
@@ -92,6 +105,11 @@ func DescribeInput(head []byte, format string, fields, auto []string) string {
 		return "it begins like an array: add --format json"
 	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
 		return "its objects stand on several lines: write one a line, as with jq -c ."
+	case text[0] != '{' && mailboxLine.Match(line):
+		return "it looks like a mailbox: add --format text --multiline '^From '"
+	case text[0] != '{' && logLine.Match(line):
+		return "it looks like a log: add --preset logs, for which lines that differ in numbers, addresses and times " +
+			"are the same, or --format text"
 	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
 		return "its first line is no JSON, but could be the header of a table: add --format csv or tsv"
 	case text[0] != '{':
