@@ -66,9 +66,10 @@ type Edit struct {
 // IsEnabled reports whether records are to be changed, or reported, and not only removed.
 func (e Edit) IsEnabled() bool { return e.Action != "" && e.Action != ActionDrop }
 
-// Report is the page that shows a run.
+// Report is the page that shows a run, and what is asked of its result.
 type Report struct {
 	ReportFlags
+	GateFlags
 	Audit int // records removed, and kept, that are compared exactly for it; 0 for none
 }
 

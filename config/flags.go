@@ -48,6 +48,7 @@ type FilterFlags struct {
 	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
+	GateFlags   `group:"output"`
 	Audit       int `not:"told" needs:"--report FILE: there it is shown; mithril-stream audit prints it" range:"[1,1000000]" group:"output" placeholder:"N" help:"@flags/audit"`
 
 	given explicitFlags // which of them were

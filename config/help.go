@@ -81,6 +81,8 @@ func topics() []help.Topic {
 				"out; or names are in no index."},
 			{Name: "4", Text: "Complete, but a FILE could not be read to its end."},
 			{Name: "5", Text: "An input ends in the middle of a record, and --on-error is fail."},
+			{Name: "6", Text: "More is removed, or looks wrong, than --max-duplicates and --max-doubts allow: no " +
+				"output is put in place."},
 			{Name: "78", Text: "A Kafka consumer or its cluster is misconfigured: starting it again does not help."},
 			{Name: "130, 143", Text: "Interrupted, terminated."},
 			{Name: "134", Text: "The program crashed: please report it."},

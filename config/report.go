@@ -13,6 +13,24 @@ type ReportFlags struct {
 	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: also count records by the value of this field, or column. Separate several fields by commas."`
 }
 
+// GateFlags fail a run whose result looks wrong, before its outputs are put in place.
+type GateFlags struct {
+	MaxDuplicates *Share `not:"sketched" range:"[0,1]" placeholder:"SHARE" help:"@report/max-duplicates"`
+	MaxDoubts     *int   `not:"sketched" range:"[0,)" placeholder:"N" help:"@report/max-doubts"`
+}
+
+// IsSet reports whether anything is asked of the result.
+func (g GateFlags) IsSet() bool { return g.MaxDuplicates != nil || g.MaxDoubts != nil }
+
+// checkGate refuses what is in place before the result is known.
+func (f FilterFlags) checkGate() error {
+	if f.GateFlags.IsSet() && f.Checkpoint != (Checkpoint{}) {
+		return errors.New("--max-duplicates and --max-doubts look at the whole run, and --checkpoint commits before " +
+			"its end: leave one of them out")
+	}
+	return nil
+}
+
 // checkAudit refuses what an audit of a run cannot compare.
 func (f FilterFlags) checkAudit() error {
 	if f.Audit == 0 {

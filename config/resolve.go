@@ -27,7 +27,7 @@ func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.checkIndex, f.checkExact, f.checkCounts, f.checkAudit,
-		f.ReportFlags.check); err != nil {
+		f.checkGate, f.ReportFlags.check); err != nil {
 		return nil, err
 	}
 	memory := f.MemoryFlags.memory(f.ExactFlags)
@@ -47,7 +47,7 @@ func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 			OutputFlags: f.OutputFlags, Originals: f.Originals, Counts: f.CountFlags.Counts,
 			Shards: f.ShardFlags.rule(), Edit: Edit{f.Action, f.Mask},
 		},
-		Report: Report{f.ReportFlags, f.Audit},
+		Report: Report{f.ReportFlags, f.GateFlags, f.Audit},
 		Runs: Runs{
 			Checkpoint: f.Checkpoint, Resume: f.Resume, RepeatFlags: f.RepeatFlags, CacheFlags: f.CacheFlags,
 		},

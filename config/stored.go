@@ -42,8 +42,8 @@ func ruleArguments(flags any, isGiven explicitFlags) (arguments []string) {
 	return arguments
 }
 
-// madeByAll are the arguments that an index keeps, nil without one. They say which memory decides even
-// if that was left to the default of a command: that of another command differs.
+// madeByAll are the arguments that an index keeps, nil without one. They say which memory decides
+// even if that was left to the default of a command: that of another command differs.
 func madeByAll(arguments []string, memory spec.Memory) []string {
 	const name = "--memory="
 	isMemory := func(argument string) bool { return strings.HasPrefix(argument, name) }
@@ -101,8 +101,8 @@ func storedIn(ctx *kong.Context) *storedRule {
 	return nil
 }
 
-// MadeBy returns the arguments of the run that made an index, as far as they are its rule; nil of an
-// index that was not made from a command line.
+// MadeBy returns the arguments of the run that made an index, as far as they are its rule; nil of
+// an index that was not made from a command line.
 func MadeBy(dir string) (arguments []string, err error) {
 	text, isKept, err := bloomlsh.ReadMadeBy(dir)
 	if err != nil || !isKept {
@@ -115,8 +115,8 @@ func MadeBy(dir string) (arguments []string, err error) {
 }
 
 // withStored parses the command line once more, with those flags of the index that the command has
-// and was not given; nil if there are none. The notes say which other parts of records were compared
-// when the index was made.
+// and was not given; nil if there are none. The notes say which other parts of records were
+// compared when the index was made.
 func withStored(ctx *kong.Context, args []string, version string) (whole *kong.Context, notes []string) {
 	stored := storedIn(ctx)
 	if stored == nil {

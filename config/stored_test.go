@@ -15,13 +15,15 @@ import (
 func TestRuleArgumentsAreReadBack(t *testing.T) {
 	values := map[string]string{
 		"--field": "body", "--time": "date", "--id": "key", "--preset": "passages", "--markup": "html",
-		"--normalize": "ccnet", "--tokenize": "char", "--shingle-size": "7", "--tokens": "ids", "--threshold": "0.7",
-		"--tune": "f1", "--recall": "0.9", "--profile": "distinct", "--num-perm": "64", "--bands": "8", "--rows": "8",
-		"--votes": "2", "--sketch": "simhash", "--band-key": "sum", "--seed": "7", "--bits": "128", "--weight": "uniform",
-		"--distance": "5", "--pooling": "mean", "--vector": "v", "--scale": "4", "--contained": "either", "--equal": "",
-		"--key": "url:site", "--method": "ccnet", "--overlap": "0.5", "--within": "url:domain", "--fp-rate": "1e-09",
+		"--normalize": "ccnet", "--tokenize": "char", "--shingle-size": "7", "--tokens": "ids",
+		"--threshold": "0.7", "--tune": "f1", "--recall": "0.9", "--profile": "distinct", "--num-perm": "64",
+		"--bands": "8", "--rows": "8", "--votes": "2", "--sketch": "simhash", "--band-key": "sum",
+		"--seed": "7", "--bits": "128", "--weight": "uniform", "--distance": "5", "--pooling": "mean",
+		"--vector": "v", "--scale": "4", "--contained": "either", "--equal": "", "--key": "url:site",
+		"--method": "ccnet", "--overlap": "0.5", "--within": "url:domain", "--fp-rate": "1e-09",
 		"--on-full": "refuse", "--keep-generations": "4", "--remember": "unseen", "--filter": "paged",
-		"--forget-after": "36h", "--memory": "exact", "--verify": "text", "--verify-shingle": "3", "--containment": "0.8",
+		"--forget-after": "36h", "--memory": "exact", "--verify": "text", "--verify-shingle": "3",
+		"--containment": "0.8",
 	}
 	flags := rulesOf(t, nil)
 	for _, flag := range flags {

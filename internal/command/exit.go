@@ -26,6 +26,7 @@ const (
 	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, are in no output or no index
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
 	ExitCutOff     = 5   // an input ends in the middle of a record, and --on-error is fail or there is no other input
+	ExitGate       = 6   // the result is not what --max-duplicates and --max-doubts allow: nothing is put in place
 	ExitConfig     = 78  // a consumer cannot work as it, or its cluster, is configured: to start it again does not help
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
@@ -86,6 +87,8 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitConfig, shown.Error(err)
 	case errors.Is(err, syscall.EPIPE):
 		return ExitClosedPipe, ""
+	case errors.As(err, new(run.GateError)):
+		return ExitGate, shown.Error(err)
 	case errors.As(err, &lost):
 		return ExitLost, shown.Error(err)
 	case errors.As(err, new(run.CutOffError)), errors.Is(err, record.ErrCutOff):

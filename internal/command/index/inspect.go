@@ -121,7 +121,8 @@ func addLogs(d *bloomlsh.Description, dir *store.Dir) (logs store.State, err err
 // shownRuns is how many runs are listed.
 const shownRuns = 20
 
-// writeMadeBy writes the command line that makes such an index, and whose flags later runs take over.
+// writeMadeBy writes the command line that makes such an index, and whose flags later runs take
+// over.
 func writeMadeBy(out io.Writer, flags []string) error {
 	if flags == nil {
 		return nil

@@ -89,7 +89,7 @@ func (e LostError) Error() string {
 // endedEarly reports whether a run has failed, and not only read something that it is to fail for.
 func endedEarly(err error) bool {
 	return err != nil && !errors.As(err, new(RejectsError)) && !errors.As(err, new(CutOffError)) &&
-		!errors.As(err, new(NoFormError)) && !errors.As(err, new(LostError))
+		!errors.As(err, new(NoFormError)) && !errors.As(err, new(LostError)) && !errors.As(err, new(GateError))
 }
 
 // A ResumableError is the end of a run that has failed, and that goes on with --resume from its

@@ -124,6 +124,9 @@ func (w *work) finish(ctx context.Context, shown *progressLine) error {
 	stats, err := shown.run.Do(ctx)
 	o := outcome{stats: stats, doubts: w.doubted(stats.Duplicates)}
 	err = w.to.runs.explain(w.from.ExplainUnreadable(err))
+	if err == nil {
+		err = w.gate(o)
+	}
 	err = w.conclude(ctx, &o, shown, explainDamage(err, w.to.opts))
 	if err != nil && (stats.Records == w.to.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up

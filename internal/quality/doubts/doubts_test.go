@@ -2,6 +2,7 @@ package doubts
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -77,8 +78,15 @@ func TestTexts(t *testing.T) {
 		{"few pages", Rule{ShingleSize: 5}, page, 19, "[]"},
 		{"texts about HTML", Rule{ShingleSize: 5}, "What <html> means: " + words, 2000, "[]"},
 		{"documents", Rule{ShingleSize: 5}, words, 2000, "[]"},
-		{"titles by the default", Rule{ShingleSize: 5}, "A short title", 2000, "[short]"},
-		{"too few titles to say", Rule{ShingleSize: 5}, "A short title", 999, "[]"},
+		{"titles by the default", Rule{ShingleSize: 5}, "A short title of N", 2000, "[short]"},
+		{"too few titles to say", Rule{ShingleSize: 5}, "A short title of N", 999, "[]"},
+		{"titles as passages", Rule{Preset: "passages", ShingleSize: 1}, "N", 2000, "[]"},
+		{"languages", Rule{ShingleSize: 5}, "en", 100, "[field]"},
+		{"ids, of which there may be many", Rule{ShingleSize: 5}, "key N", 2000, "[field]"},
+		{"categories", Rule{ShingleSize: 5}, "garden and outdoor furniture", 100, "[field]"},
+		{"too few of them to say", Rule{ShingleSize: 5}, "en", 99, "[]"},
+		{"one document many times", Rule{ShingleSize: 5}, words, 100, "[]"},
+		{"Japanese titles", Rule{ByWords: true, ShingleSize: 5}, "川", 100, "[]"},
 		{"passages", Rule{Preset: "passages", ShingleSize: 1}, words, 2000, "[]"},
 		{"documents as passages", Rule{Preset: "passages", ShingleSize: 1}, strings.Repeat(words, 20), 2000, "[long]"},
 		{"Thai by single words", Rule{ByWords: true, ShingleSize: 1}, "แม่น้ำไหลไปทางเหนือของโรงสี", 2000, "[spaces]"},
@@ -88,8 +96,8 @@ func TestTexts(t *testing.T) {
 	} {
 		var said []Doubt
 		texts := NewTexts(c.rule, func(d Doubt) { said = append(said, d) })
-		for range c.count {
-			texts.Examine([]byte(c.text))
+		for n := range c.count {
+			texts.Examine([]byte(strings.ReplaceAll(c.text, "N", strconv.Itoa(n))))
 		}
 		if got := fmt.Sprint(names(said)); got != c.want || fmt.Sprint(names(texts.All())) != got {
 			t.Errorf("%s: %s, want %s", c.of, got, c.want)

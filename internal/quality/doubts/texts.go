@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
 )
 
 // Rule is what doubts about texts depend on.
@@ -28,6 +30,7 @@ type Texts struct {
 	words     int
 	// letters, and those of scripts written without spaces
 	letters, unspaced int
+	different         map[uint64]struct{} // hashes of the first texts
 	reported          map[string]bool
 	all               []Doubt
 }
@@ -41,11 +44,16 @@ const (
 	// at least a few sentences.
 	longPassage  = 600
 	shortestText = 6
+
+	// A field that is no text, such as a language, an id or a category, shows soon.
+	firstTexts    = 100
+	fewDifferent  = 10
+	wordsOfLabels = 2 // on average, at most
 )
 
 // NewTexts returns a Texts that calls say with each doubt as soon as it arises, once for each.
 func NewTexts(rule Rule, say func(Doubt)) *Texts {
-	t := &Texts{rule: rule, report: say, reported: map[string]bool{}}
+	t := &Texts{rule: rule, report: say, reported: map[string]bool{}, different: map[uint64]struct{}{}}
 	t.remaining.Store(looked)
 	return t
 }
@@ -70,8 +78,29 @@ func (t *Texts) Examine(text []byte) {
 		t.doubt(Doubt{"html", "the texts are HTML pages, which are compared with their tags and navigation",
 			"give --markup html, so that their content is compared"})
 	}
-	if t.seen == looked {
+	if t.seen <= firstTexts {
+		t.different[xxh3.Hash(text)] = struct{}{}
+	}
+	switch t.seen {
+	case firstTexts:
+		t.judgeField()
+	case looked:
 		t.judge()
+	}
+}
+
+// judgeField is called when enough texts were seen to tell a field of labels from one of texts.
+func (t *Texts) judgeField() {
+	if t.rule.Preset != "" || t.rule.ShingleSize == 0 || 2*t.unspaced > t.letters {
+		return
+	}
+	const advice = "is this the field with the text? give --field, or --field auto, which looks for it"
+	switch words := float64(t.words) / float64(t.seen); {
+	case words <= wordsOfLabels:
+		t.doubt(Doubt{"field", fmt.Sprintf("the first %d texts have %.2g words on average", t.seen, words), advice})
+	case len(t.different) <= fewDifferent && words < shortestText:
+		t.doubt(Doubt{"field", fmt.Sprintf("of the first %d texts %d are different, of %.2g words on average", t.seen,
+			len(t.different), words), advice})
 	}
 }
 
@@ -87,7 +116,8 @@ func (t *Texts) judge() {
 	case r.Preset == "passages" && words > longPassage:
 		t.doubt(Doubt{"long", fmt.Sprintf("the texts have %d words on average, and --preset passages is for short ones",
 			words), "leave --preset out"})
-	case r.Preset == "" && r.ShingleSize >= 5 && words < shortestText && 2*t.unspaced <= t.letters:
+	case r.Preset == "" && r.ShingleSize >= 5 && words < shortestText && 2*t.unspaced <= t.letters &&
+		!t.reported["field"]:
 		t.doubt(Doubt{"short", fmt.Sprintf("the texts have %d words on average, fewer than two shingles of %d", words,
 			r.ShingleSize), "give --preset passages, or logs for lines of logs, to find those that differ in a word"})
 	}
