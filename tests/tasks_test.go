@@ -1,12 +1,15 @@
 package tests
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/config"
 )
 
 // tasks are what a newcomer wants to do, with the page that answers and what to type, which stands
@@ -113,4 +116,25 @@ func linksOf(t *testing.T, page string) (links []string) {
 		links = append(links, to)
 	}
 	return links
+}
+
+// TestCommandsOfTasks holds that each command of docs/tasks.md is one that the program takes.
+func TestCommandsOfTasks(t *testing.T) {
+	page, err := os.ReadFile("docs/tasks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile("`mithril-stream ([^`]+)`").FindAllStringSubmatch(string(page), -1)
+	if len(commands) < 20 {
+		t.Errorf("only %d commands were found", len(commands))
+	}
+	for _, command := range commands {
+		words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command[1], -1)
+		for i := range words {
+			words[i] = strings.Trim(words[i], "'")
+		}
+		if _, err := config.Parse(words, "", io.Discard); err != nil {
+			t.Errorf("mithril-stream %s: %v", command[1], err)
+		}
+	}
 }
