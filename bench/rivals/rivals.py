@@ -5,15 +5,17 @@
 Each is installed into an environment of its own, in --environments, and used again if it is there. --only names some.
 What takes longer than --limit seconds is ended. The truth is the exact Jaccard similarity of sets of five words, by
 `mithril-stream pairs`: a record is a duplicate if an earlier one is at least .85 similar. Right are removed records that
-have another one as similar, earlier or later, since some programs do not keep the first one. Precision is their share
-of the removed ones, and recall their number over the duplicates: above 1 where originals are removed as well. Memory is
-of the process and of those below it, together.
+have another one as similar, earlier or later, since some programs do not keep the first one; precision is their share
+of the removed ones. For recall, the right ones of each group of similar records count up to the number of duplicates
+that the group has: a program that removes the originals as well finds no more for that. Memory is of the process and
+of those below it, together.
 
 --crowds 1000 10000 adds sets of that many pages of one site. Any two pages have a similarity of .74, so every removal
 is wrong.
 """
 
 import argparse
+import collections
 import os
 import random
 import shutil
@@ -86,17 +88,25 @@ def write_crowd(path, count):
 
 
 def truth(path, records):
-    """Which records have an earlier one that is similar enough, and which have any."""
+    """How many records have an earlier one that is similar enough, and the group of each that has any."""
     run = [PROGRAM, "pairs", "-q", "--threshold", "0.85", path]
-    earlier, any_other = bytearray(records), bytearray(records)
+    earlier, group = bytearray(records), list(range(records))
+
+    def first_of(record):
+        while group[record] != record:
+            group[record] = record = group[group[record]]
+        return record
+
     with subprocess.Popen(run, stdout=subprocess.PIPE, text=True) as child:
         next(child.stdout)
         for line in child.stdout:
             first, second = (int(name.rpartition(":")[2]) - 1 for name in line.split("\t")[:2])
-            earlier[second] = any_other[first] = any_other[second] = 1
+            earlier[second] = 1
+            group[first_of(second)] = first_of(first)
     if child.returncode:
         sys.exit("the truth was not found")
-    return earlier, any_other
+    duplicates = collections.Counter(first_of(record) for record in range(records) if earlier[record])
+    return sum(earlier), [(g if duplicates[g] else None) for g in map(first_of, range(records))], duplicates
 
 
 def resident(pid):
@@ -159,15 +169,17 @@ def installed(directory, packages):
     return python, None
 
 
-def quality(flags, earlier, any_other):
-    removed = right = 0
+def quality(flags, groups, duplicates):
+    removed, right = 0, collections.Counter()
     for number, line in enumerate(open(flags)):
         if line == "0\n":
             removed += 1
-            right += any_other[number]
-    if number + 1 != len(earlier):
-        return f"{number + 1} verdicts of {len(earlier)}"
-    return f"{removed} | {right / max(1, removed):.4f} | {right / max(1, sum(earlier)):.4f}"
+            if groups[number] is not None:
+                right[groups[number]] += 1
+    if number + 1 != len(groups):
+        return f"{number + 1} verdicts of {len(groups)}"
+    found = sum(min(count, duplicates[group]) for group, count in right.items())
+    return f"{removed} | {right.total() / max(1, removed):.4f} | {found / max(1, duplicates.total()):.4f}"
 
 
 def main():
@@ -188,8 +200,8 @@ def main():
         for size in args.crowds:
             write_crowd(f"{work}/crowd{size}.jsonl", size)
         records = sum(1 for _ in open(path))
-        earlier, any_other = truth(path, records)
-        print(f"{records} records, of which {sum(earlier)} are duplicates; seconds of CPU of one thread\n")
+        count, groups, duplicates = truth(path, records)
+        print(f"{records} records, of which {count} are duplicates; seconds of CPU of one thread\n")
         heads = ["", "CPU, s", "over the first", "peak, MiB", "removed", "precision", "recall"]
         heads += [f"removed of a crowd of {size}" for size in args.crowds]
         print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
@@ -198,7 +210,7 @@ def main():
             run = [PROGRAM, "-q", "--threads", "1", *options, "--flags", f"{work}/flags", "-o", os.devnull]
             used, why = measure([*run, path], args.limit)
             first = first or used[0]
-            found = quality(f"{work}/flags", earlier, any_other)
+            found = quality(f"{work}/flags", groups, duplicates)
             for size in args.crowds:
                 measure([*run, f"{work}/crowd{size}.jsonl"], args.limit)
                 found += crowd(f"{work}/flags", size)
@@ -214,7 +226,7 @@ def main():
                 used, why = measure([*run, path, f"{work}/flags"], args.limit, environment)
                 if used:  # an engine that nobody has waited for
                     used = used[0] + float(Path(f"{work}/flags.below").read_text()), used[1]
-                    found = quality(f"{work}/flags", earlier, any_other)
+                    found = quality(f"{work}/flags", groups, duplicates)
                 for size in args.crowds if used else []:
                     of_crowd = [*run, f"{work}/crowd{size}.jsonl", f"{work}/flags"]
                     ended, why = measure(of_crowd, args.limit, environment)
