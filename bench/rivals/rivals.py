@@ -29,7 +29,7 @@ from pathlib import Path
 PROGRAM = Path(__file__).resolve().parents[2] / "bin" / "mithril-stream"
 OURS = {
     "mithril-stream": [],
-    "mithril-stream --memory exact --verify text": ["--memory", "exact", "--verify", "text"],
+    "mithril-stream --memory exact": ["--memory", "exact"],
 }
 RAY = "ray[data]==2.60.0"
 # What is installed, and the function of ways.py.
