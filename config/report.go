@@ -24,9 +24,9 @@ func (g GateFlags) IsSet() bool { return g.MaxDuplicates != nil || g.MaxDoubts !
 
 // checkGate refuses what is in place before the result is known.
 func (f FilterFlags) checkGate() error {
-	if f.GateFlags.IsSet() && f.Checkpoint != (Checkpoint{}) {
+	if f.GateFlags.IsSet() && (f.Resume || f.Checkpoint != (Checkpoint{})) {
 		return errors.New("--max-duplicates and --max-doubts look at the whole run, and --checkpoint commits before " +
-			"its end: leave one of them out")
+			"its end, where --resume goes on: leave one of them out")
 	}
 	return nil
 }
