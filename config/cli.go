@@ -9,6 +9,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -152,14 +153,21 @@ func complete(ctx *kong.Context, args []string, version string) (Command, Files,
 		copyInputs(ctx, whole)
 		command, err = resolve(ctx)
 	}
-	if slices.Contains(args, "--exact") {
-		notes = append(notes, "--exact is --equal: only records that are the same are removed; --memory exact "+
-			"compares similar ones by their texts")
+	if slices.ContainsFunc(args, isCalledExact) {
+		notes = append(notes, "as --equal, which is also called exact, only records that are the same are removed; "+
+			"--memory exact compares similar ones by their texts")
 	}
 	if err == nil && command.Reads() != nil {
 		command.Reads().Notes = notes
 	}
 	return command, of, err
+}
+
+// isCalledExact reports whether an argument is the alias of --equal, by which other programs mean a
+// memory that is exact.
+func isCalledExact(arg string) bool {
+	name, isFlag := strings.CutPrefix(arg, "--")
+	return isFlag && name == "exact"
 }
 
 // resolve returns what the flags ask for.

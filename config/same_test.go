@@ -29,7 +29,7 @@ var notToResume = map[string][]string{
 	"they are what a machine has to give": {"threads", "max-window", "max-memory", "parts"},
 	"the names of the inputs have it":     {"all-files", "files-from"},
 	"there is no index with them":         {"every", "rate", "max-kinds"},
-	"no run is resumed with them": {"max-duplicates", "max-doubts"},
+	"no run is resumed with them":         {"max-duplicates", "max-doubts"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",
 		"report-by", "audit", "help", "max-unreadable",
