@@ -24,6 +24,7 @@ type batch struct {
 	texts    []newText // of these
 	sinkValues
 	lineTimes
+	noTime   noTime        // the first record without the time that a judge needs
 	omitted  []omittedOf   // what texts leave out
 	present  presence      // which fields some record has
 	done     chan struct{} // capacity 1: the worker is through
@@ -131,7 +132,7 @@ func (b *batch) reset() {
 	}
 	b.buf, b.packed, b.records = b.buf[:0], b.packed[:0], b.records[:0]
 	b.sketches.reset()
-	b.texts, b.stamps, b.lineTime = b.texts[:0], b.stamps[:0], nil
+	b.texts, b.stamps, b.lineTime, b.noTime = b.texts[:0], b.stamps[:0], nil, noTime{}
 	b.ids.reset()
 	b.ranks.reset()
 	for i := range b.fields {

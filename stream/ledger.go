@@ -128,9 +128,11 @@ func (l *ledger) inputFailed(b *batch) error {
 // placeOf is where record i of the batch stands, with its problem.
 func (l *ledger) placeOf(b *batch, i int, p Problem) Place {
 	name, number := l.whereIs(b, i)
-	return Place{
-		Input: name, Unit: l.opts.Format.Unit(), Record: number, Problem: p.Describe(l.opts.Format, l.opts.MaxRecord),
+	problem := p.Describe(l.opts.Format, l.opts.MaxRecord)
+	if p == record.NoTime && b.noTime.found != "" && b.noTime.record == i {
+		problem += ": " + b.noTime.found
 	}
+	return Place{Input: name, Unit: l.opts.Format.Unit(), Record: number, Problem: problem}
 }
 
 // whereIs says where record i of the batch stands, which is the last one counted.

@@ -1,6 +1,9 @@
 package stream
 
 import (
+	"fmt"
+	"unicode/utf8"
+
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/timestamp"
@@ -17,4 +20,35 @@ func (w *worker) timeOf(r *reading, said int64) (second int64, ok bool) {
 		w.timing.plain = record.KeepScratch(w.timing.plain)
 	}
 	return timestamp.Parse(value)
+}
+
+// A noTime says of the first record of a batch whose time could not be read what it has instead.
+type noTime struct {
+	record int    // its number in the batch
+	found  string // what its field has, in words; empty if there is no such record
+}
+
+// noteUntimed notes that the next record of the batch has no time.
+func (w *worker) noteUntimed(b *batch, r *reading) {
+	if b.noTime.found != "" || w.timing.times == notNamed {
+		return
+	}
+	found := fmt.Sprintf("field %q has no value", w.timing.field)
+	if value := r.value(w.timing.times); len(value) > 0 {
+		found = fmt.Sprintf("field %q is %s", w.timing.field, beginning(value))
+	}
+	b.noTime = noTime{record: len(b.records), found: found}
+}
+
+// beginning returns what a value of a message begins with.
+func beginning(value []byte) string {
+	const most = 60
+	if len(value) <= most {
+		return string(value)
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(value[end]) {
+		end--
+	}
+	return string(value[:end]) + "…"
 }

@@ -57,6 +57,26 @@ not JSON
 				t.Errorf("%s: %d without a time, %d empty, output %q", name, stats.Rejects[record.KindNoTime],
 					stats.Empty, out)
 			}
+			if first := stats.FirstReject; first == nil || first.Record != 2 || !strings.Contains(first.Problem, `: field "at" `) {
+				t.Errorf("%s: the first is %v", name, first)
+			}
+		}
+	}
+}
+
+// Each input's first record without a time is named with what it has in its place, and no other one.
+func TestWhatIsNoTime(t *testing.T) {
+	for input, want := range map[string]string{
+		`{"text":"an apple fell","at":"2024-02-30"}`:                          `: field "at" is "2024-02-30"`,
+		"not JSON\n" + `{"text":"an apple fell","at":"2024-02-30"}`:           "is not valid JSON",
+		`{"text":"an apple fell","at":false}` + "\n" + `{"text":"a","at":""}`: `: field "at" has no value`,
+	} {
+		opts := testOptions(t, strings.NewReader(input), &bytes.Buffer{})
+		opts.Timed, opts.Time = true, "at"
+		opts.Method.Judge = ByVotes(&timedIndex{keySet: keySet{}}, testBands)
+		stats, err := do(opts)
+		if err != nil || stats.FirstReject == nil || !strings.HasSuffix(stats.FirstReject.Problem, want) {
+			t.Errorf("%s: %v, %v", input, stats.FirstReject, err)
 		}
 	}
 }

@@ -55,6 +55,7 @@ const notNamed = -1
 type timing struct {
 	timed  bool   // the judge needs times, and they are found here
 	times  int    // the named field; notNamed if a RecordReader says so
+	field  string // its name
 	stamps bool   // lines say so
 	plain  []byte // scratch
 }
@@ -88,7 +89,8 @@ func newWorker(o *Options, known *knownTexts) *worker {
 		w.naming.fields = append(w.naming.fields, slices.Index(named, field))
 	}
 	w.timing.stamps = o.LineTimes != nil
-	w.timing.timed, w.timing.times = o.Timed && !w.timing.stamps, slices.Index(named, o.Time)
+	w.timing.timed = o.Timed && !w.timing.stamps
+	w.timing.times, w.timing.field = slices.Index(named, o.Time), o.Time
 	w.naming.within = newWithin(o, w.sketcher, named)
 	w.excerpt = o.Excerpt
 	if o.NewPacker != nil {
@@ -327,6 +329,7 @@ func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 	if w.timing.timed {
 		if made, ok = w.timeOf(of, made); !ok {
 			to.Words = to.Words[:before]
+			w.noteUntimed(b, of)
 			return record.NoTime
 		}
 		to.Times = append(to.Times, made)
