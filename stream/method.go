@@ -139,7 +139,14 @@ func (b *Batch) add(p Problem) {
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
 }
 
+// keptWords is how many words of sketches a batch keeps room for: those of a long record are given
+// back, else each batch of the ring would come to have as many.
+const keptWords = 1 << 20
+
 func (b *Batch) reset() {
+	if cap(b.Words) > keptWords {
+		b.Words = nil
+	}
 	b.Words, b.Ends, b.Problems, b.Times = b.Words[:0], b.Ends[:0], b.Problems[:0], b.Times[:0]
 	b.Hashes, b.Tag, b.hasCopies = b.Hashes[:0], nil, false
 }

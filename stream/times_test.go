@@ -57,7 +57,8 @@ not JSON
 				t.Errorf("%s: %d without a time, %d empty, output %q", name, stats.Rejects[record.KindNoTime],
 					stats.Empty, out)
 			}
-			if first := stats.FirstReject; first == nil || first.Record != 2 || !strings.Contains(first.Problem, `: field "at" `) {
+			first := stats.FirstReject
+			if first == nil || first.Record != 2 || !strings.Contains(first.Problem, `: field "at" `) {
 				t.Errorf("%s: the first is %v", name, first)
 			}
 		}

@@ -24,9 +24,9 @@ func NewCutter(table *Table) *Cutter { return &Cutter{table: table} }
 // Find returns the boilerplate in a text of a site, given by the first word of its sketch. The
 // result is valid until the next call.
 func (c *Cutter) Find(site uint64, text []byte) []Found {
-	c.parts = c.table.unit.appendParts(c.parts[:0], text)
-	c.isCut, c.found = c.isCut[:0], c.found[:0]
-	for _, p := range c.parts {
+	c.parts, c.isCut, c.found = c.parts[:0], c.isCut[:0], c.found[:0]
+	for p := range c.table.unit.parts(text) {
+		c.parts = append(c.parts, p)
 		entry := -1
 		if p.hash != 0 {
 			entry = c.table.find(keyOf(site, p.hash))

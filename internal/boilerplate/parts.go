@@ -3,6 +3,7 @@ package boilerplate
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,33 +40,33 @@ type part struct {
 // pageMark represents the page itself among the counted parts. No part has this hash.
 const pageMark = 0
 
-// appendParts appends the parts of a text, which cover all its lines.
-func (u Unit) appendParts(dst []part, text []byte) []part {
-	for start := 0; start < len(text); {
-		end := len(text)
-		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		p := part{start: start, end: end}
-		trimmed := trim(text[start:end])
-		p.isBlank = len(trimmed) == 0
-		switch last := len(dst) - 1; {
-		case u == Lines:
-			p.hash = hashOf(trimmed)
-			dst = append(dst, p)
-		case !p.isBlank && last >= 0 && !dst[last].isBlank:
-			dst[last].end = end
-		default:
-			dst = append(dst, p)
-		}
-		start = end + 1
-	}
-	if u == Blocks {
-		for i := range dst {
-			dst[i].hash = hashOf(trim(text[dst[i].start:dst[i].end]))
+// parts yields the parts of a text, which cover all its lines.
+func (u Unit) parts(text []byte) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		for start := 0; start < len(text); {
+			p := part{start: start, end: lineEnd(text, start)}
+			p.isBlank = len(trim(text[start:p.end])) == 0
+			for u == Blocks && !p.isBlank && p.end < len(text) {
+				end := lineEnd(text, p.end+1)
+				if len(trim(text[p.end+1:end])) == 0 {
+					break
+				}
+				p.end = end
+			}
+			p.hash = hashOf(trim(text[p.start:p.end]))
+			if start = p.end + 1; !yield(p) {
+				return
+			}
 		}
 	}
-	return dst
+}
+
+// lineEnd returns the end of the line that starts there.
+func lineEnd(text []byte, start int) int {
+	if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
+		return start + n
+	}
+	return len(text)
 }
 
 // trim removes white space around a part. Bytes are enough: other white space than that of ASCII is

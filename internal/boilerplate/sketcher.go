@@ -13,7 +13,6 @@ type Sketcher struct {
 	unit  Unit
 	sites *Sites
 	site  uint64
-	parts []part
 }
 
 // NewSketcher returns a Sketcher for parts of this kind, and sites that are named by values in this
@@ -65,23 +64,11 @@ func (s *Sites) Name(value []byte) []byte {
 	return s.name
 }
 
-// maxScratch bounds the memory kept from one text to the next, in parts.
-const maxScratch = 1 << 16
-
-// split returns the parts of a text, which are valid until the next one.
-func (s *Sketcher) split(text []byte) []part {
-	if cap(s.parts) > maxScratch {
-		s.parts = nil
-	}
-	s.parts = s.unit.appendParts(s.parts[:0], text)
-	return s.parts
-}
-
 // Append appends the sketch of a page. ok is false if it consists of white space.
 func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	before := len(dst)
 	dst = append(dst, s.site)
-	for _, p := range s.split(text) {
+	for p := range s.unit.parts(text) {
 		ok = ok || !p.isBlank
 		if p.hash != 0 {
 			dst = append(dst, p.hash)
@@ -127,7 +114,7 @@ func NewSpotter(table *Table, form urlkey.Form) *Spotter {
 // Append appends the sketch of a page. ok is false if it consists of white space.
 func (s *Spotter) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	any, others, parts := false, false, 0
-	for _, p := range s.split(text) {
+	for p := range s.unit.parts(text) {
 		ok = ok || !p.isBlank
 		if !p.isBlank {
 			parts++

@@ -57,12 +57,12 @@ func (j *Judge) QueryOnly() { j.readOnly = true }
 func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	j.reset()
 	clear(out)
-	j.gather(b)
+	keys := j.gather(b)
 	if j.method.selective || j.readOnly {
-		return j.judgeEach(b, out, !j.readOnly)
+		return j.judgeEach(b, keys, out)
 	}
-	j.votes = slices.Grow(j.votes[:0], len(j.keys))[:len(j.keys)]
-	observed, err := j.memory.Observe(j.keys, j.votes)
+	j.votes = slices.Grow(j.votes[:0], len(keys))[:len(keys)]
+	observed, err := j.memory.Observe(keys, j.votes)
 	at := 0
 	for i := range out {
 		sketch := b.Sketch(i)
@@ -76,14 +76,25 @@ func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 	return len(out), err
 }
 
-// gather concatenates the keys of all records, so that the memory can look ahead.
-func (j *Judge) gather(b stream.Batch) {
+// gather concatenates the keys of all records, so that the memory can look ahead. Those of a single
+// record, which may be a long one, are not copied.
+func (j *Judge) gather(b stream.Batch) []stream.Key {
+	if b.Len() == 1 {
+		return keysOf(b.Sketch(0))
+	}
 	j.keys = j.keys[:0]
 	for i := range b.Len() {
-		if sketch := b.Sketch(i); len(sketch) > 0 {
-			j.keys = append(j.keys, stream.KeysOf(KeysIn(sketch))...)
-		}
+		j.keys = append(j.keys, keysOf(b.Sketch(i))...)
 	}
+	return j.keys
+}
+
+// keysOf returns the keys of a sketch, which may be empty.
+func keysOf(sketch []uint64) []stream.Key {
+	if len(sketch) == 0 {
+		return nil
+	}
+	return stream.KeysOf(KeysIn(sketch))
 }
 
 // Parts returns the number of parts of a sketch, or 0 if it is empty.
@@ -109,12 +120,11 @@ func (j *Judge) Query(sketch []uint64) (v stream.Verdict, err error) {
 
 // judgeEach judges one record after the other, as required by methods that remember only the parts
 // of unseen pieces: whether a piece is seen is known only when all before it are decided.
-func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict, remember bool) (judged int, err error) {
-	keys := j.keys
+func (j *Judge) judgeEach(b stream.Batch, keys []stream.Key, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		sketch := b.Sketch(i)
 		parts := Parts(sketch)
-		if err := j.queryPieces(sketch, keys[:parts], remember); err != nil {
+		if err := j.queryPieces(sketch, keys[:parts], !j.readOnly); err != nil {
 			return i, err
 		}
 		out[i] = j.decide(sketch, j.votes)

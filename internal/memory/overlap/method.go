@@ -59,9 +59,9 @@ var methods = map[string]method{
 	"bloom-ngrams": {unit: ofText, ngram: 3, threshold: 1,
 		newParts: func(p Params) parter {
 			if p.Tokens == TokensChar {
-				return &distinct{parter: characters{p.NGram}}
+				return newDistinct(characters{p.NGram})
 			}
-			return &distinct{parter: &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true}}
+			return newDistinct(&grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true})
 		}},
 }
 

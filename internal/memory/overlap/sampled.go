@@ -148,10 +148,10 @@ func (s *sampler) roll(words []uint64) {
 // none is a level that no hash has.
 const none = 65
 
-// appendTo appends the pieces with the sampled n-grams, and their keys. If the text is also looked
-// up at the next level, those n-grams come first in each piece. again is the share of the text that
-// is known to be seen without them.
-func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64, again uint64) {
+// appendTo appends the words of the pieces with the sampled n-grams, and their keys. If the text is
+// also looked up at the next level, those n-grams come first in each piece. again is the share of
+// the text that is known to be seen without them.
+func (s *sampler) appendTo(pieces, keys []uint64) (_, _ []uint64, again uint64) {
 	first, seen := s.count()
 	level, next := levelOf(first, s.scale), none
 	if 2<<level <= s.scale && first >= nearNext<<(level+1) {
@@ -171,7 +171,7 @@ func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64
 		both := (len(keys) - before) / 2
 		keys = s.appendKeys(keys, own, level, next)
 		if parts := (len(keys) - before) / 2; parts > 0 {
-			pieces = append(pieces, piece{p.start, p.end, parts, both})
+			pieces = piece{p.start, p.end, parts, both}.append(pieces)
 		}
 		grams = p.grams
 	}

@@ -36,9 +36,6 @@ func (s *Set) Observe(keys []stream.Key, votes []uint16) (observed int, err erro
 		if len(s.keys) == math.MaxUint32 {
 			return i, errors.New("the exact memory is full: leave --memory exact out")
 		}
-		if 2*len(s.keys) >= len(s.slots) {
-			s.grow()
-		}
 		s.add(key)
 	}
 	return len(keys), nil
@@ -55,14 +52,6 @@ func (s *Set) Query(keys []stream.Key, votes []uint16) error {
 	return nil
 }
 
-// grow doubles the slots.
-func (s *Set) grow() {
-	s.slots = make([]uint32, 2*len(s.slots))
-	for i, key := range s.keys {
-		s.slots[s.find(key)] = uint32(i + 1)
-	}
-}
-
 // A keySet is a set of keys that is reused. Keys are hashes, so their bits can index a table with
 // open addressing.
 type keySet struct {
@@ -71,9 +60,13 @@ type keySet struct {
 	slots []uint32
 }
 
-// reset empties the set, and makes space for count keys.
+// fewKeys is for how many keys a set has space at first. Texts repeat themselves: space for as many
+// as there may be would often be many times that for those that there are.
+const fewKeys = 1 << 16
+
+// reset empties the set, and makes space for count keys, up to fewKeys.
 func (s *keySet) reset(count int) {
-	size := 2 << bits.Len(uint(count))
+	size := 2 << bits.Len(uint(min(count, fewKeys)))
 	switch {
 	case cap(s.slots) < size:
 		s.slots = make([]uint32, size)
@@ -99,10 +92,22 @@ func (s *keySet) find(key stream.Key) int {
 
 func (s *keySet) has(key stream.Key) bool { return s.slots[s.find(key)] != 0 }
 
-// add adds a key, for which there must be space.
+// add adds a key.
 func (s *keySet) add(key stream.Key) {
-	if slot := s.find(key); s.slots[slot] == 0 {
-		s.keys = append(s.keys, key)
-		s.slots[slot] = uint32(len(s.keys))
+	slot := s.find(key)
+	if s.slots[slot] != 0 {
+		return
+	}
+	s.keys = append(s.keys, key)
+	if s.slots[slot] = uint32(len(s.keys)); 2*len(s.keys) > len(s.slots) {
+		s.grow()
+	}
+}
+
+// grow doubles the slots.
+func (s *keySet) grow() {
+	s.slots = make([]uint32, 2*len(s.slots))
+	for i, key := range s.keys {
+		s.slots[s.find(key)] = uint32(i + 1)
 	}
 }

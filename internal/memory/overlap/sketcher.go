@@ -3,28 +3,29 @@ package overlap
 import (
 	"bytes"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A Sketcher makes the keys of the parts of a text. It owns scratch memory, so each goroutine needs
 // its own. It is a stream.Sketcher.
 //
-// The sketch of a text with n pieces that have parts is: the word n; two words for each piece, its
-// place in the text as start<<32|end and the number of its parts; and two words for the key of each
-// part, the high one first. In the sketch of a sample the first word is again<<32|n, with the share
-// of the n-grams that occur earlier in the text, as in shareOf; and the number of parts is
-// next<<32|parts, where the first next parts are looked up at the next level.
+// The sketch of a text is: two words for the key of each part, the high one first; two words for
+// each piece that has parts, its place in the text as start<<32|end and the number of its parts;
+// and the number of these pieces. In the sketch of a sample the last word is again<<32|pieces, with
+// the share of the n-grams that occur earlier in the text, as in shareOf; and the number of parts
+// is next<<32|parts, where the first next parts are looked up at the next level.
 type Sketcher struct {
 	unit    unit
 	parter  parter
 	grams   *grams   // the parter, if it makes n-grams of words
 	sampler *sampler // nil: all parts are kept
-	pieces  []piece
-	keys    []uint64
+	pieces  []uint64 // two words each, as in the sketch
 
 	hashes []uint64 // of the words of all lines
 	ends   []int    // where those of each line end
@@ -35,6 +36,11 @@ type piece struct {
 	start, end int // in bytes of the text
 	parts      int
 	next       int // how many of its parts, the first ones, belong to the next level
+}
+
+// append appends the two words of a piece.
+func (p piece) append(words []uint64) []uint64 {
+	return append(words, uint64(p.start)<<32|uint64(p.end), uint64(p.next)<<32|uint64(p.parts))
 }
 
 // A parter appends the keys of the parts of a piece, two words each.
@@ -62,40 +68,38 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if isBlank(text) || len(text) > math.MaxInt32 {
 		return dst, false
 	}
-	s.pieces, s.keys = s.pieces[:0], s.keys[:0]
+	s.pieces = s.pieces[:0]
+	again := uint64(0)
 	switch {
 	case s.unit == ofText:
-		s.add(text, 0, len(text))
+		dst = s.add(dst, text, 0, len(text))
 	case s.grams != nil:
-		s.hashes, s.ends = s.grams.words.AppendLines(s.hashes[:0], s.ends[:0], text)
-		for line, from, start := 0, 0, 0; line < len(s.ends); line++ {
-			end, to := lineEnd(text, start), s.ends[line]
-			s.addGrams(s.hashes[from:to], start, end)
-			from, start = to, end+1
-		}
+		dst, again = s.addLines(dst, text)
 	default:
+		dst = reserve(dst, 4*(bytes.Count(text, newline)+1)+1)
 		for start := 0; start < len(text); {
 			end := lineEnd(text, start)
-			s.add(text, start, end)
+			dst = s.add(dst, text, start, end)
 			start = end + 1
 		}
 	}
-	again := uint64(0)
-	if s.sampler != nil {
-		s.pieces, s.keys, again = s.sampler.appendTo(s.pieces, s.keys)
-	}
-	dst = append(dst, again<<32|uint64(len(s.pieces)))
-	for _, p := range s.pieces {
-		dst = append(dst, uint64(p.start)<<32|uint64(p.end), uint64(p.next)<<32|uint64(p.parts))
-	}
-	dst = append(dst, s.keys...)
-	if cap(s.keys) > maxScratch {
-		s.keys = nil
-	}
-	if cap(s.hashes) > maxScratch {
-		s.hashes, s.ends = nil, nil
+	dst = append(reserve(dst, len(s.pieces)+1), s.pieces...)
+	dst = append(dst, again<<32|uint64(len(s.pieces)/2))
+	if cap(s.pieces) > maxScratch {
+		s.pieces = nil
 	}
 	return dst, true
+}
+
+var newline = []byte{'\n'}
+
+// reserve makes space for a sketch with that many words, in one step if it is a long one: what it
+// outgrows would be garbage.
+func reserve(dst []uint64, words int) []uint64 {
+	if words < maxScratch {
+		return dst
+	}
+	return slices.Grow(dst, words)
 }
 
 // lineEnd returns the end of the line that starts there.
@@ -106,28 +110,45 @@ func lineEnd(text []byte, start int) int {
 	return len(text)
 }
 
-// add adds a piece, unless it has no parts.
-func (s *Sketcher) add(text []byte, start, end int) {
-	before := len(s.keys)
-	s.keys = s.parter.append(s.keys, text[start:end])
-	s.addPiece(before, start, end)
+// add appends the keys of a piece, and adds it, unless it has no parts.
+func (s *Sketcher) add(dst []uint64, text []byte, start, end int) []uint64 {
+	before := len(dst)
+	dst = s.parter.append(dst, text[start:end])
+	s.addPiece(len(dst)-before, start, end)
+	return dst
 }
 
-// addGrams adds a piece with these words, unless it has no n-grams.
-func (s *Sketcher) addGrams(words []uint64, start, end int) {
-	if s.sampler != nil {
-		s.sampler.add(words, start, end)
-		return
+// addLines appends the keys of the n-grams of all lines, and adds the lines. again is the share of
+// the text that is known to be seen without them.
+func (s *Sketcher) addLines(dst []uint64, text []byte) (_ []uint64, again uint64) {
+	s.hashes, s.ends = s.grams.words.AppendLines(s.hashes[:0], s.ends[:0], text)
+	if s.sampler == nil {
+		dst = reserve(dst, 2*(len(s.hashes)+len(s.ends))+1)
 	}
-	before := len(s.keys)
-	s.keys = s.grams.appendKeys(s.keys, words)
-	s.addPiece(before, start, end)
+	for line, from, start := 0, 0, 0; line < len(s.ends); line++ {
+		end, words := lineEnd(text, start), s.hashes[from:s.ends[line]]
+		if s.sampler != nil {
+			s.sampler.add(words, start, end)
+		} else {
+			before := len(dst)
+			dst = s.grams.appendKeys(dst, words)
+			s.addPiece(len(dst)-before, start, end)
+		}
+		from, start = s.ends[line], end+1
+	}
+	if s.sampler != nil {
+		s.pieces, dst, again = s.sampler.appendTo(s.pieces, dst)
+	}
+	if cap(s.hashes) > maxScratch {
+		s.hashes, s.ends = nil, nil
+	}
+	return dst, again
 }
 
-// addPiece adds a piece whose keys begin there, unless it has no keys.
-func (s *Sketcher) addPiece(keys, start, end int) {
-	if parts := (len(s.keys) - keys) / 2; parts > 0 {
-		s.pieces = append(s.pieces, piece{start: start, end: end, parts: parts})
+// addPiece adds a piece with that many words of keys, unless it has none.
+func (s *Sketcher) addPiece(words, start, end int) {
+	if words > 0 {
+		s.pieces = piece{start: start, end: end, parts: words / 2}.append(s.pieces)
 	}
 }
 
@@ -136,7 +157,7 @@ func piecesIn(sketch []uint64) int {
 	if len(sketch) == 0 {
 		return 0
 	}
-	return int(uint32(sketch[0]))
+	return int(uint32(sketch[len(sketch)-1]))
 }
 
 // shareOf returns a share in units of 2^-31, rounded down.
@@ -147,22 +168,28 @@ func repeatedShare(sketch []uint64) float64 {
 	if len(sketch) == 0 {
 		return 0
 	}
-	return float64(sketch[0]>>32) / (1 << 31)
+	return float64(sketch[len(sketch)-1]>>32) / (1 << 31)
 }
 
 // pieceOf returns the i-th piece of a sketch.
 func pieceOf(sketch []uint64, i int) piece {
-	place, parts := sketch[1+2*i], sketch[2+2*i]
+	words := sketch[len(sketch)-1-2*(piecesIn(sketch)-i):]
+	place, parts := words[0], words[1]
 	return piece{int(place >> 32), int(uint32(place)), int(uint32(parts)), int(parts >> 32)}
 }
 
 // KeysIn returns the keys of a sketch, two words each, the high one first.
-func KeysIn(sketch []uint64) []uint64 { return sketch[1+2*piecesIn(sketch):] }
+func KeysIn(sketch []uint64) []uint64 { return sketch[:len(sketch)-1-2*piecesIn(sketch)] }
 
 // keyOf appends the xxh3-128 of the bytes.
 func keyOf(keys []uint64, what []byte) []uint64 {
 	key := xxh3.Hash128(what)
 	return append(keys, key.Hi, key.Lo)
+}
+
+// keyOfGram returns the key of an n-gram of words.
+func keyOfGram(words []uint64) stream.Key {
+	return xxh3.Hash128(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words)))
 }
 
 // paragraph makes each piece that is not blank one part.
@@ -192,12 +219,21 @@ func (g *grams) lengthOf(tokens int) int {
 }
 
 func (g *grams) append(keys []uint64, piece []byte) []uint64 {
+	g.each(piece, func(key stream.Key) { keys = append(keys, key.Hi, key.Lo) })
+	return keys
+}
+
+// each calls do for the key of each n-gram.
+func (g *grams) each(piece []byte, do func(stream.Key)) {
 	g.hashes = g.words.Append(g.hashes[:0], piece)
-	keys = g.appendKeys(keys, g.hashes)
+	if n := g.lengthOf(len(g.hashes)); n > 0 {
+		for start := 0; start+n <= len(g.hashes); start++ {
+			do(keyOfGram(g.hashes[start : start+n]))
+		}
+	}
 	if cap(g.hashes) > maxScratch {
 		g.hashes = nil
 	}
-	return keys
 }
 
 // appendKeys appends the keys of the n-grams of words.

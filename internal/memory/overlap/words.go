@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -42,20 +44,28 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// distinct makes each key of a parter a part once for each piece.
+// A lister calls do for the key of each part of a piece, in order.
+type lister interface {
+	each(piece []byte, do func(stream.Key))
+}
+
+// distinct makes each key that a lister has for a piece a part once.
 type distinct struct {
-	parter
+	lister
 	set keySet
+	add func(stream.Key) // to the set
+}
+
+func newDistinct(l lister) *distinct {
+	d := &distinct{lister: l}
+	d.add = d.set.add
+	return d
 }
 
 func (d *distinct) append(keys []uint64, piece []byte) []uint64 {
-	before := len(keys)
-	keys = d.parter.append(keys, piece)
-	d.set.reset((len(keys) - before) / 2)
-	for _, key := range stream.KeysOf(keys[before:]) {
-		d.set.add(key)
-	}
-	keys = keys[:before]
+	d.set.reset(len(piece))
+	d.each(piece, d.add)
+	keys = reserve(keys, 2*len(d.set.keys))
 	for _, key := range d.set.keys {
 		keys = append(keys, key.Hi, key.Lo)
 	}
@@ -65,15 +75,14 @@ func (d *distinct) append(keys []uint64, piece []byte) []uint64 {
 // characters makes each 1 … n adjacent code points a part.
 type characters struct{ n int }
 
-func (c characters) append(keys []uint64, piece []byte) []uint64 {
+func (c characters) each(piece []byte, do func(stream.Key)) {
 	for start := 0; start < len(piece); {
 		_, first := utf8.DecodeRune(piece[start:])
 		for end, n := start, 0; n < c.n && end < len(piece); n++ {
 			_, size := utf8.DecodeRune(piece[end:])
 			end += size
-			keys = keyOf(keys, piece[start:end])
+			do(xxh3.Hash128(piece[start:end]))
 		}
 		start += first
 	}
-	return keys
 }
