@@ -185,7 +185,7 @@ func (o chainOptions) run(t *rapid.T, records []chainRecord) (out chainOutputs) 
 		opts.Insert = &inserter{}
 	}
 	if o.shard > 0 {
-		opts.Shards = &Shards{Records: o.shard, Next: func(int) (io.Writer, error) {
+		opts.Shards = &Shards{Records: o.shard, Next: func(Shard, int) (io.Writer, error) {
 			shards = append(shards, new(bytes.Buffer))
 			return shards[len(shards)-1], nil
 		}}

@@ -87,7 +87,7 @@ func (d *divide) next(records uint64) error {
 	d.stats.Shards = append(d.stats.Shards, done)
 	d.read, d.written, d.failure = d.read+done.Read, 0, ""
 	d.number++
-	w, err := d.Next(d.number)
+	w, err := d.Next(done, d.number)
 	if err != nil {
 		return writeError{"output", err}
 	}

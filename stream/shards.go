@@ -13,9 +13,10 @@ type Shards struct {
 	Records uint64 // that are written to one, after which the next begins; 0 is any number
 	Bytes   uint64 // the same of the bytes: the record that reaches them is the last one
 
-	// Next is called when a shard is through, before sinks are told of a record of the next one,
-	// and returns the writer of that. number counts from 0, which is the first.
-	Next func(number int) (io.Writer, error)
+	// Next is called when a shard is through, with what was written to it, before sinks are told of
+	// a record of the next one, and returns the writer of that. number counts from 0, which is the
+	// first.
+	Next func(done Shard, number int) (io.Writer, error)
 }
 
 // A Shard is what was written to one.

@@ -22,7 +22,7 @@ func (s *shardBuffers) use(opts *Options, how Shards) {
 		s.all = append(s.all, new(bytes.Buffer))
 	}
 	opts.Output = s.all[len(s.all)-1]
-	how.Next = func(number int) (io.Writer, error) {
+	how.Next = func(_ Shard, number int) (io.Writer, error) {
 		if number != len(s.all) {
 			return nil, errors.New("a shard is left out")
 		}
@@ -189,7 +189,7 @@ func TestShardsThatFail(t *testing.T) {
 	}
 	full := errors.New("the disk is full")
 	opts = testOptions(t, strings.NewReader("{\"text\":\"a\"}\n{\"text\":\"b\"}\n{\"text\":\"c\"}\n"), &out)
-	opts.Shards = &Shards{Records: 1, Next: func(int) (io.Writer, error) { return nil, full }}
+	opts.Shards = &Shards{Records: 1, Next: func(Shard, int) (io.Writer, error) { return nil, full }}
 	if stats, err := do(opts); !errors.Is(err, full) || out.String() != "{\"text\":\"a\"}\n" || stats.Complete {
 		t.Errorf("%q, %v", out.String(), err)
 	}

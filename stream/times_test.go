@@ -65,7 +65,7 @@ not JSON
 	}
 }
 
-// Each input's first record without a time is named with what it has in its place, and no other one.
+// Each input's first record without a time is named with what it has in its place, and no other.
 func TestWhatIsNoTime(t *testing.T) {
 	for input, want := range map[string]string{
 		`{"text":"an apple fell","at":"2024-02-30"}`:                          `: field "at" is "2024-02-30"`,

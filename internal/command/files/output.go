@@ -29,6 +29,7 @@ type Output struct {
 	at         string // the file that it becomes: Path, or where links lead from there
 	partial    bool   // it has its unfinished name
 	unfinished bool   // it keeps that: its run has failed
+	left       bool   // it is to get no name, though the run is complete
 
 	put func(file *os.File, size int64) error // makes it an object, when it is complete; nil if it is none
 }
@@ -279,11 +280,28 @@ func (o *Output) checkNotReplaced() error {
 	return err
 }
 
+// LeaveOut has a complete run remove the file in place of giving it its name: there is nothing to
+// say with it. What is not a regular file stays.
+func (o *Output) LeaveOut() { o.left = o.partial || o.put != nil }
+
+// remove closes the file and removes it.
+func (o *Output) remove() error {
+	isThere := o.partial && o.checkNotReplaced() == nil
+	err := errors.Join(o.settle(), o.file.Close())
+	if isThere {
+		err = errors.Join(err, store.RemovePath(o.at+partialSuffix))
+	}
+	return err
+}
+
 // Finish closes the file, and gives it its name if the run is complete; durable makes both last
 // through a loss of power.
 func (o *Output) Finish(complete, durable bool) error {
 	if o == nil {
 		return nil
+	}
+	if complete && o.left {
+		return o.remove()
 	}
 	err := errors.Join(o.settle(), o.cut())
 	if err == nil && complete {

@@ -40,7 +40,7 @@ type tableOutput interface {
 }
 
 // A nextFile is stream.Shards.Next.
-type nextFile = func(number int) (io.Writer, error)
+type nextFile = func(done stream.Shard, number int) (io.Writer, error)
 
 // Attach takes from a run the outputs that are tables. kept is what the file is called that kept
 // records go to first. Where the run divides them it returns what is to be told of the next file;

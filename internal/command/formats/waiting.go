@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // waiting are the records of an output until its columns are known, which is when all records are.
@@ -22,9 +23,10 @@ type waiting struct {
 	z       *compress.Writer // into file
 	records uint64           // so far
 
-	next   nextFile // nil if there is one file
-	ends   []uint64 // how many records come before the second file, the third, and so on
-	number int      // number of the current file, from 0
+	next   nextFile       // nil if there is one file
+	ends   []uint64       // how many records come before the second file, the third, and so on
+	done   []stream.Shard // what was written to these
+	number int            // number of the current file, from 0
 }
 
 func newWaiting(to *tableWriter, threads int) (*waiting, error) {
@@ -61,8 +63,8 @@ func (w *waiting) Flush() error { return nil }
 // divide notes where files end, and has them written in the end.
 func (w *waiting) divide(next nextFile) nextFile {
 	w.next = next
-	return func(int) (io.Writer, error) {
-		w.ends = append(w.ends, w.records)
+	return func(done stream.Shard, _ int) (io.Writer, error) {
+		w.ends, w.done = append(w.ends, w.records), append(w.done, done)
 		return w, nil
 	}
 }
@@ -114,7 +116,7 @@ func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
 func (w *waiting) advance(before uint64) error {
 	for w.number < len(w.ends) && w.ends[w.number] <= before {
 		w.number++
-		if _, err := w.next(w.number); err != nil {
+		if _, err := w.next(w.done[w.number-1], w.number); err != nil {
 			return err
 		}
 	}
@@ -144,8 +146,8 @@ func (w passing) Flush() error { return w.to.flush() }
 
 // divide has a file end where the stream says so.
 func (w passing) divide(next nextFile) nextFile {
-	return func(number int) (io.Writer, error) {
-		_, err := next(number)
+	return func(done stream.Shard, number int) (io.Writer, error) {
+		_, err := next(done, number)
 		return w, err
 	}
 }

@@ -148,8 +148,10 @@ func (o *Outputs) written(c *config.Filter, s stream.Stats) (list []written.Outp
 	}
 	for _, n := range o.streams {
 		if o.shards != nil && n.Name == formats.KeptOutput {
-			for number := range len(s.Shards) + 1 {
-				add(n.Name, o.shards.Path(number), nil)
+			for number, shard := range append(slices.Clone(s.Shards), s.Shard) {
+				if !o.shards.IsUnread(shard) {
+					add(n.Name, o.shards.Path(number), nil)
+				}
 			}
 			continue
 		}

@@ -147,6 +147,7 @@ func (w *work) conclude(ctx context.Context, o *outcome, shown *progressLine, er
 	}
 	shown.stop()
 	o.elapsed = shown.elapsed
+	w.to.shards.LeaveOut(o.stats.Shard)
 	err = errors.Join(err, w.to.files.finish(err == nil))
 	if w.to.tables.Any() {
 		o.stats.Written.Output = w.to.shards.SizeBefore() + w.to.files.kept.Uncompressed()

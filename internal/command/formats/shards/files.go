@@ -181,7 +181,8 @@ func (s *Files) NotifyRows(rows formats.Divided) {
 }
 
 // next completes the current file and begins the next. A writer of rows has to end its file first.
-func (s *Files) next(number int) (io.Writer, error) {
+func (s *Files) next(done stream.Shard, number int) (io.Writer, error) {
+	s.LeaveOut(done)
 	file, err := s.create(number)
 	if err != nil {
 		return nil, err
@@ -197,6 +198,19 @@ func (s *Files) next(number int) (io.Writer, error) {
 	}
 	*s.of.Kept = file
 	return file.Writer(), nil
+}
+
+// LeaveOut has the current file not get its name if no record of its input could be read: a valid
+// file without records would look like one whose records were all removed.
+func (s *Files) LeaveOut(current stream.Shard) {
+	if s.IsUnread(current) {
+		(*s.of.Kept).LeaveOut()
+	}
+}
+
+// IsUnread reports whether there is no file for a shard, since its input could not be read.
+func (s *Files) IsUnread(of stream.Shard) bool {
+	return s != nil && s.ByInput() && of.Lost != "" && of.Read == 0
 }
 
 // create begins a file.
