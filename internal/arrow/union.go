@@ -24,8 +24,8 @@ func (r *Reader) schemaAlone() *Reader {
 // is widened only if all values stay the same. The result is r if the other adds nothing; an error
 // says what cannot be reconciled.
 func (r *Reader) Union(another *Reader) (*Reader, error) {
-	metadata, others := r.schema.Metadata(), another.schema.Metadata()
-	features, err := columnar.UniteFeatures(valueOf(metadata), valueOf(others))
+	metadata := r.schema.Metadata()
+	features, err := columnar.UniteFeatures(r.Features(), another.Features())
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,9 @@ func (r *Reader) Union(another *Reader) (*Reader, error) {
 	return u, nil
 }
 
-// valueOf is what datasets says of the columns; empty if it says nothing.
-func valueOf(metadata arrow.Metadata) string {
+// Features is what datasets says of the columns; empty if it says nothing.
+func (r *Reader) Features() string {
+	metadata := r.schema.Metadata()
 	features, _ := metadata.GetValue(columnar.FeaturesKey)
 	return features
 }

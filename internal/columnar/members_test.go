@@ -3,17 +3,22 @@ package columnar
 import "testing"
 
 // columnNames is a schema with these columns.
-type columnNames struct{ names []string }
+type columnNames struct {
+	names    []string
+	features string
+}
 
 func (s *columnNames) Difference(*columnNames) string           { return "" }
 func (s *columnNames) Union(*columnNames) (*columnNames, error) { return s, nil }
 func (s *columnNames) Columns() []string                        { return s.names }
 
 func (s *columnNames) CheckJSON() error { return nil }
+func (s *columnNames) Features() string { return s.features }
 
 // TestColumnsOfOneName: they can be written as rows, and read, but not as members of one object.
 func TestColumnsOfOneName(t *testing.T) {
-	twice, once := &columnNames{[]string{"id", "v", "v"}}, &columnNames{[]string{"id", "v"}}
+	twice := &columnNames{names: []string{"id", "v", "v"}}
+	once := &columnNames{names: []string{"id", "v"}}
 	for _, c := range []struct {
 		wanted Wanted
 		fails  bool
@@ -27,6 +32,36 @@ func TestColumnsOfOneName(t *testing.T) {
 		}
 		if err := table.join("b", twice); (err != nil) != c.fails {
 			t.Errorf("%+v: %v", c.wanted, err)
+		}
+	}
+}
+
+// TestClassesOfRowsAsJSON: of a class JSON has the number alone, so inputs that number classes in
+// different ways share no output. What is not written, or goes to another file, may differ.
+func TestClassesOfRowsAsJSON(t *testing.T) {
+	label := func(column, names string) *columnNames {
+		return &columnNames{[]string{column}, `{"info":{"features":{"` + column + `":{"_type":"ClassLabel","names":[` +
+			names + `]}}}}`}
+	}
+	for _, c := range []struct {
+		wanted Wanted
+		fails  bool
+	}{
+		{Wanted{AsJSON: true}, true}, {Wanted{AsJSON: true, PerInput: true}, false},
+		{Wanted{AsJSON: true, Unwritten: true}, false},
+	} {
+		table := &Table[*columnNames]{Wanted: c.wanted}
+		for _, same := range []*columnNames{
+			{names: []string{"x"}}, label("x", `"a","b"`), label("y", `"b","a"`), label("x", `"a","b"`),
+		} {
+			if err := table.Expect("same", same); err != nil {
+				t.Errorf("%+v: %v", c.wanted, err)
+			}
+		}
+		for _, other := range []*columnNames{label("x", `"b","a"`), label("y", `"b"`)} {
+			if err := table.Expect("other", other); (err != nil) != c.fails {
+				t.Errorf("%+v: %v", c.wanted, err)
+			}
 		}
 	}
 }

@@ -19,6 +19,7 @@ type Schema[S any] interface {
 	Union(S) (S, error)
 	Columns() []string // names of the top-level columns
 	CheckJSON() error  // says which column has no form in JSON; nil if all have one
+	Features() string  // the metadata called FeaturesKey; empty if it has none
 }
 
 // Wanted says what a run needs of rows.
@@ -50,6 +51,8 @@ type Table[S Schema[S]] struct {
 	name   string
 	fixed  bool
 	byName map[string]S // of each input, if each has an output
+
+	features string // of rows that become JSON: what the inputs so far say of their columns
 }
 
 // Expect adds the schema of an input to the union before anything is read from it. If the schema
@@ -57,6 +60,9 @@ type Table[S Schema[S]] struct {
 func (t *Table[S]) Expect(name string, s S) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.AsJSON {
+		return t.checkClasses(name, s)
+	}
 	return t.unite(name, s)
 }
 
@@ -85,7 +91,7 @@ func (t *Table[S]) unite(name string, s S) error {
 	var none S
 	switch {
 	case t.AsJSON && (!t.Unwritten || t.PerInput):
-		return errors.Join(checkMembers(s.Columns()), s.CheckJSON())
+		return errors.Join(checkMembers(s.Columns()), s.CheckJSON(), t.checkClasses(name, s))
 	case t.AsJSON || t.Unwritten:
 		return nil
 	case t.union == none:
@@ -106,6 +112,23 @@ func (t *Table[S]) unite(name string, s S) error {
 			"file%s", t.name, instead)
 	}
 	t.union = union
+	return nil
+}
+
+// checkClasses refuses an input whose classes have other names than those of an input that shares
+// its output: in JSON their numbers say nothing else.
+func (t *Table[S]) checkClasses(name string, s S) error {
+	if t.PerInput || t.Unwritten || s.Features() == "" {
+		return nil
+	}
+	if t.features == "" {
+		t.features, t.name = s.Features(), name
+	}
+	features, err := UniteFeatures(t.features, s.Features())
+	if err != nil {
+		return fmt.Errorf("it does not go with %s: %w", t.name, err)
+	}
+	t.features = features
 	return nil
 }
 

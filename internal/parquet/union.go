@@ -17,7 +17,7 @@ import (
 // cannot be reconciled.
 func (f *File) Union(other *File) (*File, error) {
 	mine := f.footer
-	features, err := columnar.UniteFeatures(f.valueOf(columnar.FeaturesKey), other.valueOf(columnar.FeaturesKey))
+	features, err := columnar.UniteFeatures(f.Features(), other.Features())
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +39,9 @@ func (f *File) Union(other *File) (*File, error) {
 	}}, nil
 }
 
+// Features is what datasets says of the columns; empty if it says nothing.
+func (f *File) Features() string { return f.valueOf(columnar.FeaturesKey) }
+
 // valueOf is the value of a key of the metadata; empty if they have none.
 func (f *File) valueOf(key string) string {
 	keys, values := f.Metadata()
@@ -50,7 +53,7 @@ func (f *File) valueOf(key string) string {
 
 // keyValuesWith are the metadata with other features, if they have any.
 func (f *File) keyValuesWith(features string) []byte {
-	if features == f.valueOf(columnar.FeaturesKey) {
+	if features == f.Features() {
 		return f.footer.keyValues
 	}
 	keys, values := f.Metadata()

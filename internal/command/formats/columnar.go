@@ -80,9 +80,9 @@ func readColumns(s *Source) error {
 	return nil
 }
 
-// expectAll reads the columns of all inputs if their rows go to one output.
+// expectAll reads the columns of all inputs if their rows go to one output, as rows or converted.
 func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
-	if !w.StaysRows() || !w.isOne() || len(w.Paths) < 2 {
+	if !w.StaysRows() && w.To == "" || !w.isOne() || len(w.Paths) < 2 {
 		return nil
 	}
 	for _, path := range w.Paths {

@@ -69,6 +69,7 @@ func (h *toyHead) Union(other *toyHead) (*toyHead, error) {
 }
 
 func (h *toyHead) CheckJSON() error  { return nil }
+func (h *toyHead) Features() string  { return "" }
 func (h *toyHead) Columns() []string { return h.columns }
 
 // toyRows are rows that were read together.
