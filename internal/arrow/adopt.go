@@ -9,8 +9,8 @@ import (
 )
 
 // adopt restores in fields what only the Arrow schema in a Parquet file says: time zones,
-// durations, large strings, extensions. Fields that do not match the columns, or have unknown
-// types, stay as they are.
+// durations, large strings, lists of a fixed length, extensions. Fields that do not match the
+// columns, or have unknown types, stay as they are.
 func adopt(fields []arrow.Field, encoded string) []arrow.Field {
 	message, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
@@ -95,8 +95,8 @@ func adoptType(t, known arrow.DataType) arrow.DataType {
 			return known
 		}
 	case *arrow.TimestampType:
-		if k, is := known.(*arrow.TimestampType); is && k.Unit == t.Unit && (k.TimeZone == "") == (t.TimeZone == "") {
-			return known
+		if k, is := known.(*arrow.TimestampType); is && (k.TimeZone == "") == (t.TimeZone == "") {
+			return &arrow.TimestampType{Unit: t.Unit, TimeZone: k.TimeZone} // Parquet has no seconds
 		}
 	case *arrow.StringType:
 		if known.ID() == arrow.LARGE_STRING {
@@ -122,12 +122,19 @@ func adoptType(t, known arrow.DataType) arrow.DataType {
 	return t
 }
 
+// mostElements bounds the length of lists of a fixed length, whose nulls take as much as others.
+const mostElements = 1 << 16
+
 func adoptList(t *arrow.ListType, known arrow.DataType) arrow.DataType {
 	switch k := known.(type) {
 	case *arrow.ListType:
 		return arrow.ListOfField(adoptField(t.ElemField(), k.ElemField()))
 	case *arrow.LargeListType:
 		return arrow.LargeListOfField(adoptField(t.ElemField(), k.ElemField()))
+	case *arrow.FixedSizeListType:
+		if k.Len() > 0 && k.Len() <= mostElements {
+			return arrow.FixedSizeListOfField(k.Len(), adoptField(t.ElemField(), k.ElemField()))
+		}
 	}
 	return t
 }

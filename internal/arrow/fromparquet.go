@@ -59,6 +59,11 @@ func (c *column) appendNull() {
 		c.endBytes(nil)
 	case lists:
 		c.endList()
+	case fixedLists:
+		c.grow(c.width)
+		for range c.width {
+			c.children[0].appendNull()
+		}
 	case structs:
 		for _, child := range c.children {
 			child.appendNull()
@@ -83,8 +88,13 @@ func (t *target) Begin() {}
 
 // End implements parquet.Target.
 func (t *target) End() {
-	if t.kind == lists {
+	switch t.kind {
+	case lists:
 		t.endList()
+	case fixedLists:
+		if has := t.column.children[0].n - t.n*t.width; has != t.width {
+			panic(narrowError{t.of.Name, fmt.Sprintf("a list of %d", has), fmt.Sprintf("lists of %d", t.width)})
+		}
 	}
 	t.mark(true)
 }

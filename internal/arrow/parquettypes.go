@@ -1,9 +1,13 @@
 package arrow
 
 import (
+	"bytes"
+	"encoding/base64"
 	"math/big"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/mithril-stream/mithril-stream/internal/parquet"
 )
@@ -107,7 +111,28 @@ func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []stri
 			keys, values = append(keys, key), append(values, metadata.Values()[i])
 		}
 	}
+	if encoded := encodeSchema(s, types); encoded != "" {
+		keys, values = append(keys, schemaKey), append(values, encoded)
+	}
 	return keys, values
+}
+
+// encodeSchema returns the Arrow schema as readers of Parquet look for it: it says what the types
+// of Parquet cannot, such as time zones, durations and the lengths of lists (adopt). Of columns
+// that have become JSON it says nothing. It is empty if the schema cannot be encoded.
+func encodeSchema(s *arrow.Schema, types []parquet.Type) string {
+	fields := slices.Clone(s.Fields())
+	for i, f := range fields {
+		if hasJSON(types[i], f.Type) {
+			fields[i] = arrow.Field{Name: f.Name, Type: arrow.BinaryTypes.String, Nullable: true}
+		}
+	}
+	var message bytes.Buffer
+	w := ipc.NewWriter(&message, ipc.WithSchema(arrow.NewSchema(fields, nil)))
+	if err := w.Close(); err != nil {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString(message.Bytes())
 }
 
 // hasJSON reports whether a part of an Arrow type becomes JSON in a Parquet type.
