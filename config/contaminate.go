@@ -15,6 +15,7 @@ type Contaminate struct {
 	NGram    int
 	Changes  int     // words of a passage that may be others
 	MinShare float64 // share of an item that must be found in a record
+	MinWords int     // different words that an item must have to be looked for
 	Action   string
 	Mask     string
 }
@@ -30,6 +31,7 @@ type ContaminateFlags struct {
 	NGram       int      `range:"[1,1000]" name:"ngram" group:"items" default:"13" placeholder:"N" help:"How many words a passage to look for has; shorter items are looked for as a whole. (default: ${default})"`
 	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words may differ in a passage of 8 or more: 0 or 1. (default: ${default})"`
 	MinShare    float64  `range:"(0,1]" group:"items" default:"0.6" placeholder:"S" help:"The share of an item that one record must contain; words that many items have count little. (default: ${default})"`
+	MinWords    int      `range:"[1,1000]" group:"items" default:"4" placeholder:"N" help:"Leave out items with fewer different words, which many records have by chance. (default: ${default})"`
 
 	RecordFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@contaminate/id"`
@@ -59,7 +61,7 @@ func (c ContaminateFlags) resolve(explicitFlags) (Command, error) {
 	f.Output.OutputFlags, f.Output.Originals, f.Report.ReportFlags = c.OutputFlags, c.Findings, c.ReportFlags
 	f.Contaminate = &Contaminate{
 		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes, MinShare: c.MinShare,
-		Action: c.Action, Mask: c.Mask,
+		MinWords: c.MinWords, Action: c.Action, Mask: c.Mask,
 	}
 	if c.Action == ActionReport { // no records are written
 		f.Output.Originals, f.Output.Output = c.Output, ""

@@ -31,6 +31,7 @@ type contamination struct {
 	taken    uint64 // records
 	found    int    // items
 	parts    int    // items that no record has enough of
+	left     int    // items that are not looked for
 }
 
 // Method has an evaluation set looked for in the records.
@@ -47,12 +48,14 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 	if err != nil {
 		return nil, err
 	}
+	left := read.leaveOut(of.MinWords, filter.Output.Quiet, from.Std)
 	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.MinShare)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", of.Items, err)
 	}
 	*c = contamination{
 		of: of, items: items, names: read.names, findings: overlap.NewFindings(items, of.Action == "remove"),
+		left: left,
 	}
 	m := &run.Method{
 		Stream: stream.Method{
@@ -73,6 +76,9 @@ func (c *contamination) Summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
 	if c.parts > 0 {
 		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.MinShare, units.Count(uint64(c.parts)))
+	}
+	if c.left > 0 {
+		line += fmt.Sprintf(", %s of fewer than %d words not looked for", units.Count(uint64(c.left)), c.of.MinWords)
 	}
 	if s.Duplicates > 0 {
 		line += fmt.Sprintf(", %s removed (%.1f %%)", units.Of(s.Duplicates, "record"),

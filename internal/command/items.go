@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
@@ -12,6 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/record"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -73,6 +76,36 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	}
 	return r, nil
 }
+
+// leaveOut empties the items with fewer different words than that, so that they are not looked for,
+// names the first of them, and returns how many they are.
+func (r *itemReader) leaveOut(least int, quiet bool, std files.Streams) (left int) {
+	if least == 1 {
+		return 0 // what has no word is never found
+	}
+	var named []string
+	for i, words := range overlap.DifferentWords(r.texts) {
+		if words >= least {
+			continue
+		}
+		if left++; left <= mostLeftNamed {
+			named = append(named, fmt.Sprintf("%s (%.40q)", r.names[i], r.texts[i]))
+		}
+		r.texts[i] = nil
+	}
+	if left == 0 || quiet {
+		return left
+	}
+	if left > mostLeftNamed {
+		named = append(named, fmt.Sprintf("and %s more", units.Count(uint64(left-mostLeftNamed))))
+	}
+	shown.Notice(std.Err, "items with fewer than %d different words are not looked for: %s; --min-words 1 looks for "+
+		"them, too", least, strings.Join(named, ", "))
+	return left
+}
+
+// mostLeftNamed is how many items that are not looked for are named.
+const mostLeftNamed = 10
 
 // rawText is a sketcher whose sketch is the text, after its length.
 type rawText struct{}

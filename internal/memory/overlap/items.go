@@ -116,6 +116,21 @@ func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, err
 	return x, nil
 }
 
+// DifferentWords returns how many different words each text has, as items have them.
+func DifferentWords(texts [][]byte) []int {
+	p, counts := newPlaced(), make([]int, len(texts))
+	var words []placedWord
+	for i, text := range texts {
+		words = p.append(words[:0], text)
+		different := map[uint64]bool{}
+		for _, w := range words {
+			different[w.hash] = true
+		}
+		counts[i] = len(different)
+	}
+	return counts
+}
+
 // Len returns the number of items.
 func (x *Items) Len() int { return len(x.list) }
 
