@@ -64,7 +64,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/jsonout internal/jsontext internal/memory " +
-			"internal/memory/windows internal/method internal/record internal/shown internal/spec " +
+			"internal/method internal/record internal/shown internal/spec " +
 			"internal/store internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
@@ -113,8 +113,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
 			"stream", // for tests
 		"internal/method": "" +
-			"bloomlsh internal/compress internal/jsonout internal/memory internal/memory/counts " +
-			"internal/memory/days internal/memory/fingerprints internal/memory/kinds " +
+			"bloomlsh internal/compress internal/journal internal/jsonout internal/memory " +
+			"internal/memory/counts internal/memory/days internal/memory/fingerprints internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors internal/memory/windows internal/packedset internal/parameter " +
 			"internal/record internal/spec internal/store internal/units internal/urlkey internal/usage sketch " +

@@ -78,7 +78,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 	if last != nil {
 		d.committed = last.Days
 	}
-	d.store.KeepForUndo(run.UndoOf(d.dir.Path(), 1))
+	d.store.KeepForUndo(method.UndoOf(d.dir.Path(), 1))
 	for _, path := range from.Paths {
 		contents, err := from.Std.ContentsOf(path)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 )
 
@@ -23,7 +22,7 @@ func compactIndex(c *config.Compact, dir string) error {
 	if err != nil {
 		return err
 	}
-	return bloomlsh.Compact(dir, run.UndoOf(dir, 1))
+	return bloomlsh.Compact(dir, method.UndoOf(dir, 1))
 }
 
 // purgeDeleted rewrites the log of an exact memory without deleted records, and commits that. The
@@ -42,7 +41,7 @@ func purgeDeleted(dir string, maxMemory uint64) (err error) {
 	if at.Meta, err = method.WithExact(at.Meta, committed); err != nil {
 		return err
 	}
-	index.Store.KeepForUndo(run.UndoOf(dir, 1))
+	index.Store.KeepForUndo(method.UndoOf(dir, 1))
 	if err := index.Store.Commit(at); err != nil {
 		return err
 	}

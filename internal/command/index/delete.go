@@ -190,7 +190,7 @@ func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) 
 		return nil, fmt.Errorf("%s: its last run is not complete: give its command again with --resume, or give it up "+
 			"by mithril-stream index settle, and delete then", name)
 	}
-	store.KeepForUndo(run.UndoOf(dir, 1))
+	store.KeepForUndo(method.UndoOf(dir, 1))
 	return d, nil
 }
 

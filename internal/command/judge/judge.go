@@ -14,7 +14,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -97,12 +96,12 @@ type answers struct {
 	c       *config.Filter
 	from    *run.Source
 	by      *run.Method // its judge remembers
-	commit  run.Commit
+	session *method.Session
 	out     *bufio.Writer // takes the replies to the one program of converse
 	hub     *hub          // of the clients of listen; nil with converse
 	texts   texts
-	last    uint64 // the number of the last run of the index
 	added   uint64 // texts
+	saved   uint64 // of these, in the last commit
 	spare   spares // of the reader
 	scratch scratch
 }
@@ -161,36 +160,10 @@ func newAnswers(ctx context.Context, c *config.Filter, from *run.Source) (a *ans
 	if a.by, err = run.OpenMethod(ctx, c, from); err != nil {
 		return nil, err
 	}
-	if err = a.resume(); err != nil {
+	if a.session, err = a.by.Detector.Session(c.Memory.Index); err != nil {
 		return nil, errors.Join(err, a.by.Close())
 	}
 	return a, nil
-}
-
-// resume goes on with what earlier runs of the index have committed.
-func (a *answers) resume() error {
-	a.commit = run.CommitOf(a.by, "judge")
-	committed, err := run.CommittedRun(a.c, a.by.Store())
-	if err != nil || committed == nil {
-		return err
-	}
-	a.last = committed.LastRun
-	if err := a.keepNames(committed); err != nil {
-		return err
-	}
-	_, err = run.ToResume(a.c, committed, a.commit)
-	return err
-}
-
-// keepNames has a memory that forgets keep the names that verdicts of earlier runs have, which may
-// be repeated.
-func (a *answers) keepNames(committed *run.State) error {
-	of, err := run.JournalOf(a.c.Memory.Index, committed)
-	if err != nil {
-		return err
-	}
-	a.by.Detector.Exact.OfRun(windows.Run{Number: a.last + 1, Oldest: of.Oldest()})
-	return of.Close()
 }
 
 // Judge judges texts of a request.
@@ -245,6 +218,7 @@ func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 
 // name remembers what a text is called, if somebody may ask for it.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
+	a.added++
 	if a.by.Detector.Exact == nil {
 		return nil
 	}
@@ -252,7 +226,6 @@ func (a *answers) name(q *request, i int, d *stream.Decided) error {
 	if q.ids != nil {
 		m.Names.WithIDs, d.ID = true, q.ids[i]
 	}
-	a.added++
 	d.Input, d.Record = inputOfTexts, a.added
 	return m.Observe(d)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -165,7 +164,11 @@ func (a *answers) save() error {
 	if err := a.canCommit(); err != nil {
 		return err
 	}
-	return a.commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
+	err := a.session.Commit(a.added - a.saved)
+	if err == nil {
+		a.saved = a.added
+	}
+	return err
 }
 
 // canCommit says why nothing can be committed, or returns nil.

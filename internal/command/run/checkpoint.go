@@ -122,11 +122,6 @@ type Commit struct {
 	Exact   *method.Exact // its log is committed with the index; may be nil
 }
 
-// CommitOf commits the index of a run that writes no files. format is what its records are called.
-func CommitOf(by *Method, format string) Commit {
-	return Commit{Store: by.Store(), files: &outputFiles{}, Format: format, Exact: by.memory().Exact}
-}
-
 // Commit makes it durable.
 func (c Commit) Commit(p State) (err error) {
 	if p.Exact, err = c.Exact.Sync(); err != nil {
@@ -154,17 +149,6 @@ func JournalOf(dir string, last *State) (*journal.Journal, error) {
 		number = last.LastRun
 	}
 	return journal.Open(dir, number)
-}
-
-// UndoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
-func UndoOf(dir string, runs int) bloomlsh.Undo {
-	return bloomlsh.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
-		last, err := StateOf(at, dir)
-		if err != nil || last == nil || kafka.StateOf(at) != nil {
-			return 0
-		}
-		return last.Number()
-	}}
 }
 
 // Number is the number of the run that a commit is of: the last complete one, or the one that comes

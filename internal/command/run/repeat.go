@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -64,7 +65,7 @@ func findEarlierRuns(
 	if err := errors.Join(store.CheckNotMoved(), of.CheckNotMoved()); err != nil {
 		return r, nil, err
 	}
-	store.KeepForUndo(UndoOf(c.Memory.Index, c.Runs.UndoRuns))
+	store.KeepForUndo(method.UndoOf(c.Memory.Index, c.Runs.UndoRuns))
 	isResumed := false
 	if committed != nil {
 		r.last, isResumed = committed.LastRun, !committed.Stats.Complete
