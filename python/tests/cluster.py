@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from mithril_stream._judge import Judge
+from mithril_stream._keys import keys_of_words, rule_of, words_of
 from mithril_stream._program import find_program
+from rule import judged, originals
 
 # The rule of one vote, with the bands that the Bloom filters' rule has.
 ONE = ["--votes", "1", "--bands", "14", "--rows", "9"]
@@ -67,16 +70,67 @@ def check_other_settings(index, kept):
             kept("c", **settings)
     assert not (index / "day=c").exists()
     (index / ".rule.json.crc").unlink(missing_ok=True)  # Spark's own check
+    rule = (index / "rule.json").read_text()
     (index / "rule.json").write_text('{"keys": [')
     with pytest.raises(ValueError, match="rule.json is damaged"):
         kept("c")
+    (index / "rule.json").write_text(rule.replace(', "version": 2', ""))
+    with pytest.raises(ValueError, match="days of an earlier version .*: give their rows again, with another directory"):
+        kept("c")
+    (index / "rule.json").unlink()
+    with pytest.raises(ValueError, match="days of an earlier version"):
+        kept("c")
+
+
+def pages_of_a_site(count, shared=340, own=60):
+    """Texts of which most words are the same on all, and the others on no two: the similarity of any two is .72."""
+    rng = random.Random(7)
+    template = [f"t{i}" for i in range(shared)]
+    return [" ".join(template + [f"w{rng.getrandbits(32):x}" for _ in range(own)]) for _ in range(count)]
+
+
+def hard():
+    """Rows that a rule may get wrong: texts that are missing, empty, equal, of one word, alike in a chain, of a template
+    that all pages of a site have, and late copies of these."""
+    rng = random.Random(3)
+    words = [f"w{i}" for i in range(500)]
+    site = pages_of_a_site(400)
+    chain = [[rng.choice(words) for _ in range(200)]]
+    for i in range(12):
+        chain.append(list(chain[-1]))
+        chain[-1][16 * i + 5] = "changed"
+    texts = [None, "", "…", "word", "word", None, *site, *map(" ".join, chain), site[390], site[17], site[390]]
+    texts += [site[i].replace("t7 ", "other ") for i in range(0, 400, 40)]  # near copies, far apart
+    texts += [" ".join(chain[i][:180] + site[3].split(" ")[:20]) for i in (0, 5, 11)]
+    return list(enumerate(texts))
+
+
+def by_the_rule(rows, options=(), within=None, values=None, **settings):
+    """The pairs of duplicates among rows, which are numbers and texts, by the rule in its plainest form."""
+    import pyarrow as pa
+
+    rule = rule_of(settings.get("threshold"), settings.get("preset"), list(options), within)
+    judge = Judge(rule.args)
+    try:
+        texts = pa.array([row[1] for row in rows], pa.string())
+        words, some = words_of(judge, rule, texts, None if values is None else pa.array(values))
+    finally:
+        judge.close()
+    keys = keys_of_words(words).tolist()
+    return judged({row[0]: keys[i] if some[i] else None for i, row in enumerate(rows)}, rule.votes)
+
+
+def originals_by_the_rule(rows, **settings):
+    """The original of each duplicate."""
+    return {row: original for row, (original, _) in originals(by_the_rule(rows, **settings)).items()}
+
+
+def kept_by_the_rule(rows, **settings):
+    return sorted({row[0] for row in rows} - set(originals_by_the_rule(rows, **settings)))
 
 
 def kept_by_the_program(tmp_path, rows, *options):
-    """The numbers of the records that a run of the program keeps, by the rule of clusters: votes of any records. Rows
-    may be those of valued."""
-    if "--memory" not in options:
-        options += ("--filter", "paged")
+    """The numbers of the records that a run of the program keeps. Rows may be those of valued."""
     records, flags = tmp_path / "in.jsonl", tmp_path / "flags"
     with records.open("w") as file:
         for _, text, *values in rows:

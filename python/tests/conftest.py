@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from cluster import generated
+from cluster import generated, hard
 
 WORDS = [f"word{i}" for i in range(5000)]
 
@@ -24,3 +24,8 @@ def texts():
 def rows():
     """Six thousand rows for a cluster."""
     return generated(6000, 11)
+
+
+@pytest.fixture(scope="session")
+def hard_rows():
+    return hard()

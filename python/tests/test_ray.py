@@ -22,22 +22,28 @@ from ray._private.utils import get_ray_address_file  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import mithril_stream.ray  # noqa: E402
-from mithril_stream._keys import rule_of  # noqa: E402
-from mithril_stream.ray import _known, _minima, _order, _sketch, _verdicts  # noqa: E402
+from mithril_stream._keys import keys_of_words, rule_of  # noqa: E402
+from mithril_stream._votes import HOLDERS, Votes  # noqa: E402
+from mithril_stream.ray import _counts, _holders, _known, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
+from mithril_stream.ray._days import Days  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
 from cluster import (  # noqa: E402
     ONE,
     VALUED,
     WITHIN,
     Killer,
+    by_the_rule,
     check_other_settings,
     components,
     generated,
     kept_by_the_program,
+    kept_by_the_rule,
+    originals_by_the_rule,
     valued,
 )
 from pages import examples, run  # noqa: E402
+from rule import judged, originals  # noqa: E402
 
 NEW = ["mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mithril_similarity"]
 NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
@@ -82,26 +88,35 @@ def ids(ds, column="id"):
     return sorted(row[column] for row in ds.select_columns([column]).take_all())
 
 
-def test_verdicts_are_those_of_the_program(ds, rows, tmp_path):
+def test_verdicts_follow_the_rule(ds, rows, tmp_path):
     kept = ids(mithril_stream.ray.deduplicate(ds, order="id"))
-    assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    assert kept == kept_by_the_rule(rows)
     assert 2500 < len(kept) < 5000
     one = ids(mithril_stream.ray.deduplicate(ds, order="id", options=ONE))
     assert one == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", *ONE)
     other = ids(mithril_stream.ray.deduplicate(ds, order="id", threshold=0.6))
-    assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
+    assert other == kept_by_the_rule(rows, threshold=0.6)
     assert len({len(kept), len(one), len(other)}) == 3
+
+
+def test_hard_rows(cluster, hard_rows, monkeypatch):
+    monkeypatch.setattr(_verdicts, "KEYS_OF_A_RANGE", 3000)
+    monkeypatch.setattr(_known, "ROWS_OF_A_RANGE", 100)
+    out = mithril_stream.ray.deduplicate(dataset(hard_rows, 3), order="id", annotate=True).take_all()
+    want = originals_by_the_rule(hard_rows)
+    assert {r["id"]: r["mithril_duplicate_of"] for r in out if r["mithril_duplicate"]} == want and 10 < len(want) < 40
 
 
 @pytest.mark.parametrize("within", WITHIN)
 def test_verdicts_within_values_are_those_of_the_program(cluster, rows, tmp_path, within):
     some = valued(rows[:1500])
     frame = dataset(some, 3, ("id", "text", *VALUED))
-    out = {r["id"]: r for r in mithril_stream.ray.deduplicate(frame, order="id", within=within, annotate=True).take_all()}
+    out = {r["id"]: r for r in mithril_stream.ray.deduplicate(frame, order="id", within=within, annotate=True, options=ONE).take_all()}
     kept = [i for i, r in sorted(out.items()) if not r["mithril_duplicate"]]
-    assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", within)
-    assert len(ids(mithril_stream.ray.deduplicate(frame, order="id"))) < len(kept) < 1500
-    grouped = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(frame, order="id", within=within).take_all()}
+    assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", within, *ONE)
+    assert len(ids(mithril_stream.ray.deduplicate(frame, order="id", options=ONE))) < len(kept) < 1500
+    grouped = mithril_stream.ray.groups(frame, order="id", within=within, options=ONE).take_all()
+    grouped = {r["id"]: r["mithril_group"] for r in grouped}
     if within != "url:domain":
         pairs = [(i, r["mithril_duplicate_of"]) for i, r in out.items() if r["mithril_duplicate"]]
         for i, first in [*pairs, *grouped.items()]:
@@ -115,8 +130,9 @@ def test_days_within_values(cluster, rows, tmp_path):
     kept = []
     for n in range(2):
         frame = dataset(some[600 * n : 600 * n + 600], 2, ("id", "text", *VALUED))
-        kept += ids(mithril_stream.ray.deduplicate(frame, order="id", within="lang", index=str(tmp_path), day=f"{n}"))
-    assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", "lang")
+        index = {"index": str(tmp_path), "day": f"{n}"}
+        kept += ids(mithril_stream.ray.deduplicate(frame, order="id", within="lang", options=ONE, **index))
+    assert kept == kept_by_the_program(tmp_path, some, "--fp-rate", "1e-14", "--within", "lang", *ONE)
 
 
 def test_what_is_no_column_to_compare_within_is_refused(cluster, rows):
@@ -136,67 +152,60 @@ def test_what_is_no_column_to_compare_within_is_refused(cluster, rows):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_verdicts_of_other_records(cluster, tmp_path, seed):
+def test_verdicts_of_other_records(cluster, seed):
     rows = generated(random.Random(seed).randrange(200, 1500), seed)
     kept = ids(mithril_stream.ray.deduplicate(dataset(rows, 1 + 2 * seed), order="id", check_order=False))
-    assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    assert kept == kept_by_the_rule(rows)
 
 
-def model(keys, bands, enough):
-    """The votes of rows, by the rule: for each row the earlier ones that are the first with its keys."""
-    first, votes = {}, {}
-    for position in sorted(keys):
-        votes[position] = {}
-        for band in range(bands):
-            key = (band, keys[position][band])
-            if first.setdefault(key, position) != position:
-                votes[position][first[key]] = votes[position].get(first[key], 0) + 1
-    best = {p: min(v.items(), key=lambda x: (-x[1], x[0])) for p, v in votes.items() if sum(v.values()) >= enough}
-    return best, {(p, f): n for p, v in votes.items() for f, n in v.items() if n >= enough}
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_votes_follow_the_rule(seed):
-    """All that tasks do, in this process, with few different keys, of which many have equal high words."""
+@pytest.mark.parametrize("seed", range(60))
+def test_votes_follow_the_rule(seed, monkeypatch):
+    """All that tasks do, in this process, with few different keys."""
+    monkeypatch.setattr(_known.ray, "get", lambda value: value)
     rng = random.Random(seed)
-    bands, enough, ranges, n = rng.choice([1, 3, 8]), rng.choice([1, 2, 3]), rng.choice([1, 2, 5]), rng.randrange(1, 60)
-    words = [0, 1, 7, 1 << 63, (1 << 64) - 1]
+    bands, needed, ranges = rng.choice([1, 3, 8]), rng.choice([1, 2, 3]), rng.choice([1, 2, 5])
+    n, rule = rng.randrange(1, 60), Votes(bands, needed)
+    words = [0, 1, 7, 1 << 63, (1 << 64) - 1][: rng.choice([2, 5])]
     places = rng.sample(range(-1000, 1000), n)
     several = rng.random() < 0.5
     where = [(p // 10, f"{p % 10}") if several else p for p in places]
-    keys = {p: [(rng.choice(words), rng.choice(words)) for _ in range(bands)] for p in where}
+    raw = {p: [(rng.choice(words), rng.choice(words)) for _ in range(bands)] for p in where}
     for p in rng.sample(where, n // 5):
-        keys[p] = None
+        raw[p] = None
     blocks, size = [], rng.choice([1, 4, 20, 100])
     for i in range(0, n, size):
         some = where[i : i + size]
         columns = list(map(pa.array, zip(*some))) if several else [pa.array(some)]
         names = ["a", "b"][: len(columns)]
         there = _order.Order(names).positions(pa.table(columns, names=names))
-        made = [keys[p] and np.array(keys[p], "<u8").tobytes() for p in some]
+        made = [raw[p] and np.array(raw[p], "<u8").tobytes() for p in some]
         blocks.append(pa.table([there, pa.array(made, pa.binary(16 * bands))], names=["position", "keys"]))
-    split = [_minima.split(block, bands, ranges) for block in blocks]
-    replies = [_minima.minima(len(split), *parts) for parts in zip(*[s[:-1] for s in split])]
-    best, pairs = model({p: k for p, k in keys.items() if k}, bands, enough)
-    for expected, judge in (best, _minima.duplicates), (pairs, _minima.pairs):
+    split = [_holders.split(block, bands, ranges) for block in blocks]
+    replies = list(zip(*[_holders.holders(len(split), *parts) for parts in zip(*[s[:-1] for s in split])]))
+    support = [_counts.support(rule, s[-1], *to_block)[0] for s, to_block in zip(split, replies)]
+    tables = [table if rows else None for table, rows in
+              (_known.merged(*parts) for parts in zip(*[_known.by_hash(t, 2) for t in support]))]  # fmt: skip
+    keys = {p: k and keys_of_words(np.array([k], "<u8"))[0].tolist() for p, k in raw.items()}
+    pairs = judged(keys, rule)
+    for expected, judge in (originals(pairs), _counts.duplicates), (pairs, _counts.pairs):
         got = {}
-        for i, s in enumerate(split):
-            for row in judge(enough, s[-1], *[r[i] for r in replies])[0].to_pylist():
+        for s, to_block in zip(split, replies):
+            for row in judge(rule, s[-1], tables, *to_block)[0].to_pylist():
                 p, f = (tuple(row[x].values()) if several else row[x] for x in ("position", "first"))
-                got.update({p: (f, row["shared"])} if expected is best else {(p, f): row["shared"]})
+                got.update({(p, f): row["votes"]} if expected is pairs else {p: (f, row["votes"])})
         assert got == expected
 
 
-def test_a_key_of_many_rows_is_sent_once_by_each_block():
-    """No row is gathered in a list or a window: a block sends a key once, whoever has it."""
+def test_few_rows_of_a_key_are_sent_by_each_block():
+    """No row is gathered in a list or a window: a block sends a key four times, whoever has it."""
     n, bands = 5000, 4
     same = pa.array([b"\1" * 16 * bands] * n, pa.binary(16 * bands))
     block = pa.table([pa.array(range(n, 0, -1)), same], names=["position", "keys"])
-    parts = _minima.split(block, bands, 3)[:-1]
-    assert sum(part.num_rows for part in parts) == bands
-    assert {row["first"] for part in parts for row in part.to_pylist()} == {1}
-    (answers,) = _minima.minima(1, next(part for part in parts if part.num_rows))
-    assert answers.num_rows <= bands
+    parts = _holders.split(block, bands, 3)[:-1]
+    assert sum(part.num_rows for part in parts) == HOLDERS * (bands + 1)
+    assert {row["position"] for part in parts for row in part.to_pylist()} == {1, 2, 3, 4}
+    (answers,) = _holders.holders(1, next(part for part in parts if part.num_rows))
+    assert answers.num_rows <= HOLDERS * (bands + 1)
 
 
 KINDS = {
@@ -250,7 +259,7 @@ def test_frames_of_daft(cluster, rows, tmp_path):
     names = {"source": str(tmp_path / "rows.parquet")}
     pq.write_table(pa.table(list(map(pa.array, zip(*rows))), names=["id", "text"]), names["source"])
     run(examples("docs/recipes/ray.md")[-1], names)
-    assert names["unique"].sort("id").to_pydict()["id"] == kept_by_the_program(tmp_path, rows)
+    assert names["unique"].sort("id").to_pydict()["id"] == kept_by_the_rule(rows)
 
 
 def test_annotations_name_the_original(ds, rows):
@@ -298,13 +307,10 @@ def test_components(cluster, seed):
     assert got == {i: root for i, root in enumerate(components(n, edges)) if i != root}
 
 
-def test_groups_are_what_pairs_join(ds, rows):
+def test_groups_are_what_pairs_join(cluster, rows):
     some = rows[:1500]
-    frame = dataset(some, 3)
-    sketches = {r["id"]: r["mithril_keys"] for r in mithril_stream.ray.sketch(frame).take_all() if r["mithril_keys"]}
-    rule = rule_of(None, None, [])
-    _, pairs = model(sketches, rule.bands, rule.votes)
-    out = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(frame, order="id").take_all()}
+    pairs = by_the_rule(some)
+    out = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(dataset(some, 3), order="id").take_all()}
     assert out == dict(enumerate(components(len(some), pairs)))
     assert len(pairs) > 200
 
@@ -330,7 +336,7 @@ def test_days(cluster, rows, tmp_path):
             earlier = [r for r in out if r["mithril_duplicate_day"] == "day0"]
             assert len(earlier) > 300 and all(r["mithril_duplicate_of"] < 2000 for r in earlier)
             assert {r["mithril_duplicate_day"] for r in out} == {"day0", None}
-    assert sum(kept, []) == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    assert sum(kept, []) == kept_by_the_rule(rows)
     # a day that is given again is done again
     again = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1")
     assert ids(again) == kept[1]
@@ -349,6 +355,23 @@ def test_days(cluster, rows, tmp_path):
         mithril_stream.ray.deduplicate(frames[0], order="id", index=memory)
     with pytest.raises(ValueError, match="2 rows have 7"):
         mithril_stream.ray.deduplicate(dataset([(7, "a"), (7, "b")], 1), order="id", index=memory, day="day4")
+
+
+def test_a_failed_job_leaves_no_half_of_a_day(cluster, rows, tmp_path, monkeypatch):
+    frames = [dataset(rows[start : start + 600], 2) for start in (0, 600)]
+
+    def fail(days):
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Days, "end", fail)
+        with pytest.raises(OSError, match="the disk is full"):
+            mithril_stream.ray.deduplicate(frames[0], order="id", index=str(tmp_path), day="a")
+    assert list((tmp_path / "day=a").iterdir()) and list((tmp_path / "support=a").iterdir())
+    out = mithril_stream.ray.deduplicate(frames[1], order="id", index=str(tmp_path), day="b")
+    assert ids(out) == kept_by_the_rule(rows[600:1200])
+    out = mithril_stream.ray.deduplicate(frames[1], order="id", index=str(tmp_path), day="a")  # it has no rows yet
+    assert ids(out) == kept_by_the_rule(rows[600:1200])
 
 
 def test_positions_with_one_hash(monkeypatch):
@@ -404,8 +427,8 @@ def test_a_node_is_lost(cluster, ds, monkeypatch):
     node, lost = cluster.add_node(**NODE), []
     judged = _verdicts.Keys.judged
 
-    def lose(keys, judge, enough):
-        made = judged(keys, judge, enough)
+    def lose(keys, judge):
+        made = judged(keys, judge)
         if not lost:
             ray.wait(made, num_returns=1)
             lost.append(cluster.remove_node(node, allow_graceful=False))
@@ -415,7 +438,7 @@ def test_a_node_is_lost(cluster, ds, monkeypatch):
     assert ids(mithril_stream.ray.deduplicate(ds, order="id")) == expected and lost
 
 
-def test_the_readme_runs(ds, rows, tmp_path):
+def test_the_readme_runs(ds, rows):
     names = {"ds": ds}
     run(examples("python/README.md")[2], names)
-    assert ids(names["unique"]) == kept_by_the_program(tmp_path, rows)
+    assert ids(names["unique"]) == kept_by_the_rule(rows)

@@ -12,23 +12,29 @@ from mithril_stream._judge import Judge
 from mithril_stream._options import taken
 from mithril_stream._settings import check_share, check_within
 from mithril_stream._texts import blocks_of_arrow
+from mithril_stream._votes import Votes
 from mithril_stream._within import check_type, column_of, with_values
 
-DAY = "day="  # begins the name of the directory of a day
+DAY = "day="  # begins the name of the directory with the keys of a day
+SUPPORT = "support="  # and of the one that says which rows of the day hold their keys for others
+VERSION = 2  # of what the directory of the days has
 RULE = "rule.json"  # in the directory of the days: what decides which texts have a key in common
 BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
 
 
 class Rule(NamedTuple):
-    """How texts are compared: a row is a duplicate if that many of its bands have an earlier row with the same key."""
+    """How texts are compared."""
 
     args: list[str]  # of the program
-    bands: int
+    votes: Votes
     rows: int  # of a band
-    votes: int
     version: str  # of this package, where the rule was made
     keys: dict[str, str]  # what decides which texts have a key in common
     within: str | None = None  # the column in which rows must have equal values
+
+    @property
+    def bands(self) -> int:
+        return self.votes.bands
 
     def similarity(self, shared: Any) -> Any:
         """Return the similarity at which two texts share that many bands on average: a number or an array."""
@@ -59,7 +65,7 @@ def rule_of(
     bands, rows, votes = (int(stats[name]) for name in ("bands", "rows", "votes"))
     column = None if within is None else column_of(within)
     keys = {**stats["keys"], "bands": str(bands)}
-    return Rule(args, bands, rows, votes, mithril_stream.__version__, keys, column)
+    return Rule(args, Votes(bands, votes), rows, mithril_stream.__version__, keys, column)
 
 
 def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:
@@ -76,13 +82,31 @@ def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:
     return words, words.any(axis=(1, 2))
 
 
-def halves(words: Any) -> tuple[Any, Any]:
-    """Return the high and the low words of keys, band after band of text after text, such that keys of different bands
-    differ."""
+def keys_of_words(words: Any) -> Any:
+    """Return what rows have in common, or not: 64 bits for each band, and for all of them together, which alone are odd
+    numbers. Keys of different bands differ."""
     import numpy as np
 
-    of_band = np.arange(words.shape[1], dtype="<u8") * np.uint64(BAND)
-    return (words[:, :, 0] ^ of_band).reshape(-1), np.ascontiguousarray(words[:, :, 1]).reshape(-1)
+    bands = words.shape[1]
+    keys = np.empty((len(words), bands + 1), "<u8")
+    of_band = np.arange(1, bands + 1, dtype="<u8") * np.uint64(BAND)
+    keys[:, :bands] = mixed(mixed(words[:, :, 0] ^ of_band) ^ words[:, :, 1])
+    whole = np.zeros(len(words), "<u8")
+    for band in range(bands):
+        whole = mixed(whole ^ keys[:, band])
+    keys[:, bands] = whole
+    keys[:, :bands] &= ~np.uint64(1)
+    keys[:, bands] |= np.uint64(1)
+    return keys
+
+
+def mixed(words: Any) -> Any:
+    """Return words whose bits depend on all bits of others (the finalizer of splitmix64)."""
+    import numpy as np
+
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
 
 
 def lists_of(words: Any, some: Any) -> Any:
@@ -120,12 +144,19 @@ def check_day(index: str | None, day: str | None) -> None:
 
 def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:
     """Raise ValueError if other settings made the keys of earlier days, so that no key of today equals one of them.
-    kept is the content of RULE in their directory."""
+    kept is the content of RULE in their directory, or empty if the days have none."""
+    older = ValueError(f"{index} has days of an earlier version of this package, which kept one row of each key: give "
+                       "their rows again, with another directory")  # fmt: skip
+    if not kept:
+        raise older
     try:
-        earlier = json.loads(kept)["keys"]
+        there = json.loads(kept)
+        earlier = there["keys"]
         names = sorted(name for name in {*earlier, *keys} if earlier.get(name) != keys.get(name))
     except (ValueError, TypeError, KeyError, AttributeError):
         raise ValueError(f"{index}/{RULE} is damaged: restore it from a copy, or begin another directory") from None
+    if there.get("version") != VERSION:
+        raise older
     if names:
         was, now = (", ".join(f"{n} {which.get(n, 'none')}" for n in names) for which in (earlier, keys))
         raise ValueError(f"{index} has keys of days with other settings, which no key of this day equals: {was} there, "
@@ -134,7 +165,7 @@ def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:
 
 def kept_as(keys: dict[str, str]) -> str:
     """Return what a directory of days keeps of the rule that made its keys."""
-    return json.dumps({"keys": keys}, sort_keys=True) + "\n"
+    return json.dumps({"keys": keys, "version": VERSION}, sort_keys=True) + "\n"
 
 
 def rows_file(day: str) -> str:

@@ -2,9 +2,9 @@
 
     unique = mithril_stream.ray.deduplicate(ds, text="text", order="id")
 
-A row is a duplicate if enough of its bands have an earlier row with the same key. The keys are made by the program
-itself, on the nodes, so they are the pipe's to the bit; what is compared is the least position of each key, in tasks.
-docs/recipes/ray.md has the rest.
+A row is a duplicate if enough of its bands vote for one earlier row (mithril_stream._votes). The keys are made by the
+program itself, on the nodes, so they are the pipe's to the bit, and tasks count the votes. docs/recipes/ray.md has the
+rest.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mithril_stream._keys import Rule, check_day, order_columns, rule_of
 from mithril_stream._settings import renamed
-from mithril_stream.ray import _components, _minima, _verdicts
+from mithril_stream.ray import _components, _counts, _verdicts
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import collected, ranges_of
 from mithril_stream.ray._order import Order, check_text, check_types, check_within
@@ -54,9 +54,9 @@ def deduplicate(
     within names a column: rows are compared only with those that have the same value there, as with the program's
     --within. Rows without a value are compared with each other.
 
-    annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row that is
-    the first with most of the bands; a struct, if order has several columns), mithril_duplicate_day and
-    mithril_similarity (an estimate from the bands that both rows are known to share, a lower bound).
+    annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row with most
+    votes; a struct, if order has several columns), mithril_duplicate_day and mithril_similarity (an estimate from the
+    votes).
 
     index is a directory, of any file system that pyarrow knows and all nodes reach, with the keys of earlier days. day
     is the name of this one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared
@@ -74,7 +74,7 @@ def deduplicate(
     if entries is None:
         return ds
     keys = entries.split(days)
-    tables = collected(keys.judged(_minima.duplicates, entries.rule.votes), ranges_of(entries.rows))
+    tables = collected(keys.judged(_counts.duplicates), ranges_of(entries.rows))
     if days is not None:
         keys.save(days, entries.digest())
     if annotate:
@@ -95,13 +95,12 @@ def groups(
 ) -> Dataset:
     """Return ds with the column mithril_group: the order of the first row of the group of each row.
 
-    A row is joined to the earlier one that is the first with most of its bands, if these are as many as make a
-    duplicate; a group is what a chain of such pairs joins.
+    A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins.
     """
     entries = keyed(ds, text, order, rule_of(threshold, preset, options, within), check_order)
     if entries is None:
         return ds
-    pairs = entries.split().judged(_minima.pairs, entries.rule.votes)
+    pairs = entries.split().judged(_counts.pairs)
     return of_blocks(ds, _components.labelled, entries.order, _components.roots(pairs, ranges_of(entries.rows)))
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import ray
 
 from mithril_stream.ray._known import by_hash, found, known
-from mithril_stream.ray._minima import starts_of
+from mithril_stream.ray._holders import starts_of
 from mithril_stream.ray._order import Order, joined, ordinals, plain
 from mithril_stream.ray._tasks import gather, start
 

@@ -1,8 +1,9 @@
-"""The keys of earlier days: a directory of Parquet files, one directory for each day, as Spark has it.
+"""What is known of earlier days: a directory of Parquet files, two directories for each day, as Spark has it.
 
-    MEMORY/rule.json                                   what decides which texts have a key in common
-    MEMORY/rows-2026-11-21.json                        which rows the day has: how many keys, and the sum of their hashes
-    MEMORY/day=2026-11-21/_SUCCESS, part-….parquet     columns high, low, first
+    INDEX/rule.json                                    what decides which texts have a key in common
+    INDEX/rows-2026-11-21.json                         which rows the day has: how many keys, and the sum of their hashes
+    INDEX/support=2026-11-21/part-….parquet            columns position, of_day, of: rows that hold keys for others
+    INDEX/day=2026-11-21/_SUCCESS, part-….parquet      columns key, position: which rows of the day hold which keys
 
 A day counts when its _SUCCESS is there, which is written last. What a job has left that failed is written anew by the
 next one, and read by none.
@@ -22,12 +23,23 @@ import pyarrow.compute as pc
 import pyarrow.fs
 import pyarrow.parquet as pq
 
-from mithril_stream._keys import DAY, RULE, check_kept, check_same_rows, halves, kept_as, rows_as, rows_file
-from mithril_stream.ray._minima import range_bounds, rows_of, runs_of, starts_of
-from mithril_stream.ray._order import joined, on_day, ordinals, plain
+from mithril_stream._keys import (
+    DAY,
+    RULE,
+    SUPPORT,
+    check_kept,
+    check_same_rows,
+    kept_as,
+    keys_of_words,
+    mixed,
+    rows_as,
+    rows_file,
+)
+from mithril_stream.ray._holders import by_range, held_in, rows_of
+from mithril_stream.ray._order import on_day, plain
 
 SUCCESS = "_SUCCESS"
-BYTES_OF_A_KEY = 24
+BYTES_OF_A_KEY = 16
 
 
 class File(NamedTuple):
@@ -43,34 +55,48 @@ class Days:
     """A memory of days in a file system that pyarrow knows, and the day that is to be added. Raises ValueError if its
     keys were made by another rule."""
 
-    def __init__(self, memory: str, day: str, keys: dict[str, str]) -> None:
-        if "://" in memory:
-            self.files, self.root = pa.fs.FileSystem.from_uri(memory)
+    def __init__(self, index: str, day: str, keys: dict[str, str]) -> None:
+        if "://" in index:
+            self.files, self.root = pa.fs.FileSystem.from_uri(index)
         else:
-            self.files, self.root = pa.fs.LocalFileSystem(), os.path.abspath(memory)
+            self.files, self.root = pa.fs.LocalFileSystem(), os.path.abspath(index)
         self.day = day
-        self.directory = f"{self.root}/{DAY}{day}"
+        self.directory, self.support = f"{self.root}/{DAY}{day}", f"{self.root}/{SUPPORT}{day}"
         self.rule, self.keys = f"{self.root}/{RULE}", keys
+        kept = ""
         if self.exists(self.rule):
             with self.files.open_input_stream(self.rule) as file:
-                check_kept(memory, file.read().decode(errors="replace"), keys)
+                kept = file.read().decode(errors="replace")
+        if kept or self.earlier():
+            check_kept(index, kept, keys)
 
     def exists(self, path: str) -> bool:
         """Report whether there is such a file."""
         return bool(self.files.get_file_info(path).type != pa.fs.FileType.NotFound)
 
     def earlier(self) -> list[File]:
-        """Return the files of the days before."""
+        """Return the files with the keys of the days before."""
+        return self.files_of(DAY)
+
+    def earlier_support(self) -> list[File]:
+        """Return the files that say which rows of the days before hold their keys for others."""
+        return self.files_of(SUPPORT)
+
+    def files_of(self, kind: str) -> list[File]:
         found: dict[str, list[Any]] = {}
         for info in self.files.get_file_info(pa.fs.FileSelector(self.root, allow_not_found=True, recursive=True)):
             directory, _, _ = info.path.rpartition("/")
             found.setdefault(directory.rpartition("/")[2], []).append(info)
+        complete = {
+            name.removeprefix(DAY)
+            for name, infos in found.items()
+            if name.startswith(DAY) and any(info.base_name == SUCCESS for info in infos)
+        }
         return [
-            File(self.files, info.path, name.removeprefix(DAY), info.size // BYTES_OF_A_KEY)
-            for name, infos in sorted(found.items())
-            if name.startswith(DAY) and name.removeprefix(DAY) < self.day
-            if any(info.base_name == SUCCESS for info in infos)
-            for info in infos
+            File(self.files, info.path, day, info.size // BYTES_OF_A_KEY)
+            for day in sorted(complete)
+            if day < self.day
+            for info in found.get(kind + day, [])
             if info.extension == "parquet"
         ]
 
@@ -88,7 +114,9 @@ class Days:
             self.files.move(f"{self.directory}/{RULE}", self.rule)
         if self.exists(f"{self.directory}/{SUCCESS}"):
             self.files.delete_file(f"{self.directory}/{SUCCESS}")
-        self.files.delete_dir_contents(self.directory)
+        for directory in self.directory, self.support:
+            self.files.create_dir(directory, recursive=True)
+            self.files.delete_dir_contents(directory)
         with self.files.open_output_stream(path) as file:
             file.write(rows_as(rows).encode())
 
@@ -100,37 +128,42 @@ class Days:
 def digest(block: Any, bands: int) -> list[Any]:
     """Return how many keys a block has, and the sum of what they are hashed to."""
     _, words = rows_of(block, bands)
-    high, low = halves(words)
-    mixed = (high ^ (low * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
-    return [(len(high), int((mixed ^ (mixed >> np.uint64(31))).sum(dtype="<u8")))]
+    keys = keys_of_words(words)
+    return [(keys.size, int(mixed(keys).sum(dtype="<u8")))]
 
 
 def read(file: File, ranges: int) -> list[Any]:
     """Return the keys of a file, split as those of a block are."""
-    table = pq.read_table(file.path, filesystem=file.files, columns=["high", "low", "first"])
-    order = np.argsort(table.column("high").to_numpy().view("<u8"), kind="stable")
-    table = table.take(pa.array(order))
-    high, low = (table.column(name).to_numpy().view("<u8") for name in ("high", "low"))
-    first = on_day(file.day, plain(table.column("first")))
-    table = pa.table([pa.array(high), pa.array(low), first, pa.array(np.zeros(len(high), bool))],
-                     names=["high", "low", "first", "several"])  # fmt: skip
-    bounds = range_bounds(high, ranges)
-    return [table.slice(a, b - a) for a, b in zip(bounds, bounds[1:])]
+    table = pq.read_table(file.path, filesystem=file.files, columns=["key", "position"])
+    keys = table.column("key").to_numpy().view("<u8")
+    order = np.argsort(keys, kind="stable")
+    positions = on_day(file.day, plain(table.column("position"))).take(pa.array(order))
+    return by_range(keys[order], positions, ranges)
+
+
+def read_support(file: File) -> list[Any]:
+    """Return a table of the rows that hold their keys for others, and of these."""
+    table = pq.read_table(file.path, filesystem=file.files, columns=["position", "of_day", "of"])
+    of = pa.StructArray.from_arrays([plain(table.column(name)) for name in ("of_day", "of")], names=["day", "position"])
+    return [pa.table([on_day(file.day, plain(table.column("position"))), of], names=["position", "of"])]
 
 
 def write(files: Any, path: str, day: str, *parts: Any) -> list[Any]:
-    """Write the keys of a range that no day before has, each with the first of its positions. Returns how many there
-    are."""
-    table = joined(parts)
-    if not table.num_rows:
-        return [0]
-    high, low = (table.column(name).to_numpy() for name in ("high", "low"))
-    firsts = plain(table.column("first"))
-    order, run = runs_of(high, low)
-    least = order[np.lexsort((ordinals(firsts)[order], run))][starts_of(run)]
-    days = pc.struct_field(firsts.take(pa.array(least)), "day")
-    new = least[pc.equal(days, day).to_numpy(zero_copy_only=False)]
-    columns = [pa.array(high[new].view("<i8")), pa.array(low[new].view("<i8"))]
-    position = pc.struct_field(firsts.take(pa.array(new)), "position")
-    pq.write_table(pa.table([*columns, position], names=["high", "low", "first"]), path, filesystem=files)
-    return [len(new)]
+    """Write which rows of a day hold keys of a range. Returns how many there are."""
+    held = held_in(parts, alone=True)
+    days = pc.struct_field(held.positions, "day")
+    own = pc.equal(days, day).to_numpy(zero_copy_only=False)
+    position = pc.struct_field(held.positions, "position").filter(pa.array(own))
+    keys = pa.array(held.keys[own].view("<i8"))
+    if len(keys):
+        pq.write_table(pa.table([keys, position], names=["key", "position"]), path, filesystem=files)
+    return [len(keys)]
+
+
+def write_support(files: Any, path: str, table: Any) -> list[Any]:
+    """Write which rows of a day hold their keys for others. Returns how many there are."""
+    position = pc.struct_field(plain(table.column("position")), "position")
+    day, of = (pc.struct_field(plain(table.column("of")), name) for name in ("day", "position"))
+    if table.num_rows:
+        pq.write_table(pa.table([position, day, of], names=["position", "of_day", "of"]), path, filesystem=files)
+    return [table.num_rows]

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import ray
 
-from mithril_stream.ray._minima import range_bounds
+from mithril_stream.ray._holders import range_bounds
 from mithril_stream.ray._order import equal, hashes, joined, plain
 from mithril_stream.ray._tasks import gather, start
 

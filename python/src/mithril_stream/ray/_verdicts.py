@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,9 +14,10 @@ import pyarrow.compute as pc
 import ray
 
 from mithril_stream._keys import Rule, ambiguous, unordered
-from mithril_stream.ray import _days, _minima
+from mithril_stream._votes import Votes
+from mithril_stream.ray import _counts, _days, _holders
 from mithril_stream.ray._days import Days
-from mithril_stream.ray._known import by_hash, found, ranges_of
+from mithril_stream.ray._known import by_hash, found, known, ranges_of
 from mithril_stream.ray._order import Order, joined, nulls_of, ordinals, plain
 from mithril_stream.ray._sketch import entries_of
 from mithril_stream.ray._tasks import gather, of_blocks, start
@@ -52,34 +52,50 @@ class Entries:
         return {"keys": sum(keys for keys, _ in of_blocks), "hash": str(sum(total for _, total in of_blocks) % (1 << 64))}
 
     def split(self, days: Days | None = None) -> Keys:
-        """Split the keys of each block, and those of the days before, by ranges."""
+        """Split the keys of each block, and those of the days before, by ranges, and find out which rows hold them, and
+        for whom."""
         files = days.earlier() if days else []
-        keys = self.rows * self.rule.bands + sum(file.keys for file in files)
+        keys = self.rows * (self.rule.bands + 1) + sum(file.keys for file in files)
         ranges = -(-keys // KEYS_OF_A_RANGE) or 1
-        made = [start(_minima.split, block, self.rule.bands, ranges, returns=ranges + 1) for block in self.blocks]
+        made = [start(_holders.split, block, self.rule.bands, ranges, returns=ranges + 1) for block in self.blocks]
         earlier = [start(_days.read, file, ranges, returns=ranges) for file in files]
-        return Keys([parts[:-1] for parts in made], [parts[-1] for parts in made], earlier)
+        blocks, members = [parts[:-1] for parts in made], [parts[-1] for parts in made]
+        replies = gather(blocks + earlier, _holders.holders, len(blocks), returns=len(blocks))
+        votes, to_blocks = self.rule.votes, [list(to_block) for to_block in zip(*replies)]
+        support = [start(_counts.support, votes, own, *to)[0] for own, to in zip(members, to_blocks)]
+        before = [start(_days.read_support, file)[0] for file in (days.earlier_support() if days else [])]
+        ranges = ranges_of(self.rows)
+        tables = known([start(by_hash, table, ranges, returns=ranges) for table in support + before])
+        return Keys(votes, blocks, members, earlier, to_blocks, support, tables)
 
 
 class Keys(NamedTuple):
-    """Keys that were split by ranges."""
+    """The keys of all rows, and which rows hold them."""
 
+    votes: Votes
     blocks: list[list[Any]]  # of each block the keys in each range
     members: list[Any]  # and which of its rows have them
     earlier: list[list[Any]]  # the keys of days before, in files
+    replies: list[list[Any]]  # to each block: which rows hold its keys
+    support: list[Any]  # of each block the rows that hold their keys for others
+    tables: list[Any]  # all of these
 
-    def judged(self, judge: Callable[..., list[Any]], enough: int) -> list[Any]:
-        """Find the first row with each key, and start the function that judges the votes of each block. Returns
-        references to what it returns."""
-        replies = gather(self.blocks + self.earlier, _minima.minima, len(self.blocks), returns=len(self.blocks))
-        return [start(judge, enough, own, *to_block)[0] for own, to_block in zip(self.members, zip(*replies))]
+    def judged(self, judge: Callable[..., list[Any]]) -> list[Any]:
+        """Start the function that counts the votes of each block. Returns references to what it returns."""
+        return [
+            start(judge, self.votes, own, self.tables, *to_block)[0]
+            for own, to_block in zip(self.members, self.replies)
+        ]
 
     def save(self, days: Days, rows: dict[str, Any]) -> None:
-        """Add the keys that no day before has."""
+        """Add the rows that hold keys, and those that hold them for others."""
         days.begin(rows)
-        ranges = zip(*self.blocks, *self.earlier)
-        paths = (f"{days.directory}/part-{i:06}.parquet" for i in count())
-        ray.get([start(_days.write, days.files, path, days.day, *parts)[0] for path, parts in zip(paths, ranges)])
+        made = []
+        for i, table in enumerate(self.support):
+            made += start(_days.write_support, days.files, f"{days.support}/part-{i:06}.parquet", table)
+        for i, parts in enumerate(zip(*self.blocks, *self.earlier)):
+            made += start(_days.write, days.files, f"{days.directory}/part-{i:06}.parquet", days.day, *parts)
+        ray.get(made)
         days.end()
 
 
@@ -93,7 +109,7 @@ def repeated(*parts: Any) -> list[Any]:
     there = plain(joined(parts).column("position"))
     of = ordinals(there)
     order = np.argsort(of, kind="stable")
-    starts = _minima.starts_of(of[order])
+    starts = _holders.starts_of(of[order])
     rows = np.diff(np.append(starts, len(order)))
     more = np.nonzero(rows > 1)[0]
     return [(int(rows[more[0]]), there[int(order[starts[more[0]]])].as_py()) if len(more) else None]
@@ -118,7 +134,7 @@ def annotated(batch: Any, order: Order, tables: Sequence[Any], rule: Rule) -> An
         first, similarity = pa.nulls(len(there), there.type), pa.nulls(len(there), pa.float64())
     else:
         first = plain(verdicts.column("first")).take(at)
-        similarity = pa.array(rule.similarity(verdicts.column("shared").to_numpy())).take(at)
+        similarity = pa.array(rule.similarity(verdicts.column("votes").to_numpy())).take(at)
     day = pa.nulls(len(there), pa.string())
     if order.day is not None:
         day, first = pc.struct_field(first, "day"), pc.struct_field(first, "position")

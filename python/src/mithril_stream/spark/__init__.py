@@ -2,9 +2,9 @@
 
     unique = mithril_stream.spark.deduplicate(df, text="text", order="id")
 
-A row is a duplicate if enough of its bands have an earlier row with the same key. That is a minimum of each key and a
-join: an engine that exists gives exactly what the filter gives, and no cluster of our own is needed. The keys are made
-by the program itself, on the executors, so they equal those of the pipe bit for bit. docs/recipes/spark.md has the rest.
+A row is a duplicate if enough of its bands vote for one earlier row (mithril_stream._votes). That takes groupings and
+joins: an engine that exists decides nearly as the filter does, and no cluster of our own is needed. The keys are made by
+the program itself, on the executors, so they equal those of the pipe bit for bit. docs/recipes/spark.md has the rest.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def deduplicate(
     within names a column: rows are compared only with those that have the same value there, as with the program's
     --within. Rows without a value are compared with each other.
 
-    annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row that is
-    the first with most of the bands; a struct, if order has several columns), mithril_duplicate_day and
-    mithril_similarity (an estimate from the bands that both rows are known to share, a lower bound).
+    annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row with most
+    votes; a struct, if order has several columns), mithril_duplicate_day and mithril_similarity (an estimate from the
+    votes).
 
     index is a directory, of any file system that Spark writes, with the keys of earlier days. day is the name of this
     one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared with earlier days,
@@ -77,20 +77,17 @@ def deduplicate(
     entries = cache.persisted(sketching.entries(df, text, by))
     try:
         earlier = _days.earlier(df.sparkSession, index, day) if index is not None and day is not None else None
-        firsts = _verdicts.firsts(entries)
-        if index is not None:
-            firsts = cache.persisted(firsts)
-        shared = _verdicts.shared(firsts, cache)
-        duplicates = cache.kept(_verdicts.duplicates(entries, shared, sketching, earlier))
+        judged = _verdicts.Judged(entries, sketching.rule.votes, cache, earlier)
+        duplicates = cache.kept(_verdicts.duplicates(judged.pairs()))
         if index is not None and day is not None:
             _days.keep(df.sparkSession, index, sketching.rule.keys)
-            _days.keep_rows(df.sparkSession, index, day, firsts)
-            _days.add(firsts, earlier, index, day)
+            _days.keep_rows(df.sparkSession, index, day, judged.keys)
+            _days.add(index, day, judged.of_today(), judged.support)
     except BaseException:
         cache.release()
         raise
     cache.release(duplicates)
-    return owner_of(cache, _verdicts.apply(df, by, duplicates, annotate, sketching))
+    return owner_of(cache, _verdicts.apply(df, by, duplicates, annotate, sketching, day))
 
 
 def groups(
@@ -106,8 +103,7 @@ def groups(
 ) -> DataFrame:
     """Return df with the column mithril_group: the order of the first row of the group of each row.
 
-    A row is joined to the earlier one that is the first with most of its bands, if these are as many as make a
-    duplicate; a group is what a chain of such pairs joins.
+    A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins.
     """
     by = looked_at(df, text, order)
     sketching = Sketching(df, threshold, preset, options, within)
@@ -116,8 +112,7 @@ def groups(
     cache = Cache()
     entries = cache.persisted(sketching.entries(df, text, by))
     try:
-        shared = _verdicts.shared(_verdicts.firsts(entries), cache)
-        edges = cache.kept(_verdicts.pairs(entries, shared, sketching.rule.votes))
+        edges = cache.kept(_verdicts.Judged(entries, sketching.rule.votes, cache).pairs())
         return owner_of(cache, _components.label(df, by, edges, cache))
     except BaseException:
         cache.release()

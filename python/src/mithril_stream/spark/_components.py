@@ -55,7 +55,7 @@ def label(df: DataFrame, by: Order, pairs: DataFrame, cache: Cache) -> DataFrame
     """Add to df the least position of the group of each row, its own where it is alone."""
     from pyspark.sql import functions as f
 
-    of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("first").alias("b")), cache)
+    of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("at").alias("b")), cache)
     joined = df.join(of, by.position() == of["a"], "left")
     return joined.select(
         *[df[quoted(c)] for c in df.columns],

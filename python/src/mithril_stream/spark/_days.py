@@ -1,8 +1,9 @@
-"""The keys of earlier days: a directory of Parquet files, one directory for each day.
+"""What is known of earlier days: a directory of Parquet files, two directories for each day.
 
-    MEMORY/rule.json                                   what decides which texts have a key in common
-    MEMORY/rows-2026-11-21.json                        which rows the day has: how many keys, and the sum of their hashes
-    MEMORY/day=2026-11-21/_SUCCESS, part-….parquet     columns high, low, first
+    INDEX/rule.json                                    what decides which texts have a key in common
+    INDEX/rows-2026-11-21.json                         which rows the day has: how many keys, and the sum of their hashes
+    INDEX/support=2026-11-21/part-….parquet            columns position, of_day, of: rows that hold keys for others
+    INDEX/day=2026-11-21/_SUCCESS, part-….parquet      columns key, position: which rows of the day hold which keys
 
 A day counts when its _SUCCESS is there, which Spark writes last. What a job has left that failed is written anew by the
 next one, and read by none.
@@ -13,49 +14,69 @@ next one, and read by none.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mithril_stream._keys import DAY, RULE, check_kept, check_same_rows, kept_as, rows_as, rows_file
-from mithril_stream.spark._verdicts import KEY
+from mithril_stream._keys import DAY, RULE, SUPPORT, check_kept, check_same_rows, kept_as, rows_as, rows_file
+from mithril_stream.spark._order import POSITION
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def earlier(spark: SparkSession, memory: str, day: str) -> DataFrame | None:
-    """Return the keys of the days before that one, or None if there is none."""
+class Earlier(NamedTuple):
+    """The days before one, which is the day of this job."""
+
+    day: str
+    holders: DataFrame | None  # a key, a day and the position of a row; None before the first day
+    support: DataFrame | None  # a day and the position of a row, and those of the row for which it holds its keys
+
+    def known(self, firsts: DataFrame) -> DataFrame:
+        """Say of each key of today whether an earlier day has it."""
+        from pyspark.sql import functions as f
+
+        if self.holders is None:
+            return firsts.withColumn("before", f.lit(False))
+        there = self.holders.select("key").distinct().withColumn("before", f.lit(True))
+        return firsts.join(there, "key", "left").withColumn("before", f.coalesce("before", f.lit(False)))
+
+
+def earlier(spark: SparkSession, index: str, day: str) -> Earlier:
+    """Return what is known of the days before that one."""
     from pyspark.sql import functions as f
 
-    names = [n for n in complete(spark, memory) if n < day]
-    frames = [
-        spark.read.parquet(f"{memory}/{DAY}{n}").select(*KEY, "first", f.lit(n).alias("day")) for n in names
-    ]
-    every = frames[0] if frames else None
-    for frame in frames[1:]:
-        every = every.unionByName(frame)  # type: ignore[union-attr]
-    return every
+    def read_all(kind: str, *columns: str) -> DataFrame | None:
+        frames = [
+            spark.read.parquet(f"{index}/{kind}{n}").select(f.lit(n).alias("day"), f.col(POSITION).alias("at"), *columns)
+            for n in complete(spark, index)
+            if n < day
+        ]
+        return reduce(lambda a, b: a.unionByName(b), frames) if frames else None
+
+    return Earlier(day, read_all(DAY, "key"), read_all(SUPPORT, "of_day", "of"))
 
 
-def check(spark: SparkSession, memory: str, keys: dict[str, str]) -> None:
+def check(spark: SparkSession, index: str, keys: dict[str, str]) -> None:
     """Raise ValueError if the keys of the days were made by another rule."""
-    if kept := read(spark, f"{memory}/{RULE}"):
-        check_kept(memory, kept, keys)
+    kept = read(spark, f"{index}/{RULE}")
+    if kept or complete(spark, index):
+        check_kept(index, kept, keys)
 
 
-def keep(spark: SparkSession, memory: str, keys: dict[str, str]) -> None:
+def keep(spark: SparkSession, index: str, keys: dict[str, str]) -> None:
     """Keep what decides which texts have a key in common, if that is not kept yet."""
-    if not read(spark, f"{memory}/{RULE}"):
-        write(spark, f"{memory}/{RULE}", kept_as(keys))
+    if not read(spark, f"{index}/{RULE}"):
+        write(spark, f"{index}/{RULE}", kept_as(keys))
 
 
-def keep_rows(spark: SparkSession, memory: str, day: str, firsts: DataFrame) -> None:
+def keep_rows(spark: SparkSession, index: str, day: str, firsts: DataFrame) -> None:
     """Keep which rows a day has. Raises ValueError if it counts, and has others."""
     from pyspark.sql import functions as f
 
-    count, total = firsts.agg(f.count("*"), f.sum(f.xxhash64(*KEY).cast("decimal(38,0)"))).collect()[0]
-    now, path = {"keys": count, "hash": str(total)}, f"{memory}/{rows_file(day)}"
-    if day in complete(spark, memory):
-        check_same_rows(memory, day, read(spark, path), now)
+    count, total = firsts.agg(f.count("*"), f.sum(f.xxhash64("key").cast("decimal(38,0)"))).collect()[0]
+    now, path = {"keys": count, "hash": str(total)}, f"{index}/{rows_file(day)}"
+    if day in complete(spark, index):
+        check_same_rows(index, day, read(spark, path), now)
     write(spark, path, rows_as(now))
 
 
@@ -85,18 +106,19 @@ def write(spark: SparkSession, path: str, content: str) -> None:
     files.rename(arriving, there)
 
 
-def add(firsts: DataFrame, earlier: DataFrame | None, memory: str, day: str) -> None:
-    """Add the keys of a day that no earlier one has."""
-    new = firsts.select(*KEY, "first")
-    if earlier is not None:
-        new = new.join(earlier.select(*KEY), KEY, "left_anti")
-    new.write.mode("overwrite").parquet(f"{memory}/{DAY}{day}")
+def add(index: str, day: str, holders: DataFrame, support: DataFrame) -> None:
+    """Add a day: the rows that hold keys, and those that hold them for others. It does not count until both are there."""
+    files, counts = opened(holders.sparkSession, f"{index}/{DAY}{day}/_SUCCESS")
+    files.delete(counts, False)
+    at = holders["at"].alias(POSITION)
+    support.select(support["at"].alias(POSITION), "of_day", "of").write.mode("overwrite").parquet(f"{index}/{SUPPORT}{day}")
+    holders.select("key", at).write.mode("overwrite").parquet(f"{index}/{DAY}{day}")
 
 
-def complete(spark: SparkSession, memory: str) -> list[str]:
+def complete(spark: SparkSession, index: str) -> list[str]:
     """Return the names of the days that count."""
     jvm: Any = spark.sparkContext._jvm
-    files, path = opened(spark, memory)
+    files, path = opened(spark, index)
     if not files.exists(path):
         return []
     names = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import mithril_stream
 from mithril_stream._judge import Judge
-from mithril_stream._keys import Rule, halves, lists_of, rule_of, words_of
+from mithril_stream._keys import Rule, keys_of_words, lists_of, rule_of, words_of
 from mithril_stream._program import find_program
 from mithril_stream.spark._checks import check_within
 from mithril_stream.spark._order import POSITION, Order
@@ -36,12 +36,12 @@ class Sketching:
         ship(df.sparkSession)
 
     def entries(self, df: DataFrame, text: str, by: Order) -> DataFrame:
-        """Return a row for each band of each text: two words of a key, and the position."""
+        """Return a row for each key of each text: the key and the position."""
         from pyspark.sql.types import LongType, StructField, StructType
 
         texts = df.select(by.position().alias(POSITION), *self.compared(text))
         position = texts.schema[POSITION]
-        schema = StructType([StructField("high", LongType()), StructField("low", LongType()), position])
+        schema = StructType([StructField("key", LongType()), position])
         return texts.mapInArrow(entries_of(self.rule), schema)
 
     def keys(self, df: DataFrame, text: str) -> DataFrame:
@@ -98,16 +98,10 @@ def entries_of(rule: Rule) -> Callable[[Iterator[Any]], Iterator[Any]]:
             for batch in batches:
                 judge = judge or start(rule.args)
                 words, some = words_of(judge, rule, *batch.columns[1:])
-                high, low = halves(words[some])
-                rows = np.repeat(np.nonzero(some)[0], rule.bands)
-                yield pa.RecordBatch.from_arrays(
-                    [
-                        pa.array(high.view("<i8")),
-                        pa.array(low.view("<i8")),
-                        batch.column(0).take(pa.array(rows)),
-                    ],
-                    names=["high", "low", POSITION],
-                )
+                keys = keys_of_words(words[some])
+                rows = np.repeat(np.nonzero(some)[0], keys.shape[1])
+                columns = [pa.array(keys.reshape(-1).view("<i8")), batch.column(0).take(pa.array(rows))]
+                yield pa.RecordBatch.from_arrays(columns, names=["key", POSITION])
         finally:
             if judge is not None:
                 judge.close()
