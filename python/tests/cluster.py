@@ -105,6 +105,26 @@ def hard():
     return list(enumerate(texts))
 
 
+def skewed(count):
+    """Rows of which half are of one site, with a template that all of its pages have, and a tenth near copies of one
+    text: a number, a text, a site."""
+    rng = random.Random(9)
+    site, words = pages_of_a_site(count // 2, 30, 10), [f"w{i}" for i in range(3000)]
+    popular = [rng.choice(words) for _ in range(60)]
+    made = [(text, "a.example") for text in site]
+    for i in range(count // 10):
+        text = list(popular)
+        if i:
+            text[rng.randrange(60)] = rng.choice(words)
+        made.append((" ".join(text), "b.example"))
+    for i in range(count - len(made)):
+        text = " ".join(rng.choice(words) for _ in range(40))
+        made += [(text, f"{i}.example")] * (2 if i % 5 == 0 else 1)
+    made = made[:count]
+    rng.shuffle(made)
+    return [(i, *row) for i, row in enumerate(made)]
+
+
 def by_the_rule(rows, options=(), within=None, values=None, **settings):
     """The pairs of duplicates among rows, which are numbers and texts, by the rule in its plainest form."""
     import pyarrow as pa

@@ -24,7 +24,7 @@ from ray.cluster_utils import Cluster  # noqa: E402
 import mithril_stream.ray  # noqa: E402
 from mithril_stream._keys import keys_of_words, rule_of  # noqa: E402
 from mithril_stream._votes import HOLDERS, Votes  # noqa: E402
-from mithril_stream.ray import _counts, _holders, _known, _order, _sketch, _verdicts  # noqa: E402
+from mithril_stream.ray import _components, _counts, _holders, _known, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
 from mithril_stream.ray._days import Days  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
@@ -40,6 +40,7 @@ from cluster import (  # noqa: E402
     kept_by_the_program,
     kept_by_the_rule,
     originals_by_the_rule,
+    skewed,
     valued,
 )
 from pages import examples, run  # noqa: E402
@@ -313,6 +314,29 @@ def test_groups_are_what_pairs_join(cluster, rows):
     out = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(dataset(some, 3), order="id").take_all()}
     assert out == dict(enumerate(components(len(some), pairs)))
     assert len(pairs) > 200
+
+
+@pytest.mark.parametrize("within", [None, "site"])
+def test_skewed_rows(cluster, within, monkeypatch):
+    """A key of a template, a site with half of all rows, and a group of a tenth: no task gets more than its share."""
+    got, gather = [], _verdicts.gather
+
+    def gathered(split, function, *args, **kwargs):
+        got.append([sum(part.num_rows for part in ray.get(list(parts))) for parts in zip(*split)])
+        return gather(split, function, *args, **kwargs)
+
+    rows = skewed(4000)
+    for module in _verdicts, _components, _known:
+        monkeypatch.setattr(module, "gather", gathered)
+    monkeypatch.setattr(_verdicts, "KEYS_OF_A_RANGE", 20_000)
+    monkeypatch.setattr(_known, "ROWS_OF_A_RANGE", 1000)
+    frame = dataset(rows, 4, ("id", "text", "site"))
+    pairs = by_the_rule(rows, within=within, values=[row[2] for row in rows] if within else None)
+    out = mithril_stream.ray.groups(frame, order="id", within=within).take_all()
+    assert {r["id"]: r["mithril_group"] for r in out} == dict(enumerate(components(len(rows), pairs)))
+    assert len(pairs) > 300
+    large = [parts for parts in got if sum(parts) > 300]
+    assert len(large) >= 3 and all(max(parts) <= 3 * sorted(parts)[len(parts) // 2] for parts in large)
 
 
 def test_a_day_of_other_settings_is_refused(cluster, rows, tmp_path):

@@ -101,7 +101,7 @@ def groups(
     if entries is None:
         return ds
     pairs = entries.split().judged(_counts.pairs)
-    return of_blocks(ds, _components.labelled, entries.order, _components.roots(pairs, ranges_of(entries.rows)))
+    return of_blocks(ds, _components.labelled, entries.order, _components.groups_of(pairs, ranges_of(entries.rows)))
 
 
 def sketch(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import ray
 
-from mithril_stream.ray._known import by_hash, found, known
+from mithril_stream.ray._known import by_hash, collected, found, known
 from mithril_stream.ray._holders import starts_of
 from mithril_stream.ray._order import Order, joined, ordinals, plain
 from mithril_stream.ray._tasks import gather, start
@@ -29,6 +29,41 @@ def roots(edges: Sequence[Any], ranges: int) -> list[Any]:
         split = [parts[:-1] for parts in small]
         if not any(ray.get([parts[-1] for parts in large + small])):
             return known([parts[:-1] for parts in large])
+
+
+class Groups(NamedTuple):
+    """Which rows a chain of pairs joins, as known tables."""
+
+    leaves: list[Any]  # a row that is in one pair alone, and the earlier row of that
+    roots: list[Any]  # of the other rows, each but the first of its group: the row, and that first one
+
+
+def groups_of(pairs: Sequence[Any], ranges: int) -> Groups:
+    """Find the groups of pairs, tables of a row and an earlier one. Most rows are leaves: one row may have a tenth of
+    all, which would meet in one task if they took part in the rounds."""
+    named = known([start(named_in, table, ranges, returns=ranges) for table in pairs])
+    divided = [start(divided_by, table, named, returns=2) for table in pairs]
+    leaves = collected([of_leaves for of_leaves, _ in divided], ranges)
+    return Groups(leaves, roots([others for _, others in divided], ranges))
+
+
+def named_in(pairs: Any, ranges: int) -> list[Any]:
+    """Split the earlier rows of pairs by their hashes, each once."""
+    first = plain(pairs.column("first"))
+    once = np.unique(ordinals(first), return_index=True)[1] if len(first) else np.zeros(0, "<i8")
+    return by_hash(pa.table([first.take(pa.array(once))], names=["position"]), ranges)
+
+
+def divided_by(pairs: Any, named: Sequence[Any]) -> list[Any]:
+    """Return the pairs of rows that are in no other one, and the other pairs."""
+    pairs = pairs.select(["position", "first"])
+    there = plain(pairs.column("position"))
+    is_leaf = np.ones(len(there), bool)
+    is_leaf[found(there, named)[0]] = False
+    if len(there):
+        _, of, times = np.unique(ordinals(there), return_inverse=True, return_counts=True)
+        is_leaf &= times[of] == 1
+    return [pairs.filter(pa.array(is_leaf)), pairs.filter(pa.array(~is_leaf))]
 
 
 def both_ways(edges: Any, ranges: int) -> list[Any]:
@@ -75,12 +110,18 @@ def neighbours(parts: Sequence[Any]) -> tuple[Any, Any, Any, Any, Any]:
     return nodes, of, order, order + n, least
 
 
-def labelled(batch: Any, order: Order, tables: Sequence[Any]) -> Any:
+def labelled(batch: Any, order: Order, groups: Groups) -> Any:
     """Add to a batch the least position of the group of each row, its own where it is alone."""
     there = order.positions(batch)
-    rows, groups = found(there, tables)
+    there = replaced(replaced(there, groups.leaves, "first"), groups.roots, "root")
+    return batch.append_column("mithril_group", there)
+
+
+def replaced(there: Any, tables: Sequence[Any], column: str) -> Any:
+    """Return positions, those that tables know replaced by what a column has of them."""
+    rows, others = found(there, tables)
+    if others is None:
+        return there
     which = np.arange(len(there))
-    if groups is not None:
-        which[rows] = len(there) + np.arange(len(rows))
-        there = pa.concat_arrays([there, plain(groups.column("root"))])
-    return batch.append_column("mithril_group", there.take(pa.array(which)))
+    which[rows] = len(there) + np.arange(len(rows))
+    return pa.concat_arrays([there, plain(others.column(column))]).take(pa.array(which))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mithril_stream.spark._joins import Often
 from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import POSITION, Order, quoted
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 
 def roots(edges: DataFrame, cache: Cache) -> DataFrame:
@@ -22,7 +23,7 @@ def roots(edges: DataFrame, cache: Cache) -> DataFrame:
     edges = edges.select(f.greatest("a", "b").alias("a"), f.least("a", "b").alias("b")).where("a <> b").distinct()
     edges = cache.kept(edges)
     while True:
-        joined = cache.kept(small_star(large_star(edges)))
+        joined = cache.kept(small_star(large_star(edges, cache), cache))
         gone, new = (x.join(y, ["a", "b"], "left_anti").take(1) for x, y in ((edges, joined), (joined, edges)))
         changed = gone or new
         cache.release(joined)
@@ -31,24 +32,32 @@ def roots(edges: DataFrame, cache: Cache) -> DataFrame:
             return edges.select("a", f.col("b").alias("root"))
 
 
-def large_star(edges: DataFrame) -> DataFrame:
+def large_star(edges: DataFrame, cache: Cache) -> DataFrame:
     """Join the neighbours of each node that are greater than it to the least of all."""
     from pyspark.sql import functions as f
 
     both = edges.union(edges.select(f.col("b").alias("a"), f.col("a").alias("b")))
-    least = both.groupBy("a").agg(f.least(f.min("b"), f.col("a")).alias("m"))
-    greater = both.join(least, "a").where("b > a")
+    greater = with_least(both, f.least(f.min("b"), f.col("a")), cache).where("b > a")
     return greater.select(f.col("b").alias("a"), f.col("m").alias("b")).where("a <> b").distinct()
 
 
-def small_star(edges: DataFrame) -> DataFrame:
+def small_star(edges: DataFrame, cache: Cache) -> DataFrame:
     """Join the neighbours of each node that are less than it, and itself, to the least of them. Each edge leads from a
     node to a lesser one."""
     from pyspark.sql import functions as f
 
-    least = edges.groupBy("a").agg(f.min("b").alias("m"))
-    others = edges.join(least, "a").select(f.col("b").alias("a"), f.col("m").alias("b")).where("a <> b")
-    return others.union(least.select("a", f.col("m").alias("b"))).distinct()
+    edges = cache.kept(edges)
+    joined = with_least(edges, f.min("b"), cache)
+    others = joined.select(f.col("b").alias("a"), f.col("m").alias("b")).where("a <> b")
+    return others.union(joined.select("a", f.col("m").alias("b"))).distinct()
+
+
+def with_least(edges: DataFrame, least: Column, cache: Cache) -> DataFrame:
+    """Return edges with the least neighbour of their first node, m. A node may have a tenth of all."""
+    from pyspark.sql import functions as f
+
+    of_nodes = cache.kept(edges.groupBy("a").agg(least.alias("m"), f.count("*").alias("rows")))
+    return Often(of_nodes, "a").join(edges, of_nodes.select("a", "m"))
 
 
 def label(df: DataFrame, by: Order, pairs: DataFrame, cache: Cache) -> DataFrame:

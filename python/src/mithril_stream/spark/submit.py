@@ -25,6 +25,9 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     p.add_argument("--option", action="append", default=[], help="another option of mithril-stream judge; repeatable")
     p.add_argument("--index", "--memory", help="the directory with the keys of earlier days")
     p.add_argument("--day", help="the name of this day, as in 2026-11-22")
+    p.add_argument(
+        "--no-check-order", dest="check_order", action="store_false", help="do not look for rows with the same order"
+    )
     p.add_argument("--annotate", action="store_true", help="keep all rows, and say which ones are duplicates of which")
     p.add_argument("--groups", action="store_true", help="keep all rows, and say which group each one is of")
     return p.parse_args(args)
@@ -41,7 +44,10 @@ def main(args: Sequence[str]) -> None:
 
     spark = SparkSession.builder.appName("mithril-stream").getOrCreate()
     df = spark.read.format(a.format).load(a.input)
-    how = {"order": a.order, "threshold": a.threshold, "preset": a.preset, "options": a.option, "within": a.within}
+    how = {
+        "order": a.order, "threshold": a.threshold, "preset": a.preset, "options": a.option, "within": a.within,
+        "check_order": a.check_order,
+    }  # fmt: skip
     if a.groups:
         result = mithril_stream.spark.groups(df, a.text, **how)
     else:
