@@ -219,7 +219,8 @@ func TestResolved(t *testing.T) {
 		{"", func(c any) bool {
 			f := c.(*config.Filter)
 			in := f.Input
-			return in.OnError == "keep" && in.Empty == "keep" && in.MaxRecord == 64<<20 && in.Threads == 0 &&
+			return in.OnError == "keep" && in.Empty == "keep" && in.MaxRecord == config.DefaultMaxRecord &&
+				in.Threads == 0 &&
 				in.Records.Separator == "\n" &&
 				f.Memory.Filters.Capacity == 1_000_000 && f.Memory.Filters.FPRate == 1e-8 && f.Output.Output == "-" &&
 				f.Rule.Threshold == 0.85

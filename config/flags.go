@@ -92,6 +92,9 @@ type RemoteFlags struct {
 	S3Region   string `name:"s3-region" placeholder:"NAME" help:"The region of s3://. (default: AWS_REGION, or what the server says)"`
 }
 
+// DefaultMaxRecord is the default of --max-record, in bytes.
+const DefaultMaxRecord = 64 << 20
+
 // LimitFlags bound the work on records of any format. A record is held in memory whole, several
 // times over while it is worked on.
 type LimitFlags struct {

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"errors"
+
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -9,6 +11,7 @@ import (
 type Judge struct {
 	Filter Filter // how texts are sketched and judged
 	Listen string // where to listen for clients; empty for standard input and output
+	Run    string // what the run is called, which can be repeated; empty if it cannot
 }
 
 // JudgeFlags are the flags of the command that judges texts for another program.
@@ -23,6 +26,7 @@ type JudgeFlags struct {
 	ShareFlag      `group:"index"`
 	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
 	MemoryFlags    `group:"index"`
+	Run            string `group:"index" needs:"--index DIR: there its verdicts are kept" placeholder:"NAME" help:"@judge/run"`
 	LimitFlags     `group:"records"`
 	Listen         string `group:"records" placeholder:"ADDRESS" help:"@judge/listen"`
 }
@@ -55,7 +59,8 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	j.SimilarFlags.complete(recipe)
 	all.MemoryFlags = j.MemoryFlags
 	var afterLimit bloomlsh.Banding
-	err = firstOf(j.TuneFlags.check, j.MemoryFlags.check, j.LimitFlags.check, all.checkExact)
+	err = firstOf(func() error { return j.checkRun(isGiven) }, j.TuneFlags.check, j.MemoryFlags.check,
+		j.LimitFlags.check, all.checkExact)
 	if err == nil && j.Memory == spec.MemoryAuto {
 		afterLimit, err = given.afterLimit(j.TuneFlags, recipe)
 	}
@@ -64,10 +69,25 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	rule.Within, rule.Estimated = spec.ParseWithin(j.Within), all.estimated(isGiven, given, recipe)
 	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
 	memory.MadeBy = madeByAll(madeBy, memory)
-	return &Judge{Listen: j.Listen, Filter: Filter{
+	return &Judge{Listen: j.Listen, Run: j.Run, Filter: Filter{
 		Input: Input{
 			MaxRecord: int(j.MaxRecord), Threads: j.Threads, Unreadable: Unreadable{OnError: "keep", Empty: "keep"},
 		},
 		Method: spec.Method{Rule: rule, Memory: memory},
 	}}, err
+}
+
+// checkRun refuses what a run that can be repeated cannot have.
+func (j JudgeFlags) checkRun(isGiven explicitFlags) error {
+	switch {
+	case !isGiven["--run"]:
+		return nil
+	case j.Run == "":
+		return errors.New("--run needs a name, such as 2026-11-28")
+	case j.Listen != "":
+		return errors.New("--run does not go with --listen: the texts of a run come from one program, in its order")
+	case j.ReadOnly:
+		return errors.New("--run does not go with --read-only, which remembers nothing: leave one of them out")
+	}
+	return nil
 }

@@ -24,6 +24,14 @@ type Options struct {
 	// with the same rule, and the program may go on with it.
 	Index string
 
+	// Run names what is added to Index in one go, such as a day, so that it can be done again: with
+	// the same texts in the same order, the same Run gets the same verdicts, whatever was added
+	// since, and Index stays as it is. So a task that has failed to store what was let through can
+	// be run again. Other texts, or another order, are a ConfigError at the latest when a sequence
+	// or a Filter ends, or by Commit; do not use verdicts of before that. The last 30 runs of Index
+	// can be repeated, and mithril-stream index undo takes the last one back.
+	Run string
+
 	// Exact remembers which text is which in place of Bloom filters, so that a Verdict says which
 	// text a duplicate resembles, and how much. A text takes some 115 bytes in place of 70, and two
 	// bytes in Index, or in an unnamed temporary file, for each of its shingles.

@@ -71,7 +71,7 @@ func (d *Deduplicator) add(text string, of value) (Verdict, error) {
 	if len(s.words) == 0 {
 		b.Problems[0] = stream.NoText
 	}
-	if _, err := d.memory.detector.Judge.Judge(b, d.out[:]); err != nil {
+	if _, err := d.memory.session.Judge().Judge(b, d.out[:]); err != nil {
 		return Verdict{Text: text, Original: -1}, d.memory.options.judgeError(err, d.memory.detector.Bytes())
 	}
 	d.added++
@@ -82,7 +82,8 @@ func (d *Deduplicator) add(text string, of value) (Verdict, error) {
 }
 
 // Seen says whether a text resembles one that was added before, and does not remember it. With
-// Options.Within use SeenWithin: Seen returns a ConfigError.
+// Options.Within use SeenWithin: Seen returns a ConfigError. So it does with Options.Run, since
+// what it would say of a run that is repeated is not what it said the first time.
 func (d *Deduplicator) Seen(text string) (Verdict, error) {
 	if err := d.checkUnconfined("SeenWithin"); err != nil {
 		return Verdict{Text: text, Original: -1}, err
@@ -98,6 +99,9 @@ func (d *Deduplicator) seen(text string, of value) (Verdict, error) {
 	switch {
 	case d.memory == nil:
 		return Verdict{Text: text, Original: -1}, ErrClosed
+	case d.memory.options.Run != "":
+		return Verdict{Text: text, Original: -1}, &ConfigError{"Run",
+			errors.New("Seen has no answer that could be repeated: Add, or open Index without a Run")}
 	case len(s.words) == 0:
 		return Verdict{Text: text, Original: -1}, nil
 	}
@@ -123,7 +127,8 @@ func (d *Deduplicator) sketch(text string, of value) *sketching {
 
 // Commit makes durable what was added: after a crash Options.Index remembers it, and nothing that
 // was added later. Call it when what Add let through is durable itself, so that no text is taken
-// for a duplicate of one that was lost. Without Options.Index it does nothing.
+// for a duplicate of one that was lost. Without Options.Index it does nothing. With Options.Run it
+// ends the run: Add returns a ConfigError from then on.
 func (d *Deduplicator) Commit() error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

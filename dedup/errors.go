@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 )
@@ -89,6 +90,14 @@ func (o Options) openError(err error) error {
 	return &IOError{"Index", err}
 }
 
+// sessionError classifies an error of an index that is used, or of its run.
+func (o Options) sessionError(err error) error {
+	if errors.As(err, new(journal.NamedError)) {
+		return &ConfigError{"Run", err}
+	}
+	return &IOError{"Index", err}
+}
+
 // judgeError classifies an error from judging a text, after that many bytes were used.
 func (o Options) judgeError(err error, used uint64) error {
 	noRoom := []error{memory.ErrFull, bloomlsh.ErrFull, memory.ErrMemory, bloomlsh.ErrMemory}
@@ -96,7 +105,7 @@ func (o Options) judgeError(err error, used uint64) error {
 	case slices.ContainsFunc(noRoom, func(target error) bool { return errors.Is(err, target) }):
 		return o.memoryError(err, used)
 	case o.Index != "":
-		return &IOError{"Index", err}
+		return o.sessionError(err)
 	}
 	return err
 }

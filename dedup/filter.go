@@ -41,7 +41,7 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 			Limits: stream.Limits{NeedsFields: within != ""},
 		},
 		Method: stream.Method{
-			NewSketcher: m.newSketcher, Judge: &strict{judge: m.detector.Judge, field: field},
+			NewSketcher: m.newSketcher, Judge: &strict{judge: m.session.Judge(), field: field},
 		},
 		Outputs: stream.Outputs{Output: out, Sinks: m.sinks()},
 	})
@@ -60,7 +60,7 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 
 // sinks are told the names of records, where originals have names: as in dedup:1, by their lines.
 func (m *remembered) sinks() []stream.Sink {
-	if m.detector.Exact == nil {
+	if m.detector.Exact == nil || m.session.Repeats() {
 		return nil
 	}
 	return []stream.Sink{m.detector.Exact}

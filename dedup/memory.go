@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -22,6 +23,9 @@ func (o Options) method() (spec.Method, error) {
 	case o.MaxMemory > 0 && o.Index != "":
 		return spec.Method{}, &ConfigError{"MaxMemory",
 			errors.New("an index is as large as its texts need: leave Options.MaxMemory out")}
+	}
+	if err := o.checkRun(); err != nil {
+		return spec.Method{}, err
 	}
 	within := spec.ParseWithin(o.Within)
 	if err := record.CheckName(record.JSONLines(nil), within.Field); err != nil {
@@ -50,6 +54,20 @@ func (o Options) method() (spec.Method, error) {
 	m.Memory.Filters.Capacity, err = o.sized(bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes})
 	m.Memory.Filters.Planned, m.Memory.Filters.OnFull = true, bloomlsh.OnFullRefuse
 	return m, err
+}
+
+// checkRun returns an error if Run cannot be the name of a run.
+func (o Options) checkRun() error {
+	if o.Run == "" {
+		return nil
+	}
+	if o.Index == "" {
+		return &ConfigError{"Run", errors.New("a run can be repeated if there is an index: give Options.Index")}
+	}
+	if err := journal.CheckName(o.Run); err != nil {
+		return &ConfigError{"Run", err}
+	}
+	return nil
 }
 
 // sized is for how many texts there are filters that take no more than MaxMemory: those of
@@ -98,8 +116,8 @@ func (o Options) open() (*remembered, error) {
 	if err != nil {
 		return nil, o.openError(err)
 	}
-	if opened.session, err = opened.detector.Session(o.Index); err != nil {
-		return nil, errors.Join(&IOError{"Index", err}, opened.close())
+	if opened.session, err = opened.detector.Session(o.Index, method.Naming{Name: o.Run}); err != nil {
+		return nil, errors.Join(o.sessionError(err), opened.close())
 	}
 	return opened, nil
 }
@@ -117,7 +135,7 @@ const nameOfTexts = "dedup"
 
 // name gives the text that was judged last its name, where originals have names.
 func (m *remembered) name(v stream.Verdict) error {
-	if m.detector.Exact == nil {
+	if m.detector.Exact == nil || m.session.Repeats() {
 		return nil
 	}
 	return m.detector.Exact.Observe(&stream.Decided{
@@ -137,13 +155,13 @@ func (m *remembered) verdict(text string, v stream.Verdict) Verdict {
 // commit commits that many further texts to a directory.
 func (m *remembered) commit(texts uint64) error {
 	if err := m.session.Commit(texts); err != nil {
-		return &IOError{"Index", err}
+		return m.options.sessionError(err)
 	}
 	return nil
 }
 
 func (m *remembered) close() error {
-	if err := m.detector.Close(); err != nil {
+	if err := errors.Join(m.session.Close(), m.detector.Close()); err != nil {
 		return &IOError{"Index", err}
 	}
 	return nil

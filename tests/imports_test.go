@@ -20,7 +20,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
 			"internal/spec internal/urlkey internal/usage sketch sketch/tlsh",
 		"config/help": "",
-		"dedup":       "bloomlsh internal/memory internal/method internal/record internal/spec stream",
+		"dedup":       "bloomlsh internal/journal internal/memory internal/method internal/record internal/spec stream",
 		"dedup/union": "",
 		"internal/arrow": "" +
 			"internal/columnar internal/jsontext internal/jsonvalue internal/parquet internal/record " +

@@ -53,6 +53,9 @@ type Run struct {
 	// Remembered is the number of records in the memory at the end of the run, if their groups are
 	// counted.
 	Remembered uint64 `json:"remembered,omitempty"`
+	// what its caller calls it (BeginNamed), and the number of records in the memory before it
+	Name   string `json:"name,omitempty"`
+	Before uint64 `json:"before,omitempty"`
 	// records deleted from the index; such a run read nothing
 	Deleted uint64 `json:"deleted,omitempty"`
 

@@ -90,13 +90,22 @@ func (g *group) next() { g.Bits, g.Votes, g.Originals = 0, g.Votes[:0], g.Origin
 // chain returns the hash of the records so far with record i of a batch.
 func (d Details) chain(before uint64, b stream.Batch, i int) uint64 {
 	words := b.Sketch(i)
-	if d.Hashes && b.Problems[i].IsReadable() {
+	switch {
+	case !d.Hashes || !b.Problems[i].IsReadable():
+	case b.Hashes != nil:
 		words = b.Hashes[i : i+1]
+	case len(words) > 0: // as the workers of a stream hash it for others
+		words = []uint64{xxh3.Hash(bytesOf(words))}
 	}
 	if len(words) == 0 {
 		return chainProblem(before, b.Problems[i])
 	}
-	return xxh3.HashSeed(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words)), before)
+	return xxh3.HashSeed(bytesOf(words), before)
+}
+
+// bytesOf views words as bytes; there is at least one.
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
 }
 
 // chainProblem is chain for a record that has no sketch.

@@ -2,6 +2,7 @@ package method
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -36,6 +37,15 @@ func (j *Detector) Bytes() uint64 {
 type Session struct {
 	of      *Detector
 	lastRun uint64
+	run     *journal.Named // nil without a name
+	journal *journal.Journal
+	failed  error // of a commit, after which the run cannot be committed
+}
+
+// A Naming makes a session a run that can be repeated.
+type Naming struct {
+	Name    string // such as a day; empty for a session that is none
+	Reading string // the options, beside those of the index, that decide about its verdicts
 }
 
 // lastUse is what a commit says of how an index was used last. Package run writes the same members,
@@ -88,46 +98,143 @@ func UndoOf(dir string, runs int) bloomlsh.Undo {
 }
 
 // Session begins to add texts to the index in dir, which j has open. It refuses one that a run or a
-// consumer is to go on with. Without an index nothing is ever committed.
-func (j *Detector) Session(dir string) (*Session, error) {
-	s := &Session{of: j}
+// consumer is to go on with. Without an index nothing is ever committed. With a name the session is
+// a run: if the index has had it, its verdicts are repeated, and the index stays as it is.
+func (j *Detector) Session(dir string, as Naming) (s *Session, err error) {
+	s = &Session{of: j}
 	if j.Store() == nil {
 		return s, nil
 	}
 	last, err := lastUseOf(j.Store().Committed(), dir)
-	switch {
-	case err != nil || last == nil:
-		return s, err
-	case last.Consumer != nil:
-		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
-			"if that has ended for good", dir, last.Consumer.Group, dir)
-	case !last.Stats.Complete:
-		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go "+
-			"on, or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to start over",
-			dir, last.Stats.Records, dir, dir)
+	if err == nil {
+		err = last.checkComplete(dir)
 	}
-	s.lastRun = last.LastRun
-	if !j.Exact.Forgets() {
-		return s, nil
-	}
-	of, err := last.journal(dir)
 	if err != nil {
 		return nil, err
 	}
-	j.Exact.OfRun(windows.Run{Number: s.lastRun + 1, Oldest: of.Oldest()}) // verdicts may name what is forgotten
-	return s, of.Close()
+	if last != nil {
+		s.lastRun = last.LastRun
+	}
+	if as.Name == "" && !j.Exact.Forgets() {
+		return s, nil
+	}
+	if s.journal, err = last.openJournal(dir); err != nil {
+		return nil, err
+	}
+	if err := s.begin(dir, as); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
-// journal opens the journal of the index in dir.
-func (l *lastUse) journal(dir string) (*journal.Journal, error) {
+// begin begins the run, if there is one, and has the memory keep the names that verdicts of runs
+// may have.
+func (s *Session) begin(dir string, as Naming) (err error) {
+	j, number := s.of, s.lastRun+1
+	of := windows.Run{Number: number, Oldest: s.journal.Oldest()}
+	if as.Name == "" {
+		j.Exact.OfRun(of)
+		return nil
+	}
+	of.Undo = undoOfNamed
+	j.Exact.OfRun(of)
+	j.Store().KeepForUndo(UndoOf(dir, undoOfNamed))
+	now := journal.Run{
+		Name: as.Name, Number: number, Source: journal.Source{Reading: as.Reading},
+		Details: journal.Details{Votes: true, Originals: j.HasNames()},
+	}
+	if j.Exact != nil {
+		now.Before = j.Exact.Stats().Records
+	}
+	if s.run, err = s.journal.BeginNamed(j.Judge, now); err != nil || !s.run.Repeats() {
+		return err
+	}
+	return j.Exact.NameDropped(s.journal.First(s.run.Run()))
+}
+
+// undoOfNamed is how many runs can be taken back after a named one: the default of --undo-runs.
+const undoOfNamed = 1
+
+// checkComplete returns an error if a run or a consumer is to go on with the index.
+func (l *lastUse) checkComplete(dir string) error {
+	switch last := l; {
+	case last == nil:
+		return nil
+	case last.Consumer != nil:
+		return fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
+			"if that has ended for good", dir, last.Consumer.Group, dir)
+	case !last.Stats.Complete:
+		return fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go "+
+			"on, or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to start over",
+			dir, last.Stats.Records, dir, dir)
+	}
+	return nil
+}
+
+// openJournal opens the journal of the index in dir.
+func (l *lastUse) openJournal(dir string) (*journal.Journal, error) {
 	if l == nil || len(l.Days) > 0 {
 		return journal.Open(dir, 0)
 	}
 	return journal.Open(dir, l.LastRun)
 }
 
-// Commit makes durable what was added: texts more records.
+// Judge is the judge of the texts that are added.
+func (s *Session) Judge() stream.Judge {
+	if s.run != nil {
+		return s.run
+	}
+	return s.of.Judge
+}
+
+// Run describes the run that the session is; ok is false if it is none. It repeats the verdicts of
+// an earlier time if repeats is true: then nothing is remembered, and the texts have their names.
+func (s *Session) Run() (run journal.Run, repeats, ok bool) {
+	if s.run == nil {
+		return run, false, false
+	}
+	return s.run.Run(), s.run.Repeats(), true
+}
+
+// Repeats reports whether the verdicts of an earlier time are repeated.
+func (s *Session) Repeats() bool { return s.run != nil && s.run.Repeats() }
+
+// Close closes what the session has open beside the detector.
+func (s *Session) Close() (err error) {
+	if s == nil {
+		return nil
+	}
+	if s.run != nil {
+		err = s.run.Close()
+	}
+	return errors.Join(err, s.journal.Close())
+}
+
+// Commit makes durable what was added: texts more records. It ends a run, which can have no texts
+// after that.
 func (s *Session) Commit(texts uint64) error {
+	switch {
+	case s.run == nil:
+		return s.commit(texts)
+	case s.failed != nil:
+		return s.failed
+	case s.Repeats():
+		return s.run.Complete()
+	case s.run.IsComplete():
+		return nil
+	}
+	if s.failed = s.run.Complete(); s.failed != nil {
+		return s.failed
+	}
+	s.lastRun++
+	if s.failed = s.commit(texts); s.failed == nil {
+		s.journal.Keep(journal.KeptNamed)
+	}
+	return s.failed
+}
+
+// commit commits that many more records to the index.
+func (s *Session) commit(texts uint64) error {
 	store := s.of.Store()
 	if store == nil {
 		return nil

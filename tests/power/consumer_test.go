@@ -72,8 +72,14 @@ func (f filters) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	return f.judge.Judge(b, out)
 }
 
-// start runs the program, or what judges like its consumer.
+// start runs the program, or what judges like its consumer, or for a caller.
 func start() {
+	if len(os.Args) == 6 && os.Args[1] == naming {
+		if err := filterNamed(os.Args[2], os.Args[3], os.Args[4], os.Args[5]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if len(os.Args) < 4 || os.Args[1] != consuming {
 		command.Main()
 		return

@@ -166,5 +166,17 @@ func more() []scenario {
 			name: "exact, consumer of counts", what: "consume --memory exact --counts-to c --index ix day0 broker",
 			after: "-q --memory exact --format jsonl --against ix day1 -o out1", files: "broker out1",
 		},
+		{
+			name: "filters, named run", before: []string{"named bloom a day0 out0"}, what: "named bloom b day1 out1",
+			after: "-q --capacity 1000 --format jsonl --index ix day2 -o out2", files: "out1 out2",
+		},
+		{
+			name: "exact, first named run", what: "named exact a day0 out0", after: "named exact b day1 out1",
+			files: "out0 out1",
+		},
+		{
+			name: "exact, named run again", before: []string{"named exact a day0 out0", "named exact b day1 out1"},
+			what: "named exact a day0 again", after: "named exact c day2 out2", files: "again out2",
+		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
@@ -33,11 +34,11 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	a, err := newAnswers(ctx, &c.Filter, from)
+	a, err := newAnswers(ctx, c, from)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.by.Close()) }()
+	defer func() { err = errors.Join(err, a.close()) }()
 	if at != (address{}) {
 		return listen(ctx, a, at, std)
 	}
@@ -62,8 +63,10 @@ func converse(ctx context.Context, a *answers, std files.Streams) error {
 	}
 	defer out.Close()
 	a.out = bufio.NewWriterSize(out, 64<<10)
+	reader := newReader(a.c, in, 256<<10)
+	_, _, reader.isRun = a.session.Run()
 	src := &requests{
-		requestReader: newReader(a.c, in, 256<<10), sketcher: newSketching(a.from.New()),
+		requestReader: reader, sketcher: newSketching(a.from.New()),
 		spare: a.spare, cores: std.Cores,
 	}
 	return errors.Join(a.run(ctx, src), a.out.Flush())
@@ -152,7 +155,8 @@ func newTexts(c *config.Filter) (t texts, err error) {
 const inputOfTexts = "python"
 
 // newAnswers opens the memory that texts are compared with.
-func newAnswers(ctx context.Context, c *config.Filter, from *run.Source) (a *answers, err error) {
+func newAnswers(ctx context.Context, j *config.Judge, from *run.Source) (a *answers, err error) {
+	c := &j.Filter
 	a = &answers{c: c, from: from, spare: make(spares, 2)}
 	if a.texts, err = newTexts(c); err != nil {
 		return nil, usage.Error(err)
@@ -160,11 +164,28 @@ func newAnswers(ctx context.Context, c *config.Filter, from *run.Source) (a *ans
 	if a.by, err = run.OpenMethod(ctx, c, from); err != nil {
 		return nil, err
 	}
-	if a.session, err = a.by.Detector.Session(c.Memory.Index); err != nil {
+	a.session, err = a.by.Detector.Session(c.Memory.Index, method.Naming{Name: j.Run, Reading: readingOf(c)})
+	if err != nil {
 		return nil, errors.Join(err, a.by.Close())
 	}
 	return a, nil
 }
+
+// readingOf says which options beside those of the index decide about verdicts, if any is not as it
+// usually is.
+func readingOf(c *config.Filter) string {
+	var options []string
+	if c.Input.MaxRecord != config.DefaultMaxRecord {
+		options = append(options, "--max-record", strconv.Itoa(c.Input.MaxRecord))
+	}
+	for _, dir := range c.Memory.Against {
+		options = append(options, "--against", dir)
+	}
+	return run.CommandLine(options)
+}
+
+// close closes the memory.
+func (a *answers) close() error { return errors.Join(a.session.Close(), a.by.Close()) }
 
 // Judge judges texts of a request.
 func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
@@ -174,7 +195,7 @@ func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err e
 // judge judges texts. What is only asked about is not remembered, and has no number.
 func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
 	if !ask {
-		return a.by.Stream.Judge.Judge(b, out)
+		return a.session.Judge().Judge(b, out)
 	}
 	return run.Each(func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
@@ -219,7 +240,7 @@ func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 // name remembers what a text is called, if somebody may ask for it.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
 	a.added++
-	if a.by.Detector.Exact == nil {
+	if a.by.Detector.Exact == nil || a.session.Repeats() {
 		return nil
 	}
 	m := a.by.Detector.Exact

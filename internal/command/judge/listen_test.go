@@ -411,7 +411,7 @@ func TestSlowClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	a, err := newAnswers(t.Context(), &cmd.Filter, from)
+	a, err := newAnswers(t.Context(), cmd, from)
 	if err != nil {
 		t.Fatal(err)
 	}

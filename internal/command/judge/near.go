@@ -70,12 +70,14 @@ func (a *answers) knowsOriginals() error {
 }
 
 // nearAll remembers texts, and names all earlier records that make them duplicates, as a JSON array
-// of arrays.
+// of arrays. In a run that can be repeated these are the most similar ones alone, which verdicts
+// say.
 func (a *answers) nearAll(q *question) (reply []byte, err error) {
+	_, _, isRun := a.session.Run()
 	return a.eachText(q, func(i int) (found []neighbour, err error) {
 		m := a.by.Detector.Exact
 		a.scratch.matches = a.scratch.matches[:0]
-		if words := q.sketches.Sketch(i); m != nil && !m.HasTurned() && len(words) > 0 {
+		if words := q.sketches.Sketch(i); m != nil && !isRun && !m.HasTurned() && len(words) > 0 {
 			if a.scratch.matches, err = m.AppendDuplicates(a.scratch.matches, words); err != nil {
 				return nil, err
 			}
@@ -88,6 +90,10 @@ func (a *answers) nearAll(q *question) (reply []byte, err error) {
 		switch d.Verdict = a.scratch.verdicts[0]; {
 		case !d.Verdict.Duplicate: // the last that had no room: filters have judged it
 			found = nil
+		case isRun && d.Verdict.Original > 0:
+			found = []neighbour{{
+				d.Verdict.Original, m.Name(nil, d.Verdict.Original), d.Verdict.Similarity, d.Verdict.Contains,
+			}}
 		case len(found) == 0:
 			found = []neighbour{seen}
 		}

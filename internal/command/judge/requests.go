@@ -63,6 +63,12 @@ func (q *request) isJudged() bool { return q.kind == judgeAdd || q.kind == judge
 // remembers reports whether the texts of the request are remembered.
 func (q *request) remembers() bool { return q.kind == judgeAdd || q.kind == judgeAlike }
 
+// asksMemory reports whether the answer depends on what is remembered by now, and remembers
+// nothing.
+func (q *request) asksMemory() bool {
+	return q.kind == judgeAsk || q.kind == judgeNear || q.kind == judgeSimilar
+}
+
 // isSketched reports whether the sketches of its texts are asked about.
 func (q *request) isSketched() bool { return q.isJudged() || q.kind == judgeAlike }
 
@@ -79,6 +85,7 @@ type requestReader struct {
 	reserve   func(size int) // is told what is to be held in memory, before that is read; may be nil
 	isWhole   bool           // requests are held as wholes, so that each is limited
 	hasValues bool           // texts come with values, for --within
+	isRun     bool           // that can be repeated, for --run
 	maxRecord int            // bytes of a text; a longer one is passed over
 	number    uint64         // of the current request, from 1
 	kind      uint32
@@ -147,6 +154,9 @@ func (r *requestReader) readTextHeads(q *request) error {
 // checkHead refuses a request that makes no sense.
 func (r *requestReader) checkHead(q *request) error {
 	switch {
+	case r.isRun && q.asksMemory():
+		return r.refuse("with --run texts are judged to be remembered: no other answer could be repeated; ask a " +
+			"program without --run")
 	case (q.kind == judgeCommit || q.kind == judgeStats) && q.count > 0:
 		return r.refuse("a count of %d, which must be 0 for this kind", q.count)
 	case q.kind == judgeNames && q.count > mostInBlock:

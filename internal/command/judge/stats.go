@@ -16,7 +16,25 @@ type memorySize struct {
 
 	Keys map[string]string `json:"keys,omitempty"` // what decides which texts have a band key in common
 
-	Shared *sharing `json:"shared,omitempty"` // with --listen
+	Shared *sharing  `json:"shared,omitempty"` // with --listen
+	Run    *namedRun `json:"run,omitempty"`    // with --run
+}
+
+// A namedRun says what a program must know of the run that its texts are of.
+type namedRun struct {
+	Name    string `json:"name"`
+	Repeats bool   `json:"repeats"` // the verdicts of an earlier time
+	Records uint64 `json:"records"` // that it had then, or has so far
+	Before  uint64 `json:"before"`  // records that an exact memory had before it
+}
+
+// namedRun says what the run is; nil without --run.
+func (a *answers) namedRun() *namedRun {
+	run, repeats, ok := a.session.Run()
+	if !ok {
+		return nil
+	}
+	return &namedRun{run.Name, repeats, run.Records, run.Before}
 }
 
 // A sharing says what a client must know of the memory that it shares with others.
@@ -44,7 +62,7 @@ func (h *hub) sharing() *sharing {
 func (a *answers) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes,
-		ShingleSize: a.c.Rule.Parts.NGram, Shared: a.hub.sharing(),
+		ShingleSize: a.c.Rule.Parts.NGram, Shared: a.hub.sharing(), Run: a.namedRun(),
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()

@@ -1,0 +1,170 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// KeptNamed is for how many runs the verdicts of named ones are kept: the default of --keep-runs.
+const KeptNamed = 30
+
+// A NamedError says why a named run cannot be begun, or why it cannot go on with a text.
+type NamedError struct{ error }
+
+// Unwrap returns the reason.
+func (e NamedError) Unwrap() error { return e.error }
+
+func named(format string, args ...any) error { return NamedError{fmt.Errorf(format, args...)} }
+
+// mostInName is the number of bytes that a name may have.
+const mostInName = 1024
+
+// CheckName returns an error if a run cannot be called that.
+func CheckName(name string) error {
+	switch {
+	case name == "":
+		return named("a run needs a name, such as 2026-11-28")
+	case len(name) > mostInName:
+		return named("the name of a run has %d bytes: at most %d are possible", len(name), mostInName)
+	case !utf8.ValidString(name):
+		return named("the name %q of a run is not UTF-8", name)
+	}
+	return nil
+}
+
+// A Named run judges texts of a caller, who gives it a name, such as a day: it has no inputs that
+// tell it from others. The first time, it records the verdicts of another judge. Begun again under
+// the same name, it repeats them.
+type Named struct {
+	of       *Journal
+	run      Run // so far, or as it was
+	recorder *Recorder
+	replayer *Replayer // nil if verdicts are recorded
+	complete bool
+}
+
+// BeginNamed begins the run that now describes: its name, what decides about its verdicts beside
+// the index (Reading), the number that it gets if it is new, how many records the memory has before
+// it, and what is recorded.
+func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
+	if err := CheckName(now.Name); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Name == now.Name })
+	if i < 0 {
+		recorder, err := j.Record(judge, now.Number, 0, now.Details)
+		if err != nil {
+			return nil, err
+		}
+		return &Named{of: j, run: now, recorder: recorder}, nil
+	}
+	n := &Named{of: j, run: j.Runs[i]}
+	switch {
+	case !n.run.HasVerdicts:
+		return nil, named("%s has had the run %s, and its verdicts are no longer kept, as those of the last %d runs "+
+			"are: all of its texts would be found to be duplicates of themselves. Use what that run has stored, or "+
+			"take it back by %s", j.index.Path(), n.description(), KeptNamed, n.undo())
+	case n.run.Reading != now.Reading:
+		return nil, named("%s has had the run %s, with %s, and now it has %s: give the same options, or another "+
+			"name", j.index.Path(), n.description(), orNone(n.run.Reading), orNone(now.Reading))
+	}
+	var err error
+	if n.replayer, err = j.Replay(n.run, nil); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// orNone is what decides about verdicts, in words.
+func orNone(reading string) string {
+	if reading == "" {
+		return "no option that matters"
+	}
+	return reading
+}
+
+// description names a run that is complete.
+func (n *Named) description() string {
+	return fmt.Sprintf("%q (run %d, %s, %d records)", n.run.Name, n.run.Number, n.run.Ended.Format(time.DateTime),
+		n.run.Records)
+}
+
+// undo is the command that takes the run back.
+func (n *Named) undo() string {
+	return fmt.Sprintf("mithril-stream index undo --to %d %s", n.run.Number-1, n.of.index.Path())
+}
+
+// Repeats reports whether the run repeats the verdicts of an earlier time.
+func (n *Named) Repeats() bool { return n.replayer != nil }
+
+// IsComplete reports whether the run has ended.
+func (n *Named) IsComplete() bool { return n.complete }
+
+// Run describes the run: as it was if it repeats verdicts, or else so far.
+func (n *Named) Run() Run { return n.run }
+
+// Unwrap returns the judge that repeats verdicts, or the one that records them.
+func (n *Named) Unwrap() stream.Judge {
+	if n.Repeats() {
+		return n.replayer
+	}
+	return n.recorder
+}
+
+// Judge judges texts of the run. Before an error about other texts than those of the run that is
+// repeated, up to 64 may have been judged like these.
+func (n *Named) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	if n.complete {
+		return 0, named("the run %q is complete: begin another one for further texts", n.run.Name)
+	}
+	judged, err = n.Unwrap().Judge(b, out)
+	if n.Repeats() {
+		return judged, n.explain(err)
+	}
+	n.run.Records += uint64(judged)
+	for _, v := range out[:judged] {
+		if !v.Duplicate {
+			n.run.Kept++
+		}
+	}
+	return judged, err
+}
+
+// Complete ends the run, after which it has no more texts. A new one is durable then, and counts
+// once the index is committed. A repeated one must have had all its texts.
+func (n *Named) Complete() (err error) {
+	switch {
+	case n.complete:
+		return nil
+	case n.Repeats():
+		err = n.explain(n.replayer.End())
+	default:
+		n.run.Input, n.run.Inputs = n.run.Name, 1
+		err = n.recorder.Complete(n.run)
+	}
+	n.complete = err == nil
+	return err
+}
+
+// explain says what to do if the texts are others than those of the run that is repeated.
+func (n *Named) explain(err error) error {
+	if !errors.Is(err, ErrOtherInput) {
+		return err
+	}
+	return named("the run %s is repeated, whose texts were others, or in another order: %w. The index is as it was: "+
+		"give the texts of that run; or give these another name; or take that run back by %s", n.description(), err,
+		n.undo())
+}
+
+// Close closes the files of the run. A new one that is not committed does not count.
+func (n *Named) Close() error {
+	if n.Repeats() {
+		return n.replayer.Close()
+	}
+	return n.recorder.Close()
+}
