@@ -13,15 +13,15 @@ def test_the_page_of_the_module_runs(texts, tmp_path, monkeypatch):
     pandas, datasets = library("pandas"), library("datasets")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.jsonl").write_text("".join(json.dumps({"text": t}) + "\n" for t in texts))
-    docs = [{"text": t} for t in texts[:100]]
+    docs, stored = [{"text": t} for t in texts[:100]], []
     names = {"df": pandas.DataFrame({"text": texts}), "texts": texts, "docs": docs, "stream": iter(docs),
-             "dataset": datasets.Dataset.from_list(docs), "store": lambda new: stored.extend(new)}  # fmt: skip
-    stored = []
+             "dataset": datasets.Dataset.from_list(docs), "store": stored.append}  # fmt: skip
     blocks = examples("docs/reference/python.md")
     assert len(blocks) >= 4
     for block in blocks:
         run(block, names)
-    assert stored == names["new"]
+    assert stored[0].equals(names["unique"])  # those of the first day
+    assert stored[1:] == [names["new"]]
     assert len(names["new"]) == len(names["unique"].head(67))  # those of the stream were seen
     assert names["kept"].num_rows == 67
     assert names["result"].duplicate_ratio > 1 / 3

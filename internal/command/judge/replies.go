@@ -197,6 +197,8 @@ func (a *answers) names(records []uint64, keptOnly bool) (reply []byte, err erro
 		switch {
 		case keptOnly && (!m.Names.Has(record) || m.Index.HasForgotten(record)):
 			reply = append(reply, "null"...)
+		case !m.Against.Has(&m.Names, record) && a.session.Repeats(): // it was deleted since
+			reply = append(reply, "null"...)
 		case !m.Against.Has(&m.Names, record):
 			return nil, refuse("there is no record %d", record)
 		default:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeVar, overload
 
 from mithril_stream import _judge
 from mithril_stream._answers import Answers, answers_of
 from mithril_stream._choice import choice_of, grouped, sources_of
+from mithril_stream._deduplicator import Deduplicator
 from mithril_stream._groups import Edge
 from mithril_stream._judge import Judge
 from mithril_stream._progress import reporting
@@ -48,6 +51,8 @@ def deduplicate(
     preset: str | None = ...,
     method: Method | None = ...,
     within: str | None = ...,
+    index: str | os.PathLike[str] | None = ...,
+    run: str | datetime.date | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> Rows: ...
@@ -72,6 +77,8 @@ def deduplicate(
     preset: str | None = ...,
     method: Method | None = ...,
     within: str | None = ...,
+    index: str | os.PathLike[str] | None = ...,
+    run: str | datetime.date | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> tuple[Rows, list[int]]: ...
@@ -96,6 +103,8 @@ def deduplicate(
     preset: str | None = ...,
     method: Method | None = ...,
     within: str | None = ...,
+    index: str | os.PathLike[str] | None = ...,
+    run: str | datetime.date | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> Rows | tuple[Rows, list[int]]: ...
@@ -120,6 +129,8 @@ def deduplicate(
     preset: str | None = None,
     method: Method | None = None,
     within: str | None = None,
+    index: str | os.PathLike[str] | None = None,
+    run: str | datetime.date | None = None,
     progress: Any = None,
     options: Sequence[str] = (),
 ) -> Any:
@@ -143,12 +154,18 @@ def deduplicate(
     return_groups: return the table and a list beside it, with the number of the group of each row of data: the
         position of its first row.
     annotate: return all rows, with the columns of duplicates().
+    index, run: a directory that remembers the rows, and what these rows are called, such as "2026-11-28" or a date.
+        They are compared with those of all earlier runs. If your task fails before it has stored what is returned, run
+        it again: the same rows under the same name give the same result, whatever was remembered since.
     progress: True, for a bar by tqdm; a tqdm bar; or a function that is called with the number of rows so far.
     """
     choice = choice_of(keep, count_by, min_sources, repeat)
     needs_groups = choice.needs_groups() or return_groups
     if annotate and needs_groups:
         raise ValueError(f"annotate returns all rows: leave {OF_GROUPS} out")
+    check_indexed(index, run)
+    if needs_groups and index is not None:
+        raise ValueError(f"{OF_GROUPS} are about groups of these rows alone: leave index and run out")
     if memory is not None or not has_sketch(options):  # another sketch has a memory of its own
         memory = memory_of(memory, method, "exact" if needs_groups or annotate else "bloom")
     if needs_groups and method:
@@ -157,6 +174,14 @@ def deduplicate(
         raise ValueError(f"{OF_GROUPS} need memory='exact', not {memory!r}: Bloom filters do not know which row was seen")
     args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset, within)
     table = table_of(data, text)
+    if index is not None:
+        with Deduplicator(
+            threshold, num_permutations, ngram_size, memory, method=method, preset=preset, within=within,
+            max_memory=max_memory, index=index, run=run, options=options,
+        ) as d:  # fmt: skip
+            if annotate:
+                return table.annotated(d._answers(data, text, None, progress)[1])
+            return table.select(d._kept(data, text, progress))
     sources = sources_of(table, count_by)
     kept, edges = rows_judged(table, args, plan(table, memory, method), within, progress, needs_groups or annotate)
     if annotate:
@@ -180,6 +205,8 @@ def duplicates(
     preset: str | None = None,
     method: Method | None = None,
     within: str | None = None,
+    index: str | os.PathLike[str] | None = None,
+    run: str | datetime.date | None = None,
     progress: Any = None,
     options: Sequence[str] = (),
 ) -> Any:
@@ -188,13 +215,28 @@ def duplicates(
     for a list. So df[~duplicates(df).is_duplicate] are the rows of a pandas data frame that stay.
 
     The settings are those of deduplicate. Without memory it is "exact"; with "bloom" or a method duplicate_of and
-    similarity are not known.
+    similarity are not known. With index and run, duplicate_of is a number: how many rows the index had before the
+    earlier one.
     """
     memory = memory_of(memory, method, "exact")
+    check_indexed(index, run)
     args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options, preset, within)
     table = table_of(data, text)
+    if index is not None:
+        with Deduplicator(
+            threshold, num_permutations, ngram_size, memory, method=method, preset=preset, within=within,
+            max_memory=max_memory, index=index, run=run, options=options,
+        ) as d:  # fmt: skip
+            return d.duplicates(data, text=text, progress=progress)
     kept, edges = rows_judged(table, args, plan(table, memory, method), within, progress, True)
     return table.answer(answers(table, kept, edges))
+
+
+def check_indexed(index: Any, run: Any) -> None:
+    """Raise ValueError unless index and run are both given, or none."""
+    if (index is None) != (run is None):
+        raise ValueError('index and run go together, as in index="seen", run="2026-11-28": rows are remembered before '
+                         "you can have stored them, so a call must be one that can be repeated")  # fmt: skip
 
 
 def answers(table: Table, kept: Sequence[int], edges: Sequence[Edge]) -> Answers:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mithril_stream import _judge, _program, _tables
-from mithril_stream._answers import answers_of
+from mithril_stream._answers import Answers, answers_of
 from mithril_stream._documents import encode_id, name_of, text_of, value_of
 from mithril_stream._groups import Cluster, Edge, clusters
 from mithril_stream._judge import answering
@@ -67,6 +67,10 @@ class Deduplicator(Remembering):
     within: a field, such as "lang": documents, which are dicts then, are compared with those of the same value alone.
     index: a directory to keep the memory in. What was committed there is known again. Without it, the memory is kept
         in a temporary directory until it is saved.
+    run: what the documents that this object remembers are called together, such as "2026-11-28" or a date. If a task
+        fails after they were committed to index, run it again: the same documents in the same order get the same
+        verdicts under the same name, whatever was remembered since, and the index stays as it is. Other documents are
+        a MithrilError, at the latest when they are committed.
     options: more options of `mithril-stream judge`, such as ["--tokenize", "uax29"].
 
     In a with statement what was added is committed to index at the end, unless an exception ends it; save commits at
@@ -105,6 +109,7 @@ class Deduplicator(Remembering):
         self, texts: Sequence[Any], ids: Sequence[Any] | None, values: Sequence[Any] | None, row: int | None
     ) -> list[list[Any]]:
         """Remember a few texts. row is the place of the first one in what was given."""
+        self._require_open_run()
         found = list[list[Any]]()
 
         def deal(reply: bytes) -> None:
@@ -139,6 +144,7 @@ class Deduplicator(Remembering):
     @answering
     def is_duplicate(self, doc: Any) -> Match | None:
         """Say which document another one resembles most, without remembering it."""
+        self._require_no_run("no document is asked about without being remembered, which could not be repeated")
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
         with self._alone():
             verdict = self._judge.ask(_judge.ASK, block)
@@ -166,6 +172,7 @@ class Deduplicator(Remembering):
 
     def _matches(self, kind: int, doc: Any, most: int | None) -> list[Match]:
         """Ask which documents are like one, with those that are copies of these."""
+        self._require_no_run("no document is asked about without being remembered, which could not be repeated")
         with self._alone():
             self._require_originals()
             matches = list[Match]()
@@ -212,6 +219,7 @@ class Deduplicator(Remembering):
 
     def _fresh(self, texts: Sequence[Any], values: Sequence[Any] | None = None, row: int = 0) -> list[int]:
         """Remember a few texts, and return the positions of those that resemble no earlier one."""
+        self._require_open_run()
         fresh, first = list[int](), self._given
 
         def deal(verdicts: bytes) -> None:
@@ -227,6 +235,7 @@ class Deduplicator(Remembering):
         dataset.filter(d.unseen(), batched=True). It can be pickled: processes that have a copy ask this one."""
         if self._within is not None:
             raise ValueError("unseen() is asked about texts alone: with within= use unique()")
+        self._require_no_run("documents need an order, which unseen() leaves to timing: use unique() or deduplicate()")
         from mithril_stream._unseen import unseen  # which takes a while to import
 
         return unseen(self._ask_unseen, text, self)
@@ -279,6 +288,17 @@ class Deduplicator(Remembering):
         """Remember documents, and say of each whether it is a duplicate: a table of the type of docs, and with its
         index, with the columns is_duplicate, duplicate_of (the id of the earlier document that it resembles most) and
         similarity; a list of dicts for a list or an iterable. It takes what deduplicate takes."""
+        table, answers = self._answers(docs, text, id, progress)
+        return table.answer(answers)
+
+    @answering
+    def _kept(self, docs: Any, text: str, progress: Any) -> list[int]:
+        """Remember documents, and return the positions of those to keep."""
+        return self._judged(docs, text, None, progress).kept
+
+    @answering
+    def _answers(self, docs: Any, text: str, id: str | None, progress: Any) -> tuple[_tables.Table, Answers]:
+        """Remember documents, and return the table that has them, and what is known of each."""
         judged = self._judged(docs, text, id, progress)
         numbers = sorted({e.original for e in judged.edges if e.original})
         with self._alone():
@@ -286,7 +306,7 @@ class Deduplicator(Remembering):
         originals = {
             e.duplicate - judged.first - 1: (names[e.original], e.similarity) for e in judged.edges if e.original
         }
-        return judged.table.answer(answers_of(judged.rows, judged.kept, originals))
+        return judged.table, answers_of(judged.rows, judged.kept, originals)
 
     def _judged(self, docs: Any, text: str, id: str | None, progress: Any) -> Judged:
         """Remember all documents of a table or an iterable."""
@@ -296,6 +316,7 @@ class Deduplicator(Remembering):
         is_stream = isinstance(table, _tables.Stream)
         ids = table.ids if isinstance(table, _tables.Stream) else table.values(id) if id else []
         with self._alone(), reporting(progress, table.rows or None) as tell:
+            self._require_open_run()
             began, first = time.perf_counter(), self._given
             names = self._names_of(ids, is_stream) if id else self._numbers(first)
             kept, edges = list[int](), list[Edge]()
@@ -358,6 +379,7 @@ class Deduplicator(Remembering):
         taken in before get the verdicts of then if they go to the same output; elsewhere all of their records are
         duplicates. The output of an earlier call is written over only with overwrite.
         The result names records by their positions in files, and clusters by id, or else by file and number."""
+        self._require_no_run("no files are filtered, which are known by their contents when they come again")
         paths = [files] if isinstance(files, (str, os.PathLike)) else list(files)
         with self._alone(), tempfile.TemporaryDirectory(prefix="mithril-") as scratch:
             stats, flags = os.path.join(scratch, "stats"), os.path.join(scratch, "flags")
@@ -390,6 +412,7 @@ class Deduplicator(Remembering):
 
         What was added before is committed to the index, as by save. Raises ValueError if the memory never had some of
         the ids; the others are forgotten nevertheless. It reads the index again: give many ids at once."""
+        self._require_no_run("nothing is forgotten")
         if self._method:
             raise ValueError(f"with method={self._method!r} documents have parts in common, which cannot be forgotten")
         if self._memory != "exact":

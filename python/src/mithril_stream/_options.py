@@ -40,6 +40,7 @@ REFUSED = {
     "--containment": _VERIFIED,
     "--max-memory": "the engine says what its tasks may take",
     "--index": "give index= and day=",
+    "--run": "give day=",
     "--read-only": "give annotate=True and no index=, or another directory",
     "--against": "rows are compared with the days in the directory index=",
     "--capacity": _FILTERS,

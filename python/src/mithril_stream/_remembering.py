@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import shutil
 import threading
@@ -14,7 +15,7 @@ from mithril_stream._groups import Edge
 from mithril_stream._ids import Ids
 from mithril_stream._judge import Judge
 from mithril_stream._program import MithrilError
-from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of
+from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of, run_of
 from mithril_stream._temporary import remove, temporary_directory
 
 Self = TypeVar("Self", bound="Remembering")
@@ -56,9 +57,11 @@ class Remembering:
         within: str | None = None,
         max_memory: int | str | None = None,
         index: str | os.PathLike[str] | None = None,
+        run: str | datetime.date | None = None,
         options: Sequence[str] = (),
     ) -> None:
         check_path("index", index)
+        self._run = run_of(run, index)
         self._memory, self._method = memory_of(memory, method, "exact"), method
         if method and self._memory == "exact":
             raise ValueError(f"exact parts of method={method!r} cannot be kept, as an object does: leave memory out")
@@ -76,6 +79,9 @@ class Remembering:
         self._index = absolute(index) if index else None
         if self._index:
             self._arguments.insert(0, f"--index={self._index}")
+        if self._run is not None:
+            self._arguments.append(f"--run={self._run}")
+        self._is_over = False  # the run was committed
         self._lock = threading.RLock()
         self._reading: tuple[int, Any] = 0, None  # the thread that reads documents, and the generator that they come from
         self._edges = list[Edge]()
@@ -102,7 +108,9 @@ class Remembering:
                 earlier._judge.give_way()
             _writers[at] = self
         self._judge = self._held.judge = Judge(self._arguments)
-        self._given = int(self._said()["records"])
+        said = self._said()
+        run = said.get("run", {"repeats": False})
+        self._given = int(run["before"] if run["repeats"] else said["records"])
 
     def _alone(self) -> threading.RLock:
         """Return the lock. What waits for a document must not wait for itself."""
@@ -111,6 +119,16 @@ class Remembering:
             raise RuntimeError("documents are read one after the other, and the object that reads them is asked by what "
                                "yields them: give a list of them, or ask another object")  # fmt: skip
         return self._lock
+
+    def _require_no_run(self, what: str) -> None:
+        """Refuse what a run that is repeated would not do as it did the first time."""
+        if self._run is not None:
+            raise ValueError(f"with run= {what}: ask another object, without run=")
+
+    def _require_open_run(self) -> None:
+        """Refuse documents after the end of the run."""
+        if self._is_over:
+            raise ValueError(f"the run {self._run!r} was committed: make another object for further documents")
 
     def __len__(self) -> int:
         """Return how many documents were remembered, over the life of the index, also those that were removed since.
@@ -126,6 +144,7 @@ class Remembering:
         if self._threshold is not None or not self._method and not self._preset:
             settings.append(f"threshold={0.85 if self._threshold is None else self._threshold!r}")
         settings += [f"index={self._index!r}"] if self._index and not self._held.temporary else []
+        settings += [f"run={self._run!r}"] if self._run is not None else []
         state = "closed" if self._judge.is_closed() else f"{self._given} {'parts' if self._method else 'documents'}"
         return f"<{type(self).__name__}({', '.join(settings)}): {state}>"
 
@@ -184,6 +203,7 @@ class Remembering:
         self._judge.check()
         if not self._asks_only:
             self._judge.ask(_judge.COMMIT)
+            self._is_over = self._run is not None
 
     def _said(self) -> Any:
         return self._judge.json(_judge.STATS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 import numbers
 import os
@@ -64,9 +65,7 @@ def arguments(
     """Return the options of the program. Raises TypeError or ValueError for what no program would take; whether the
     rest makes sense is for the program to say. Without a memory it is the program's default."""
     options = strings(options)
-    if any(option.split("=")[0] == "--method" for option in options):
-        raise ValueError("options has --method: give method=, which also says what threshold and ngram_size are")
-    refuse_within(options)
+    refuse_given(options)
     check_within(within)
     check_share("threshold", threshold)
     check_count("num_permutations", num_permutations)
@@ -99,10 +98,37 @@ def strings(options: Sequence[str]) -> list[str]:
     return [*map(str, options)]
 
 
-def refuse_within(options: Sequence[str]) -> None:
-    """Refuse an option that changes what is sent to the program."""
-    if any(option.split("=")[0] == "--within" for option in options):
-        raise ValueError("options has --within: give within=, where it is taken")
+# Options that change what is sent to the program, or what comes back, and what to do in their place.
+ARGUMENTS = {
+    "--index": "give index= to a Deduplicator, or index= and run= to deduplicate or duplicates",
+    "--run": "give run=, where it is taken",
+    "--within": "give within=, where it is taken",
+    "--method": "give method=, which also says what threshold and ngram_size are",
+    "--listen": "start mithril-stream judge --listen yourself, and ask it by a Client",
+}
+
+
+def refuse_given(options: Sequence[str]) -> None:
+    """Refuse options that are arguments here."""
+    for option in strings(options):
+        name = option.split("=")[0]
+        if name in ARGUMENTS:
+            raise ValueError(f"options has {name}: {ARGUMENTS[name]}")
+
+
+def run_of(run: str | datetime.date | None, index: Any) -> str | None:
+    """Return the name of a run, which may be a day. Raises TypeError or ValueError for what is none."""
+    if run is None:
+        return None
+    if isinstance(run, datetime.date) and not isinstance(run, datetime.datetime):
+        run = run.isoformat()
+    if not isinstance(run, str):
+        raise TypeError(f'run must be a name, such as "2026-11-28", that is the same when the task is run again, got {run!r}')
+    if not run:
+        raise ValueError('run is empty: give a name, such as "2026-11-28"')
+    if index is None:
+        raise ValueError(f"run={run!r} needs index=: that is where its verdicts are kept")
+    return run
 
 
 def check_within(within: Any) -> None:
@@ -152,6 +178,7 @@ FLAGS = {
     "--method": "method",
     "--memory": "memory",
     "--index": "index",
+    "--run": "run",
     "--within": "within",
 }
 

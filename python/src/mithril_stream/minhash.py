@@ -10,7 +10,7 @@ from mithril_stream import _judge
 from mithril_stream._deduplicator import Deduplicator
 from mithril_stream._documents import checked, encode_id, text_of
 from mithril_stream._judge import Judge
-from mithril_stream._settings import check_count, refuse_within
+from mithril_stream._settings import check_count, refuse_given
 from mithril_stream._texts import blocks_of_iterable
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def sketched(
     kind: int, texts: Iterable[str], num_perm: int, ngram_size: int, options: Sequence[str]
 ) -> tuple[NDArray[np.uint64], int]:
     """Return the words of a kind of sketch of all texts, and the number of bands."""
-    refuse_within(options)
+    refuse_given(options)
     import numpy as np
 
     judge = Judge(["--num-perm", str(num_perm), "--shingle-size", str(ngram_size), "--memory", "exact", *options])
