@@ -176,3 +176,13 @@ def test_threads_share_a_client(tmp_path):
             thread.join()
         assert sorted(new) == list(range(100))
 
+
+
+def test_a_client_is_told_of_texts_that_are_too_long(tmp_path):
+    where = f"unix:{tmp_path / 's'}"
+    with listening("--max-record", "1000", "--listen", where), dedup.Client(where) as client:
+        for call, empty in ((client.add, []), (client.is_duplicate, None), (client.near, []), (client.similar, [])):
+            with pytest.warns(UserWarning, match="1 document is longer than --max-record"):
+                assert call(FOX * 30) == empty
+        with pytest.warns(UserWarning, match="2 rows are, from 1 on, longer"):
+            assert client.add_many([FOX, FOX * 30, FOX, FOX * 40]) == [[], [], ["python:2"], []]

@@ -1,5 +1,8 @@
 """What is taken as documents, what is refused, and what is said of it, without any other package."""
 
+import json
+import sys
+
 import pytest
 
 import mithril_stream.dedup as dedup
@@ -88,3 +91,39 @@ def test_ids():
         with pytest.raises(TypeError, match="row 1: its id is"):
             d.deduplicate([{"text": OTHER, "id": 1}, {"text": OTHER, "id": {2}}], id="id")
         assert d.is_duplicate(OTHER) is None and len(d) == 1 and d.add(FOX, 8) == [7]
+
+
+def test_texts_that_are_too_long_are_said(tmp_path):
+    """They are kept and compared with nothing, which every call says."""
+    limit = ["--max-record", "1000"]
+    long, kind = FOX * 30, UserWarning
+    rows = [FOX, long, FOX + "!", long]
+    with pytest.warns(kind, match="2 rows are, from 1 on, longer than --max-record") as warned:
+        assert dedup.deduplicate(rows, options=limit) == [FOX, long, long]
+    assert sys.version_info < (3, 12) or warned[0].filename == __file__
+    with pytest.warns(kind, match="2 rows are, from 1 on"):
+        assert [f["is_duplicate"] for f in dedup.duplicates(rows, options=limit)] == [False, False, True, False]
+    with dedup.Deduplicator(options=limit) as d:
+        with pytest.warns(kind, match="2 rows are, from 1 on"):
+            result = d.deduplicate(rows)
+        assert result.keep == [0, 1, 3] and result.stats.too_long_documents == 2
+        with pytest.warns(kind, match="row 1 is longer"):
+            assert list(d.unique(["a new one with five words", long])) == ["a new one with five words", long]
+        with pytest.warns(kind, match="row 0 is longer"):
+            assert d.add_many([long, FOX]) == [[], [0]]
+        for call, empty in ((d.add, []), (d.is_duplicate, None), (d.near, []), (d.similar, [])):
+            with pytest.warns(kind, match="1 document is longer"):
+                assert call(long) == empty
+        assert d.stats.too_long_documents == 5
+        (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": t}) + "\n" for t in rows))
+        with pytest.warns(kind, match="2 documents are longer"):
+            result = d.deduplicate_file(tmp_path / "in.jsonl", output=tmp_path / "out.jsonl")
+        assert result.stats.too_long_documents == 2
+
+
+def test_texts_that_are_not_too_long_are_not_warned_of(recwarn):
+    dedup.deduplicate([FOX, None, "", "..."])
+    with dedup.Deduplicator() as d:
+        assert d.deduplicate([FOX, None, ""]).stats.too_long_documents == 0
+        assert d.add(None) == [] and d.near("") == []
+    assert not recwarn.list

@@ -229,7 +229,7 @@ func (a *answers) writeVerdict(q *request, i int, d *stream.Decided) error {
 	binary.LittleEndian.PutUint32(reply[8:], math.Float32bits(d.Verdict.Similarity))
 	binary.LittleEndian.PutUint16(reply[12:], d.Verdict.Votes)
 	reply[14] = byte(boolToInt(d.Verdict.Duplicate) + boolToInt(d.Verdict.Contains))
-	reply[15] = byte(boolToInt(d.Problem != (record.Problem{})))
+	reply[15] = byte(boolToInt(d.Problem != (record.Problem{})) + boolToInt(d.Problem == record.TooLong))
 	_, err := q.to(a.out).Write(reply[:])
 	if i == len(q.lengths)-1 {
 		q.answered(nil)

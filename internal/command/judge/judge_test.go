@@ -315,7 +315,7 @@ func TestJudgeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAdd, verdictSize))); got != "[0 0.00 01 0 0.00 00]" {
+	if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAdd, verdictSize))); got != "[0 0.00 02 0 0.00 00]" {
 		t.Errorf("a text that is too long: %s", got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -112,7 +113,7 @@ func (a *answers) named(matches []memory.Match) (found []neighbour) {
 	return found
 }
 
-// eachText replies with what is found for each text of a question.
+// eachText replies with what is found for each text of a question: null for one that is too long.
 func (a *answers) eachText(q *question, find func(i int) ([]neighbour, error)) (reply []byte, err error) {
 	reply = append(reply, '[')
 	for i := range q.spans {
@@ -122,6 +123,10 @@ func (a *answers) eachText(q *question, find func(i int) ([]neighbour, error)) (
 		found, err := find(i)
 		if err != nil {
 			return nil, err
+		}
+		if q.sketches.Problems[i] == record.TooLong {
+			reply = append(reply, "null"...)
+			continue
 		}
 		if len(found) == 0 {
 			reply = append(reply, "[]"...)

@@ -11,6 +11,7 @@ from mithril_stream import _judge, _tables
 from mithril_stream._connection import Connection
 from mithril_stream._documents import encode_id, text_of, value_of
 from mithril_stream._judge import answering
+from mithril_stream._long import warn_of_long
 from mithril_stream._results import Match
 from mithril_stream._settings import check_count
 from mithril_stream._texts import block_of_one
@@ -60,18 +61,21 @@ class Client:
         self, texts: Sequence[Any], ids: Sequence[Any] | None, values: Sequence[Any] | None, row: int | None
     ) -> list[list[Any]]:
         names = iter([encode_id(id, row) for id in ids]) if ids is not None and self._names else None
-        found = list[list[Any]]()
+        found = list[Any]()
         self._judge.exchange(
             _judge.requests_of(_judge.ALIKE, blocks_of_texts(texts, values, row), names),
-            lambda reply: found.extend([f["record"] for f in of[:1]] for of in json.loads(reply)),
+            lambda reply: found.extend(json.loads(reply)),
         )
-        return found
+        long = [i for i, of in enumerate(found) if of is None]
+        warn_of_long(len(long), None if row is None or not long else row + long[0])
+        return [[f["record"] for f in (of or ())[:1]] for of in found]
 
     @answering
     def is_duplicate(self, doc: Any) -> Match | None:
         """Say which document another one resembles most, without remembering it."""
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
-        original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(self._judge.ask(_judge.ASK, block))
+        original, similarity, _, is_duplicate, problem = _judge.VERDICT.unpack(self._judge.ask(_judge.ASK, block))
+        warn_of_long(int(problem == _judge.TOO_LONG), None)
         if not is_duplicate:
             return None
         if not original:
@@ -99,7 +103,9 @@ class Client:
         if not self._names:
             raise ValueError("the program has Bloom filters, which do not know which document was seen")
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
-        return [Match(f["record"], f["similarity"]) for f in self._judge.json(kind, block, min(most, 0xFFFFFFFF))[0]]
+        (found,) = self._judge.json(kind, block, min(most, 0xFFFFFFFF))
+        warn_of_long(int(found is None), None)
+        return [Match(f["record"], f["similarity"]) for f in found or ()]
 
     @answering
     def save(self) -> None:

@@ -13,6 +13,7 @@ from mithril_stream._choice import choice_of, grouped, sources_of
 from mithril_stream._deduplicator import Deduplicator
 from mithril_stream._groups import Edge
 from mithril_stream._judge import Judge
+from mithril_stream._long import warn_of_long
 from mithril_stream._progress import reporting
 from mithril_stream._settings import Keep, Memory, Method, arguments, has_sketch, memory_of, renamed
 from mithril_stream._tables import Table, table_of
@@ -264,15 +265,17 @@ def judged(
     judge: Judge, blocks: Iterable[Block], tell: Callable[[int], None], with_edges: bool
 ) -> tuple[list[int], list[Edge]]:
     """Return the positions of the rows that resemble no earlier one, and the duplicates if they are wanted."""
-    edges, kept, count = list[Edge](), list[int](), 0
+    edges, kept, long, count = list[Edge](), list[int](), list[int](), 0
 
     def deal(verdicts: bytes) -> None:
         nonlocal count
         kept.extend(_judge.kept_of(verdicts, count))
         if with_edges:
             edges.extend(_judge.duplicates_of(verdicts, count))
+        long.extend(_judge.long_of(verdicts, count))
         count += len(verdicts) // _judge.VERDICT.size
         tell(len(verdicts) // _judge.VERDICT.size)
 
     judge.exchange(_judge.requests_of(_judge.ADD, blocks), deal)
+    warn_of_long(len(long), min(long, default=None))
     return kept, edges

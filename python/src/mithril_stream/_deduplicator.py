@@ -17,6 +17,7 @@ from mithril_stream._answers import Answers, answers_of
 from mithril_stream._documents import encode_id, name_of, text_of, value_of
 from mithril_stream._groups import Cluster, Edge, clusters
 from mithril_stream._judge import answering
+from mithril_stream._long import warn_of_long
 from mithril_stream._progress import reporting
 from mithril_stream._remembering import Remembering
 from mithril_stream._results import Match, Result, Stats, file_result
@@ -46,6 +47,7 @@ class Judged(NamedTuple):
     ids: list[Any]
     kept: list[int]
     edges: list[Edge]
+    long: list[int]  # positions of texts that are too long
     seconds: float
 
 
@@ -110,19 +112,21 @@ class Deduplicator(Remembering):
     ) -> list[list[Any]]:
         """Remember a few texts. row is the place of the first one in what was given."""
         self._require_open_run()
-        found = list[list[Any]]()
+        found, long = list[list[Any]](), list[int]()
 
         def deal(reply: bytes) -> None:
             alike = json.loads(reply)
+            long.extend(len(found) + i for i, of in enumerate(alike) if of is None)
             self._count(len(alike), [
                 Edge(self._given + i, of[0]["number"], of[0]["similarity"]) for i, of in enumerate(alike, 1) if of
             ])  # fmt: skip
-            found.extend([f["record"] for f in of[:1]] for of in alike)
+            found.extend([f["record"] for f in (of or ())[:1]] for of in alike)
 
         names = self._names_for(len(texts), ids, row)
         self._remember(_judge.ALIKE, blocks_of_texts(texts, values, row), names, deal)
         if ids is not None:
             self._ids.settle()
+        self._note_long(long, row)
         return found
 
     def _remember(
@@ -148,7 +152,8 @@ class Deduplicator(Remembering):
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
         with self._alone():
             verdict = self._judge.ask(_judge.ASK, block)
-            original, similarity, _, is_duplicate, _ = _judge.VERDICT.unpack(verdict)
+            original, similarity, _, is_duplicate, problem = _judge.VERDICT.unpack(verdict)
+            warn_of_long(int(problem == _judge.TOO_LONG), None)
             if not is_duplicate:
                 return None
             return Match(self._names([original])[0], similarity) if original else Match(None, None)
@@ -186,7 +191,9 @@ class Deduplicator(Remembering):
     def _neighbours(self, kind: int, doc: Any, most: int | None) -> list[Any]:
         """Return which documents are like one, as the program says it: the first of those that are copies."""
         block = confined(block_of_one(text_of(doc)), values_of([doc], self._within), None)
-        return list(self._judge.json(kind, block, most_of(kind, most))[0])
+        (found,) = self._judge.json(kind, block, most_of(kind, most))
+        warn_of_long(int(found is None), None)
+        return found or []
 
     @renamed(text_field="text")
     def unique(self, docs: Iterable[Any], text: str = "text", *, batch_size: int = 256) -> Iterator[Any]:
@@ -220,13 +227,15 @@ class Deduplicator(Remembering):
     def _fresh(self, texts: Sequence[Any], values: Sequence[Any] | None = None, row: int = 0) -> list[int]:
         """Remember a few texts, and return the positions of those that resemble no earlier one."""
         self._require_open_run()
-        fresh, first = list[int](), self._given
+        fresh, long, first = list[int](), list[int](), self._given
 
         def deal(verdicts: bytes) -> None:
             fresh.extend(_judge.kept_of(verdicts, self._given - first))
+            long.extend(_judge.long_of(verdicts, self._given - first))
             self._count(len(verdicts) // _judge.VERDICT.size, list(_judge.duplicates_of(verdicts, self._given + 1)))
 
         self._remember(_judge.ADD, blocks_of_texts(texts, values, row), self._numbers(first), deal)
+        self._note_long(long, row)
         return fresh
 
     @renamed(text_field="text")
@@ -279,7 +288,7 @@ class Deduplicator(Remembering):
                 keep=[judged.ids[i] for i in judged.kept] if id else judged.kept,
                 remove=[judged.ids[i] for i in removed] if id else removed,
                 clusters=self._clusters(edges) if self._knows_originals() else [],
-                stats=self._stats_of(judged.rows, len(removed), judged.seconds),
+                stats=self._stats_of(judged.rows, len(removed), judged.seconds, len(judged.long)),
             )
 
     @answering
@@ -319,10 +328,11 @@ class Deduplicator(Remembering):
             self._require_open_run()
             began, first = time.perf_counter(), self._given
             names = self._names_of(ids, is_stream) if id else self._numbers(first)
-            kept, edges = list[int](), list[Edge]()
+            kept, edges, long = list[int](), list[Edge](), list[int]()
 
             def deal(verdicts: bytes) -> None:
                 kept.extend(_judge.kept_of(verdicts, self._given - first))
+                long.extend(_judge.long_of(verdicts, self._given - first))
                 more = list(_judge.duplicates_of(verdicts, self._given + 1))
                 edges.extend(more)
                 self._count(len(verdicts) // _judge.VERDICT.size, more)
@@ -333,7 +343,8 @@ class Deduplicator(Remembering):
             if id:
                 self._ids.settle()
             seconds = time.perf_counter() - began
-            return Judged(table, first, self._given - first, ids, kept, edges, seconds)
+            self._note_long(long, 0)
+            return Judged(table, first, self._given - first, ids, kept, edges, long, seconds)
 
     def _names_of(self, ids: list[Any], is_stream: bool) -> Iterator[bytes] | None:
         """Return what documents with these ids are called: those of an iterable come with the documents."""
@@ -349,6 +360,12 @@ class Deduplicator(Remembering):
             return None
         self._ids.number()
         return (b"%d" % number for number in itertools.count(first))
+
+    def _note_long(self, long: Sequence[int], row: int | None) -> None:
+        """Count documents that are too long, and warn of them. row is the place of the first document."""
+        self._long += len(long)
+        if long:
+            warn_of_long(len(long), None if row is None else row + long[0])
 
     def _count(self, documents: int, duplicates: list[Edge]) -> None:
         """Note what a block of documents was."""
@@ -398,6 +415,8 @@ class Deduplicator(Remembering):
             finally:
                 self._open()
             result = file_result(stats, flags, originals)
+            self._long += result.stats.too_long_documents
+            warn_of_long(result.stats.too_long_documents, None)
             self._documents += result.stats.total_documents
             self._duplicates += result.stats.duplicate_documents
             self._seconds += result.stats.processing_time_secs
@@ -452,14 +471,15 @@ class Deduplicator(Remembering):
     def stats(self) -> Stats:
         """Counts of all documents that were added here."""
         with self._alone():
-            return self._stats_of(self._documents, self._duplicates, self._seconds)
+            return self._stats_of(self._documents, self._duplicates, self._seconds, self._long)
 
     def _clusters(self, edges: Sequence[Edge]) -> list[Cluster]:
         numbers = sorted({n for e in edges for n in (e.duplicate, e.original)})
         names = dict(zip(numbers, self._all_names(numbers), strict=True))
         return clusters(edges, names.__getitem__, self._removed)
 
-    def _stats_of(self, total: int, duplicates: int, seconds: float) -> Stats:
+    def _stats_of(self, total: int, duplicates: int, seconds: float, long: int) -> Stats:
         child = int(self._said()["peak_memory_bytes"])
         own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if os.uname().sysname == "Darwin" else 1024)
-        return Stats(total, total - duplicates, duplicates, duplicates / total if total else 0.0, seconds, own + child)
+        ratio = duplicates / total if total else 0.0
+        return Stats(total, total - duplicates, duplicates, ratio, seconds, own + child, long)

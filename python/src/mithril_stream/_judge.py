@@ -27,6 +27,7 @@ HEAD = struct.Struct("<III")  # kind, count, and argument or size
 NUMBERED_HEAD = struct.Struct("<IIII")  # and the number
 VERDICT = struct.Struct("<QfHBB")
 FLAG = 14  # where a verdict says whether it is that of a duplicate
+PROBLEM, TOO_LONG = 15, 2  # where it says what is wrong with a text, and what it says of one that is too long
 INVERTED = bytes([1]) + bytes(255)
 AHEAD = 1  # requests that are sent before the reply to one is waited for
 JUDGED = (ADD, ASK)  # get verdicts
@@ -49,6 +50,12 @@ def kept_of(verdicts: bytes, start: int = 0) -> Iterator[int]:
     code runs for each text."""
     flags = verdicts[FLAG :: VERDICT.size].translate(INVERTED)
     return itertools.compress(range(start, start + len(flags)), flags)
+
+
+def long_of(verdicts: bytes, start: int = 0) -> list[int]:
+    """Return the numbers of the texts of a block that are too long to be compared."""
+    problems = verdicts[PROBLEM :: VERDICT.size]
+    return [start + i for i, problem in enumerate(problems) if problem == TOO_LONG] if TOO_LONG in problems else []
 
 
 def duplicates_of(verdicts: bytes, start: int = 0) -> Iterator[Edge]:

@@ -88,7 +88,7 @@ class Remembering:
         self._removed = set[int]()  # of the records of edges
         self._copies = dict[int, list[int]]()  # documents that are copies of another one, by its number
         self._names_copies = not has_sketch(options)  # what is contained in another one is no copy of it
-        self._documents, self._duplicates, self._seconds = 0, 0, 0.0
+        self._documents, self._duplicates, self._long, self._seconds = 0, 0, 0, 0.0
         self._is_entered = False  # in a with statement
         self._withheld = 0  # documents that are remembered, and that unique has not yielded
         self._open()

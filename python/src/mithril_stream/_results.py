@@ -24,6 +24,7 @@ class Stats(NamedTuple):
     duplicate_ratio: float
     processing_time_secs: float
     peak_memory_bytes: int
+    too_long_documents: int  # longer than --max-record: they are kept, and compared with nothing
 
 
 class Result(NamedTuple):
@@ -49,7 +50,8 @@ def file_result(stats_path: str, flags_path: str, originals_path: str | None) ->
     """Read what a run of the program has left."""
     with open(stats_path, encoding="utf-8") as f:
         said = json.load(f)
-    stats = Stats(**{name: said[name] for name in Stats._fields})
+    counts = {name: said[name] for name in Stats._fields if name in said}
+    stats = Stats(**counts, too_long_documents=said.get("rejects", {}).get("too long", 0))
     with open(flags_path, encoding="ascii") as f:
         flags = f.read().split()
     numbers: dict[str, int] = {}
