@@ -26,12 +26,18 @@ class ProgramHook(BuildHookInterface):
             raise SystemExit(f"there is no wheel for {target}: set MITHRIL_WHEEL to one of {', '.join(TAGS)}")
         goos, goarch = target.split("/")
         program = os.path.join(self.root, "build", goos + "-" + goarch, "mithril-stream")
-        subprocess.run(
-            ["go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "."],
-            cwd=os.path.dirname(self.root),
-            env={**os.environ, "GOOS": goos, "GOARCH": goarch, "CGO_ENABLED": "0"},
-            check=True,
-        )
+        try:
+            subprocess.run(
+                ["go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "."],
+                cwd=os.path.dirname(self.root),
+                env={**os.environ, "GOOS": goos, "GOARCH": goarch, "CGO_ENABLED": "0"},
+                check=True,
+            )
+        except FileNotFoundError:
+            raise SystemExit(f"mithril-stream is built by {needed_go(self.root)}: install it from https://go.dev/dl, or install "
+                             "a wheel, which needs nothing") from None
+        except subprocess.CalledProcessError:
+            raise SystemExit(f"go could not build mithril-stream, as it says above: this needs {needed_go(self.root)}") from None
         # in the package, since the metadata of packages take longer to read than all of it
         named = os.path.join(self.root, "build", "_version.py")
         with open(named, "w") as file:
@@ -42,6 +48,13 @@ class ProgramHook(BuildHookInterface):
         build_data["shared_scripts"] = {program: "mithril-stream"}
         for name in ("LICENSE", "NOTICE"):
             build_data["force_include"][os.path.join(os.path.dirname(self.root), name)] = "mithril_stream/" + name
+
+
+def needed_go(root):
+    """Return what builds the program: the sources are those of a clone, beside this folder."""
+    with open(os.path.join(os.path.dirname(root), "go.mod")) as module:
+        version = next(line.split()[1] for line in module if line.startswith("go "))
+    return "Go " + ".".join(version.split(".")[:2]) + " or newer"
 
 
 def this_machine():

@@ -36,11 +36,19 @@ func (a *afterLimit) query(words []uint64) (stream.Verdict, error) {
 // AppendDuplicates appends to dst the records of all memories that make the record of a sketch a
 // duplicate, the most similar first. It works for signatures and samples only.
 func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	return m.appendOfAll(dst, func(dst []memory.Match, of memory.Searcher) ([]memory.Match, error) {
+		return memory.AppendDuplicates(of, dst, words)
+	})
+}
+
+// appendOfAll appends to dst what find appends for each memory, the most similar first.
+func (m *Exact) appendOfAll(
+	dst []memory.Match, find func(dst []memory.Match, of memory.Searcher) ([]memory.Match, error),
+) (_ []memory.Match, err error) {
 	first := len(dst)
-	var err error
 	for i, other := range m.Against {
 		start := len(dst)
-		if dst, err = memory.AppendDuplicates(other.Searcher, dst, words); err != nil {
+		if dst, err = find(dst, other.Searcher); err != nil {
 			return dst, err
 		}
 		for j := range dst[start:] {
@@ -48,7 +56,7 @@ func (m *Exact) AppendDuplicates(dst []memory.Match, words []uint64) ([]memory.M
 		}
 	}
 	if !m.ReadOnly {
-		dst, err = memory.AppendDuplicates(m.Index, dst, words)
+		dst, err = find(dst, m.Index)
 	}
 	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst, err
@@ -62,12 +70,16 @@ func (m *Exact) AppendAllDuplicates(dst []memory.Match, words []uint64) ([]memor
 	return m.AppendDuplicates(dst, words)
 }
 
-// NearestOfAll appends to dst the k records that are the most similar to a sketch, those that have
-// common keys among them.
+// NearestOfAll appends to dst the k records of all memories that are the most similar to a sketch,
+// those that have common keys among them.
 func (m *Exact) NearestOfAll(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
 	m.compareAll(true)
 	defer m.compareAll(false)
-	return m.Index.Near(dst, words, k)
+	first := len(dst)
+	dst, err := m.appendOfAll(dst, func(dst []memory.Match, of memory.Searcher) ([]memory.Match, error) {
+		return of.Near(dst, words, k)
+	})
+	return dst[:min(len(dst), first+max(k, 0))], err
 }
 
 func (m *Exact) compareAll(all bool) {

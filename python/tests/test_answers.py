@@ -237,17 +237,6 @@ def test_presets():
     assert dedup.deduplicate(near) == near and dedup.deduplicate(near, preset="paper") == near[:1]
 
 
-def test_former_names_are_taken_with_a_warning():
-    docs = [{"body": FOX, "id": "a"}, {"body": FOX, "id": "b"}]
-    with pytest.warns(FutureWarning, match="column= is now called text="):
-        assert dedup.deduplicate(docs, column="body") == docs[:1]
-    with dedup.Deduplicator() as d:
-        with pytest.warns(FutureWarning, match="field= is now called"):
-            assert d.deduplicate(docs, text_field="body", id_field="id").keep == ["a"]
-        with pytest.raises(TypeError, match="got text= and also text_field="):
-            d.deduplicate(docs, text="body", text_field="body")
-
-
 ENDS = {  # how a script with an object that was not closed may end
     "by itself": "",
     "by an exception": "raise SystemExit(3)",
@@ -274,6 +263,72 @@ def test_nothing_is_left_when_a_process_ends(end, tmp_path):
     while os.listdir(tmp_path) and time.monotonic() < until:
         time.sleep(0.01)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "what", ["list(d.deduplicate_file('many.jsonl', output='out.jsonl'))", "f = d.unseen(); f([FOX]); d.deduplicate_file('many.jsonl')"]
+)
+def test_nothing_is_left_when_a_call_is_killed(what, tmp_path):
+    """SIGTERM, which schedulers send, in the middle of a call that has files of its own."""
+    scratch = tmp_path / "tmp"
+    scratch.mkdir()
+    os.mkfifo(tmp_path / "many.jsonl")  # nobody writes to it
+    script = f"import mithril_stream.dedup as dedup\nFOX = {FOX!r}\nd = dedup.Deduplicator()\n{what}\n"
+    child = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, env={**os.environ, "TMPDIR": str(scratch)})
+    wanted = 3 if "unseen" in what else 2
+    wait_for(lambda: len(os.listdir(scratch)) >= wanted)
+    child.terminate()
+    assert child.wait() == -signal.SIGTERM
+    wait_for(lambda: not os.listdir(scratch))
+
+
+def wait_for(happened):
+    until = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_bytes_are_texts_in_every_table():
+    pyarrow, polars, pandas, datasets = map(library, ("pyarrow", "polars", "pandas", "datasets"))
+    texts = [FOX.encode(), FOX.encode(), None, b"\xff\xfe and other bytes than these", b""]
+    kept = [FOX.encode(), *texts[2:]]
+    for kind in (pyarrow.binary(), pyarrow.large_binary(), pyarrow.dictionary(pyarrow.int32(), pyarrow.binary())):
+        table = pyarrow.table({"text": pyarrow.array(texts, kind)})
+        assert dedup.deduplicate(table)["text"].to_pylist() == kept
+    assert dedup.deduplicate(polars.DataFrame({"text": texts}))["text"].to_list() == kept
+    assert list(dedup.deduplicate(pandas.Series(texts, dtype=object))) == kept
+    assert list(dedup.deduplicate(datasets.Dataset.from_dict({"text": texts}))["text"]) == kept
+    assert dedup.deduplicate(texts) == kept
+
+
+def test_an_index_that_is_only_read(tmp_path):
+    """It has a length, and answers every question."""
+    with dedup.Deduplicator(index=tmp_path / "seen") as d:
+        d.add_many([FOX, "and another one with these words"])
+    with dedup.Deduplicator(index=tmp_path / "other") as d:
+        d.add_many(["one that", "has nothing to do", "with it at all"])
+    for options in (["--read-only"], ["--read-only", "--against", str(tmp_path / "other")]):
+        with dedup.Deduplicator(index=tmp_path / "seen", options=options) as d:
+            assert len(d) == 2 + 3 * options.count("--against")
+            assert d.near(FOX, 1) == [(0, 1.0)] and d.similar(FOX, 1) == [(0, 1.0)] and d.is_duplicate(FOX) == (0, 1.0)
+    with dedup.Deduplicator(options=["--against", str(tmp_path / "seen")]) as d:
+        d.add(FOX, id="own")
+        assert [match.duplicate_of for match in d.near(FOX, 2)] == [0, "own"]
+
+
+def test_settings_that_are_wrong_are_value_or_type_errors(tmp_path):
+    with dedup.Deduplicator(index=tmp_path / "seen") as d:
+        d.add(FOX)
+        for files, error in (([], ValueError), ([5], TypeError), ({"a": 1}, TypeError), (5, TypeError)):
+            with pytest.raises(error, match="files"):
+                d.deduplicate_file(files)
+    for settings in ({"threshold": 0.7}, {"memory": "bloom"}, {"ngram_size": 3}):
+        with pytest.raises(ValueError, match="built with other parameters"):
+            dedup.Deduplicator(index=tmp_path / "seen", **settings)
+    for settings in ({"num_permutations": -1}, {"ngram_size": 0}):
+        with pytest.raises(ValueError, match=f"{next(iter(settings))} must be at least 1"):
+            minhash.signatures([FOX], **settings)
 
 
 def test_no_traceback_at_the_end_beside_datasets():

@@ -87,7 +87,9 @@ def test_an_index_is_bound_to_the_field(tmp_path):
     with dedup.Deduplicator(index=tmp_path / "index", **SETTINGS) as d:
         d.add_many(docs[:200])
     with pytest.raises(MithrilError, match="within"):
-        dedup.Deduplicator(index=tmp_path / "index", **{**SETTINGS, "within": None})
+        dedup.Deduplicator(index=tmp_path / "index", **{**SETTINGS, "within": "text"})
+    with dedup.Deduplicator(index=tmp_path / "index") as d:  # it knows the field
+        assert d.is_duplicate(docs[0]) and not d.is_duplicate({**docs[0], "lang": "none has it"})
     with dedup.Deduplicator.load(tmp_path / "index", **SETTINGS) as d:
         kept = list(d.unique(docs[200:]))
     assert kept == [doc for doc in first_of_each(docs) if doc["id"] >= 200]

@@ -1,5 +1,7 @@
 """What mypy is to find of calls: what comes in comes out. Nothing runs it."""
 
+from collections.abc import Iterator
+
 from typing_extensions import assert_type
 
 import mithril_stream.dedup as dedup
@@ -35,3 +37,5 @@ def calls(frame: Frame, rows: list[Row], asked: bool) -> None:
         assert_type(dedup.Deduplicator.load("x"), dedup.Deduplicator)
         assert_type(d.deduplicate(rows).duplicate_ratio, float)
         assert_type("a" in d, bool)
+        assert_type(d.unique(rows), Iterator[Row])
+        assert_type(list(d.unique(["a"])), list[str])

@@ -4,7 +4,7 @@ import "github.com/mithril-stream/mithril-stream/internal/command/files"
 
 // A memorySize is how much is remembered, and of what.
 type memorySize struct {
-	Records     uint64 `json:"records"` // or parts of these, with a method that goes by parts
+	Records     uint64 `json:"records"` // or parts of these, by a method of parts; with --read-only, those asked
 	Bytes       uint64 `json:"bytes"`
 	PeakMemory  uint64 `json:"peak_memory_bytes"`
 	NumPerm     int    `json:"num_perm"` // this and the next three are of signatures, and 1 of others
@@ -16,6 +16,7 @@ type memorySize struct {
 
 	Keys map[string]string `json:"keys,omitempty"` // what decides which texts have a band key in common
 
+	Within string    `json:"within,omitempty"` // the field whose values come with texts
 	Shared *sharing  `json:"shared,omitempty"` // with --listen
 	Run    *namedRun `json:"run,omitempty"`    // with --run
 }
@@ -63,6 +64,7 @@ func (a *answers) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes,
 		ShingleSize: a.c.Rule.Parts.NGram, Shared: a.hub.sharing(), Run: a.namedRun(),
+		Within: a.c.Rule.Within.Field,
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()
@@ -76,6 +78,12 @@ func (a *answers) stats() any {
 	case m.Exact != nil:
 		x := m.Exact.Stats()
 		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom
+		if m.Exact.ReadOnly {
+			s.Records = 0
+			for _, asked := range m.Exact.Against {
+				s.Records += asked.Names.Records()
+			}
+		}
 		if x.BloomFrom > 0 {
 			s.Bytes = m.Filters.Usage().Bytes
 		}

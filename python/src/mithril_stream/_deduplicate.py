@@ -15,7 +15,7 @@ from mithril_stream._groups import Edge
 from mithril_stream._judge import Judge
 from mithril_stream._long import warn_of_long
 from mithril_stream._progress import reporting
-from mithril_stream._settings import Keep, Memory, Method, arguments, has_sketch, memory_of, renamed
+from mithril_stream._settings import Keep, Memory, Method, arguments, has_sketch, memory_of
 from mithril_stream._tables import Table, table_of
 from mithril_stream._texts import Block
 from mithril_stream._within import blocks_of
@@ -111,7 +111,6 @@ def deduplicate(
 ) -> Rows | tuple[Rows, list[int]]: ...
 
 
-@renamed(column="text")
 def deduplicate(
     data: Any,
     text: str = "text",

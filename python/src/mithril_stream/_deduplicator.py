@@ -6,22 +6,23 @@ import itertools
 import json
 import os
 import resource
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mithril_stream import _judge, _program, _tables
 from mithril_stream._answers import Answers, answers_of
 from mithril_stream._documents import encode_id, name_of, text_of, value_of
 from mithril_stream._groups import Cluster, Edge, clusters
 from mithril_stream._judge import answering
+from mithril_stream._kinds import full_name
 from mithril_stream._long import warn_of_long
 from mithril_stream._progress import reporting
 from mithril_stream._remembering import Remembering
 from mithril_stream._results import Match, Result, Stats, file_result
-from mithril_stream._settings import check_count, renamed
+from mithril_stream._settings import check_count
+from mithril_stream._temporary import scratch_directory
 from mithril_stream._texts import Block, block_of_one
 from mithril_stream._within import blocks_of, blocks_of_texts, confined, values_of
 
@@ -29,8 +30,19 @@ if TYPE_CHECKING:
     from mithril_stream._unseen import Unseen
 
 
+Document = TypeVar("Document")
 ALL = 0xFFFFFFFF  # the most that can be asked for
 FEW_DOCS = 1024  # that are read before they are judged
+
+
+def paths_of(files: Any) -> list[str]:
+    """Return the paths of one file or of several. Raises TypeError for what is none, and ValueError if there is none."""
+    paths = [files] if isinstance(files, (str, os.PathLike)) else files if isinstance(files, Sequence) else None
+    if paths is None or not all(isinstance(path, (str, os.PathLike)) for path in paths):
+        raise TypeError(f"files must be a path or a list of paths, got {full_name(files)}; deduplicate takes tables")
+    if not paths:
+        raise ValueError("files is empty: give at least one path")
+    return [os.fspath(path) for path in paths]
 
 
 def most_of(kind: int, most: int | None) -> int:
@@ -95,7 +107,6 @@ class Deduplicator(Remembering):
             return self._add([text_of(doc)], None if id is None else [id], values, None)[0]
 
     @answering
-    @renamed(text_field="text", id_field="id")
     def add_many(self, docs: Iterable[Any], *, text: str = "text", id: str | None = None) -> list[list[Any]]:
         """Remember documents, and return what add returns, for each. It takes a fraction of the time."""
         found = list[list[Any]]()
@@ -195,8 +206,7 @@ class Deduplicator(Remembering):
         warn_of_long(int(found is None), None)
         return found or []
 
-    @renamed(text_field="text")
-    def unique(self, docs: Iterable[Any], text: str = "text", *, batch_size: int = 256) -> Iterator[Any]:
+    def unique(self, docs: Iterable[Document], text: str = "text", *, batch_size: int = 256) -> Iterator[Document]:
         """Remember documents, and yield those that resemble no earlier one.
 
         batch_size documents are read and remembered before the first of them is yielded: one at a time takes three
@@ -204,7 +214,7 @@ class Deduplicator(Remembering):
         check_count("batch_size", batch_size)
         docs = _tables.iterable_of(docs)
 
-        def new() -> Iterator[Any]:
+        def new() -> Iterator[Document]:
             row = 0
             for batch in _tables.batches_of(docs, batch_size):
                 texts = [text_of(doc, text, row + i) for i, doc in enumerate(batch)]
@@ -238,7 +248,6 @@ class Deduplicator(Remembering):
         self._note_long(long, row)
         return fresh
 
-    @renamed(text_field="text")
     def unseen(self, text: str = "text") -> Unseen:
         """Return a function that remembers documents and says of each whether it is new, as a bool or a list of them:
         dataset.filter(d.unseen(), batched=True). It can be pickled: processes that have a copy ask this one."""
@@ -262,7 +271,6 @@ class Deduplicator(Remembering):
     # Many documents.
 
     @answering
-    @renamed(text_field="text", id_field="id")
     def deduplicate(
         self,
         docs: Any,
@@ -292,7 +300,6 @@ class Deduplicator(Remembering):
             )
 
     @answering
-    @renamed(text_field="text", id_field="id")
     def duplicates(self, docs: Any, *, text: str = "text", id: str | None = None, progress: Any = None) -> Any:
         """Remember documents, and say of each whether it is a duplicate: a table of the type of docs, and with its
         index, with the columns is_duplicate, duplicate_of (the id of the earlier document that it resembles most) and
@@ -379,7 +386,6 @@ class Deduplicator(Remembering):
                     self._copies.setdefault(edge.original, []).append(edge.duplicate)
 
     @answering
-    @renamed(text_field="text", id_field="id")
     def deduplicate_file(
         self,
         files: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
@@ -397,8 +403,8 @@ class Deduplicator(Remembering):
         duplicates. The output of an earlier call is written over only with overwrite.
         The result names records by their positions in files, and clusters by id, or else by file and number."""
         self._require_no_run("no files are filtered, which are known by their contents when they come again")
-        paths = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-        with self._alone(), tempfile.TemporaryDirectory(prefix="mithril-") as scratch:
+        paths = paths_of(files)
+        with self._alone(), scratch_directory() as scratch:
             stats, flags = os.path.join(scratch, "stats"), os.path.join(scratch, "flags")
             originals = os.path.join(scratch, "originals.jsonl") if self._memory != "bloom" else None
             args = [*self._arguments, "-q", f"--stats={stats}", f"--flags={flags}", f"--output={os.fspath(output)}"]
@@ -411,7 +417,7 @@ class Deduplicator(Remembering):
             self._commit()
             self._judge.close()  # an index is open once
             try:
-                _program.run([*args, "--", *(os.fspath(path) for path in paths)])
+                _program.run([*args, "--", *paths])
             finally:
                 self._open()
             result = file_result(stats, flags, originals)

@@ -13,6 +13,7 @@ from mithril_stream._settings import in_terms_of_python
 
 
 WRONG_SETTINGS = 2  # the exit code
+OTHER_SETTINGS = "the index was built with other parameters"  # than those that are given
 
 
 class MithrilError(RuntimeError):
@@ -49,7 +50,9 @@ def complaint(stderr: bytes, code: int) -> MithrilError:
     lines = stderr.decode(errors="replace").strip().splitlines()
     text = lines[-1] if lines else f"mithril-stream ended with {code}"
     text = text.removeprefix("mithril-stream: ")
-    return SettingError(in_terms_of_python(text)) if code == WRONG_SETTINGS else MithrilError(text)
+    if code == WRONG_SETTINGS or OTHER_SETTINGS in text:
+        return SettingError(in_terms_of_python(text))
+    return MithrilError(text)
 
 
 def run(args: Sequence[str], accepted: Sequence[int] = (0,), given: bytes | None = None) -> str:

@@ -16,6 +16,7 @@ from mithril_stream._ids import Ids
 from mithril_stream._judge import Judge
 from mithril_stream._program import MithrilError
 from mithril_stream._settings import Memory, Method, arguments, check_path, has_sketch, memory_of, run_of
+from mithril_stream._within import field_of
 from mithril_stream._temporary import remove, temporary_directory
 
 Self = TypeVar("Self", bound="Remembering")
@@ -92,7 +93,8 @@ class Remembering:
         self._is_entered = False  # in a with statement
         self._withheld = 0  # documents that are remembered, and that unique has not yielded
         self._open()
-        last = self._names([self._given])[0] if self._given and self._memory == "exact" else None
+        has_names = self._given and self._memory == "exact" and not self._asks_only
+        last = self._names([self._given])[0] if has_names else None
         self._ids = Ids(self._given, last)
 
     def _open(self) -> None:
@@ -109,6 +111,8 @@ class Remembering:
             _writers[at] = self
         self._judge = self._held.judge = Judge(self._arguments)
         said = self._said()
+        if self._within is None and "within" in said:  # the index was made with it
+            self._within = field_of(said["within"])
         run = said.get("run", {"repeats": False})
         self._given = int(run["before"] if run["repeats"] else said["records"])
 
@@ -131,7 +135,8 @@ class Remembering:
             raise ValueError(f"the run {self._run!r} was committed: make another object for further documents")
 
     def __len__(self) -> int:
-        """Return how many documents were remembered, over the life of the index, also those that were removed since.
+        """Return how many documents were remembered, over the life of the index, also those that were removed since;
+        with the option --read-only, how many the indexes have that are asked.
         Bloom filters count copies once, and with a method parts of documents in their place."""
         with self._alone():
             return int(self._said()["records"])

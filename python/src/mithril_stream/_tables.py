@@ -10,7 +10,7 @@ from typing import Any
 from mithril_stream._answers import Answers
 from mithril_stream._documents import checked, is_missing, shown, text_of, value_of
 from mithril_stream._kinds import YIELDING, advice_for, full_name, names_of, refusal
-from mithril_stream._texts import BLOCK_TEXTS, Block, blocks_of_arrow, blocks_of_iterable, is_text, is_view
+from mithril_stream._texts import BLOCK_TEXTS, Block, blocks_of_arrow, blocks_of_iterable, is_bytes, is_text, is_view
 
 
 class Table:
@@ -168,7 +168,7 @@ class Polars(Columns):
         import polars as pl
 
         kind = self.strings().dtype
-        if kind in (pl.String, pl.Categorical, pl.Enum):
+        if kind in (pl.String, pl.Categorical, pl.Enum, pl.Binary):
             return self.parts()
         if kind == pl.Object:
             return blocks_of_iterable(checked(self.texts(), self.what()))
@@ -240,7 +240,8 @@ class Arrow(Columns):
 
     def blocks(self) -> Iterator[Block]:
         column = self.strings()
-        return blocks_of_arrow(column) if is_text(column.type) else self.without_strings(column.type)
+        has_texts = is_text(column.type) or is_bytes(column.type)
+        return blocks_of_arrow(column) if has_texts else self.without_strings(column.type)
 
     def list_of(self, column: Any) -> list[Any]:
         return list(column.to_pylist())
@@ -273,7 +274,7 @@ class HuggingFace(Columns):
 
     def blocks(self) -> Iterator[Block]:
         kind = self.data.features.arrow_schema.field(self.column).type
-        return self.parts() if is_text(kind) else self.without_strings(kind)
+        return self.parts() if is_text(kind) or is_bytes(kind) else self.without_strings(kind)
 
     def parts(self) -> Iterator[Block]:
         column = self.data.select_columns([self.column]).with_format("arrow")

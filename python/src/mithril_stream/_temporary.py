@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 import tempfile
 import threading
+from collections.abc import Iterator
 
 # A shell that waits until nobody holds its input any more, and then removes the directories that it was told of. A
 # child that writes into one may take a moment longer to end.
@@ -30,6 +32,16 @@ def temporary_directory() -> str:
     except OSError:  # without a shell it goes when it is removed
         pass
     return path
+
+
+@contextlib.contextmanager
+def scratch_directory() -> Iterator[str]:
+    """Make a directory for the time of a block."""
+    path = temporary_directory()
+    try:
+        yield path
+    finally:
+        remove(path)
 
 
 def remove(path: str) -> None:

@@ -66,13 +66,14 @@ def blocks_of_arrow(column: Any) -> Iterator[Block]:
             chunk = chunk.storage
         if pa.types.is_dictionary(chunk.type):
             chunk = chunk.dictionary_decode()
-        if not is_text(chunk.type):
+        if not is_text(chunk.type) and not is_bytes(chunk.type):
             raise TypeError(f"the column has no strings, but {chunk.type}")
+        kind = pa.large_binary() if is_bytes(chunk.type) else pa.large_string()
         for start in range(0, len(chunk), BLOCK_TEXTS):
-            part = chunk.slice(start, BLOCK_TEXTS).cast(pa.large_string())
+            part = chunk.slice(start, BLOCK_TEXTS).cast(kind)
             missing = part.is_null().to_numpy(zero_copy_only=False) if part.null_count else None
             if missing is not None:
-                part = part.fill_null("")
+                part = part.fill_null("" if kind == pa.large_string() else b"")
             _, offsets, data = part.buffers()
             at = np.frombuffer(offsets, "<i8", len(part) + 1, part.offset * 8)
             lengths = np.diff(at).astype("<i4")
@@ -93,6 +94,18 @@ def is_text(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
     return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind)
+
+
+def is_bytes(kind: Any) -> bool:
+    """Say whether an Arrow type is one of bytes, which are texts in UTF-8, as elsewhere."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return is_bytes(kind.value_type)
+    is_view_of_bytes = getattr(pa.types, "is_binary_view", lambda _: False)
+    return bool(
+        pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind) or is_view_of_bytes(kind)
+    )
 
 
 def is_view(kind: Any) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from mithril_stream._documents import is_text, text_of
 from mithril_stream._judge import BROKEN_OFF
 from mithril_stream._program import MithrilError
+from mithril_stream._temporary import remove, temporary_directory
 
 Ask = Callable[[Sequence[Any]], list[bool]]
 
@@ -71,7 +72,8 @@ class Server:
 
     def __init__(self, ask: Ask) -> None:
         self.ask, self.key, self._pid = ask, os.urandom(32), os.getpid()
-        self._listener = Listener(family="AF_UNIX", authkey=self.key)
+        self._directory = temporary_directory()  # not that of multiprocessing, which stays if this process is killed
+        self._listener = Listener(os.path.join(self._directory, "s"), "AF_UNIX", authkey=self.key)
         self.address = str(self._listener.address)
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -84,6 +86,7 @@ class Server:
     def close(self) -> None:
         if self.is_mine():
             self._listener.close()
+            remove(self._directory)
 
     def _accept(self) -> None:
         while True:

@@ -22,6 +22,12 @@ def column_of(within: str) -> str:
     return f"{name[:-1]}:{form}" if name.endswith("\\") else name
 
 
+def field_of(column: str) -> str:
+    """Return what names a column as within= does."""
+    name, _, form = column.rpartition(":")
+    return f"{name}\\:{form}" if name and form in FORMS else column
+
+
 def check_type(within: str, kind: Any) -> None:
     """Raise ValueError unless a type of Arrow is one of strings, integers or floats."""
     import pyarrow as pa

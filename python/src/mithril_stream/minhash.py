@@ -48,6 +48,8 @@ def sketched(
 ) -> tuple[NDArray[np.uint64], int]:
     """Return the words of a kind of sketch of all texts, and the number of bands."""
     refuse_given(options)
+    check_count("num_permutations", num_perm)
+    check_count("ngram_size", ngram_size)
     import numpy as np
 
     judge = Judge(["--num-perm", str(num_perm), "--shingle-size", str(ngram_size), "--memory", "exact", *options])
