@@ -1,6 +1,9 @@
 package judge
 
-import "github.com/mithril-stream/mithril-stream/internal/command/files"
+import (
+	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+)
 
 // A memorySize is how much is remembered, and of what.
 type memorySize struct {
@@ -13,6 +16,9 @@ type memorySize struct {
 	Votes       int    `json:"votes"` // that make a duplicate
 	ShingleSize int    `json:"shingle_size"`
 	BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
+
+	// Threshold is the Jaccard similarity that makes a duplicate, where similarities are known.
+	Threshold float64 `json:"threshold,omitempty"`
 
 	Keys map[string]string `json:"keys,omitempty"` // what decides which texts have a band key in common
 
@@ -78,6 +84,9 @@ func (a *answers) stats() any {
 	case m.Exact != nil:
 		x := m.Exact.Stats()
 		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom
+		if rule := a.c.Rule; rule.Samples == nil && rule.Verify != spec.VerifyContainment {
+			s.Threshold = rule.Threshold
+		}
 		if m.Exact.ReadOnly {
 			s.Records = 0
 			for _, asked := range m.Exact.Against {

@@ -20,7 +20,7 @@ from mithril_stream._kinds import full_name
 from mithril_stream._long import warn_of_long
 from mithril_stream._progress import reporting
 from mithril_stream._remembering import Remembering
-from mithril_stream._results import Match, Result, Stats, file_result
+from mithril_stream._results import Found, Match, Result, Stats, file_result
 from mithril_stream._settings import check_count
 from mithril_stream._temporary import scratch_directory
 from mithril_stream._texts import Block, block_of_one
@@ -289,15 +289,16 @@ class Deduplicator(Remembering):
         A table or a list is looked through before any of it is remembered. Of an iterable with something that is no
         document, what came before that may be remembered."""
         judged = self._judged(docs, text, id, progress)
-        edges = judged.edges
-        removed = [edge.duplicate - judged.first - 1 for edge in edges]
+        duplicates = [(edge.duplicate - judged.first - 1, edge) for edge in judged.edges]
         with self._alone():
-            return Result(
-                keep=[judged.ids[i] for i in judged.kept] if id else judged.kept,
-                remove=[judged.ids[i] for i in removed] if id else removed,
-                clusters=self._clusters(edges) if self._knows_originals() else [],
-                stats=self._stats_of(judged.rows, len(removed), judged.seconds, len(judged.long)),
-            )
+            stats = self._stats_of(judged.rows, len(duplicates), judged.seconds, len(judged.long))
+            names = dict[int, Any]()
+            if self._knows_originals():
+                names = self._names_in(judged.edges)
+            else:  # those of before max_memory was reached have no names any more
+                duplicates = [(i, edge._replace(original=0)) for i, edge in duplicates]
+            ids, threshold = judged.ids if id else None, self._said().get("threshold")
+            return Found(ids, judged.kept, duplicates, names.__getitem__, threshold).result(stats)
 
     @answering
     def duplicates(self, docs: Any, *, text: str = "text", id: str | None = None, progress: Any = None) -> Any:
@@ -420,7 +421,7 @@ class Deduplicator(Remembering):
                 _program.run([*args, "--", *paths])
             finally:
                 self._open()
-            result = file_result(stats, flags, originals)
+            result = file_result(stats, flags, originals, self._said().get("threshold"))
             self._long += result.stats.too_long_documents
             warn_of_long(result.stats.too_long_documents, None)
             self._documents += result.stats.total_documents
@@ -480,9 +481,12 @@ class Deduplicator(Remembering):
             return self._stats_of(self._documents, self._duplicates, self._seconds, self._long)
 
     def _clusters(self, edges: Sequence[Edge]) -> list[Cluster]:
+        return clusters(edges, self._names_in(edges).__getitem__, self._removed)
+
+    def _names_in(self, edges: Sequence[Edge]) -> dict[int, Any]:
+        """Return what the documents of edges are called, by their numbers."""
         numbers = sorted({n for e in edges for n in (e.duplicate, e.original)})
-        names = dict(zip(numbers, self._all_names(numbers), strict=True))
-        return clusters(edges, names.__getitem__, self._removed)
+        return dict(zip(numbers, self._all_names(numbers), strict=True))
 
     def _stats_of(self, total: int, duplicates: int, seconds: float, long: int) -> Stats:
         child = int(self._said()["peak_memory_bytes"])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import struct
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from mithril_stream._groups import Cluster, Edge, clusters
+from mithril_stream._settings import check_count, check_share
 
 
 class Match(NamedTuple):
@@ -27,7 +30,50 @@ class Stats(NamedTuple):
     too_long_documents: int  # longer than --max-record: they are kept, and compared with nothing
 
 
-class Result(NamedTuple):
+class Found(NamedTuple):
+    """What a result was made of. The similarity of an edge is that of the earlier document that the duplicate resembles
+    most, so that it says from which threshold on it is none."""
+
+    ids: Sequence[Any] | None  # of all documents; without them they are called by their positions
+    kept: list[int]  # positions
+    duplicates: list[tuple[int, Edge]]  # by their positions
+    names: Callable[[int], Any]  # what records are called, by the numbers that edges have
+    threshold: float | None  # that was asked for, if it is one of similarities
+
+    def result(self, stats: Stats) -> Result:
+        name = self.ids.__getitem__ if self.ids is not None else int
+        edges = [edge for _, edge in self.duplicates]
+        made = Result(
+            keep=[name(i) for i in self.kept],
+            remove=[name(i) for i, _ in self.duplicates],
+            clusters=clusters(edges, self.names) if self.knows_originals() else [],
+            stats=stats,
+        )
+        made.found = self
+        return made
+
+    def knows_originals(self) -> bool:
+        return all(edge.original for _, edge in self.duplicates)
+
+    def at(self, threshold: float) -> Found:
+        """Return what would have been found with a higher threshold."""
+        least = struct.unpack("<f", struct.pack("<f", threshold))[0]  # similarities have 32 bits
+        freed = [i for i, edge in self.duplicates if edge.similarity < least]
+        return self._replace(
+            kept=sorted(self.kept + freed),
+            duplicates=[(i, edge) for i, edge in self.duplicates if edge.similarity >= least],
+            threshold=threshold,
+        )
+
+
+class Counts(NamedTuple):
+    keep: list[Any]
+    remove: list[Any]
+    clusters: list[Cluster]
+    stats: Stats
+
+
+class Result(Counts):
     """What is kept and removed, and which documents resemble each other.
 
     keep, remove: positions in what was given, or, with id, ids.
@@ -35,10 +81,33 @@ class Result(NamedTuple):
         memory was given before it. Empty where originals are not known.
     """
 
-    keep: list[Any]
-    remove: list[Any]
-    clusters: list[Cluster]
-    stats: Stats
+    found: Found | None = None  # None if originals are not known
+
+    def at(self, threshold: float) -> Result:
+        """Return what a higher threshold would have kept and removed, without comparing documents again: one that is
+        less similar than that to each earlier document stays. Raises ValueError if similarities are not known, and for
+        a threshold below that of the result, whose pairs were not looked for. stats are those of now, but for the
+        numbers of documents."""
+        check_share("threshold", threshold)
+        if self.found is None or self.found.threshold is None or not self.found.knows_originals():
+            raise ValueError("Jaccard similarities are not known: use memory='exact', without a method")
+        if threshold < self.found.threshold:
+            raise ValueError(f"documents less similar than {self.found.threshold} were not looked for: deduplicate with "
+                             f"threshold={threshold}, from which at() goes up")  # fmt: skip
+        found = self.found.at(threshold)
+        total, unique = self.stats.total_documents, len(found.kept)
+        return found.result(self.stats._replace(
+            unique_documents=unique, duplicate_documents=total - unique,
+            duplicate_ratio=(total - unique) / total if total else 0.0,
+        ))  # fmt: skip
+
+    def representatives(self, k: int | None = None) -> list[Any]:
+        """Return what stands for each group of similar documents, or for the k largest groups: their first documents,
+        those of the largest groups first."""
+        check_count("k", k)
+        if self.found is None or not self.found.knows_originals():
+            raise ValueError("groups are not known: use memory='exact', without a method")
+        return [c.representative for c in sorted(self.clusters, key=lambda c: -len(c.duplicates))[:k]]
 
     @property
     def duplicate_ratio(self) -> float:
@@ -46,7 +115,7 @@ class Result(NamedTuple):
         return self.stats.duplicate_ratio
 
 
-def file_result(stats_path: str, flags_path: str, originals_path: str | None) -> Result:
+def file_result(stats_path: str, flags_path: str, originals_path: str | None, threshold: float | None) -> Result:
     """Read what a run of the program has left."""
     with open(stats_path, encoding="utf-8") as f:
         said = json.load(f)
@@ -55,7 +124,7 @@ def file_result(stats_path: str, flags_path: str, originals_path: str | None) ->
     with open(flags_path, encoding="ascii") as f:
         flags = f.read().split()
     numbers: dict[str, int] = {}
-    names: list[Any] = []
+    names: list[Any] = [None]  # number 0 is no record
     edges: list[Edge] = []
 
     def number(name: Any) -> int:
@@ -69,12 +138,11 @@ def file_result(stats_path: str, flags_path: str, originals_path: str | None) ->
         with open(originals_path, encoding="utf-8") as f:
             for line in f:
                 said = json.loads(line)
-                if said["original"] is not None:  # one that Bloom filters have seen
+                if said["original"] is not None:
                     original = number(said["original"])
                     edges.append(Edge(number(said["id"]), original, said["similarity"]))
-    return Result(
-        keep=[i for i, flag in enumerate(flags) if flag == "1"],
-        remove=[i for i, flag in enumerate(flags) if flag == "0"],
-        clusters=clusters(edges, names.__getitem__),
-        stats=stats,
-    )
+    keep, remove = ([i for i, flag in enumerate(flags) if flag == kind] for kind in "10")
+    if len(edges) == len(remove):
+        return Found(None, keep, list(zip(remove, edges, strict=True)), names.__getitem__, threshold).result(stats)
+    # Bloom filters have seen some
+    return Result(keep, remove, clusters(edges, names.__getitem__), stats)
