@@ -180,7 +180,7 @@ def deduplicate(
             max_memory=max_memory, index=index, run=run, options=options,
         ) as d:  # fmt: skip
             if annotate:
-                return table.annotated(d._answers(data, text, None, progress)[1])
+                return table.annotated(d._answers(data, text, progress))
             return table.select(d._kept(data, text, progress))
     sources = sources_of(table, count_by)
     kept, edges = rows_judged(table, args, plan(table, memory, method), within, progress, needs_groups or annotate)

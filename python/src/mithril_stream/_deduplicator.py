@@ -305,7 +305,7 @@ class Deduplicator(Remembering):
         """Remember documents, and say of each whether it is a duplicate: a table of the type of docs, and with its
         index, with the columns is_duplicate, duplicate_of (the id of the earlier document that it resembles most) and
         similarity; a list of dicts for a list or an iterable. It takes what deduplicate takes."""
-        table, answers = self._answers(docs, text, id, progress)
+        table, answers = self._told(docs, text, id, progress)
         return table.answer(answers)
 
     @answering
@@ -314,8 +314,13 @@ class Deduplicator(Remembering):
         return self._judged(docs, text, None, progress).kept
 
     @answering
-    def _answers(self, docs: Any, text: str, id: str | None, progress: Any) -> tuple[_tables.Table, Answers]:
-        """Remember documents, and return the table that has them, and what is known of each."""
+    def _answers(self, docs: Any, text: str, progress: Any) -> Answers:
+        """Remember documents, and return what is known of each."""
+        return self._told(docs, text, None, progress)[1]
+
+    def _told(self, docs: Any, text: str, id: str | None, progress: Any) -> tuple[_tables.Table, Answers]:
+        """Remember documents, and return the table that has them, and what is known of each. It is no answer yet: what
+        is done with it before the caller has it may be interrupted, too."""
         judged = self._judged(docs, text, id, progress)
         numbers = sorted({e.original for e in judged.edges if e.original})
         with self._alone():
