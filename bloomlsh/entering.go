@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"math/bits"
+	"slices"
 )
 
 // insertion is a record on its way into a generation.
@@ -14,6 +15,7 @@ type insertion struct {
 	next       []pagedLine // lines to be prefetched
 	entries    []bandTag   // that the record's bands have
 	group      uint16
+	votes      int // that the record joins the group with; 0 if it founds it
 	scratch    bandSet
 }
 
@@ -35,6 +37,11 @@ func (e *insertion) lacks(set bandSet) (has int) {
 		}
 	}
 	return has
+}
+
+// has reports whether a band names the group.
+func (e *insertion) has(band int) bool {
+	return slices.Contains(e.entries, bandTag{uint16(band), e.group})
 }
 
 // add stores an entry in each band of a set, and takes those bands out of it that have no room.

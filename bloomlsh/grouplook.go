@@ -133,6 +133,7 @@ func (l *groupLookup) addBand(i, band int) {
 	votes.band = band
 	for n := range l.tables {
 		t := &l.tables[n]
+		votes.nextGeneration()
 		votes.limits = !l.params.forgets() || n == len(l.tables)-1
 		if t.firstTags != nil {
 			t.firstTags.collect(t.tags.linesOf(i)[band], votes)
@@ -144,11 +145,13 @@ func (l *groupLookup) addBand(i, band int) {
 	}
 	votes.limits = !l.params.forgets()
 	for len(l.found) > 0 && l.found[0].record == uint32(i) && int(l.found[0].band) == band {
+		votes.nextGeneration() // the tags of each are given once
 		if tag := l.found[0].tag; tag != 0 {
 			votes.add(tag)
 		} else {
 			votes.crowded()
 		}
+		votes.again += int(l.found[0].again)
 		l.found = l.found[1:]
 	}
 	votes.endBand()

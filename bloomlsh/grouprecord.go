@@ -6,8 +6,8 @@ import (
 )
 
 // A groupRecord is what the log of a tagged index has of a record: its keys, and in a few more keys
-// the tag of its group and the bands that this was entered in. So the log is replayed without
-// asking anything again.
+// the tag of its group, with the bands whose keys were marked, and the bands that it was entered in.
+// So the log is replayed without judging anything again.
 type groupRecord struct {
 	keys  []Key
 	bands int
@@ -42,7 +42,12 @@ func (r *groupRecord) begin(keys []Key, group uint16, entered bandSet, whole boo
 	}
 }
 
-func (r *groupRecord) isWhole() bool { return r.keys[r.bands].Hi != 0 }
+// mark notes the bands whose keys were marked.
+func (r *groupRecord) mark(marks bandMarks) { r.keys[r.bands].Hi |= uint64(marks) << 16 }
+
+func (r *groupRecord) marks() bandMarks { return bandMarks(r.keys[r.bands].Hi >> 16) }
+
+func (r *groupRecord) isWhole() bool { return r.keys[r.bands].Hi&1 != 0 }
 
 func (r *groupRecord) group() uint16 { return uint16(r.keys[r.bands].Lo) }
 
@@ -64,14 +69,14 @@ func (p Params) checkRecord(keys []Key) error {
 	}
 	r := groupRecord{keys: keys, bands: p.Bands}
 	switch group := keys[p.Bands]; {
-	case group.Hi > 1 || group.Lo == 0 || group.Lo > p.tagLayout().tags():
+	case group.Hi&0xfffe != 0 || group.Lo == 0 || group.Lo > p.tagLayout().tags():
 		return errors.New("a record of no group")
-	case p.Bands%128 != 0:
-		last := 0
-		r.eachBand(func(band int) { last = max(last, band) })
-		if last >= p.Bands {
-			return errors.New("a record that was entered in more bands than there are")
-		}
+	}
+	last := 0
+	r.eachBand(func(band int) { last = max(last, band) })
+	r.marks().each(func(band int) { last = max(last, band) })
+	if last >= p.Bands {
+		return errors.New("a record that was entered in more bands than there are")
 	}
 	return nil
 }
@@ -104,4 +109,5 @@ func (j *groupJudge) replay(g *generation, r groupRecord) {
 	if r.isWhole() {
 		j.addWhole(g, own, r.group())
 	}
+	j.mark(g, own, r.group(), r.marks())
 }

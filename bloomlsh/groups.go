@@ -22,22 +22,26 @@ type groupJudge struct {
 	onDisk *diskAnswers
 	tagLayout
 	votes    *tally
-	whole    *tally // of the keys of whole records
+	whole    *tally // of the keys of whole records, and of marks
+	rule     groupRule
 	lookup   groupLookup
 	far      bandSet     // scratch of insertion
 	lacking  bandSet     // bands that the current record's group is to be entered in
+	again    bandSet     // of these, those that it is entered in again
 	record   groupRecord // the one that was entered last, if isLogged
 	isLogged bool        // what is entered is noted for a log
 	joined   []uint64    // by tag: records that joined the group since the index was opened
 	lossy    bool        // a page had no room for an entry
+	crowds   map[uint16]CrowdFound
 }
 
 func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
 	l, bands := h.params.tagLayout(), h.params.Bands
-	words := setWords(bands)
+	words, votes := setWords(bands), h.params.Votes
 	return &groupJudge{history: h, counts: c, onDisk: d, tagLayout: l, votes: newTally(l, bands),
 		whole: newTally(l, bands), joined: make([]uint64, l.tags()+1),
-		far: make(bandSet, words), lacking: make(bandSet, words),
+		rule:   groupRule{votes: votes, bands: bands, uncommon: uncommonVotes(votes), plenty: plentyOfVotes(votes)},
+		crowds: map[uint16]CrowdFound{}, far: make(bandSet, words), lacking: make(bandSet, words), again: make(bandSet, words),
 		lookup: groupLookup{busy: make(bandSet, words), places: make([]uint64, bands)}}
 }
 
@@ -75,6 +79,9 @@ func (j *groupJudge) observeUntilGrown(
 		votes[i] = found.votes
 		if found.duplicate && !found.copied {
 			j.joined[found.group]++
+		}
+		if found.refused != 0 {
+			j.noteKept(found.refused)
 		}
 		look.finish()
 		j.onDisk.pass(1)
@@ -114,6 +121,7 @@ func (j *groupJudge) remembers(votes uint16) bool {
 type groupVerdict struct {
 	votes     uint16 // of the best group; all bands of a copy
 	group     uint16 // its tag, if they are enough
+	refused   uint16 // a group that gave enough votes, but too many of them by worn keys; 0 if none did
 	duplicate bool
 	copied    bool // a duplicate, all of whose keys are there
 }
@@ -122,14 +130,20 @@ type groupVerdict struct {
 func (j *groupJudge) verdict(keys []Key) groupVerdict {
 	needed := j.params.Votes
 	if j.votes.present.count() < j.params.Bands {
-		tag, votes := j.votes.best(uncommonVotes(needed), plentyOfVotes(needed))
+		tag, votes := j.votes.best(j.rule)
+		refused := uint16(0)
+		if votes >= needed && len(j.votes.worn) > 0 {
+			refused = tag
+			j.countWorn(keys)
+			tag, votes = j.votes.best(j.rule)
+		}
 		if votes >= needed {
 			return groupVerdict{votes: uint16(votes), group: tag, duplicate: true}
 		}
-		_, votes = j.votes.best(0, 0)
-		return groupVerdict{votes: uint16(min(votes, needed-1))} // more would make a duplicate
+		_, votes = j.votes.best(groupRule{})
+		return groupVerdict{votes: uint16(min(votes, needed-1)), refused: refused} // more would make a duplicate
 	}
-	tag, votes := j.votes.best(0, 0)
+	tag, votes := j.votes.best(groupRule{})
 	v := groupVerdict{votes: uint16(votes), group: tag, duplicate: votes >= needed}
 	if !v.duplicate {
 		if tag, ok := j.findWhole(keys); ok {
@@ -145,7 +159,10 @@ func (j *groupJudge) verdict(keys []Key) groupVerdict {
 // remember enters a record whose votes were counted, and reports whether that has changed the
 // index. elsewhere is how many votes another index has given.
 func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhere uint16) (isNew bool, err error) {
-	group, duplicate := v.group, v.duplicate
+	group, duplicate, joins := v.group, v.duplicate, 0
+	if duplicate && !v.copied {
+		joins = int(v.votes)
+	}
 	v.votes = max(v.votes, elsewhere)
 	switch {
 	case v.copied && !j.params.forgets():
@@ -157,8 +174,8 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 		group = j.tagOf(j.inserted())
 	}
 	g, keys := j.current(), look.b.record(i)
-	e := insertion{generation: g, keys: keys, lines: g.tags.linesOf(i), group: group, entries: j.votes.entries,
-		scratch: j.far}
+	e := insertion{generation: g, keys: keys, lines: g.tags.linesOf(i), group: group, votes: joins,
+		entries: j.votes.entries, scratch: j.far}
 	if g.firstTags == nil {
 		e.places, e.crowded, e.next = j.lookup.places, j.votes.full, look.drainPending()
 	}
@@ -184,12 +201,22 @@ func (j *groupJudge) remember(look *groupLookup, i int, v *groupVerdict, elsewhe
 func (j *groupJudge) insert(e *insertion) (changed bool) {
 	votes, lacking := j.params.Votes, j.lacking
 	e.generation.makeTagRoom(len(e.keys) + votes)
-	has := e.lacks(lacking)
+	has, again, marks := e.lacks(lacking), bandSet(nil), bandMarks(0)
+	if e.votes > 0 && lacking.count() > 0 {
+		again, marks = j.wear(e)
+		for i := range lacking {
+			lacking[i] |= again[i]
+		}
+	}
 	entered, lost := e.add(j.tagLayout, lacking)
 	j.lossy = j.lossy || lost > 0
-	whole := has+entered < votes && j.addWhole(e.generation, e.keys, e.group)
+	whole := has+entered-again.count() < votes && j.addWhole(e.generation, e.keys, e.group)
+	if !j.mark(e.generation, e.keys, e.group, marks) {
+		marks = 0
+	}
 	if j.isLogged {
 		j.record.begin(e.keys, e.group, lacking, whole)
+		j.record.mark(marks)
 	}
 	if changed = whole || entered > 0; changed {
 		e.generation.inserted++
@@ -226,7 +253,7 @@ func (j *groupJudge) findWhole(keys []Key) (tag uint16, ok bool) {
 			g.collect(g.lineOf(bands[i], key), t)
 		}
 	}
-	tag, votes := t.best(0, 0)
+	tag, votes := t.best(groupRule{})
 	return tag, votes == len(whole)
 }
 

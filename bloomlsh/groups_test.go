@@ -19,9 +19,16 @@ type groupModel struct {
 }
 
 type groupModelGeneration struct {
-	bands              []map[Key][]uint64
+	bands              []map[Key][]uint64 // groups, some of them again
+	marks              map[groupModelMark]int
 	whole              map[string][]uint64
 	inserted, capacity uint64
+}
+
+type groupModelMark struct {
+	band  int
+	key   Key
+	group uint64
 }
 
 func newGroupModel(p Params) *groupModel {
@@ -31,7 +38,7 @@ func newGroupModel(p Params) *groupModel {
 }
 
 func (m *groupModel) open() {
-	g := groupModelGeneration{whole: map[string][]uint64{}}
+	g := groupModelGeneration{whole: map[string][]uint64{}, marks: map[groupModelMark]int{}}
 	g.capacity = planGeneration(m.params, len(m.generations)).capacity
 	for range m.params.Bands {
 		g.bands = append(g.bands, map[Key][]uint64{})
@@ -59,9 +66,23 @@ func groupsOf(generations []groupModelGeneration, band int, key Key) (groups []u
 	return groups
 }
 
+// wear is how many entries of a key are there again.
+func (m *groupModel) wear(band int, key Key) (again int) {
+	for _, g := range m.kept() {
+		again += len(g.bands[band][key]) - len(groupsOf([]groupModelGeneration{g}, band, key))
+	}
+	return again
+}
+
+func (m *groupModel) isSure(band int, key Key, group uint64) bool {
+	return slices.ContainsFunc(m.kept(), func(g groupModelGeneration) bool {
+		return g.marks[groupModelMark{band, key, group}] == sureMarks
+	})
+}
+
 // ask returns the votes of a record, and the group that it joins if they are enough.
 func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
-	named, uncommon, present := map[uint64]int{}, map[uint64]int{}, 0
+	named, uncommon, worn, present := map[uint64]int{}, map[uint64]int{}, map[uint64]int{}, 0
 	for band, key := range keys {
 		groups := groupsOf(m.kept(), band, key)
 		for _, g := range groups {
@@ -69,15 +90,22 @@ func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
 			if len(groups) < tagHolders {
 				uncommon[g]++
 			}
+			if m.wear(band, key) >= wornAt && !m.isSure(band, key, g) {
+				worn[g]++
+			}
 		}
 		if len(groups) > 0 {
 			present++
 		}
 	}
-	most := 0
+	most, needed := 0, float64(m.params.Votes)
+	wornVotes := needed + 7./12*(float64(len(keys))-needed)
 	for g, n := range named {
 		most = max(most, n)
 		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && n < 2*m.params.Votes {
+			continue
+		}
+		if present < len(keys) && float64(n-worn[g])+float64(worn[g])*needed/wornVotes < needed-1e-9 {
 			continue
 		}
 		if n > votes || n == votes && g < group {
@@ -153,6 +181,9 @@ func (m *groupModel) observe(keys []Key) (votes int, full bool) {
 			whole = has+len(into) < p.Votes
 		}
 	}
+	if joins && len(into) > 0 {
+		into = append(into, m.again(last, keys, group, votes, limiting)...)
+	}
 	for _, band := range into {
 		last.bands[band][keys[band]] = append(last.bands[band][keys[band]], group)
 	}
@@ -161,6 +192,27 @@ func (m *groupModel) observe(keys []Key) (votes int, full bool) {
 	}
 	last.inserted++
 	return votes, false
+}
+
+// again returns the bands in which a record that joins a group enters it again, or marks their keys.
+func (m *groupModel) again(
+	last *groupModelGeneration, keys []Key, group uint64, votes int, limiting []groupModelGeneration,
+) (bands []int) {
+	marked := 0
+	draw(keys, func(band int) {
+		key := keys[band]
+		if !slices.Contains(groupsOf(limiting, band, key), group) || m.wear(band, key) >= wornAt ||
+			m.isSure(band, key, group) {
+			return
+		}
+		if votes < m.params.Votes+5*(len(keys)-m.params.Votes)/12 {
+			bands = append(bands, band)
+		} else if marked++; marked <= mostMarks {
+			mark := groupModelMark{band, key, group}
+			last.marks[mark] = min(sureMarks, last.marks[mark]+1)
+		}
+	})
+	return bands
 }
 
 // drawGroups draws tagged indexes of wide entries, whose errors are too rare to be met.

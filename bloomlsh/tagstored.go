@@ -10,11 +10,12 @@ import (
 )
 
 // A tagFind is a tag that a stored generation has for a band of a record. Tag 0 says that the page
-// of the key is full.
+// of the key is full. The last tag of a generation says how many entries of the key are there again.
 type tagFind struct {
 	record uint32
 	band   uint16
 	tag    uint16
+	again  uint16
 }
 
 func compareFinds(a, b tagFind) int {
@@ -60,7 +61,10 @@ func (f *storedFilter) tagsOf(
 	line.word -= first
 	votes.addLine(&t, line)
 	for _, tag := range votes.named {
-		found = append(found, tagFind{uint32(record), uint16(band), tag})
+		found = append(found, tagFind{record: uint32(record), band: uint16(band), tag: tag})
+	}
+	if len(votes.named) > 0 {
+		found[len(found)-1].again = uint16(votes.again)
 	}
 	if len(votes.named) == 0 && votes.present.count() > 0 {
 		found = append(found, tagFind{record: uint32(record), band: uint16(band)})

@@ -12,6 +12,10 @@ type tally struct {
 	entries   []bandTag    // of the generations that limit what is inserted, by bands
 	band      int          // that is being counted
 	inTheBand []uint16     // tags that it names
+	here      []uint16     // of these, those of the generation that is being counted
+	again     int          // entries of the band that a generation has more than once
+	wear      []bandWear   // bands with such entries
+	worn      []bandTag    // what bands name by worn keys
 	limits    bool         // entries are of such a generation
 	present   bandSet      // bands that name any group
 	full      bool         // the page of a key is full
@@ -19,10 +23,13 @@ type tally struct {
 }
 
 // groupVotes are the bands that name a group; those of them in which the record's key is not
-// common; and the last one plus one, so that a band counts once.
-type groupVotes struct{ votes, uncommon, band uint16 }
+// common, and in which it is worn; and the last one plus one, so that a band counts once.
+type groupVotes struct{ votes, uncommon, worn, band uint16 }
 
 type bandTag struct{ band, tag uint16 }
+
+// bandWear is how many entries of a band's key are there again.
+type bandWear struct{ band, again uint16 }
 
 func newTally(l tagLayout, bands int) *tally {
 	return &tally{groups: make([]groupVotes, l.tags()+1), present: make(bandSet, setWords(bands))}
@@ -35,6 +42,7 @@ func (t *tally) reset() {
 	}
 	clear(t.present)
 	t.named, t.entries, t.inTheBand, t.band = t.named[:0], t.entries[:0], t.inTheBand[:0], 0
+	t.here, t.again, t.wear, t.worn = t.here[:0], 0, t.wear[:0], t.worn[:0]
 	t.full = false
 }
 
@@ -42,9 +50,7 @@ func (t *tally) reset() {
 func (t *tally) add(tag uint16) {
 	g := &t.groups[tag]
 	if g.band == uint16(t.band)+1 {
-		if t.limits && !slices.Contains(t.inBand(), bandTag{uint16(t.band), tag}) { // another generation named it
-			t.entries = append(t.entries, bandTag{uint16(t.band), tag})
-		}
+		t.addAgain(tag)
 		return
 	}
 	if t.limits {
@@ -56,17 +62,52 @@ func (t *tally) add(tag uint16) {
 	g.votes++
 	g.band = uint16(t.band) + 1
 	t.inTheBand = append(t.inTheBand, tag)
+	t.here = append(t.here, tag)
 	t.present.put(t.band)
 }
 
+// addAgain is add for a group that the band has named already.
+func (t *tally) addAgain(tag uint16) {
+	if slices.Contains(t.here, tag) {
+		t.again++
+		return
+	}
+	t.here = append(t.here, tag)
+	if t.limits && !slices.Contains(t.inBand(), bandTag{uint16(t.band), tag}) {
+		t.entries = append(t.entries, bandTag{uint16(t.band), tag})
+	}
+}
+
+// nextGeneration is called between the generations of a band.
+func (t *tally) nextGeneration() { t.here = t.here[:0] }
+
 // endBand is called when all tags of a band were counted.
 func (t *tally) endBand() {
+	if t.again > 0 {
+		t.wear = append(t.wear, bandWear{uint16(t.band), uint16(min(t.again, wornAt))})
+		for _, tag := range t.inTheBand {
+			if t.again >= wornAt {
+				t.worn = append(t.worn, bandTag{uint16(t.band), tag})
+			}
+		}
+		t.again = 0
+	}
 	if len(t.inTheBand) < tagHolders {
 		for _, tag := range t.inTheBand {
 			t.groups[tag].uncommon++
 		}
 	}
-	t.inTheBand = t.inTheBand[:0]
+	t.inTheBand, t.here = t.inTheBand[:0], t.here[:0]
+}
+
+// wearOf is how many entries of a band's key are there again, up to wornAt.
+func (t *tally) wearOf(band int) int {
+	for _, w := range t.wear {
+		if int(w.band) == band {
+			return int(w.again)
+		}
+	}
+	return 0
 }
 
 // addTable counts the tags of a record's keys in a table, which are all that there are.
@@ -115,16 +156,12 @@ func (t *tally) inBand() []bandTag {
 	return t.entries[from:]
 }
 
-// best returns the group with the most votes among those with at least uncommon votes by uncommon
-// keys, or at least plenty of votes. If several are equal it returns the one with the lowest tag,
-// in whatever order they were found.
-func (t *tally) best(uncommon, plenty int) (tag uint16, votes int) {
+// best returns the group with the most votes among those that a rule accepts. If several are equal
+// it returns the one with the lowest tag, in whatever order they were found.
+func (t *tally) best(r groupRule) (tag uint16, votes int) {
 	for _, named := range t.named {
-		has := int(t.groups[named].votes)
-		if int(t.groups[named].uncommon) < uncommon && has < plenty {
-			continue
-		}
-		if has > votes || has == votes && named < tag {
+		g := t.groups[named]
+		if has := int(g.votes); (has > votes || has == votes && named < tag) && r.accepts(g) {
 			tag, votes = named, has
 		}
 	}
