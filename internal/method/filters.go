@@ -48,6 +48,7 @@ type index interface {
 	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
 	ByVotes() (needed int, records []uint64, largest uint64)
+	Crowds() []bloomlsh.CrowdFound
 	Usage() bloomlsh.Usage
 	Close() error
 }
@@ -281,6 +282,14 @@ func (s *Filters) ByVotes() (needed int, records []uint64, largest uint64) {
 		return 0, nil, 0
 	}
 	return s.own.ByVotes()
+}
+
+// Crowds are the crowds that the run's own index has found since it was opened.
+func (s *Filters) Crowds() []bloomlsh.CrowdFound {
+	if s == nil || s.own == nil {
+		return nil
+	}
+	return s.own.Crowds()
 }
 
 // Usage is the usage of the run's own index, or of all others where it has none.

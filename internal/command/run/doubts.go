@@ -57,6 +57,11 @@ func (w *work) doubted(duplicates uint64) (f found) {
 	}
 	needed, records, largest := w.by.memory().Filters.ByVotes()
 	f.atEnd = doubts.Of(doubts.Votes{Needed: needed, Records: records, Largest: largest})
+	var crowds doubts.Crowds
+	for _, c := range w.by.memory().Filters.Crowds() {
+		crowds.Add(c.First, c.Kept, c.Removed)
+	}
+	f.atEnd = append(f.atEnd, crowds.Doubts()...)
 	if duplicates > 0 {
 		f.atEnd = append(f.atEnd, w.to.extracts.All()...)
 	}

@@ -104,3 +104,31 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+func TestCrowds(t *testing.T) {
+	type group struct{ first, kept, removed uint64 }
+	for _, c := range []struct {
+		of     string
+		groups []group
+		want   string
+	}{
+		{"none", nil, ""},
+		{"a crowd", []group{{77, 3000, 400}}, "about 3,400 records, such as record 77, resemble each other as much as " +
+			"the threshold, and chance has removed 400 of them"},
+		{"several", []group{{9, 49, 49}, {77, 3000, 400}, {90, 1000, 1600}}, "about 6,000 records, such as record 77, " +
+			"resemble each other as much as the threshold, and chance has removed 2,000 of them"},
+		{"close copies", []group{{77, 1000, 18000}}, ""},
+	} {
+		var crowds Crowds
+		for _, g := range c.groups {
+			crowds.Add(g.first, g.kept, g.removed)
+		}
+		got := ""
+		for _, d := range crowds.Doubts() {
+			got += d.Says
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.of, got, c.want)
+		}
+	}
+}
