@@ -6,8 +6,8 @@ import (
 )
 
 // A groupRecord is what the log of a tagged index has of a record: its keys, and in a few more keys
-// the tag of its group, with the bands whose keys were marked, and the bands that it was entered in.
-// So the log is replayed without judging anything again.
+// the tag of its group, with the bands whose keys were marked, and the bands that it was entered
+// in. So the log is replayed without judging anything again.
 type groupRecord struct {
 	keys  []Key
 	bands int

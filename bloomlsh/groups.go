@@ -41,7 +41,8 @@ func newGroupJudge(h *history, c *counts, d *diskAnswers) *groupJudge {
 	return &groupJudge{history: h, counts: c, onDisk: d, tagLayout: l, votes: newTally(l, bands),
 		whole: newTally(l, bands), joined: make([]uint64, l.tags()+1),
 		rule:   groupRule{votes: votes, bands: bands, uncommon: uncommonVotes(votes), plenty: plentyOfVotes(votes)},
-		crowds: map[uint16]CrowdFound{}, far: make(bandSet, words), lacking: make(bandSet, words), again: make(bandSet, words),
+		crowds: map[uint16]CrowdFound{}, far: make(bandSet, words),
+		lacking: make(bandSet, words), again: make(bandSet, words),
 		lookup: groupLookup{busy: make(bandSet, words), places: make([]uint64, bands)}}
 }
 
@@ -121,7 +122,7 @@ func (j *groupJudge) remembers(votes uint16) bool {
 type groupVerdict struct {
 	votes     uint16 // of the best group; all bands of a copy
 	group     uint16 // its tag, if they are enough
-	refused   uint16 // a group that gave enough votes, but too many of them by worn keys; 0 if none did
+	refused   uint16 // a group with enough votes, but too many by worn keys; 0 if there is none
 	duplicate bool
 	copied    bool // a duplicate, all of whose keys are there
 }

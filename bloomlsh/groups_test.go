@@ -194,7 +194,8 @@ func (m *groupModel) observe(keys []Key) (votes int, full bool) {
 	return votes, false
 }
 
-// again returns the bands in which a record that joins a group enters it again, or marks their keys.
+// again returns the bands in which a record that joins a group enters it again, or marks their
+// keys.
 func (m *groupModel) again(
 	last *groupModelGeneration, keys []Key, group uint64, votes int, limiting []groupModelGeneration,
 ) (bands []int) {

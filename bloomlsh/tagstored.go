@@ -10,7 +10,8 @@ import (
 )
 
 // A tagFind is a tag that a stored generation has for a band of a record. Tag 0 says that the page
-// of the key is full. The last tag of a generation says how many entries of the key are there again.
+// of the key is full. The last tag of a generation says how many entries of the key are there
+// again.
 type tagFind struct {
 	record uint32
 	band   uint16

@@ -22,8 +22,8 @@ const (
 	sureMarks = 6
 )
 
-// sureVotes returns how many votes a record came with that marks keys. They are 5/12 of the way from
-// those that make a duplicate to all bands: 18 of 32.
+// sureVotes returns how many votes a record came with that marks keys. They are 5/12 of the way
+// from those that make a duplicate to all bands: 18 of 32.
 func sureVotes(votes, bands int) int { return votes + 5*(bands-votes)/12 }
 
 // A groupRule says which groups a record may join.
@@ -115,7 +115,8 @@ func (j *groupJudge) wear(e *insertion) (again bandSet, marks bandMarks) {
 	return j.again, marks
 }
 
-// mark enters the next mark that a generation has not of each of some bands, and reports whether there was room for any.
+// mark enters the next mark that a generation has not of each of some bands, and reports whether
+// there was room for any.
 func (j *groupJudge) mark(g *generation, keys []Key, group uint16, marks bandMarks) (changed bool) {
 	marks.each(func(band int) {
 		n := 0

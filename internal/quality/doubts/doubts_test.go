@@ -113,10 +113,10 @@ func TestCrowds(t *testing.T) {
 		want   string
 	}{
 		{"none", nil, ""},
-		{"a crowd", []group{{77, 3000, 400}}, "about 3,400 records, such as record 77, resemble each other as much as " +
-			"the threshold, and chance has removed 400 of them"},
-		{"several", []group{{9, 49, 49}, {77, 3000, 400}, {90, 1000, 1600}}, "about 6,000 records, such as record 77, " +
-			"resemble each other as much as the threshold, and chance has removed 2,000 of them"},
+		{"a crowd", []group{{77, 3000, 400}}, "about 3,400 records, such as record 77, resemble each other " +
+			"as much as the threshold, and chance has removed 400 of them"},
+		{"several", []group{{9, 49, 49}, {77, 3000, 400}, {90, 1000, 1600}}, "about 6,000 records, " +
+			"such as record 77, resemble each other as much as the threshold, and chance has removed 2,000 of them"},
 		{"close copies", []group{{77, 1000, 18000}}, ""},
 	} {
 		var crowds Crowds
