@@ -49,7 +49,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		AllGenerations:        p.generations(),
 		InMemory:              p.generations(),
 		Memory:                filters,
-		Disk:                  filters + max(uint64(system.minLog), filters/4),
+		Disk:                  filters + p.mostLog(filters),
 		ClassicBytes:          multiply(1, -keys*math.Log(p.keyRate(p.FPRate))/(math.Ln2*math.Ln2)/8),
 		HashTableBytes:        multiply(p.Capacity, float64(p.Bands)*float64(8*rows+8)),
 		FPRate:                p.wrongRate(band),
@@ -62,6 +62,17 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		plan.InMemory = int(min(uint64(plan.InMemory), p.Memory/g.bytes()))
 	}
 	return plan, nil
+}
+
+// mostLog is how long the log of an index gets before it is folded into its filters. With Capacity
+// records an index that forgets nothing may be smaller than logs that are folded. A hundredth more
+// is for what the log has of commits.
+func (p Params) mostLog(filters uint64) uint64 {
+	log := max(uint64(system.minLog), filters/4)
+	if p.forgets() {
+		return log
+	}
+	return min(log, multiply(p.Capacity, 1.01*float64(p.recordKeys()*keySize)))
 }
 
 // lines is how many places of memory a key asks for.

@@ -71,6 +71,8 @@ func topics() []help.Topic {
 		text := recipe.Source + ". Here: " + settingsOf(recipe) + "."
 		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: text})
 	}
+	presets.Rows = append(presets.Rows, help.Row{Name: "other corpora", Text: "GPT-3, RefinedWeb, Llama 3, " +
+		"Olmo 3 and others were made in several steps: docs/recipes/corpora.md has the commands."})
 	return []help.Topic{
 		presets,
 		{Name: "exit-codes", Title: "Exit codes", Rows: []help.Row{
