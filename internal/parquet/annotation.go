@@ -33,6 +33,9 @@ type annotation struct {
 	logicalID        int16 // number of the member of the union LogicalType, or 0
 }
 
+// integerType is the number of INTEGER in the union LogicalType.
+const integerType = 10
+
 // LogicalType members and ConvertedType values by number.
 var (
 	logicalMeanings = map[int16]meaning{
@@ -56,10 +59,20 @@ var (
 	}
 )
 
+// String names the type with all its parameters, so that two types that differ have two names.
 func (a *annotation) String() string {
 	switch {
 	case a.meaning == decimal:
 		return fmt.Sprintf("DECIMAL(%d, %d)", a.precision, a.scale)
+	case a.logicalID != 0 && (a.meaning == timeOfDay || a.meaning == timestamp):
+		zone := "UTC"
+		if a.local {
+			zone = "local"
+		}
+		unit := map[int64]string{1e3: "MILLIS", 1e6: "MICROS", 1e9: "NANOS"}[a.unit]
+		return fmt.Sprintf("%s(%s, %s)", logicalNames[a.logicalID], unit, zone)
+	case a.logicalID == integerType && a.converted >= 0 && int(a.converted) < len(convertedNames):
+		return convertedNames[a.converted] // with its bits
 	case a.logicalID != 0 && logicalNames[a.logicalID] != "":
 		return logicalNames[a.logicalID]
 	case a.logicalID != 0:
@@ -123,7 +136,7 @@ func (a *annotation) parseParameters(f fields) {
 				unit.skip()
 				unit.next()
 			}
-		case a.logicalID == 10 && f.id == 2:
+		case a.logicalID == integerType && f.id == 2:
 			if !f.bool() {
 				a.meaning = unsignedInt
 			}
