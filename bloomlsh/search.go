@@ -177,22 +177,24 @@ func (o TuneOptions) affords(b Banding) bool {
 	return cost.Bytes <= o.Limits.Bytes && cost.Lines <= o.Limits.Lines
 }
 
-// leastCaught is the least probability that a rule which is the best by F1 or F2 catches a pair at
-// the threshold. In a profile most duplicates are nearly equal, so a rule that misses all others
-// may have the best score there, and would not be one for the threshold that was asked for.
+// leastCaught is the probability to catch a pair at the threshold below which a rule is taken only
+// if none within the limits has more. In a profile most duplicates are nearly equal, so a rule that
+// misses all others may have the best score there, and would not be one for the threshold that was
+// asked for.
 const leastCaught = 1. / 3
 
 // loss is what is to be least; infinite for a rule that does not serve.
 func (o TuneOptions) loss(b Banding, got forecast) float64 {
-	least, loss := leastCaught, 1-got.score(2)
-	switch o.How {
-	case TuneForRecall:
-		least, loss = o.Recall, got.removedBelow
-	case TuneForF1:
-		loss = 1 - got.score(1)
+	caught := b.Catch(o.Threshold)
+	if o.How == TuneForRecall {
+		if caught < o.Recall-1e-12 {
+			return math.Inf(1)
+		}
+		return got.removedBelow
 	}
-	if b.Catch(o.Threshold) < least-1e-12 {
-		return math.Inf(1)
+	loss := 1 - got.score(map[string]float64{TuneForF1: 1, TuneForF2: 2}[o.How])
+	if caught < leastCaught-1e-12 {
+		loss++ // above that of all others
 	}
 	return loss
 }

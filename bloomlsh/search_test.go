@@ -126,12 +126,13 @@ func slowLoss(o TuneOptions, rule Banding) float64 {
 		}
 		return below
 	}
+	more := 0.0
 	if rule.Catch(o.Threshold) < 1./3 {
-		return math.Inf(1)
+		more = 1
 	}
 	beta := map[string]float64{TuneForF1: 1, TuneForF2: 2}[o.How]
 	precision, recall := removed/(removed+below), removed/(removed+missed)
-	return 1 - (1+beta*beta)*precision*recall/(beta*beta*precision+recall)
+	return 1 - (1+beta*beta)*precision*recall/(beta*beta*precision+recall) + more
 }
 
 func TestAddBinomial(t *testing.T) {
