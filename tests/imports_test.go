@@ -63,9 +63,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/memory/windows internal/method internal/shown internal/spec internal/store " +
 			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
-			"config internal/command/files internal/command/run internal/jsonout internal/jsontext internal/memory " +
-			"internal/method internal/record internal/shown internal/spec " +
-			"internal/store internal/usage sketch stream",
+			"config internal/command/files internal/command/run internal/jsonout internal/jsontext " +
+			"internal/memory internal/memory/signatures internal/method " +
+			"internal/record internal/shown internal/spec internal/store internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
 			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -96,17 +97,18 @@ func (a *answers) run(ctx context.Context, src stream.RecordReader) error {
 
 // answers decides, and writes the replies. The committer of the run calls it, and nobody else.
 type answers struct {
-	c       *config.Filter
-	from    *run.Source
-	by      *run.Method // its judge remembers
-	session *method.Session
-	out     *bufio.Writer // takes the replies to the one program of converse
-	hub     *hub          // of the clients of listen; nil with converse
-	texts   texts
-	added   uint64 // texts
-	saved   uint64 // of these, in the last commit
-	spare   spares // of the reader
-	scratch scratch
+	c        *config.Filter
+	from     *run.Source
+	by       *run.Method // its judge remembers
+	session  *method.Session
+	out      *bufio.Writer // takes the replies to the one program of converse
+	hub      *hub          // of the clients of listen; nil with converse
+	texts    texts
+	added    uint64 // texts
+	saved    uint64 // of these, in the last commit
+	spare    spares // of the reader
+	scratch  scratch
+	compares *signatures.Comparison // sets of other programs; made when one first asks
 }
 
 // scratch is what questions are answered with, one after the other.

@@ -96,6 +96,10 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 		return a.nearAll(q)
 	case judgeSimilar:
 		return a.similar(q)
+	case judgeSets:
+		return a.setsOf(q)
+	case judgeCompare:
+		return a.compare(q)
 	case judgeSizes:
 		return a.texts.sizes(q, a.c.Rule.Text)
 	}

@@ -25,6 +25,8 @@ const (
 	judgeAlike                 // texts to remember; earlier records that they resemble
 	judgeSizes                 // of texts, as groups --keep fullest compares them
 	judgeSimilar               // all records that texts are duplicates of
+	judgeSets                  // what the exact memory compares of texts
+	judgeCompare               // how similar the texts of judgeSets are, two at a time
 )
 
 // numbered is added to the kind of a request that has a number, and to the kind of its reply, which
@@ -114,7 +116,7 @@ func (r *requestReader) next() (*request, error) {
 		}
 		q.number = binary.LittleEndian.Uint32(head)
 	}
-	if q.kind < judgeAdd || q.kind > judgeSimilar {
+	if q.kind < judgeAdd || q.kind > judgeCompare {
 		return nil, r.refuse("kind %d, which does not exist: docs/reference/judge.md has the kinds", q.kind)
 	}
 	r.kind = q.kind
@@ -140,7 +142,7 @@ func (r *requestReader) readTextHeads(q *request) error {
 			err = r.refuse("the id of text %d is no JSON on one line", i+1)
 		}
 	}
-	if err == nil && r.hasValues {
+	if err == nil && r.hasValues && q.kind != judgeCompare {
 		q.values, err = r.readEach(q.count, "a value", -1)
 	}
 	for i, value := range q.values {
@@ -163,6 +165,8 @@ func (r *requestReader) checkHead(q *request) error {
 		return r.refuse("a request of %d records: at most %d are possible", q.count, mostInBlock)
 	case q.count > mostInBlock:
 		return r.refuse("a request of %d texts: at most %d are possible", q.count, mostInBlock)
+	case q.kind == judgeCompare && q.count%2 > 0:
+		return r.refuse("a count of %d, which must be even for this kind", q.count)
 	case q.remembers() && q.argument > 1:
 		return r.refuse("an argument of %d, which must be 0 or, if ids follow, 1", q.argument)
 	}
