@@ -89,6 +89,7 @@ def test_both_engines_have_the_list(engine):
     module = importlib.import_module(f"mithril_stream.{engine}")
     for function in (module.deduplicate, module.groups, module.sketch):
         assert {"options", "within"} <= set(inspect.signature(function).parameters)
-    assert "rule_of(threshold, preset, options, within)" in "".join(
+        assert ("memory" in inspect.signature(function).parameters) == (function is not module.sketch)
+    assert "rule_of(threshold, preset, options, within, memory)" in "".join(
         inspect.getsource(m) for m in (module, importlib.import_module(f"mithril_stream.{engine}._sketch"))
     )

@@ -108,6 +108,36 @@ def test_hard_rows(cluster, hard_rows, monkeypatch):
     assert {r["id"]: r["mithril_duplicate_of"] for r in out if r["mithril_duplicate"]} == want and 10 < len(want) < 40
 
 
+def test_exact_verdicts_are_those_of_the_program(cluster, rows, hard_rows, tmp_path):
+    """Also day after day, and of what is compared within values."""
+    some = rows[:1500]
+    for those in some, hard_rows:
+        out = mithril_stream.ray.deduplicate(dataset(those, 3), order="id", annotate=True, memory="exact").take_all()
+        out = {r["id"]: r for r in out}
+        kept = sorted(i for i, r in out.items() if not r["mithril_duplicate"])
+        assert kept == kept_by_the_program(tmp_path, those, "--memory", "exact") and len(kept) < len(those)
+        for r in out.values():
+            similar = r["mithril_similarity"]
+            assert similar >= 0.85 if r["mithril_duplicate"] else similar is None
+    kept, index = [], str(tmp_path / "index")
+    for n in range(3):
+        frame = dataset(some[500 * n : 500 * n + 500], 2)
+        kept += ids(mithril_stream.ray.deduplicate(frame, order="id", memory="exact", index=index, day=f"{n}"))
+    assert kept == kept_by_the_program(tmp_path, some, "--memory", "exact")
+    with pytest.raises(ValueError, match="other settings"):
+        mithril_stream.ray.deduplicate(frame, order="id", index=index, day="4")
+    frame = dataset(some, 3)
+    groups = mithril_stream.ray.groups(frame, order="id", memory="exact").take_all()
+    groups = {r["id"]: r["mithril_group"] for r in groups}
+    assert {group for group in groups.values()} <= set(kept)
+    marked = valued(some[:600])
+    frame = dataset(marked, 2, ("id", "text", *VALUED))
+    kept = ids(mithril_stream.ray.deduplicate(frame, order="id", memory="exact", within="lang"))
+    assert kept == kept_by_the_program(tmp_path, marked, "--memory", "exact", "--within", "lang")
+    with pytest.raises(ValueError, match="memory must be one of bloom, exact, not '/tmp': the directory"):
+        mithril_stream.ray.deduplicate(frame, order="id", memory="/tmp")
+
+
 @pytest.mark.parametrize("within", WITHIN)
 def test_verdicts_within_values_are_those_of_the_program(cluster, rows, tmp_path, within):
     some = valued(rows[:1500])
@@ -449,16 +479,16 @@ def test_a_node_is_lost(cluster, ds, monkeypatch):
     """What it had is made again: keys, and the parts that they were split into."""
     expected = ids(mithril_stream.ray.deduplicate(ds, order="id"))
     node, lost = cluster.add_node(**NODE), []
-    judged = _verdicts.Keys.judged
+    judged = _verdicts.Entries.judged
 
-    def lose(keys, judge):
-        made = judged(keys, judge)
+    def lose(*args, **kwargs):
+        made = judged(*args, **kwargs)
         if not lost:
-            ray.wait(made, num_returns=1)
+            ray.wait(made.pairs, num_returns=1)
             lost.append(cluster.remove_node(node, allow_graceful=False))
         return made
 
-    monkeypatch.setattr(_verdicts.Keys, "judged", lose)
+    monkeypatch.setattr(_verdicts.Entries, "judged", lose)
     assert ids(mithril_stream.ray.deduplicate(ds, order="id")) == expected and lost
 
 

@@ -132,6 +132,37 @@ def test_hard_rows(spark, hard_rows, monkeypatch):
         assert {r.id: r.mithril_duplicate_of for r in out} == want
 
 
+def test_exact_verdicts_are_those_of_the_program(spark, rows, hard_rows, tmp_path):
+    """Also day after day, and of what is compared within values."""
+    some = rows[:1500]
+    for those in some, hard_rows:
+        frame = spark.createDataFrame(those[::-1], "id long, text string").repartition(3)
+        out = mithril_stream.spark.deduplicate(frame, order="id", annotate=True, memory="exact").collect()
+        out = {r.id: r.asDict() for r in out}
+        kept = sorted(i for i, r in out.items() if not r["mithril_duplicate"])
+        assert kept == kept_by_the_program(tmp_path, those, "--memory", "exact") and len(kept) < len(those)
+        for r in out.values():
+            similar = r["mithril_similarity"]
+            assert similar >= 0.85 if r["mithril_duplicate"] else similar is None
+    kept, index = [], str(tmp_path / "index")
+    for n in range(3):
+        frame = spark.createDataFrame(some[500 * n : 500 * n + 500], "id long, text string")
+        kept += ids(mithril_stream.spark.deduplicate(frame, order="id", memory="exact", index=index, day=f"{n}"))
+    assert kept == kept_by_the_program(tmp_path, some, "--memory", "exact")
+    with pytest.raises(ValueError, match="other settings"):
+        mithril_stream.spark.deduplicate(frame, order="id", index=index, day="4")
+    frame = spark.createDataFrame(some, "id long, text string")
+    groups = dict(mithril_stream.spark.groups(frame, order="id", memory="exact").select("id", "mithril_group").collect())
+    assert {group for group in groups.values()} <= set(kept)
+    marked = valued(some[:600])
+    kinds = ", ".join(f"{name} {kind}" for name, kind in VALUED.items())
+    frame = spark.createDataFrame(marked, f"id long, text string, {kinds}")
+    kept = ids(mithril_stream.spark.deduplicate(frame, order="id", memory="exact", within="lang"))
+    assert kept == kept_by_the_program(tmp_path, marked, "--memory", "exact", "--within", "lang")
+    with pytest.raises(ValueError, match="memory must be one of bloom, exact, not '/tmp': the directory"):
+        mithril_stream.spark.deduplicate(frame, order="id", memory="/tmp")
+
+
 def test_verdicts_within_values_are_those_of_the_program(spark, rows, tmp_path):
     some = valued(rows[:1500])
     kinds = ", ".join(f"{name} {kind}" for name, kind in VALUED.items())
@@ -444,10 +475,11 @@ def test_submit(cluster, spark, df, tmp_path):
     home = os.path.dirname(pyspark.__file__)
     subprocess.run(
         [f"{home}/bin/spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", where,
-         "--order", "id", "--within", "half", "--no-check-order", str(tmp_path / "in"), str(tmp_path / "out")],
+         "--order", "id", "--within", "half", "--no-check-order", "--memory", "exact",
+         str(tmp_path / "in"), str(tmp_path / "out")],
         env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    want = ids(mithril_stream.spark.deduplicate(df, order="id", within="half"))
+    want = ids(mithril_stream.spark.deduplicate(df, order="id", within="half", memory="exact"))
     assert ids(spark.read.parquet(str(tmp_path / "out"))) == want
     with pytest.raises(SystemExit):
         main(["in", "out"])

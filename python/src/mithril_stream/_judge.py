@@ -21,7 +21,7 @@ from mithril_stream._program import MithrilError, complaint, find_program
 from mithril_stream._texts import Block
 from mithril_stream._wire import Wire
 
-REFUSED, ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE, SIZES, SIMILAR = range(12)
+REFUSED, ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE, SIZES, SIMILAR, SETS, COMPARE = range(14)
 NUMBERED = 256  # is added to the kind of a request with a number, which the reply repeats
 HEAD = struct.Struct("<III")  # kind, count, and argument or size
 NUMBERED_HEAD = struct.Struct("<IIII")  # and the number

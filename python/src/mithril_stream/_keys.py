@@ -17,6 +17,8 @@ from mithril_stream._within import check_type, column_of, with_values
 
 DAY = "day="  # begins the name of the directory with the keys of a day
 SUPPORT = "support="  # and of the one that says which rows of the day hold their keys for others
+SETS = "sets="  # and, with memory="exact", of the one that has what is compared of its rows
+MEMORIES = ("bloom", "exact")
 VERSION = 2  # of what the directory of the days has
 RULE = "rule.json"  # in the directory of the days: what decides which texts have a key in common
 BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
@@ -31,6 +33,7 @@ class Rule(NamedTuple):
     version: str  # of this package, where the rule was made
     keys: dict[str, str]  # what decides which texts have a key in common
     within: str | None = None  # the column in which rows must have equal values
+    exact: bool = False  # pairs that share a key are compared by their sets
 
     @property
     def bands(self) -> int:
@@ -42,12 +45,19 @@ class Rule(NamedTuple):
 
 
 def rule_of(
-    threshold: float | None, preset: str | None, options: Sequence[str], within: str | None = None
+    threshold: float | None,
+    preset: str | None,
+    options: Sequence[str],
+    within: str | None = None,
+    memory: str = "bloom",
 ) -> Rule:
     """Return the rule that these settings stand for. Raises TypeError or ValueError if they make no sense."""
     check_share("threshold", threshold)
     check_within(within)
-    args = ["--memory", "bloom", "--threads", "1"]
+    if memory not in MEMORIES:
+        raise ValueError(f"memory must be one of {', '.join(MEMORIES)}, not {memory!r}: the directory with what is known "
+                         "of earlier days is index=")  # fmt: skip
+    args = ["--memory", memory, "--threads", "1"]
     if threshold is not None:
         args += ["--threshold", repr(threshold)]
     if preset is not None:
@@ -64,8 +74,10 @@ def rule_of(
         raise ValueError(f"preset {preset!r} has no bands, which are what is compared on a cluster")
     bands, rows, votes = (int(stats[name]) for name in ("bands", "rows", "votes"))
     column = None if within is None else column_of(within)
-    keys = {**stats["keys"], "bands": str(bands)}
-    return Rule(args, Votes(bands, votes), rows, mithril_stream.__version__, keys, column)
+    keys, exact = {**stats["keys"], "bands": str(bands)}, memory == "exact"
+    if exact:
+        keys["memory"] = memory
+    return Rule(args, Votes(bands, votes), rows, mithril_stream.__version__, keys, column, exact)
 
 
 def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:
@@ -134,8 +146,8 @@ def order_columns(order: str | Sequence[str], names: Sequence[str]) -> list[str]
 def check_day(index: str | None, day: str | None) -> None:
     """Raise ValueError unless index and day are both given, or none, and the day has a name."""
     if index in ("bloom", "exact", "auto"):
-        raise ValueError(f"memory={index!r} is no setting here: rows are judged by the rule of Bloom filters, and index "
-                         "is the directory with the keys of earlier days")  # fmt: skip
+        raise ValueError(f"index={index!r} is no directory: it has what is known of earlier days, and memory= says how "
+                         "rows are compared")  # fmt: skip
     if (index is None) != (day is None):
         raise ValueError("index and day go together: give both or none")
     if day is not None and (not day or any(not (c.isalnum() or c in "-_.") for c in day)):

@@ -27,14 +27,14 @@ TAKEN = {
 # Sketches that consist of bands.
 SKETCHES = ("fss", "affine", "datasketch", "murmur3")
 
-_VERIFIED = "keys of bands are compared here, and nothing is verified: use mithril_stream.dedup for it"
+_VERIFIED = 'memory="exact" compares sets of shingles here, and there is no other way: use mithril_stream.dedup for it'
 _FILTERS = "there are no filters here: keys are compared exactly, and kept in the directory index="
 _PARTS = "texts are compared as wholes here: use mithril_stream.dedup for parts of them"
 # Why others are refused.
 REFUSED = {
     "--preset": "give preset=",
     "--threshold": "give threshold=",
-    "--memory": _VERIFIED,
+    "--memory": "give memory=",
     "--verify": _VERIFIED,
     "--verify-shingle": _VERIFIED,
     "--containment": _VERIFIED,

@@ -10,11 +10,10 @@ rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mithril_stream._keys import Rule, check_day, order_columns, rule_of
-from mithril_stream._settings import renamed
-from mithril_stream.ray import _components, _counts, _verdicts
+from mithril_stream.ray import _components, _verdicts
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import collected, ranges_of
 from mithril_stream.ray._order import Order, check_text, check_types, check_within
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["deduplicate", "groups", "sketch"]
 
 
-@renamed(memory="index")
 def deduplicate(
     ds: Dataset,
     text: str = "text",
@@ -36,6 +34,7 @@ def deduplicate(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    memory: Literal["bloom", "exact"] = "bloom",
     within: str | None = None,
     annotate: bool = False,
     index: str | None = None,
@@ -51,12 +50,16 @@ def deduplicate(
     options are further options of `mithril-stream judge` that say how texts are compared, such as ["--votes", "1"].
     The default is the rule of the filter: 8 of 32 bands.
 
+    memory="exact" compares pairs that share a key by their sets of shingles, as the program does: a row is a duplicate
+    if an earlier one has the similarity of the threshold, and the original is the most similar one. ds is read once
+    more then.
+
     within names a column: rows are compared only with those that have the same value there, as with the program's
     --within. Rows without a value are compared with each other.
 
     annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row with most
     votes; a struct, if order has several columns), mithril_duplicate_day and mithril_similarity (an estimate from the
-    votes).
+    votes; with memory="exact" the similarity).
 
     index is a directory, of any file system that pyarrow knows and all nodes reach, with the keys of earlier days. day
     is the name of this one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared
@@ -68,15 +71,16 @@ def deduplicate(
     Raises ValueError if two rows have the same order, and check_order is set.
     """
     check_day(index, day)
-    rule = rule_of(threshold, preset, options, within)
+    rule = rule_of(threshold, preset, options, within, memory)
     days = Days(index, day, rule.keys) if index is not None and day is not None else None
     entries = keyed(ds, text, order, rule, check_order, day)
     if entries is None:
         return ds
     keys = entries.split(days)
-    tables = collected(keys.judged(_counts.duplicates), ranges_of(entries.rows))
+    judged = entries.judged(keys, days, best=True)
+    tables = collected(judged.pairs, ranges_of(entries.rows))
     if days is not None:
-        keys.save(days, entries.digest())
+        entries.save(keys, judged, days)
     if annotate:
         return of_blocks(ds, _verdicts.annotated, entries.order, tables, entries.rule)
     return of_blocks(ds, _verdicts.unique, entries.order, tables)
@@ -90,6 +94,7 @@ def groups(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    memory: Literal["bloom", "exact"] = "bloom",
     within: str | None = None,
     check_order: bool = True,
 ) -> Dataset:
@@ -97,10 +102,10 @@ def groups(
 
     A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins.
     """
-    entries = keyed(ds, text, order, rule_of(threshold, preset, options, within), check_order)
+    entries = keyed(ds, text, order, rule_of(threshold, preset, options, within, memory), check_order)
     if entries is None:
         return ds
-    pairs = entries.split().judged(_counts.pairs)
+    pairs = entries.judged(entries.split(), None, best=False).pairs
     return of_blocks(ds, _components.labelled, entries.order, _components.groups_of(pairs, ranges_of(entries.rows)))
 
 

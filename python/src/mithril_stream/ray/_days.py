@@ -3,6 +3,7 @@
     INDEX/rule.json                                    what decides which texts have a key in common
     INDEX/rows-2026-11-21.json                         which rows the day has: how many keys, and the sum of their hashes
     INDEX/support=2026-11-21/part-….parquet            columns position, of_day, of: rows that hold keys for others
+    INDEX/sets=2026-11-21/part-….parquet               columns position, set: with memory="exact", in place of these
     INDEX/day=2026-11-21/_SUCCESS, part-….parquet      columns key, position: which rows of the day hold which keys
 
 A day counts when its _SUCCESS is there, which is written last. What a job has left that failed is written anew by the
@@ -26,6 +27,7 @@ import pyarrow.parquet as pq
 from mithril_stream._keys import (
     DAY,
     RULE,
+    SETS,
     SUPPORT,
     check_kept,
     check_same_rows,
@@ -61,28 +63,22 @@ class Days:
         else:
             self.files, self.root = pa.fs.LocalFileSystem(), os.path.abspath(index)
         self.day = day
-        self.directory, self.support = f"{self.root}/{DAY}{day}", f"{self.root}/{SUPPORT}{day}"
+        self.directory = f"{self.root}/{DAY}{day}"
+        self.beside = f"{self.root}/{SETS if keys.get('memory') else SUPPORT}{day}"
         self.rule, self.keys = f"{self.root}/{RULE}", keys
         kept = ""
         if self.exists(self.rule):
             with self.files.open_input_stream(self.rule) as file:
                 kept = file.read().decode(errors="replace")
-        if kept or self.earlier():
+        if kept or self.files_of(DAY):
             check_kept(index, kept, keys)
 
     def exists(self, path: str) -> bool:
         """Report whether there is such a file."""
         return bool(self.files.get_file_info(path).type != pa.fs.FileType.NotFound)
 
-    def earlier(self) -> list[File]:
-        """Return the files with the keys of the days before."""
-        return self.files_of(DAY)
-
-    def earlier_support(self) -> list[File]:
-        """Return the files that say which rows of the days before hold their keys for others."""
-        return self.files_of(SUPPORT)
-
     def files_of(self, kind: str) -> list[File]:
+        """Return the files of a kind, DAY or another, of the days before."""
         found: dict[str, list[Any]] = {}
         for info in self.files.get_file_info(pa.fs.FileSelector(self.root, allow_not_found=True, recursive=True)):
             directory, _, _ = info.path.rpartition("/")
@@ -114,7 +110,7 @@ class Days:
             self.files.move(f"{self.directory}/{RULE}", self.rule)
         if self.exists(f"{self.directory}/{SUCCESS}"):
             self.files.delete_file(f"{self.directory}/{SUCCESS}")
-        for directory in self.directory, self.support:
+        for directory in self.directory, self.beside:
             self.files.create_dir(directory, recursive=True)
             self.files.delete_dir_contents(directory)
         with self.files.open_output_stream(path) as file:
@@ -148,6 +144,13 @@ def read_support(file: File) -> list[Any]:
     return [pa.table([on_day(file.day, plain(table.column("position"))), of], names=["position", "of"])]
 
 
+def read_sets(file: File) -> list[Any]:
+    """Return a table of rows, and of what is compared of them."""
+    table = pq.read_table(file.path, filesystem=file.files, columns=["position", "set"])
+    columns = [on_day(file.day, plain(table.column("position"))), plain(table.column("set").cast(pa.large_binary()))]
+    return [pa.table(columns, names=["position", "set"])]
+
+
 def write(files: Any, path: str, day: str, *parts: Any) -> list[Any]:
     """Write which rows of a day hold keys of a range. Returns how many there are."""
     held = held_in(parts, alone=True)
@@ -166,4 +169,12 @@ def write_support(files: Any, path: str, table: Any) -> list[Any]:
     day, of = (pc.struct_field(plain(table.column("of")), name) for name in ("day", "position"))
     if table.num_rows:
         pq.write_table(pa.table([position, day, of], names=["position", "of_day", "of"]), path, filesystem=files)
+    return [table.num_rows]
+
+
+def write_sets(files: Any, path: str, table: Any) -> list[Any]:
+    """Write what is compared of the rows of a day. Returns how many there are."""
+    position = pc.struct_field(plain(table.column("position")), "position")
+    if table.num_rows:
+        pq.write_table(pa.table([position, table.column("set")], names=["position", "set"]), path, filesystem=files)
     return [table.num_rows]

@@ -13,9 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import ray
 
-from mithril_stream._keys import Rule, ambiguous, unordered
-from mithril_stream._votes import Votes
-from mithril_stream.ray import _counts, _days, _holders
+from mithril_stream._keys import DAY, SETS, SUPPORT, Rule, ambiguous, unordered
+from mithril_stream.ray import _compared, _counts, _days, _holders
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import by_hash, found, known, ranges_of
 from mithril_stream.ray._order import Order, joined, nulls_of, ordinals, plain
@@ -33,7 +32,7 @@ class Entries:
 
     def __init__(self, ds: Dataset, rule: Rule, text: str, order: Order) -> None:
         made = of_blocks(ds, entries_of, rule, text, order).materialize()
-        self.rule, self.order, self.rows = rule, order, made.count()
+        self.rule, self.order, self.rows, self.texts = rule, order, made.count(), (ds, text)
         self.blocks = made.to_arrow_refs() if self.rows else []
 
     def check(self) -> None:
@@ -52,51 +51,77 @@ class Entries:
         return {"keys": sum(keys for keys, _ in of_blocks), "hash": str(sum(total for _, total in of_blocks) % (1 << 64))}
 
     def split(self, days: Days | None = None) -> Keys:
-        """Split the keys of each block, and those of the days before, by ranges, and find out which rows hold them, and
-        for whom."""
-        files = days.earlier() if days else []
+        """Split the keys of each block, and those of the days before, by ranges, and find out which rows hold them."""
+        files = days.files_of(DAY) if days else []
         keys = self.rows * (self.rule.bands + 1) + sum(file.keys for file in files)
         ranges = -(-keys // KEYS_OF_A_RANGE) or 1
         made = [start(_holders.split, block, self.rule.bands, ranges, returns=ranges + 1) for block in self.blocks]
         earlier = [start(_days.read, file, ranges, returns=ranges) for file in files]
         blocks, members = [parts[:-1] for parts in made], [parts[-1] for parts in made]
         replies = gather(blocks + earlier, _holders.holders, len(blocks), returns=len(blocks))
-        votes, to_blocks = self.rule.votes, [list(to_block) for to_block in zip(*replies)]
-        support = [start(_counts.support, votes, own, *to)[0] for own, to in zip(members, to_blocks)]
-        before = [start(_days.read_support, file)[0] for file in (days.earlier_support() if days else [])]
-        ranges = ranges_of(self.rows)
+        return Keys(blocks, members, earlier, [list(to_block) for to_block in zip(*replies)])
+
+    def judged(self, keys: Keys, days: Days | None, best: bool) -> Judged:
+        """Find the pairs of a row and an earlier one of which it is a duplicate; with best, one for each row."""
+        return self.compared(keys, days, best) if self.rule.exact else self.counted(keys, days, best)
+
+    def counted(self, keys: Keys, days: Days | None, best: bool) -> Judged:
+        """Find pairs by votes."""
+        votes, ranges = self.rule.votes, ranges_of(self.rows)
+        support = keys.each(_counts.support, votes)
+        before = [start(_days.read_support, file)[0] for file in (days.files_of(SUPPORT) if days else [])]
         tables = known([start(by_hash, table, ranges, returns=ranges) for table in support + before])
-        return Keys(votes, blocks, members, earlier, to_blocks, support, tables)
+        judge = _counts.duplicates if best else _counts.pairs
+        pairs = [
+            start(judge, votes, own, tables, *to_block)[0] for own, to_block in zip(keys.members, keys.replies)
+        ]
+        return Judged(pairs, support)
+
+    def compared(self, keys: Keys, days: Days | None, best: bool) -> Judged:
+        """Find pairs by sets: those of the rows that are in a pair, or of all if later days need them."""
+        ranges, (ds, text) = ranges_of(self.rows), self.texts
+        candidates = keys.each(_compared.candidates)
+        wanted = None
+        if days is None:
+            wanted = known([start(_compared.needed, pairs, ranges, returns=ranges) for pairs in candidates])
+        sets = of_blocks(ds, _compared.sets_in, self.rule, text, self.order, wanted).materialize().to_arrow_refs()
+        before = [start(_days.read_sets, file)[0] for file in (days.files_of(SETS) if days else [])]
+        tables = known([start(by_hash, table, ranges, returns=ranges) for table in sets + before])
+        judge = _compared.nearest if best else _compared.compared
+        return Judged([start(judge, self.rule, pairs, tables)[0] for pairs in candidates], sets)
+
+    def save(self, keys: Keys, judged: Judged, days: Days) -> None:
+        """Add a day: the rows that hold keys, and those that hold them for others, or the sets of all."""
+        days.begin(self.digest())
+        made, write = [], _days.write_sets if self.rule.exact else _days.write_support
+        for i, table in enumerate(judged.kept):
+            made += start(write, days.files, f"{days.beside}/part-{i:06}.parquet", table)
+        for i, parts in enumerate(zip(*keys.blocks, *keys.earlier)):
+            made += start(_days.write, days.files, f"{days.directory}/part-{i:06}.parquet", days.day, *parts)
+        ray.get(made)
+        days.end()
 
 
 class Keys(NamedTuple):
     """The keys of all rows, and which rows hold them."""
 
-    votes: Votes
     blocks: list[list[Any]]  # of each block the keys in each range
     members: list[Any]  # and which of its rows have them
     earlier: list[list[Any]]  # the keys of days before, in files
     replies: list[list[Any]]  # to each block: which rows hold its keys
-    support: list[Any]  # of each block the rows that hold their keys for others
-    tables: list[Any]  # all of these
 
-    def judged(self, judge: Callable[..., list[Any]]) -> list[Any]:
-        """Start the function that counts the votes of each block. Returns references to what it returns."""
+    def each(self, function: Callable[..., list[Any]], *args: Any) -> list[Any]:
+        """Start a function for each block. Returns references to what it returns."""
         return [
-            start(judge, self.votes, own, self.tables, *to_block)[0]
-            for own, to_block in zip(self.members, self.replies)
+            start(function, *args, own, *to_block)[0] for own, to_block in zip(self.members, self.replies)
         ]
 
-    def save(self, days: Days, rows: dict[str, Any]) -> None:
-        """Add the rows that hold keys, and those that hold them for others."""
-        days.begin(rows)
-        made = []
-        for i, table in enumerate(self.support):
-            made += start(_days.write_support, days.files, f"{days.support}/part-{i:06}.parquet", table)
-        for i, parts in enumerate(zip(*self.blocks, *self.earlier)):
-            made += start(_days.write, days.files, f"{days.directory}/part-{i:06}.parquet", days.day, *parts)
-        ray.get(made)
-        days.end()
+
+class Judged(NamedTuple):
+    """References to tables of each block."""
+
+    pairs: list[Any]  # of a row and an earlier one of which it is a duplicate
+    kept: list[Any]  # what later days need beside the keys: which rows hold them for others, or sets
 
 
 def positions(block: Any, ranges: int) -> list[Any]:
@@ -134,7 +159,8 @@ def annotated(batch: Any, order: Order, tables: Sequence[Any], rule: Rule) -> An
         first, similarity = pa.nulls(len(there), there.type), pa.nulls(len(there), pa.float64())
     else:
         first = plain(verdicts.column("first")).take(at)
-        similarity = pa.array(rule.similarity(verdicts.column("votes").to_numpy())).take(at)
+        votes = verdicts.column("votes").to_numpy()
+        similarity = pa.array(votes if rule.exact else rule.similarity(votes)).take(at)
     day = pa.nulls(len(there), pa.string())
     if order.day is not None:
         day, first = pc.struct_field(first, "day"), pc.struct_field(first, "position")

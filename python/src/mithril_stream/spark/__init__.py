@@ -10,14 +10,13 @@ the program itself, on the executors, so they equal those of the pipe bit for bi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mithril_stream._keys import check_day
-from mithril_stream._settings import renamed
-from mithril_stream.spark import _components, _days, _verdicts
+from mithril_stream.spark import _compared, _components, _days, _verdicts
 from mithril_stream.spark._checks import check_frame, check_text
 from mithril_stream.spark._kept import Cache
-from mithril_stream.spark._order import Order
+from mithril_stream.spark._order import POSITION, Order
 from mithril_stream.spark._sketch import Sketching
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["deduplicate", "groups", "release", "sketch"]
 
 
-@renamed(memory="index")
 def deduplicate(
     df: DataFrame,
     text: str = "text",
@@ -35,6 +33,7 @@ def deduplicate(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    memory: Literal["bloom", "exact"] = "bloom",
     within: str | None = None,
     annotate: bool = False,
     index: str | None = None,
@@ -50,12 +49,15 @@ def deduplicate(
     options are further options of `mithril-stream judge` that say how texts are compared, such as ["--votes", "1"].
     The default is that of the filter: 8 of 32 bands.
 
+    memory="exact" compares pairs that share a key by their sets of shingles, as the program does: a row is a duplicate
+    if an earlier one has the similarity of the threshold, and the original is the most similar one.
+
     within names a column: rows are compared only with those that have the same value there, as with the program's
     --within. Rows without a value are compared with each other.
 
     annotate adds the columns mithril_duplicate (boolean), mithril_duplicate_of (the order of the earlier row with most
     votes; a struct, if order has several columns), mithril_duplicate_day and mithril_similarity (an estimate from the
-    votes).
+    votes; with memory="exact" the similarity).
 
     index is a directory, of any file system that Spark writes, with the keys of earlier days. day is the name of this
     one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared with earlier days,
@@ -68,7 +70,7 @@ def deduplicate(
     """
     check_day(index, day)
     by = looked_at(df, text, order)
-    sketching = Sketching(df, threshold, preset, options, within)
+    sketching = Sketching(df, threshold, preset, options, within, memory)
     if index is not None:
         _days.check(df.sparkSession, index, sketching.rule.keys)
     if check_order:
@@ -76,13 +78,19 @@ def deduplicate(
     cache = Cache()
     entries = cache.persisted(sketching.entries(df, text, by))
     try:
-        earlier = _days.earlier(df.sparkSession, index, day) if index is not None and day is not None else None
-        judged = _verdicts.Judged(entries, sketching.rule.votes, cache, earlier)
-        duplicates = cache.kept(_verdicts.duplicates(judged.pairs()))
+        rule, earlier, sets = sketching.rule, None, None
+        if index is not None and day is not None:
+            earlier = _days.earlier(df.sparkSession, index, day, rule.exact)
+        judged = _verdicts.Judged(entries, rule.votes, cache, earlier)
+        if rule.exact:
+            sets, pairs = compared(df, text, by, sketching, judged)
+        else:
+            pairs = judged.pairs()
+        duplicates = cache.kept(_verdicts.duplicates(pairs))
         if index is not None and day is not None:
             _days.keep(df.sparkSession, index, sketching.rule.keys)
             _days.keep_rows(df.sparkSession, index, day, judged.keys)
-            _days.add(index, day, judged.of_today(), judged.support)
+            _days.add(index, day, judged.of_today(), None if rule.exact else judged.support, sets)
     except BaseException:
         cache.release()
         raise
@@ -98,6 +106,7 @@ def groups(
     threshold: float | None = None,
     preset: str | None = None,
     options: Sequence[str] = (),
+    memory: Literal["bloom", "exact"] = "bloom",
     within: str | None = None,
     check_order: bool = True,
 ) -> DataFrame:
@@ -106,17 +115,34 @@ def groups(
     A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins.
     """
     by = looked_at(df, text, order)
-    sketching = Sketching(df, threshold, preset, options, within)
+    sketching = Sketching(df, threshold, preset, options, within, memory)
     if check_order:
         by.check(df)
     cache = Cache()
     entries = cache.persisted(sketching.entries(df, text, by))
     try:
-        edges = cache.kept(_verdicts.Judged(entries, sketching.rule.votes, cache).pairs())
+        judged = _verdicts.Judged(entries, sketching.rule.votes, cache)
+        pairs = compared(df, text, by, sketching, judged)[1] if sketching.rule.exact else judged.pairs()
+        edges = cache.kept(pairs)
         return owner_of(cache, _components.label(df, by, edges, cache))
     except BaseException:
         cache.release()
         raise
+
+
+def compared(
+    df: DataFrame, text: str, by: Order, sketching: Sketching, judged: _verdicts.Judged
+) -> tuple[DataFrame, DataFrame]:
+    """Return the sets of rows, of all if later days need them, and the pairs that these make duplicates."""
+    from pyspark.sql import functions as f
+
+    cache = judged.cache
+    candidates = cache.kept(judged.with_holders())
+    wanted = None
+    if judged.earlier is None:
+        wanted = candidates.select(POSITION).union(candidates.select(f.col("at"))).distinct()
+    sets = cache.persisted(_compared.of_rows(df, text, by, sketching, wanted))
+    return sets, _compared.pairs(candidates, sets, sketching.rule, judged.earlier, cache)
 
 
 def release(result: DataFrame) -> None:

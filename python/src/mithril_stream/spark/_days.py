@@ -3,6 +3,7 @@
     INDEX/rule.json                                    what decides which texts have a key in common
     INDEX/rows-2026-11-21.json                         which rows the day has: how many keys, and the sum of their hashes
     INDEX/support=2026-11-21/part-….parquet            columns position, of_day, of: rows that hold keys for others
+    INDEX/sets=2026-11-21/part-….parquet               columns position, set: with memory="exact", in place of these
     INDEX/day=2026-11-21/_SUCCESS, part-….parquet      columns key, position: which rows of the day hold which keys
 
 A day counts when its _SUCCESS is there, which Spark writes last. What a job has left that failed is written anew by the
@@ -17,7 +18,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mithril_stream._keys import DAY, RULE, SUPPORT, check_kept, check_same_rows, kept_as, rows_as, rows_file
+from mithril_stream._keys import DAY, RULE, SETS, SUPPORT, check_kept, check_same_rows, kept_as, rows_as, rows_file
 from mithril_stream.spark._order import POSITION
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Earlier(NamedTuple):
     day: str
     holders: DataFrame | None  # a key, a day and the position of a row; None before the first day
     support: DataFrame | None  # a day and the position of a row, and those of the row for which it holds its keys
+    sets: DataFrame | None  # a day and the position of a row, and its set; of these two one is None
 
     def known(self, firsts: DataFrame) -> DataFrame:
         """Say of each key of today whether an earlier day has it."""
@@ -41,7 +43,7 @@ class Earlier(NamedTuple):
         return firsts.join(there, "key", "left").withColumn("before", f.coalesce("before", f.lit(False)))
 
 
-def earlier(spark: SparkSession, index: str, day: str) -> Earlier:
+def earlier(spark: SparkSession, index: str, day: str, exact: bool) -> Earlier:
     """Return what is known of the days before that one."""
     from pyspark.sql import functions as f
 
@@ -53,7 +55,9 @@ def earlier(spark: SparkSession, index: str, day: str) -> Earlier:
         ]
         return reduce(lambda a, b: a.unionByName(b), frames) if frames else None
 
-    return Earlier(day, read_all(DAY, "key"), read_all(SUPPORT, "of_day", "of"))
+    if exact:
+        return Earlier(day, read_all(DAY, "key"), None, read_all(SETS, "set"))
+    return Earlier(day, read_all(DAY, "key"), read_all(SUPPORT, "of_day", "of"), None)
 
 
 def check(spark: SparkSession, index: str, keys: dict[str, str]) -> None:
@@ -106,13 +110,18 @@ def write(spark: SparkSession, path: str, content: str) -> None:
     files.rename(arriving, there)
 
 
-def add(index: str, day: str, holders: DataFrame, support: DataFrame) -> None:
-    """Add a day: the rows that hold keys, and those that hold them for others. It does not count until both are there."""
+def add(index: str, day: str, holders: DataFrame, support: DataFrame | None, sets: DataFrame | None) -> None:
+    """Add a day: the rows that hold keys, and those that hold them for others, or the sets of all. It does not count
+    until both are there."""
     files, counts = opened(holders.sparkSession, f"{index}/{DAY}{day}/_SUCCESS")
     files.delete(counts, False)
-    at = holders["at"].alias(POSITION)
-    support.select(support["at"].alias(POSITION), "of_day", "of").write.mode("overwrite").parquet(f"{index}/{SUPPORT}{day}")
-    holders.select("key", at).write.mode("overwrite").parquet(f"{index}/{DAY}{day}")
+    if support is not None:
+        support = support.withColumnRenamed("at", POSITION).select(POSITION, "of_day", "of")
+        support.write.mode("overwrite").parquet(f"{index}/{SUPPORT}{day}")
+    if sets is not None:
+        sets.where("set is not null").write.mode("overwrite").parquet(f"{index}/{SETS}{day}")
+    holders = holders.withColumnRenamed("at", POSITION).select("key", POSITION)
+    holders.write.mode("overwrite").parquet(f"{index}/{DAY}{day}")
 
 
 def complete(spark: SparkSession, index: str) -> list[str]:

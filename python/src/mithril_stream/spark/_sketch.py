@@ -29,9 +29,15 @@ class Sketching:
     pyarrow, and nothing of ours."""
 
     def __init__(
-        self, df: DataFrame, threshold: float | None, preset: str | None, options: Sequence[str], within: str | None
+        self,
+        df: DataFrame,
+        threshold: float | None,
+        preset: str | None,
+        options: Sequence[str],
+        within: str | None,
+        memory: str = "bloom",
     ) -> None:
-        self.rule = rule_of(threshold, preset, options, within)  # which refuses wrong options at once
+        self.rule = rule_of(threshold, preset, options, within, memory)  # which refuses wrong options at once
         check_within(df, self.rule.within)
         ship(df.sparkSession)
 

@@ -32,7 +32,7 @@ class Judged:
     """Judges the rows of a job."""
 
     def __init__(self, entries: DataFrame, votes: Votes, cache: Cache, earlier: Earlier | None = None) -> None:
-        """Find which rows hold which keys, and for whom."""
+        """Find which rows hold which keys."""
         self.votes, self.cache, self.earlier = votes, cache, earlier
         self.day = None if earlier is None else earlier.day
         self.keys = firsts(entries) if earlier is None else cache.persisted(earlier.known(firsts(entries)))
@@ -40,7 +40,6 @@ class Judged:
         self.often = Often(several, "key")
         self.met = cache.persisted(self.often.join(entries, several.select("key", "rows")))
         self.holders = cache.kept(self.holders_of(several))
-        self.support = cache.kept(self.support_of())
 
     def holders_of(self, several: DataFrame) -> DataFrame:
         """Return the first rows with each key that others have, too: a key, a day, a position, and whether it is today.
@@ -62,21 +61,29 @@ class Judged:
         alone = self.keys.where("rows = 1 and not before").selectExpr("key", "first as at")
         return alone.unionByName(self.holders.where("today").select("key", "at"))
 
-    def support_of(self) -> DataFrame:
-        """Return the rows that hold their keys for others: a day, a position, and those of the other."""
+    def with_holders(self) -> DataFrame:
+        """Return the pairs of a row and an earlier one that holds one of its keys, and what these are worth."""
         from pyspark.sql import functions as f
 
         there = self.often.join(self.met, self.holders).where(~f.col("today") | (f.col("at") < f.col(POSITION)))
-        of_pairs = there.groupBy(POSITION, "day", "at").agg(f.sum(self.worth()).alias("votes"))
+        return there.groupBy(POSITION, "day", "at").agg(f.sum(self.worth()).alias("votes"))
+
+    def find_support(self) -> None:
+        """Find the rows that hold their keys for others: a day, a position, and those of the other."""
+        from pyspark.sql import functions as f
+
+        of_pairs = self.with_holders()
         strong = of_pairs.where(f.col("votes") >= self.votes.strong)
         best = most_voted(strong, "day", "at")
         day = f.lit(self.day).cast("string").alias("day")
-        return best.select(day, f.col(POSITION).alias("at"), f.col("day").alias("of_day"), f.col("at").alias("of"))
+        found = best.select(day, f.col(POSITION).alias("at"), f.col("day").alias("of_day"), f.col("at").alias("of"))
+        self.support = self.cache.kept(found)
 
     def pairs(self) -> DataFrame:
         """Return each pair of a row and an earlier one of which it is a duplicate, and the votes."""
         from pyspark.sql import functions as f
 
+        self.find_support()
         for_whom = self.often.join(self.met, self.cache.kept(self.held_for()))
         there = for_whom.where(f.col("since").isNull() | (f.col("since") < f.col(POSITION)))
         is_common = f.col("is_common") & (f.col("last").isNull() | (f.col("last") < f.col(POSITION)))
@@ -157,11 +164,12 @@ def apply(
         gone = duplicates.select(f.col(POSITION).alias("mithril_position"))
         return df.join(gone, at == gone["mithril_position"], "left_anti")
     of_day = f.col("day") if day is None else f.when(f.col("day") != day, f.col("day"))
+    similarity = f.col("votes") if sketching.rule.exact else sketching.rule.similarity(f.col("votes"))
     known = duplicates.select(
         f.col(POSITION).alias("mithril_position"),
         by.restore(f.col("at")).alias("mithril_duplicate_of"),
         of_day.alias("mithril_duplicate_day"),
-        sketching.rule.similarity(f.col("votes")).alias("mithril_similarity"),
+        similarity.alias("mithril_similarity"),
     )
     joined = df.join(known, at == known["mithril_position"], "left")
     return joined.select(

@@ -23,7 +23,8 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     p.add_argument("--preset", help="a published recipe, as of mithril-stream --preset")
     p.add_argument("--within", help="a column: rows are compared only with those of the same value")
     p.add_argument("--option", action="append", default=[], help="another option of mithril-stream judge; repeatable")
-    p.add_argument("--index", "--memory", help="the directory with the keys of earlier days")
+    p.add_argument("--memory", choices=["bloom", "exact"], default="bloom", help="how rows are compared (default: bloom)")
+    p.add_argument("--index", help="the directory with what is known of earlier days")
     p.add_argument("--day", help="the name of this day, as in 2026-11-22")
     p.add_argument(
         "--no-check-order", dest="check_order", action="store_false", help="do not look for rows with the same order"
@@ -46,7 +47,7 @@ def main(args: Sequence[str]) -> None:
     df = spark.read.format(a.format).load(a.input)
     how = {
         "order": a.order, "threshold": a.threshold, "preset": a.preset, "options": a.option, "within": a.within,
-        "check_order": a.check_order,
+        "check_order": a.check_order, "memory": a.memory,
     }  # fmt: skip
     if a.groups:
         result = mithril_stream.spark.groups(df, a.text, **how)
