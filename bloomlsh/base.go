@@ -1,69 +1,28 @@
 package bloomlsh
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strconv"
 	"unsafe"
 
-	"github.com/zeebo/xxh3"
-
-	"github.com/mithril-stream/mithril-stream/internal/framelog"
-	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
-// A base file holds the filters of one generation; docs/design/format.md §2 defines it.
-
-const (
-	baseHolds      = "filters"
-	baseHeaderSize = 4096
-	extentSize     = 1 << 20
-)
+// A sealed file holds the filters of one generation; docs/design/format.md §2 defines it.
 
 var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2, FilterTagged: 3, filterDoubling: 4}
 
-// baseHeader is the first page of a base file.
-type baseHeader struct {
-	fingerprint xxh3.Uint128
-	generation  int // from 1
-	inserted    uint64
-	geometry
-}
-
-func (h baseHeader) encode() []byte {
-	b := make([]byte, 0, baseHeaderSize)
-	b = append(b, framelog.Named(baseHolds)...)
-	b = binary.LittleEndian.AppendUint32(b, formatVersion)
-	b = binary.LittleEndian.AppendUint32(b, filterCodes[h.filter])
-	b = appendNumbers(b, h.fingerprint.Hi, h.fingerprint.Lo, uint64(h.generation), h.capacity, h.inserted)
-	b = binary.LittleEndian.AppendUint32(b, uint32(h.bands))
-	b = binary.LittleEndian.AppendUint32(b, uint32(h.probes))
-	b = binary.LittleEndian.AppendUint64(b, h.bandWords)
-	return b[:baseHeaderSize]
-}
-
-// decodeBaseHeader reads the fields. The caller, who knows the index, checks their values.
-func decodeBaseHeader(b []byte) (h baseHeader, version uint32, err error) {
-	if len(b) != baseHeaderSize || !bytes.HasPrefix(b, framelog.Named(baseHolds)) {
-		return h, 0, fmt.Errorf("it does not begin as a base file")
-	}
+// sealedGeneration returns the header and the body of the sealed file of a generation.
+func sealedGeneration(number int, g *generation) (header, body []byte) {
+	g.moveFirst()
+	b := make([]byte, index.SealedHeader)
 	le := binary.LittleEndian
-	h = baseHeader{
-		fingerprint: xxh3.Uint128{Hi: le.Uint64(b[24:]), Lo: le.Uint64(b[32:])},
-		generation:  int(le.Uint64(b[40:])),
-		inserted:    le.Uint64(b[56:]),
-		geometry: geometry{
-			capacity:  le.Uint64(b[48:]),
-			filter:    filterOfCode(uint64(le.Uint32(b[20:]))),
-			bands:     int(le.Uint32(b[64:])),
-			probes:    int(le.Uint32(b[68:])),
-			bandWords: le.Uint64(b[72:]),
-		},
-	}
-	return h, le.Uint32(b[16:]), nil
+	le.PutUint32(b[20:], filterCodes[g.geometry.filter])
+	own := appendNumbers(nil, uint64(number), g.capacity, g.inserted)
+	own = le.AppendUint32(own, uint32(g.bands))
+	own = le.AppendUint32(own, uint32(g.probes))
+	copy(b[index.SealedOwn:], le.AppendUint64(own, g.bandWords))
+	return b, bytesOf(g.words)
 }
 
 func filterOfCode(code uint64) string {
@@ -74,8 +33,6 @@ func filterOfCode(code uint64) string {
 	}
 	return fmt.Sprintf("number %d", code)
 }
-
-func extents(size int64) int64 { return (size + extentSize - 1) / extentSize }
 
 // bytesOf is the memory of words as the file has it: this package works on little-endian machines
 // only (checkByteOrder).
@@ -95,110 +52,52 @@ func checkByteOrder() error {
 	return nil
 }
 
-// writeBase writes and flushes a generation's base file and returns its seal.
-func writeBase(files *store.Dir, name string, h baseHeader, words []uint64) (seal uint64, err error) {
-	err = files.Fill(name, func(f *store.File) error {
-		header, body := h.encode(), bytesOf(words)
-		if _, err := f.WriteAt(header, 0); err != nil {
-			return err
-		}
-		sealed := header
-		for start := 0; start < len(body); start += extentSize {
-			extent := body[start:min(start+extentSize, len(body))]
-			if _, err := f.WriteAt(extent, baseHeaderSize+int64(start)); err != nil {
-				return err
-			}
-			sealed = binary.LittleEndian.AppendUint64(sealed, xxh3.Hash(extent))
-		}
-		seal = xxh3.Hash(sealed)
-		trailer := binary.LittleEndian.AppendUint64(sealed[baseHeaderSize:], seal)
-		_, err := f.WriteAt(trailer, baseHeaderSize+int64(len(body)))
-		return err
-	})
-	return seal, err
-}
-
-// baseFile is an open base file whose header and extent table are checked.
+// baseFile is the sealed file of a generation, whose header is checked.
 type baseFile struct {
-	baseHeader
-	path  string
-	file  extentFile
-	size  int64 // of the whole file
-	table []byte
-	kept  bool // by an index that reads pages of it
+	*index.SealedFile
+	generation int // from 1
+	inserted   uint64
+	geometry
+	kept bool // by an index that reads pages of it
 }
 
-// openBase checks everything but the extents.
-func openBase(
-	env environment, files *store.Dir, ref baseRef, generation int, parameters []Parameter, p Params,
-) (*baseFile, error) {
-	f, err := env.openExtents(files, ref.name)
-	if err != nil {
-		return nil, err
+// openBase checks the header.
+func openBase(f *index.SealedFile, p Params) (*baseFile, error) {
+	le, own := binary.LittleEndian, f.Header[index.SealedOwn:]
+	b := &baseFile{SealedFile: f, generation: f.Number, inserted: le.Uint64(own[16:]), geometry: geometry{
+		capacity:  le.Uint64(own[8:]),
+		filter:    filterOfCode(uint64(le.Uint32(f.Header[20:]))),
+		bands:     int(le.Uint32(own[24:])),
+		probes:    int(le.Uint32(own[28:])),
+		bandWords: le.Uint64(own[32:]),
+	}}
+	if le.Uint64(own) != uint64(f.Number) {
+		return nil, index.Corrupt(f.Path(), "it is of another generation")
 	}
-	b := &baseFile{path: filepath.Join(files.Path(), ref.name), file: f}
-	if err := b.check(ref.seal, generation, parameters, p); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return b, nil
-}
-
-func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p Params) (err error) {
-	if b.size, err = b.file.Size(); err != nil {
-		return err
-	}
-	header := make([]byte, baseHeaderSize)
-	if b.size < baseHeaderSize {
-		return corrupt(b.path, "it is only %d bytes long", b.size)
-	}
-	if _, err := b.file.ReadAt(header, 0); err != nil {
-		return unexpectedEnd(b.path, err)
-	}
-	h, version, err := decodeBaseHeader(header)
-	if err != nil {
-		return corrupt(b.path, "%v", err)
-	}
-	if version != formatVersion {
-		return fmt.Errorf("%s: %w", b.path, otherVersion(strconv.FormatUint(uint64(version), 10)))
-	}
-	b.baseHeader = h
 	// The length of the file, not the header, says how much there is to read.
-	if h.bands < 1 || h.bandWords > uint64(b.size)/8/uint64(h.bands) {
-		return corrupt(b.path, "it is %d bytes long, which is less than its header says", b.size)
+	if b.bands < 1 || b.bandWords > uint64(f.Bytes())/8/uint64(b.bands) || int64(b.words())*8 != f.Bytes() {
+		return nil, index.Corrupt(f.Path(), "it has %d bytes of filters, which is not what its header says", f.Bytes())
 	}
-	body := int64(h.words()) * 8
-	if b.size != baseHeaderSize+body+extents(body)*8+8 {
-		return corrupt(b.path, "it is %d bytes long, which is not what its header says", b.size)
-	}
-	trailer := make([]byte, extents(body)*8+8)
-	if _, err := b.file.ReadAt(trailer, baseHeaderSize+body); err != nil {
-		return unexpectedEnd(b.path, err)
-	}
-	b.table = trailer[:len(trailer)-8]
-	got := xxh3.Hash(append(header, b.table...))
-	if stored := binary.LittleEndian.Uint64(trailer[len(b.table):]); got != seal || stored != seal {
-		return corrupt(b.path,
-			"its header or extent table has the seal %016x, the file says %016x, MANIFEST says %016x", got, stored,
-			seal)
-	}
-	if h.fingerprint != fingerprint(parameters) || h.generation != generation {
-		return corrupt(b.path, "it is of another index or another generation")
-	}
-	if h.inserted > h.capacity {
-		return corrupt(b.path, "it claims %d records at a capacity of %d", h.inserted, h.capacity)
+	return b, b.check(p)
+}
+
+// check compares what the header says with the parameters of the index.
+func (b *baseFile) check(p Params) (err error) {
+	if b.inserted > b.capacity {
+		return index.Corrupt(b.Path(), "it claims %d records at a capacity of %d", b.inserted, b.capacity)
 	}
 	if p.doubles() {
-		plan := planGeneration(p, 0).doubledTo(h.capacity)
-		if b.doublings = plan.doublings; plan.doublings > 0 && h.inserted <= h.capacity/2 {
-			return corrupt(b.path, "it claims %d records at a capacity of %d: it is for more", h.inserted, h.capacity)
+		plan := planGeneration(p, 0).doubledTo(b.capacity)
+		if b.doublings = plan.doublings; plan.doublings > 0 && b.inserted <= b.capacity/2 {
+			return index.Corrupt(b.Path(), "it claims %d records at a capacity of %d: it is for more", b.inserted,
+				b.capacity)
 		}
 		err = checkGeometry(b.geometry, plan)
 	} else {
-		err = p.checkGeneration(h.geometry, generation)
+		err = p.checkGeneration(b.geometry, b.generation)
 	}
 	if err != nil {
-		return corrupt(b.path, "%v", err)
+		return index.Corrupt(b.Path(), "%v", err)
 	}
 	return nil
 }
@@ -233,12 +132,4 @@ func checkGeometry(stored, plan geometry) error {
 		return fmt.Errorf("a band of %d words is not made of whole pages", stored.bandWords)
 	}
 	return nil
-}
-
-// unexpectedEnd turns the end of a file whose length was checked into what it is.
-func unexpectedEnd(path string, err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return corrupt(path, "it ends too early")
-	}
-	return err
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
 // TestBatchesAreRecords holds any number of goroutines and any cut into batches against one record
@@ -132,7 +134,8 @@ func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 				}
 			}
 		}
-		if err := errors.Join(s.Commit(Position{Records: 1000}), s.Close(), Compact(stores[i], Undo{})); err != nil {
+		err = errors.Join(s.Commit(Position{Records: 1000}), s.Close(), Compact(stores[i], index.Undo{}))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

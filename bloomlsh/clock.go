@@ -134,8 +134,6 @@ const (
 	timeCounts = 5
 	// earlyCounts are the numbers of an early record before its keys.
 	earlyCounts = 4
-	// maxEarlyWords bounds the numbers of all early records and their count.
-	maxEarlyWords = 1 + windowclock.Believed*(earlyCounts+2*maxEarlyBands)
 )
 
 func (t *times) append(b []byte) []byte {

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
@@ -204,16 +204,16 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 			}
 			if rapid.Bool().Draw(t, "killed") {
 				s.ObserveAt([]int64{1 << 40}, nil, make([]Key, timely.Bands), make([]uint16, 1))
-				s.release()
+				s.Abandon()
 			} else if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, files.Path("idx"), Undo{}); err != nil {
+				if err := compact(env, files.Path("idx"), index.Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := verify(env, files.Path("idx")); err != nil {
+			if err := verify(env, files.Path("idx")); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -248,7 +248,7 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	}
 	s := reopen()
 	observe(s, 0, 100)
-	if err := errors.Join(s.Close(), compact(env, files.Path("idx"), Undo{})); err != nil {
+	if err := errors.Join(s.Close(), compact(env, files.Path("idx"), index.Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen()
@@ -260,11 +260,11 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	if forgotten == 0 {
 		t.Fatal("nothing was forgotten")
 	}
-	if _, err := verify(env, files.Path("idx")); err != nil {
+	if err := verify(env, files.Path("idx")); err != nil {
 		t.Error(err)
 	}
-	if d, err := inspect(env, files.Path("idx")); err != nil || d.Stats.Forgotten != forgotten {
-		t.Errorf("inspect finds %d forgotten generations, %v, want %d", d.Stats.Forgotten, err, forgotten)
+	if d, err := inspected(env, files.Path("idx")); err != nil || d.Forgotten != forgotten {
+		t.Errorf("inspect finds %d forgotten generations, %v, want %d", d.Forgotten, err, forgotten)
 	}
 	r, err := openReader(env, files.Path("idx"), timely.Bands, nil, 0)
 	if err != nil {
@@ -275,13 +275,13 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	}
 	s = reopen()
 	observe(s, 3000, 3100)
-	if err := errors.Join(s.Close(), compact(env, files.Path("idx"), Undo{})); err != nil {
+	if err := errors.Join(s.Close(), compact(env, files.Path("idx"), index.Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	if s = reopen(); digest(s.index, Position{}) != digest(want, Position{}) {
 		t.Error("after another fold the index is another one")
 	}
-	s.release()
+	s.Abandon()
 }
 
 // What a commit claims of its generations is compared with what is there before anything opens:
@@ -301,12 +301,13 @@ func TestVerifyComparesTimes(t *testing.T) {
 		if _, err := s.ObserveAt([]int64{day}, nil, keys, make([]uint16, 1)); err != nil {
 			t.Fatal(err)
 		}
-		c := s.commitAt(s.index, Position{})
+		c := countedOf(s.index)
 		spoil(c.times)
-		if err := errors.Join(s.logGenerations(s.index), s.log.commit(framelog.Commit, c), s.release()); err != nil {
+		if err := errors.Join(s.Commit(Position{}), s.Abandon()); err != nil {
 			t.Fatal(err)
 		}
-		_, verified := verify(env, files.Path("idx"))
+		commitState(t, env, files.Path("idx"), c.append(nil))
+		verified := verify(env, files.Path("idx"))
 		_, opened := openStore(env, files.Path("idx"), timely, nil)
 		for _, err := range []error{verified, opened} {
 			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "claims generations") {

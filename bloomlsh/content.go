@@ -1,9 +1,8 @@
 package bloomlsh
 
 import (
-	"fmt"
-
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
 // content is what is made of an index directory: an index in memory, or nothing if it is only to be
@@ -16,7 +15,7 @@ type content interface {
 	// keys takes the keys of one record of the log, which go into the generation opened last.
 	keys(keys []Key) error
 	// commit takes the counts at the end of the log.
-	commit(c commit) error
+	commit(c counted) error
 }
 
 // read passes to c, in order, everything that is committed and was not forgotten since: a
@@ -36,18 +35,18 @@ func (d *directory) read(c content) error {
 		last := d.bases[len(d.bases)-1]
 		r.full, r.inserted = last.capacity, last.inserted
 	}
-	if err := d.eachFrame(r.frame); err != nil {
+	if err := d.EachFrame(r.frame); err != nil {
 		return err
 	}
-	last, place := d.state.last, fmt.Sprintf("%s:%d", d.logPath(), d.state.length)
+	last, place := d.last, d.LogEnd()
 	if d.params.doubles() {
 		r.full = r.inserted
 	}
 	if last.inserted > r.full || d.params.doubles() && last.inserted < r.inserted {
-		return corrupt(place, "the last commit claims %d records in generation %d", last.inserted, r.generation)
+		return index.Corrupt(place, "the last commit claims %d records in generation %d", last.inserted, r.generation)
 	}
 	if err := d.checkTimes(r.generation); err != nil {
-		return corrupt(place, "%v", err)
+		return index.Corrupt(place, "%v", err)
 	}
 	return c.commit(last)
 }
@@ -70,14 +69,14 @@ func (r *logContent) frame(f framelog.Frame) error {
 		r.generation++
 		g, err := r.checkGeneration(f, r.generation)
 		if err != nil {
-			return corrupt(r.placeOf(f), "%v", err)
+			return index.Corrupt(r.PlaceOf(f), "%v", err)
 		}
 		r.full = g.capacity
 		if r.generation > r.forgotten {
 			return r.content.open(r.generation, g)
 		}
 	case framelog.Entries:
-		return r.frameOfKeys(f.Payload, r.placeOf(f))
+		return r.frameOfKeys(f.Payload, r.PlaceOf(f))
 	}
 	return nil
 }
@@ -85,7 +84,7 @@ func (r *logContent) frame(f framelog.Frame) error {
 func (r *logContent) frameOfKeys(payload []byte, place string) error {
 	size := keySize * len(r.keys)
 	if r.generation == 0 || len(payload)%size != 0 {
-		return corrupt(place, "a frame of keys of %d bytes in generation %d", len(payload), r.generation)
+		return index.Corrupt(place, "a frame of keys of %d bytes in generation %d", len(payload), r.generation)
 	}
 	if r.generation <= r.forgotten {
 		return nil
@@ -93,7 +92,7 @@ func (r *logContent) frameOfKeys(payload []byte, place string) error {
 	for ; len(payload) > 0; payload = payload[size:] {
 		decodeKeys(payload, r.keys)
 		if err := r.params.checkRecord(r.keys); err != nil {
-			return corrupt(place, "%v", err)
+			return index.Corrupt(place, "%v", err)
 		}
 		if err := r.content.keys(r.keys); err != nil {
 			return err

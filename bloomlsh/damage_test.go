@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
@@ -20,7 +24,7 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *storetest.Machine,
 	files = storetest.New(t)
 	env := testEnvironment(1 << 30)
 	fill(t, env, files, smallParams, 50, 1)
-	if err := compact(env, files.Path("idx"), Undo{}); err != nil {
+	if err := compact(env, files.Path("idx"), index.Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := openStore(env, files.Path("idx"), smallParams, nil)
@@ -56,21 +60,21 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
-		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, path, Undo{})); err != nil {
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, path, index.Undo{})); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"base-1-2", "log-2"} {
 		mixed := files.Clone()
 		mixed.Write("idx/"+name, mixed.Read("other/"+name))
-		m, err := readManifestIn(mixed.Path("idx"))
-		if err != nil {
-			t.Fatal(err)
+		base, lines := mixed.Read("idx/base-1-2"), manifestLines(mixed)
+		for i, line := range lines {
+			if strings.HasPrefix(line, "base\t") {
+				lines[i] = fmt.Sprintf("base\tbase-1-2\t%016x\n", leUint64(base[len(base)-8:]))
+			}
 		}
-		base := mixed.Read("idx/base-1-2")
-		m.bases[0].seal = leUint64(base[len(base)-8:])
-		mixed.Write("idx/MANIFEST", m.encode())
-		if _, err := verify(testEnvironment(1<<30), mixed.Path("idx")); !errors.Is(err, ErrCorrupt) ||
+		writeManifest(mixed, lines)
+		if err := verify(testEnvironment(1<<30), mixed.Path("idx")); !errors.Is(err, ErrCorrupt) ||
 			!strings.Contains(err.Error(), "another") {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -80,7 +84,7 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 // What does not count at the end of a log is cut off, durably, before anything is written after it:
 // else it could count once the gap before it is filled.
 func TestOpenCutsTheEnd(t *testing.T) {
-	files, states := smallIndex(t, (*Store).release)
+	files, states := smallIndex(t, (*Store).Abandon)
 	whole := files.Read("idx/log-2")
 	files.Write("idx/log-2", append(bytes.Clone(whole), "some bytes"...))
 	state, err := reopened(files, smallParams)
@@ -100,12 +104,15 @@ func TestFramesOutOfOrder(t *testing.T) {
 		files, states := smallIndex(t, (*Store).Close)
 		log := files.Read("idx/log-2")
 		r := framelog.NewReader(bytes.NewReader(log), int64(len(log)))
-		last, err := r.At(int64(len(log)) - framelog.Overhead - commitCounts*8)
-		if err != nil {
+		last, err := r.At(framelog.HeaderBytes)
+		for err == nil && last.End < int64(len(log)) {
+			last, err = r.At(last.End)
+		}
+		if err != nil || last.Kind != framelog.Commit {
 			t.Fatal("the log does not end with a commit")
 		}
 		number := last.Number + uint64(step)
-		files.Write("idx/log-2", appendFrame(log, framelog.Commit, number, appendCommit(nil, commit{observed: 1})))
+		files.Write("idx/log-2", appendFrame(log, framelog.Commit, number, last.Payload))
 		state, err := reopened(files, smallParams)
 		if !errors.Is(err, want) || err == nil && state != states[len(states)-1] {
 			t.Errorf("a commit %d after the last: %s, %v", step, state, err)
@@ -122,7 +129,7 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	damaged := storetest.New(t)
 	for _, name := range files.Names("idx") {
-		if name == lockName {
+		if name == "LOCK" {
 			continue
 		}
 		path := "idx/" + name
@@ -148,27 +155,27 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 // there.
 func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 	files, _ := smallIndex(t, (*Store).Close)
-	d, err := verify(testEnvironment(1<<30), files.Path("idx"))
+	d, err := describe(testEnvironment(1<<30), files.Path("idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	begin := func(number uint64) []byte { return framelog.AppendFrame(nil, 0, framelog.Entries, number, nil)[:24] }
-	frame := begin(d.Commits + 1)
+	frame := begin(d.Last.Number + 1)
 	for _, c := range []struct {
 		appended string
 		named    bool
 	}{
 		{"\x00", true}, {strings.Repeat("\x00", 4096), true}, {"some bytes", true}, {"fram\x09\x00", true},
-		{string(begin(d.Commits)), true}, {"", false}, {"fr", false}, {string(frame[:9]), false},
+		{string(begin(d.Last.Number)), true}, {"", false}, {"fr", false}, {string(frame[:9]), false},
 		{string(frame) + "keys", false},
-		{string(framelog.AppendFrame(nil, 0, framelog.Entries, d.Commits+1, nil)), true},
+		{string(framelog.AppendFrame(nil, 0, framelog.Entries, d.Last.Number+1, nil)), true},
 	} {
-		for name, end := range map[string]func(*Store) error{"closed": (*Store).Close, "killed": (*Store).release} {
+		for name, end := range map[string]func(*Store) error{"closed": (*Store).Close, "killed": (*Store).Abandon} {
 			files, states := smallIndex(t, end)
 			log := files.Read("idx/log-2")
 			place := fmt.Sprintf("%s:%d: %d bytes", files.Path("idx/log-2"), len(log), len(c.appended))
 			files.Write("idx/log-2", append(log, c.appended...))
-			_, err := verify(testEnvironment(1<<30), files.Path("idx"))
+			err := verify(testEnvironment(1<<30), files.Path("idx"))
 			if want := c.named && name == "closed"; want != errors.Is(err, ErrCorrupt) {
 				t.Errorf("%q after a %s index: %v", c.appended, name, err)
 			} else if want && !strings.HasPrefix(err.Error(), place) {
@@ -177,7 +184,7 @@ func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 			if state, err := reopened(files, smallParams); err != nil || state != states[len(states)-1] {
 				t.Errorf("%q after a %s index: found as %s, %v", c.appended, name, state, err)
 			}
-			if _, err := verify(testEnvironment(1<<30), files.Path("idx")); err != nil {
+			if err := verify(testEnvironment(1<<30), files.Path("idx")); err != nil {
 				t.Errorf("%q, after the next run: %v", c.appended, err)
 			}
 		}
@@ -187,16 +194,21 @@ func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
 // What was not committed is cut off when an index is closed.
 func TestCloseCutsTheEnd(t *testing.T) {
 	files, _ := smallIndex(t, func(s *Store) error {
-		length := s.log.committed
+		path := filepath.Join(s.Path(), "log-2")
+		length := fileLength(t, path)
 		keys := make([]Key, 2)
-		for stream := (&keyStream{1 << 50}); s.log.Written() == length; {
+		for stream := (&keyStream{1 << 50}); fileLength(t, path) == length; {
 			stream.fill(keys)
 			observeRecord(s, keys)
 		}
-		return errors.Join(s.log.file.Sync(), s.Close()) // the system may write it to disk at any time
+		file, err := store.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(file.Sync(), file.Close(), s.Close()) // the system may write it to disk at any time
 	})
 	log, lasting := files.Read("idx/log-2"), files.Lasting("idx/log-2")
-	d, err := verify(testEnvironment(1<<30), files.Path("idx"))
+	d, err := describe(testEnvironment(1<<30), files.Path("idx"))
 	if err != nil || d.Uncommitted != 0 || !d.Ended || !bytes.Equal(log, lasting) {
 		t.Errorf("%+v, %v, of %d bytes %d on disk", d, err, len(log), len(lasting))
 	}
@@ -206,7 +218,7 @@ func TestCloseCutsTheEnd(t *testing.T) {
 // in the last commit: then the index is found at the one before. A log that was cut is found at the
 // last commit that is left.
 func TestEveryByteOfAKilledIndex(t *testing.T) {
-	files, states := smallIndex(t, (*Store).release)
+	files, states := smallIndex(t, (*Store).Abandon)
 	random := rand.New(rand.NewPCG(5, 6))
 	whole := files.Read("idx/log-2")
 	var ends []int // of the commits
@@ -263,7 +275,7 @@ func checkDamaged(
 ) {
 	t.Helper()
 	damaged.Restore(storetest.With(image, path, data))
-	_, verifyErr := verify(testEnvironment(1<<30), damaged.Path("idx"))
+	verifyErr := verify(testEnvironment(1<<30), damaged.Path("idx"))
 	state, err := reopened(damaged, smallParams)
 	if (verifyErr == nil) != (err == nil) {
 		t.Fatalf("%s, %s: opens with %v, verifies with %v", path, damage, err, verifyErr)
@@ -285,15 +297,15 @@ func checkDamaged(
 // The end of a log that is full of beginnings of long frames does not take seconds for each MB: it
 // is refused, since no crash leaves that.
 func TestManyBeginningsOfFrames(t *testing.T) {
-	files, _ := smallIndex(t, (*Store).release)
+	files, _ := smallIndex(t, (*Store).Abandon)
 	log := files.Read("idx/log-2")
 	begin := framelog.AppendFrame(nil, 0, framelog.Entries, 1<<40, nil)[:24]
-	binary.LittleEndian.PutUint32(begin[16:], mostKeys)
+	binary.LittleEndian.PutUint32(begin[16:], index.MostFrame)
 	size := len(log)
 	for range 4 << 20 / len(begin) {
 		log = append(log, begin...)
 	}
-	log = append(log, make([]byte, 2*mostKeys)...)
+	log = append(log, make([]byte, 2*index.MostFrame)...)
 	hashed := &countedFile{ReaderAt: bytes.NewReader(log)}
 	err := framelog.NewReader(hashed, int64(len(log))).CheckLost(int64(size), 1)
 	if err == nil || !strings.Contains(err.Error(), "more beginnings of frames than a crash leaves") {

@@ -22,13 +22,13 @@ func TestDiscardLeavesNoIndex(t *testing.T) {
 		_ = s.Discard()
 		after.Restore(files.Left(storetest.Some, random))
 		env := testEnvironment(1 << 20)
-		if _, err := verify(env, after.Path("idx")); err != nil && !errors.Is(err, ErrNoIndex) {
+		if err := verify(env, after.Path("idx")); err != nil && !errors.Is(err, ErrNoIndex) {
 			t.Errorf("crash %d: %v, of %v", crash, err, after.Names("idx"))
 		}
 		other := smallParams
 		other.Bands++
 		if s, err := openStore(env, after.Path("idx"), other, nil); err == nil {
-			s.release()
+			s.Abandon()
 		} else if !errors.Is(err, ErrParameters) {
 			t.Errorf("crash %d: %v, of %v", crash, err, after.Names("idx"))
 		}
@@ -45,7 +45,7 @@ func TestDiscardKeepsCommits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := verify(env, files.Path("idx")); err != nil || d.Committed.Records != 1 {
+	if d, err := describe(env, files.Path("idx")); err != nil || d.Last.Records != 1 {
 		t.Error(d, err)
 	}
 }

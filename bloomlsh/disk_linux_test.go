@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("found as %s, want %s", found, committed)
 			}
 			s.Close()
-			if _, err := Verify(dir); err != nil {
+			if err := Verify(dir); err != nil {
 				t.Error(err)
 			}
 			os.RemoveAll(dir)
@@ -79,7 +79,7 @@ func TestDirectoryWithoutPermission(t *testing.T) {
 	} else {
 		r.Close()
 	}
-	for _, name := range []string{lockName, manifestName, "log-1"} {
+	for _, name := range []string{"LOCK", "MANIFEST", "log-1"} {
 		os.Chmod(filepath.Join(dir, name), 0o400)
 	}
 	if _, err := Open(dir, smallParams, nil); !errors.Is(err, os.ErrPermission) ||

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // Indexes of every version of the format stay readable, and are written as ever. If this fails, the
@@ -50,7 +52,7 @@ func formatIndexes() map[string]Params {
 }
 
 func formatDir(name string) string {
-	return filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", formatVersion), name)
+	return filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", framelog.Version), name)
 }
 
 const formatRecords = 70
@@ -70,7 +72,7 @@ func writeFormat(t *testing.T, dir string, p Params) {
 			t.Fatal(err)
 		}
 		if i == formatRecords-10 && p.Filter != FilterClassic {
-			if err := s.fold(Position{Records: uint64(i)}); err != nil {
+			if err := s.Fold(Position{Records: uint64(i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,7 +85,7 @@ func writeFormat(t *testing.T, dir string, p Params) {
 
 func checkFormat(t *testing.T, dir string, p Params) {
 	t.Helper()
-	if _, err := Verify(dir); err != nil {
+	if err := Verify(dir); err != nil {
 		t.Error(err)
 	}
 	r, err := OpenReadOnly(dir, p.Bands, testIdentity)

@@ -90,7 +90,7 @@ func newStored(plan geometry, base *baseFile) *generation {
 
 func (g *generation) close() error {
 	if g.stored != nil {
-		return g.stored.base.file.Close()
+		return g.stored.base.Close()
 	}
 	var err error
 	if g.first != nil {

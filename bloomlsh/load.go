@@ -2,76 +2,47 @@ package bloomlsh
 
 import (
 	"fmt"
-	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// directory is an index directory that is open for reading: every file is there and checked, except
-// for the extents of the base files and the contents of the log's frames, which are checked as they
-// are read.
+// directory is the filters of an index directory that is open for reading.
 type directory struct {
-	files    *store.Dir
-	manifest *manifest
-	params   Params
-	bases    []*baseFile
-	log      *store.File
-	state    logState
-	series   uint64 // of the log
+	*index.Snapshot
+	params Params
+	bases  []*baseFile
+	last   counted
 }
 
-// openDirectory opens what MANIFEST names. The log is opened for writing if forWriting is set.
-func openDirectory(env environment, files *store.Dir, forWriting bool) (*directory, error) {
+// openDirectory checks what a snapshot says of filters, but for the contents of its files.
+func openDirectory(from *index.Snapshot) (*directory, error) {
 	if err := checkByteOrder(); err != nil {
 		return nil, err
 	}
-	m, err := readManifest(files)
-	if err != nil {
-		return nil, err
+	d := &directory{Snapshot: from}
+	var err error
+	if d.params, _, err = splitParameters(from.Parameters()); err != nil {
+		return nil, index.Corrupt(from.ManifestPath(), "%v", err)
 	}
-	d := &directory{files: files, manifest: m}
-	if err := d.open(env, forWriting); err != nil {
-		d.close()
-		return nil, err
+	if first := from.FirstSealed(); first != 1 && !d.params.forgets() {
+		return nil, index.Corrupt(from.ManifestPath(), "it names generation %d first", first)
 	}
-	return d, nil
-}
-
-func (d *directory) open(env environment, forWriting bool) (err error) {
-	path := filepath.Join(d.files.Path(), manifestName)
-	if d.params, _, err = splitParameters(d.manifest.parameters); err != nil {
-		return corrupt(path, "%v", err)
-	}
-	first := d.manifest.firstBase()
-	if first != 1 && !d.params.forgets() {
-		return corrupt(path, "it names generation %d first", first)
-	}
-	for i, ref := range d.manifest.bases {
-		base, err := openBase(env, d.files, ref, first+i, d.manifest.parameters, d.params)
+	for i, f := range from.Sealed() {
+		base, err := openBase(f, d.params)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		d.bases = append(d.bases, base)
 		if i > 0 && !d.params.hasClock() && d.bases[i-1].inserted != d.bases[i-1].capacity {
-			return corrupt(d.bases[i-1].path, "a generation follows on it, and it is not full")
+			return nil, index.Corrupt(d.bases[i-1].Path(), "a generation follows on it, and it is not full")
 		}
 	}
-	if d.series, err = strconv.ParseUint(strings.TrimPrefix(d.manifest.log, "log-"), 10, 64); err != nil {
-		return corrupt(path, "%q is not the name of a log", d.manifest.log)
+	if d.last, err = decodeCounted(from.Committed().State(sectionName)); err != nil {
+		return nil, index.Corrupt(from.LogEnd(), "%v", err)
 	}
-	open := d.files.Open
-	if forWriting {
-		open = d.files.OpenForWriting
-	}
-	if d.log, err = openNamed(d.files, d.manifest.log, open); err != nil {
-		return err
-	}
-	d.state, err = scanLog(d.log, d.logPath(), fingerprint(d.manifest.parameters), d.series, d.manifest.logLength)
-	return err
+	return d, nil
 }
 
 // lastBase is the number of the last stored generation, or 0.
@@ -82,23 +53,18 @@ func (d *directory) lastBase() int {
 	return d.bases[len(d.bases)-1].generation
 }
 
-func (d *directory) logPath() string { return filepath.Join(d.files.Path(), d.manifest.log) }
-
-// close closes the files that are open; the log is nil if another has taken it over.
+// close has the files of generations that an index goes on reading stay open.
 func (d *directory) close() {
 	for _, base := range d.bases {
-		if !base.kept {
-			base.file.Close()
+		if base.kept {
+			base.Hold()
 		}
-	}
-	if d.log != nil {
-		d.log.Close()
 	}
 }
 
 // forgotten is how many generations the last commit no longer remembers, by its clock.
 func (d *directory) forgotten() int {
-	if t := d.state.last.times; t != nil {
+	if t := d.last.times; t != nil {
 		return t.forgotten
 	}
 	return 0
@@ -106,8 +72,8 @@ func (d *directory) forgotten() int {
 
 // checkTimes compares the clock of the last commit with the generations; generation is the last.
 func (d *directory) checkTimes(generation int) error {
-	before := max(d.manifest.firstBase()-1, d.forgotten()) // generations that are no longer remembered
-	return d.state.last.times.check(d.params, d.state.last.observed, before, generation-before)
+	before := max(d.FirstSealed()-1, d.forgotten()) // generations that are no longer remembered
+	return d.last.times.check(d.params, d.last.observed, before, generation-before)
 }
 
 func (d *directory) checkGeneration(f framelog.Frame, generation int) (geometry, error) {
@@ -140,12 +106,12 @@ func (r *restore) base(b *baseFile) error {
 	if g.tags != nil {
 		g.tags.undivided = g.undivided(g.inserted)
 	}
-	return b.load(bytesOf(g.words))
+	return b.Load(bytesOf(g.words))
 }
 
 // keep leaves a generation in its file, which is read to its end once.
 func (r *restore) keep(b *baseFile) error {
-	if err := b.scan(func(int64, []byte) {}); err != nil {
+	if err := b.Scan(func(int64, []byte) {}); err != nil {
 		return err
 	}
 	if len(r.index.generations) == 0 {
@@ -171,7 +137,7 @@ func (r *restore) open(generation int, g geometry) error {
 
 func (r *restore) keys(keys []Key) error { return r.index.replay(r.index.current(), keys) }
 
-func (r *restore) commit(c commit) error {
+func (r *restore) commit(c counted) error {
 	r.index.observed, r.index.duplicates = c.observed, c.duplicates
 	if len(r.index.generations) > 0 {
 		r.index.current().inserted = c.inserted

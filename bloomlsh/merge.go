@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/zeebo/xxh3"
-
-	"github.com/mithril-stream/mithril-stream/internal/private"
-	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
 // Merge writes the union of several indexes to a new directory: what any of them has seen, it has
@@ -56,43 +53,35 @@ type union struct {
 	counts []uint64 // records in each of its generations
 }
 
-// add adds the index of a directory. Damage is checked only once, unlike in withDirectory: half an
-// index may already be in the union.
-func (u *union) add(env environment, dir string) (err error) {
-	files, err := openDir(dir)
+// add adds the index of a directory.
+func (u *union) add(env environment, dir string) error {
+	// Damage is not looked at again, unlike by other readers: half an index may be in the union.
+	return index.ReadOnce(env.files, dir, func(from *index.Snapshot) error { return u.addSnapshot(env, dir, from) })
+}
+
+func (u *union) addSnapshot(env environment, dir string, from *index.Snapshot) error {
+	d, err := openDirectory(from)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
-	d, err := openDirectory(env, files, false)
-	if err != nil {
-		return err
-	}
-	defer d.close()
 	if d.params.forgets() {
 		return fmt.Errorf("%s: it forgets (%s), and nothing says which records of two indexes are the older ones: "+
 			"name it with --against instead", dir, keepName)
 	}
+	parameters := from.Parameters()
 	if u.index == nil {
-		u.index, u.parameters = emptyIndex(d.params, env.memory), d.manifest.parameters
+		u.index, u.parameters = emptyIndex(d.params, env.memory), parameters
 	}
-	if err := compareParameters(dir, d.manifest.parameters, u.parameters); err != nil {
+	if err := compareParameters(dir, parameters, u.parameters); err != nil {
 		return err
 	}
-	u.parameters = agreed(u.parameters, d.manifest.parameters)
+	u.parameters = index.Agreed(u.parameters, parameters)
 	u.from, u.at, u.counts = dir, -1, nil
-	u.addSource(d)
+	u.sources = append(u.sources, from.Source()...)
 	if d.params.doubles() {
 		return u.addTable(env, d)
 	}
 	return d.read(u)
-}
-
-// addSource is what an index holds: its files with their checksums, and its last commit.
-func (u *union) addSource(d *directory) {
-	u.sources = append(u.sources, d.manifest.encode()...)
-	last := d.state.last
-	u.sources = fmt.Appendf(u.sources, "commit\t%d\t%d\t%d\n", last.number, last.observed, d.state.length)
 }
 
 func (u *union) base(b *baseFile) error {
@@ -106,7 +95,7 @@ func (u *union) base(b *baseFile) error {
 	if g.tags != nil {
 		return u.addTags(g, b)
 	}
-	return b.scan(func(start int64, extent []byte) {
+	return b.Scan(func(start int64, extent []byte) {
 		for i, word := range wordsOf(extent) {
 			g.words[start/8+int64(i)] |= word
 		}
@@ -139,7 +128,7 @@ func (u *union) selectGeneration(generation int, g geometry) error {
 func (u *union) addTags(g *generation, b *baseFile) error {
 	var alone sync.Mutex // an entry may go on in the extent that comes next
 	lost := 0
-	err := b.scan(func(start int64, extent []byte) {
+	err := b.Scan(func(start int64, extent []byte) {
 		alone.Lock()
 		defer alone.Unlock()
 		lost += g.tags.addAll(uint64(start)/8, wordsOf(extent))
@@ -153,7 +142,7 @@ func (u *union) addTags(g *generation, b *baseFile) error {
 
 func (u *union) keys(keys []Key) error { return u.index.replay(u.index.generations[u.at], keys) }
 
-func (u *union) commit(c commit) error {
+func (u *union) commit(c counted) error {
 	if u.at >= 0 {
 		u.counts[u.at] = c.inserted
 	}
@@ -186,19 +175,11 @@ func (u *union) settle() error {
 }
 
 func (u *union) write(env environment, out string) error {
-	if err := store.MakeDirPath(out, private.Directory); err != nil {
-		return err
-	}
-	w, err := lockDir(env, out)
-	if err != nil {
+	w, err := index.OpenMerge(env.files, out, u.sources)
+	if w == nil || err != nil {
 		return err
 	}
 	s := newStore(w)
-	complete, err := s.beginMerge(fmt.Appendf(nil, "%x\n", xxh3.Hash128(u.sources).Bytes()))
-	if err == nil && !complete {
-		s.index, s.manifest = u.index, &manifest{parameters: u.parameters}
-		err = s.fold(Position{})
-		s.index = nil // still the union's
-	}
-	return errors.Join(err, s.release())
+	s.section.index = u.index
+	return errors.Join(s.Create(u.parameters, s.section, Position{}), w.Close())
 }

@@ -21,7 +21,7 @@ func (u *union) addTable(env environment, d *directory) (err error) {
 	}
 	lost, err := u.index.unite(x)
 	if err == nil && lost > 0 {
-		err = fmt.Errorf("%s: pages have no room for %d entries: plan a larger capacity", d.files.Path(), lost)
+		err = fmt.Errorf("%s: pages have no room for %d entries: plan a larger capacity", d.Path(), lost)
 	}
 	return errors.Join(err, x.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
@@ -70,7 +71,7 @@ func TestOneWriterManyReaders(t *testing.T) {
 	if _, err := Open(dir, smallParams, nil); !errors.Is(err, ErrLocked) {
 		t.Errorf("second writer: %v, want %v", err, ErrLocked)
 	}
-	if err := Compact(dir, Undo{}); !errors.Is(err, ErrLocked) {
+	if err := Compact(dir, index.Undo{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("compact beside a writer: %v, want %v", err, ErrLocked)
 	}
 	one, two := []Key{{Lo: 1}, {Lo: 2}}, []Key{{Lo: 3}, {Lo: 4}}
@@ -110,11 +111,11 @@ func TestReaderBesideFold(t *testing.T) {
 	defer s.Close()
 	folded := false
 	defer store.Watch(store.Watcher{Reading: func(o store.Operation) error {
-		if folded || o.Kind != store.Open || filepath.Base(o.Path) == manifestName {
+		if folded || o.Kind != store.Open || filepath.Base(o.Path) == "MANIFEST" {
 			return nil
 		}
 		folded = true
-		return s.fold(Position{Records: 51})
+		return s.Fold(Position{Records: 51})
 	}})()
 	r, err := openReader(env, files.Path("idx"), 2, nil, 0)
 	if err != nil {
@@ -133,10 +134,10 @@ func TestPositionMeta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Commit(Position{Meta: make([]byte, MaxMeta+1)}); err == nil {
-		t.Error("more than MaxMeta bytes are accepted")
+	if err := s.Commit(Position{Meta: make([]byte, index.MaxMeta+1)}); err == nil {
+		t.Error("more than index.MaxMeta bytes are accepted")
 	}
-	meta := []byte(strings.Repeat("x", MaxMeta))
+	meta := []byte(strings.Repeat("x", index.MaxMeta))
 	if err := errors.Join(s.Commit(Position{Meta: meta}), s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := OpenReadOnly(filepath.Join(parent, "none"), 2, nil); !errors.Is(err, ErrNoIndex) {
 		t.Errorf("a missing index: %v", err)
 	}
-	if err := Compact(filepath.Join(parent, "none"), Undo{}); !errors.Is(err, ErrNoIndex) {
+	if err := Compact(filepath.Join(parent, "none"), index.Undo{}); !errors.Is(err, ErrNoIndex) {
 		t.Errorf("a missing index: %v", err)
 	}
 	name := filepath.Join(parent, "file")
@@ -174,7 +175,7 @@ func TestOpenRefuses(t *testing.T) {
 	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 	s.Commit(Position{})
 	s.Close()
-	os.Remove(filepath.Join(dir, manifestName))
+	os.Remove(filepath.Join(dir, "MANIFEST"))
 	if _, err := Open(dir, smallParams, nil); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a lost MANIFEST: %v", err)
 	}
@@ -184,11 +185,15 @@ func TestInspect(t *testing.T) {
 	files := storetest.New(t)
 	env := testEnvironment(1 << 30)
 	fill(t, env, files, smallParams, 100, 1)
-	d, err := inspect(env, files.Path("idx"))
+	stats, err := inspected(env, files.Path("idx"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Stats.Observed != 100 || len(d.Stats.Generations) != 2 || d.Committed.Records != 100 || d.Commits != 2 ||
+	d, err := describe(env, files.Path("idx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stats.Observed != 100 || len(stats.Generations) != 2 || d.Last.Records != 100 || d.Last.Number != 2 ||
 		d.Uncommitted != 0 {
 		t.Errorf("%+v", d)
 	}

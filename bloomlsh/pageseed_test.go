@@ -5,6 +5,8 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
 // Keys that were chosen to meet in one page, without knowing the seed, are spread by it
@@ -48,7 +50,7 @@ func TestPageSeedIsKept(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy")
-	if err := errors.Join(s.Commit(Position{}), s.Close(), Compact(dir, Undo{}),
+	if err := errors.Join(s.Commit(Position{}), s.Close(), Compact(dir, index.Undo{}),
 		Merge([]string{dir}, copied)); err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
-	"github.com/zeebo/xxh3"
 )
 
 // Parameter is a name and a value on which verdicts depend, as it is kept with an index and shown
@@ -167,42 +166,17 @@ func allParameters(identity []Parameter, p Params) ([]Parameter, error) {
 }
 
 // ThresholdParameter is the name of a parameter that no verdict depends on: the similarity that the
-// others are for. It is named with others that differ, since it is what a user gives; alone it is
-// no difference, and an index of before does not have it.
-const ThresholdParameter = "threshold"
+// others are for.
+const ThresholdParameter = index.ThresholdParameter
 
 // MadeByParameter is the name of a parameter that no verdict depends on either: the flags that the
 // index was made with, which are named nowhere but where it is inspected.
-const MadeByParameter = "made-by"
-
-// without leaves a parameter out, wherever it stands.
-func without(list []Parameter, name string) []Parameter {
-	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return p.Name == name })
-}
-
-// agreed leaves out the notes of a list that another list of the same parameters does not have.
-func agreed(list, other []Parameter) []Parameter {
-	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return !slices.Contains(other, p) })
-}
-
-// hasThreshold reports whether that parameter is there.
-func hasThreshold(list []Parameter) bool {
-	return slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == ThresholdParameter })
-}
+const MadeByParameter = index.MadeByParameter
 
 // compareParameters returns an error that names each parameter in which the stored list differs
 // from the wanted one.
 func compareParameters(dir string, stored, wanted []Parameter) error {
-	stored, wanted = without(stored, MadeByParameter), without(wanted, MadeByParameter)
-	differences := Differences(without(stored, ThresholdParameter), without(wanted, ThresholdParameter), "here")
-	if differences != nil && hasThreshold(stored) && hasThreshold(wanted) {
-		differences = Differences(stored, wanted, "here")
-	}
-	if differences == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters,
-		strings.Join(differences, ", "))
+	return index.CheckParameters(dir, withUnsaid(stored), withUnsaid(wanted))
 }
 
 // Differences puts into words in which parameters the stored list differs from the wanted one,
@@ -227,18 +201,4 @@ func withUnsaid(list []Parameter) []Parameter {
 		}
 	}
 	return list
-}
-
-// encodeParameters are the parameter lines of the manifest.
-func encodeParameters(list []Parameter) []byte {
-	var text []byte
-	for _, p := range list {
-		text = parameter.AppendLine(text, p)
-	}
-	return text
-}
-
-// fingerprint ties all files of an index together.
-func fingerprint(list []Parameter) xxh3.Uint128 {
-	return xxh3.Hash128(encodeParameters(list))
 }

@@ -68,7 +68,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 // records an index that forgets nothing may be smaller than logs that are folded. A hundredth more
 // is for what the log has of commits.
 func (p Params) mostLog(filters uint64) uint64 {
-	log := max(uint64(system.minLog), filters/4)
+	log := max(uint64(system.files.MinLog), filters/4)
 	if p.forgets() {
 		return log
 	}

@@ -1,11 +1,12 @@
 package bloomlsh
 
 import (
-	"errors"
-	"github.com/mithril-stream/mithril-stream/internal/parameter"
-	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 )
 
 // Reader is what an index held when it was opened, for queries only. It is not safe for concurrent
@@ -27,23 +28,29 @@ func OpenReadOnlyIn(memory uint64, dir string, bands int, identity []Parameter) 
 	return openReader(system, dir, bands, identity, memory)
 }
 
-func openReader(env environment, dir string, bands int, identity []Parameter, memory uint64) (r *Reader, err error) {
-	err = withDirectory(env, dir, func(d *directory) error {
-		_, stored, _ := splitParameters(d.manifest.parameters)
-		own := Parameter{Name: "bands", Value: strconv.Itoa(d.params.Bands)}
-		wanted := Parameter{Name: "bands", Value: strconv.Itoa(bands)}
-		if err := compareParameters(dir, append(stored[:len(stored):len(stored)], own),
-			append(identity[:len(identity):len(identity)], wanted)); err != nil {
-			return err
+func openReader(env environment, dir string, bands int, identity []Parameter, memory uint64) (*Reader, error) {
+	return index.Open(env.files, dir, func(from *index.Snapshot) (*Reader, error) {
+		own := func(bands int, identity []Parameter) []Parameter {
+			return append(slices.Clip(identity), Parameter{Name: "bands", Value: strconv.Itoa(bands)})
 		}
+		stored := from.Parameters()
+		if p, known, err := splitParameters(stored); err == nil {
+			stored = own(p.Bands, known)
+		} // else it is another kind of index, or openDirectory says that it is damaged
+		if err := compareParameters(dir, stored, own(bands, identity)); err != nil {
+			return nil, err
+		}
+		d, err := openDirectory(from)
+		if err != nil {
+			return nil, err
+		}
+		defer d.close()
 		x, _, err := d.load(env, memory)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r = &Reader{queryable{x}, d.state.last.position}
-		return nil
+		return &Reader{queryable{x}, from.Committed().Position}, nil
 	})
-	return r, err
 }
 
 // queryable is the part of an index that a Store and a Reader use to answer queries.
@@ -76,83 +83,43 @@ func (r *Reader) Committed() Position { return r.committed }
 // Close gives the memory back.
 func (r *Reader) Close() error { return r.index.Close() }
 
-// withDirectory opens an index without a lock. A writer may replace files, or truncate and rewrite
-// the end of the log, while they are opened and scanned, so apparent damage is checked again: real
-// damage stays.
-func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
-	files, err := openDir(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, files.Close()) }()
-	d, err := openDirectory(env, files, false)
-	for try := 1; errors.Is(err, ErrCorrupt) && try < 3; try++ {
-		d, err = openDirectory(env, files, false)
-	}
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	return use(d)
-}
-
 // FilterBytes is how many bytes the filters of an index take, those of its base files, or of what
 // was planned for if that is more.
-func FilterBytes(dir string) (uint64, error) {
-	m, err := readManifestIn(dir)
-	if err != nil {
-		return 0, err
-	}
-	p, _, err := splitParameters(m.parameters)
-	if err != nil {
-		return 0, corrupt(filepath.Join(dir, manifestName), "%v", err)
-	}
-	stored := uint64(0)
-	for _, name := range m.baseNames() {
-		info, err := os.Stat(filepath.Join(dir, name))
+func FilterBytes(dir string) (stored uint64, err error) {
+	err = index.Read(dir, func(s *index.Snapshot) error {
+		stored = 0
+		p, _, err := splitParameters(s.Parameters())
 		if err != nil {
-			return 0, err
+			return nil // opening it says what is wrong
 		}
-		stored += uint64(info.Size())
-	}
-	return max(stored, p.FilterBytes()), nil
+		for _, f := range s.Sealed() {
+			stored += uint64(f.Bytes())
+		}
+		stored = max(stored, p.FilterBytes())
+		return nil
+	})
+	return stored, err
 }
 
 // ReadParameters returns the parameters and the identity that an index was created with.
 func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
-	m, err := readManifestIn(dir)
+	list, err := index.ReadParameters(dir)
 	if err != nil {
 		return p, nil, err
 	}
-	p, identity, err = splitParameters(m.parameters)
+	p, identity, err = splitParameters(list)
 	if err != nil {
-		return p, nil, corrupt(filepath.Join(dir, manifestName), "%v", err)
+		return p, nil, index.Corrupt(filepath.Join(dir, "MANIFEST"), "%v", err)
 	}
-	return p, without(identity, MadeByParameter), nil
+	return p, index.Without(identity, MadeByParameter), nil
 }
 
 // ReadMadeBy returns what MadeByParameter says of an index, and whether it says anything.
 func ReadMadeBy(dir string) (value string, isKept bool, err error) {
-	m, err := readManifestIn(dir)
+	list, err := index.ReadParameters(dir)
 	if err != nil {
 		return "", false, err
 	}
-	value, isKept = parameter.Value(m.parameters, MadeByParameter)
+	value, isKept = parameter.Value(list, MadeByParameter)
 	return value, isKept, nil
-}
-
-// ReadSeries returns a number that is another one whenever the index of a directory was taken back
-// by UndoTo, and also after some commits. Who reads further files that a commit names can tell by
-// it whether they are of one state: if it is the same before the commit is read and after all files
-// were opened.
-func ReadSeries(dir string) (uint64, error) {
-	m, err := readManifestIn(dir)
-	if err != nil {
-		return 0, err
-	}
-	series, ok := isIndexFile(m.log)
-	if !ok {
-		return 0, corrupt(filepath.Join(dir, manifestName), "%q is not the name of a log", m.log)
-	}
-	return series, nil
 }

@@ -3,10 +3,8 @@ package bloomlsh
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/internal/private"
-	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -20,14 +18,9 @@ import (
 // write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
 	queryable
-	changeLog
-	fileSet
-	decide   Decide
-	memory   uint64  // Params.Memory
-	isNew    bool    // it was created by this Store
-	prepared *commit // the last commit, while it is undecided
-	failed   error
-	changed  func(keys []Key) error // logChanged
+	*index.Writer
+	section *filterSection
+	changed func(keys []Key) error // section.logKeys
 }
 
 // Open opens the index of a directory for writing, or creates one if the directory is missing or
@@ -42,6 +35,12 @@ func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 	return openStore(system, dir, p, identity)
 }
 
+// OpenPrepared is Open for an index whose commits are made by Prepare and Confirm. decide is called
+// if the last commit is undecided; an error of it is returned.
+func OpenPrepared(dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
+	return openPrepared(system, dir, p, identity, decide)
+}
+
 func openStore(env environment, dir string, p Params, identity []Parameter) (*Store, error) {
 	return openPrepared(env, dir, p, identity, nil)
 }
@@ -53,110 +52,79 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 	if _, err := allParameters(identity, p.complete()); err != nil {
 		return nil, err
 	}
-	if err := store.MakeDirPath(dir, private.Directory); err != nil {
-		return nil, err
-	}
-	w, err := lockDir(env, dir)
+	w, err := index.OpenWriter(env.files, dir, decide)
 	if err != nil {
 		return nil, err
 	}
 	s := newStore(w)
-	s.decide, s.memory = decide, p.Memory
-	if err = s.openOrCreate(p, identity); err == nil {
-		err = s.markWriting()
-	}
-	if err != nil {
-		s.release()
-		return nil, err
+	if err := s.openOrCreate(env, p, identity); err != nil {
+		return nil, errors.Join(err, s.Abandon())
 	}
 	return s, nil
 }
 
 // newStore returns a store of a directory, without an index.
-func newStore(w *workDir) *Store {
-	s := &Store{fileSet: fileSet{workDir: w}}
-	s.changed = s.logChanged
+func newStore(w *index.Writer) *Store {
+	s := &Store{Writer: w, section: &filterSection{writer: w, stored: map[int]storedBase{}}}
+	s.changed = s.section.logKeys
 	return s
 }
 
-// CheckNotMoved refuses a directory that was renamed, deleted or replaced since it was opened: a
-// commit would be found by nobody, or not by who has put another index in its place. Every commit
-// asks it.
-func (s *Store) CheckNotMoved() error {
-	if err := s.files.CheckNotMoved(); err != nil {
-		return fmt.Errorf("%w: it is as of its last commit: see which index is to be gone on with, and give the "+
-			"command again", err)
-	}
-	return nil
+// use makes the store one of the index in memory.
+func (s *Store) use(x *Index) {
+	s.index, s.section.index = x, x
+	x.spill = s.section.spill
 }
 
-func (s *Store) openOrCreate(p Params, identity []Parameter) error {
-	m, err := readManifest(s.files)
-	isNew := errors.Is(err, ErrNoIndex)
-	if err != nil && !isNew {
-		return err
-	}
-	if !isNew {
-		stored, _, _ := splitParameters(m.parameters) // the manifest was checked
-		p.Growth = cmp.Or(p.Growth, stored.Growth)
-		p.Filter = cmp.Or(p.Filter, stored.Filter)
+func (s *Store) openOrCreate(env environment, p Params, identity []Parameter) error {
+	list, exists := s.Parameters()
+	if exists {
+		if stored, _, err := splitParameters(list); err == nil { // else Load says what is wrong
+			p.Growth = cmp.Or(p.Growth, stored.Growth)
+			p.Filter = cmp.Or(p.Filter, stored.Filter)
+		}
 	}
 	p = p.complete()
 	parameters, err := allParameters(identity, p)
 	if err != nil {
 		return err
 	}
-	if !isNew {
-		if err := compareParameters(s.files.Path(), m.parameters, parameters); err != nil {
+	if exists {
+		if err := compareParameters(s.Path(), list, parameters); err != nil {
 			return err
 		}
-		return s.open()
+		return s.load(env, p.Memory)
 	}
-	if err := s.checkEmpty(nil); err != nil {
-		return err
-	}
-	if s.index, err = newIndex(p, s.env.memory); err != nil {
-		return err
-	}
-	s.index.spill = s.spill
-	s.manifest, s.isNew = &manifest{parameters: parameters}, true
-	return s.fold(Position{})
-}
-
-// open loads the index and makes the directory clean: the end of the log that does not count is cut
-// off, files that are not named are removed.
-func (s *Store) open() error {
-	d, err := openDirectory(s.env, s.files, true)
+	x, err := newIndex(p, env.memory)
 	if err != nil {
 		return err
 	}
-	defer d.close()
-	if err := s.decide.settle(d); err != nil {
-		return err
-	}
-	if s.index, s.logged, err = d.load(s.env, s.memory); err != nil {
-		return err
-	}
-	s.stored = map[int]storedBase{}
-	for i, base := range d.bases {
-		s.stored[base.generation] = storedBase{d.manifest.bases[i], base.inserted}
-	}
-	s.manifest, s.series, s.last = d.manifest, d.series, d.state.last
-	if s.kept, err = keptStates(s.files, s.manifest.log); err != nil {
-		return err
-	}
-	header := logHeader(fingerprint(s.manifest.parameters), s.series)
-	if s.log, err = newLogWriter(s.env, d.log, s.last.number+1, d.state.length, header); err != nil {
-		return err
-	}
-	d.log = nil // now the writer's
-	if d.state.size > d.state.length {
-		if err := s.log.file.Sync(); err != nil {
+	s.use(x)
+	return s.Create(parameters, s.section, Position{})
+}
+
+// load loads the index that is there.
+func (s *Store) load(env environment, memory uint64) error {
+	err := s.Load(s.section, func(from *index.Snapshot) error {
+		d, err := openDirectory(from)
+		if err != nil {
 			return err
 		}
+		defer d.close()
+		x, logged, err := d.load(env, memory)
+		if err != nil {
+			return err
+		}
+		s.use(x)
+		s.section.logged = logged
+		for i, base := range d.bases {
+			s.section.stored[base.generation] = storedBase{from.SealedNames()[i], base.inserted}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	s.removeLeftovers()
-	s.index.spill = s.spill
 	return s.index.freeMemory(s.index.older(), 0) // what the log has opened is in memory
 }
 
@@ -173,7 +141,7 @@ func (s *Store) ObserveBeside(beside *Answers, keys []Key, votes []uint16) (obse
 
 // ObserveAt is Index.ObserveAt.
 func (s *Store) ObserveAt(times []int64, beside *Answers, keys []Key, votes []uint16) (observed int, err error) {
-	if err := s.ready(); err != nil {
+	if err := s.Ready(); err != nil {
 		return 0, err
 	}
 	return s.index.observe(records{times, beside, keys}, votes, s.changed)
@@ -190,69 +158,45 @@ func (s *Store) Remembers(votes uint16) bool { return s.index.Remembers(votes) }
 
 // ObserveCopies is Index.ObserveCopies.
 func (s *Store) ObserveCopies(n int) error {
-	if err := s.ready(); err != nil {
+	if err := s.Ready(); err != nil {
 		return err
 	}
 	return s.index.ObserveCopies(n)
 }
 
-// Committed returns the position of the last commit, or a zero one if there was none.
-func (s *Store) Committed() Position { return s.last.position }
-
-// ready returns why nothing more can be observed or committed, if that is so.
-func (s *Store) ready() error {
-	if s.failed == nil && s.prepared != nil {
-		return ErrUndecided
-	}
-	return s.failed
-}
-
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
-func (s *Store) Close() error {
-	var err error
-	if s.files.CheckNotMoved() != nil {
-		return s.release() // it may be deleted, and the next program that opens it tidies up
-	}
-	if s.IsSettled() && s.log.committed > s.manifest.logLength {
-		// From now on damage to any of these bytes can be told from what a crash leaves over.
-		s.manifest.logLength, s.manifest.undone = s.log.committed, undone{}
-		err = replaceManifest(s.files, s.manifest)
-	}
-	if err == nil && s.IsSettled() {
-		if err = s.cutEnd(); err == nil {
-			s.unmark()
-		}
-	}
-	return errors.Join(err, s.release())
-}
+func (s *Store) Close() error { return errors.Join(s.Writer.Close(), s.closeIndex()) }
 
 // Discard is Close, but of an index that this Store has created and committed nothing to: it
 // removes the files of that, so that the directory has no index, whose parameters would bind a
 // later one. An index that was there before stays as of its last commit, also where that is an
 // empty one.
-func (s *Store) Discard() error {
-	if !s.isNew || s.last.number != 1 || !s.IsSettled() || s.files.CheckNotMoved() != nil {
-		return s.Close()
+func (s *Store) Discard() error { return errors.Join(s.Writer.Discard(), s.closeIndex()) }
+
+// Abandon is Close, but leaves the files as they are, as a crash would.
+func (s *Store) Abandon() error { return errors.Join(s.Writer.Abandon(), s.closeIndex()) }
+
+func (s *Store) closeIndex() error {
+	if s.index == nil {
+		return nil
 	}
-	err := s.files.Remove(manifestName)
-	if err == nil {
-		err = s.files.Sync()
-	}
-	for _, name := range []string{s.manifest.log, writingName} { // what is left without a MANIFEST is no index
-		if err == nil {
-			err = s.files.Remove(name)
-		}
-	}
-	return errors.Join(err, s.release())
+	return s.index.Close()
 }
 
-func (s *Store) release() (err error) {
-	if s.log != nil {
-		err = s.log.file.Close()
+// Compact folds the log of an index into its base files, so that it opens faster. It keeps what it
+// takes to take runs back.
+func Compact(dir string, u index.Undo) error { return compact(system, dir, u) }
+
+func compact(env environment, dir string, u index.Undo) error {
+	w, err := index.OpenExisting(env.files, dir, nil)
+	if err != nil {
+		return err
 	}
-	if s.index != nil {
-		err = errors.Join(err, s.index.Close())
+	s := newStore(w)
+	s.KeepForUndo(u)
+	memory, _ := env.memory.usable() // an index that was made with a limit may be larger
+	if err = s.load(env, memory); err == nil {
+		err = s.Fold(s.Committed())
 	}
-	s.failed = errors.New("the index is closed")
-	return errors.Join(err, s.unlock())
+	return errors.Join(err, s.Abandon())
 }

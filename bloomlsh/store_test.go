@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
@@ -22,7 +24,7 @@ import (
 func testEnvironment(minLog int64) environment {
 	e := system
 	e.memory = func() (uint64, bool) { return math.MaxUint64, true }
-	e.minLog, e.frame = minLog, 100
+	e.files.MinLog, e.files.Frame = minLog, 100
 	return e
 }
 
@@ -52,7 +54,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 		env := testEnvironment(rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
 		isFull := rapid.Bool().Draw(t, "disk is full for folds")
 		if isFull {
-			env.free = func(*store.Dir) (uint64, error) { return 0, nil }
+			env.files.Free = func(*store.Dir) (uint64, error) { return 0, nil }
 		}
 		s, err := openStore(env, files.Path("idx"), p, testIdentity)
 		if err != nil {
@@ -98,12 +100,12 @@ func TestStoreEqualsIndex(t *testing.T) {
 				committed, pending = append(committed, pending...), nil
 			},
 			"close":   func(t *rapid.T) { reopen(s.Close()) },
-			"abandon": func(t *rapid.T) { reopen(s.release()) },
+			"abandon": func(t *rapid.T) { reopen(s.Abandon()) },
 			"compact": func(t *rapid.T) {
 				if isFull {
 					t.Skip("no room")
 				}
-				reopen(errors.Join(s.Close(), compact(env, files.Path("idx"), Undo{})))
+				reopen(errors.Join(s.Close(), compact(env, files.Path("idx"), index.Undo{})))
 			},
 			"look": func(t *rapid.T) {
 				r, err := openReader(env, files.Path("idx"), p.Bands, testIdentity, 0)
@@ -116,12 +118,12 @@ func TestStoreEqualsIndex(t *testing.T) {
 						t.Fatalf("a reader does not know %v", keys)
 					}
 				}
-				if _, err := verify(env, files.Path("idx")); err != nil {
+				if err := verify(env, files.Path("idx")); err != nil {
 					t.Fatal(err)
 				}
 			},
 		})
-		s.release()
+		s.Abandon()
 	})
 }
 
@@ -131,7 +133,7 @@ func TestDailyAppendDoesNotRewriteTheBase(t *testing.T) {
 	p.Capacity = 10_000
 	env := testEnvironment(1 << 30)
 	fill(t, env, files, p, 100, 1)
-	if err := compact(env, files.Path("idx"), Undo{}); err != nil {
+	if err := compact(env, files.Path("idx"), index.Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	base := files.Read("idx/base-1-2")
@@ -147,16 +149,13 @@ func TestFoldKeepsFullGenerations(t *testing.T) {
 	env := testEnvironment(1)
 	for run := range 4 {
 		fill(t, env, files, smallParams, 50, uint64(run))
-		if err := compact(env, files.Path("idx"), Undo{}); err != nil {
+		if err := compact(env, files.Path("idx"), index.Undo{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m, err := readManifestIn(files.Path("idx"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(m.bases) != 2 || m.bases[0].name == baseName(1, 8) || !strings.HasPrefix(m.bases[1].name, "base-2-") {
-		t.Errorf("base files %v", m.bases)
+	m := baseNames(files)
+	if len(m) != 2 || m[0] == "base-1-8" || !strings.HasPrefix(m[1], "base-2-") {
+		t.Errorf("base files %v", m)
 	}
 }
 
@@ -170,15 +169,10 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	length := func() int64 {
-		size, err := s.log.file.Size()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return size
-	}
+	length := func() int64 { return fileLength(t, files.Path("idx/log-1")) }
+	committed := length()
 	stream, keys, longest := &keyStream{1}, make([]Key, p.Bands), int64(0)
-	limit := max(env.minLog, int64(s.index.bytes()/4)) + mostKeys + framelog.Overhead
+	limit := max(env.files.MinLog, int64(s.index.bytes()/4)) + index.MostFrame + framelog.Overhead
 	for range 100_000 {
 		stream.fill(keys)
 		observeRecord(s, keys)
@@ -187,8 +181,8 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 	if longest == 0 || longest > limit {
 		t.Errorf("the log grew to %d bytes, want at most %d", longest, limit)
 	}
-	if now := length(); now != s.log.committed {
-		t.Errorf("%d bytes of the log are left, %d are committed", now, s.log.committed)
+	if now := length(); now != committed {
+		t.Errorf("%d bytes of the log are left, %d are committed", now, committed)
 	}
 	if err := s.Commit(Position{Records: 100_000}); err != nil {
 		t.Fatal(err)
@@ -202,6 +196,14 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 		t.Errorf("reopened %s, want %s", got, want)
 	}
 	s.Close()
+}
+
+func fileLength(t *testing.T, path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // fill observes unrelated records and commits them.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
@@ -89,15 +90,22 @@ func (f *storedFilter) eachRun(
 	for len(order) > 0 {
 		n, first, pages := nextRun(order)
 		run := memory[:pages*pageWords]
-		offset := baseHeaderSize + int64((uint64(band)*at.pages+first)*pageBytes)
-		if _, err := f.base.file.ReadAt(bytesOf(run), offset); err != nil {
-			return fmt.Errorf("%s:%d: %w", f.base.path, offset, unexpectedEnd(f.base.path, err))
+		if err := f.readAt(run, (uint64(band)*at.pages+first)*pageBytes); err != nil {
+			return err
 		}
 		for _, o := range order[:n] {
 			i := int(uint32(o))
 			found(i, lines[i*parts:(i+1)*parts], run, first*pageWords)
 		}
 		order = order[n:]
+	}
+	return nil
+}
+
+// readAt reads words from an offset of the filters.
+func (f *storedFilter) readAt(words []uint64, offset uint64) error {
+	if _, err := f.base.ReadAt(bytesOf(words), int64(offset)); err != nil {
+		return fmt.Errorf("%s:%d: %w", f.base.Path(), index.SealedHeader+offset, err)
 	}
 	return nil
 }
@@ -183,9 +191,8 @@ func (f *storedFilter) sample(limit int) (fill, records float64) {
 	total := f.words() / pageWords
 	n := min(pages, total)
 	for i := range n {
-		at := baseHeaderSize + int64(total/n*i*pageBytes)
-		if _, err := f.base.file.ReadAt(bytesOf(memory[i*pageWords:(i+1)*pageWords]), at); err != nil {
-			f.err = unexpectedEnd(f.base.path, err)
+		if err := f.readAt(memory[i*pageWords:(i+1)*pageWords], total/n*i*pageBytes); err != nil {
+			f.err = err
 			return 0, 0
 		}
 	}

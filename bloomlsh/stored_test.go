@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
@@ -91,7 +92,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, files.Path("idx"), Undo{}); err != nil {
+				if err := compact(env, files.Path("idx"), index.Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -119,7 +120,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 		if fresh, err := openStore(testEnvironment(1), files.Path("idx"), unlimited, nil); err != nil {
 			t.Fatal(err)
 		} else {
-			defer fresh.release()
+			defer fresh.Abandon()
 			if got, want := digest(fresh.index, Position{}), digest(want, Position{}); got != want {
 				t.Fatalf("in memory again:\n%s, want\n%s", got, want)
 			}
@@ -152,7 +153,7 @@ func TestStoredGenerationCannotBeRead(t *testing.T) {
 	}
 	for _, name := range files.Names("idx") {
 		if strings.HasPrefix(name, "base-") {
-			files.Write("idx/"+name, files.Read("idx/" + name)[:baseHeaderSize])
+			files.Write("idx/"+name, files.Read("idx/" + name)[:index.SealedHeader])
 		}
 	}
 	stream.fill(keys)
@@ -162,7 +163,7 @@ func TestStoredGenerationCannotBeRead(t *testing.T) {
 	if err := s.Query(keys, votes); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("query: %v", err)
 	}
-	s.release()
+	s.Abandon()
 }
 
 func TestEntriesAreSortedByPages(t *testing.T) {

@@ -2,7 +2,6 @@ package bloomlsh
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -79,9 +78,8 @@ func (f *storedFilter) findTag(band int, key Key, votes *tally) {
 	line := at.lineOf(band, key)
 	page := line.word / pageWords
 	words := make([]uint64, pageWords)
-	offset := baseHeaderSize + int64(page*pageBytes)
-	if _, err := f.base.file.ReadAt(bytesOf(words), offset); err != nil {
-		f.err = fmt.Errorf("%s:%d: %w", f.base.path, offset, unexpectedEnd(f.base.path, err))
+	if err := f.readAt(words, page*pageBytes); err != nil {
+		f.err = err
 		return
 	}
 	at.words = words

@@ -4,16 +4,18 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
 // runUndo reads a position whose Meta is the number of a run, and whether it is complete.
-func runUndo(runs int) Undo {
-	return Undo{Runs: runs, Run: func(p Position) uint64 {
+func runUndo(runs int) index.Undo {
+	return index.Undo{Runs: runs, Run: func(p Position) uint64 {
 		if len(p.Meta) == 0 {
 			return 0
 		}
@@ -34,7 +36,7 @@ func afterRun(run uint64) func(Position) bool {
 }
 
 // undoRun is a run of some records, with commits on its way, that counts in the end.
-func undoRun(t *rapid.T, s *Store, stream *keyStream, second *int64, run uint64, undo Undo) {
+func undoRun(t *rapid.T, s *Store, stream *keyStream, second *int64, run uint64, undo index.Undo) {
 	s.KeepForUndo(undo)
 	bands := s.index.params.Bands
 	for range rapid.IntRange(0, 2).Draw(t, "checkpoints") {
@@ -87,7 +89,7 @@ func TestUndo(t *testing.T) {
 			undoRun(t, s, stream, &second, run, undo)
 			ends = append(ends, digest(s.index, s.Committed()))
 			if rapid.Bool().Draw(t, "killed") {
-				must(t, s.release())
+				must(t, s.Abandon())
 			} else {
 				must(t, s.Close())
 			}
@@ -99,21 +101,21 @@ func TestUndo(t *testing.T) {
 		back := uint64(rapid.IntRange(1, min(undo.Runs, int(last))).Draw(t, "back"))
 		choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(last - back), int(back), nil }
 		undoWithoutPower(t, env, files, p, choose, ends[last], ends[last-back])
-		must(t, undoTo(env, files.Path("idx"), Undoing{Choose: choose}))
+		must(t, undoTo(env, files.Path("idx"), choose))
 		checkUndone(t, files, p, ends[last-back])
 
 		s, err = openStore(env, files.Path("idx"), p, nil) // and another run follows, which can be taken back, too
 		must(t, err)
 		undoRun(t, s, stream, &second, last-back+1, undo)
 		must(t, s.Close())
-		must(t, undoTo(env, files.Path("idx"), Undoing{Choose: choose}))
+		must(t, undoTo(env, files.Path("idx"), choose))
 		checkUndone(t, files, p, ends[last-back])
 	})
 }
 
 func checkUndone(t *rapid.T, files *storetest.Machine, p Params, want string) {
 	t.Helper()
-	if _, err := verify(testEnvironment(1<<30), files.Path("idx")); err != nil {
+	if err := verify(testEnvironment(1<<30), files.Path("idx")); err != nil {
 		t.Fatal(err)
 	}
 	got, err := reopened(files, p)
@@ -134,7 +136,7 @@ func undoWithoutPower(
 	for n := 1; ; n++ {
 		try.Restore(files.All())
 		try.FailAt, try.Dead = n, true
-		undoTo(env, try.Path("idx"), Undoing{Choose: choose})
+		undoTo(env, try.Path("idx"), choose)
 		if try.Operations < try.FailAt {
 			return
 		}
@@ -146,14 +148,14 @@ func undoWithoutPower(
 				was, is)
 		}
 		after.Restore(left)
-		if _, err := verify(env, after.Path("idx")); err != nil {
+		if err := verify(env, after.Path("idx")); err != nil {
 			t.Fatalf("power lost at operation %d: %v", n, err)
 		}
-		if _, err := inspect(env, after.Path("idx")); err != nil {
+		if _, err := inspected(env, after.Path("idx")); err != nil {
 			t.Fatalf("power lost at operation %d: %v", n, err)
 		}
 		if state == was {
-			must(t, undoTo(env, after.Path("idx"), Undoing{Choose: choose}))
+			must(t, undoTo(env, after.Path("idx"), choose))
 			checkUndone(t, after, p, is)
 		}
 	}
@@ -179,18 +181,18 @@ func TestUndoTooFar(t *testing.T) {
 		}
 	}
 	before := files.Names("idx")
-	err := undoTo(env, files.Path("idx"), Undoing{Choose: func(Position, int) (func(Position) bool, int, error) {
+	err := undoTo(env, files.Path("idx"), func(Position, int) (func(Position) bool, int, error) {
 		return afterRun(1), 2, nil
-	}})
-	if !errors.Is(err, ErrNoUndo) {
-		t.Errorf("error %v, want %v", err, ErrNoUndo)
+	})
+	if !errors.Is(err, index.ErrNoUndo) {
+		t.Errorf("error %v, want %v", err, index.ErrNoUndo)
 	}
 	if after := files.Names("idx"); !slices.Equal(before, after) {
 		t.Errorf("the files are %v, were %v", after, before)
 	}
 	kept := 0
 	for _, name := range before {
-		if _, _, ok := parseUndoName(name); ok {
+		if strings.HasPrefix(name, "undo-") {
 			kept++
 		}
 	}
@@ -226,7 +228,7 @@ func TestUndoWithErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(1), 1, nil }
-	undo := func(dir string) error { return undoTo(env, dir, Undoing{Choose: choose}) }
+	undo := func(dir string) error { return undoTo(env, dir, choose) }
 	try, after := files.Clone(), files.Clone()
 	for name, command := range map[string]func(dir string) error{
 		"undo": undo,
@@ -246,7 +248,7 @@ func TestUndoWithErrors(t *testing.T) {
 				break
 			}
 			try.FailAt = 0
-			if errors.Is(err, ErrNoUndo) {
+			if errors.Is(err, index.ErrNoUndo) {
 				t.Errorf("%s, operation %d fails: %v", name, n, err)
 			}
 			after.Restore(try.All())

@@ -13,6 +13,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/dedup"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 )
 
 var crawl = []string{
@@ -93,9 +95,13 @@ func TestIndexRemembersWhatWasRead(t *testing.T) {
 	if got := collected(t, dedup.Unique(slices.Values(numbered(0, 80)), o)); len(got) != 0 {
 		t.Errorf("%d texts were not remembered", len(got))
 	}
-	d, err := bloomlsh.Verify(o.Index)
-	if err != nil || d.Committed.Records != 180 {
-		t.Errorf("%d records, %v", d.Committed.Records, err)
+	records := uint64(0)
+	err := index.Read(o.Index, func(from *index.Snapshot) error {
+		records = from.Committed().Records
+		return method.VerifyIndex(from)
+	})
+	if err != nil || records != 180 {
+		t.Errorf("%d records, %v", records, err)
 	}
 }
 

@@ -111,7 +111,7 @@ func (o Options) open() (*remembered, error) {
 		return nil, &ConfigError{"Threshold", err} // all else is the default
 	}
 	opened.detector, err = method.For(m).Open(method.Opening{
-		Method: m, Keys: keys, OpenStore: bloomlsh.Open, Records: method.Endless,
+		Method: m, Keys: keys, Records: method.Endless,
 	})
 	if err != nil {
 		return nil, o.openError(err)

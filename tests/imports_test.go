@@ -13,8 +13,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "internal/command internal/limits",
 		"bloomlsh": "" +
-			"internal/framelog internal/needsunix64 internal/offheap internal/parameter " +
-			"internal/private internal/store internal/units internal/windowclock",
+			"internal/framelog internal/index internal/offheap internal/parameter " +
+			"internal/units internal/windowclock",
 		"config": "" +
 			"bloomlsh config/help internal/charset internal/columns internal/layout " +
 			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
@@ -53,14 +53,14 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/object internal/shown internal/store internal/usage stream",
 		"internal/command/groups": "" +
 			"bloomlsh config internal/command/files internal/command/formats internal/command/run " +
-			"internal/compress internal/jsonout internal/memory internal/memory/counts " +
+			"internal/compress internal/index internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/days internal/memory/signatures internal/method internal/object " +
 			"internal/quality/doubts internal/quality/report internal/shown internal/sketchfile " +
-			"internal/store internal/units internal/usage internal/written sketch stream",
+			"internal/units internal/usage internal/written sketch stream",
 		"internal/command/index": "" +
-			"bloomlsh config internal/command/files internal/command/run internal/indexbucket " +
+			"bloomlsh config internal/command/files internal/command/run internal/index internal/indexbucket " +
 			"internal/journal internal/jsonout internal/kafka internal/memory/days " +
-			"internal/memory/windows internal/method internal/shown internal/spec internal/store " +
+			"internal/memory/windows internal/method internal/shown internal/spec " +
 			"internal/units internal/usage stream",
 		"internal/command/judge": "" +
 			"config internal/command/files internal/command/run internal/jsonout internal/jsontext " +
@@ -68,19 +68,23 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/record internal/shown internal/spec internal/store internal/usage sketch stream",
 		"internal/command/run": "" +
 			"bloomlsh config internal/charset internal/command/files internal/command/formats " +
-			"internal/command/formats/shards internal/compress internal/indexbucket internal/journal " +
-			"internal/jsonout internal/jsontext internal/kafka internal/layout internal/memory " +
-			"internal/memory/counts internal/memory/days internal/memory/kinds " +
+			"internal/command/formats/shards internal/compress internal/index internal/indexbucket " +
+			"internal/journal internal/jsonout internal/jsontext internal/kafka internal/layout " +
+			"internal/memory internal/memory/counts internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/windows internal/method internal/object " +
 			"internal/quality/audit internal/quality/doubts internal/quality/report internal/record " +
 			"internal/shown internal/sketchfile internal/spec internal/units internal/usage internal/written " +
 			"sa/substr sketch stream",
-		"internal/compress":    "",
-		"internal/fixedseed":   "", // for tests
-		"internal/framelog":    "",
-		"internal/hashset":     "",
-		"internal/hftest":      "", // for tests
-		"internal/indexbucket": "internal/jsonout internal/object",
+		"internal/compress":  "",
+		"internal/fixedseed": "", // for tests
+		"internal/framelog":  "",
+		"internal/hashset":   "",
+		"internal/hftest":    "", // for tests
+		"internal/index": "" +
+			"internal/framelog internal/needsunix64 internal/offheap internal/parameter " +
+			"internal/private internal/store internal/units",
+		"internal/indexbucket": "internal/index internal/jsonout internal/object",
+		"internal/indextest":   "internal/index internal/store", // for tests
 		"internal/journal":     "internal/jsonout internal/record internal/store internal/written stream",
 		"internal/jsonout":     "",
 		"internal/jsontext":    "",
@@ -91,9 +95,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/limits":      "",
 		"internal/memory": "" +
 			"dedup/union internal/framelog internal/jsontext internal/needsunix64 internal/offheap " +
-			"internal/private internal/store stream",
+			"internal/private stream",
 		"internal/memory/counts": "internal/jsontext internal/memory internal/offheap internal/timestamp",
-		"internal/memory/days":   "internal/framelog internal/memory internal/store internal/written",
+		"internal/memory/days":   "internal/framelog internal/index internal/jsonout internal/memory internal/written",
 		"internal/memory/fingerprints": "" +
 			"internal/framelog internal/memory internal/offheap sketch/simhash sketch/tlsh",
 		"internal/memory/kinds": "" +
@@ -107,17 +111,17 @@ func TestImportsRunOneWay(t *testing.T) {
 			"dedup/union internal/framelog internal/memory internal/offheap internal/postings " +
 			"internal/packedset internal/private internal/spill sketch",
 		"internal/memory/vectors": "internal/framelog internal/memory sketch/embedding sketch/rows stream",
-		"internal/memory/windows": "internal/framelog internal/memory internal/store internal/windowclock",
+		"internal/memory/windows": "internal/framelog internal/index internal/memory internal/windowclock",
 		"internal/memorytest": "" +
 			"internal/memory internal/memory/fingerprints internal/memory/samples " +
 			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
 			"stream", // for tests
 		"internal/method": "" +
-			"bloomlsh internal/compress internal/journal internal/jsonout internal/memory " +
-			"internal/memory/counts internal/memory/days internal/memory/fingerprints internal/memory/kinds " +
+			"bloomlsh internal/compress internal/index internal/journal internal/jsonout internal/memory " +
+			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
 			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
 			"internal/memory/vectors internal/memory/windows internal/packedset internal/parameter " +
-			"internal/record internal/spec internal/store internal/units internal/urlkey internal/usage sketch " +
+			"internal/record internal/spec internal/units internal/urlkey internal/usage sketch " +
 			"sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
 			"sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",

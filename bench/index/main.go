@@ -31,6 +31,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/harness/recipe"
 	"github.com/mithril-stream/mithril-stream/bench/harness/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 )
@@ -142,7 +143,7 @@ func (m *measurement) fill() error {
 		if err := errors.Join(s.Commit(bloomlsh.Position{Records: records}), s.Close()); err != nil {
 			return err
 		}
-		return bloomlsh.Compact(m.dir, bloomlsh.Undo{})
+		return bloomlsh.Compact(m.dir, index.Undo{})
 	})
 	m.add(fmt.Sprintf("%.2f GB", float64(g.Bits)/8e9), fmt.Sprint(records), took)
 	return err
@@ -270,8 +271,7 @@ func (m *measurement) openAndClose() error {
 }
 
 func (m *measurement) verify() error {
-	_, err := bloomlsh.Verify(m.dir)
-	return err
+	return bloomlsh.Verify(m.dir)
 }
 
 // openWarm opens what is in the page cache.

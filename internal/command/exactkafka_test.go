@@ -282,10 +282,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	sketcher := opts.Method.NewSketcher()
 	open := func(isCounted bool) method.ExactConsumer {
 		x, err := openExactConsumer(c.Filter.Method, keys,
-			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-				return bloomlsh.OpenPrepared(dir, p, identity,
-					func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
-			})
+			func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
 		if err != nil {
 			t.Fatal(err)
 		}

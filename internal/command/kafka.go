@@ -131,13 +131,10 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		return opts, usage.Error(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
-		open := func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-			return bloomlsh.OpenPrepared(dir, p, identity, decide)
-		}
 		if c.Filter.Memory.Kind == spec.MemoryExact {
-			return openExactConsumer(c.Filter.Method, keys, open)
+			return openExactConsumer(c.Filter.Method, keys, decide)
 		}
-		return openFilters(c, std, keys, opts.Stream.Threads, open)
+		return openFilters(c, std, keys, opts.Stream.Threads, decide)
 	}
 	password, err := saslPassword(c.Security)
 	if err != nil {
@@ -166,8 +163,8 @@ func indexExists(dir string) (bool, error) {
 
 // openExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
 // groups are to be counted.
-func openExactConsumer(m spec.Method, keys method.KeyKind, open method.OpenStore) (kafka.Index, error) {
-	x, err := method.OpenExactConsumer(m, keys, open)
+func openExactConsumer(m spec.Method, keys method.KeyKind, decide bloomlsh.Decide) (kafka.Index, error) {
+	x, err := method.OpenExactConsumer(m, keys, decide)
 	switch {
 	case err != nil:
 		return nil, err
@@ -184,16 +181,16 @@ var (
 
 // openFilters opens the Bloom filters of a consumer, or creates them.
 func openFilters(
-	c *config.Kafka, std files.Streams, keys method.KeyKind, threads int, open method.OpenStore,
+	c *config.Kafka, std files.Streams, keys method.KeyKind, threads int, decide bloomlsh.Decide,
 ) (kafka.Index, error) {
 	j, err := method.For(c.Filter.Method).Open(method.Opening{
-		Method: c.Filter.Method, Keys: keys, Cores: run.CoresOf(std, threads), OpenStore: open,
+		Method: c.Filter.Method, Keys: keys, Cores: run.CoresOf(std, threads), Decide: decide,
 		Records: method.Endless, PartsPerRecord: c.Filter.Rule.Parts.Usual,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return kafka.Judged(consumed{j.Store(), j.Filters}, j.Judge), nil
+	return kafka.Judged(consumed{j.Filters.Store, j.Filters}, j.Judge), nil
 }
 
 // messageOptions says how messages are read and sketched.

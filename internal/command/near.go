@@ -78,7 +78,7 @@ func openSearch(c *config.Near) (s *search, err error) {
 		}
 	}
 	s = &search{newSketcher: m.NewSketcher, sketcher: m.NewSketcher(), keys: m.Keys}
-	s.Named, err = method.OpenAsked(c.Index, m.Params.Bands, m.Identity, m.Kind)
+	s.Named, err = method.OpenAsked(c.Index, m.Bands, m.Identity, m.Kind)
 	return s, err
 }
 

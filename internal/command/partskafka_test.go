@@ -164,10 +164,7 @@ func consumerOfPartsIsTakenBack(t *testing.T, memory []string) {
 	sketcher := opts.Method.NewSketcher()
 	for i, isCounted := range []bool{false, false, true} { // what was prepared before it is opened
 		x, err := openFilters(c, files.Streams{}, keys, 1,
-			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-				return bloomlsh.OpenPrepared(dir, p, identity,
-					func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
-			})
+			func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestCheckEnd(t *testing.T) {
 		if err := errors.Join(w.EndEntry(), w.Note([]byte("a note"))); err != nil {
 			t.Fatal(err)
 		}
-		length, err := w.SyncWith(Counts{Records: 1})
+		length, err := w.FlushWith(Counts{Records: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ const (
 	// Magic begins every binary file of an index. The next 8 bytes name what the file holds.
 	Magic = "mithril\x00"
 	// Version is the version of the format of indexes.
-	Version = 2
+	Version = 3
 
 	// HeaderBytes is the length of the header of a log.
 	HeaderBytes = 56

@@ -152,13 +152,13 @@ func (w *Writer) Forget(records []uint64) error {
 	return w.err
 }
 
-// SyncWith makes everything durable, along with counts, and returns the length of the log.
-func (w *Writer) SyncWith(c Counts) (length int64, err error) {
+// FlushWith is Flush, along with counts.
+func (w *Writer) FlushWith(c Counts) (length int64, err error) {
 	w.begin(Tally)
 	for _, n := range []uint64{c.Records, c.Duplicates, c.Copies} {
 		w.Uint64(n)
 	}
-	return w.Sync()
+	return w.Flush()
 }
 
 // Sync makes everything durable, and returns the length of the log.

@@ -50,17 +50,19 @@ func open(t *testing.T) *Bucket {
 }
 
 // An index is files by their names.
-type index map[string]string
+type indexFiles map[string]string
 
-var first = index{"MANIFEST": "one", "log-1": "keys", "base-1-1": "filters", "runs/00000001.json": "run", "exact": ""}
+var first = indexFiles{
+	"MANIFEST": "one", "log-1": "keys", "base-1-1": "filters", "runs/00000001.json": "run", "exact": "",
+}
 
-var second = index{
+var second = indexFiles{
 	"MANIFEST": "two", "log-2": "other keys", "base-1-1": "filters", "base-2-2": "more", "runs/00000001.json": "run",
 	"runs/00000002.json": "run",
 }
 
 // write makes the directory hold these files, and one that is no part of the index.
-func (x index) write(t *testing.T, dir string) {
+func (x indexFiles) write(t *testing.T, dir string) {
 	t.Helper()
 	for name := range read(t, dir) {
 		if _, ok := x[name]; !ok {
@@ -90,9 +92,9 @@ func (x index) write(t *testing.T, dir string) {
 }
 
 // read returns the files of an index that are in a directory.
-func read(t *testing.T, dir string) index {
+func read(t *testing.T, dir string) indexFiles {
 	t.Helper()
-	x := index{}
+	x := indexFiles{}
 	for _, pattern := range []string{"*", "runs/*"} {
 		paths, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
@@ -100,7 +102,7 @@ func read(t *testing.T, dir string) index {
 		}
 		for _, path := range paths {
 			name, _ := filepath.Rel(dir, path)
-			if text, err := os.ReadFile(path); err == nil && nameForm().MatchString(name) {
+			if text, err := os.ReadFile(path); err == nil && isStored(name) {
 				x[name] = string(text)
 			}
 		}
@@ -109,7 +111,7 @@ func read(t *testing.T, dir string) index {
 }
 
 // turn is what a run does with an index.
-func turn(t *testing.T, b *Bucket, becomes index) error {
+func turn(t *testing.T, b *Bucket, becomes indexFiles) error {
 	t.Helper()
 	c, err := b.Acquire()
 	if err != nil {
@@ -122,7 +124,7 @@ func turn(t *testing.T, b *Bucket, becomes index) error {
 	return errors.Join(err, c.Close())
 }
 
-func mustTurn(t *testing.T, b *Bucket, becomes index) {
+func mustTurn(t *testing.T, b *Bucket, becomes indexFiles) {
 	t.Helper()
 	if err := turn(t, b, becomes); err != nil {
 		t.Fatal(err)
@@ -130,7 +132,7 @@ func mustTurn(t *testing.T, b *Bucket, becomes index) {
 }
 
 // inBucket is what a reader finds that has fetched nothing before.
-func inBucket(t *testing.T) (index, error) {
+func inBucket(t *testing.T) (indexFiles, error) {
 	t.Helper()
 	c, err := open(t).Read()
 	if err != nil {
@@ -140,7 +142,7 @@ func inBucket(t *testing.T) (index, error) {
 	return read(t, c.Dir), nil
 }
 
-func mustBe(t *testing.T, want index) {
+func mustBe(t *testing.T, want indexFiles) {
 	t.Helper()
 	if got, err := inBucket(t); err != nil || !maps.Equal(got, want) {
 		t.Errorf("in the bucket is %v, %v", got, err)

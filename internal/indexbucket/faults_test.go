@@ -42,7 +42,7 @@ func TestLock(t *testing.T) {
 // A run whose lock was removed publishes nothing over what another one has published, and leaves
 // the lock of that alone.
 func TestLockIsBroken(t *testing.T) {
-	for name, begin := range map[string]index{"a first generation": nil, "a later generation": first} {
+	for name, begin := range map[string]indexFiles{"a first generation": nil, "a later generation": first} {
 		server, b := start(t), open(t)
 		if begin != nil {
 			mustTurn(t, b, begin)
@@ -62,7 +62,7 @@ func TestLockIsBroken(t *testing.T) {
 		if err := errors.Join(fast.Publish(), fast.Tidy()); err != nil {
 			t.Fatal(err)
 		}
-		index{"MANIFEST": "slow", "log-1": "slow", "base-9-9": "slow"}.write(t, slow.Dir)
+		indexFiles{"MANIFEST": "slow", "log-1": "slow", "base-9-9": "slow"}.write(t, slow.Dir)
 		if err := slow.Publish(); err == nil || !strings.Contains(err.Error(), "another run has published") {
 			t.Error(name, err)
 		}
@@ -129,7 +129,7 @@ func TestEachStepFails(t *testing.T) {
 		if err := open(t).Unlock(); err != nil {
 			t.Fatal(err)
 		}
-		third := index{"MANIFEST": "three", "log-3": "keys"}
+		third := indexFiles{"MANIFEST": "three", "log-3": "keys"}
 		mustTurn(t, open(t), third)
 		mustBe(t, third)
 		if left := server.Objects(); len(left) != len(third)+1 {
@@ -188,7 +188,8 @@ func TestEachRequestFailsOnce(t *testing.T) {
 			_, again := seen.LoadOrStore(r.Method+server.ObjectOf(r), true)
 			return !again
 		})
-		before, after := index{"log-1": "one", "base-1-1": "filters"}, index{"log-1": "two", "base-1-1": "filters"}
+		before := indexFiles{"log-1": "one", "base-1-1": "filters"}
+		after := indexFiles{"log-1": "two", "base-1-1": "filters"}
 		mustTurn(t, open(t), before)
 		mustTurn(t, open(t), after)
 		if got, err := inBucket(t); err != nil || !maps.Equal(got, after) {

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/index"
 )
 
 const (
@@ -35,12 +37,14 @@ type file struct {
 	key    string // of the object, below the prefix
 }
 
-// nameForm matches the files that belong to an index. Others, such as its lock, are not stored in
-// the bucket. The expressions are compiled on first use, to keep program starts fast.
-var nameForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(MANIFEST|MERGED|exact(-[nw]?[0-9]+(-[0-9]+)?)?|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
+// runForm matches the files of the journal.
+var runForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^runs/[0-9]+\.(json|verdicts|pieces)$`)
 })
+
+// isStored reports whether a file of that name belongs to an index. Others, such as its lock, are
+// not stored in the bucket.
+func isStored(name string) bool { return index.IsFile(name) || runForm().MatchString(name) }
 
 // folderForm matches the prefixes of a run's objects: the number of its generation, and its token,
 // so that two runs never write the same object.
@@ -111,7 +115,7 @@ func decodeFile(line string) (f file, err error) {
 	}
 	f.name, f.key = fields[1], fields[4]
 	folder, name, _ := strings.Cut(f.key, "/")
-	if !nameForm().MatchString(f.name) || name != f.name || !folderForm().MatchString(folder) {
+	if !isStored(f.name) || name != f.name || !folderForm().MatchString(folder) {
 		return f, errors.New("an index has no such file")
 	}
 	if f.length, err = strconv.ParseInt(fields[2], 10, 64); err != nil || f.length < 0 {
@@ -128,7 +132,7 @@ func decodeFile(line string) (f file, err error) {
 func folderNumber(key string) (number uint64, ok bool) {
 	folder, name, _ := strings.Cut(key, "/")
 	m := folderForm().FindStringSubmatch(folder)
-	if m == nil || !nameForm().MatchString(name) {
+	if m == nil || !isStored(name) {
 		return 0, false
 	}
 	number, err := strconv.ParseUint(m[1], 10, 63)

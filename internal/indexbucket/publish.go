@@ -50,7 +50,7 @@ func (c *Copy) next() (generation, error) {
 			return err
 		}
 		name, err := filepath.Rel(c.Dir, path)
-		if err != nil || !nameForm().MatchString(filepath.ToSlash(name)) {
+		if err != nil || !isStored(filepath.ToSlash(name)) {
 			return err
 		}
 		f, err := c.describe(filepath.ToSlash(name), path)

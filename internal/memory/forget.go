@@ -34,8 +34,8 @@ func forgottenIn(file io.ReaderAt, length int64) (recordSet, error) {
 // HasForgotten reports whether a record of the log that the memory was loaded from was forgotten.
 func (c *Core) HasForgotten(record uint64) bool { return c.forgotten.has(record) }
 
-// Forget truncates the log at length, appends that the records are forgotten and the notes about
-// it, and makes both durable. It returns the new length.
+// Forget truncates the log at length, and appends that the records are forgotten and the notes
+// about it. It returns the new length.
 func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longer int64, err error) {
 	log, err := framelog.NewWriter(file, length, framelog.Header{})
 	if err == nil {
@@ -49,7 +49,7 @@ func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longe
 	if err != nil {
 		return 0, err
 	}
-	return log.Sync()
+	return log.Flush()
 }
 
 // placing is implemented by a Kind whose entries are referred to by later ones. A forgotten entry

@@ -122,7 +122,7 @@ func remember(t *rapid.T, kind memorytest.Kind, file *os.File, sketches [][]uint
 		must(t, names.Observe(&stream.Decided{Input: "in", Record: uint64(i) + 1, ID: id}))
 	}
 	must(t, names.Note())
-	length, err = x.Sync()
+	length, err = x.Flush()
 	must(t, err)
 	must(t, x.Close())
 	return length

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Log holds what a memory remembers, in an append-only file. It is valid up to a length that Sync
-// returned and the caller stored elsewhere. docs/design/memory-logs.md defines the format.
+// A Log holds what a memory remembers, in an append-only file. It is valid up to a length that
+// Flush returned, and that a commit of the index lists (internal/index). docs/design/memory-logs.md
+// defines the format.
 type Log = framelog.Writer
 
 // A LogFile is the storage of a log.
@@ -199,54 +198,13 @@ func (c *Core) Note(note []byte) error {
 	return c.log.Note(note)
 }
 
-// Sync makes everything observed and noted so far durable, and returns the length of the log.
-func (c *Core) Sync() (length int64, err error) {
+// Flush writes everything observed and noted so far to the log, and returns its length. It does not
+// make it durable.
+func (c *Core) Flush() (length int64, err error) {
 	if c.log == nil {
 		return 0, errNoLog
 	}
-	return c.log.SyncWith(c.counts())
-}
-
-// VerifyLogs checks every checksum of the logs of any kind that a state lists or keeps. It uses
-// little memory.
-func VerifyLogs(dir *store.Dir, logs store.State) error {
-	return eachLog(dir, logs, func(file *store.File, length int64) error {
-		return framelog.Read(file, length, framelog.Contents{})
-	})
-}
-
-// VerifyEnds returns an error if anything follows the length of a log, except frames that were not
-// committed.
-func VerifyEnds(dir *store.Dir, logs store.State) error {
-	return eachLog(dir, logs, func(file *store.File, length int64) error {
-		info, err := file.Stat()
-		if err != nil {
-			return err
-		}
-		return framelog.NewReader(file, info.Size()).CheckEnd(length, 0)
-	})
-}
-
-func eachLog(dir *store.Dir, logs store.State, do func(file *store.File, length int64) error) error {
-	kept, err := logs.Kept(dir)
-	for _, f := range append(logs.Files, kept...) {
-		if err != nil {
-			break
-		}
-		file, failed := dir.Open(f.Name)
-		switch {
-		case errors.Is(failed, fs.ErrNotExist):
-			err = fmt.Errorf("%w: %w: it is missing", failed, ErrCorrupt)
-		case failed != nil:
-			err = failed
-		default:
-			if err = do(file, f.Bytes); err != nil {
-				err = fmt.Errorf("%s: %w", file.Name(), err)
-			}
-			err = errors.Join(err, file.Close())
-		}
-	}
-	return err
+	return c.log.FlushWith(c.counts())
 }
 
 // ReadNotes calls notes with each note in the first length bytes of a log, in order. It keeps

@@ -131,7 +131,7 @@ type Index interface {
 		known func(record, first uint64)) error
 	ReadNumbers(file io.ReaderAt, length int64, notes func(note []byte) error) (Numbers, error)
 	Note(note []byte) error
-	Sync() (length int64, err error)
+	Flush() (length int64, err error)
 }
 
 // Groups finds groups of similar records. Two records are in one group if a chain of similar pairs

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -26,7 +27,7 @@ type afterLimit struct {
 	rule    bloomlsh.Banding
 	filters *Filters
 	exact   *signatures.Index // before
-	state   ExactCommit       // from the first record on that they have judged; before, it is zero
+	state   ExactState        // from the first record on that they have judged; before, it is zero
 
 	keys  []bloomlsh.Key
 	votes []uint16
@@ -87,7 +88,7 @@ func (m *Exact) TurnedAt() uint64 { return m.after.state.BloomFrom }
 // records have been named that it has judged.
 func (m *Exact) turn() error {
 	a := m.after
-	a.state = commitOf(m.Index.Stats())
+	a.state = stateOf(m.Index.Stats())
 	a.state.BloomFrom = a.state.Records + 1
 	m.Names.Until = a.state.Records
 	const batch = 256
@@ -142,11 +143,7 @@ func (m *Exact) retire() error {
 		return nil
 	}
 	if m.file != nil {
-		if err := m.Names.Note(); err != nil {
-			return err
-		}
-		var err error
-		if m.after.state.Bytes, err = m.log.Sync(); err != nil {
+		if err := errors.Join(m.Names.Note(), m.file.End()); err != nil {
 			return err
 		}
 	}

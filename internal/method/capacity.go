@@ -46,12 +46,9 @@ func (o *Opening) capacity() (plan, error) {
 		return plan{records: memory.Filters.Capacity}, nil
 	}
 	if memory.Index != "" {
-		p, _, err := bloomlsh.ReadParameters(memory.Index)
-		if err == nil {
-			return plan{records: p.Capacity}, nil
-		}
-		if !errors.Is(err, bloomlsh.ErrNoIndex) {
-			return plan{}, err
+		p, exists, err := storedFilters(memory.Index)
+		if err != nil || exists {
+			return plan{records: p.Capacity}, err
 		}
 	}
 	records := o.expected()
@@ -61,6 +58,19 @@ func (o *Opening) capacity() (plan, error) {
 	p := atLeast(memory.Filters.Capacity, records)
 	p.blind = records == 0
 	return p, nil
+}
+
+// storedFilters returns the parameters of the filters of the index in dir, if it has any.
+func storedFilters(dir string) (p bloomlsh.Params, exist bool, err error) {
+	memory, err := memoryOf(dir)
+	switch {
+	case errors.Is(err, bloomlsh.ErrNoIndex):
+		return p, false, nil
+	case err != nil || !hasFilters(memory): // opening it says that it is another one
+		return p, false, err
+	}
+	p, _, err = bloomlsh.ReadParameters(dir)
+	return p, err == nil, err
 }
 
 func atLeast(least, guessed uint64) plan {

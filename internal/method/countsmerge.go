@@ -22,7 +22,7 @@ func (u *unionCounts) absorb(l committedLog) (err error) {
 	var own *counts.Counts
 	defer func() { err = errors.Join(err, own.Close()) }()
 	var known []counts.Known
-	err = u.to.Absorb(l.file, l.Bytes, func(note []byte, shift uint64) (err error) {
+	err = u.to.Absorb(l.file, l.bytes, func(note []byte, shift uint64) (err error) {
 		if counts.IsNote(note) {
 			own, err = counts.Load(own, note)
 			return err

@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -48,20 +48,17 @@ type sizes struct{ entries, bytes atomic.Uint64 }
 
 // kept is where a memory is kept. It is zero for one that is in no directory.
 type kept struct {
-	store *bloomlsh.Store // the lock, the parameters and the commits
-	dir   *store.Dir
-	file  *store.File  // the log, unless there are windows
-	log   memory.Index // is in it
+	writer *index.Writer
+	file   *index.Log   // the log of records, unless there are windows
+	log    memory.Index // is in it
 
-	rewritten, deleted uint64 // as in ExactCommit
+	rewritten, deleted uint64 // as in ExactState
 }
 
 // forgetting is how a memory forgets. It is zero for one that forgets nothing.
 type forgetting struct {
 	forgets *windows.Params
 	windows *windows.Memory // Exact.Index
-	synced  *ExactCommit    // that counts next
-	oldest  uint64          // window of the last one after which old logs were removed
 }
 
 // sketchOf is what is made of a text without its set: for the exact memory with its signature.
@@ -115,7 +112,7 @@ func (o *Opening) openExact(m *Exact) error {
 		return usage.Error(err)
 	}
 	if p, forgets := windowsOf(o.Method.Memory); forgets {
-		if err := emptyFilters(o.Method.Memory, o.Keys).Validate(); err != nil {
+		if err := forgettingFilters(o.Method.Memory, o.Keys).Validate(); err != nil {
 			return usage.Error(err)
 		}
 		m.forgets = &p
@@ -273,17 +270,8 @@ func (m *Exact) close() error {
 		errs = append(errs, m.Index.Close())
 	}
 	errs = append(errs, m.Against.Close())
-	if m.IsKept() {
-		errs = append(errs, m.cutEnd())
-	}
-	if m.file != nil {
-		errs = append(errs, m.file.Close())
-	}
-	if m.store != nil && m.after == nil { // else it is the store of the filters
-		errs = append(errs, m.store.Discard())
-	}
-	if m.dir != nil {
-		errs = append(errs, m.dir.Close())
+	if m.writer != nil && m.after == nil { // else it is that of the filters
+		errs = append(errs, m.writer.Discard())
 	}
 	return errors.Join(errs...)
 }

@@ -19,7 +19,7 @@ func (o *Opening) countGroups(m *Exact) error {
 	switch {
 	case m.Counts == nil && asked == nil:
 		return nil
-	case m.Counts == nil && m.store != nil && m.Index.Stats().Records > 0:
+	case m.Counts == nil && m.writer != nil && m.Index.Stats().Records > 0:
 		flag, _, _ := strings.Cut(asked.String(), " ")
 		return usage.Error(fmt.Errorf("%s was begun without %s, and does not know the groups of its records: "+
 			"leave %s out, or begin a new index with it", dir, flag, flag))
@@ -33,7 +33,7 @@ func (o *Opening) countGroups(m *Exact) error {
 		return usage.Error(fmt.Errorf("%s counts its groups, and what resembles a record of --against is in none: "+
 			"leave --against out", dir))
 	}
-	if m.store != nil {
+	if m.writer != nil {
 		m.Counts.NoteTo(m.log)
 	}
 	return nil

@@ -1,27 +1,24 @@
 package method
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A Stored is an exact memory in a directory that is written to otherwise than by a run. Its
-// records are not loaded.
+// A Stored is an exact memory in an index that is written to otherwise than by a run. Its records
+// are not loaded.
 type Stored struct {
-	Store *bloomlsh.Store // has the lock
-	dir   *store.Dir
+	Index *index.Writer
 	kind  *ExactKind
-	exact ExactCommit
+	state ExactState // for the next commit
 }
 
 // OpenToDelete opens the memory of the index in dir, which the user calls by a name. Bloom filters
@@ -42,35 +39,38 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 			"records can be deleted",
 			name)
 	}
+	return openStored(dir)
+}
+
+// openStored opens an exact memory.
+func openStored(dir string) (*Stored, error) {
 	stored, err := ReadStored(dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	index, err := bloomlsh.Open(dir, stored.Params, stored.Identity)
+	w, err := index.OpenExisting(index.System, dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	s := &Stored{Store: index, kind: stored.Kind}
-	if s.exact, err = exactCommitOf(index.Committed(), dir); err == nil {
-		s.dir, err = dirOf(index, dir)
-	}
-	if err == nil {
-		err = s.exact.logs().FinishUndo(s.dir)
+	s := &Stored{Index: w, kind: stored.Kind}
+	if err = w.Load(index.NoBase{}, index.VerifyFrames); err == nil {
+		s.state, err = ExactOf(w.LastCommit(), dir)
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, errors.Join(err, w.Abandon())
 	}
+	w.Add(s)
 	return s, nil
 }
 
+// Name implements index.Section.
+func (*Stored) Name() string { return exactSection }
+
+// State implements index.Section.
+func (s *Stored) State() ([]byte, error) { return jsonout.Marshal(s.state) }
+
 // Close closes the index.
-func (s *Stored) Close() error {
-	err := s.Store.Close()
-	if s.dir != nil {
-		err = errors.Join(err, s.dir.Close())
-	}
-	return err
-}
+func (s *Stored) Close() error { return s.Index.Close() }
 
 // Found is what a memory knows of records that somebody has named.
 type Found struct {
@@ -83,15 +83,15 @@ type Found struct {
 
 // Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
 func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
-	if s.exact.Bytes == 0 {
-		return found, nil
-	}
 	var names memory.Names
 	var known memory.Numbers
-	if w := s.exact.Windows; w != nil {
-		known, err = windows.Numbers(s.dir, s.kind.begin, &names, w, s.exact.Records, s.exact.Signatures)
+	switch w := s.state.Windows; {
+	case w != nil:
+		known, err = windows.Numbers(s.Index, s.kind.begin, &names, w, s.state.Records, s.state.Signatures)
 		err = advised(err)
-	} else {
+	case s.state.Records == 0:
+		return found, nil
+	default:
 		known, found.areCounted, err = s.numbers(&names)
 	}
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 
 // numbers reads which records the log has, with their names, and whether their groups are counted.
 func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted bool, err error) {
-	file, err := s.dir.Open(s.exact.logName())
+	file, length, err := s.Index.ReadLog(s.state.logName())
 	if err != nil {
 		return known, false, err
 	}
@@ -125,7 +125,7 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 		return known, false, err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	known, err = x.ReadNumbers(file, s.exact.Bytes, func(note []byte) error {
+	known, err = x.ReadNumbers(file, length, func(note []byte) error {
 		if counts.IsNote(note) {
 			areCounted = true
 			return nil
@@ -133,7 +133,7 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 		return names.Load(note)
 	})
 	if err == nil {
-		err = names.Check(s.exact.Records)
+		err = names.Check(s.state.Records)
 	}
 	if err != nil {
 		err = damagedExact(file.Name(), err)
@@ -142,88 +142,99 @@ func (s *Stored) numbers(names *memory.Names) (known memory.Numbers, areCounted 
 }
 
 // Forget notes in the log that a run forgets records that were found, also in the groups that are
-// counted, and returns what a commit is to say of it. Until that is made, nothing has changed. The
-// run is 0 where there are no runs, as with a consumer.
-func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err error) {
-	committed = s.exact
-	if w := s.exact.Windows; w != nil {
-		var entries uint64
-		if committed.Windows, entries, err = windows.Forget(s.dir, s.kind.begin, w, found.Records); err != nil {
-			return committed, advised(err)
+// counted. Until the next commit, nothing has changed. The run is 0 where there are no runs, as
+// with a consumer.
+func (s *Stored) Forget(found Found, run uint64) (err error) {
+	if w := s.state.Windows; w != nil {
+		next, entries, err := windows.Forget(s.Index, s.kind.begin, w, found.Records)
+		if err != nil {
+			return advised(err)
 		}
-		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), committed.Windows.Deleted()
-		committed.Signatures -= entries
-		return committed, nil
+		s.state.Windows, s.state.Deleted = next, next.Deleted()
+		s.state.Signatures -= entries
+		return nil
 	}
-	file, err := s.dir.OpenForWriting(s.exact.logName())
+	log, length, err := s.Index.OpenLog(s.state.logName())
 	if err != nil {
-		return committed, err
+		return err
 	}
 	var notes [][]byte
 	if found.areCounted {
-		notes = counts.DeletionNotes(s.exact.Records, run, found.Records)
+		notes = counts.DeletionNotes(s.state.Records, run, found.Records)
 	}
-	committed.Bytes, err = memory.Forget(file, s.exact.Bytes, found.Records, notes)
-	committed.Signatures -= found.Entries
-	committed.Deleted += uint64(len(found.Records))
-	return committed, errors.Join(err, file.Close())
+	if length, err = memory.Forget(log, length, found.Records, notes); err != nil {
+		return err
+	}
+	log.EndAt(length)
+	s.state.Signatures -= found.Entries
+	s.state.Deleted += uint64(len(found.Records))
+	return nil
 }
 
-// Rewrite writes a new log without deleted records, beside the current one, and returns what to
-// commit. After that commit RemoveOthers removes the other log.
-func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
+// Compact takes deleted records out of an index without filters, and folds its log of commits. It
+// keeps what it takes to take runs back. maxMemory bounds what it takes for that, in bytes; 0 is no
+// limit.
+func Compact(dir string, maxMemory uint64, kept index.Undo) (err error) {
+	memory, err := memoryOf(dir)
+	if err != nil {
+		return err
+	}
+	if memory == MemoryOfGroups {
+		w, err := index.OpenExisting(index.System, dir, nil)
+		if err != nil {
+			return err
+		}
+		if err = w.Load(index.NoBase{}, index.VerifyFrames); err == nil {
+			w.KeepForUndo(kept)
+			err = w.Fold(w.Committed())
+		}
+		return errors.Join(err, w.Close())
+	}
+	s, err := openStored(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	s.Index.KeepForUndo(kept)
+	if s.state.Deleted > 0 {
+		if err := s.rewrite(maxMemory); err != nil {
+			return err
+		}
+	}
+	return s.Index.Fold(s.Index.Committed())
+}
+
+// rewrite writes a new log without deleted records, which takes the place of the current one with
+// the next commit.
+func (s *Stored) rewrite(maxMemory uint64) error {
 	if maxMemory > 0 {
 		if err := s.kind.Limit(maxMemory); err != nil {
-			return committed, err
+			return err
 		}
 	}
-	if err := s.kind.checkRoom(s.exact.Signatures, s.kind.entries+" that it has"); err != nil {
-		return committed, err
-	}
-	if w := s.exact.Windows; w != nil {
-		committed = s.exact
-		committed.Windows, err = windows.Rewrite(s.dir, s.kind.begin, w, s.exact.Records, s.exact.Signatures)
-		if err != nil {
-			return committed, advised(err)
-		}
-		committed.Bytes, committed.Deleted = committed.Windows.Bytes(), 0
-		return committed, nil
-	}
-	next := ExactCommit{Rewritten: s.exact.Rewritten + 1}
-	err = s.dir.Derive(s.exact.logName(), next.logName(), func(from, to *store.File) (err error) {
-		committed, err = writeUnion(to, []committedLog{{from.File, s.exact}}, s.kind, s.dir.Path())
+	if err := s.kind.checkRoom(s.state.Signatures, s.kind.entries+" that it has"); err != nil {
 		return err
-	})
-	if err != nil {
-		return committed, err
 	}
-	committed.Rewritten = next.Rewritten
-	return committed, s.dir.Sync()
-}
-
-// RemoveOthers removes the logs that a commit does not depend on.
-func (s *Stored) RemoveOthers(committed ExactCommit) error {
-	return committed.logs().RemoveOthers(s.dir)
+	if w := s.state.Windows; w != nil {
+		next, err := windows.Rewrite(s.Index, s.kind.begin, w, s.state.Records, s.state.Signatures)
+		if err != nil {
+			return advised(err)
+		}
+		s.state.Windows, s.state.Deleted = next, 0
+		return nil
+	}
+	old, next := s.state, ExactState{Rewritten: s.state.Rewritten + 1}
+	return s.Index.ReplaceLog(old.logName(), next.logName(), func(from *index.File, length int64, to *index.Log) (
+		longer int64, err error,
+	) {
+		s.state, longer, err = writeUnion(to, []committedLog{{from, length, old}}, s.kind, s.Index.Path())
+		s.state.Rewritten = next.Rewritten
+		return longer, err
+	})
 }
 
 // HasLog reports whether the index in dir has a log of an exact memory.
 func HasLog(dir string) (bool, error) {
 	kind, err := memoryOf(dir)
 	return kind != spec.MemoryBloom, err
-}
-
-// WithExact is what a commit says, with something else about the log.
-func WithExact(meta []byte, committed ExactCommit) ([]byte, error) {
-	said := map[string]json.RawMessage{}
-	if len(meta) > 0 {
-		if err := json.Unmarshal(meta, &said); err != nil {
-			return nil, err
-		}
-	}
-	log, err := jsonout.Marshal(committed)
-	if err != nil {
-		return nil, err
-	}
-	said[exactMember] = log
-	return jsonout.Marshal(said)
 }

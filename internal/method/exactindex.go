@@ -4,26 +4,27 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// An exact memory in a directory is an index whose Bloom filters stay empty, with a log of
-// signatures beside it. The index has the lock, the parameters and the commits; each commit says
-// how long the log was then. So the log is like an output of the run: it is flushed before the
-// commit, and what is after the committed length does not count.
+// An exact memory in a directory is a section of the index there (internal/index), with a log of
+// its records, which nothing else refers to.
 
 // exactLogName is the name of the log in the directory until it is rewritten.
 const exactLogName = "exact"
+
+// exactSection is what commits call an exact memory.
+const exactSection = "exact"
 
 // exactParameter tells an index with such a log from others.
 var exactParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: spec.MemoryExact}
@@ -56,69 +57,83 @@ func exactIdentity(keys []bloomlsh.Parameter, p sketch.Params, v spec.Verificati
 
 // openDir opens the memory of that identity that is kept in a directory.
 func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) (err error) {
-	dir := o.Method.Memory.Index
 	if m.after != nil {
-		m.store = m.after.filters.durable()
-	} else if m.store, err = o.openStore(emptyFilters(o.Method.Memory, o.Keys), identity); err != nil {
+		m.writer = m.after.filters.Store.Writer
+	} else if m.writer, err = o.openIndex(identity); err != nil {
 		return err
 	}
-	committed, err := exactCommitOf(m.store.Committed(), dir)
+	last, err := ExactOf(m.writer.LastCommit(), m.writer.Path())
 	if err != nil {
 		return err
 	}
-	if m.dir, err = dirOf(m.store, dir); err != nil {
-		return err
-	}
-	if err := committed.logs().FinishUndo(m.dir); err != nil {
-		return err
-	}
-	m.deleted = committed.Deleted
+	m.deleted, m.rewritten = last.Deleted, last.Rewritten
+	m.writer.Add(sectionOf{m})
 	if m.forgets != nil {
-		_ = committed.logs().RemoveOthers(m.dir) // or the next run does
-		return o.openWindows(m, committed, kind)
+		return o.openWindows(m, last, kind)
 	}
-	if committed.Bytes == 0 {
-		m.file, err = m.dir.Create(committed.logName())
-	} else {
-		m.file, err = m.dir.OpenForWriting(committed.logName())
-		err = missingLog(err)
+	if last.Records == 0 && !isListed(m.writer, last.logName()) {
+		if m.file, err = m.writer.CreateLog(last.logName()); err != nil {
+			return err
+		}
+		return m.load(last, kind, 0)
 	}
+	file, length, err := m.writer.OpenLog(last.logName())
 	if err != nil {
 		return err
 	}
-	m.rewritten = committed.Rewritten
-	_ = committed.logs().RemoveOthers(m.dir) // or the next run does
-	if err = m.dir.Sync(); err == nil {
-		err = m.load(committed, kind, dir)
-	}
-	if err != nil {
-		return damagedExact(m.file.Name(), err)
-	}
-	return nil
+	m.file = file
+	return m.load(last, kind, length)
 }
 
-// dirOf opens the directory of an index that is open, beside its filters.
-func dirOf(index *bloomlsh.Store, path string) (*store.Dir, error) {
-	dir, err := store.OpenDir(path)
+// isListed reports whether the last commit of an index lists a log.
+func isListed(w *index.Writer, name string) bool {
+	_, ok := w.LastCommit().Log(name)
+	return ok
+}
+
+// openIndex opens the index of that identity that an exact memory is kept in, or creates it.
+func (o *Opening) openIndex(identity []bloomlsh.Parameter) (*index.Writer, error) {
+	m := o.Method.Memory
+	identity, err := o.withMadeBy(identity)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(index.CheckNotMoved(), dir.CheckNotMoved()); err != nil {
-		return nil, errors.Join(err, dir.Close())
+	own := exactOwn(o.Keys.Bands, o.Keys.Votes, m.Remember, m.Forget)
+	return openPlain(m.Index, append(slices.Clone(identity), own...), o.Decide)
+}
+
+// openPlain opens an index without filters, or creates it.
+func openPlain(dir string, parameters []bloomlsh.Parameter, decide index.Decide) (*index.Writer, error) {
+	w, err := index.OpenWriter(index.System, dir, decide)
+	if err != nil {
+		return nil, err
 	}
-	return dir, nil
+	stored, exists := w.Parameters()
+	switch {
+	case !exists:
+		err = w.Create(parameters, index.NoBase{}, index.Position{})
+	default:
+		if err = index.CheckParameters(dir, withoutFilters(stored), parameters); err == nil {
+			err = w.Load(index.NoBase{}, index.VerifyFrames)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.Abandon())
+	}
+	return w, nil
 }
 
 // load reads the log. If filters judge instead of what is in it, only the names of records are
 // read, for the verdicts of a run that is repeated.
-func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err error) {
-	named := committed.Records
-	if committed.BloomFrom > 0 {
-		named = committed.BloomFrom - 1
-		m.after.state, m.Names.Until = committed, named
-		err = memory.ReadNotes(m.file, committed.Bytes, m.Names.Load)
-	} else if err = kind.checkRoom(committed.Signatures, kind.entries+" that it has"); err == nil {
-		if m.log, err = memory.Load(kind.begin, dir, m.file, committed.Bytes, m.loadNote); err == nil {
+func (m *Exact) load(last ExactState, kind *ExactKind, length int64) (err error) {
+	named := last.Records
+	if last.BloomFrom > 0 {
+		named = last.BloomFrom - 1
+		m.after.state, m.Names.Until = last, named
+		err = memory.ReadNotes(m.file, length, m.Names.Load)
+	} else if err = kind.checkRoom(last.Signatures, kind.entries+" that it has"); err == nil {
+		if m.log, err = memory.Load(kind.begin, m.writer.Path(), m.file, length, m.loadNote); err == nil {
+			m.file.FlushBy(m.log.Flush)
 			m.Index = m.log
 			m.Names.NoteTo(m.log)
 		}
@@ -129,21 +144,14 @@ func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err er
 	if err == nil && m.Counts != nil && m.Counts.Records() != named {
 		err = fmt.Errorf("%w: it has %d records and the groups of %d", memory.ErrCorrupt, named, m.Counts.Records())
 	}
-	return err
-}
-
-// emptyFilters are the parameters of the index beside a log. Only what is remembered of records
-// matters to it, so what is asked of filters does not.
-func emptyFilters(m spec.Memory, kind KeyKind) bloomlsh.Params {
-	return bloomlsh.Params{
-		Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: m.Remember,
-		KeepGenerations: m.Forget.Generations, ForgetAfter: m.Forget.After,
+	if err != nil {
+		return damagedExact(m.writer.LogPath(last.logName()), err)
 	}
+	return nil
 }
 
-// An ExactCommit is what a commit says about the log.
-type ExactCommit struct {
-	Bytes      int64  `json:"bytes"`
+// An ExactState is what a commit says of an exact memory, beside the lengths of its logs.
+type ExactState struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Duplicates uint64 `json:"duplicates"`
@@ -159,84 +167,108 @@ type ExactCommit struct {
 }
 
 // logName is the name of the log in the directory of the index.
-func (x ExactCommit) logName() string {
+func (x ExactState) logName() string {
 	if x.Rewritten == 0 {
 		return exactLogName
 	}
 	return fmt.Sprintf("%s-%d", exactLogName, x.Rewritten)
 }
 
-// commitOf describes an index, but for its log.
-func commitOf(s memory.Stats) ExactCommit {
-	return ExactCommit{
+// stateOf describes an index, but for its log.
+func stateOf(s memory.Stats) ExactState {
+	return ExactState{
 		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,
 	}
 }
 
-// exactCommitOf is what the last commit of the index in dir says. It is zero before the first.
-func exactCommitOf(at bloomlsh.Position, dir string) (ExactCommit, error) {
-	exact, err := ExactOf(at, dir)
-	switch {
-	case err != nil || len(at.Meta) == 0:
-		return ExactCommit{}, err
-	case exact == nil || exact.Bytes <= 0:
-		return ExactCommit{}, damagedExact(dir,
-			errors.New("its last commit does not say how long the log of signatures is"))
+// ExactOf is what a commit of the index in dir says of its exact memory. It is zero if it says
+// nothing, as before the first run.
+func ExactOf(c *index.Commit, dir string) (x ExactState, err error) {
+	if err := decodeState(c, exactSection, &x); err != nil {
+		return x, fmt.Errorf("%s: %w", dir, err)
 	}
-	return *exact, nil
+	return x, nil
 }
 
-// missingLog says what to do about a log that cannot be opened since it is missing.
-func missingLog(err error) error {
-	if of, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
-		return damagedExact(of.Path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))
+// decodeState reads what a section has written as JSON.
+func decodeState(c *index.Commit, section string, to any) error {
+	text := c.State(section)
+	if len(text) == 0 {
+		return nil
 	}
-	return err
+	if err := json.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("%w: what its last commit says of %s cannot be read: %w", memory.ErrCorrupt, section, err)
+	}
+	return nil
 }
 
 func damagedExact(path string, err error) error { return advised(fmt.Errorf("%s: %w", path, err)) }
 
-// Sync makes the log durable and returns what to commit, or nil without a directory.
-func (m *Exact) Sync() (*ExactCommit, error) {
-	if !m.IsKept() {
-		return nil, nil
+// sectionOf is an exact memory as a section of its index.
+type sectionOf struct{ *Exact }
+
+// Name implements index.Section.
+func (sectionOf) Name() string { return exactSection }
+
+// State implements index.Section.
+func (s sectionOf) State() ([]byte, error) {
+	state, err := s.state()
+	if err != nil {
+		return nil, err
 	}
+	return jsonout.Marshal(state)
+}
+
+// state has all that is known be appended to the logs, and describes it.
+func (m *Exact) state() (x ExactState, err error) {
 	if m.windows != nil {
-		return m.syncWindows()
+		of, err := m.windows.Commit()
+		if err != nil {
+			return x, err
+		}
+		x = stateOf(m.windows.Stats())
+		x.Windows, x.Deleted = of, of.Deleted()
+		return x, nil
 	}
 	if err := m.retire(); err != nil {
-		return nil, err
+		return x, err
 	}
 	if m.HasTurned() {
-		committed := m.after.state
-		return &committed, nil
+		return m.after.state, nil
 	}
 	if err := m.note(); err != nil {
-		return nil, err
+		return x, err
 	}
-	length, err := m.log.Sync()
-	committed := commitOf(m.Index.Stats())
-	committed.Bytes, committed.Rewritten, committed.Deleted = length, m.rewritten, m.deleted
+	x = stateOf(m.Index.Stats())
+	x.Rewritten, x.Deleted = m.rewritten, m.deleted
 	if m.Counts != nil {
-		committed.Counted = m.Counts.Selection().String()
+		x.Counted = m.Counts.Selection().String()
 	}
-	return &committed, err
+	return x, nil
 }
 
 // memoryOf is the kind of memory that the index in dir has.
 func memoryOf(dir string) (kind string, err error) {
-	_, identity, err := bloomlsh.ReadParameters(dir)
-	if kind, given := parameter.Value(identity, MemoryParameter); given {
-		return kind, err
-	}
-	return spec.MemoryBloom, err // without that parameter
+	list, err := index.ReadParameters(dir)
+	return memoryIn(list), err
 }
+
+// memoryIn is the kind of memory of an index with these parameters.
+func memoryIn(list []bloomlsh.Parameter) string {
+	if kind, given := parameter.Value(list, MemoryParameter); given {
+		return kind
+	}
+	return spec.MemoryBloom // without that parameter
+}
+
+// hasFilters reports whether an index with that memory has Bloom filters.
+func hasFilters(memory string) bool { return memory == spec.MemoryBloom || memory == spec.MemoryAuto }
 
 // AsStored returns m as the first of the indexes was made that is there. One without sets of
 // shingles goes on comparing signatures, unless the user has said how candidates are verified.
 func AsStored(m spec.Method, indexes ...string) spec.Method {
 	for _, dir := range indexes {
-		_, identity, err := bloomlsh.ReadParameters(dir)
+		identity, err := index.ReadParameters(dir)
 		if err != nil || m.Rule.Estimated == nil {
 			continue // opening it says what is wrong
 		}
@@ -250,44 +282,11 @@ func AsStored(m spec.Method, indexes ...string) spec.Method {
 	return m
 }
 
-// ExactOf returns what a commit of a run or of a consumer says about the log, or nil if it has no
-// log.
-func ExactOf(at bloomlsh.Position, dir string) (*ExactCommit, error) {
-	if len(at.Meta) == 0 {
-		return nil, nil
-	}
-	var said struct {
-		Exact *ExactCommit `json:"exact"` // exactMember
-	}
-	if err := json.Unmarshal(at.Meta, &said); err != nil {
-		return nil, ErrLastRun(dir, err)
-	}
-	return said.Exact, nil
-}
-
-// exactMember is the name of what a commit says about the log, beside what else it says.
-const exactMember = "exact"
-
 // ErrLastRun is the error of a commit that cannot be read.
 func ErrLastRun(dir string, err error) error {
 	return fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
 		"%s gives that run up", dir, err, dir)
 }
 
-// cutEnd cuts off what a run has appended to the logs and not committed.
-func (m *Exact) cutEnd() error {
-	if m.store == nil || m.dir == nil || !m.store.IsSettled() || m.dir.CheckNotMoved() != nil {
-		return nil
-	}
-	committed, err := exactCommitOf(m.store.Committed(), m.dir.Path())
-	if err != nil {
-		return err
-	}
-	logs := committed.logs()
-	return errors.Join(logs.RemoveOthers(m.dir), logs.Cut(m.dir))
-}
-
 // IsKept reports whether the memory is in a directory, to be committed.
-func (m *Exact) IsKept() bool {
-	return m != nil && (m.file != nil || m.windows != nil && m.store != nil)
-}
+func (m *Exact) IsKept() bool { return m != nil && m.writer != nil }

@@ -5,18 +5,17 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// An ExactConsumer is the exact memory of a consumer. Its log is flushed before the index beside it
-// is prepared, and the position of a commit says how long it was then: a commit that does not count
-// leaves a longer log, whose end is cut off when it is opened.
+// An ExactConsumer is the exact memory of a consumer.
 type ExactConsumer struct{ *Exact }
 
 // OpenExactConsumer opens the exact memory of a consumer, or creates it.
-func OpenExactConsumer(c spec.Method, keys KeyKind, open OpenStore) (ExactConsumer, error) {
-	j, err := For(c).Open(Opening{Method: c, Keys: keys, OpenStore: open, Records: Endless})
+func OpenExactConsumer(c spec.Method, keys KeyKind, decide index.Decide) (ExactConsumer, error) {
+	j, err := For(c).Open(Opening{Method: c, Keys: keys, Decide: decide, Records: Endless})
 	if err != nil {
 		return ExactConsumer{}, err
 	}
@@ -45,49 +44,17 @@ func (x CountingConsumer) EachGrown(do func(name string, count []byte)) {
 	})
 }
 
-// Commit commits the index, with the length of the log.
-func (x ExactConsumer) Commit(at bloomlsh.Position) error {
-	at, err := x.withLog(at)
-	if err != nil {
-		return err
-	}
-	if err := x.store.Commit(at); err != nil {
-		return err
-	}
-	x.RemoveOld()
-	return nil
-}
+// Commit commits the index.
+func (x ExactConsumer) Commit(at bloomlsh.Position) error { return x.writer.Commit(at) }
 
-// Prepare prepares a commit of the index, with the length of the log.
-func (x ExactConsumer) Prepare(at bloomlsh.Position) error {
-	at, err := x.withLog(at)
-	if err != nil {
-		return err
-	}
-	return x.store.Prepare(at)
-}
-
-// withLog makes the log durable, and adds to a position what is in it.
-func (x ExactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) {
-	committed, err := x.Sync()
-	if err != nil {
-		return at, err
-	}
-	at.Meta, err = WithExact(at.Meta, *committed)
-	return at, err
-}
+// Prepare prepares a commit of the index.
+func (x ExactConsumer) Prepare(at bloomlsh.Position) error { return x.writer.Prepare(at) }
 
 // Confirm confirms what was prepared.
-func (x ExactConsumer) Confirm() error {
-	if err := x.store.Confirm(); err != nil {
-		return err
-	}
-	x.RemoveOld()
-	return nil
-}
+func (x ExactConsumer) Confirm() error { return x.writer.Confirm() }
 
 // Committed is the position of the last commit of the index.
-func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }
+func (x ExactConsumer) Committed() bloomlsh.Position { return x.writer.Committed() }
 
 // Usage counts signatures; there may be as many as an index can count.
 func (x ExactConsumer) Usage() bloomlsh.Usage {
@@ -101,5 +68,5 @@ func (x ExactConsumer) Name(dst []byte, record uint64) []byte {
 	return append(dst, name...)
 }
 
-// Close closes the memory and the index beside it.
+// Close closes the memory and the index that it is kept in.
 func (x ExactConsumer) Close() error { return x.close() }

@@ -3,28 +3,21 @@ package method
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// endBytes is how much of the end of a log tells it from others.
-const endBytes = 64 << 10
-
 // Merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
-// commit of the union says of it.
+// commit of a union of exact memories says of its records and duplicates.
 //
 // The union goes to the directory output. maxMemory bounds what exact memories take for it, in
 // bytes; 0 is no limit.
-func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactCommit) ([]byte, error)) error {
+func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error)) error {
 	exact := false
 	for _, dir := range dirs {
 		kind, err := memoryOf(dir)
@@ -56,7 +49,7 @@ func Merge(dirs []string, output string, maxMemory uint64, describe func(ExactCo
 // mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
 // that was broken off has committed nothing, and can be run again.
 func mergeExact(
-	dirs []string, output string, maxMemory uint64, describe func(ExactCommit) ([]byte, error),
+	dirs []string, output string, maxMemory uint64, describe func(ExactState) ([]byte, error),
 ) (err error) {
 	stored, err := ReadStored(dirs[0], nil)
 	if err == nil && maxMemory > 0 {
@@ -65,115 +58,118 @@ func mergeExact(
 	if err != nil {
 		return err
 	}
-	logs, err := openLogs(dirs, stored)
+	logs, sources, err := openLogs(dirs, stored)
 	defer func() {
 		for _, l := range logs {
-			err = errors.Join(err, l.file.Close())
+			err = errors.Join(err, l.Close())
 		}
 	}()
 	if err != nil {
 		return err
 	}
-	index, err := bloomlsh.Open(output, stored.Params, stored.Identity)
-	if err != nil {
+	w, err := index.OpenMerge(index.System, output, sources)
+	if w == nil || err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, index.Close()) }()
-	merged, err := digestOf(logs)
-	if err != nil {
-		return err
-	}
-	if len(index.Committed().Meta) > 0 {
-		if last, err := os.ReadFile(filepath.Join(output, mergedName)); err == nil && string(last) == merged {
-			return nil
-		}
-		return fmt.Errorf("%s: there is an index already: give a new directory", output)
-	}
-	dir, err := dirOf(index, output)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	file, err := dir.Create(ExactCommit{}.logName())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := dir.Write(mergedName, []byte(merged)); err != nil {
-		return err
-	}
-	committed, err := writeUnion(file, logs, stored.Kind, output)
-	if err != nil {
-		return err
-	}
-	meta, err := describe(committed)
-	if err != nil {
-		return err
-	}
-	return index.Commit(bloomlsh.Position{Records: committed.Records, Meta: meta})
-}
-
-// mergedName is the file that says what was merged: the same merge again changes nothing (I7).
-const mergedName = "MERGED"
-
-// digestOf tells logs from others, and from what they will be later.
-func digestOf(logs []committedLog) (string, error) {
-	h := xxh3.New()
-	for _, l := range logs {
-		fmt.Fprintf(h, "%+v\n", l.ExactCommit)
-		end := io.NewSectionReader(l.file, max(0, l.Bytes-endBytes), min(l.Bytes, endBytes))
-		if _, err := io.Copy(h, end); err != nil {
-			return "", err
+	u := &unionSection{}
+	w.Add(u)
+	file, err := w.CreateLog(ExactState{}.logName())
+	if err == nil {
+		var length int64
+		if u.state, length, err = writeUnion(file, logs, stored.Kind, output); err == nil {
+			file.EndAt(length)
 		}
 	}
-	return fmt.Sprintf("%x\n", h.Sum128().Bytes()), nil
+	var meta []byte
+	if err == nil {
+		meta, err = describe(u.state)
+	}
+	if err != nil {
+		return errors.Join(err, w.Abandon())
+	}
+	err = w.Create(stored.All, index.NoBase{}, index.Position{Records: u.state.Records, Meta: meta})
+	return errors.Join(err, w.Close())
 }
+
+// A unionSection is the exact memory of a union.
+type unionSection struct{ state ExactState }
+
+// Name implements index.Section.
+func (*unionSection) Name() string { return exactSection }
+
+// State implements index.Section.
+func (u *unionSection) State() ([]byte, error) { return jsonout.Marshal(u.state) }
 
 // A committedLog is the log of a directory, as of its last commit.
 type committedLog struct {
-	file *os.File
-	ExactCommit
+	file  *index.File // nil if it has no records
+	bytes int64
+	ExactState
 }
 
-// openLogs opens those of indexes of the same parameters.
-func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error) {
+// Close closes the log.
+func (l committedLog) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}
+
+// openLogs opens those of indexes of the same parameters, and leaves like with what all of them
+// have. sources tells these indexes from others.
+func openLogs(dirs []string, like *storedMemory) (logs []committedLog, sources []byte, err error) {
 	entries := uint64(0)
 	for _, dir := range dirs {
-		file, committed, err := openCommitted(dir, like.Params.Bands, like.Identity)
+		var source []byte
+		var parameters []bloomlsh.Parameter
+		l, err := index.Open(index.System, dir, func(from *index.Snapshot) (l committedLog, err error) {
+			if err := checkAsked(from, like.Bands, like.Identity); err != nil {
+				return l, err
+			}
+			source, parameters = from.Source(), from.Parameters()
+			if l.ExactState, err = ExactOf(from.Committed(), dir); err == nil {
+				l.file, l.bytes, err = openRecords(from, l.ExactState)
+			}
+			return l, err
+		})
 		if err != nil {
-			return logs, err
+			return logs, nil, err
 		}
-		entries += committed.Signatures
-		logs = append(logs, committedLog{file, committed})
+		entries += l.Signatures
+		logs, sources = append(logs, l), append(sources, source...)
+		like.All = index.Agreed(like.All, parameters)
 	}
-	return logs, like.Kind.checkRoom(entries, like.Kind.entries+" of all indexes")
+	return logs, sources, like.Kind.checkRoom(entries, like.Kind.entries+" of all indexes")
 }
 
-// writeUnion writes a log of what is in all logs.
+// writeUnion writes a log of what is in all logs, and returns its length.
 func writeUnion(
-	file *store.File, logs []committedLog, kind *ExactKind, dir string,
-) (committed ExactCommit, err error) {
-	x, err := memory.Load(kind.begin, dir, file, 0, nil)
+	to *index.Log, logs []committedLog, kind *ExactKind, dir string,
+) (state ExactState, length int64, err error) {
+	x, err := memory.Load(kind.begin, dir, to, 0, nil)
 	if err != nil {
-		return committed, err
+		return state, 0, err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
 	union := unionCounts{to: x}
 	defer func() { err = errors.Join(err, union.counts.Close()) }()
 	for _, l := range logs {
+		if l.file == nil {
+			continue
+		}
 		if err := union.absorb(l); err != nil {
-			return committed, damagedExact(l.file.Name(), err)
+			return state, 0, damagedExact(l.file.Name(), err)
 		}
 	}
 	if union.counts != nil {
 		if err := union.counts.Note(); err != nil {
-			return committed, err
+			return state, 0, err
 		}
 	}
-	committed = commitOf(x.Stats())
+	state = stateOf(x.Stats())
 	if union.counts != nil {
-		committed.Counted = union.counts.Selection().String()
+		state.Counted = union.counts.Selection().String()
 	}
-	committed.Bytes, err = x.Sync()
-	return committed, err
+	length, err = x.Flush()
+	return state, length, err
 }

@@ -3,99 +3,134 @@ package method
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // OpenAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
 func OpenAsked(
 	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
 ) (*memory.Named, error) {
-	committed, err := lastCommitOf(dir, bands, identity)
-	if err != nil {
-		return nil, err
-	}
-	if committed.Windows != nil {
-		return openAskedWindows(dir, bands, identity, kind)
-	}
-	file, committed, err := openCommitted(dir, bands, identity)
-	if err != nil {
-		return nil, err
-	}
-	a, err := memory.ReadNamed(kind.begin, "", file, committed.Bytes)
-	if err != nil {
-		return nil, damagedExact(file.Name(), err)
-	}
-	return a, nil
-}
-
-// openCommitted opens the log in dir, for reading, and says what the last commit says of it. Where
-// no commit speaks of a log, as after the only run was taken back, none may be there: then it is an
-// empty one.
-func openCommitted(
-	dir string, bands int, identity []bloomlsh.Parameter,
-) (file *os.File, committed ExactCommit, err error) {
-	file, err = steadily(dir, func() (*os.File, error) {
-		if committed, err = lastCommitOf(dir, bands, identity); err != nil {
+	return index.Open(index.System, dir, func(from *index.Snapshot) (*memory.Named, error) {
+		if err := checkAsked(from, bands, identity); err != nil {
 			return nil, err
 		}
-		name := committed.logName()
-		if committed.Windows != nil {
-			name = committed.Windows.Log()
-		}
-		if committed.Bytes == 0 {
-			return os.Open(os.DevNull)
-		}
-		return os.Open(filepath.Join(dir, name))
-	})
-	return file, committed, err
-}
-
-// lastCommitOf is what the last commit of the index in dir says, of that identity.
-func lastCommitOf(dir string, bands int, identity []bloomlsh.Parameter) (ExactCommit, error) {
-	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
-	if err != nil {
-		return ExactCommit{}, err
-	}
-	committed, err := exactCommitOf(filters.Committed(), dir)
-	return committed, errors.Join(err, filters.Close())
-}
-
-const (
-	changingAtMost = 10 // times that an index is opened because it has changed meanwhile
-	missingAtMost  = 3  // the same, because a file is missing that its commit names
-)
-
-// steadily opens something that consists of several files of the index in dir. It retries if the
-// index was undone in the meantime, or if a file is gone that a later commit does not need, since
-// the files may then belong to two states.
-func steadily[T io.Closer](dir string, open func() (T, error)) (opened T, err error) {
-	var none T
-	for try := 1; ; try++ {
-		before, err := bloomlsh.ReadSeries(dir)
+		last, err := ExactOf(from.Committed(), dir)
 		if err != nil {
-			return none, err
+			return nil, advised(err)
 		}
-		opened, err = open()
-		after, failed := bloomlsh.ReadSeries(dir)
-		hasGone := errors.Is(err, fs.ErrNotExist) && try < missingAtMost
-		if failed == nil && after == before && !hasGone {
-			return opened, err
+		if last.Windows != nil {
+			return askWindows(from, last, kind)
 		}
-		if err == nil {
-			err = opened.Close()
+		file, length, err := openRecords(from, last)
+		if err != nil {
+			return nil, err
 		}
-		if failed != nil {
-			return none, errors.Join(failed, err)
+		if file == nil { // the only run was taken back: it has no record
+			x, err := kind.begin("")
+			return &memory.Named{Searcher: x}, err
 		}
-		if try == changingAtMost {
-			return none, errors.Join(fmt.Errorf("%s: it changes again and again while it is opened: try again when "+
-				"nobody takes runs back or compacts it", dir), err)
+		a, err := memory.ReadNamed(kind.begin, "", file, length)
+		if err != nil {
+			return nil, damagedExact(file.Name(), err)
+		}
+		return a, nil
+	})
+}
+
+// checkAsked refuses an index of other sketches.
+func checkAsked(from *index.Snapshot, bands int, identity []bloomlsh.Parameter) error {
+	wanted := append(identity[:len(identity):len(identity)], exactOwn(bands, 0, "", spec.Forget{})...)
+	return index.CheckParameters(from.Path(), askedOf(from.Parameters()), wanted)
+}
+
+// openRecords opens the log of the records of a memory without windows; the file is nil if it has
+// none, as after the only run was taken back.
+func openRecords(from *index.Snapshot, last ExactState) (file *index.File, length int64, err error) {
+	if _, isListed := from.Committed().Log(last.logName()); !isListed && last.Records == 0 {
+		return nil, 0, nil
+	}
+	return from.OpenLog(last.logName())
+}
+
+// readAnyLog reads one of the logs of the records of the memory in dir.
+func readAnyLog(dir string, read func(*index.File) error) error {
+	return index.Read(dir, func(from *index.Snapshot) error {
+		last, err := ExactOf(from.Committed(), dir)
+		if err != nil {
+			return advised(err)
+		}
+		name := last.logName()
+		if last.Windows != nil {
+			name = last.Windows.Log()
+		}
+		file, _, err := from.OpenLog(name)
+		if err != nil {
+			return err
+		}
+		return errors.Join(read(file), file.Close())
+	})
+}
+
+// askWindows opens the windows of an index, to be asked only.
+func askWindows(from *index.Snapshot, last ExactState, kind *ExactKind) (*memory.Named, error) {
+	if limit := kind.maxMemory; limit != nil && !kind.isDivided {
+		all := *limit
+		*limit = all / uint64(max(1, len(last.Windows.Remembered)))
+		defer func() { *limit = all }()
+	}
+	n := &memory.Named{}
+	x, err := windows.Read(from.OpenLog, from.Path(), kind.begin, &n.Names, last.Windows, last.Records, last.Signatures)
+	if err != nil {
+		return nil, advised(err)
+	}
+	n.Searcher = x
+	return n, nil
+}
+
+// ExactIn is what the last commit of an index says of its exact memory; nil if it has none, or if
+// that is to be one until a limit is reached and has no record.
+func ExactIn(from *index.Snapshot) (*ExactState, error) {
+	last, err := ExactOf(from.Committed(), from.Path())
+	memory := memoryIn(from.Parameters())
+	if err != nil || memory == MemoryOfGroups || hasFilters(memory) && from.Committed().State(exactSection) == nil {
+		return nil, err
+	}
+	return &last, nil
+}
+
+// FiltersJudge reports whether an index of these parameters, whose last commit says that of its
+// exact memory, judges records by Bloom filters.
+func FiltersJudge(list []bloomlsh.Parameter, exact *ExactState) bool {
+	return hasFilters(memoryIn(list)) && (exact == nil || exact.BloomFrom > 0)
+}
+
+// HasFilters reports whether the index in dir has Bloom filters.
+func HasFilters(dir string) (bool, error) {
+	memory, err := memoryOf(dir)
+	return hasFilters(memory), err
+}
+
+// VerifyIndex checks every checksum of an index, and that its filters are what its
+// parameters say. The error names the first damage that it meets.
+func VerifyIndex(from *index.Snapshot) error {
+	memory := memoryIn(from.Parameters())
+	base := bloomlsh.VerifyFilters
+	if !hasFilters(memory) {
+		base = index.VerifyFrames
+	}
+	if err := from.Verify(index.System, base); err != nil {
+		return err
+	}
+	last, err := ExactOf(from.Committed(), from.Path())
+	if err == nil && last.Windows != nil {
+		if err = last.Windows.Check(last.Records, last.Signatures); err != nil {
+			err = fmt.Errorf("%s: %w", from.Path(), err)
 		}
 	}
+	return advised(err)
 }

@@ -14,7 +14,7 @@ import (
 
 // Filters is what a run remembers and compares with. It is the stream.BandIndex of a run.
 type Filters struct {
-	own     index           // takes in the records of the run; nil under --read-only
+	own     filterIndex     // takes in the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
 	before  answers // of other indexes, which were asked before the run, one after the other
@@ -36,8 +36,8 @@ var (
 	_ stream.CopyIndex        = (*Filters)(nil)
 )
 
-// An index is one in memory or one on disk.
-type index interface {
+// A filterIndex is one in memory or one on disk.
+type filterIndex interface {
 	stream.BandIndex
 	Query(keys []bloomlsh.Key, votes []uint16) error
 	Remembers(votes uint16) bool
@@ -53,20 +53,15 @@ type index interface {
 	Close() error
 }
 
-// OpenStore is what opens the index of a directory: bloomlsh.Open, or another way.
-type OpenStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
-
-// openStore opens the index of the run. A new one keeps the flags that it is made with.
-func (o *Opening) openStore(p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-	if flags := o.Method.Memory.MadeBy; len(flags) > 0 {
-		text, err := json.Marshal(flags)
-		if err != nil {
-			return nil, err
-		}
-		madeBy := bloomlsh.Parameter{Name: bloomlsh.MadeByParameter, Value: string(text)}
-		identity = append([]bloomlsh.Parameter{madeBy}, identity...)
+// withMadeBy adds to an identity the flags of the run, which a new index keeps.
+func (o *Opening) withMadeBy(identity []bloomlsh.Parameter) ([]bloomlsh.Parameter, error) {
+	flags := o.Method.Memory.MadeBy
+	if len(flags) == 0 {
+		return identity, nil
 	}
-	return o.OpenStore(o.Method.Memory.Index, p, identity)
+	text, err := json.Marshal(flags)
+	madeBy := bloomlsh.Parameter{Name: bloomlsh.MadeByParameter, Value: string(text)}
+	return append([]bloomlsh.Parameter{madeBy}, identity...), err
 }
 
 // beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
@@ -129,7 +124,11 @@ func (s *Filters) open(m spec.Memory, blind bool, o Opening) error {
 	case m.ReadOnly:
 		asked = m.Indexes()
 	case m.Index != "":
-		if s.Store, err = o.openStore(params, kind.Kept()); err != nil {
+		identity, err := o.withMadeBy(kind.Kept())
+		if err != nil {
+			return err
+		}
+		if s.Store, err = bloomlsh.OpenPrepared(m.Index, params, identity, o.Decide); err != nil {
 			return err
 		}
 		s.own = s.Store

@@ -3,22 +3,20 @@ package method
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// A memory that forgets is made of windows. The index beside it has the parameters of that, as one
-// of Bloom filters has; each commit names the logs of the windows.
+// A memory that forgets is made of windows, each with logs of its own.
 
 // windowsOf says what the windows of a memory are; ok is false if it forgets nothing.
 func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
@@ -31,14 +29,15 @@ func windowsOf(m spec.Memory) (p windows.Params, ok bool) {
 
 // forgetsIn reports whether the index in dir forgets.
 func forgetsIn(dir string) (bool, error) {
-	p, _, err := bloomlsh.ReadParameters(dir)
-	return p.KeepGenerations > 0, err
+	list, err := index.ReadParameters(dir)
+	_, forgets := parameter.Value(list, keepParameter)
+	return forgets, err
 }
 
 // WindowsOf is what the parameters of an index say of its windows; nothing if it forgets nothing.
 func WindowsOf(list []bloomlsh.Parameter) (p windows.Params) {
-	keep, _ := parameter.Value(list, "keep-generations")
-	age, _ := parameter.Value(list, "forget-after")
+	keep, _ := parameter.Value(list, keepParameter)
+	age, _ := parameter.Value(list, forgetParameter)
 	p.Keep, _ = strconv.Atoi(keep)
 	p.ForgetAfter, _ = time.ParseDuration(age)
 	return p
@@ -67,9 +66,9 @@ func (k *ExactKind) divide(p windows.Params, expected uint64) error {
 
 // checkRoomOf refuses windows for which there is no room: for each in its part of --max-memory, or
 // for all.
-func (k *ExactKind) checkRoomOf(committed ExactCommit) error {
-	entries := committed.Signatures
-	if w := committed.Windows; w != nil && k.maxMemory != nil && *k.maxMemory > 0 {
+func (k *ExactKind) checkRoomOf(last ExactState) error {
+	entries := last.Signatures
+	if w := last.Windows; w != nil && k.maxMemory != nil && *k.maxMemory > 0 {
 		entries = 0
 		for _, each := range w.Remembered {
 			entries = max(entries, each.Entries)
@@ -79,23 +78,22 @@ func (k *ExactKind) checkRoomOf(committed ExactCommit) error {
 }
 
 // openWindows opens the memory that forgets in dir, as its last commit says.
-func (o *Opening) openWindows(m *Exact, committed ExactCommit, kind *ExactKind) (err error) {
+func (o *Opening) openWindows(m *Exact, last ExactState, kind *ExactKind) (err error) {
 	p := *m.forgets
-	if w := committed.Windows; w != nil && p.ForgetAfter == 0 {
+	if w := last.Windows; w != nil && p.ForgetAfter == 0 {
 		if o.Method.Memory.Filters.Planned && w.Capacity != p.Capacity {
 			return fmt.Errorf("%s: %w: capacity is %d here, and %d is wanted: use the parameters of the index, or "+
-				"another directory", m.dir.Path(), bloomlsh.ErrParameters, w.Capacity, p.Capacity)
+				"another directory", m.writer.Path(), bloomlsh.ErrParameters, w.Capacity, p.Capacity)
 		}
 		p.Capacity = w.Capacity
 	}
-	if committed.Bytes > 0 && committed.Windows == nil {
-		return advised(fmt.Errorf("%s: %w: its last commit names no windows", m.dir.Path(), memory.ErrCorrupt))
+	if last.Records > 0 && last.Windows == nil {
+		return advised(fmt.Errorf("%s: %w: its last commit names no windows", m.writer.Path(), memory.ErrCorrupt))
 	}
-	if err := kind.checkRoomOf(committed); err != nil {
+	if err := kind.checkRoomOf(last); err != nil {
 		return err
 	}
-	m.windows, err = windows.Open(m.dir, p, kind.begin, &m.Names, committed.Windows, committed.Records,
-		committed.Signatures)
+	m.windows, err = windows.Open(m.writer, p, kind.begin, &m.Names, last.Windows, last.Records, last.Signatures)
 	if err != nil {
 		return advised(err)
 	}
@@ -109,37 +107,6 @@ func advised(err error) error {
 		return fmt.Errorf("%w: restore it from a copy, or build the index again", err)
 	}
 	return err
-}
-
-// openAskedWindows opens the windows of the index in dir, to be asked only, as of its last commit.
-func openAskedWindows(
-	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
-) (*memory.Named, error) {
-	return steadily(dir, func() (*memory.Named, error) {
-		committed, err := lastCommitOf(dir, bands, identity)
-		if err != nil {
-			return nil, err
-		}
-		if committed.Windows == nil { // it was taken back to nothing
-			return nil, fmt.Errorf("%s: its last commit was taken back while it was opened: %w", dir, fs.ErrNotExist)
-		}
-		if limit := kind.maxMemory; limit != nil && !kind.isDivided {
-			all := *limit
-			*limit = all / uint64(max(1, len(committed.Windows.Remembered)))
-			defer func() { *limit = all }()
-		}
-		held, err := store.OpenDir(dir)
-		if err != nil {
-			return nil, err
-		}
-		n := &memory.Named{}
-		x, err := windows.Read(held, kind.begin, &n.Names, committed.Windows, committed.Records, committed.Signatures)
-		if err = errors.Join(err, held.Close()); err != nil {
-			return nil, advised(err)
-		}
-		n.Searcher = x
-		return n, nil
-	})
 }
 
 // Forgets reports whether names of records go while it works.
@@ -158,27 +125,4 @@ func (m *Exact) NameDropped(run uint64) error {
 		return nil
 	}
 	return advised(m.windows.NameDropped(run))
-}
-
-// syncWindows makes the logs of the windows durable, and describes them.
-func (f *forgetting) syncWindows() (*ExactCommit, error) {
-	state, err := f.windows.Sync()
-	if err != nil {
-		return nil, err
-	}
-	committed := commitOf(f.windows.Stats())
-	committed.Bytes, committed.Windows, committed.Deleted = state.Bytes(), state, state.Deleted()
-	f.synced = &committed
-	return &committed, nil
-}
-
-// RemoveOld removes the files that are not needed any more, since what Sync has described counts.
-func (m *Exact) RemoveOld() {
-	if m == nil || m.synced == nil {
-		return
-	}
-	if oldest := m.synced.Windows.Remembered[0].Number; oldest != m.oldest { // or nothing was dropped since
-		_ = m.synced.logs().RemoveOthers(m.dir) // or the next run does
-		m.oldest = oldest
-	}
 }

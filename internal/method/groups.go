@@ -1,33 +1,23 @@
 package method
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // MemoryOfGroups is the memory of an index of groups over days: it has the sketches of all records,
 // and groups them again each day.
 const MemoryOfGroups = "groups"
 
-// OpenGroups opens the index of groups in a directory, or begins one. It has the lock, the
-// parameters and the commits; the days are in logs of their own in its directory
+// OpenGroups opens the index of groups in a directory, or begins one. Its days are a section
 // (internal/memory/days).
-func OpenGroups(dir string, c spec.Method, keys KeyKind) (*bloomlsh.Store, *store.Dir, error) {
-	p := bloomlsh.Params{Bands: keys.Bands, Votes: keys.Votes, Capacity: 1}
-	index, err := bloomlsh.Open(dir, p, groupsIdentity(c, keys))
-	if err != nil {
-		return nil, nil, err
-	}
-	held, err := dirOf(index, dir)
-	if err != nil {
-		return nil, nil, errors.Join(err, index.Close())
-	}
-	return index, held, nil
+func OpenGroups(dir string, c spec.Method, keys KeyKind) (*index.Writer, error) {
+	own := exactOwn(keys.Bands, keys.Votes, "", spec.Forget{})
+	return openPlain(dir, append(groupsIdentity(c, keys), own...), nil)
 }
 
 // groupsIdentity is all that decides which records are joined (I5).

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"errors"
 	"runtime/debug"
 	"slices"
 
@@ -48,12 +47,12 @@ func (s *Filters) limit(p bloomlsh.Params, m spec.Memory) (bloomlsh.Params, erro
 	var stored bloomlsh.Params
 	isNew, dirs := false, slices.Clone(m.Against)
 	if m.Index != "" {
+		var exists bool
 		var err error
-		stored, _, err = bloomlsh.ReadParameters(m.Index)
-		switch isNew = errors.Is(err, bloomlsh.ErrNoIndex); {
-		case !isNew && err != nil:
+		if stored, exists, err = storedFilters(m.Index); err != nil {
 			return p, err
-		case !isNew:
+		}
+		if isNew = !exists; exists {
 			dirs = append(dirs, m.Index)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -45,8 +46,8 @@ func secretFor(seed spec.Seed, m spec.Memory) (sketch.Secret, error) {
 		return seed.Secret, nil
 	}
 	for _, dir := range m.Indexes() {
-		_, identity, err := bloomlsh.ReadParameters(dir)
-		if errors.Is(err, bloomlsh.ErrNoIndex) {
+		identity, err := index.ReadParameters(dir)
+		if errors.Is(err, index.ErrNoIndex) {
 			continue
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
@@ -55,9 +56,9 @@ type lastUse struct {
 		Complete bool
 		Records  uint64
 	} `json:"stats"`
-	LastRun  uint64            `json:"last_run"`
-	Days     []json.RawMessage `json:"days,omitempty"` // of an index of groups, whose runs have no verdicts
-	Consumer *struct {
+	LastRun   uint64 `json:"last_run"`
+	NoJournal bool   `json:"no_journal,omitempty"` // its runs have no verdicts
+	Consumer  *struct {
 		Group string `json:"group"`
 	} `json:"kafka_consumer,omitempty"`
 }
@@ -87,8 +88,8 @@ func (l *lastUse) run() uint64 {
 }
 
 // UndoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
-func UndoOf(dir string, runs int) bloomlsh.Undo {
-	return bloomlsh.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
+func UndoOf(dir string, runs int) index.Undo {
+	return index.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
 		last, err := lastUseOf(at, dir)
 		if err != nil {
 			return 0
@@ -173,7 +174,7 @@ func (l *lastUse) checkComplete(dir string) error {
 
 // openJournal opens the journal of the index in dir.
 func (l *lastUse) openJournal(dir string) (*journal.Journal, error) {
-	if l == nil || len(l.Days) > 0 {
+	if l == nil || l.NoJournal {
 		return journal.Open(dir, 0)
 	}
 	return journal.Open(dir, l.LastRun)
@@ -245,18 +246,5 @@ func (s *Session) commit(texts uint64) error {
 	if err != nil {
 		return err
 	}
-	if s.of.Exact.IsKept() {
-		committed, err := s.of.Exact.Sync()
-		if err != nil {
-			return err
-		}
-		if meta, err = WithExact(meta, *committed); err != nil {
-			return err
-		}
-	}
-	if err := store.Commit(bloomlsh.Position{Records: store.Committed().Records + texts, Meta: meta}); err != nil {
-		return err
-	}
-	s.of.Exact.RemoveOld()
-	return nil
+	return store.Commit(bloomlsh.Position{Records: store.Committed().Records + texts, Meta: meta})
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
@@ -16,8 +17,9 @@ import (
 
 // A storedMemory is what the directory of an exact memory says about it.
 type storedMemory struct {
-	Params      bloomlsh.Params // of the filters, which are empty
-	Identity    []bloomlsh.Parameter
+	All         []bloomlsh.Parameter // its parameters
+	Bands       int
+	Identity    []bloomlsh.Parameter   // those of All that say how its sketches were made
 	NewSketcher func() stream.Sketcher // nil if texts are not asked about
 	Keys        KeyKind                // that these make, as far as a model is needed for them
 	Kind        *ExactKind
@@ -34,13 +36,11 @@ type SketchFiles struct {
 func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	m := &storedMemory{}
 	var err error
-	if m.Params, m.Identity, err = bloomlsh.ReadParameters(dir); err != nil {
+	if m.All, err = index.ReadParameters(dir); err != nil {
 		return nil, err
 	}
-	memory, err := memoryOf(dir)
-	if err != nil {
-		return nil, err
-	}
+	memory := memoryIn(m.All)
+	m.Identity = without(askedOf(m.All), []string{bandsParameter})
 	if memory == MemoryOfGroups {
 		return nil, fmt.Errorf("%s is an index of groups, which groups --index alone reads and adds to: give one of "+
 			"--memory exact", dir)
@@ -52,6 +52,10 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if field := m.Parameter(withinParameter); field != "" && files != nil {
 		return nil, fmt.Errorf("%s compares records only with those of the same %s: filter the records by "+
 			"mithril-stream --read-only --within %[2]s, and --originals names what they resemble", dir, field)
+	}
+	value, _ := parameter.Value(m.All, bandsParameter)
+	if m.Bands, err = strconv.Atoi(value); err != nil {
+		return nil, fmt.Errorf("%s: the parameter %s is no number: %w", dir, bandsParameter, err)
 	}
 	if files != nil {
 		err = checkMarkup(m.Identity)
@@ -128,7 +132,7 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 // sketchParams is the inverse of identity: it returns the parameters of a stored sketch.
 func (m *storedMemory) sketchParams() (p sketch.Params, err error) {
 	p = sketch.Params{
-		Bands: m.Params.Bands, Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
+		Bands: m.Bands, Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
 		Sketch: m.Parameter("sketch"), BandKey: m.Parameter("band-key"),
 	}
 	p.Seed, p.Secret, err = parseSeed(m.Parameter(seedParameter))

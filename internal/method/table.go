@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/record"
@@ -100,7 +101,7 @@ type Opening struct {
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
 	kind                  func(c spec.Method, keys KeyKind) *ExactKind // of the method; nil if it names no records
-	OpenStore             OpenStore
+	Decide                index.Decide                                 // about a commit that is undecided; may be nil
 	// Records estimates how many records will come; 0 if that is not known.
 	Records func() uint64
 	// EachKey calls do for the band keys of all records, in their order and some at a time, before
@@ -131,11 +132,14 @@ type Detector struct {
 }
 
 // Store returns what a run is committed to, or nil if nothing is kept.
-func (j *Detector) Store() *bloomlsh.Store {
-	if j.Exact != nil && j.Exact.store != nil {
-		return j.Exact.store
+func (j *Detector) Store() *index.Writer {
+	if j.Exact != nil && j.Exact.writer != nil {
+		return j.Exact.writer
 	}
-	return j.Filters.durable()
+	if store := j.Filters.durable(); store != nil {
+		return store.Writer
+	}
+	return nil
 }
 
 // Judges reports whether records are compared at all.

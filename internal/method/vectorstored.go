@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -13,13 +14,9 @@ import (
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	p := vectors.Params{Threshold: 1, Within: m.Parameter(withinParameter) != ""} // any valid threshold
 	if files == nil {
-		file, _, err := openCommitted(dir, m.Params.Bands, m.Identity)
-		if err != nil {
-			return err
-		}
-		err = p.ReadDims(file)
+		err := readAnyLog(dir, func(file *index.File) error { return p.ReadDims(file) })
 		m.Kind = vectorKind(p)
-		return errors.Join(err, file.Close())
+		return err
 	}
 	switch given := m.Parameter("model") == modelOfGiven; {
 	case given && files.Vector == "":

@@ -1,4 +1,4 @@
 // Package store is the lowest layer of everything durable: all changes to files that must survive
-// the program. Packages that keep files in a directory, such as internal/memory/windows, receive a
-// [Dir]; a [State] lists which of its files a commit depends on.
+// the program. A [Dir] is a directory of such files; a [State] lists which of them a commit of an
+// index depends on (internal/index).
 package store

@@ -161,6 +161,13 @@ func copyStart(dir *Dir, f Listed) error {
 // removes those made for another one. A copy has the length that its commit gives the file, so
 // after a crash the length shows whether that commit was reached. Without copies it does nothing.
 func (s State) FinishUndo(dir *Dir) error {
+	incomplete, err := s.own(dir, undoingSuffix)
+	for _, name := range incomplete {
+		err = errors.Join(err, dir.Remove(name+undoingSuffix))
+	}
+	if err != nil {
+		return err
+	}
 	names, err := s.own(dir, undoSuffix)
 	if err != nil || len(names) == 0 {
 		return err

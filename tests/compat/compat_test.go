@@ -67,7 +67,7 @@ func init() {
 	for _, k := range all {
 		if k.index {
 			refused["0.1.0/"+k.name] = "idx/MANIFEST: unknown format version: it is 1, which this program no longer " +
-				"reads (it writes 2): build the index again, or use the program that wrote it"
+				"reads (it writes 3): build the index again, or use the program that wrote it"
 		}
 	}
 }

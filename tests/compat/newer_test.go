@@ -23,7 +23,7 @@ func TestNewer(t *testing.T) {
 			mustRun(t, dir, k.days[1])
 			commands := []string{k.days[2]}
 			if k.index {
-				change(t, filepath.Join(dir, "idx", "MANIFEST"), "version\t2\n", "version\t9\n")
+				change(t, filepath.Join(dir, "idx", "MANIFEST"), "version\t3\n", "version\t9\n")
 				commands = append(commands, k.days[1], "index inspect idx", "index verify idx", "index undo idx",
 					"index compact idx", "index merge idx -o both")
 			} else {

@@ -132,20 +132,16 @@ func consume(args []string, topic, brokerFile string) (err error) {
 // openTransactional opens the index. An undecided commit counts if the broker has committed its
 // transaction.
 func openTransactional(c *config.Kafka, keys method.KeyKind, b *broker) (transactional, error) {
-	open := func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-		return bloomlsh.OpenPrepared(dir, p, identity, func(prepared, _ bloomlsh.Position) (bool, error) {
-			return prepared.Records <= b.Offset, nil
-		})
-	}
+	decide := func(prepared, _ bloomlsh.Position) (bool, error) { return prepared.Records <= b.Offset, nil }
 	if c.Filter.Memory.Kind == "exact" {
-		return method.OpenExactConsumer(c.Filter.Method, keys, open)
+		return method.OpenExactConsumer(c.Filter.Method, keys, decide)
 	}
-	j, err := method.For(c.Filter.Method).Open(method.Opening{Method: c.Filter.Method, Keys: keys, OpenStore: open,
+	j, err := method.For(c.Filter.Method).Open(method.Opening{Method: c.Filter.Method, Keys: keys, Decide: decide,
 		Records: method.Endless})
 	if err != nil {
 		return nil, err
 	}
-	return filters{j.Store(), j.Judge}, nil
+	return filters{j.Filters.Store, j.Judge}, nil
 }
 
 // consumeTransaction judges some records and commits them on both sides, in the order in which the

@@ -39,7 +39,7 @@ func (d *groupDays) chooseRepeated(errs files.Streams) (before []days.Day, err e
 	}
 	if known > 0 {
 		shown.Notice(errs.Err, "%s has these records as those of day %d, whose output is not replaced: "+
-			"only what is new is kept", d.dir.Path(), known)
+			"only what is new is kept", d.index.Path(), known)
 	}
 	return d.committed, nil
 }
@@ -67,9 +67,10 @@ func (d *groupDays) protect(before int) error {
 			if is == files.Changed {
 				has = "as far as can be known, and what that day kept"
 			}
+			dir := d.index.Path()
 			return fmt.Errorf("%s is the output of day %d of %s, %s is in the index, so that no "+
 				"other day would write it again: write to another file, or take the days from that one on back by "+
-				"mithril-stream index undo --to %d %s", files.OutputName(path), i+1, d.dir.Path(), has, i, d.dir.Path())
+				"mithril-stream index undo --to %d %s", files.OutputName(path), i+1, dir, has, i, dir)
 		}
 	}
 	return nil

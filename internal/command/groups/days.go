@@ -9,16 +9,15 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/written"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -34,8 +33,8 @@ import (
 // only the days before it count, and the index does not change (I7). Elsewhere it is another day,
 // all of whose records were seen.
 type groupDays struct {
-	dir       *store.Dir      // of the index
-	store     *bloomlsh.Store // the lock, the parameters and the commits
+	index     *index.Writer
+	section   days.Section
 	committed []days.Day
 	repeated  bool // the current day is one of these
 	place     written.Place
@@ -62,23 +61,21 @@ type dayMerges struct {
 func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, err error) {
 	d = &groupDays{groups: memory.Regroup(g.groups), content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
-	if d.store, d.dir, err = method.OpenGroups(g.c.Index, c.Method, from.Keys); err != nil {
+	if d.index, err = method.OpenGroups(g.c.Index, c.Method, from.Keys); err != nil {
 		return nil, err
 	}
-	index, dir := d.store, d.dir
+	of := d.index
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, index.Discard(), dir.Close())
+			err = errors.Join(err, of.Discard())
 		}
 	}()
-	last, err := run.StateOf(d.store.Committed(), d.dir.Path())
-	if err != nil {
+	if d.committed, err = days.Of(of.LastCommit(), of.Path()); err != nil {
 		return nil, err
 	}
-	if last != nil {
-		d.committed = last.Days
-	}
-	d.store.KeepForUndo(method.UndoOf(d.dir.Path(), 1))
+	d.section.Days = d.committed
+	of.Add(&d.section)
+	of.KeepForUndo(method.UndoOf(of.Path(), 1))
 	for _, path := range from.Paths {
 		contents, err := from.Std.ContentsOf(path)
 		if err != nil {
@@ -87,7 +84,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 		}
 		d.content.WriteString(contents + "\n")
 	}
-	d.place = files.PlaceOf(d.dir.Path(), d.dir.Path())
+	d.place = files.PlaceOf(d.index.Path(), d.index.Path())
 	d.files = dayFiles{kept: g.c.Filter.Output.Output, std: from.Std}
 	for _, path := range g.c.Written() {
 		if path != "" {
@@ -100,7 +97,7 @@ func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, er
 	if d.files.start, err = from.Std.StartOf(d.files.kept); err != nil {
 		return nil, err
 	}
-	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
+	if d.today, err = days.Create(d.index, len(d.committed)+1); err != nil {
 		return nil, err
 	}
 	g.records.names.NoteTo(d.today)
@@ -144,7 +141,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 		return err
 	}
 	if d.repeated && !quiet {
-		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir.Path(),
+		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.index.Path(),
 			len(before)+1)
 	}
 	if err := d.protect(len(before)); err != nil {
@@ -152,7 +149,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
 	var pairs []memory.Join
-	d.past = days.NewEarlier(d.dir, before, days.Contents{
+	d.past = days.NewEarlier(d.index, before, days.Contents{
 		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
 		Joined: func(record uint64) error {
 			d.merges.joined[record] = true
@@ -170,7 +167,7 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 		return err
 	}
 	if err := d.groups.Settle(pairs); err != nil {
-		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir.Path(), err)
+		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.index.Path(), err)
 	}
 	d.merges.before = d.past.Read()
 	all.Extend(names)
@@ -236,33 +233,26 @@ func (d *groupDays) commit(kept uint64) error {
 	if err := errors.Join(d.today.Joined(d.merges.newly), d.today.Pairs(d.groups.Joins())); err != nil {
 		return err
 	}
-	bytes, err := d.today.Sync()
-	if err != nil {
-		return err
-	}
 	of, err := d.files.written()
 	if err != nil {
 		return err
 	}
 	records := d.today.Records()
-	all := append(d.committed[:len(d.committed):len(d.committed)], days.Day{
-		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Written: of,
-		Place: d.place, Packed: true,
+	d.section.Days = append(slices.Clip(d.committed), days.Day{
+		Records: records, Kept: kept, Content: d.content.Sum64(), Written: of, Place: d.place,
 	})
 	meta, err := jsonout.Marshal(run.State{
-		Stats: stream.Stats{Records: records, Duplicates: records - kept, Complete: true}, LastRun: uint64(len(all)),
-		Days: all,
+		Stats:   stream.Stats{Records: records, Duplicates: records - kept, Complete: true},
+		LastRun: uint64(len(d.section.Days)), NoJournal: true,
 	})
 	if err != nil {
 		return err
 	}
-	if err := d.store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
+	if err := d.index.Commit(index.Position{Meta: meta}); err != nil {
 		return err
 	}
-	d.committed = all
-	err = d.today.Close()
-	d.today = nil
-	return err
+	d.committed = d.section.Days
+	return nil
 }
 
 // close gives up the day, unless it counts, and closes the index. One that has no day is given up
@@ -272,15 +262,8 @@ func (d *groupDays) close() error {
 		return nil
 	}
 	var err error
-	switch {
-	case d.today == nil:
-	case d.store.IsSettled():
-		err = d.today.Discard()
-	default: // a commit has failed, which may be there all the same and count on the log
-		err = d.today.Close()
-	}
 	if d.past != nil {
-		err = errors.Join(err, d.past.Close())
+		err = d.past.Close()
 	}
-	return errors.Join(err, d.store.Discard(), d.dir.Close())
+	return errors.Join(err, d.index.Discard())
 }

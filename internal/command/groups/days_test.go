@@ -9,10 +9,10 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/indextest"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -32,11 +32,8 @@ func TestDaysGoOn(t *testing.T) {
 		}
 		return words
 	}
-	dir, err := store.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Close()
+	of := indextest.Open(t, t.TempDir())
+	defer of.Close()
 	var committed []days.Day
 	for i, texts := range [][]string{{"one", "two", "one"}, {"two", "three"}, {"three", "four"}} {
 		groups, err := signatures.NewGroups(signatures.Params{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows,
@@ -45,9 +42,9 @@ func TestDaysGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer groups.Close()
-		d := &groupDays{dir: dir, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
+		d := &groupDays{index: of, groups: memory.Regroup(groups), committed: committed, content: xxh3.New(),
 			merges: dayMerges{joined: map[uint64]bool{}}}
-		if d.today, err = days.Create(dir, i+1); err != nil {
+		if d.today, err = days.Create(of, i+1); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range texts {
@@ -72,11 +69,7 @@ func TestDaysGoOn(t *testing.T) {
 		if joins := groups.Joins(); len(joins) != 1 {
 			t.Errorf("day %d has joined %v", i+1, joins)
 		}
-		bytes, err := d.today.Sync()
-		if err := errors.Join(err, d.today.Close()); err != nil {
-			t.Fatal(err)
-		}
-		committed = append(committed, days.Day{Records: uint64(len(texts)), Bytes: bytes, Packed: true,
-			Content: uint64(i)})
+		indextest.Commit(t, of)
+		committed = append(committed, days.Day{Records: uint64(len(texts)), Content: uint64(i)})
 	}
 }

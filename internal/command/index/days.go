@@ -5,28 +5,17 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// An index of groups has a log for each day, beside the parameters and the commits that all indexes
-// have. What follows knows these.
-
-// daysOf are the days of an index of groups; none of another index.
-func daysOf(last *run.State) []days.Day {
-	if last == nil {
-		return nil
-	}
-	return last.Days
-}
+// An index of groups has a log for each day. What follows knows these.
 
 // isOfGroups reports whether an index is one of groups, which may have no day yet.
-func isOfGroups(of []bloomlsh.Parameter) bool { return describeMemory(of) == method.MemoryOfGroups }
+func isOfGroups(of []index.Parameter) bool { return describeMemory(of) == method.MemoryOfGroups }
 
 // writeTotal says what all days have.
 func writeTotal(out io.Writer, list []days.Day) {
@@ -57,9 +46,9 @@ func writeDays(out io.Writer, list []days.Day) error {
 }
 
 // verifyDays looks at all that the logs of days hold.
-func verifyDays(dir *store.Dir, list []days.Day) error {
+func verifyDays(from *index.Snapshot, list []days.Day) error {
 	for i, day := range list {
-		if err := days.Verify(dir, i+1, day); err != nil {
+		if err := days.Verify(from.OpenLog, i+1, day); err != nil {
 			return err
 		}
 	}

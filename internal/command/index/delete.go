@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -136,16 +136,16 @@ func (s nameSet) missing(index string) error {
 
 // deleteFrom deletes records of the index in dir.
 func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) (err error) {
-	index, err := method.OpenToDelete(dir, c.Dir)
+	of, err := method.OpenToDelete(dir, c.Dir)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, index.Close()) }()
-	at, err := beforeDeletion(index.Store, dir, c.Dir)
+	defer func() { err = errors.Join(err, of.Close()) }()
+	at, err := beforeDeletion(of.Index, dir, c.Dir)
 	if err != nil {
 		return err
 	}
-	found, err := index.Find(names.want)
+	found, err := of.Find(names.want)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 		}
 		return shown.Line(std.Out.Said(), "%s: nothing to delete%s", c.Dir, before)
 	}
-	if err := at.forget(index, found, streamName(c.IDs)); err != nil {
+	if err := at.forget(of, found, streamName(c.IDs)); err != nil {
 		return err
 	}
 	deleted, copies := uint64(len(found.Records)), ""
@@ -170,14 +170,14 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 // A deletion is what an index was used for before.
 type deletion struct {
 	dir      string
-	at       bloomlsh.Position
+	at       index.Position
 	last     run.State
 	consumer bool
 }
 
 // beforeDeletion refuses an index whose run is not complete: what it remembers would not be what
 // the run goes on with.
-func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) {
+func beforeDeletion(store *index.Writer, dir, name string) (*deletion, error) {
 	d := &deletion{dir: dir, at: store.Committed()}
 	if d.consumer = kafka.StateOf(d.at) != nil; d.consumer {
 		return d, nil
@@ -196,29 +196,24 @@ func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) 
 
 // forget has an index forget records, as a run of its own. A consumer goes on as if nothing had
 // been: its commits are no runs.
-func (d *deletion) forget(index *method.Stored, found method.Found, from string) error {
+func (d *deletion) forget(of *method.Stored, found method.Found, from string) error {
 	number := uint64(0)
 	if !d.consumer {
 		number = d.last.LastRun + 1
 	}
-	committed, err := index.Forget(found, number)
-	if err != nil {
-		return err
-	}
+	err := of.Forget(found, number)
 	next := d.at
-	if d.consumer {
-		next.Meta, err = method.WithExact(d.at.Meta, committed)
-	} else {
-		next.Meta, err = d.note(committed, number, uint64(len(found.Records)), from)
+	if err == nil && !d.consumer {
+		next.Meta, err = d.note(number, uint64(len(found.Records)), from)
 	}
 	if err != nil {
 		return err
 	}
-	return index.Store.Commit(next)
+	return of.Index.Commit(next)
 }
 
 // note writes the deletion into the journal, and returns what the commit is to say.
-func (d *deletion) note(committed method.ExactCommit, number, records uint64, from string) ([]byte, error) {
+func (d *deletion) note(number, records uint64, from string) ([]byte, error) {
 	j, err := run.JournalOf(d.dir, &d.last)
 	if err != nil {
 		return nil, err
@@ -230,7 +225,7 @@ func (d *deletion) note(committed method.ExactCommit, number, records uint64, fr
 		Stats: stream.Stats{
 			Complete: true, Records: d.last.Stats.Records, Duplicates: d.last.Stats.Duplicates,
 		},
-		LastRun: number, Exact: &committed,
+		LastRun: number,
 	})
 }
 

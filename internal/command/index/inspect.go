@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
@@ -19,19 +20,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // description is what `index inspect --json` writes.
 type description struct {
-	Parameters map[string]string   `json:"parameters"`
-	MadeBy     []string            `json:"made_by,omitempty"` // the flags of the rule, which later runs take over
-	Index      *method.IndexStats  `json:"index,omitempty"`   // the filters
-	Exact      *method.ExactCommit `json:"exact,omitempty"`   // the exact memory, which may have no filters
-	Observed   uint64              `json:"observed"`          // records that runs have asked about
-	Duplicates uint64              `json:"duplicates"`        // of these
-	Commits    uint64              `json:"commits"`
+	Parameters map[string]string  `json:"parameters"`
+	MadeBy     []string           `json:"made_by,omitempty"` // the flags of the rule, which later runs take over
+	Index      *method.IndexStats `json:"index,omitempty"`   // the filters
+	Exact      *method.ExactState `json:"exact,omitempty"`   // the exact memory, which may have no filters
+	Observed   uint64             `json:"observed"`          // records that runs have asked about
+	Duplicates uint64             `json:"duplicates"`        // of these
+	Commits    uint64             `json:"commits"`
 	describedRuns
 	describedFiles
 }
@@ -53,31 +53,23 @@ type describedFiles struct {
 	Undecided bool `json:"undecided,omitempty"`
 }
 
+// A found is what an index says of itself.
+type found struct {
+	index.Description
+	filters  bloomlsh.Stats
+	exact    *method.ExactState // nil if it has no exact memory, or nothing in it
+	days     []days.Day
+	consumer *kafka.State // nil if its last commit is of no consumer
+	last     *run.State   // nil if that is of no run
+	runs     []journal.Run
+}
+
 func inspect(dir string, asJSON bool, out io.Writer) (err error) {
-	d, err := bloomlsh.Inspect(dir)
-	if err != nil {
+	var f found
+	err = index.Read(dir, func(from *index.Snapshot) (err error) {
+		f, err = find(from)
 		return err
-	}
-	held, err := store.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, held.Close()) }()
-	consumer := kafka.StateOf(d.Committed)
-	var last *run.State
-	if consumer == nil {
-		if last, err = run.StateOf(d.Committed, dir); err != nil {
-			return err
-		}
-	}
-	exact, err := method.ExactOf(d.Committed, dir)
-	if err != nil {
-		return err
-	}
-	if _, err := addLogs(&d, held); err != nil {
-		return err
-	}
-	runs, err := runsOf(dir, last)
+	})
 	if err != nil {
 		return err
 	}
@@ -86,12 +78,37 @@ func inspect(dir string, asJSON bool, out io.Writer) (err error) {
 		return err
 	}
 	if asJSON {
-		described := describe(d, last, runs, consumer, exact)
+		described := describe(f)
 		described.MadeBy = madeBy
 		return jsonout.WriteIndented(out, described)
 	}
-	return errors.Join(writeDescription(out, d, last, consumer, exact), writeMadeBy(out, madeBy),
-		writeRuns(out, runs), writeDays(out, daysOf(last)))
+	return errors.Join(writeDescription(out, f), writeMadeBy(out, madeBy), writeRuns(out, f.runs),
+		writeDays(out, f.days))
+}
+
+// find reads what an index says.
+func find(from *index.Snapshot) (f found, err error) {
+	if f.Description, err = from.Describe(); err != nil {
+		return f, err
+	}
+	if f.exact, err = method.ExactIn(from); err != nil {
+		return f, err
+	}
+	if f.days, err = days.Of(f.Last, from.Path()); err != nil {
+		return f, err
+	}
+	if method.FiltersJudge(f.Parameters, f.exact) {
+		if f.filters, err = bloomlsh.Inspect(from); err != nil {
+			return f, err
+		}
+	}
+	if f.consumer = kafka.StateOf(f.Last.Position); f.consumer == nil {
+		if f.last, err = run.StateOf(f.Last.Position, from.Path()); err != nil {
+			return f, err
+		}
+	}
+	f.runs, err = runsOf(from.Path(), f.last)
+	return f, err
 }
 
 // runsOf returns the runs that the index in dir has taken in.
@@ -101,21 +118,6 @@ func runsOf(dir string, last *run.State) ([]journal.Run, error) {
 		return nil, err
 	}
 	return of.Runs, of.Close()
-}
-
-// addLogs adds the logs of the index in dir to the files that describe it.
-func addLogs(d *bloomlsh.Description, dir *store.Dir) (logs store.State, err error) {
-	if logs, err = method.LogsOf(d.Committed, dir.Path()); err != nil {
-		return logs, err
-	}
-	kept, err := logs.Kept(dir)
-	for _, f := range logs.Files {
-		d.Files = append(d.Files, bloomlsh.FileInfo(f))
-	}
-	for _, f := range kept {
-		d.Kept = append(d.Kept, bloomlsh.FileInfo(f))
-	}
-	return logs, err
 }
 
 // shownRuns is how many runs are listed.
@@ -159,32 +161,29 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 	return t.Flush()
 }
 
-func describe(
-	d bloomlsh.Description, last *run.State, runs []journal.Run, consumer *kafka.State, exact *method.ExactCommit,
-) description {
+func describe(f found) description {
 	x := description{
-		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Exact: exact,
-		describedRuns: describedRuns{Runs: runs, Consumer: consumer},
+		Parameters: map[string]string{}, Observed: f.filters.Observed, Duplicates: f.filters.Duplicates,
+		Commits: f.Last.Number, Exact: f.exact,
+		describedRuns: describedRuns{Runs: f.runs, Days: f.days, Consumer: f.consumer},
 		describedFiles: describedFiles{
-			Files: map[string]int64{}, Kept: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided,
+			Files: map[string]int64{}, Kept: map[string]int64{}, Uncommitted: f.Uncommitted, Undecided: f.Undecided,
 		},
 	}
-	for _, p := range d.Parameters {
+	for _, p := range f.Parameters {
 		x.Parameters[p.Name] = p.Value
 	}
 	delete(x.Parameters, bloomlsh.MadeByParameter)
-	for _, f := range d.Files {
-		x.Files[f.Name] = f.Bytes
+	for _, file := range f.Files {
+		x.Files[file.Name] = file.Bytes
 	}
-	for _, f := range d.Kept {
-		x.Kept[f.Name] = f.Bytes
+	for _, file := range f.Kept {
+		x.Kept[file.Name] = file.Bytes
 	}
-	if last != nil {
-		counts := run.CountsOf(last.Stats)
+	if f.last != nil {
+		counts := run.CountsOf(f.last.Stats)
 		x.LastRun = &counts
 	}
-	x.Days = daysOf(last)
 	for _, day := range x.Days {
 		x.Observed += day.Records
 		x.Duplicates += day.Records - day.Kept
@@ -192,70 +191,67 @@ func describe(
 	if x.Exact != nil {
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
 	}
-	if !isOfGroups(d.Parameters) && (x.Exact == nil || x.Exact.BloomFrom > 0) {
-		filters := method.DescribeIndex(d.Stats)
+	if f.hasFilters() {
+		filters := method.DescribeIndex(f.filters)
 		x.Index = &filters
 	}
 	return x
 }
 
-func writeDescription(
-	out io.Writer, d bloomlsh.Description, last *run.State, consumer *kafka.State, exact *method.ExactCommit,
-) error {
+// hasFilters reports whether there are filters that judge.
+func (f *found) hasFilters() bool { return method.FiltersJudge(f.Parameters, f.exact) }
+
+func writeDescription(out io.Writer, f found) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	hasFilters := !isOfGroups(d.Parameters) && (exact == nil || exact.BloomFrom > 0)
 	switch {
-	case isOfGroups(d.Parameters):
-		writeTotal(t, daysOf(last))
-	case exact != nil:
-		writeExact(t, exact, describeMemory(d.Parameters))
+	case isOfGroups(f.Parameters):
+		writeTotal(t, f.days)
+	case f.exact != nil:
+		writeExact(t, f.exact, describeMemory(f.Parameters))
 	default:
-		writeFilters(t, d.Stats, describeFilters(d.Parameters))
+		writeFilters(t, f.filters, describeFilters(f.Parameters))
 	}
-	if consumer != nil {
-		fmt.Fprintf(t, "consumer\t%s\n", shown.Text(describeConsumer(consumer)))
+	if f.consumer != nil {
+		fmt.Fprintf(t, "consumer\t%s\n", shown.Text(describeConsumer(f.consumer)))
 	} else {
-		fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
+		fmt.Fprintf(t, "last run\t%s\n", describeRun(f.last))
 	}
-	fmt.Fprintf(t, "commits\t%s\n", units.Count(d.Commits))
+	fmt.Fprintf(t, "commits\t%s\n", units.Count(f.Last.Number))
 	switch {
-	case d.Undecided:
+	case f.Undecided:
 		fmt.Fprintf(t, "undecided\t%s at the end of the log: the consumer will ask the brokers whether they count\n",
-			units.Bytes(uint64(d.Uncommitted)))
-	case d.Uncommitted > 0:
+			units.Bytes(uint64(f.Uncommitted)))
+	case f.Uncommitted > 0:
 		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n",
-			units.Bytes(uint64(d.Uncommitted)))
+			units.Bytes(uint64(f.Uncommitted)))
 	}
-	if exact != nil && exact.Windows != nil {
-		writeWindows(t, exact.Windows, describeMemory(d.Parameters), d.Parameters)
+	if f.exact != nil && f.exact.Windows != nil {
+		writeWindows(t, f.exact.Windows, describeMemory(f.Parameters), f.Parameters)
 	}
-	if hasFilters {
-		writeGenerations(t, d.Stats, describeFilters(d.Parameters))
+	if f.hasFilters() {
+		writeGenerations(t, f.filters, describeFilters(f.Parameters))
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
-	for _, p := range d.Parameters {
-		if p.Name != bloomlsh.MadeByParameter && (hasFilters || !slices.Contains(ofFilters, p.Name)) {
+	for _, p := range f.Parameters {
+		if p.Name != bloomlsh.MadeByParameter {
 			fmt.Fprintf(t, "%s\t%s\n", shown.Text(p.Name), shown.Text(p.Value))
 		}
 	}
 	fmt.Fprintf(t, "\nfile\tsize\n")
-	for _, f := range d.Files {
-		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
+	for _, file := range f.Files {
+		fmt.Fprintf(t, "%s\t%s\n", file.Name, units.Bytes(uint64(file.Bytes)))
 	}
-	if len(d.Kept) > 0 {
+	if len(f.Kept) > 0 {
 		fmt.Fprintf(t, "\nkept for index undo, or to repeat runs\tsize\n")
 	}
-	for _, f := range d.Kept {
-		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
+	for _, file := range f.Kept {
+		fmt.Fprintf(t, "%s\t%s\n", file.Name, units.Bytes(uint64(file.Bytes)))
 	}
 	return t.Flush()
 }
 
-// ofFilters are the parameters that have no meaning for an index without Bloom filters.
-var ofFilters = []string{"capacity", "fp-rate", "filter", "on-full"}
-
 // describeMemory is what the entries of an exact memory are.
-func describeMemory(of []bloomlsh.Parameter) string {
+func describeMemory(of []index.Parameter) string {
 	for _, p := range of {
 		if p.Name == method.MemoryParameter && p.Value != spec.MemoryExact && p.Value != spec.MemoryAuto {
 			return p.Value
@@ -264,7 +260,7 @@ func describeMemory(of []bloomlsh.Parameter) string {
 	return "signatures"
 }
 
-func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
+func writeExact(out io.Writer, x *method.ExactState, entries string) {
 	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
 	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
 	if x.Counted != "" {
@@ -282,7 +278,7 @@ func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
 const records, parts = "records", "parts"
 
 // describeFilters is what is inserted into the filters of an index.
-func describeFilters(of []bloomlsh.Parameter) string {
+func describeFilters(of []index.Parameter) string {
 	for _, p := range of {
 		if p.Name == method.MethodParameter && p.Value != spec.MethodExact {
 			return parts

@@ -30,10 +30,10 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 }
 
 // describeUnion is what the commit of a union says of it.
-func describeUnion(committed method.ExactCommit) ([]byte, error) {
+func describeUnion(of method.ExactState) ([]byte, error) {
 	return jsonout.Marshal(run.State{Stats: stream.Stats{
-		Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
-	}, Exact: &committed})
+		Complete: true, Records: of.Records, Duplicates: of.Duplicates,
+	}})
 }
 
 // unlock removes the lock of an index in a bucket.

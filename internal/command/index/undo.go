@@ -3,17 +3,15 @@ package index
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -21,16 +19,13 @@ import (
 
 // An undoing takes runs of an index back.
 type undoing struct {
-	dir, name string     // where the index is, and what the user calls it
-	held      *store.Dir // dir
-	runs      int        // that are taken back
-	to        *uint64    // the run after which the index is to be as it was; nil to go by runs
+	dir, name string  // where the index is, and what the user calls it
+	runs      int     // that are taken back
+	to        *uint64 // the run after which the index is to be as it was; nil to go by runs
 
 	target   uint64 // the run that it is
 	back     uint64 // how many runs that takes back
 	isChosen bool   // target is known
-
-	logs store.State // of the commit that it is taken back to
 }
 
 // errDone says that what is asked for was done before.
@@ -38,21 +33,15 @@ var errDone = errors.New("there is nothing to take back")
 
 // undo takes back runs of the index in dir. Once that has happened it is no failure, whatever else
 // fails, and the same command again takes back no run more.
-func undo(c *config.Undo, dir string, std files.Streams) (err error) {
+func undo(c *config.Undo, dir string, std files.Streams) error {
 	if c.To != nil && c.Runs != 1 {
 		return usage.Error(errors.New("--runs and --to both say how far back: give one of them"))
 	}
 	u := &undoing{dir: dir, name: c.Dir, runs: c.Runs, to: c.To}
-	u.held, err = store.OpenDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", u.name, bloomlsh.ErrNoIndex)
-	}
-	if err != nil {
-		return err
-	}
-	defer u.held.Close()
-	err = bloomlsh.UndoTo(dir, bloomlsh.Undoing{Choose: u.choose, Begin: u.begin})
+	left, err := index.UndoTo(dir, u.choose)
 	switch {
+	case errors.Is(err, index.ErrNoIndex):
+		return fmt.Errorf("%s: %w", u.name, index.ErrNoIndex)
 	case errors.Is(err, errDone):
 		further := ""
 		if u.to == nil && u.target > 0 {
@@ -60,7 +49,7 @@ func undo(c *config.Undo, dir string, std files.Streams) (err error) {
 		}
 		return shown.Line(std.Out.Said(), "%s: it is as it was after run %d already, and nothing was written to it "+
 			"since%s", u.name, u.target, further)
-	case errors.Is(err, bloomlsh.ErrNoUndo):
+	case errors.Is(err, index.ErrNoUndo):
 		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot be taken "+
 			"back: the last ones can, as many as they had --undo-runs for, and none from before index compact took "+
 			"deleted records out; else build the index again, or restore it from a copy", u.name, u.target, u.back)
@@ -69,13 +58,13 @@ func undo(c *config.Undo, dir string, std files.Streams) (err error) {
 			return done
 		}
 	}
-	return u.finish(err, std)
+	return u.finish(errors.Join(err, left), std)
 }
 
 // choose says which commit the index is taken back to.
 func (u *undoing) choose(
-	at bloomlsh.Position, undone int,
-) (is func(bloomlsh.Position) bool, runs int, err error) {
+	at index.Position, undone int,
+) (is func(index.Position) bool, runs int, err error) {
 	last, err := lastRunOf(at, u.dir, u.name)
 	if err != nil {
 		return nil, 0, err
@@ -84,18 +73,8 @@ func (u *undoing) choose(
 		return nil, 0, err
 	}
 	u.isChosen, u.back = true, last.Number()-u.target
-	is = func(at bloomlsh.Position) bool {
-		if !isEndOf(u.target, at, u.dir) {
-			return false
-		}
-		logs, err := method.LogsOf(at, u.dir)
-		return err == nil && logs.Exists(u.held)
-	}
-	logs, err := method.LogsOf(at, u.dir)
-	if err == nil {
-		err = logs.FinishUndo(u.held)
-	}
-	return is, int(min(u.back, math.MaxInt32)), err
+	is = func(at index.Position) bool { return isEndOf(u.target, at, u.dir) }
+	return is, int(min(u.back, math.MaxInt32)), nil
 }
 
 // aim says after which run the index is to be as it was, where the last one has a number. A number
@@ -126,25 +105,21 @@ func (u *undoing) aim(last uint64, complete bool, undone int) error {
 	return nil
 }
 
-// begin is told the commit that the index is taken back to.
-func (u *undoing) begin(target bloomlsh.Position) (err error) {
-	if u.logs, err = method.LogsOf(target, u.dir); err != nil {
-		return err
-	}
-	return u.logs.BeginUndo(u.held)
-}
-
 // isDone returns nil if the index is taken back in spite of an error.
 func (u *undoing) isDone(err error) error {
 	if !u.isChosen {
 		return err
 	}
-	d, failed := bloomlsh.Verify(u.dir)
+	var now index.Position
+	failed := index.Read(u.dir, func(from *index.Snapshot) error {
+		now = from.Committed().Position
+		return method.VerifyIndex(from)
+	})
 	if failed != nil {
 		return fmt.Errorf("%w; mithril-stream index inspect %s says which run is the last one: the runs are taken "+
 			"back if that is number %d", err, u.name, u.target)
 	}
-	if !isEndOf(u.target, d.Committed, u.dir) {
+	if !isEndOf(u.target, now, u.dir) {
 		return err
 	}
 	return nil
@@ -152,7 +127,7 @@ func (u *undoing) isDone(err error) error {
 
 // finish removes what is needed no more, and says what has happened.
 func (u *undoing) finish(err error, std files.Streams) error {
-	if err := errors.Join(err, u.logs.FinishUndo(u.held), u.logs.RemoveOthers(u.held)); err != nil {
+	if err != nil {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
 			"left to the next run: %v", u.name, err)
 	}
@@ -165,7 +140,7 @@ func (u *undoing) finish(err error, std files.Streams) error {
 }
 
 // lastRunOf is the run that an index was last used in.
-func lastRunOf(at bloomlsh.Position, dir, name string) (*run.State, error) {
+func lastRunOf(at index.Position, dir, name string) (*run.State, error) {
 	if consumer := kafka.StateOf(at); consumer != nil {
 		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits go with "+
 			"offsets: they cannot "+
@@ -179,7 +154,7 @@ func lastRunOf(at bloomlsh.Position, dir, name string) (*run.State, error) {
 }
 
 // isEndOf reports whether a commit is the end of a run; run 0 is how the index began.
-func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
+func isEndOf(number uint64, at index.Position, dir string) bool {
 	p, err := run.StateOf(at, dir)
 	if err != nil || kafka.StateOf(at) != nil {
 		return false

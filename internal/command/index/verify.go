@@ -5,67 +5,28 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
+	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// verify checks the index in dir, which messages call name. If it changes in the meantime it is
-// checked again before it is called damaged.
+// verify checks the index in dir, which messages call name.
 func verify(dir, name string, out io.Writer) error {
-	for try := 1; ; try++ {
-		before, err := bloomlsh.ReadSeries(dir)
-		if err != nil {
-			return err
+	var d index.Description
+	err := index.Read(dir, func(from *index.Snapshot) (err error) {
+		if err = verifyAll(from); err == nil {
+			d, err = from.Describe()
 		}
-		err = verifyOnce(dir, name, out)
-		if err == nil || try == 3 {
-			return err
-		}
-		if after, failed := bloomlsh.ReadSeries(dir); failed != nil || after == before {
-			return err
-		}
-	}
-}
-
-func verifyOnce(dir, name string, out io.Writer) (err error) {
-	d, err := bloomlsh.Verify(dir)
-	if err != nil {
 		return err
-	}
-	held, err := store.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, held.Close()) }()
-	if kafka.StateOf(d.Committed) == nil {
-		last, err := run.StateOf(d.Committed, dir)
-		if err != nil {
-			return err
-		}
-		if err := verifyDays(held, daysOf(last)); err != nil {
-			return err
-		}
-		of, err := run.JournalOf(dir, last)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(of.Verify(), of.Close()); err != nil {
-			return err
-		}
-	}
-	logs, err := addLogs(&d, held)
-	if err == nil && !isOfGroups(d.Parameters) { // whose logs verifyDays has read
-		err = method.VerifyLogs(held, logs, d.Ended)
-	}
+	})
 	if err != nil {
 		return err
 	}
@@ -74,22 +35,44 @@ func verifyOnce(dir, name string, out io.Writer) (err error) {
 		bytes += f.Bytes
 	}
 	return shown.Line(out, "%s: whole: %s, %s, %s", name, units.Of(uint64(len(d.Files)+1), "file"),
-		units.Bytes(uint64(bytes)), units.Of(d.Commits, "commit"))
+		units.Bytes(uint64(bytes)), units.Of(d.Last.Number, "commit"))
+}
+
+// verifyAll checks everything that has a checksum.
+func verifyAll(from *index.Snapshot) error {
+	if err := method.VerifyIndex(from); err != nil {
+		return err
+	}
+	list, err := days.Of(from.Committed(), from.Path())
+	if err == nil {
+		err = verifyDays(from, list)
+	}
+	if err != nil || kafka.StateOf(from.Committed().Position) != nil {
+		return err
+	}
+	last, err := run.StateOf(from.Committed().Position, from.Path())
+	if err != nil {
+		return err
+	}
+	of, err := run.JournalOf(from.Path(), last)
+	if err != nil {
+		return err
+	}
+	return errors.Join(of.Verify(), of.Close())
 }
 
 // settle marks the last run of an index as complete.
 func settle(c *config.Settle, out io.Writer) (err error) {
-	params, identity, err := bloomlsh.ReadParameters(c.Dir)
-	if err != nil {
-		return err
-	}
 	undecided := false
-	store, err := bloomlsh.OpenPrepared(c.Dir, params, identity, func(_, _ bloomlsh.Position) (bool, error) {
+	store, err := index.OpenExisting(index.System, c.Dir, func(_, _ index.Position) (bool, error) {
 		undecided = true
 		return false, nil // so nothing is remembered that may not have been written
 	})
 	if err != nil {
 		return err
+	}
+	if err := store.Load(nil, nil); err != nil {
+		return errors.Join(err, store.Abandon())
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
@@ -102,20 +85,20 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	settled := run.State{Stats: stream.Stats{Complete: true}}
 	if last != nil {
 		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
-		settled.LastRun, settled.Exact = last.LastRun, last.Exact
+		settled.LastRun, settled.NoJournal = last.LastRun, last.NoJournal
 	}
 	meta, err := jsonout.Marshal(settled)
 	if err != nil {
 		return err
 	}
-	if err := store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
+	if err := store.Commit(index.Position{Meta: meta}); err != nil {
 		return err
 	}
 	return shown.Line(out, "%s: settled: the next run begins anew", c.Dir)
 }
 
 // settleJournal gives up what an index knows of its runs, if files of that are missing or damaged.
-func settleJournal(dir string, store *bloomlsh.Store, last *run.State, out io.Writer) error {
+func settleJournal(dir string, store *index.Writer, last *run.State, out io.Writer) error {
 	of, err := run.JournalOf(dir, last)
 	if err == nil {
 		err = shown.Line(out, "%s: its last run was complete: there is nothing to settle", dir)
@@ -138,17 +121,14 @@ func settleJournal(dir string, store *bloomlsh.Store, last *run.State, out io.Wr
 }
 
 // settleConsumer makes the index that of no consumer.
-func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, undecided bool, out io.Writer) error {
-	exact, err := method.ExactOf(store.Committed(), dir)
-	if err != nil {
-		return err
-	}
-	var settled bloomlsh.Position
-	if exact != nil { // the log still counts
-		settled.Meta, err = jsonout.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact})
+func settleConsumer(dir string, store *index.Writer, consumer *kafka.State, undecided bool, out io.Writer) error {
+	var settled index.Position
+	if store.HasLogs() { // what a run has left goes on
+		meta, err := jsonout.Marshal(run.State{Stats: stream.Stats{Complete: true}})
 		if err != nil {
 			return err
 		}
+		settled.Meta = meta
 	}
 	if err := store.Commit(settled); err != nil {
 		return err

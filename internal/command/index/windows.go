@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // writeWindows lists the generations of a memory that forgets.
-func writeWindows(out io.Writer, s *windows.State, entries string, of []bloomlsh.Parameter) {
+func writeWindows(out io.Writer, s *windows.State, entries string, of []index.Parameter) {
 	p := method.WindowsOf(of)
 	fmt.Fprintf(out, "\ngeneration\trecords\t%s\tfrom record\n", entries)
 	for _, w := range s.Remembered {

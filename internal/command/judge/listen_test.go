@@ -18,9 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	indexes "github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -333,7 +334,7 @@ func TestWhatClientsAddIsKept(t *testing.T) {
 				t.Errorf("the statistics say %+v", got)
 			}
 			s.end()
-			if _, err := bloomlsh.Verify(index); err != nil {
+			if err := indexes.Read(index, method.VerifyIndex); err != nil {
 				t.Fatal(err)
 			}
 		}

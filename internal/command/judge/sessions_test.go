@@ -18,10 +18,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/method"
 )
 
 // judgeOf is the command with options.
@@ -262,7 +263,7 @@ func TestJudgeSessionsOfAnIndex(t *testing.T) {
 				t.Fatalf("a session that ends at %d of %v: %v", end, s.ends, err)
 			}
 		}
-		if _, err := bloomlsh.Verify(dir); err != nil && !errors.Is(err, bloomlsh.ErrNoIndex) {
+		if err := index.Read(dir, method.VerifyIndex); err != nil && !errors.Is(err, index.ErrNoIndex) {
 			t.Fatal(err) // there is none where no session was whole
 		}
 	}

@@ -8,13 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/kafka"
 	"github.com/mithril-stream/mithril-stream/internal/layout"
-	"github.com/mithril-stream/mithril-stream/internal/memory/days"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -30,11 +29,11 @@ type State struct {
 
 	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsToResume
 
-	Tails   []string            `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
-	Exact   *method.ExactCommit `json:"exact,omitempty"` // the log of signatures, where there is one
-	LastRun uint64              `json:"last_run"`        // the number of the last complete run in the journal
-	Run     *journal.State      `json:"run,omitempty"`   // the record of the run that is not complete
-	Days    []days.Day          `json:"days,omitempty"`  // of an index of groups; the last one is that run
+	Tails   []string       `json:"tails"`         // hashes of the last bytes of the files, up to Lengths
+	LastRun uint64         `json:"last_run"`      // the number of the last complete run in the journal
+	Run     *journal.State `json:"run,omitempty"` // the record of the run that is not complete
+	// the runs of the index have no journal: each is a day of groups
+	NoJournal bool `json:"no_journal,omitempty"`
 }
 
 // written returns how much of stream i is committed, and the hash of its last bytes.
@@ -49,7 +48,7 @@ func (p *State) written(i int) (length uint64, tail string) {
 }
 
 // StateOf returns the run that a position of the index in dir is of; nil if it is of none.
-func StateOf(at bloomlsh.Position, dir string) (*State, error) {
+func StateOf(at index.Position, dir string) (*State, error) {
 	if len(at.Meta) == 0 {
 		return nil, nil
 	}
@@ -61,7 +60,7 @@ func StateOf(at bloomlsh.Position, dir string) (*State, error) {
 }
 
 // CommittedRun returns what the last commit of an index says about its run; nil if it says nothing.
-func CommittedRun(c *config.Filter, store *bloomlsh.Store) (*State, error) {
+func CommittedRun(c *config.Filter, store *index.Writer) (*State, error) {
 	if store == nil {
 		return nil, nil
 	}
@@ -114,38 +113,30 @@ func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 // A Commit makes the index durable, together with how far the run has come. What was written must
 // be durable before (I3).
 type Commit struct {
-	Store   *bloomlsh.Store
+	Store   *index.Writer
 	files   *outputFiles
 	streams []string
 	Format  string
 	options map[string]string
-	Exact   *method.Exact // its log is committed with the index; may be nil
 }
 
 // Commit makes it durable.
 func (c Commit) Commit(p State) (err error) {
-	if p.Exact, err = c.Exact.Sync(); err != nil {
-		return err
-	}
 	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.files.start
 	p.Lengths, p.Tails = c.files.lengths()
 	meta, err := jsonout.Marshal(p)
 	if err != nil {
 		return err
 	}
-	err = c.Store.Commit(bloomlsh.Position{
+	return c.Store.Commit(index.Position{
 		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.files.main().Size(), Meta: meta,
 	})
-	if err == nil {
-		c.Exact.RemoveOld()
-	}
-	return err
 }
 
 // JournalOf opens the journal of an index whose last commit says that.
 func JournalOf(dir string, last *State) (*journal.Journal, error) {
 	number := uint64(0)
-	if last != nil && len(last.Days) == 0 { // days of groups have no verdicts
+	if last != nil && !last.NoJournal {
 		number = last.LastRun
 	}
 	return journal.Open(dir, number)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -37,7 +37,7 @@ func (m *Method) memory() *method.Detector {
 }
 
 // Store returns what a run is committed to, or nil if it keeps nothing.
-func (m *Method) Store() *bloomlsh.Store { return m.memory().Store() }
+func (m *Method) Store() *index.Writer { return m.memory().Store() }
 
 // Close closes the memory.
 func (m *Method) Close() error { return m.memory().Close() }
@@ -50,7 +50,7 @@ func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, e
 	}
 	begun, err := method.For(c.Method).Open(method.Opening{
 		Method: c.Method, Keys: from.Keys, Cores: CoresOf(from.Std, from.Faults.Threads),
-		Format: from.Stream.Format, ID: c.Input.ID, OpenStore: bloomlsh.Open,
+		Format: from.Stream.Format, ID: c.Input.ID,
 		FormatName: from.Name, Separator: from.Separator,
 		Records:        func() uint64 { return from.files.records + from.Estimate(ctx) },
 		EachKey:        from.eachKey(ctx),

@@ -88,7 +88,6 @@ func (o *Outputs) resume(j job, from *Source, by *Method, committed *State) (las
 	o.commit = Commit{
 		Store: by.Store(), files: o.files, streams: namesOf(o.streams, from.To, o.shards), Format: from.Dialect,
 		options: optionsToResume(c, from.Settings, j.against()),
-		Exact:   by.memory().Exact,
 	}
 	if when := c.Runs.Checkpoint; when.IsSet() {
 		o.opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: o.checkpoint}

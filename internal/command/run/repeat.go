@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -53,7 +53,7 @@ type verdicts struct {
 // It comes before anything else is read of standard input. It returns the inputs as they are to be
 // read from then on.
 func findEarlierRuns(
-	ctx context.Context, j job, from *Source, store *bloomlsh.Store, committed *State,
+	ctx context.Context, j job, from *Source, store *index.Writer, committed *State,
 ) (_ *runJournal, inputs []stream.Input, err error) {
 	c := j.Config
 	of, err := JournalOf(c.Memory.Index, committed)

@@ -11,71 +11,54 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/indextest"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // noted are a few names, as memory.Names notes them.
 var noted = []byte(`{"records":3,"inputs":[{"name":"a","first":1,"at":1}]}`)
 
-// held opens a directory, until the test ends.
-func held(t interface {
-	Fatal(...any)
-	Cleanup(func())
-}, path string) *store.Dir {
-	dir, err := store.OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { dir.Close() })
-	return dir
-}
-
-// A day that is given up leaves alone what has taken the path of its directory meanwhile.
-func TestDiscardInADirectoryThatWasReplaced(t *testing.T) {
-	parent := t.TempDir()
-	dir := filepath.Join(parent, "idx")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	w, err := Create(held(t, dir), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Rename(dir, filepath.Join(parent, "moved")), os.Mkdir(dir, 0o700)); err != nil {
-		t.Fatal(err)
-	}
-	day := writtenDay(t, dir, nil)
-	if err := w.Discard(); err != nil {
-		t.Error(err)
-	}
-	if err := Verify(held(t, dir), 1, day); err != nil {
-		t.Error(err)
-	}
-	if left, _ := os.ReadDir(filepath.Join(parent, "moved")); len(left) > 0 {
-		t.Errorf("%v is left", left)
-	}
-}
-
-// written is the log of a day of three records, the second without a sketch.
-func writtenDay(t testing.TB, dir string, joined []uint64) Day {
-	w, err := Create(held(t, dir), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, sketch := range [][]uint64{{1, 2}, {}, {3}} {
-		if err := w.Add(sketch); err != nil {
+// writeDays writes days to a new index.
+func writeDays(t testing.TB, dir string, write ...func(w *Writer) error) {
+	t.Helper()
+	of := indextest.Open(t, dir)
+	for i, write := range write {
+		w, err := Create(of, i+1)
+		if err == nil {
+			err = write(w)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Note(noted), w.Joined(joined), w.Pairs(pairsOf(joined))); err != nil {
+	indextest.Commit(t, of)
+	if err := of.Close(); err != nil {
 		t.Fatal(err)
 	}
-	bytes, err := w.Sync()
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return Day{Records: 3, Bytes: bytes, Packed: true}
+}
+
+// writtenDay is an index with the log of a day of three records, the second without a sketch.
+func writtenDay(t testing.TB, joined []uint64) (dir string, day Day) {
+	dir = t.TempDir()
+	writeDays(t, dir, func(w *Writer) error {
+		for _, sketch := range [][]uint64{{1, 2}, {}, {3}} {
+			if err := w.Add(sketch); err != nil {
+				return err
+			}
+		}
+		return errors.Join(w.Note(noted), w.Joined(joined), w.Pairs(pairsOf(joined)))
+	})
+	return dir, Day{Records: 3}
+}
+
+// snapshot calls do with what opens the logs of an index.
+func snapshot(dir string, do func(index.ReadLog) error) error {
+	return index.Read(dir, func(from *index.Snapshot) error { return do(from.OpenLog) })
+}
+
+func verify(dir string, day Day) error {
+	return snapshot(dir, func(open index.ReadLog) error { return Verify(open, 1, day) })
 }
 
 // pairsOf are pairs of records with those before them, every third a copy.
@@ -89,26 +72,27 @@ func pairsOf(joined []uint64) (pairs []memory.Join) {
 }
 
 func TestDayIsReadAsItWasWritten(t *testing.T) {
-	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
 		joined := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1<<31), 0, 200, rapid.ID).Draw(r, "joined")
 		slices.Sort(joined)
-		day := writtenDay(t, dir, joined)
+		dir, day := writtenDay(t, joined)
 		var sketches [][]uint64
 		var numbers []uint64
 		var pairs []memory.Join
 		names := ""
-		err := Read(held(t, dir), 1, day, Contents{
-			Sketch: func(s []uint64, _ int64) error { sketches = append(sketches, slices.Clone(s)); return nil },
-			Names:  func(note []byte) error { names += string(note); return nil },
-			Joined: func(n uint64) error { numbers = append(numbers, n); return nil },
-			Pair:   func(p memory.Join) error { pairs = append(pairs, p); return nil },
+		err := snapshot(dir, func(open index.ReadLog) error {
+			return Read(open, 1, day, Contents{
+				Sketch: func(s []uint64, _ int64) error { sketches = append(sketches, slices.Clone(s)); return nil },
+				Names:  func(note []byte) error { names += string(note); return nil },
+				Joined: func(n uint64) error { numbers = append(numbers, n); return nil },
+				Pair:   func(p memory.Join) error { pairs = append(pairs, p); return nil },
+			})
 		})
 		if err != nil || !slices.EqualFunc(sketches, [][]uint64{{1, 2}, {}, {3}}, slices.Equal) ||
 			names != string(noted) || !slices.Equal(numbers, joined) || !slices.Equal(pairs, pairsOf(joined)) {
 			r.Fatal(err, sketches, names, numbers, pairs)
 		}
-		if err := Verify(held(t, dir), 1, day); err != nil {
+		if err := verify(dir, day); err != nil {
 			r.Fatal(err)
 		}
 	})
@@ -116,10 +100,9 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 
 // Whatever byte is another one, and wherever the log ends, that is noticed.
 func TestDamagedDay(t *testing.T) {
-	dir := t.TempDir()
-	day := writtenDay(t, dir, []uint64{1, 7})
+	dir, day := writtenDay(t, []uint64{1, 7})
 	whole, err := os.ReadFile(filepath.Join(dir, logName(1)))
-	if err != nil || Verify(held(t, dir), 1, day) != nil {
+	if err != nil || verify(dir, day) != nil {
 		t.Fatal(err)
 	}
 	for i := range whole {
@@ -131,7 +114,7 @@ func TestDamagedDay(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, logName(1)), whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if day.Records++; !errors.Is(Verify(held(t, dir), 1, day), memory.ErrCorrupt) {
+	if day.Records++; !errors.Is(verify(dir, day), memory.ErrCorrupt) {
 		t.Error("a record less than there should be")
 	}
 }
@@ -141,18 +124,8 @@ func check(t *testing.T, dir string, day Day, bytes []byte) {
 	if err := os.WriteFile(filepath.Join(dir, logName(1)), bytes, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(held(t, dir), 1, day); !errors.Is(err, memory.ErrCorrupt) {
+	if err := verify(dir, day); !errors.Is(err, memory.ErrCorrupt) && !errors.Is(err, index.ErrCorrupt) {
 		t.Errorf("%d bytes: %v", len(bytes), err)
-	}
-}
-
-// A day of whole sketches, as before version 2 of the format, is refused by that.
-func TestDayThatIsNotPacked(t *testing.T) {
-	dir := t.TempDir()
-	day := writtenDay(t, dir, nil)
-	day.Packed = false
-	if err := Verify(held(t, dir), 1, day); !errors.Is(err, memory.ErrVersion) {
-		t.Error(err)
 	}
 }
 

@@ -5,35 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Earlier reads the records of a sequence of days. It implements memory.Packed, and keeps in memory
 // only the position of each sketch. It is not safe for concurrent use.
 type Earlier struct {
-	dir  *store.Dir
-	days []Day
-	to   Contents
+	index *index.Writer
+	days  []Day
+	to    Contents
 
 	read   uint64  // records of the days read so far
 	first  []int   // for each day, the number of its first sketch
 	places []int64 // offset of each sketch in the log of its day
 
-	files map[int]*store.File // a few open logs
+	files map[int]*index.File // a few open logs
 	buf   []byte              // scratch buffer
 	words []uint64            // scratch buffer
 }
 
 var _ memory.Packed = (*Earlier)(nil)
 
-// NewEarlier returns the records of days in dir. It passes the other contents of their logs to to.
-func NewEarlier(dir *store.Dir, days []Day, to Contents) *Earlier {
-	return &Earlier{dir: dir, days: days, to: to, files: map[int]*store.File{}}
+// NewEarlier returns the records of days of an index. It passes the other contents of their logs to
+// to.
+func NewEarlier(of *index.Writer, days []Day, to Contents) *Earlier {
+	return &Earlier{index: of, days: days, to: to, files: map[int]*index.File{}}
 }
 
 // Read returns the number of records in the days that were read completely.
@@ -41,10 +41,16 @@ func (e *Earlier) Read() uint64 { return e.read }
 
 // Records implements memory.Packed. It returns no more than the logs can hold.
 func (e *Earlier) Records() (records int) {
-	for _, day := range e.days {
-		records += int(min(day.Records, uint64(day.Bytes)/wordBytes))
+	for i, day := range e.days {
+		records += int(min(day.Records, uint64(e.bytes(i))/wordBytes))
 	}
 	return records
+}
+
+// bytes returns the length of the log of a day, from 0 on.
+func (e *Earlier) bytes(day int) int64 {
+	length, _ := e.index.LastCommit().Log(logName(day + 1))
+	return length
 }
 
 // Each implements memory.Packed. It may be called once.
@@ -60,7 +66,7 @@ func (e *Earlier) Each(do func(packed []uint64) error) error {
 			}
 			return do(sketch)
 		}
-		if err := Read(e.dir, i+1, day, to); err != nil {
+		if err := Read(e.index.ReadLog, i+1, day, to); err != nil {
 			return err
 		}
 		e.read += day.Records
@@ -74,7 +80,7 @@ func (e *Earlier) At(dst []uint64, entry uint32) ([]uint64, error) {
 	day-- // the last day that does not begin after the entry
 	words, err := e.sketch(day, e.places[entry])
 	if err != nil {
-		return dst, readError(filepath.Join(e.dir.Path(), logName(day+1)), err)
+		return dst, readError(e.index.LogPath(logName(day+1)), err)
 	}
 	return append(dst, words...), nil
 }
@@ -103,7 +109,7 @@ func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
 			return nil, err
 		}
 		words := binary.LittleEndian.Uint64(e.buf)
-		if n < wordBytes || words > uint64(e.days[day].Bytes-at)/wordBytes {
+		if n < wordBytes || words > uint64(e.bytes(day)-at)/wordBytes {
 			return nil, fmt.Errorf("%w: there is no sketch any more at byte %d", memory.ErrCorrupt, at)
 		}
 		count = int(words)
@@ -125,7 +131,7 @@ func (e *Earlier) sketch(day int, at int64) ([]uint64, error) {
 const mostFiles = 16
 
 // open returns the log of a day.
-func (e *Earlier) open(day int) (*store.File, error) {
+func (e *Earlier) open(day int) (*index.File, error) {
 	if file := e.files[day]; file != nil {
 		return file, nil
 	}
@@ -134,7 +140,7 @@ func (e *Earlier) open(day int) (*store.File, error) {
 			return nil, err
 		}
 	}
-	file, err := e.dir.Open(logName(day + 1))
+	file, _, err := e.index.ReadLog(logName(day + 1))
 	if err == nil {
 		e.files[day] = file
 	}

@@ -9,34 +9,33 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/indextest"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// writeDays writes logs with these sketches.
-func writeDays(t testing.TB, dir string, of [][][]uint64) (all []Day) {
-	for i, sketches := range of {
-		w, err := Create(held(t, dir), i+1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, sketch := range sketches {
-			if err := w.Add(sketch); err != nil {
-				t.Fatal(err)
+// openDays returns an index with days of these sketches.
+func openDays(t testing.TB, dir string, of [][][]uint64) (*index.Writer, []Day) {
+	var all []Day
+	var write []func(w *Writer) error
+	for _, sketches := range of {
+		all = append(all, Day{Records: uint64(len(sketches))})
+		write = append(write, func(w *Writer) error {
+			for _, sketch := range sketches {
+				if err := w.Add(sketch); err != nil {
+					return err
+				}
 			}
-		}
-		bytes, err := w.log.Flush()
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, Day{Records: uint64(len(sketches)), Bytes: bytes, Packed: true})
+			return nil
+		})
 	}
-	return all
+	writeDays(t, dir, write...)
+	return indextest.Open(t, dir), all
 }
 
 // Earlier records are handed over in their order, and each is found again, in more days than may be
 // open at once.
 func TestEarlierIsFoundAgain(t *testing.T) {
-	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
 		sketches := rapid.SliceOfN(rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64(), 0, 5), 0, 4), 1, 2*mostFiles)
 		of := sketches.Draw(r, "sketches")
@@ -48,7 +47,9 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 				}
 			}
 		}
-		earlier := NewEarlier(held(t, dir), writeDays(t, dir, of), Contents{})
+		w, all := openDays(t, t.TempDir(), of)
+		defer w.Close()
+		earlier := NewEarlier(w, all, Contents{})
 		defer earlier.Close()
 		var got [][]uint64
 		err := earlier.Each(func(packed []uint64) error {
@@ -78,8 +79,9 @@ func TestEarlierIsFoundAgain(t *testing.T) {
 // A log that has changed since it was read is an error.
 func TestEarlierThatIsDamaged(t *testing.T) {
 	dir := t.TempDir()
-	written := writeDays(t, dir, [][][]uint64{{{1, 2, 3}, {4, 5, 6}}})
-	earlier := NewEarlier(held(t, dir), written, Contents{})
+	w, all := openDays(t, dir, [][][]uint64{{{1, 2, 3}, {4, 5, 6}}})
+	defer w.Close()
+	earlier := NewEarlier(w, all, Contents{})
 	defer earlier.Close()
 	if err := earlier.Each(func([]uint64) error { return nil }); err != nil {
 		t.Fatal(err)

@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
 // Contents receives what the log of a day holds. If Names is nil, all notes are skipped.
@@ -28,31 +26,24 @@ type Contents struct {
 	Reader *framelog.Reader // reused for the next log; nil makes one
 }
 
-// Read passes the contents of the log of a day in dir to to. If the log is not as day says, the
-// error is memory.ErrCorrupt with the position.
-func Read(dir *store.Dir, number int, day Day, to Contents) (err error) {
-	path := filepath.Join(dir.Path(), logName(number))
-	if !day.Packed {
-		return readError(path, fmt.Errorf("%w: it holds whole sketches", memory.ErrVersion))
-	}
-	file, err := dir.Open(logName(number))
-	if errors.Is(err, fs.ErrNotExist) {
-		return readError(path, fmt.Errorf("%w: it is missing", memory.ErrCorrupt))
-	}
+// Read passes the contents of the log of a day to to; open opens the log. If that is not as day
+// says, the error is memory.ErrCorrupt with the position.
+func Read(open index.ReadLog, number int, day Day, to Contents) (err error) {
+	file, length, err := open(logName(number))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := readLog(file, number, day.Bytes, day.Records, to); err != nil {
-		return readError(path, err)
+	if err := readLog(file, number, length, day.Records, to); err != nil {
+		return readError(file.Name(), err)
 	}
 	return nil
 }
 
 // Verify reads and checks the whole log of a day.
-func Verify(dir *store.Dir, number int, day Day) error {
+func Verify(open index.ReadLog, number int, day Day) error {
 	var names memory.Names
-	err := Read(dir, number, day, Contents{
+	err := Read(open, number, day, Contents{
 		Sketch: func([]uint64, int64) error { return nil }, Names: names.Load,
 		Joined: func(uint64) error { return nil }, Pair: func(memory.Join) error { return nil },
 	})

@@ -2,14 +2,15 @@ package days
 
 import (
 	"encoding/binary"
-	"errors"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/jsonout"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/written"
 )
 
@@ -17,14 +18,32 @@ import (
 type Day struct {
 	Records uint64 `json:"records"`
 	Kept    uint64 `json:"kept"`
-	Bytes   int64  `json:"bytes"`
 	// Content is a hash over the inputs, sketches and ids of the day.
 	Content uint64         `json:"xxh3"`
 	Written written.Output `json:"written,omitzero"` // the kept records
 	Place   written.Place  `json:"index,omitzero"`   // where the index was
-	// Packed is always true: the log holds sketches as packed by memory.Regrouping.Pack and, at its
-	// end, the pairs joined among the records up to this day.
-	Packed bool `json:"packed,omitempty"`
+}
+
+// A Section is the days of an index, as of its next commit.
+type Section struct{ Days []Day }
+
+const sectionName = "days"
+
+// Name implements index.Section.
+func (*Section) Name() string { return sectionName }
+
+// State implements index.Section.
+func (s *Section) State() ([]byte, error) { return jsonout.Marshal(s.Days) }
+
+// Of returns the days that a commit of the index in dir has.
+func Of(c *index.Commit, dir string) (list []Day, err error) {
+	if text := c.State(sectionName); len(text) > 0 {
+		if err = json.Unmarshal(text, &list); err != nil {
+			err = fmt.Errorf("%s: %w: what its last commit says of days cannot be read: %w", dir, memory.ErrCorrupt,
+				err)
+		}
+	}
+	return list, err
 }
 
 const (
@@ -45,38 +64,26 @@ const logPrefix = "day-"
 // logName returns the name of the log of a day.
 func logName(day int) string { return logPrefix + strconv.Itoa(day) }
 
-// Logs returns the logs of a list of days.
-func Logs(list []Day) (logs store.State) {
-	for i, day := range list {
-		logs.Files = append(logs.Files, store.Listed{Name: logName(i + 1), Bytes: day.Bytes})
-	}
-	logs.Owns = func(name string) bool {
-		day, err := strconv.Atoi(strings.TrimPrefix(name, logPrefix))
-		return err == nil && name == logName(day)
-	}
-	return logs
-}
-
 // A Writer writes the log of a day. It is not safe for concurrent use.
 type Writer struct {
-	dir     *store.Dir
 	day     int
-	file    *store.File
+	file    *index.Log
 	log     *framelog.Writer
 	records uint64
 }
 
 // Create creates the log of a day, replacing one that was not committed.
-func Create(dir *store.Dir, day int) (*Writer, error) {
-	file, err := dir.Create(logName(day))
+func Create(of *index.Writer, day int) (*Writer, error) {
+	file, err := of.CreateLog(logName(day))
 	if err != nil {
 		return nil, err
 	}
 	log, err := framelog.NewWriter(file, 0, header(day))
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, err
 	}
-	return &Writer{dir: dir, day: day, file: file, log: log}, nil
+	file.FlushBy(log.Flush)
+	return &Writer{day: day, file: file, log: log}, nil
 }
 
 // Add writes the sketch of the next record, empty if it has none.
@@ -144,17 +151,3 @@ func (w *Writer) Each(do func(sketch []uint64) error) error {
 		Sketch: func(sketch []uint64, _ int64) error { return do(sketch) },
 	})
 }
-
-// Sync makes the log and its directory entry durable, and returns its length.
-func (w *Writer) Sync() (bytes int64, err error) {
-	if bytes, err = w.log.Sync(); err != nil {
-		return 0, err
-	}
-	return bytes, w.dir.Sync()
-}
-
-// Close closes the log.
-func (w *Writer) Close() error { return w.file.Close() }
-
-// Discard closes the log and removes it.
-func (w *Writer) Discard() error { return errors.Join(w.file.Close(), w.dir.Remove(logName(w.day))) }

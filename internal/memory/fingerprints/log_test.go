@@ -93,7 +93,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if commit {
-				if length, err = x.Sync(); err != nil {
+				if length, err = x.Flush(); err != nil {
 					t.Fatal(err)
 				}
 				notes = append(notes, string([]byte{byte(len(notes))}))
@@ -123,7 +123,7 @@ func logOf(t *testing.T, p Params, count int) (*memFile, int64) {
 	if err := x.Note([]byte("note")); err != nil {
 		t.Fatal(err)
 	}
-	length, err := x.Sync()
+	length, err := x.Flush()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer x.Close()
 	file.fail = errors.New("no space left")
-	if _, err := x.Sync(); !errors.Is(err, file.fail) {
+	if _, err := x.Flush(); !errors.Is(err, file.fail) {
 		t.Error(err)
 	}
 	if n, err := x.Observe([]uint64{1}, make([]memory.Match, 1)); n != 0 || !errors.Is(err, file.fail) {

@@ -44,7 +44,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 				}
 				items = items[1:]
 			}
-			length, err := x.Sync()
+			length, err := x.Flush()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +59,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		if !slices.Equal(notes, expected) {
 			t.Errorf("notes and shifts are %d, want %d", notes, expected)
 		}
-		length, err := union.Sync()
+		length, err := union.Flush()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 				}
 			}
 			if commit {
-				if length, err = x.Sync(); err != nil {
+				if length, err = x.Flush(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -127,7 +127,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 				}
 				texts = texts[1:]
 			}
-			length, err := x.Sync()
+			length, err := x.Flush()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +136,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 			}
 			x.Close()
 		}
-		length, err := union.Sync()
+		length, err := union.Flush()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func logOf(t *testing.T, p Params, count int) (*memFile, int64) {
 			t.Fatal(err)
 		}
 	}
-	length, err := x.Sync()
+	length, err := x.Flush()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer x.Close()
 	file.fail = errors.New("no space left")
-	if _, err := x.Sync(); !errors.Is(err, file.fail) {
+	if _, err := x.Flush(); !errors.Is(err, file.fail) {
 		t.Error(err)
 	}
 	if n, err := x.Observe([]uint64{1, 1}, make([]memory.Match, 1)); n != 0 || !errors.Is(err, file.fail) {

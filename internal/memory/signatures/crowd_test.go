@@ -95,7 +95,7 @@ func TestCrowdOfNearCopies(t *testing.T) {
 		if n := len(x.similar); n > 100 {
 			t.Errorf("run %d: the last record has %d candidates", run, n)
 		}
-		if length, err = x.Sync(); err != nil {
+		if length, err = x.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		if err := x.Close(); err != nil {

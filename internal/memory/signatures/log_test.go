@@ -98,7 +98,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if commit {
-				if length, err = x.Sync(); err != nil {
+				if length, err = x.Flush(); err != nil {
 					t.Fatal(err)
 				}
 				notes = append(notes, note)
@@ -124,7 +124,7 @@ func savedLog(t *testing.T) (file *memFile, length int64) {
 		if err := x.Note([]byte("a note")); err != nil {
 			t.Fatal(err)
 		}
-		if length, err = x.Sync(); err != nil {
+		if length, err = x.Flush(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -179,11 +179,11 @@ func TestLogThatCannotBeWritten(t *testing.T) {
 	observe(t, x, random(rng, ordinary))
 	full := errors.New("no space left")
 	file.fail = full
-	if _, err := x.Sync(); !errors.Is(err, full) {
+	if _, err := x.Flush(); !errors.Is(err, full) {
 		t.Error(err)
 	}
 	file.fail = nil // whether the first part has arrived is not known: it stays an error
-	if _, err := x.Sync(); !errors.Is(err, full) {
+	if _, err := x.Flush(); !errors.Is(err, full) {
 		t.Error(err)
 	}
 	if _, err := x.Observe(sketchOf(ordinary, random(rng, ordinary)), make([]memory.Match, 1)); !errors.Is(err, full) {

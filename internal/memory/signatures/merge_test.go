@@ -50,7 +50,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 					x.Pass(run)
 				}
 			}
-			length, err := x.Sync()
+			length, err := x.Flush()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		if !slices.Equal(notes, expected) {
 			t.Errorf("notes and shifts are %d, want %d", notes, expected)
 		}
-		length, err := union.Sync()
+		length, err := union.Flush()
 		if err != nil {
 			t.Fatal(err)
 		}

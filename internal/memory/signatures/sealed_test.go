@@ -104,7 +104,7 @@ func TestSealedLog(t *testing.T) {
 	if _, err := x.Observe(words, matches); err != nil {
 		t.Fatal(err)
 	}
-	length, err := x.Sync()
+	length, err := x.Flush()
 	if err := errors.Join(err, x.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -169,7 +169,7 @@ func TestSetsDecide(t *testing.T) {
 					}
 				}
 			}
-			if length, err = x.Sync(); err != nil {
+			if length, err = x.Flush(); err != nil {
 				t.Fatal(err)
 			}
 			read, err := memory.Read(New, p, file, length, nil)
@@ -221,7 +221,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 	if _, err := x.Observe(words, matches); err != nil {
 		t.Fatal(err)
 	}
-	length, err := x.Sync()
+	length, err := x.Flush()
 	if err != nil {
 		t.Fatal(err)
 	}

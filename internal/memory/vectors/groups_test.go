@@ -162,7 +162,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		if err := in.x.Note([]byte("x")); err != nil {
 			t.Fatal(err)
 		}
-		length, err := in.x.Sync()
+		length, err := in.x.Flush()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		got.Copies != wanted.Copies {
 		t.Errorf("%+v, want %+v", got, wanted)
 	}
-	length, err := out.x.Sync()
+	length, err := out.x.Flush()
 	if err != nil {
 		t.Fatal(err)
 	}

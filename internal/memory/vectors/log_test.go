@@ -50,7 +50,7 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 		if err := x.Note(fmt.Append(nil, "life ", life)); err != nil {
 			t.Fatal(err)
 		}
-		if length, err = x.Sync(); err != nil {
+		if length, err = x.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		if life == 4 && x.Stats() != whole.Stats() {
@@ -62,7 +62,7 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 		lost := min(cut+50, 3000) // observed by a life that ends without a commit
 		observe(t, x, words[cut*size:lost*size])
 		if life == 1 {
-			x.Sync()
+			x.Flush()
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -81,7 +81,7 @@ func TestDamage(t *testing.T) {
 	if err := x.Note([]byte("a note")); err != nil {
 		t.Fatal(err)
 	}
-	length, err := x.Sync()
+	length, err := x.Flush()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,38 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// Log returns the name of a log of records.
-func (s *State) Log() string {
-	if len(s.Remembered) == 0 {
-		return ""
-	}
-	return s.Remembered[0].logName()
-}
-
-// Numbers returns the records in the logs in dir that a commit names, by their numbers in the
-// stream, and their names. It remembers nothing.
+// Numbers returns the records in the logs that a commit names, by their numbers in the stream, and
+// their names. It remembers nothing.
 func Numbers(
-	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	of *index.Writer, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (all memory.Numbers, err error) {
 	if err := s.Check(records, entries); err != nil {
-		return all, fmt.Errorf("%s: %w", dir.Path(), err)
+		return all, fmt.Errorf("%s: %w", of.Path(), err)
 	}
 	names.Begin(s.Remembered[0].First - 1)
 	all.Forgotten = map[uint64]struct{}{}
 	for _, w := range s.Remembered {
-		of, err := numbersOf(dir, begin, &w)
+		numbers, err := numbersOf(of, begin, &w)
 		names.Rewind(w.First - 1)
 		if err == nil {
-			err = loadNames(dir, names, &w, w.NameBytes)
+			err = readNames(of.ReadLog, names, &w)
 		}
 		if err == nil {
 			err = names.Check(w.next() - 1)
@@ -44,18 +35,18 @@ func Numbers(
 		if err != nil {
 			return all, err
 		}
-		all.Entries = append(all.Entries, of.Entries...)
-		maps.Copy(all.Forgotten, of.Forgotten)
+		all.Entries = append(all.Entries, numbers.Entries...)
+		maps.Copy(all.Forgotten, numbers.Forgotten)
 	}
 	slices.Sort(all.Entries) // a record that was early may be in two windows
 	return all, nil
 }
 
 // numbersOf is Numbers for one window.
-func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err error) {
-	file, err := dir.Open(w.logName())
+func numbersOf(of *index.Writer, begin Begin, w *Window) (n memory.Numbers, err error) {
+	file, length, err := of.ReadLog(w.logName())
 	if err != nil {
-		return n, missing(err)
+		return n, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	x, err := begin("")
@@ -63,7 +54,7 @@ func numbersOf(dir *store.Dir, begin Begin, w *Window) (n memory.Numbers, err er
 		return n, err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	own, err := x.ReadNumbers(file, w.Bytes, nil)
+	own, err := x.ReadNumbers(file, length, nil)
 	if err != nil {
 		return n, fmt.Errorf("%s: %w", file.Name(), err)
 	}
@@ -90,14 +81,14 @@ func (m *Memory) HasForgotten(record uint64) bool {
 // has reports whether a record belongs to the window.
 func (w *Window) has(record uint64) bool { return record >= w.First && record < w.next() }
 
-// Forget appends to the logs in dir that records are forgotten. It returns the state to commit, and
-// how many entries are gone. Nothing changes before that commit.
-func Forget(dir *store.Dir, begin Begin, s *State, records []uint64) (next *State, entries uint64, err error) {
+// Forget appends to the logs of an index that records are forgotten. It returns the state to
+// commit, and how many entries are gone. Nothing changes before that commit.
+func Forget(of *index.Writer, begin Begin, s *State, records []uint64) (next *State, entries uint64, err error) {
 	copied := *s
 	next = &copied
 	next.Remembered, next.Clock = slices.Clone(s.Remembered), clockWithout(s.Clock, records)
 	for i := range next.Remembered {
-		gone, err := next.Remembered[i].forget(dir, begin, records)
+		gone, err := next.Remembered[i].forget(of, begin, records)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -121,7 +112,7 @@ func clockWithout(c *windowclock.Clock, records []uint64) *windowclock.Clock {
 }
 
 // forget is Forget for one window.
-func (w *Window) forget(dir *store.Dir, begin Begin, records []uint64) (entries uint64, err error) {
+func (w *Window) forget(of *index.Writer, begin Begin, records []uint64) (entries uint64, err error) {
 	var own []uint64
 	for _, record := range records {
 		if w.has(record) {
@@ -131,7 +122,7 @@ func (w *Window) forget(dir *store.Dir, begin Begin, records []uint64) (entries 
 	if len(own) == 0 {
 		return 0, nil
 	}
-	known, err := numbersOf(dir, begin, w)
+	known, err := numbersOf(of, begin, w)
 	if err != nil {
 		return 0, err
 	}
@@ -143,62 +134,64 @@ func (w *Window) forget(dir *store.Dir, begin Begin, records []uint64) (entries 
 	}
 	w.Entries -= entries
 	w.Deleted += uint64(len(own))
-	file, err := dir.OpenForWriting(w.logName())
+	log, length, err := of.OpenLog(w.logName())
 	if err != nil {
-		return 0, missing(err)
+		return 0, err
 	}
-	w.Bytes, err = memory.Forget(file, w.Bytes, own, nil)
-	return entries, errors.Join(err, file.Close())
+	if length, err = memory.Forget(log, length, own, nil); err == nil {
+		log.EndAt(length)
+	}
+	return entries, err
 }
 
-// Rewrite replaces the logs in dir that contain deleted records with logs without them, and returns
-// the state to commit. The old logs remain until then.
-func Rewrite(dir *store.Dir, begin Begin, s *State, records, entries uint64) (*State, error) {
+// Rewrite replaces the logs of an index that contain deleted records with logs without them, and
+// returns the state to commit. The old logs remain until then.
+func Rewrite(of *index.Writer, begin Begin, s *State, records, entries uint64) (*State, error) {
 	if err := s.Check(records, entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
+		return nil, fmt.Errorf("%s: %w", of.Path(), err)
 	}
 	next := *s
 	next.Remembered = slices.Clone(s.Remembered)
 	for i := range next.Remembered {
 		if w := &next.Remembered[i]; w.Deleted > 0 {
-			if err := w.rewrite(dir, begin); err != nil {
+			if err := w.rewrite(of, begin); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return &next, dir.Sync()
+	return &next, nil
 }
 
-func (w *Window) rewrite(dir *store.Dir, begin Begin) error {
+func (w *Window) rewrite(of *index.Writer, begin Begin) error {
 	old := *w
-	numbers, err := numbersOf(dir, begin, &old)
+	numbers, err := numbersOf(of, begin, &old)
 	if err != nil {
 		return err
 	}
 	w.Rewritten, w.Deleted = w.Rewritten+1, 0
-	err = dir.Derive(old.logName(), w.logName(), func(from, to *store.File) (err error) {
-		w.Bytes, err = w.absorb(dir, begin, from, old.Bytes, to)
-		return err
+	err = of.ReplaceLog(old.logName(), w.logName(), func(from *index.File, length int64, to *index.Log) (int64, error) {
+		return w.absorb(of.Path(), begin, from, length, to)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.logName()), missing(err))
+		return named(of.Path(), old.logName(), err)
 	}
-	err = dir.Derive(old.namesName(), w.namesName(), func(from, to *store.File) (err error) {
-		w.NameBytes, err = w.rewriteNames(from, &old, to, numbers.Forgotten)
-		return err
+	err = of.ReplaceLog(old.namesName(), w.namesName(), func(from *index.File, length int64, to *index.Log) (
+		int64, error,
+	) {
+		return w.rewriteNames(from, length, &old, to, numbers.Forgotten)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(dir.Path(), old.namesName()), missing(err))
+		return named(of.Path(), old.namesName(), err)
 	}
 	return nil
 }
 
 // absorb writes a log of what the first bytes of an old one hold without deleted records, and
 // returns its length.
-func (w *Window) absorb(dir *store.Dir, begin Begin, from *store.File, bytes int64, to *store.File) (
+func (w *Window) absorb(dir string, begin Begin, from *index.File, bytes int64, to *index.Log) (
 	length int64, err error,
 ) {
-	x, err := memory.Load(begin, dir.Path(), to, 0, nil)
+	x, err := memory.Load(begin, dir, to, 0, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -217,18 +210,18 @@ func (w *Window) absorb(dir *store.Dir, begin Begin, from *store.File, bytes int
 		return 0, damage("it has %d records and %d entries that count, and the commit says %d and %d", got.Records,
 			got.Entries, w.Records, w.Entries)
 	}
-	return x.Sync()
+	return x.Flush()
 }
 
 // rewriteNames writes a log of names without the ids of deleted records, and returns its length.
-func (w *Window) rewriteNames(from *store.File, old *Window, to *store.File, deleted map[uint64]struct{}) (
-	length int64, err error,
-) {
+func (w *Window) rewriteNames(
+	from *index.File, bytes int64, old *Window, to *index.Log, deleted map[uint64]struct{},
+) (length int64, err error) {
 	log, err := framelog.NewWriter(to, 0, namesHeader(w))
 	if err != nil {
 		return 0, err
 	}
-	err = framelog.Read(from, old.NameBytes, framelog.Contents{
+	err = framelog.Read(from, bytes, framelog.Contents{
 		Header: namesHeader(old),
 		Notes: func(note []byte) error {
 			note, err := memory.WithoutIDs(note, deleted)
@@ -241,5 +234,5 @@ func (w *Window) rewriteNames(from *store.File, old *Window, to *store.File, del
 	if err != nil {
 		return 0, err
 	}
-	return log.Sync()
+	return log.Flush()
 }

@@ -37,10 +37,10 @@ func checkPromise(t *rapid.T, dir string) {
 		}
 		if rapid.IntRange(0, 2).Draw(t, "then") == 0 {
 			k.sync()
-			must(t, k.x.Close())
+			k.close()
 			k.open()
 		}
 	}
-	must(t, k.x.Close())
+	k.close()
 	timestest.Check(t, age, stream, isDuplicate)
 }

@@ -4,24 +4,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// Open returns the memory kept in dir, in the state of a commit, or an empty one if the state is
-// nil. It appends to the logs, and cuts off what follows the lengths in the state. names receives
-// the names of the records; the state must match the given numbers of records and entries.
+// Open returns the memory kept in an index, in the state of its last commit, or an empty one if the
+// state is nil. It appends to the logs, and cuts off what follows their lengths. names receives the
+// names of the records; the state must match the given numbers of records and entries.
 func Open(
-	dir *store.Dir, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	of *index.Writer, p Params, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
 	m := empty(p, begin, names)
-	m.logs = &logs{dir: dir}
+	m.logs = &logs{index: of, read: of.ReadLog, dir: of.Path()}
 	if s == nil {
 		if err := m.open(1); err != nil {
 			return nil, errors.Join(err, m.Close())
@@ -30,17 +28,28 @@ func Open(
 		return m, nil
 	}
 	if err := s.checkFor(p, records, entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
+		return nil, fmt.Errorf("%s: %w", of.Path(), err)
 	}
 	m.restore(s)
-	err := m.load(s, os.O_RDWR, func(w *window, notes func([]byte) error) (memory.Index, error) {
+	err := m.load(s, func(w *window, notes func([]byte) error) (memory.Index, error) {
 		if w.Number < s.newest().Number {
-			return memory.Read(begin, dir.Path(), w.files.file, w.Bytes, notes)
+			return m.logs.readIndex(w, func(file *index.File, length int64) (memory.Index, error) {
+				return memory.Read(begin, of.Path(), file, length, notes)
+			})
 		}
-		return memory.Load(begin, dir.Path(), w.files.file, w.Bytes, notes)
+		log, length, err := of.OpenLog(w.logName())
+		if err != nil {
+			return nil, err
+		}
+		x, err := memory.Load(begin, of.Path(), log, length, notes)
+		if err == nil {
+			w.files.log = log
+			log.FlushBy(x.Flush)
+		}
+		return x, err
 	})
 	if err == nil {
-		err = m.logs.resumeNames(m.newest(), m.names)
+		err = m.resumeNames()
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
@@ -48,24 +57,37 @@ func Open(
 	return m, nil
 }
 
-// Read returns the memory kept in dir, in the state of a commit, for queries only; another process
-// may be writing. If that process has since dropped a window, its log is gone and the error is
-// fs.ErrNotExist.
+// Read returns the memory kept in an index, in the state of a commit, for queries only. read opens
+// the logs.
 func Read(
-	dir *store.Dir, begin Begin, names *memory.Names, s *State, records, entries uint64,
+	read index.ReadLog, dir string, begin Begin, names *memory.Names, s *State, records, entries uint64,
 ) (*Memory, error) {
 	if err := s.Check(records, entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir.Path(), err)
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	m := empty(Params{}, begin, names)
-	m.logs = &logs{dir: dir}
-	err := m.load(s, os.O_RDONLY, func(w *window, notes func([]byte) error) (memory.Index, error) {
-		return memory.Read(begin, "", w.files.file, w.Bytes, notes)
+	m.logs = &logs{read: read, dir: dir}
+	err := m.load(s, func(w *window, notes func([]byte) error) (memory.Index, error) {
+		return m.logs.readIndex(w, func(file *index.File, length int64) (memory.Index, error) {
+			return memory.Read(begin, "", file, length, notes)
+		})
 	})
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
+}
+
+// readIndex opens the log of a window, which stays open as long as its memory, to be read.
+func (l *logs) readIndex(
+	w *window, read func(file *index.File, length int64) (memory.Index, error),
+) (memory.Index, error) {
+	file, length, err := l.read(w.logName())
+	if err != nil {
+		return nil, err
+	}
+	w.files.read = file
+	return read(file, length)
 }
 
 // checkFor is Check with the parameters of this program.
@@ -94,17 +116,11 @@ func (m *Memory) restore(s *State) {
 }
 
 // load reads the logs of the remembered windows.
-func (m *Memory) load(
-	s *State, flags int, read func(w *window, notes func([]byte) error) (memory.Index, error),
-) error {
+func (m *Memory) load(s *State, read func(w *window, notes func([]byte) error) (memory.Index, error)) error {
 	m.names.Begin(s.Remembered[0].First - 1)
 	for _, of := range s.Remembered {
 		w := &window{Window: of}
-		path := filepath.Join(m.logs.dir.Path(), w.logName())
 		var err error
-		if w.files.file, err = m.logs.dir.OpenWith(w.logName(), flags); err != nil {
-			return missing(err)
-		}
 		noted := 0
 		w.index, err = read(w, func(text []byte) error {
 			noted++
@@ -124,32 +140,36 @@ func (m *Memory) load(
 			err = errors.Join(err, w.files.close())
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return m.logs.named(w.logName(), err)
 		}
 		m.names.Rewind(w.First - 1)
-		if err := loadNames(m.logs.dir, m.names, &w.Window, w.NameBytes); err != nil {
+		if err := m.logs.loadNames(m.names, &w.Window); err != nil {
 			return err
 		}
 		if err := m.names.Check(w.next() - 1); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(m.logs.dir.Path(), w.namesName()), err)
+			return m.logs.named(w.namesName(), err)
 		}
 	}
 	return nil
 }
 
-// missing explains why a file that a commit names cannot be opened.
-func missing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: a commit counts on it, and it is not there: %w", memory.ErrCorrupt, err)
+// named adds the path of a log to an error that does not have it.
+func (l *logs) named(name string, err error) error { return named(l.dir, name, err) }
+
+func named(dir, name string, err error) error {
+	if errors.Is(err, index.ErrCorrupt) || errors.As(err, new(*fs.PathError)) {
+		return err
 	}
-	return err
+	return fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
 }
 
-// loadNames reads the names of the records of a window from the first length bytes of their log.
-func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) error {
-	file, err := dir.Open(w.namesName())
+// loadNames reads the names of the records of a window from their log.
+func (l *logs) loadNames(names *memory.Names, w *Window) error { return readNames(l.read, names, w) }
+
+func readNames(read index.ReadLog, names *memory.Names, w *Window) error {
+	file, length, err := read(w.namesName())
 	if err != nil {
-		return missing(err)
+		return err
 	}
 	err = framelog.Read(file, length, framelog.Contents{Header: namesHeader(w), Notes: names.Load})
 	if err = errors.Join(err, file.Close()); err != nil {
@@ -158,16 +178,17 @@ func loadNames(dir *store.Dir, names *memory.Names, w *Window, length int64) err
 	return nil
 }
 
-// resumeNames makes the names of a window be noted in its log again.
-func (l *logs) resumeNames(w *window, names *memory.Names) error {
-	file, err := l.dir.OpenForWriting(w.namesName())
+// resumeNames makes the names of the newest window be noted in its log again.
+func (m *Memory) resumeNames() error {
+	w := m.newest()
+	log, length, err := m.logs.index.OpenLog(w.namesName())
 	if err != nil {
 		return err
 	}
-	if w.files.names, err = openNames(file, w.NameBytes, w); err != nil {
+	if w.files.names, err = openNames(log, length, w); err != nil {
 		return err
 	}
-	names.NoteTo(w.files.names)
+	m.names.NoteTo(w.files.names)
 	return nil
 }
 
@@ -182,20 +203,19 @@ func (m *Memory) NameDropped(run uint64) error {
 	isFirst := true
 	for _, d := range l.dropped {
 		for n := d.From; d.Run >= run && n <= d.To; n++ {
-			w, length, err := describeNames(l.dir, n)
+			w, err := l.describeNames(n)
 			if err != nil {
 				return fmt.Errorf("the names of records that run %d has found are not there: %w", run, err)
 			}
-			path := filepath.Join(l.dir.Path(), w.namesName())
 			if isFirst {
 				all.Begin(w.First - 1)
 				isFirst = false
 			}
 			all.Rewind(w.First - 1)
 			if err := all.Check(w.First - 1); err != nil {
-				return fmt.Errorf("%s: %w", path, err)
+				return l.named(w.namesName(), err)
 			}
-			if err := loadNames(l.dir, all, w, length); err != nil {
+			if err := l.loadNames(all, w); err != nil {
 				return err
 			}
 		}
@@ -206,9 +226,9 @@ func (m *Memory) NameDropped(run uint64) error {
 	for _, w := range m.windows {
 		all.Rewind(w.First - 1)
 		if err := all.Check(w.First - 1); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(l.dir.Path(), w.namesName()), err)
+			return l.named(w.namesName(), err)
 		}
-		if err := loadNames(l.dir, all, &w.Window, w.NameBytes); err != nil {
+		if err := l.loadNames(all, &w.Window); err != nil {
 			return err
 		}
 	}
@@ -217,21 +237,17 @@ func (m *Memory) NameDropped(run uint64) error {
 	return nil
 }
 
-// describeNames returns which records the name log of a dropped window in dir covers, and its
-// length. Nothing is appended to that log any more.
-func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err error) {
+// describeNames returns which records the name log of a dropped window covers.
+func (l *logs) describeNames(number uint64) (w *Window, err error) {
 	w = &Window{Number: number}
-	if _, gone := dir.Stat(w.namesName()); gone != nil { // it was rewritten
-		all, _ := dir.List()
-		for _, name := range all {
-			if of, ofNames, ok := parseName(name); ok && ofNames && of.Number == number {
-				w.Rewritten = of.Rewritten
-			}
+	for _, name := range l.index.Logs() {
+		if of, ofNames, ok := parseName(name); ok && ofNames && of.Number == number {
+			w.Rewritten = of.Rewritten
 		}
 	}
-	file, err := dir.Open(w.namesName())
+	file, _, err := l.read(w.namesName())
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	header, err := framelog.ReadHeader(file, namesHold)
@@ -239,9 +255,8 @@ func describeNames(dir *store.Dir, number uint64) (w *Window, length int64, err 
 		err = damage("it is of version %d and of window %d", header.Version, header.Numbers[0])
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", file.Name(), err)
+		return nil, fmt.Errorf("%s: %w", file.Name(), err)
 	}
 	w.First = header.Numbers[1]
-	length, err = file.Seek(0, io.SeekEnd)
-	return w, length, err
+	return w, nil
 }

@@ -6,15 +6,17 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// logs are the files of a memory kept in a directory; nil if it is kept nowhere.
+// logs are the logs of a memory that is kept in an index.
 type logs struct {
-	dir     *store.Dir
-	created bool        // files were created since the last commit
+	index   *index.Writer // nil if the memory is only read
+	read    index.ReadLog
+	dir     string      // of the index
 	ending  []*namesLog // logs of ended windows that may still receive names
+	gone    []Window    // dropped since the last commit
 	dropped []Dropped
 	run     uint64 // the run whose verdicts are kept for undo; 0 if there are no runs
 	before  uint64 // the newest window when that run began
@@ -24,15 +26,15 @@ type logs struct {
 
 // logFiles are the logs of a window.
 type logFiles struct {
-	file  *store.File // log of the index; may be nil
+	read  *index.File // log of records that are only read; may be nil
+	log   *index.Log  // log of records that are appended to; may be nil
 	names *namesLog   // nil once it is complete
 }
 
 // A namesLog is the log of the names of a window's records.
 type namesLog struct {
 	*framelog.Writer
-	file *store.File
-	of   *window
+	log  *index.Log
 	last uint64 // the last record of the window, once it has ended
 }
 
@@ -54,44 +56,38 @@ type windowNote struct {
 func (w *Window) note() windowNote { return windowNote{w.Number, w.First} }
 
 // create creates the logs of a window, and its index.
-func (l *logs) create(w *window, begin Begin) error {
-	l.created = true
-	file, err := l.dir.Create(w.logName())
-	if err != nil {
+func (l *logs) create(w *window, begin Begin) (err error) {
+	if w.files.log, err = l.index.CreateLog(w.logName()); err != nil {
 		return err
 	}
-	if w.index, err = memory.Load(begin, l.dir.Path(), file, 0, nil); err != nil {
-		return errors.Join(err, file.Close())
+	if w.index, err = memory.Load(begin, l.dir, w.files.log, 0, nil); err != nil {
+		return err
 	}
+	w.files.log.FlushBy(w.index.Flush)
 	text, err := json.Marshal(w.note())
 	if err == nil {
 		err = w.index.Note(text)
 	}
-	w.files.file = file
 	if err == nil {
-		w.files.names, err = createNames(l.dir, w)
+		var names *index.Log
+		if names, err = l.index.CreateLog(w.namesName()); err == nil {
+			w.files.names, err = openNames(names, 0, w)
+		}
 	}
 	if err != nil {
-		return errors.Join(err, w.index.Close(), file.Close())
+		return errors.Join(err, w.index.Close())
 	}
 	return nil
 }
 
-func createNames(dir *store.Dir, w *window) (*namesLog, error) {
-	file, err := dir.Create(w.namesName())
+// openNames has the name log of a window be appended to.
+func openNames(log *index.Log, length int64, w *window) (*namesLog, error) {
+	names, err := framelog.NewWriter(log, length, namesHeader(&w.Window))
 	if err != nil {
 		return nil, err
 	}
-	return openNames(file, 0, w)
-}
-
-// openNames opens the name log of a window for appending.
-func openNames(file *store.File, length int64, w *window) (*namesLog, error) {
-	log, err := framelog.NewWriter(file, length, namesHeader(&w.Window))
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return &namesLog{Writer: log, file: file, of: w}, nil
+	log.FlushBy(names.Flush)
+	return &namesLog{Writer: names, log: log}, nil
 }
 
 // noter returns where names of the window are noted; nil means nowhere.
@@ -103,25 +99,20 @@ func (f logFiles) noter() memory.Noter {
 }
 
 func (f logFiles) close() error {
-	var errs []error
-	if f.file != nil {
-		errs = append(errs, f.file.Close())
+	if f.read == nil {
+		return nil
 	}
-	if f.names != nil {
-		errs = append(errs, f.names.file.Close())
-	}
-	return errors.Join(errs...)
+	return f.read.Close()
 }
 
-// end makes the log of a window that has ended durable.
-func (l *logs) end(w *window, last uint64) (err error) {
+// end has nothing more be appended to the log of a window.
+func (l *logs) end(w *window, last uint64) error {
 	if l == nil {
 		return nil
 	}
 	w.files.names.last = last
 	l.ending, w.files.names = append(l.ending, w.files.names), nil
-	w.Bytes, err = w.index.Sync()
-	return err
+	return w.files.log.End()
 }
 
 // complete completes the name logs whose last record is before next, which has another log.
@@ -130,7 +121,7 @@ func (l *logs) complete(next uint64) error {
 		return nil
 	}
 	for len(l.ending) > 0 && l.ending[0].last < next {
-		if err := l.ending[0].complete(); err != nil {
+		if err := l.ending[0].log.End(); err != nil {
 			return err
 		}
 		l.ending = l.ending[1:]
@@ -138,18 +129,12 @@ func (l *logs) complete(next uint64) error {
 	return nil
 }
 
-// complete makes the log durable and closes it.
-func (n *namesLog) complete() (err error) {
-	n.of.NameBytes, err = n.Sync()
-	return errors.Join(err, n.file.Close())
-}
-
-// drop removes a window, whose memory is closed. Its files stay until a commit no longer needs
-// them.
+// drop drops a window, whose memory is closed. The next commit no longer counts on its logs.
 func (l *logs) drop(w *window) error {
 	if l == nil {
 		return nil
 	}
+	l.gone = append(l.gone, w.Window)
 	if l.run > 0 {
 		last := len(l.dropped) - 1
 		if last < 0 || l.dropped[last].Run != l.run {
@@ -194,17 +179,17 @@ func (m *Memory) OfRun(r Run) {
 	}
 	if !r.Continues {
 		l.before = m.newest().Number
-		if m.newest().Bytes == 0 { // nothing of it is committed
+		if _, isCommitted := l.index.LastCommit().Log(m.newest().logName()); !isCommitted {
 			l.before--
 		}
 	}
 	l.run, l.undo, l.oldest = r.Number, r.Undo, r.Oldest
 }
 
-// Sync makes what is remembered, and the names of records, durable, and returns the state to
-// commit.
-func (m *Memory) Sync() (*State, error) {
-	l, newest := m.logs, m.newest()
+// Commit returns the state for the next commit, once the names of all records are noted, and gives
+// up the logs that it does not need.
+func (m *Memory) Commit() (*State, error) {
+	l := m.logs
 	if err := m.names.Switch(); err != nil {
 		return nil, err
 	}
@@ -217,20 +202,16 @@ func (m *Memory) Sync() (*State, error) {
 	if len(l.ending) > 0 || m.names.Records() != m.records() {
 		return nil, fmt.Errorf("internal error: %d of %d records have a name", m.names.Records(), m.records())
 	}
-	var err error
-	if newest.Bytes, err = newest.index.Sync(); err != nil {
-		return nil, err
-	}
-	if newest.NameBytes, err = newest.files.names.Sync(); err != nil {
-		return nil, err
-	}
-	if l.created {
-		if err := l.dir.Sync(); err != nil {
+	for _, w := range l.gone {
+		err := errors.Join(l.index.DropLog(w.logName(), true), l.index.DropLog(w.namesName(), true))
+		if err != nil {
 			return nil, err
 		}
-		l.created = false
 	}
-	return m.state(), nil
+	l.gone = nil
+	s := m.state()
+	l.index.KeepLogs(s.Needs)
+	return s, nil
 }
 
 func (m *Memory) state() *State {
@@ -245,15 +226,4 @@ func (m *Memory) state() *State {
 	}
 	s.Remembered = m.Windows()
 	return s
-}
-
-func (l *logs) close() (err error) {
-	if l == nil {
-		return nil
-	}
-	for _, n := range l.ending {
-		err = errors.Join(err, n.file.Close())
-	}
-	l.ending = nil
-	return err
 }

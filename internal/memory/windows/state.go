@@ -3,18 +3,15 @@ package windows
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
-// A State is the part of a commit that describes a Memory. It names the logs that the memory is
-// read from, with their lengths.
+// A State is what a commit says of a Memory, beside the lengths of its logs.
 type State struct {
 	Clock *windowclock.Clock `json:"clock,omitempty"` // for windows of time
 	// Params.Capacity, for windows of records
@@ -28,14 +25,12 @@ type State struct {
 
 // A Window is a window that is remembered.
 type Window struct {
-	Number    uint64 `json:"number"`            // from 1, over the life of the memory
-	First     uint64 `json:"first"`             // number of its first record in the stream
-	Records   uint64 `json:"records"`           // observed or passed
-	Entries   uint64 `json:"entries"`           // records remembered
-	Window    int64  `json:"window,omitempty"`  // of the clock
-	Bytes     int64  `json:"bytes"`             // length of its log
-	NameBytes int64  `json:"name_bytes"`        // length of its name log
-	Deleted   uint64 `json:"deleted,omitempty"` // deleted records, which are still in the logs
+	Number  uint64 `json:"number"`            // from 1, over the life of the memory
+	First   uint64 `json:"first"`             // number of its first record in the stream
+	Records uint64 `json:"records"`           // observed or passed
+	Entries uint64 `json:"entries"`           // records remembered
+	Window  int64  `json:"window,omitempty"`  // of the clock
+	Deleted uint64 `json:"deleted,omitempty"` // deleted records, which are still in the logs
 	// how often the logs were rewritten without deleted records
 	Rewritten uint64 `json:"rewritten,omitempty"`
 }
@@ -66,8 +61,7 @@ func (s *State) Check(records, entries uint64) error {
 	}
 	for i, w := range s.Remembered {
 		switch {
-		case w.Number == 0 || w.First == 0 || w.Bytes <= 0 || w.NameBytes <= 0 || w.Entries > w.Records ||
-			w.Deleted > w.Records:
+		case w.Number == 0 || w.First == 0 || w.Entries > w.Records || w.Deleted > w.Records:
 			return damage("the commit describes a window %d that cannot be", w.Number)
 		case w.Records > records || entries < w.Entries:
 			return damage("the commit has more records in window %d than in all", w.Number)
@@ -113,30 +107,12 @@ func (w Window) next() uint64 {
 	return w.First + w.Records
 }
 
-// Bytes returns the total length of the logs of remembered windows.
-func (s *State) Bytes() (all int64) {
-	for _, f := range s.Logs().Files {
-		all += f.Bytes
-	}
-	return all
-}
-
 // Deleted returns the number of deleted records that are still in the logs.
 func (s *State) Deleted() (all uint64) {
 	for _, w := range s.Remembered {
 		all += w.Deleted
 	}
 	return all
-}
-
-// Logs returns the logs of remembered windows, and which logs of dropped ones are kept.
-func (s *State) Logs() store.State {
-	logs := store.State{Owns: IsLog, Keeps: s.Needs}
-	for _, w := range s.Remembered {
-		logs.Files = append(logs.Files, store.Listed{Name: w.logName(), Bytes: w.Bytes},
-			store.Listed{Name: w.namesName(), Bytes: w.NameBytes})
-	}
-	return logs
 }
 
 // Since returns when a window begins, or "" if that is unknown.
@@ -179,10 +155,12 @@ func parseName(name string) (w Window, ofNames, ok bool) {
 	return w, ofNames, err == nil && failed == nil && (name == w.logName() || name == w.namesName())
 }
 
-// IsLog reports whether name is the name of a window's log.
-func IsLog(name string) bool {
-	_, _, ok := parseName(filepath.Base(name))
-	return ok
+// Log returns the name of a log of records.
+func (s *State) Log() string {
+	if len(s.Remembered) == 0 {
+		return ""
+	}
+	return s.Remembered[0].logName()
 }
 
 // Needs reports whether the state needs, or may need, the file name. A nil State needs none.

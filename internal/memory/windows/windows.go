@@ -275,5 +275,5 @@ func (m *Memory) Close() (err error) {
 		err = errors.Join(err, w.index.Close(), w.files.close())
 	}
 	m.windows = nil
-	return errors.Join(err, m.early.close(), m.logs.close())
+	return errors.Join(err, m.early.close())
 }

@@ -3,21 +3,23 @@ package windows_test
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/internal/index"
+	"github.com/mithril-stream/mithril-stream/internal/indextest"
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/memorytest"
-	"github.com/mithril-stream/mithril-stream/internal/store"
 	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -62,6 +64,7 @@ type kept struct {
 	dir    string
 	kind   memorytest.Kind
 	p      windows.Params
+	index  *index.Writer
 	x      *windows.Memory
 	names  memory.Names
 	state  []byte // of the last commit
@@ -79,8 +82,16 @@ func (k *kept) open() {
 		state = &windows.State{}
 		must(k.t, json.Unmarshal(k.state, state))
 	}
+	k.index = indextest.Open(k.t, k.dir)
+	k.index.Add(indextest.State{Section: "exact", Bytes: func() ([]byte, error) {
+		state, err := k.x.Commit()
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(state)
+	}})
 	var err error
-	k.x, err = windows.Open(held(k.t, k.dir), k.p, k.begin, &k.names, state, k.stats.Records, k.stats.Entries)
+	k.x, err = windows.Open(k.index, k.p, k.begin, &k.names, state, k.stats.Records, k.stats.Entries)
 	must(k.t, err)
 	k.x.OfRun(windows.Run{Number: 1, Continues: k.state != nil, Oldest: 1})
 	k.taken = k.commit
@@ -141,30 +152,28 @@ func nameOf(record uint64) string {
 }
 
 func (k *kept) sync() {
-	state, err := k.x.Sync()
-	must(k.t, err)
-	k.state, err = json.Marshal(state)
-	must(k.t, err)
+	indextest.Commit(k.t, k.index)
+	k.state = k.index.LastCommit().State("exact")
 	k.stats, k.commit = k.x.Stats(), k.taken
+	var state windows.State
+	must(k.t, json.Unmarshal(k.state, &state))
 	for _, file := range list(k.t, k.dir) {
-		if !state.Needs(file) {
-			must(k.t, os.Remove(filepath.Join(k.dir, file)))
+		if strings.HasPrefix(file, "exact") && !state.Needs(file) {
+			k.t.Fatalf("%s is still there, and not needed", file)
 		}
 	}
-	must(k.t, memory.VerifyLogs(held(k.t, k.dir), state.Logs()))
+	must(k.t, indextest.Verify(k.dir))
 }
 
-// held opens a directory, until the test ends.
-func held(t interface {
-	Fatal(...any)
-	Cleanup(func())
-}, path string) *store.Dir {
-	dir, err := store.OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { dir.Close() })
-	return dir
+func (k *kept) close() { must(k.t, errors.Join(k.x.Close(), k.index.Close())) }
+
+// read opens the memory to be asked only.
+func (k *kept) read(names *memory.Names, s *windows.State, entries uint64) *windows.Memory {
+	x, err := index.Open(index.System, k.dir, func(from *index.Snapshot) (*windows.Memory, error) {
+		return windows.Read(from.OpenLog, k.dir, k.begin, names, s, k.stats.Records, entries)
+	})
+	must(k.t, err)
+	return x
 }
 
 func list(t *rapid.T, dir string) (names []string) {
@@ -222,7 +231,7 @@ func checkWindows(t *rapid.T, dir string, kind memorytest.Kind) {
 			if rapid.Bool().Draw(t, "after a commit") {
 				k.sync()
 			}
-			must(t, k.x.Close())
+			k.close()
 			k.open()
 		}
 	}
@@ -234,7 +243,7 @@ func checkWindows(t *rapid.T, dir string, kind memorytest.Kind) {
 			t.Fatalf("in a run that is repeated record %d is called %s", r+1, name)
 		}
 	}
-	must(t, k.x.Close())
+	k.close()
 	checkRead(t, k, m, records)
 	checkDeleted(t, k, m, records)
 }
@@ -245,7 +254,9 @@ func checkDeleted(t *rapid.T, k *kept, m *model, records []record) {
 	var state windows.State
 	must(t, json.Unmarshal(k.state, &state))
 	var names memory.Names
-	known, err := windows.Numbers(held(k.t, k.dir), k.begin, &names, &state, k.stats.Records, k.stats.Entries)
+	w := indextest.Open(t, k.dir)
+	defer func() { must(t, w.Close()) }()
+	known, err := windows.Numbers(w, k.begin, &names, &state, k.stats.Records, k.stats.Entries)
 	must(t, err)
 	first := m.windows[0].first
 	var gone []uint64
@@ -266,44 +277,48 @@ func checkDeleted(t *rapid.T, k *kept, m *model, records []record) {
 			}
 		}
 	}
-	deleted, freed, err := windows.Forget(held(k.t, k.dir), k.begin, &state, gone)
+	deleted, freed, err := windows.Forget(w, k.begin, &state, gone)
 	must(t, err)
+	indextest.Commit(t, w)
+	rest := k.stats.Entries - entries
+	answers := []string{answersWithout(t, k, deleted, rest, gone, records)}
 	if freed != entries {
 		t.Fatalf("%d entries are deleted, want %d", freed, entries)
 	}
-	rest := k.stats.Entries - entries
-	anew, err := windows.Rewrite(held(k.t, k.dir), k.begin, deleted, k.stats.Records, rest)
+	anew, err := windows.Rewrite(w, k.begin, deleted, k.stats.Records, rest)
 	must(t, err)
+	indextest.Commit(t, w)
 	if deleted.Deleted() != lines || anew.Deleted() != 0 {
 		t.Fatalf("%d and %d are deleted, want %d and 0", deleted.Deleted(), anew.Deleted(), lines)
 	}
-	must(t, memory.VerifyLogs(held(t, k.dir), deleted.Logs()))
-	must(t, memory.VerifyLogs(held(k.t, k.dir), anew.Logs()))
-	var answers []string
-	for _, s := range []*windows.State{deleted, anew} {
-		var names memory.Names
-		x, err := windows.Read(held(k.t, k.dir), k.begin, &names, s, k.stats.Records, rest)
-		must(t, err)
-		all := ""
-		for _, r := range records[len(records)-60:] {
-			if r.sketch == nil {
-				continue
-			}
-			near, err := x.Near(nil, r.sketch, 9)
-			must(t, err)
-			for _, n := range near {
-				if slices.Contains(gone, n.Record) {
-					t.Fatalf("record %d is deleted, and an answer", n.Record)
-				}
-			}
-			all += fmt.Sprintln(near)
-		}
-		must(t, x.Close())
-		answers = append(answers, all)
-	}
+	must(t, indextest.Verify(k.dir))
+	answers = append(answers, answersWithout(t, k, anew, rest, gone, records))
 	if answers[0] != answers[1] {
 		t.Fatalf("logs that are written anew answer\n%s, and before\n%s", answers[1], answers[0])
 	}
+}
+
+// answersWithout is what a memory in a state answers, which has lost some records.
+func answersWithout(
+	t *rapid.T, k *kept, s *windows.State, entries uint64, gone []uint64, records []record,
+) (all string) {
+	var names memory.Names
+	x := k.read(&names, s, entries)
+	for _, r := range records[len(records)-60:] {
+		if r.sketch == nil {
+			continue
+		}
+		near, err := x.Near(nil, r.sketch, 9)
+		must(t, err)
+		for _, n := range near {
+			if slices.Contains(gone, n.Record) {
+				t.Fatalf("record %d is deleted, and an answer", n.Record)
+			}
+		}
+		all += fmt.Sprintln(near)
+	}
+	must(t, x.Close())
+	return all
 }
 
 // checkNames looks which records have names: those that are remembered.
@@ -321,8 +336,7 @@ func checkRead(t *rapid.T, k *kept, m *model, records []record) {
 	var state windows.State
 	must(t, json.Unmarshal(k.state, &state))
 	var names memory.Names
-	x, err := windows.Read(held(k.t, k.dir), k.begin, &names, &state, k.stats.Records, k.stats.Entries)
-	must(t, err)
+	x := k.read(&names, &state, k.stats.Entries)
 	defer x.Close()
 	if a, b := x.Stats(), k.stats; a.Records != b.Records || a.Entries != b.Entries {
 		t.Fatalf("it has %+v, want %+v", a, b)

@@ -1,0 +1,12 @@
+package index
+
+import (
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// A File is an open file of an index.
+type File = store.File
+
+// ReadLog opens a log for reading, and returns the length up to which it counts: a method of a
+// Writer or a Snapshot.
+type ReadLog func(name string) (file *File, length int64, err error)

@@ -1,0 +1,117 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// A fileSet is the files of an index that is open for writing: those that MANIFEST and the last
+// commit name, and those that are kept so that runs can be taken back.
+type fileSet struct {
+	*workDir
+	manifest *manifest
+	series   uint64 // of the log of the commits
+	last     Commit
+	undo     Undo
+	kept     []keptState // the newest first
+	undone   int         // runs that an undo takes back
+}
+
+// nextSeries returns the number of the series that comes next. One whose files would replace those
+// of somebody else is left out.
+func (f *fileSet) nextSeries() (uint64, error) {
+	names, err := f.files.List()
+	if err != nil {
+		return 0, err
+	}
+	taken := map[uint64]bool{}
+	for _, name := range names {
+		if series, ok := isIndexFile(name); ok && series > f.series && !f.isOwn(name) {
+			taken[series] = true
+		}
+	}
+	next := f.series + 1
+	for taken[next] {
+		next++
+	}
+	return next, nil
+}
+
+// state lists the files of the index and keeps those that its kept states name. Of others it owns
+// logs, and the files of the series that there have been or of the next one.
+func (f *fileSet) state() store.State {
+	files := []store.Listed{{Name: manifestName}}
+	for _, name := range f.manifest.names() {
+		files = append(files, store.Listed{Name: name})
+	}
+	kept := map[string]bool{}
+	for _, l := range f.last.logs {
+		if l.isKept {
+			kept[l.name] = true
+		} else {
+			files = append(files, store.Listed{Name: l.name, Bytes: l.bytes})
+		}
+	}
+	for _, k := range f.kept {
+		kept[k.name] = true
+		for _, name := range k.manifest.names() {
+			kept[name] = true
+		}
+	}
+	return store.State{Files: files, Keeps: func(name string) bool { return kept[name] }, Owns: f.owns}
+}
+
+// owns reports whether a file is one that this index may have written.
+func (f *fileSet) owns(name string) bool {
+	_, _, isUndo := parseUndoName(name)
+	series, isFile := isIndexFile(name)
+	return isUndo || isFile && series <= f.series+1 && f.isOwn(name) || isLog(name) && f.isOwn(name)
+}
+
+// logsOf lists the logs that a commit counts on.
+func (w *workDir) logsOf(c *Commit) store.State {
+	s := store.State{Owns: isLog}
+	for _, l := range c.logs {
+		if !l.isKept {
+			s.Files = append(s.Files, store.Listed{Name: l.name, Bytes: l.bytes})
+		}
+	}
+	return s
+}
+
+// removeLeftovers removes the files that neither MANIFEST nor the last commit nor a kept state
+// names. They do no harm: what cannot be removed now is left to the next program that opens the
+// index.
+func (f *fileSet) removeLeftovers() error { return f.state().RemoveOthers(f.files) }
+
+// keep has the files of now be found after the fold of a commit, if nothing of its run is kept yet:
+// what a run has folded before is of no use.
+func (f *fileSet) keep(position Position) error {
+	if f.undo.Runs <= 0 || f.manifest.log == "" {
+		return nil
+	}
+	run := f.undo.Run(position)
+	if run == 0 || slices.ContainsFunc(f.kept, func(k keptState) bool { return k.run == run }) {
+		return nil
+	}
+	k := keptState{undoName(f.series, run), f.series, run, f.manifest}
+	if err := f.files.Write(k.name, f.manifest.encode()); err != nil {
+		return err
+	}
+	f.kept = append([]keptState{k}, f.kept...)
+	return nil
+}
+
+// forgetKept gives up what no run can be taken back to after a commit. It reports whether that is
+// anything.
+func (f *fileSet) forgetKept(position Position) bool {
+	before := len(f.kept)
+	if f.undo.Run == nil { // it is not in the hands of runs
+		f.kept = nil
+		return before > 0
+	}
+	run := f.undo.Run(position)
+	f.kept = slices.DeleteFunc(f.kept, func(k keptState) bool { return k.run+uint64(max(0, f.undo.Runs)) <= run })
+	return len(f.kept) < before
+}

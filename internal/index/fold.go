@@ -1,0 +1,62 @@
+package index
+
+// foldDue reports whether the log is to be folded into new sealed files, and the disk has space for
+// them. Once the log is a quarter as long as what the base has, opening the index spends more time
+// on the log than on the sealed files, and writing these costs at most four times what the log has
+// cost.
+func (w *Writer) foldDue() bool {
+	if w.base == nil {
+		return false
+	}
+	bytes := w.base.Bytes()
+	return w.changes.log.At() > max(w.env.MinLog, int64(bytes/4)) && w.checkSpace(bytes) == nil
+}
+
+// fold makes a commit by new files: what has changed in the base, and a log of nothing else. The
+// commit is the replacement of MANIFEST.
+func (w *Writer) fold(c Commit) error {
+	series, err := w.nextSeries()
+	if err != nil {
+		return err
+	}
+	next := &manifest{parameters: w.manifest.parameters, log: logName(series)}
+	if next.bases, err = w.base.Fold(&Folding{w, series}); err != nil {
+		return err
+	}
+	changes, err := w.createChanges(fingerprint(next.parameters), series, c)
+	if err != nil {
+		return err
+	}
+	next.logLength = changes.committed
+	if err = w.keep(c.Position); err == nil {
+		err = replaceManifest(w.files, next)
+	}
+	if err != nil {
+		changes.file.Close()
+		return err
+	}
+	if w.changes != nil {
+		w.changes.file.Close() // nothing of it is needed any more
+	}
+	w.manifest, w.series, w.changes, w.last, w.dropped = next, series, changes, c, false
+	w.forgetKept(c.Position)
+	_ = w.removeLeftovers()
+	return nil
+}
+
+// Fold is Commit, and folds the log of the commits, so that the index opens faster. It refuses what
+// the disk has no space for.
+func (w *Writer) Fold(position Position) error {
+	if err := w.Ready(); err != nil {
+		return err
+	}
+	if w.failed = w.checkSpace(w.base.Bytes()); w.failed != nil {
+		return w.failed
+	}
+	c, err := w.next(position)
+	if err == nil {
+		err = w.fold(c)
+	}
+	w.failed = err
+	return err
+}

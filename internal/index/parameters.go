@@ -1,0 +1,67 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
+)
+
+// Parameter is a name and a value on which verdicts depend, as it is kept with an index and shown
+// to the user.
+type Parameter = parameter.Parameter
+
+// ThresholdParameter is the name of a parameter that no verdict depends on: the similarity that the
+// others are for. It is named with others that differ, since it is what a user gives; alone it is
+// no difference, and an index may lack it.
+const ThresholdParameter = "threshold"
+
+// MadeByParameter is the name of a parameter that no verdict depends on either: the flags that the
+// index was made with, which are named nowhere but where it is inspected.
+const MadeByParameter = "made-by"
+
+// Without leaves a parameter out, wherever it stands.
+func Without(list []Parameter, name string) []Parameter {
+	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return p.Name == name })
+}
+
+// Agreed leaves out what another list of parameters that CheckParameters accepts does not have.
+func Agreed(list, other []Parameter) []Parameter {
+	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return !slices.Contains(other, p) })
+}
+
+// hasThreshold reports whether that parameter is there.
+func hasThreshold(list []Parameter) bool {
+	return slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == ThresholdParameter })
+}
+
+// CheckParameters returns an ErrParameters that names each parameter in which the stored list of
+// the index in dir differs from the wanted one.
+func CheckParameters(dir string, stored, wanted []Parameter) error {
+	stored, wanted = Without(stored, MadeByParameter), Without(wanted, MadeByParameter)
+	differences := parameter.Differences(Without(stored, ThresholdParameter), Without(wanted, ThresholdParameter),
+		"here")
+	if differences != nil && hasThreshold(stored) && hasThreshold(wanted) {
+		differences = parameter.Differences(stored, wanted, "here")
+	}
+	if differences == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters,
+		strings.Join(differences, ", "))
+}
+
+// encodeParameters returns the parameter lines of MANIFEST.
+func encodeParameters(list []Parameter) []byte {
+	var text []byte
+	for _, p := range list {
+		text = parameter.AppendLine(text, p)
+	}
+	return text
+}
+
+// fingerprint ties all files of an index together.
+func fingerprint(list []Parameter) xxh3.Uint128 { return xxh3.Hash128(encodeParameters(list)) }

@@ -1,0 +1,152 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/store"
+)
+
+// A run can be taken back as long as the state before it can be found: it is a commit in the log,
+// or one in the log of before the last fold. So a fold keeps the files that it replaces, named by a
+// copy of their MANIFEST, until another run makes them useless.
+
+// Undo says how far back an index can be taken.
+type Undo struct {
+	Runs int // how many of the last runs can be taken back
+	// Run returns the number of the run that made a commit, complete or not. 0 means no run, for
+	// which nothing is kept.
+	Run func(Position) uint64
+}
+
+// KeepForUndo has folds keep what it takes to take runs back. It is called before the first commit.
+func (w *Writer) KeepForUndo(u Undo) { w.undo = u }
+
+// A keptState is files that a fold has replaced in a run.
+type keptState struct {
+	name     string // of the copy of their MANIFEST
+	series   uint64 // of their log
+	run      uint64
+	manifest *manifest
+}
+
+// keptStates returns the states in a directory, the newest first. A copy of a MANIFEST that cannot
+// be read does not count, nor does one of the present files. A state with missing files is gone,
+// since removing them may have been interrupted.
+func keptStates(files *store.Dir, log string) ([]keptState, error) {
+	names, err := files.List()
+	if err != nil {
+		return nil, err
+	}
+	var kept []keptState
+	for _, name := range names {
+		series, run, ok := parseUndoName(name)
+		if !ok {
+			continue
+		}
+		m, err := readManifestAt(files, name)
+		isNone := errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) || errors.Is(err, fs.ErrNotExist)
+		if err != nil && !isNone {
+			return nil, err // it may be one: who took it for none would remove it
+		}
+		isGone := func(file string) bool { return !slices.Contains(names, file) }
+		if err == nil && m.log == logName(series) && m.log != log &&
+			!slices.ContainsFunc(m.names(), isGone) {
+			kept = append(kept, keptState{name, series, run, m})
+		}
+	}
+	slices.SortFunc(kept, func(a, b keptState) int { return int(b.series) - int(a.series) })
+	return kept, nil
+}
+
+// A Choice says to which commit an index is taken back. It is told the last commit, and how many
+// runs the last undo has taken back if nothing was committed since, else 0. It returns what reports
+// whether a commit is wanted, and how many runs that takes back.
+type Choice func(last Position, undone int) (is func(Position) bool, runs int, err error)
+
+// UndoTo takes the index in dir back to the newest commit before the last one that is wanted, as if
+// what came later had not been. Killed at any time, it has happened or not. No file is changed that
+// a reader may have open. If it has happened, left says what could not be removed, which is left to
+// the next program that writes.
+func UndoTo(dir string, choose Choice) (left, err error) { return UndoIn(System, dir, choose) }
+
+// UndoIn is UndoTo in an environment.
+func UndoIn(env Environment, dir string, choose Choice) (left, err error) {
+	m, err := readManifestIn(dir)
+	if err != nil {
+		return nil, err // before a LOCK is left in a directory that is no index
+	}
+	w, err := lockDir(env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.unlock()) }()
+	f := &fileSet{workDir: w, manifest: m}
+	s := &Snapshot{files: w.files, manifest: m}
+	defer func() { s.close() }()
+	if err := s.open(env, true); err != nil {
+		return nil, err
+	}
+	if s.log.prepared != nil {
+		return nil, ErrUndecided
+	}
+	f.series, f.last = s.series, s.log.last
+	before := 0
+	if m.undone.length == s.log.length {
+		before = m.undone.runs
+	}
+	is, runs, err := choose(f.last.Position, before)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.logsOf(&f.last).FinishUndo(w.files); err != nil {
+		return nil, err
+	}
+	f.undone = runs
+	wanted := func(c *Commit) bool { return is(c.Position) && w.logsOf(c).Exists(w.files) }
+	target, err := s.lastCommit(wanted, s.log.length)
+	if err != nil {
+		return nil, err
+	}
+	if target.end > 0 {
+		return f.restore(s, target)
+	}
+	kept, err := keptStates(w.files, m.log)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range kept {
+		if done, left, err := f.restoreKept(k, wanted); err != nil || done {
+			return left, err
+		}
+	}
+	return nil, fmt.Errorf("%s: %w", dir, ErrNoUndo)
+}
+
+// A pastCommit is an earlier commit in a log, with the offset where it ends, or 0 if it does not
+// exist.
+type pastCommit struct {
+	Commit
+	end int64
+}
+
+// lastCommit returns the newest commit in the log that is wanted and ends before the given place.
+func (s *Snapshot) lastCommit(wanted func(*Commit) bool, before int64) (last pastCommit, err error) {
+	err = s.EachFrame(func(f framelog.Frame) error {
+		if f.Kind != framelog.Commit && f.Kind != framelog.Prepared || f.End >= before {
+			return nil
+		}
+		c, err := decodeCommit(f)
+		if err != nil {
+			return Corrupt(s.PlaceOf(f), "%v", err)
+		}
+		if wanted(&c) {
+			last = pastCommit{c, f.End}
+		}
+		return nil
+	})
+	return last, err
+}
