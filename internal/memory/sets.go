@@ -62,8 +62,7 @@ func (s *Sets) TemporaryLog(dir string) *Log {
 	return s.log
 }
 
-// Of returns the words of the set at a place, whose number follows from that of its hashes. The
-// slice is valid until the next call.
+// Of returns the first words of the set at a place. The slice is valid until the next call.
 func (s *Sets) Of(at SetPlace, words int) ([]uint64, error) {
 	size := 8 * words
 	s.buf = slices.Grow(s.buf[:0], size)[:size]

@@ -13,8 +13,8 @@ func BenchmarkCompare(b *testing.B) {
 	a, o := slices.Concat(common, randomSet(rng, 40)), slices.Concat(common, randomSet(rng, 40))
 	slices.Sort(a)
 	slices.Sort(o)
-	packed := Similar.Append(nil, o)
-	a, _ = Similar.AppendHashes(nil, len(a), Similar.Append(nil, a))
+	packed := Similar.Append(nil, o)[:Similar.LeadingWords(len(o))]
+	a, _ = unpacked(Similar, a)
 	hashes, _ := Similar.AppendHashes(nil, len(o), packed)
 	b.Run("unpack", func(b *testing.B) {
 		for b.Loop() {

@@ -1,9 +1,12 @@
-// Package packedset stores sets of hashes in about two bytes a hash: the Elias-Fano code of their
-// leading bits (Elias: Efficient Storage and Retrieval by Content and Address of Static Files,
-// 1974).
+// Package packedset stores sets of hashes in two parts. The first takes about two bytes a hash: the
+// Elias-Fano code of their leading bits (Elias: Efficient Storage and Retrieval by Content and
+// Address of Static Files, 1974). The second has the bits that follow these, and is read only if
+// the first says that two sets are similar.
 //
-// A set of n hashes keeps the first ⌊log₂ n⌋ + Form bits of each. So two different hashes of sets
-// of that size are taken for one with a probability of about 2^-Form for each hash. The number of
+// The first part of a set of n hashes keeps the first ⌊log₂ n⌋ + Form bits of each. So two
+// different hashes of sets of that size are taken for one with a probability of about 2^-Form for
+// each hash. In a crowd of thousands of sets, some pair has such a false common hash, which makes
+// it seem similar enough. With the second part the probability is 2^-(Form+19). The number of
 // hashes is exact: hashes that agree in the kept bits are stored as often as they occur.
 package packedset
 
@@ -12,8 +15,8 @@ import (
 	"slices"
 )
 
-// A Form is the number of bits stored of each hash below the ⌊log₂ n⌋ that select one of 2^⌊log₂ n⌋
-// buckets. The latter take two bits or less.
+// A Form is the number of bits that the first part stores of each hash below the ⌊log₂ n⌋ that
+// select one of 2^⌊log₂ n⌋ buckets. The latter take two bits or less.
 type Form int
 
 const (
@@ -26,20 +29,32 @@ const (
 // bucketBits returns the number of leading bits that select a bucket in a set of n hashes.
 func bucketBits(n int) int { return max(0, bits.Len(uint(n))-1) }
 
-// kept returns the number of bits kept of each hash.
+// furtherBits is the number of bits of a hash in the second part, unless it has no more.
+const furtherBits = 19
+
+// kept returns the number of bits that the first part keeps of each hash.
 func (f Form) kept(n int) int { return bucketBits(n) + int(f) }
+
+// further returns the number of bits that the second part has of each hash.
+func (f Form) further(n int) int { return min(furtherBits, 64-f.kept(n)) }
 
 // upperWords returns the number of words for the buckets: a 1 for each hash, and a 0 after each
 // bucket.
 func upperWords(n int) int { return (n + 1<<bucketBits(n) + 63) / 64 }
 
-// Words returns the number of words of a set of n hashes.
-func (f Form) Words(n int) int {
+// LeadingWords returns the number of words of the first part of a set of n hashes.
+func (f Form) LeadingWords(n int) int {
 	if n == 0 {
 		return 0
 	}
-	return upperWords(n) + (n*int(f)+63)/64
+	return upperWords(n) + wordsOf(n*int(f))
 }
+
+// Words returns the number of words of a set of n hashes.
+func (f Form) Words(n int) int { return f.LeadingWords(n) + wordsOf(n*f.further(n)) }
+
+// wordsOf returns the number of words with that many bits.
+func wordsOf(bits int) int { return (bits + 63) / 64 }
 
 // Append appends the words of a set of hashes in ascending order.
 func (f Form) Append(dst, hashes []uint64) []uint64 {
@@ -48,8 +63,10 @@ func (f Form) Append(dst, hashes []uint64) []uint64 {
 	if n == 0 {
 		return dst
 	}
-	putUpper(dst[before:before+upperWords(n)], hashes)
-	f.putLower(dst[before+upperWords(n):], hashes)
+	upper, leading, kept := upperWords(n), f.LeadingWords(n), f.kept(n)
+	putUpper(dst[before:before+upper], hashes)
+	putBits(dst[before+upper:before+leading], hashes, kept, int(f))
+	putBits(dst[before+leading:], hashes, kept+f.further(n), f.further(n))
 	return dst
 }
 
@@ -70,10 +87,10 @@ func putUpper(words, hashes []uint64) {
 	}
 }
 
-// putLower sets words to the bits of hashes that follow their buckets. It takes four hashes at
-// a time if their bits fit into a word.
-func (f Form) putLower(words, hashes []uint64) {
-	dropped, form := (64-f.kept(len(hashes)))&63, uint(f)&63
+// putBits sets words to the last size of the first kept bits of each hash. It takes three or four
+// hashes at a time if their bits fit into a word.
+func putBits(words, hashes []uint64, kept, size int) {
+	dropped, form := uint(64-kept)&63, uint(size)&63
 	mask := uint64(1)<<form - 1
 	word, used, at := uint64(0), uint(0), 0
 	put := func(low uint64, size uint) {
@@ -85,11 +102,17 @@ func (f Form) putLower(words, hashes []uint64) {
 			word = low >> ((size - used) & 63)
 		}
 	}
-	if 4*form <= 64 {
+	switch {
+	case 4*form <= 64:
 		for ; len(hashes) >= 4; hashes = hashes[4:] {
 			first := hashes[0]>>dropped&mask | hashes[1]>>dropped&mask<<form
 			second := hashes[2]>>dropped&mask | hashes[3]>>dropped&mask<<form
 			put(first|second<<(2*form&63), 4*form)
+		}
+	case 3*form <= 64:
+		for ; len(hashes) >= 3; hashes = hashes[3:] {
+			first := hashes[0]>>dropped&mask | hashes[1]>>dropped&mask<<form
+			put(first|hashes[2]>>dropped&mask<<(2*form&63), 3*form)
 		}
 	}
 	for _, h := range hashes {
@@ -101,7 +124,8 @@ func (f Form) putLower(words, hashes []uint64) {
 }
 
 // AppendHashes appends the hashes of a set of n, in ascending order and with zeros for the bits
-// that are not kept. words must have length Words(n); ok is false if they encode no set.
+// that the first part does not keep. words must have length LeadingWords(n); ok is false if they
+// encode no set.
 func (f Form) AppendHashes(dst []uint64, n int, words []uint64) (hashes []uint64, ok bool) {
 	if n == 0 {
 		return dst, true
@@ -109,28 +133,35 @@ func (f Form) AppendHashes(dst []uint64, n int, words []uint64) (hashes []uint64
 	before := len(dst)
 	dst = slices.Grow(dst, n)
 	hashes = dst[before : before+n]
-	f.getLower(hashes, words[upperWords(n):])
+	clear(hashes)
+	getBits(hashes, words[upperWords(n):], int(f), 0)
 	if !f.addUpper(hashes, words[:upperWords(n)]) {
 		return dst, false
 	}
 	return dst[:before+n], true
 }
 
-// getLower sets hashes to the bits that follow their buckets.
-func (f Form) getLower(hashes, words []uint64) {
-	form, last := uint(f), len(words)-1
+// AddFurther adds the bits of the second part to the hashes of a whole set from AppendHashes. words
+// are those after the first LeadingWords.
+func (f Form) AddFurther(hashes, words []uint64) {
+	if n := len(hashes); n > 0 {
+		further := f.further(n)
+		getBits(hashes, words[:wordsOf(n*further)], further, 64-f.kept(n)-further)
+	}
+}
+
+// getBits adds to each hash the number of that size that words have for it, shifted.
+func getBits(hashes, words []uint64, size, shift int) {
+	form, last, by := uint(size), len(words)-1, uint(shift)&63
 	mask := uint64(1)<<(form&63) - 1
 	for i := range hashes {
 		at := uint(i) * form
 		word, bit := int(at/64), at%64
 		if uint(word) >= uint(last) { // nothing follows the last word
-			hashes[i] = words[last] >> bit & mask
-			if word < last {
-				hashes[i] |= words[last] << (64 - bit) & mask
-			}
+			hashes[i] |= words[last] >> bit & mask << by
 			continue
 		}
-		hashes[i] = (words[word]>>bit | words[word+1]<<1<<(63-bit)) & mask
+		hashes[i] |= (words[word]>>bit | words[word+1]<<1<<(63-bit)) & mask << by
 	}
 }
 
@@ -152,11 +183,20 @@ func (f Form) addUpper(hashes, words []uint64) (ok bool) {
 	return i == len(hashes) && bucket < 1<<bucketBits(len(hashes))
 }
 
-// Common returns the number of common hashes of two sets from AppendHashes, by the bits that both
-// keep. It compares four parts of them at a time, since each comparison has to wait for the one
-// before.
-func (f Form) Common(a, b []uint64) (common int) {
-	shift := uint(64-f.kept(min(len(a), len(b)))) & 63
+// Common returns the number of common hashes of two sets from AppendHashes, by the bits that the
+// first parts of both keep: at least the true number, and rarely more.
+func (f Form) Common(a, b []uint64) int { return commonBits(a, b, f.kept(min(len(a), len(b)))) }
+
+// CommonExactly returns the number of common hashes of two sets to which AddFurther has added bits.
+func (f Form) CommonExactly(a, b []uint64) int {
+	n := min(len(a), len(b))
+	return commonBits(a, b, f.kept(n)+f.further(n))
+}
+
+// commonBits returns the number of common hashes, by their first kept bits. It compares four parts
+// of the sets at a time, since each comparison has to wait for the one before.
+func commonBits(a, b []uint64, kept int) (common int) {
+	shift := uint(64-kept) & 63
 	a0, a1, a2, a3 := quarters(a)
 	b0, b1, b2, b3 := quarters(b)
 	var i0, i1, i2, i3, j0, j1, j2, j3 int

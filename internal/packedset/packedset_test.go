@@ -33,16 +33,44 @@ func TestUnpacked(t *testing.T) {
 		if words[0] != 7 || len(words) != 1+f.Words(len(set)) {
 			t.Fatalf("%d words for %d hashes, want %d", len(words)-1, len(set), f.Words(len(set)))
 		}
-		got, ok := f.AppendHashes([]uint64{8}, len(set), words[1:])
-		want := []uint64{8}
-		for _, h := range set {
-			dropped := 64 - f.kept(len(set))
-			want = append(want, h>>dropped<<dropped)
+		leading := 1 + f.LeadingWords(len(set))
+		got, ok := f.AppendHashes([]uint64{8}, len(set), words[1:leading])
+		first := func(bits int) []uint64 {
+			want := []uint64{8}
+			for _, h := range set {
+				want = append(want, h>>(64-bits)<<(64-bits))
+			}
+			return want
 		}
-		if !ok || !slices.Equal(got, want) {
+		kept := f.kept(len(set))
+		if want := first(kept); !ok || !slices.Equal(got, want) {
 			t.Fatalf("%v: got %x, want %x", ok, got, want)
 		}
+		f.AddFurther(got[1:], words[leading:])
+		if want := first(kept + f.further(len(set))); !slices.Equal(got, want) {
+			t.Fatalf("got %x, want %x", got, want)
+		}
 	})
+}
+
+// unpacked returns the hashes of a packed set by its first part, and by all bits that are kept.
+func unpacked(f Form, set []uint64) (leading, whole []uint64) {
+	words, n := f.Append(nil, set), f.LeadingWords(len(set))
+	leading, _ = f.AppendHashes(nil, len(set), words[:n])
+	whole = slices.Clone(leading)
+	f.AddFurther(whole, words[n:])
+	return leading, whole
+}
+
+// No hash has more than 64 bits.
+func TestFurtherBits(t *testing.T) {
+	for _, f := range []Form{Similar, Contained} {
+		for n := 1; n < 1<<22; n *= 2 {
+			if kept := f.kept(n) + f.further(n); kept > 64 || kept < min(64, 32+bucketBits(n)) {
+				t.Errorf("%d bits of each of %d hashes", kept, n)
+			}
+		}
+	}
 }
 
 // Damaged words are refused, or are hashes in their buckets; never more, and without a panic.
@@ -50,19 +78,19 @@ func TestDamaged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.SampledFrom([]Form{Similar, Contained}).Draw(t, "form")
 		n := rapid.IntRange(1, 300).Draw(t, "hashes")
-		size := f.Words(n)
+		size := f.LeadingWords(n)
 		words := rapid.SliceOfN(rapid.Uint64(), size, size).Draw(t, "words")
 		if hashes, ok := f.AppendHashes(nil, n, words); ok && len(hashes) != n {
 			t.Fatalf("%d hashes, want %d", len(hashes), n)
 		}
 	})
-	if _, ok := Similar.AppendHashes(nil, 3, make([]uint64, Similar.Words(3))); ok {
+	if _, ok := Similar.AppendHashes(nil, 3, make([]uint64, Similar.LeadingWords(3))); ok {
 		t.Error("three hashes of no words")
 	}
 }
 
-// Packed sets have the similarity of what was packed: of 2,000 pairs of any size hardly any
-// differs, and none by more than one hash.
+// Packed sets have the similarity of what was packed. By the first parts hardly any of 2,000 pairs
+// of any size differs, and none by more than one hash.
 func TestSimilarity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 27))
 	wrong := 0
@@ -73,8 +101,11 @@ func TestSimilarity(t *testing.T) {
 		slices.Sort(a)
 		slices.Sort(b)
 		exact := int(sketch.ContainmentOfSets(a, b)*float64(min(len(a), len(b))) + .5)
-		x, _ := Similar.AppendHashes(nil, len(a), Similar.Append(nil, a))
-		y, _ := Similar.AppendHashes(nil, len(b), Similar.Append(nil, b))
+		x, wholeX := unpacked(Similar, a)
+		y, wholeY := unpacked(Similar, b)
+		if got := Similar.CommonExactly(wholeX, wholeY); got != exact {
+			t.Errorf("%d hashes in common, want %d", got, exact)
+		}
 		if got := Similar.Common(x, y); got != exact {
 			wrong++
 			if got < exact || got > exact+1 {
@@ -95,28 +126,31 @@ func TestContainment(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 27))
 	f := Contained
 	large := randomSet(rng, 20_000)
-	y, _ := f.AppendHashes(nil, len(large), f.Append(nil, large))
+	y, wholeY := unpacked(f, large)
 	for range 500 {
 		small := randomSet(rng, 20)
 		copy(small, large[rng.IntN(len(large)-20):][:18])
 		slices.Sort(small)
-		x, _ := f.AppendHashes(nil, len(small), f.Append(nil, small))
-		got := Containment(len(x), len(y), f.Common(x, y))
-		if want := sketch.ContainmentOfSets(small, large); got != want {
-			t.Errorf("%v, want %v", got, want)
+		x, wholeX := unpacked(f, small)
+		want := sketch.ContainmentOfSets(small, large)
+		for _, common := range []int{f.Common(x, y), f.CommonExactly(wholeX, wholeY)} {
+			if got := Containment(len(x), len(y), common); got != want {
+				t.Errorf("%v, want %v", got, want)
+			}
 		}
 	}
 }
 
-// Two bytes a hash are enough, and 300 of them take 560 bytes.
+// Two bytes a hash are enough for what is read of each candidate, of which 300 take 560 bytes. The
+// rest takes 2.4 bytes a hash.
 func TestSize(t *testing.T) {
 	for n := 64; n <= 1<<22; n = n*5/4 + 1 {
-		if bytes := 8 * Similar.Words(n); bytes > 2*n+16 {
+		if bytes := 8 * Similar.LeadingWords(n); bytes > 2*n+16 {
 			t.Errorf("%d bytes for %d hashes", bytes, n)
 		}
 	}
-	if bytes := 8 * Similar.Words(300); bytes != 560 {
-		t.Errorf("%d bytes for 300 hashes", bytes)
+	if leading, bytes := 8*Similar.LeadingWords(300), 8*Similar.Words(300); leading != 560 || bytes != 560+720 {
+		t.Errorf("%d of %d bytes for 300 hashes", leading, bytes)
 	}
 }
 
@@ -129,7 +163,7 @@ func BenchmarkAppend(b *testing.B) {
 }
 
 func BenchmarkAppendHashes(b *testing.B) {
-	words := Similar.Append(nil, randomSet(rand.New(rand.NewPCG(1, 1)), 300))
+	words := Similar.Append(nil, randomSet(rand.New(rand.NewPCG(1, 1)), 300))[:Similar.LeadingWords(300)]
 	var set []uint64
 	for b.Loop() {
 		set, _ = Similar.AppendHashes(set[:0], 300, words)
@@ -155,7 +189,7 @@ func TestParities(t *testing.T) {
 		pack := func(own int) []uint64 {
 			set := slices.Concat(common, randomSet(rng, own))
 			slices.Sort(set)
-			hashes, _ := form.AppendHashes(nil, len(set), form.Append(nil, set))
+			hashes, _ := unpacked(form, set)
 			return hashes
 		}
 		a, b := pack(few), pack(rng.IntN(few+1))

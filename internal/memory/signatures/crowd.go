@@ -116,10 +116,10 @@ func (x crowd) paritiesOf(entry uint32, order int) ([]uint64, error) {
 	return p.kept[at:], nil
 }
 
-// hashesOf returns the hashes in the set of an entry, until the next call.
+// hashesOf returns the leading bits of the hashes in the set of an entry, until the next call.
 func (x crowd) hashesOf(entry uint32) (hashes []uint64, err error) {
 	at, form := x.entries.setAt(entry), x.params.SetForm()
-	words, err := x.sets.Of(at, form.Words(at.Len()))
+	words, err := x.sets.Of(at, form.LeadingWords(at.Len()))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,9 @@ type groupSets struct {
 	first   []uint64 // the set of firstOf, which others are compared with
 	firstOf int      // an entry, or -1
 	second  []uint64 // scratch buffer
+
+	packed [2][]uint64 // scratch: packed sets
+	whole  wholeSets   // the same, unpacked
 }
 
 func newGroupSets() groupSets { return groupSets{places: column{size: wordBytes}, firstOf: -1} }
@@ -43,26 +46,34 @@ func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
 	return memory.SetPlace(binary.LittleEndian.Uint64(item)), nil
 }
 
-// appendSet appends the hashes of the set of an entry.
-func (g *groupEntries) appendSet(dst []uint64, entry uint32) ([]uint64, error) {
-	form := g.params.SetForm()
+// setOf returns the size of the set of an entry and its first words: those with the leading bits,
+// or all. The slice is valid until the next call.
+func (g *groupEntries) setOf(entry uint32, words func(size int) int) (size int, set []uint64, err error) {
 	if entry < g.earlier.entries {
 		packed, err := g.earlierAt(entry)
 		if err != nil {
-			return dst, err
+			return 0, nil, err
 		}
 		set := packed[g.params.PackedWords():]
-		return unpack(form, dst, int(set[0]), set[1:])
+		size = int(set[0])
+		return size, set[1:][:words(size)], nil
 	}
 	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
 	if err != nil {
-		return dst, err
+		return 0, nil, err
 	}
-	words, err := g.sets.sets.Of(place, form.Words(place.Len()))
+	set, err = g.sets.sets.Of(place, words(place.Len()))
+	return place.Len(), set, err
+}
+
+// appendSet appends the leading bits of the hashes in the set of an entry.
+func (g *groupEntries) appendSet(dst []uint64, entry uint32) ([]uint64, error) {
+	form := g.params.SetForm()
+	size, words, err := g.setOf(entry, form.LeadingWords)
 	if err != nil {
 		return dst, err
 	}
-	return unpack(form, dst, place.Len(), words)
+	return unpack(form, dst, size, words)
 }
 
 // hashesOf returns the number of hashes in the set of an entry.
@@ -105,20 +116,48 @@ func (g *groupEntries) similarBySets(a, b uint32, agree int) (alike bool, err er
 	if err != nil || agree < g.params.plausible(ofA, ofB) {
 		return false, err
 	}
-	similarity, err := g.similarityOf(a, b, agree)
-	return similarity >= g.params.leastOfSets(), err
+	similarity, err := g.mostOf(a, b, agree)
+	if err == nil && similarity >= g.params.leastOfSets() {
+		similarity, err = g.exactly(a, b, agree)
+	}
+	return err == nil && similarity >= g.params.leastOfSets(), err
+}
+
+// mostOf returns an upper bound for the similarity of two entries, whose signatures agree in that
+// many slots, by the first parts of their sets. It rarely exceeds the similarity.
+func (g *groupEntries) mostOf(a, b uint32, agree int) (similarity float64, err error) {
+	similarity = g.params.similarity(agree)
+	err = g.compareSets(a, b, func(a, b []uint64) {
+		if len(a) > 0 && len(b) > 0 {
+			similarity = g.params.ofSets(a, b)
+		}
+	})
+	return similarity, err
 }
 
 // similarityOf returns the similarity of two entries: by their sets, or without sets by their
 // signatures, which agree in that many slots.
 func (g *groupEntries) similarityOf(a, b uint32, agree int) (similarity float64, err error) {
-	similarity = g.params.similarity(agree)
-	if g.params.Sets {
-		err = g.compareSets(a, b, func(a, b []uint64) {
-			if len(a) > 0 && len(b) > 0 {
-				similarity = g.params.ofSets(a, b)
-			}
-		})
+	if !g.params.Sets {
+		return g.params.similarity(agree), nil
 	}
-	return similarity, err
+	return g.exactly(a, b, agree)
+}
+
+// exactly returns the similarity of the sets of two entries by all bits of their hashes. Without
+// one of the sets it is an estimate.
+func (g *groupEntries) exactly(a, b uint32, agree int) (similarity float64, err error) {
+	s, form, sizes := &g.sets, g.params.SetForm(), [2]int{}
+	for i, entry := range [2]uint32{a, b} {
+		size, words, err := g.setOf(entry, form.Words)
+		if err != nil {
+			return 0, err
+		}
+		sizes[i], s.packed[i] = size, append(s.packed[i][:0], words...)
+	}
+	if sizes[0] == 0 || sizes[1] == 0 {
+		return g.params.similarity(agree), nil
+	}
+	common, err := s.whole.common(form, sizes[0], s.packed[0], sizes[1], s.packed[1])
+	return g.params.ofCommon(sizes[0], sizes[1], common), err
 }

@@ -155,11 +155,19 @@ func (g *Groups) joinBands(ctx context.Context) error {
 
 // areSame reports whether two entries with these signatures are copies.
 func (g *groupEntries) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
-	same = slices.Equal(a, b)
-	if same && g.params.Sets {
-		err = g.compareSets(j, i, func(a, b []uint64) { same = slices.Equal(a, b) })
+	if same = slices.Equal(a, b); !same || !g.params.Sets {
+		return same, nil
 	}
-	return same, err
+	ofI, err := g.hashesOf(i)
+	if err != nil {
+		return false, err
+	}
+	ofJ, err := g.hashesOf(j)
+	if err != nil || ofI != ofJ {
+		return false, err
+	}
+	similarity, err := g.exactly(j, i, g.params.NumPerm)
+	return similarity == 1, err
 }
 
 // areSimilar reports whether two entries with these signatures are similar enough and share enough

@@ -13,7 +13,7 @@ import (
 
 const (
 	logVersion     = 3
-	logVersionSets = 5 // of a log whose entries have sets
+	logVersionSets = 6 // of a log whose entries have sets
 )
 
 // kind implements memory.Kind for an Index.

@@ -69,7 +69,7 @@ func (x *Index) appendNear(
 		m, similarity := x.match(c), x.params.similarity(c.agree)
 		if x.params.Sets {
 			var err error
-			if similarity, err = x.ofSets(c); err != nil {
+			if similarity, err = x.exactly(c); err != nil {
 				return dst[:first], err
 			}
 			m = x.matchOfSets(c, similarity)

@@ -162,7 +162,8 @@ func TestGroupsGoOnWithWhatCanBe(t *testing.T) {
 		defer g.Close()
 		words := sketchOf(p, make([]uint64, p.NumPerm))
 		if sets {
-			words = append(words, 2, 5, 6)
+			words = append(words, 2)
+			words = p.SetForm().Append(words, []uint64{5, 6})
 		}
 		whole := g.Pack(nil, words)
 		for n := range len(whole) {

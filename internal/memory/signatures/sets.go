@@ -19,6 +19,7 @@ type sets struct {
 	memory.Sets
 	own      ownSet
 	other    []uint64        // scratch: the hashes of an entry
+	whole    wholeSets       // scratch of exactly
 	parities parities        // of the sets in a crowd
 	restored memory.SetPlace // of the entry that is read from a log
 	loaded   []uint64        // scratch of cut
@@ -37,7 +38,7 @@ func (s *ownSet) set(words []uint64) {
 	s.size, s.words, s.isUnpacked = int(words[0]), words[1:], false
 }
 
-// unpacked returns the hashes of the set.
+// unpacked returns the leading bits of the hashes of the set.
 func (s *ownSet) unpacked(form packedset.Form) ([]uint64, error) {
 	if s.isUnpacked {
 		return s.hashes, nil
@@ -48,12 +49,33 @@ func (s *ownSet) unpacked(form packedset.Form) ([]uint64, error) {
 	return s.hashes, err
 }
 
+// unpack appends the hashes of a set with the bits that its first part keeps.
 func unpack(form packedset.Form, dst []uint64, size int, words []uint64) ([]uint64, error) {
-	hashes, ok := form.AppendHashes(dst, size, words)
+	hashes, ok := form.AppendHashes(dst, size, words[:form.LeadingWords(size)])
 	if !ok {
 		return dst, fmt.Errorf("%w: a set of %d shingles is none", memory.ErrCorrupt, size)
 	}
 	return hashes, nil
+}
+
+// wholeSets are scratch buffers for two sets with all bits that are kept.
+type wholeSets struct{ a, b []uint64 }
+
+// common returns the number of common hashes of two packed sets, of which none is empty, by all
+// bits that are kept.
+func (s *wholeSets) common(form packedset.Form, n int, a []uint64, m int, b []uint64) (common int, err error) {
+	if n == m && slices.Equal(a, b) {
+		return n, nil
+	}
+	if s.a, err = unpack(form, s.a[:0], n, a); err != nil {
+		return 0, err
+	}
+	if s.b, err = unpack(form, s.b[:0], m, b); err != nil {
+		return 0, err
+	}
+	form.AddFurther(s.a, a[form.LeadingWords(n):])
+	form.AddFurther(s.b, b[form.LeadingWords(m):])
+	return form.CommonExactly(s.a, s.b), nil
 }
 
 // SetForm returns the form of the sets in sketches.
@@ -104,10 +126,16 @@ func (p Params) leastOfSets() float64 {
 	return p.Threshold
 }
 
-// ofSets returns the similarity of the current record and a candidate: exact, unless one of them
-// has too many shingles for a set.
-func (x *Index) ofSets(c candidate) (float64, error) {
-	if x.sets.own.size == 0 || x.entries.setAt(c.entry).Len() == 0 {
+// hasSets reports whether the sets of the current record and of a candidate are there. One of a
+// text with too many shingles is not.
+func (x *Index) hasSets(c candidate) bool {
+	return x.sets.own.size > 0 && x.entries.setAt(c.entry).Len() > 0
+}
+
+// mostOf returns an upper bound for the similarity of the current record and a candidate, by the
+// first parts of their sets. It rarely exceeds the similarity. Without sets it is an estimate.
+func (x *Index) mostOf(c candidate) (float64, error) {
+	if !x.hasSets(c) {
 		return x.params.similarity(c.agree), nil
 	}
 	own, err := x.sets.own.unpacked(x.params.SetForm())
@@ -119,6 +147,21 @@ func (x *Index) ofSets(c candidate) (float64, error) {
 		return 0, err
 	}
 	return x.params.ofSets(own, other), nil
+}
+
+// exactly returns the similarity of the current record and a candidate, by all bits of the hashes
+// in their sets. Without sets it is an estimate.
+func (x *Index) exactly(c candidate) (float64, error) {
+	if !x.hasSets(c) {
+		return x.params.similarity(c.agree), nil
+	}
+	own, at, form := &x.sets.own, x.entries.setAt(c.entry), x.params.SetForm()
+	words, err := x.sets.Of(at, form.Words(at.Len()))
+	if err != nil {
+		return 0, err
+	}
+	common, err := x.sets.whole.common(form, own.size, own.words[:form.Words(own.size)], at.Len(), words)
+	return x.params.ofCommon(own.size, at.Len(), common), err
 }
 
 // isPlausible reports whether the set of a candidate is worth reading. The sizes or the signatures
@@ -143,7 +186,8 @@ func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
 const mostOfSets = 4
 
 // bestOfSets is best for an index with sets. It compares the candidates in descending order of
-// bounds for their similarity, as long as they may be better.
+// bounds for their similarity, as long as they may be better. What the first part of a set makes
+// the best is compared again by all bits, so that no false common hash decides.
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 	candidates := slices.DeleteFunc(x.candidates(), func(c candidate) bool { return !x.isPlausible(c) })
 	if len(candidates) > fewCandidates {
@@ -158,7 +202,10 @@ func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 		if c, candidates, ok = takeNext(candidates, most); !ok {
 			break
 		}
-		similarity, err := x.ofSets(c)
+		similarity, err := x.mostOf(c)
+		if err == nil && similarity >= most {
+			similarity, err = x.exactly(c)
+		}
 		if err != nil {
 			return best, false, err
 		}
