@@ -141,6 +141,7 @@ type TuneFlags struct {
 	Profile    string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
 	NumPerm    int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
 	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
+	IsOpen     bool    `kong:"-"` // nothing but the threshold was given
 	Bands      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
 	Rows       int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
 	Votes      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" placeholder:"C" help:"@flags/votes"`

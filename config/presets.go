@@ -106,6 +106,7 @@ func (t *TuneFlags) forCandidates(preset string) {
 // shingles do.
 func (t *TuneFlags) forSignatures(preset string, by spec.Verification) {
 	isTuned := t.Tune != "" || t.Votes != 0
+	t.IsOpen = !isTuned && t.NumPerm == 0 && t.Bands == 0 && t.Rows == 0 && t.Recall == 0 && t.Profile == ""
 	t.forCandidates(preset)
 	switch {
 	case preset != "" || t.NumPerm != 0 || t.Bands != 0 || isTuned && by.ComparesSets():

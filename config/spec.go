@@ -25,7 +25,7 @@ func (t TextFlags) value() spec.Text {
 func (t TuneFlags) value() spec.Tuning {
 	return spec.Tuning{
 		Threshold: t.Threshold, Tune: t.Tune, Recall: t.Recall, Profile: t.Profile, NumPerm: t.NumPerm,
-		LeastSlots: t.LeastSlots, Bands: t.Bands, Rows: t.Rows, Votes: t.Votes,
+		LeastSlots: t.LeastSlots, Bands: t.Bands, Rows: t.Rows, Votes: t.Votes, IsOpen: t.IsOpen,
 	}
 }
 

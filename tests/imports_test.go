@@ -104,6 +104,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"dedup/union internal/jsonout internal/jsontext internal/memory " +
 			"internal/memory/signatures stream",
 		"internal/memory/overlap": "internal/hashset sketch stream",
+		"internal/memory/prefixes": "" +
+			"internal/framelog internal/memory internal/offheap internal/packedset internal/postings sketch",
 		"internal/memory/samples": "" +
 			"internal/framelog internal/memory internal/offheap internal/postings internal/spill " +
 			"sketch/fracminhash",
@@ -113,15 +115,16 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/memory/vectors": "internal/framelog internal/memory sketch/embedding sketch/rows stream",
 		"internal/memory/windows": "internal/framelog internal/index internal/memory internal/windowclock",
 		"internal/memorytest": "" +
-			"internal/memory internal/memory/fingerprints internal/memory/samples " +
+			"internal/memory internal/memory/fingerprints internal/memory/prefixes internal/memory/samples " +
 			"internal/memory/signatures internal/memory/vectors sketch sketch/fracminhash sketch/rows " +
 			"stream", // for tests
 		"internal/method": "" +
 			"bloomlsh internal/compress internal/index internal/journal internal/jsonout internal/memory " +
 			"internal/memory/counts internal/memory/fingerprints internal/memory/kinds " +
-			"internal/memory/overlap internal/memory/samples internal/memory/signatures " +
-			"internal/memory/vectors internal/memory/windows internal/packedset internal/parameter " +
-			"internal/record internal/spec internal/units internal/urlkey internal/usage sketch " +
+			"internal/memory/overlap internal/memory/prefixes internal/memory/samples " +
+			"internal/memory/signatures internal/memory/vectors internal/memory/windows internal/packedset " +
+			"internal/parameter internal/record internal/spec internal/units internal/urlkey internal/usage " +
+			"sketch " +
 			"sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
 			"sketch/signature sketch/simhash sketch/tlsh stream",
 		"internal/needsunix64": "",

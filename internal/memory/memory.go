@@ -63,6 +63,7 @@ type Stats struct {
 	Duplicates uint64 // records with a match
 	Copies     uint64 // duplicates whose sketch was already known; they have no entry
 	Forgotten  uint64 // bands of entries dropped because too many entries share a key
+	Cut        uint64 // records without a match whose candidates were more than are looked at
 	Lists      uint64 // inverted lists of vectors
 	Bytes      uint64 // memory in use
 	Sealed     uint64 // entries on disk

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 	"github.com/mithril-stream/mithril-stream/internal/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
 	"github.com/mithril-stream/mithril-stream/internal/memory/samples"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/memory/vectors"
@@ -52,6 +53,20 @@ func ofSignatures(sets bool) Kind {
 				made = signatures.PackSet(of.SetForm(), made, of.SketchWords()+1)
 			}
 			return made
+		},
+	}
+}
+
+func ofPrefixes() Kind {
+	s, err := sketch.New(sketch.Default())
+	if err != nil {
+		panic(err)
+	}
+	p := prefixes.Params{Threshold: prefixes.LeastThreshold, Bands: 2}
+	return Kind{
+		Begin: func() (memory.Index, error) { return prefixes.New(p) },
+		Sketch: func(words []int) []uint64 {
+			return p.AppendSketch(nil, sketchBy(sketch.Set{Sketcher: s}, words)[1:], []uint32{1, 2})
 		},
 	}
 }
@@ -121,6 +136,7 @@ func ofVectors(within bool) Kind {
 // Kinds are all kinds.
 var Kinds = map[string]Kind{
 	"signatures": ofSignatures(false), "signatures with sets": ofSignatures(true), "samples": ofSamples(),
+	"short sets":   ofPrefixes(),
 	"fingerprints": ofFingerprints(), "vectors": ofVectors(false),
 	"vectors within a value": ofVectors(true),
 }

@@ -269,10 +269,16 @@ func hasFilters(memory string) bool { return memory == spec.MemoryBloom || memor
 func AsStored(m spec.Method, indexes ...string) spec.Method {
 	for _, dir := range indexes {
 		identity, err := index.ReadParameters(dir)
-		if err != nil || m.Rule.Estimated == nil {
+		if err != nil {
 			continue // opening it says what is wrong
 		}
 		kind, _ := parameter.Value(identity, MemoryParameter)
+		if kind == spec.MemoryExact {
+			m.Rule.IsOpen = false // it has signatures
+		}
+		if m.Rule.Estimated == nil {
+			continue
+		}
 		verify, isSaid := parameter.Value(identity, verifyParameter)
 		if (kind == spec.MemoryExact || kind == MemoryOfGroups) && (!isSaid || verify == spec.VerifySignature) {
 			m.Rule.Tuning, m.Rule.Verification = *m.Rule.Estimated, spec.Verification{Verify: spec.VerifySignature}

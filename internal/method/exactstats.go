@@ -6,11 +6,13 @@ type ExactStats struct {
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Copies     uint64 `json:"copies"`     // records whose signature was known
 	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up for keys that too many share
-	Bytes      uint64 `json:"bytes"`
-	Sealed     uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
-	FileBytes  uint64 `json:"file_bytes,omitempty"` // that these take there
-	LogBytes   uint64 `json:"log_bytes,omitempty"`  // of the log, if it has sets of shingles
-	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
+	// kept records whose candidates were more than are looked at
+	Cut       uint64 `json:"cut,omitempty"`
+	Bytes     uint64 `json:"bytes"`
+	Sealed    uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
+	FileBytes uint64 `json:"file_bytes,omitempty"` // that these take there
+	LogBytes  uint64 `json:"log_bytes,omitempty"`  // of the log, if it has sets of shingles
+	BloomFrom uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 
 	ForgottenGenerations uint64            `json:"forgotten_generations,omitempty"`
 	Generations          []exactGeneration `json:"generations,omitempty"` // that are remembered, if it forgets
@@ -36,7 +38,7 @@ func (m *Exact) Stats() *ExactStats {
 	}
 	s := m.Index.Stats()
 	x := &ExactStats{
-		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Bytes: s.Bytes,
+		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Cut: s.Cut, Bytes: s.Bytes,
 		Sealed: s.Sealed, FileBytes: s.FileBytes, LogBytes: s.LogBytes,
 	}
 	if m.Forgets() {

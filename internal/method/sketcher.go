@@ -16,7 +16,7 @@ func SketcherOf(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, kind, err
 	}
-	if made, kind = confine(c, made, kind); c.HasSets() {
+	if made, kind = confine(c, made, kind); c.HasSets() && !c.FindsByRarest() {
 		made = packing(made, kind.Params, setFormOf(c.Rule.Verification))
 	}
 	return made, kind, err

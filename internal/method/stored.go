@@ -142,6 +142,9 @@ func (m *storedMemory) sketchParams() (p sketch.Params, err error) {
 	}{
 		{"shingle-size", &p.ShingleSize}, {"num-perm", &p.NumPerm}, {"rows", &p.Rows}, {slotBitsParameter, &p.SlotBits},
 	} {
+		if number.name == slotBitsParameter && m.Parameter(MemoryParameter) == MemoryOfSets {
+			continue // no slots are kept
+		}
 		var wrong error
 		*number.to, wrong = m.number(number.name)
 		err = errors.Join(err, wrong)

@@ -43,7 +43,7 @@ func Default(threshold float64, memory string) Method {
 	verify, estimated := VerifySignature, (*Tuning)(nil)
 	switch {
 	case memory == MemoryExact: // verifies what it finds, so one shared band is enough to look at a pair
-		verify = VerifyText
+		verify, tuning.IsOpen = VerifyText, true
 		signed := tuning
 		signed.Tune, signed.Votes, signed.LeastSlots = bloomlsh.TuneForRecall, 1, UsualSlots
 		estimated = &signed

@@ -95,6 +95,7 @@ type Tuning struct {
 	Bands      int     // 0: to be tuned
 	Rows       int
 	Votes      int
+	IsOpen     bool // the user has said nothing about all these but Threshold
 }
 
 // Banding returns the rule over bands, tuned where the values leave it open.

@@ -1,0 +1,193 @@
+package prefixes
+
+import (
+	"errors"
+	"math/bits"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+)
+
+var _ memory.Index = (*Index)(nil)
+
+// An Index finds records by their sets. Records with equal sets share an entry, which has the
+// number of the first of them. It is not safe for concurrent use.
+type Index struct {
+	memory.Core
+	params  Params
+	needs   needs
+	order   order
+	tables  keyTables
+	entries entries
+	renewAt int // entries at which the tables are made anew
+
+	sets        memory.Sets
+	own         current
+	other       []uint64        // scratch: the hashes of an entry
+	decoded     []uint64        // scratch: the sketch of an entry that is read from a log
+	restored    memory.SetPlace // of that entry
+	comparesAll bool            // Near and AppendDuplicates go through all entries if lists were cut
+
+	lookup
+	forgotten uint64 // keys of entries that lists dropped
+	cut       uint64 // records that were judged by lists that had been cut
+}
+
+// A lookup is what was found for the current record.
+type lookup struct {
+	found   []uint32 // entries with a common key that may be similar, each once
+	similar []candidate
+	isCut   bool // not all entries of all keys were looked at
+}
+
+// A candidate is an entry that may be similar to the current record.
+type candidate struct {
+	entry uint32
+	most  float64 // upper bound for the similarity
+}
+
+// New returns an empty index. Load or Read fills it from a log.
+func New(p Params) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	x := &Index{params: p, needs: newNeeds(p), order: newOrder(0, 0), renewAt: firstRenewal}
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	var err error
+	if x.tables, err = newKeyTables(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// scan finds the entries that share a key with the current record, and if areSimilar may be similar
+// by their marks. It looks at the lists of rare elements first, and stops at a bound.
+func (x *Index) scan(areSimilar bool) {
+	x.found, x.isCut = x.found[:0], false
+	looked, differing := 0, x.needs.differing(x.own.size)
+	if !areSimilar {
+		differing = nil
+	}
+	find := func(entries []uint32) { x.find(entries, differing) }
+	for _, key := range x.own.keys {
+		count, isCut := x.tables.each(key, find)
+		x.isCut = x.isCut || isCut
+		if looked += count; looked > mostScanned {
+			x.isCut = true
+			break
+		}
+	}
+	for _, entry := range x.found {
+		x.entries.marks[entry].isFound = false
+	}
+}
+
+// find adds to x.found the entries of a list that may be similar by their marks, and are not in it.
+func (x *Index) find(list []uint32, differing []int8) {
+	marks, own := x.entries.marks, x.own.mark.parities
+	for _, entry := range list {
+		m := &marks[entry]
+		if int(m.size) < len(differing) && bits.OnesCount32(m.parities^own) > int(differing[m.size]) || m.isFound {
+			continue
+		}
+		m.isFound = true
+		x.found = append(x.found, entry)
+	}
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// candidates returns the entries that may be as similar as least, in no order. The slice is valid
+// until the next record.
+func (x *Index) candidates(least float64) []candidate {
+	x.scan(least >= x.params.Threshold)
+	x.similar = x.similar[:0]
+	for _, entry := range x.found {
+		if most := x.mostOf(x.entries.row(entry)); most >= least {
+			x.similar = append(x.similar, candidate{entry: entry, most: most})
+		}
+	}
+	return x.similar
+}
+
+// mostOf returns an upper bound for the similarity of the current record and an entry, by their
+// sizes and by the ranges in which one has an odd number of hashes and the other an even one.
+func (x *Index) mostOf(r *row) float64 {
+	n, m := x.own.size, memory.SetPlace(r.place).Len()
+	if n == 0 || m == 0 {
+		return 0
+	}
+	a, b := &r.parities, &x.own.row.parities
+	differ := bits.OnesCount64(a[0]^b[0]) + bits.OnesCount64(a[1]^b[1])
+	common := min(n, m, (n+m-differ)/2)
+	return float64(common) / float64(n+m-common)
+}
+
+// Bounds of the sets that are read for a record: once one makes it a duplicate, and if none does.
+const (
+	mostOnceSimilar = 4
+	mostCompared    = 256
+)
+
+// best returns the most similar entry that makes the current record a duplicate, the earliest of
+// several, and whether their sets are equal. It reads sets in descending order of bounds for their
+// similarity, as long as they may be better.
+func (x *Index) best() (best memory.Match, isCopy bool, err error) {
+	least := x.params.Threshold
+	candidates := x.candidates(least)
+	if len(candidates) > mostCompared {
+		x.isCut = true
+	}
+	sortByBound(candidates)
+	for i, c := range candidates {
+		if c.most < least || best.Record != 0 && i >= mostOnceSimilar || i >= mostCompared {
+			break
+		}
+		similarity, err := x.similarity(c.entry)
+		if err != nil {
+			return best, false, err
+		}
+		number := x.entries.number(c.entry)
+		if similarity > least || similarity == least && (best.Record == 0 || number < best.Record) {
+			least = similarity
+			best = memory.Match{Record: number, Similarity: float32(similarity)}
+		}
+		if similarity == 1 {
+			return best, true, nil
+		}
+	}
+	return best, false, nil
+}
+
+// sortByBound sorts candidates by descending bounds, then by record.
+func sortByBound(candidates []candidate) {
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		switch {
+		case a.most != b.most:
+			return boolToInt(a.most < b.most) - boolToInt(a.most > b.most)
+		default:
+			return int(a.entry) - int(b.entry)
+		}
+	})
+}
+
+// Stats describes the index.
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Forgotten, s.Cut = x.forgotten, x.cut
+	s.Bytes = x.entries.bytes() + x.tables.bytes() + 4*uint64(len(x.order.counts))
+	s.LogBytes = x.sets.LogBytes()
+	return s
+}
+
+// Close frees the memory. The index must not be used afterwards.
+func (x *Index) Close() error {
+	err := errors.Join(x.sets.Close(), x.tables.release(), x.entries.release())
+	*x = Index{}
+	return err
+}

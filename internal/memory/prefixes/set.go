@@ -1,0 +1,168 @@
+package prefixes
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/packedset"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A sketch consists of the number of elements, the words of the packed set, and if IsBanded of the
+// number, band keys of 32 bits, two in a word.
+
+// sizeOf returns the number of words that the first sketch claims, which may be more than there
+// are;
+// 0 if it is none.
+func (p Params) sizeOf(sketches []uint64) int {
+	if len(sketches) == 0 || sketches[0] > sketch.MaxSet {
+		return 0
+	}
+	return 1 + p.wordsOf(int(sketches[0]))
+}
+
+// AppendSketch appends a sketch of a set: its hashes in ascending order, and the band keys if
+// IsBanded of their number.
+func (p Params) AppendSketch(dst, hashes []uint64, keys []uint32) []uint64 {
+	dst = Form.Append(append(dst, uint64(len(hashes))), hashes)
+	if !IsBanded(len(hashes)) {
+		return dst
+	}
+	for i := 0; i < p.Bands; i += 2 {
+		word := uint64(keys[i])
+		if i+1 < p.Bands {
+			word |= uint64(keys[i+1]) << 32
+		}
+		dst = append(dst, word)
+	}
+	return dst
+}
+
+// A current record is a set with what is known of it.
+type current struct {
+	size   int
+	words  []uint64 // of its sketch, without the first
+	packed []uint64 // of these, the set
+	hashes []uint64
+	row    row
+	mark   mark
+
+	first []element // of its prefix
+	keys  []uint64
+}
+
+// unpack appends the hashes of a packed set.
+func unpack(dst []uint64, size int, words []uint64) ([]uint64, error) {
+	hashes, ok := Form.AppendHashes(dst, size, words[:Form.LeadingWords(size)])
+	if !ok {
+		return dst, fmt.Errorf("%w: a set of %d elements is none", memory.ErrCorrupt, size)
+	}
+	Form.AddFurther(hashes[len(dst):], words[Form.LeadingWords(size):])
+	return hashes, nil
+}
+
+const (
+	fewOrder  = 5 // of the 32 ranges of a mark
+	manyOrder = 7 // of the 128 ranges of a row
+)
+
+// set makes the record of a sketch the current one.
+func (c *current) set(words []uint64) (err error) {
+	c.size = int(words[0])
+	c.words = words[1:]
+	c.packed = c.words[:Form.Words(c.size)]
+	if c.hashes, err = unpack(c.hashes[:0], c.size, c.packed); err != nil {
+		return err
+	}
+	c.row, c.mark = row{}, mark{size: uint16(min(c.size, mostSize))}
+	for _, h := range c.hashes {
+		at := h >> (64 - manyOrder)
+		c.row.parities[at/64] ^= 1 << (at % 64)
+		c.mark.parities ^= 1 << (h >> (64 - fewOrder) % 32)
+	}
+	return nil
+}
+
+// putKeys sets the keys of the current record, in an order, and has their places read.
+func (x *Index) putKeys() {
+	c := &x.own
+	c.keys = c.keys[:0]
+	if 0 < c.size && c.size <= mostShort {
+		prefix := x.needs.prefix(c.size)
+		c.first = x.order.sorted(c.first, c.hashes, prefix+1)
+		c.keys = x.order.appendKeys(c.keys, c.first, prefix, x.params.early(c.size))
+	}
+	if IsBanded(c.size) {
+		bands := c.words[len(c.packed):]
+		for i := range x.params.Bands {
+			key := bands[i/2] >> (i % 2 * 32) & (1<<32 - 1)
+			c.keys = append(c.keys, keyOf(key|uint64(i+1)<<32, false))
+		}
+	}
+	runtime.KeepAlive(x.tables.touch(c.keys))
+}
+
+// needs remembers what follows from sizes of sets.
+type needs struct {
+	params   Params
+	prefixes [mostShort + 1]int
+	differ   [mostShort + 1][]int8 // by the sizes of two short sets
+}
+
+func newNeeds(p Params) (n needs) {
+	n.params = p
+	for size := 1; size <= mostShort; size++ {
+		n.prefixes[size] = p.prefix(size)
+	}
+	return n
+}
+
+// prefix returns the number of elements in the prefix of a short set.
+func (n *needs) prefix(size int) int { return n.prefixes[size] }
+
+// differing returns, by the number of elements of another short set, how many elements at most are
+// in only one of two similar sets: -1 if their sizes are too different, and at most 127. It is nil
+// for a set that is not short.
+func (n *needs) differing(size int) []int8 {
+	if size == 0 || size > mostShort {
+		return nil
+	}
+	if n.differ[size] == nil {
+		n.differ[size] = make([]int8, mostShort+1)
+		for m := range n.differ[size] {
+			n.differ[size][m] = int8(n.compute(size, max(1, m)))
+		}
+	}
+	return n.differ[size]
+}
+
+func (n *needs) compute(size, other int) int {
+	common := n.params.commonOf(size, other)
+	if common > min(size, other) {
+		return -1
+	}
+	return min(math.MaxInt8, size+other-2*common)
+}
+
+// similarity returns the Jaccard similarity of the current set and that of an entry.
+func (x *Index) similarity(entry uint32) (float64, error) {
+	at := x.entries.placeOf(entry)
+	size := at.Len()
+	if size == 0 || x.own.size == 0 {
+		return 0, nil
+	}
+	words, err := x.sets.Of(at, Form.Words(size))
+	if err != nil {
+		return 0, err
+	}
+	if size == x.own.size && slices.Equal(words, x.own.packed) {
+		return 1, nil
+	}
+	if x.other, err = unpack(x.other[:0], size, words); err != nil {
+		return 0, err
+	}
+	return packedset.Jaccard(x.own.size, size, Form.CommonExactly(x.own.hashes, x.other)), nil
+}

@@ -1,0 +1,125 @@
+package method
+
+import (
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/memory"
+	"github.com/mithril-stream/mithril-stream/internal/memory/prefixes"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// MemoryOfSets is what an index has for its memory whose log has sets without signatures.
+const MemoryOfSets = "sets"
+
+// foundByRarest tells an index of groups whose sketches are sets from one with signatures.
+var foundByRarest = bloomlsh.Parameter{Name: "found-by", Value: "rarest"}
+
+// setSketcher returns what makes a sketcher of sets for each worker. Long ones have band keys, as
+// many as find nearly all that is at the threshold.
+func setSketcher(c spec.Method) (func() stream.Sketcher, KeyKind, error) {
+	c.Rule.Tuning = spec.Tuning{
+		Threshold: c.Rule.Threshold, Tune: bloomlsh.TuneForRecall, Recall: spec.RecallWithSets,
+		Profile: bloomlsh.DefaultProfile, NumPerm: spec.SlotsWithSets(c.Rule.Threshold), Votes: 1,
+	}
+	sketcher, rule, err := NewSketcher(c)
+	if err != nil {
+		return nil, KeyKind{}, err
+	}
+	kind := keysOf(c.Rule.Text.Markup, sketcher.Params(), rule, c.Rule.Threshold)
+	kind.Identity = append(kind.Identity, foundByRarest,
+		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSets}, setsParameter)
+	return setsOf(sketcher, kind.Bands), kind, nil
+}
+
+// setsOf returns what makes sketches of package prefixes.
+func setsOf(s *sketch.Sketcher, bands int) func() stream.Sketcher {
+	return func() stream.Sketcher {
+		return &setsOfTexts{
+			set: sketch.Set{Sketcher: s.Clone()}, keys: s.Clone(), params: prefixes.Params{Bands: bands},
+		}
+	}
+}
+
+// setsOfTexts makes sketches of package prefixes.
+type setsOfTexts struct {
+	set    sketch.Set
+	keys   *sketch.Sketcher
+	params prefixes.Params
+
+	hashes []uint64 // scratch: of a set, after their number
+	words  []uint64 // scratch: band keys, in two words each
+	bands  []uint32 // scratch: 32 bits of each
+}
+
+// Append appends the sketch of a text.
+func (s *setsOfTexts) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	if s.hashes, ok = s.set.Append(s.hashes[:0], text); !ok {
+		return dst, false
+	}
+	hashes := s.hashes[1:]
+	if prefixes.IsBanded(len(hashes)) {
+		if s.words, ok = s.keys.Append(s.words[:0], text); !ok {
+			return dst, false
+		}
+		s.bands = s.bands[:0]
+		for i := range s.params.Bands {
+			s.bands = append(s.bands, uint32(s.words[2*i+1]>>32))
+		}
+	}
+	dst = s.params.AppendSketch(dst, hashes, s.bands)
+	if cap(s.hashes) > maxHashes {
+		s.hashes = nil
+	}
+	return dst, true
+}
+
+// maxHashes bounds the memory that is kept from one set to the next.
+const maxHashes = 1 << 19
+
+// setsKind describes the memory of sets.
+func setsKind(c spec.Method, keys KeyKind) *ExactKind {
+	return kindOfSets(prefixes.Params{
+		Threshold: c.Rule.Threshold, Bands: keys.Params.Bands, UnseenOnly: c.Memory.UnseenOnly(),
+	})
+}
+
+func kindOfSets(p prefixes.Params) *ExactKind {
+	return &ExactKind{
+		Name: MemoryOfSets, entries: "sets", validate: p.Validate,
+		begin: func(dir string) (memory.Index, error) {
+			own := p
+			own.SpillDir = dir
+			return indexOf(prefixes.New(own))
+		},
+		Groups: func() (memory.Groups, error) { return groupsOf(prefixes.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			return checkPeak(p.PeakBytes(entries), "the sets of "+units.Count(entries)+" "+what,
+				", or give --max-memory, which has signatures find similar records and the rest on disk")
+		},
+	}
+}
+
+// ofSets says that the memory has sets, and how to make them. Of the similarity the least is asked
+// that an index can find.
+func (m *storedMemory) ofSets(string, *SketchFiles) error {
+	params, err := m.sketchParams()
+	if err != nil {
+		return err
+	}
+	made, err := SketcherWith(params)
+	if err != nil {
+		return err
+	}
+	m.Kind = kindOfSets(prefixes.Params{Threshold: prefixes.LeastThreshold, Bands: params.Bands})
+	return m.extracted(setsOf(made, params.Bands))
+}
+
+func pageOfSets(c spec.Method, _ KeyKind) Page {
+	return Page{
+		Threshold: c.Rule.Threshold, Source: "compared exactly",
+		Parameters: append(parameters("threshold", number(c.Rule.Threshold)), textParameters(c.Rule.Text)...),
+		Memory:     parameters("verify", c.Rule.Verify),
+	}
+}
