@@ -1,5 +1,6 @@
 """Options of the program on a cluster: each is honoured, or refused by name. No engine is needed for that."""
 
+import datetime
 import re
 import subprocess
 
@@ -8,7 +9,7 @@ from pages import library
 
 from mithril_stream import _judge
 from mithril_stream._judge import Judge
-from mithril_stream._keys import rule_of
+from mithril_stream._keys import day_of, rule_of
 from mithril_stream._options import REFUSED, TAKEN
 from mithril_stream._program import find_program
 from mithril_stream._texts import block_of
@@ -93,3 +94,13 @@ def test_both_engines_have_the_list(engine):
     assert "rule_of(threshold, preset, options, within, memory)" in "".join(
         inspect.getsource(m) for m in (module, importlib.import_module(f"mithril_stream.{engine}._sketch"))
     )
+
+
+def test_a_day_is_a_name_or_a_date():
+    assert day_of("days", datetime.date(2026, 11, 28)) == day_of("days", "2026-11-28") == "2026-11-28"
+    assert day_of(None, None) is None
+    for day in (5, "", "a/b", datetime.datetime(2026, 11, 28, 1)):
+        with pytest.raises(ValueError, match="no name of a day"):
+            day_of("days", day)
+    with pytest.raises(ValueError, match="go together"):
+        day_of(None, "2026-11-28")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -143,15 +144,20 @@ def order_columns(order: str | Sequence[str], names: Sequence[str]) -> list[str]
     return columns
 
 
-def check_day(index: str | None, day: str | None) -> None:
-    """Raise ValueError unless index and day are both given, or none, and the day has a name."""
+def day_of(index: str | None, day: str | datetime.date | None) -> str | None:
+    """Return the name of a day. Raise ValueError unless index and day are both given, or none, and it can be a name."""
+    if isinstance(day, datetime.date) and not isinstance(day, datetime.datetime):
+        day = day.isoformat()
     if index in ("bloom", "exact", "auto"):
         raise ValueError(f"index={index!r} is no directory: it has what is known of earlier days, and memory= says how "
                          "rows are compared")  # fmt: skip
     if (index is None) != (day is None):
         raise ValueError("index and day go together: give both or none")
-    if day is not None and (not day or any(not (c.isalnum() or c in "-_.") for c in day)):
+    if day is None:
+        return None
+    if not isinstance(day, str) or not day or any(not (c.isalnum() or c in "-_.") for c in day):
         raise ValueError(f"{day!r} is no name of a day: write letters, digits, -, _ and ., as in 2026-11-22")
+    return day
 
 
 def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:

@@ -9,10 +9,11 @@ rest.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from mithril_stream._keys import Rule, check_day, order_columns, rule_of
+from mithril_stream._keys import Rule, day_of, order_columns, rule_of
 from mithril_stream.ray import _components, _verdicts
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import collected, ranges_of
@@ -38,7 +39,7 @@ def deduplicate(
     within: str | None = None,
     annotate: bool = False,
     index: str | None = None,
-    day: str | None = None,
+    day: str | datetime.date | None = None,
     check_order: bool = True,
 ) -> Dataset:
     """Return the rows of ds that no earlier row resembles; all rows, and what is known of them, if annotate is set.
@@ -61,16 +62,16 @@ def deduplicate(
     votes; a struct, if order has several columns), mithril_duplicate_day and mithril_similarity (an estimate from the
     votes; with memory="exact" the similarity).
 
-    index is a directory, of any file system that pyarrow knows and all nodes reach, with the keys of earlier days. day
-    is the name of this one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared
-    with earlier days, and their keys are added when all is done. A day that is given again is done again, with the same
-    result; other rows for it are refused with a ValueError.
+    index is a directory, of any file system that pyarrow knows and all nodes reach, with the keys of earlier days.
+    day is the name of this one, or its date; days are earlier or later as their names are, as in 2026-11-22. The
+    rows are also compared with earlier days, and their keys are added when all is done. A day that is given again
+    is done again, with the same result; other rows for it are refused with a ValueError.
 
     ds is read twice: for the verdicts, which are known when this returns, and for the rows that are returned.
 
     Raises ValueError if two rows have the same order, and check_order is set.
     """
-    check_day(index, day)
+    day = day_of(index, day)
     rule = rule_of(threshold, preset, options, within, memory)
     days = Days(index, day, rule.keys) if index is not None and day is not None else None
     entries = keyed(ds, text, order, rule, check_order, day)

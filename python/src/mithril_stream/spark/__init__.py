@@ -9,10 +9,11 @@ the program itself, on the executors, so they equal those of the pipe bit for bi
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from mithril_stream._keys import check_day
+from mithril_stream._keys import day_of
 from mithril_stream.spark import _compared, _components, _days, _verdicts
 from mithril_stream.spark._checks import check_frame, check_text
 from mithril_stream.spark._kept import Cache
@@ -37,7 +38,7 @@ def deduplicate(
     within: str | None = None,
     annotate: bool = False,
     index: str | None = None,
-    day: str | None = None,
+    day: str | datetime.date | None = None,
     check_order: bool = True,
 ) -> DataFrame:
     """Return the rows of df that no earlier row resembles; all rows, and what is known of them, if annotate is set.
@@ -59,16 +60,16 @@ def deduplicate(
     votes; a struct, if order has several columns), mithril_duplicate_day and mithril_similarity (an estimate from the
     votes; with memory="exact" the similarity).
 
-    index is a directory, of any file system that Spark writes, with the keys of earlier days. day is the name of this
-    one; days are earlier or later as their names are, as in 2026-11-22. The rows are also compared with earlier days,
-    and their keys are added when all is done. A day that is given again is done again, with the same result; other rows for
-    it are refused with a ValueError.
+    index is a directory, of any file system that Spark writes, with the keys of earlier days. day is the name of
+    this one, or its date; days are earlier or later as their names are, as in 2026-11-22. The rows are also
+    compared with earlier days, and their keys are added when all is done. A day that is given again is done again,
+    with the same result; other rows for it are refused with a ValueError.
 
     The verdicts stay cached, 24 bytes a duplicate, until the session ends or release is called with the result.
 
     Raises ValueError if two rows have the same order, and check_order is set.
     """
-    check_day(index, day)
+    day = day_of(index, day)
     by = looked_at(df, text, order)
     sketching = Sketching(df, threshold, preset, options, within, memory)
     if index is not None:
