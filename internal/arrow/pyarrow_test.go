@@ -122,7 +122,7 @@ func TestIntegrationPyArrowReadsWhatWasParquet(t *testing.T) {
 }
 
 // TestIntegrationPyArrowReadsParquetOfOurs has pyarrow say the types of the Parquet that is made of
-// all types, and compare what is nested in it.
+// all types, which are those of the Arrow file, and compare what is nested in it.
 func TestIntegrationPyArrowReadsParquetOfOurs(t *testing.T) {
 	const program = `
 import sys, pyarrow as pa, pyarrow.parquet as pq
@@ -136,14 +136,16 @@ print("; ".join(str(f.type) for f in t.schema))
 `
 	made := toParquet(t, read(t, "types.arrow"))
 	out, err := exec.Command(pyarrow(t), "-c", program, made, "testdata/types.arrow").CombinedOutput()
-	const want = "string; string; string; binary; binary; binary; fixed_size_binary[3]; bool; string; " +
-		"halffloat; float; double; date32[day]; date32[day]; time32[ms]; time64[us]; timestamp[ns]; " +
-		"timestamp[ms, tz=UTC]; int64; string; decimal128(7, 2); decimal128(15, 2); decimal128(30, 2); " +
-		"decimal256(70, 2); list<element: int32>; list<element: string>; list<element: string>; " +
-		"list<element: int64>; list<element: int16>; struct<a: int8, b: struct<c: string>>; " +
-		"map<string, int32 ('map')>; list<element: struct<role: string, content: string>>; string; " +
-		"list<element: string>; string; string; string; extension<arrow.uuid>; int8; int16; int32; int64; " +
-		"uint8; uint16; uint32; uint64\n"
+	const want = "string; large_string; string_view; binary; large_binary; binary_view; fixed_size_binary[3]; " +
+		"bool; string; halffloat; float; double; date32[day]; date32[day]; time32[ms]; time64[us]; " +
+		"timestamp[ns]; timestamp[ms, tz=Europe/Berlin]; duration[us]; string; decimal32(7, 2); " +
+		"decimal64(15, 2); decimal128(30, 2); decimal256(70, 2); list<element: int32>; " +
+		"large_list<element: string>; list_view<element: string>; large_list_view<element: int64>; " +
+		"fixed_size_list<element: int16>[2]; struct<a: int8, b: struct<c: string>>; " +
+		"map<string, int32 ('map')>; list<element: struct<role: string, content: string>>; " +
+		"dictionary<values=string, indices=int32, ordered=0>; " +
+		"list<element: dictionary<values=string, indices=int8, ordered=0>>; string; string; string; " +
+		"extension<arrow.uuid>; int8; int16; int32; int64; uint8; uint16; uint32; uint64\n"
 	if err != nil || string(out) != want {
 		t.Errorf("%v\n%s", err, out)
 	}

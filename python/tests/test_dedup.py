@@ -321,7 +321,7 @@ WRONG = [
     ({"preset": "mine"}, "preset mine is not known"),
     ({"options": ["--nonsense"]}, "unknown flag --nonsense"),
     ({"options": ["--tokenize", "foo"]}, 'unknown name "foo"'),
-    ({"options": ["--tokenize"]}, "--tokenize: expected string value"),
+    ({"options": ["--tokenize"]}, "--tokenize needs a value"),
     ({"options": ["--bands", "3"]}, "--bands and --rows must both be given"),
     ({"options": ["--capacity", "x"]}, "is not a count"),
     ({"options": ["--preset", "mine"]}, "preset mine is not known"),

@@ -13,7 +13,9 @@ def known(type_):
         return type_.value_type
     if pa.types.is_null(type_):
         return pa.int32()
-    if pa.types.is_fixed_size_list(type_) or pa.types.is_list(type_):
+    if pa.types.is_fixed_size_list(type_):
+        return pa.list_(type_.value_field.with_type(known(type_.value_field.type)), type_.list_size)
+    if pa.types.is_list(type_):
         field = type_.value_field
         return pa.list_(field.with_type(known(field.type)))
     return type_

@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method"
 	"github.com/mithril-stream/mithril-stream/internal/record"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
 // Programs that find candidates elsewhere, on many machines, have them compared here: they ask what
@@ -21,6 +22,10 @@ func (a *answers) comparison() (*signatures.Comparison, error) {
 	}
 	if a.by.Detector.Exact == nil || !a.c.Method.HasSets() {
 		return nil, refuse("only --memory exact compares sets, unless --verify signature is given")
+	}
+	if a.c.Method.FindsByRarest() {
+		return nil, refuse("these sets are found by their rarest words, without band keys: give --recall %g, by which "+
+			"they have some", spec.RecallWithSets)
 	}
 	made, err := signatures.NewComparison(method.ExactParams(a.c.Method, a.by.Keys))
 	a.compares = made

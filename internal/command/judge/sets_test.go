@@ -23,7 +23,7 @@ func setsIn(t *testing.T, reply []byte, texts int) (sets []string) {
 	return sets
 }
 
-var compareSets = []string{"--memory", "exact", "--shingle-size", "1", "--threshold", "0.85"}
+var compareSets = []string{"--memory", "exact", "--shingle-size", "1", "--threshold", "0.85", "--recall", "0.98"}
 
 // What another program compares by sets has the similarity that it would have here.
 func TestSetsOfOtherProgramsAreCompared(t *testing.T) {
@@ -69,6 +69,7 @@ func TestOddSetsAreRefused(t *testing.T) {
 		{compareSets, []string{"12345678"}, "a count of 1, which must be even for this kind"},
 		{[]string{"--memory", "bloom"}, []string{"", ""}, "only --memory exact compares sets"},
 		{[]string{"--verify", "signature"}, []string{"", ""}, "only --memory exact compares sets"},
+		{compareSets[:6], []string{"", ""}, "found by their rarest words, without band keys: give --recall 0.98"},
 	} {
 		var c conversation
 		c.send(judgeCompare, 0, test.texts...)

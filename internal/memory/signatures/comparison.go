@@ -11,7 +11,7 @@ import (
 // signature, the number of shingles, and the packed set. It is not safe for concurrent use.
 type Comparison struct {
 	rule
-	first, second []uint64 // scratch: hashes
+	whole wholeSets
 }
 
 var errNoSet = errors.New("this is no signature and set of these settings")
@@ -46,13 +46,11 @@ func (c *Comparison) Similarity(a, b []uint64) (similarity float64, isDuplicate 
 		return 0, false, nil
 	}
 	if similarity = c.params.similarity(agree); n > 0 && m > 0 {
-		form, isFirst, isSecond := c.params.SetForm(), false, false
-		c.first, isFirst = form.AppendHashes(c.first[:0], n, a[size+1:])
-		c.second, isSecond = form.AppendHashes(c.second[:0], m, b[size+1:])
-		if !isFirst || !isSecond {
+		common, err := c.whole.common(c.params.SetForm(), n, a[size+1:], m, b[size+1:])
+		if err != nil {
 			return 0, false, errNoSet
 		}
-		similarity = c.params.ofSets(c.first, c.second)
+		similarity = c.params.ofCommon(n, m, common)
 	}
 	return similarity, similarity >= c.params.leastOfSets(), nil
 }

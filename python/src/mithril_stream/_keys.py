@@ -21,6 +21,7 @@ SUPPORT = "support="  # and of the one that says which rows of the day hold thei
 SETS = "sets="  # and, with memory="exact", of the one that has what is compared of its rows
 MEMORIES = ("bloom", "exact")
 VERSION = 2  # of what the directory of the days has
+TUNED = {"--tune", "--recall", "--profile", "--num-perm", "--bands", "--rows", "--votes"}  # say which bands there are
 RULE = "rule.json"  # in the directory of the days: what decides which texts have a key in common
 BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
 
@@ -63,7 +64,10 @@ def rule_of(
         args += ["--threshold", repr(threshold)]
     if preset is not None:
         args += ["--preset", preset]
-    args += taken(options)
+    given = taken(options)
+    args += given
+    if memory == "exact" and not any(option.split("=")[0] in TUNED for option in given):
+        args.append("--profile=boilerplate")  # the default, which asks for band keys where a memory could do without
     if within is not None:
         args.append(f"--within={within}")
     judge = Judge(args)
