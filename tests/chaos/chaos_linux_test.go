@@ -31,6 +31,9 @@ var (
 var program string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(measuring) != "" {
+		os.Exit(measure(os.Args[1:]))
+	}
 	flag.Parse()
 	if testing.Short() {
 		fmt.Println("left to the longer run: all tests start a program that is built without the race detector")
