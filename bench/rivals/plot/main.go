@@ -75,7 +75,7 @@ func parse(text string) (rows []row, err error) {
 }
 
 const (
-	width   = 800
+	width   = 780
 	barRoom = 250 // of each of two bars
 	names   = 290 // the place of the names, left of the bars
 	step    = 26  // from row to row
@@ -84,7 +84,7 @@ const (
 
 const style = `text{font:13px system-ui,sans-serif;fill:#1f2328}.head{font-weight:600}
 rect{fill:#8c959f}rect.ours{fill:#0969da}
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}rect{fill:#6e7681}rect.ours{fill:#4493f8}}`
+@media (prefers-color-scheme: dark){text{fill:#e6edf3}rect{fill:#6e7681}rect.ours{fill:#4493f8}}`
 
 // drawAll writes the picture. CPU time has a logarithmic scale.
 func drawAll(rows []row, to io.Writer) error {
@@ -96,6 +96,8 @@ func drawAll(rows []row, to io.Writer) error {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img">`+"\n<style>%s</style>\n",
 		width, top+step*len(rows)+4, style)
 	b.WriteString("<title>CPU time and precision of programs that remove near-duplicates</title>\n")
+	b.WriteString("<desc>A bar for each program: its CPU time over that of mithril-stream, on a logarithmic scale, " +
+		"and the percentage of its removals that are right.</desc>\n")
 	second := names + barRoom + 10
 	fmt.Fprintf(&b, `<text class="head" x="%d" y="24">CPU time, as a multiple (log scale)</text>`+"\n", names)
 	fmt.Fprintf(&b, `<text class="head" x="%d" y="24">right removals, %%</text>`+"\n", second)

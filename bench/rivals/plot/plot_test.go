@@ -21,7 +21,7 @@ func TestTablesAreDrawn(t *testing.T) {
 	if err := drawAll(rows, &b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"slow &lt;one&gt;", ">103.9<", ">77<", `class="ours"`, "prefers-color-scheme:dark"} {
+	for _, want := range []string{"slow &lt;one&gt;", ">103.9<", ">77<", `class="ours"`, "prefers-color-scheme: dark"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
