@@ -111,6 +111,9 @@ func ParseFiles(args []string, version string, stdout io.Writer) (command Comman
 	}
 	command, of, err = complete(ctx, args, version)
 	if err != nil {
+		if answer := valueOfOthers(args); answer != "" {
+			err = errors.New(answer)
+		}
 		return nil, of, usage.Error(err)
 	}
 	return command, of, nil

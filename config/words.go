@@ -34,8 +34,8 @@ var (
 		"serve":      "mithril-stream judge", "server": "mithril-stream judge",
 	}
 	flagsOfOthers = map[string]string{
-		"algorithm": "minhash-lsh and lshbloom are what runs without it, with --memory exact or bloom; simhash is " +
-			"--sketch simhash, and suffix-array the command substr",
+		"algorithm": "lshbloom is --preset lshbloom, of which the default is a stricter form; minhash-lsh is " +
+			"--memory exact, simhash is --sketch simhash, and suffix-array the command substr",
 		"clusters": "mithril-stream groups FILE... --clusters FILE writes the groups of records; in the filter " +
 			"--memory exact --originals FILE says what each removed record resembles",
 		"column": "--field", "text-field": "--field", "text-key": "--field", "content-field": "--field",
@@ -103,6 +103,9 @@ func commandNames() []string {
 // flagOfOthers explains a flag that is not known here but to other programs, instead of the error
 // err; it returns err for others.
 func flagOfOthers(args []string, err error) error {
+	if answer := valueOfOthers(args); answer != "" {
+		return errors.New(answer)
+	}
 	for _, arg := range args {
 		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		ours, ok := flagsOfOthers[strings.ReplaceAll(name, "_", "-")]
@@ -111,6 +114,34 @@ func flagOfOthers(args []string, err error) error {
 		}
 	}
 	return plainly(err)
+}
+
+// valuesOfOthers are values that other programs, or the papers, have for a flag.
+var valuesOfOthers = map[string]string{
+	"--method lshbloom":    "did you mean --preset lshbloom?",
+	"--method minhash-lsh": "did you mean --memory exact?",
+	"--method minhash":     "MinHash is what runs without it",
+	"--method simhash":     "did you mean --sketch simhash?",
+	"--sketch minhash":     "MinHash is what runs without it",
+	"--sketch lshbloom":    "did you mean --preset lshbloom?",
+	"--preset minhash-lsh": "did you mean --memory exact?",
+	"--preset minhash":     "MinHash is what runs without it",
+	"--memory lshbloom":    "did you mean --preset lshbloom?",
+	"--filter bloom":       "did you mean --filter classic, or --preset lshbloom for the paper's system?",
+}
+
+// valueOfOthers is what to say of the first value among arguments that is one of others, or empty.
+func valueOfOthers(args []string) string {
+	for i, arg := range args {
+		said := strings.Replace(arg, "=", " ", 1)
+		if i+1 < len(args) && !strings.Contains(arg, "=") {
+			said += " " + args[i+1]
+		}
+		if answer := valuesOfOthers[said]; answer != "" {
+			return said + ": " + answer
+		}
+	}
+	return ""
 }
 
 var (
