@@ -122,7 +122,7 @@ func (j *groupJudge) remembers(votes uint16) bool {
 type groupVerdict struct {
 	votes     uint16 // of the best group; all bands of a copy
 	group     uint16 // its tag, if they are enough
-	refused   uint16 // a group with enough votes, but too many by worn keys; 0 if there is none
+	refused   uint16 // a group with enough votes, too many of them by worn keys; 0 for no group
 	duplicate bool
 	copied    bool // a duplicate, all of whose keys are there
 }

@@ -136,9 +136,9 @@ func parse(args []string, version string, stdout io.Writer) (*kong.Context, erro
 	return ctx, nil
 }
 
-// complete checks a command line that was parsed, and returns what it asks for. Flags that an index
-// keeps are added, unless they do not go together with those that were given: then what is wrong is
-// said about these alone.
+// complete checks a parsed command line, and returns the command it asks for. It adds the flags
+// that an index keeps. If these conflict with the user's own flags, it leaves them out, so that an
+// error names only what the user has typed.
 func complete(ctx *kong.Context, args []string, version string) (Command, Files, error) {
 	whole, notes := withStored(ctx, args, version)
 	if whole == nil || givenFlags(whole).checkDeclared(whole) != nil {

@@ -81,8 +81,8 @@ type storedRule struct {
 	rule []string // its arguments
 }
 
-// storedIn returns the rule of the first index among those that a command line names by --index and
-// --against; nil if there is none yet, or if they are in buckets.
+// storedIn returns the rule kept by the first index that --index or --against names. It returns nil
+// if no such index exists yet, or if all of them are in buckets.
 func storedIn(ctx *kong.Context) *storedRule {
 	var dirs []string
 	for _, flag := range ctx.Flags() {

@@ -130,7 +130,8 @@ var valuesOfOthers = map[string]string{
 	"--filter bloom":       "did you mean --filter classic, or --preset lshbloom for the paper's system?",
 }
 
-// valueOfOthers is what to say of the first value among arguments that is one of others, or empty.
+// valueOfOthers returns advice about the first argument whose value only other programs know. It
+// returns "" if all values are our own.
 func valueOfOthers(args []string) string {
 	for i, arg := range args {
 		said := strings.Replace(arg, "=", " ", 1)

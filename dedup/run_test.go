@@ -115,7 +115,7 @@ func TestRunWithoutEnd(t *testing.T) {
 	}
 }
 
-// A Deduplicator of a run has no answers but those that can be repeated, and ends with its Commit.
+// A Deduplicator with a Run gives only answers that can be repeated, and ends with Commit.
 func TestDeduplicatorOfRun(t *testing.T) {
 	o := dedup.Options{Index: filepath.Join(t.TempDir(), "seen"), Run: "a", Exact: true}
 	for range 2 {

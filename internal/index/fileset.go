@@ -6,8 +6,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/store"
 )
 
-// A fileSet is the files of an index that is open for writing: those that MANIFEST and the last
-// commit name, and those that are kept so that runs can be taken back.
+// A fileSet holds the files of an index that is open for writing: the files that MANIFEST and the
+// last commit name, and files kept so that runs can be taken back.
 type fileSet struct {
 	*workDir
 	manifest *manifest

@@ -56,7 +56,7 @@ func (l *Log) sync() error {
 	return nil
 }
 
-// logs are those of a Writer.
+// logs holds the open logs of a Writer.
 type logs struct {
 	list    []*Log // in no order
 	created bool   // a name is not durable yet

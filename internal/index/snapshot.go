@@ -140,7 +140,7 @@ func openListed(
 	return file, length, err
 }
 
-// A missingError is that of a log that is not there.
+// A missingError reports that a log named by the last commit does not exist.
 type missingError struct{ error }
 
 // Unwrap returns fs.ErrNotExist, too, since a writer may just have removed the file.

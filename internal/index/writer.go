@@ -63,7 +63,7 @@ func lockWriter(env Environment, dir string, decide Decide) (*Writer, error) {
 	return w, nil
 }
 
-// Parameters returns the parameters of the index; ok is false if there is none yet.
+// Parameters returns the parameters of the index; ok is false if the index does not exist yet.
 func (w *Writer) Parameters() (list []Parameter, ok bool) {
 	if w.manifest == nil {
 		return nil, false

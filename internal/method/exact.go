@@ -270,7 +270,7 @@ func (m *Exact) close() error {
 		errs = append(errs, m.Index.Close())
 	}
 	errs = append(errs, m.Against.Close())
-	if m.writer != nil && m.after == nil { // else it is that of the filters
+	if m.writer != nil && m.after == nil { // otherwise the filters close it
 		errs = append(errs, m.writer.Discard())
 	}
 	return errors.Join(errs...)

@@ -70,8 +70,8 @@ func (m *Exact) AppendAllDuplicates(dst []memory.Match, words []uint64) ([]memor
 	return m.AppendDuplicates(dst, words)
 }
 
-// NearestOfAll appends to dst the k records of all memories that are the most similar to a sketch,
-// those that have common keys among them.
+// NearestOfAll appends to dst the k records most similar to a sketch, of all memories. It also
+// looks at records whose keys are so common that a verdict would skip them.
 func (m *Exact) NearestOfAll(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
 	m.compareAll(true)
 	defer m.compareAll(false)

@@ -55,7 +55,7 @@ func TestSetsOfOtherProgramsAreCompared(t *testing.T) {
 	}
 }
 
-// Sets that are none end the command, and so does one who asks a memory without sets.
+// Malformed sets end the command, and so does asking a memory that keeps no sets.
 func TestOddSetsAreRefused(t *testing.T) {
 	odd := strings.Repeat("\xff", 64)
 	for _, test := range []struct {

@@ -7,14 +7,14 @@
 // more share one of their first n - ⌈T·n⌉ + 1 and m - ⌈T·m⌉ + 1 elements. In an order from rare to
 // frequent few other sets have these.
 //
-// As the sets become more, so do those that have an element of the prefix that is not rare. So an
-// element that more than some number of sets have is a key only together with another one like it:
-// with T above one half, two sets share two elements of prefixes that are one longer (Wang, Li,
-// Feng: Can We Beat the Prefix Filtering?, 2012). If the first that they share is rare, it finds
-// them. If not, the second is not rare either, and the pair of both finds them.
+// The more sets there are, the more of them share any element that is not rare. So an element of
+// many sets is a key only together with another one like it: with T above one half, two sets share
+// two elements of prefixes that are one longer (Wang, Li, Feng: Can We Beat the Prefix Filtering?,
+// 2012). If the first shared element is rare, it finds them. If not, the second is not rare either,
+// and the pair of both finds them.
 //
 // Any order finds the same sets, because what is found is compared. So an [Index] counts elements
-// again whenever its sets have doubled, and makes its tables anew.
+// again whenever it has four times as many sets, and makes its tables anew.
 //
 // Long sets would have very many pairs. They are found by band keys instead, which make no
 // difference between elements; sets that may resemble long ones have keys of both kinds.

@@ -8,8 +8,8 @@ import (
 )
 
 // Near appends to dst the k records most similar to a sketch, or fewer, in descending order of
-// similarity and then in the order of records. It finds all at or above the threshold, and of the
-// others those that share a key. Nothing is remembered.
+// similarity and then in the order of records. It finds all records at or above the threshold; of
+// the others, it finds those that share a key with the sketch. It remembers nothing.
 func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
 	first := len(dst)
 	dst, err := x.appendNear(dst, words, 0)

@@ -16,8 +16,8 @@ type Params struct {
 	Bands int
 	// UnseenOnly makes the index remember only records that are not duplicates.
 	UnseenOnly bool
-	// SpillDir is where sets are kept that are in no log, or empty for the system's directory for
-	// temporary files.
+	// SpillDir is the directory for sets that no log holds. If empty, they go to the system's
+	// directory for temporary files.
 	SpillDir string
 }
 
@@ -107,5 +107,6 @@ func (p Params) PeakBytes(entries uint64) uint64 {
 	return uint64(math.Ceil(each * float64(entries)))
 }
 
-// shape is that of tables. They are made anew whenever the entries have doubled.
+// shape is the shape of all tables, which are rebuilt whenever there are four times as many
+// entries.
 var shape = postings.Compacted

@@ -21,8 +21,8 @@ const (
 // keyTables map keys of 33 bits to entries.
 type keyTables struct {
 	tables [tables]*postings.Compact
-	// what is not in tables: of keys that begin with an element that is late in the set of an
-	// entry, and of others
+	// Entries not in tables yet: in late, under keys whose first element is late in the entry's
+	// set; in early, under all other keys.
 	late, early [tables]lists
 	listed      []uint32 // scratch
 }

@@ -36,7 +36,7 @@ FEW_DOCS = 1024  # that are read before they are judged
 
 
 def paths_of(files: Any) -> list[str]:
-    """Return the paths of one file or of several. Raises TypeError for what is none, and ValueError if there is none."""
+    """Return the paths of one file or of several. Raises TypeError for anything else, and ValueError for no file."""
     paths = [files] if isinstance(files, (str, os.PathLike)) else files if isinstance(files, Sequence) else None
     if paths is None or not all(isinstance(path, (str, os.PathLike)) for path in paths):
         raise TypeError(f"files must be a path or a list of paths, got {full_name(files)}; deduplicate takes tables")

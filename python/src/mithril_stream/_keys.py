@@ -166,7 +166,7 @@ def day_of(index: str | None, day: str | datetime.date | None) -> str | None:
 
 def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:
     """Raise ValueError if other settings made the keys of earlier days, so that no key of today equals one of them.
-    kept is the content of RULE in their directory, or empty if the days have none."""
+    kept is the content of RULE in their directory, or "" if there is no such file."""
     older = ValueError(f"{index} has days of an earlier version of this package, which kept one row of each key: give "
                        "their rows again, with another directory")  # fmt: skip
     if not kept:
