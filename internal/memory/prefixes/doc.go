@@ -8,13 +8,16 @@
 // frequent few other sets have these.
 //
 // The more sets there are, the more of them share any element that is not rare. So an element of
-// many sets is a key only together with another one like it: with T above one half, two sets share
+// many sets is a key only together with each one that follows: with T above one half, two sets share
 // two elements of prefixes that are one longer (Wang, Li, Feng: Can We Beat the Prefix Filtering?,
-// 2012). If the first shared element is rare, it finds them. If not, the second is not rare either,
-// and the pair of both finds them.
+// 2012). If the first shared element is rare, it finds them. If not, its pair with the second does.
 //
 // Any order finds the same sets, because what is found is compared. So an [Index] counts elements
-// again whenever it has four times as many sets, and makes its tables anew.
+// twice, early on. Which of them are rare is known at any time: as soon as a list becomes too long
+// for an element by itself, its sets get the pairs that begin with it.
+//
+// Of the sets in a list, most are ruled out by where the key is in both (see tag), and most others
+// by the parities of ranges of their hashes (see mark).
 //
 // Long sets would have very many pairs. They are found by band keys instead, which make no
 // difference between elements; sets that may resemble long ones have keys of both kinds.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -20,17 +21,33 @@ type row struct {
 	number   uint32    // of its record, less the first of the chunk
 }
 
-// A mark is what is looked at of every entry with a common key. So all marks are together.
-type mark struct {
-	parities uint32 // of the ranges of its hashes
-	size     uint16 // number of elements, or mostSize if there are more
-	isFound  bool   // for the current set; false between records
+// A mark is what is looked at of every entry with a common key, so all marks are together. Its upper
+// bits are the number of elements, or mostSize if there are more; the others are the parities of as
+// many ranges of their hashes.
+type mark uint64
+
+const (
+	ranges   = 57
+	mostSize = 1<<(64-ranges) - 1
+)
+
+// markOf returns the mark of the hashes of a set.
+func markOf(hashes []uint64) (m mark) {
+	for _, h := range hashes {
+		m ^= 1 << (h >> 32 * ranges >> 32)
+	}
+	return m | mark(min(len(hashes), mostSize))<<ranges
 }
+
+// size returns the number of elements, at most mostSize.
+func (m mark) size() int { return int(m >> ranges) }
+
+// differing returns a lower bound for the number of elements that only one of two sets has.
+func (m mark) differing(other mark) int { return bits.OnesCount64(uint64(m^other) << (64 - ranges)) }
 
 const (
 	rowBytes   = int(unsafe.Sizeof(row{}))
-	entryBytes = rowBytes + int(unsafe.Sizeof(mark{}))
-	mostSize   = math.MaxUint16
+	entryBytes = rowBytes + int(unsafe.Sizeof(mark(0)))
 )
 
 // entries stores the sets that are remembered.

@@ -16,10 +16,13 @@ type Index struct {
 	memory.Core
 	params  Params
 	needs   needs
+	rarity  rarity
 	order   order
 	tables  keyTables
 	entries entries
-	renewAt int // entries at which the tables are made anew
+
+	renewals []int // that have not been made yet
+	frequent []key // elements whose lists have become too long
 
 	sets        memory.Sets
 	own         current
@@ -36,6 +39,7 @@ type Index struct {
 // A lookup is what was found for the current record.
 type lookup struct {
 	found   []uint32 // entries with a common key that may be similar, each once
+	seen    []uint64 // a bit for each entry: it is in found; 0 between records
 	similar []candidate
 	isCut   bool // not all entries of all keys were looked at
 }
@@ -51,7 +55,10 @@ func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	x := &Index{params: p, needs: newNeeds(p), order: newOrder(0, 0), renewAt: firstRenewal}
+	x := &Index{
+		params: p, needs: newNeeds(p),
+		rarity: usualRarity, order: newOrder(usualRarity, 0), renewals: renewals[:],
+	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
 	if x.tables, err = newKeyTables(); err != nil {
@@ -61,38 +68,58 @@ func New(p Params) (*Index, error) {
 }
 
 // scan finds the entries that share a key with the current record, and if areSimilar may be similar
-// by their marks. It looks at the lists of rare elements first, and stops at a bound.
+// by their tags and marks. It looks at the lists of rare elements first, and stops at a bound.
 func (x *Index) scan(areSimilar bool) {
 	x.found, x.isCut = x.found[:0], false
-	looked, differing := 0, x.needs.differing(x.own.size)
-	if !areSimilar {
-		differing = nil
+	looked, most := 0, &anyDiffering
+	if areSimilar {
+		most = x.needs.differing(x.own.size)
 	}
-	find := func(entries []uint32) { x.find(entries, differing) }
-	for _, key := range x.own.keys {
-		count, isCut := x.tables.each(key, find)
+	for _, k := range x.own.keys {
+		admitted := anyLimits
+		if areSimilar {
+			admitted = k.tag().limits()
+		}
+		first := len(x.found)
+		found, count, isCut := x.tables.append(x.found, k, admitted)
+		x.found = found[:first+x.similarByMarks(found[first:], most)]
 		x.isCut = x.isCut || isCut
 		if looked += count; looked > mostScanned {
 			x.isCut = true
 			break
 		}
 	}
-	for _, entry := range x.found {
-		x.entries.marks[entry].isFound = false
-	}
+	x.found = x.distinct(x.found)
 }
 
-// find adds to x.found the entries of a list that may be similar by their marks, and are not in it.
-func (x *Index) find(list []uint32, differing []int8) {
-	marks, own := x.entries.marks, x.own.mark.parities
+// similarByMarks puts the entries of a list first that may be similar by their marks, and returns
+// their number. It has no branch, so the processor reads several marks at a time.
+func (x *Index) similarByMarks(list []uint32, most *differing) (count int) {
+	marks, own := x.entries.marks, x.own.mark
 	for _, entry := range list {
-		m := &marks[entry]
-		if int(m.size) < len(differing) && bits.OnesCount32(m.parities^own) > int(differing[m.size]) || m.isFound {
-			continue
-		}
-		m.isFound = true
-		x.found = append(x.found, entry)
+		m := marks[entry]
+		list[count] = entry
+		count += 1 - int(uint64(int(most[m.size()])-m.differing(own))>>63)
 	}
+	return count
+}
+
+// distinct returns each entry of a list once.
+func (x *Index) distinct(list []uint32) []uint32 {
+	if words := x.entries.count/64 + 1; words > len(x.seen) {
+		x.seen = make([]uint64, 2*words)
+	}
+	count := 0
+	for _, entry := range list {
+		word, bit := &x.seen[entry/64], uint64(1)<<(entry%64)
+		list[count] = entry
+		count += boolToInt(*word&bit == 0)
+		*word |= bit
+	}
+	for _, entry := range list[:count] {
+		x.seen[entry/64] = 0
+	}
+	return list[:count]
 }
 
 func boolToInt(b bool) int {

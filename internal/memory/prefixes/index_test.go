@@ -88,6 +88,71 @@ func TestFindsAll(t *testing.T) {
 	}
 }
 
+// TestFindsAllByPairs: none is missed if elements stop being rare one by one, and are counted anew.
+func TestFindsAllByPairs(t *testing.T) {
+	defer func(r rarity, at [2]int) { usualRarity, renewals = r, at }(usualRarity, renewals)
+	for i, at := range [][2]int{{1 << 30, 1 << 30}, {50, 700}} {
+		usualRarity, renewals = rarity{counted: 10, listed: 12 + 20*i}, at
+		for _, words := range []int{60, 1000, 5000} {
+			s := source{rng: rand.New(rand.NewPCG(uint64(words), 3)), words: words}
+			compareWithAll(t, Params{Threshold: .7, Bands: 3}, &s, 2000)
+		}
+	}
+}
+
+// TestTags compares tags with the sizes that two sets may have, and what reaches them all at once
+// with one after the other.
+func TestTags(t *testing.T) {
+	p := Params{Threshold: .7, Bands: 1}
+	rapid.Check(t, func(t *rapid.T) {
+		var tags []tag
+		var entries []uint32
+		for i := range rapid.IntRange(0, 70).Draw(t, "entries") {
+			size := rapid.IntRange(1, mostShort).Draw(t, "size")
+			tags = append(tags, tagOf(size, p.reach(size, rapid.IntRange(0, p.prefix(size)-1).Draw(t, "place"))))
+			entries = append(entries, uint32(i))
+		}
+		n := rapid.IntRange(1, mostShort).Draw(t, "n")
+		reach := p.reach(n, rapid.IntRange(0, p.prefix(n)-1).Draw(t, "i"))
+		var want []uint32
+		l := tagOf(n, reach).limits()
+		for i, other := range tags {
+			size, itsReach := mostSize-int(other>>8), int(other&mostSize)
+			if size <= reach && n <= itsReach {
+				want = append(want, entries[i])
+			}
+			if (l.admit(other) == 1) != (size <= reach && n <= itsReach) {
+				t.Fatalf("%d elements, up to %d: admits %d elements, up to %d: %d", n, reach, size, itsReach, l.admit(other))
+			}
+			if anyLimits.admit(other) != 1 || anyTag.limits() != anyLimits {
+				t.Fatal("what may be similar to all is not")
+			}
+		}
+		if got := l.appendAdmitted(nil, entries, tags); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// TestReach compares the reach of sets with what they can have in common at most.
+func TestReach(t *testing.T) {
+	for _, threshold := range []float64{.6, .7, .85, .99, 1} {
+		p := Params{Threshold: threshold, Bands: 1}
+		for n := 1; n <= mostShort; n++ {
+			for place := range p.prefix(n) {
+				reach := p.reach(n, place)
+				for m := n - place; m <= mostSize; m++ {
+					common := min(n-place, m)
+					similar := float64(common)/float64(n+m-common) >= threshold
+					if similar && m > reach || !similar && m == reach && m > n-place {
+						t.Fatalf("T = %v: %d elements after %d of %d: up to %d, not %d", threshold, common, place, n, reach, m)
+					}
+				}
+			}
+		}
+	}
+}
+
 func compareWithAll(t *testing.T, p Params, s *source, records int) {
 	x := newIndex(t, p)
 	defer x.Close()
@@ -295,11 +360,11 @@ func TestRoom(t *testing.T) {
 	var e entries
 	defer e.release()
 	for i := range 1 << 19 {
-		if _, err := e.add(uint64(i)+1, mark{size: 1}, row{}); err != nil {
+		if _, err := e.add(uint64(i)+1, mark(1)<<ranges, row{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if m := e.marks[1<<19-1]; m.size != 1 || e.number(1<<19-1) != 1<<19 {
+	if m := e.marks[1<<19-1]; m.size() != 1 || e.number(1<<19-1) != 1<<19 {
 		t.Errorf("%+v", m)
 	}
 	if each := float64(e.bytes()) / (1 << 19); each > 45 {

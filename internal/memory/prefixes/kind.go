@@ -79,7 +79,7 @@ func (k kind) renewUnless(err error) error {
 	if err != nil {
 		return nil
 	}
-	return k.renew()
+	return errors.Join(k.pairFrequent(), k.renew())
 }
 
 // add adds an entry for the current record.
@@ -122,10 +122,7 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 
 func (k kind) Restore(record uint64) error {
 	k.putKeys()
-	if err := k.add(record, k.restored); err != nil {
-		return err
-	}
-	return k.renew()
+	return k.renewUnless(k.add(record, k.restored))
 }
 
 // LoggedSets returns the sets in the log.

@@ -1,7 +1,7 @@
 package prefixes
 
 // Lists of a few entries are in tables, where they take little memory. The rest of longer ones is
-// here, in blocks that double.
+// here, in blocks that double, with the tags of their sets.
 
 // A longList is the rest of the list of a key. The zero longList is a free slot.
 type longList struct {
@@ -23,6 +23,7 @@ type lists struct {
 	slots  []longList
 	used   int
 	blocks []uint32
+	tags   []tag                   // of the same places
 	free   [mostBlock + 1][]uint32 // blocks of each class that can be used again
 }
 
@@ -36,18 +37,19 @@ func (l *lists) find(key uint32) *longList {
 	}
 }
 
-// of returns the entries of a key, until the next change.
-func (l *lists) of(key uint32) []uint32 {
+// append appends the entries of a key that limits admit, and returns how many there are in all.
+func (l *lists) append(dst []uint32, key uint32, admitted limits) (found []uint32, all int) {
 	if l.used == 0 {
-		return nil
+		return dst, 0
 	}
 	s := l.find(key)
-	return l.blocks[s.block:][:s.count]
+	list, tags := l.of(s)
+	return admitted.appendAdmitted(dst, list, tags), len(list)
 }
 
 // insert adds an entry to the list of a key. If the list is full, the earliest entry of its later
 // half leaves it, and cut is true.
-func (l *lists) insert(key, entry uint32) (cut bool) {
+func (l *lists) insert(key, entry uint32, t tag) (length int, cut bool) {
 	if 4*l.used >= 3*len(l.slots) {
 		l.grow()
 	}
@@ -56,23 +58,42 @@ func (l *lists) insert(key, entry uint32) (cut bool) {
 		l.used++
 		s.key, s.block = key+1, l.allocate(0)
 	}
-	list := l.blocks[s.block:][:leastBlock<<s.class]
 	switch {
-	case int(s.count) < len(list):
+	case s.count < leastBlock<<s.class:
 	case s.class == mostBlock:
+		list, tags := l.of(s)
 		copy(list[mostLong/2:], list[mostLong/2+1:])
-		list[mostLong-1] = entry
-		return true
+		copy(tags[mostLong/2:], tags[mostLong/2+1:])
+		s.count--
+		cut = true
 	default:
-		block := l.allocate(s.class + 1)
-		list = l.blocks[block:][:leastBlock<<(s.class+1)]
-		copy(list, l.blocks[s.block:][:s.count])
-		l.free[s.class] = append(l.free[s.class], s.block)
-		s.block, s.class = block, s.class+1
+		list, tags := l.of(s)
+		freed := s.block
+		s.block = l.allocate(s.class + 1)
+		copy(l.blocks[s.block:], list)
+		copy(l.tags[s.block:], tags)
+		l.free[s.class] = append(l.free[s.class], freed)
+		s.class++
 	}
-	list[s.count] = entry
+	l.blocks[s.block+uint32(s.count)], l.tags[s.block+uint32(s.count)] = entry, t
 	s.count++
-	return false
+	return int(s.count), cut
+}
+
+// clear empties the list of a key.
+func (l *lists) clear(key uint32) {
+	if l.used == 0 {
+		return
+	}
+	if s := l.find(key); s.key != 0 {
+		l.free[s.class] = append(l.free[s.class], s.block)
+		s.block, s.count, s.class = l.allocate(0), 0, 0
+	}
+}
+
+// of returns the entries of a list and their tags.
+func (l *lists) of(s *longList) ([]uint32, []tag) {
+	return l.blocks[s.block:][:s.count], l.tags[s.block:][:s.count]
 }
 
 // allocate returns the place of a block of a class.
@@ -83,6 +104,7 @@ func (l *lists) allocate(class uint8) (block uint32) {
 	}
 	block = uint32(len(l.blocks))
 	l.blocks = append(l.blocks, make([]uint32, leastBlock<<class)...)
+	l.tags = append(l.tags, make([]tag, leastBlock<<class)...)
 	return block
 }
 
@@ -97,7 +119,7 @@ func (l *lists) grow() {
 }
 
 func (l *lists) bytes() (bytes uint64) {
-	bytes = 12*uint64(cap(l.slots)) + 4*uint64(cap(l.blocks))
+	bytes = 12*uint64(cap(l.slots)) + 4*uint64(cap(l.blocks)) + 2*uint64(cap(l.tags))
 	for _, free := range l.free {
 		bytes += 4 * uint64(cap(free))
 	}

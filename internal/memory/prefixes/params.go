@@ -88,14 +88,14 @@ func (p Params) atLeast(first int, similarity func(common int) float64) int {
 // prefix returns the number of elements of a set of n of which it shares one with any similar set.
 func (p Params) prefix(n int) int { return n - p.leastCommon(n) + 1 }
 
-// early returns the number of elements of a set of n that are not late in it.
-//
-// If the first common element of two sets is preceded by i elements of n in one, and by j of m in
-// the other, then at most min(n-i, m-j) are common. With (1-T)/(1+T) of the elements of each before
-// it, these are 2T/(1+T) of the smaller set, and similar sets have T/(1+T) of n+m in common. So it
-// is late in one of two similar sets at most.
-func (p Params) early(n int) int {
-	return 1 + int((1-p.Threshold)/(1+p.Threshold)*float64(n)+1e-9)
+// reach returns the maximum number of elements of a set that is similar to one of n and has none of
+// its first elements, as many as precede. It is at most mostSize.
+func (p Params) reach(n, precede int) int {
+	m := n - precede
+	for m < mostSize && p.commonOf(n, m+1) <= min(n-precede, m+1) {
+		m++
+	}
+	return m
 }
 
 // usualKeys is the approximate number of keys of a set of 32 words.
@@ -109,4 +109,4 @@ func (p Params) PeakBytes(entries uint64) uint64 {
 
 // shape is the shape of all tables, which are rebuilt whenever there are four times as many
 // entries.
-var shape = postings.Compacted
+var shape = postings.Spacious

@@ -1,26 +1,23 @@
 package prefixes
 
-// firstRenewal is the number of entries at which tables are made anew for the first time. Before,
-// all elements are rare, and no list can be cut.
-const firstRenewal = mostLong / 2
+import "errors"
 
-// renewedTimes is how many times as many entries there are when tables are made anew again. Until
-// then, rare elements have as many times mostOfRare entries.
-const renewedTimes = 4
+// renewals are the numbers of entries at which elements are counted, and the tables made anew in the
+// order that follows. Later sets would hardly change it, and the longer the index, the longer it
+// would stand still.
+var renewals = [2]int{1 << 12, 1 << 16}
 
-// renew makes the tables anew if there are so many more entries than the last time, in the order of
-// how many entries have an element now. An index that is loaded from a log does it at the same
-// entries.
+// renew makes the tables anew at the next of the renewals. An index that is loaded from a log does
+// it at the same entries.
 func (x *Index) renew() error {
-	if x.entries.count < x.renewAt {
+	if len(x.renewals) == 0 || x.entries.count < x.renewals[0] {
 		return nil
 	}
-	x.renewAt *= renewedTimes
+	x.renewals = x.renewals[1:]
 	count := x.entries.count
-	sampled := min(count, max(leastSampled, count/sampledOf))
-	x.order = newOrder(count, sampled)
-	for i := range sampled {
-		if err := x.read(uint32(uint64(i) * uint64(count) / uint64(sampled))); err != nil {
+	x.order = newOrder(x.rarity, count)
+	for entry := range uint32(count) {
+		if err := x.read(entry); err != nil {
 			return err
 		}
 		x.order.count(x.own.hashes)
@@ -38,8 +35,44 @@ func (x *Index) renew() error {
 			return err
 		}
 		x.putKeys()
-		if err := x.insert(entry); err != nil {
+		if err := errors.Join(x.insert(entry), x.pairFrequent()); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// pairFrequent makes keys of pairs for all elements that are no longer rare, in place of their own.
+func (x *Index) pairFrequent() error {
+	for len(x.frequent) > 0 {
+		k := x.frequent[len(x.frequent)-1]
+		x.frequent = x.frequent[:len(x.frequent)-1]
+		x.order.frequent[k] = struct{}{}
+		for _, entry := range x.tables.take(k) {
+			if err := x.insertPairs(k, entry); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// insertPairs adds an entry to the lists of pairs that begin with an element, given the key that it
+// had by itself. Pairs have lists of any length.
+func (x *Index) insertPairs(k key, entry uint32) error {
+	if err := x.read(entry); err != nil {
+		return err
+	}
+	c := &x.own
+	if c.size == 0 || c.size > mostShort {
+		return nil // another key has the same bits
+	}
+	prefix := x.needs.prefix(c.size)
+	c.first = x.order.sorted(c.first, c.hashes, prefix+1)
+	for i, e := range c.first[:prefix] {
+		if singleKey(e, 0) == k {
+			c.keys, c.singles = appendPairs(c.keys[:0], c.first, i, x.needs.tags[c.size]), 0
+			return x.insert(entry)
 		}
 	}
 	return nil
@@ -56,14 +89,18 @@ func (x *Index) read(entry uint32) error {
 	return x.own.set(x.decoded)
 }
 
-// insert adds an entry to the lists of the keys of the current record.
+// insert adds an entry to the lists of the keys of the current record, and takes down which of them
+// are too long for an element by itself.
 func (x *Index) insert(entry uint32) error {
-	for _, key := range x.own.keys {
-		cut, err := x.tables.insert(key, entry)
+	for i, k := range x.own.keys {
+		length, cut, err := x.tables.insert(k, entry)
 		if err != nil {
 			return err
 		}
 		x.forgotten += uint64(boolToInt(cut))
+		if i < x.own.singles && length > x.rarity.listed {
+			x.frequent = append(x.frequent, k.withoutTag())
+		}
 	}
 	return nil
 }

@@ -50,8 +50,9 @@ type current struct {
 	row    row
 	mark   mark
 
-	first []element // of its prefix
-	keys  []uint64
+	first   []element // of its prefix
+	keys    []key     // those of single elements first, singles
+	singles int
 }
 
 // unpack appends the hashes of a packed set.
@@ -64,10 +65,8 @@ func unpack(dst []uint64, size int, words []uint64) ([]uint64, error) {
 	return hashes, nil
 }
 
-const (
-	fewOrder  = 5 // of the 32 ranges of a mark
-	manyOrder = 7 // of the 128 ranges of a row
-)
+// rangesOrder is the binary logarithm of the number of ranges of a row.
+const rangesOrder = 7
 
 // set makes the record of a sketch the current one.
 func (c *current) set(words []uint64) (err error) {
@@ -77,11 +76,10 @@ func (c *current) set(words []uint64) (err error) {
 	if c.hashes, err = unpack(c.hashes[:0], c.size, c.packed); err != nil {
 		return err
 	}
-	c.row, c.mark = row{}, mark{size: uint16(min(c.size, mostSize))}
+	c.row, c.mark = row{}, markOf(c.hashes)
 	for _, h := range c.hashes {
-		at := h >> (64 - manyOrder)
+		at := h >> (64 - rangesOrder)
 		c.row.parities[at/64] ^= 1 << (at % 64)
-		c.mark.parities ^= 1 << (h >> (64 - fewOrder) % 32)
 	}
 	return nil
 }
@@ -89,17 +87,17 @@ func (c *current) set(words []uint64) (err error) {
 // putKeys sets the keys of the current record, in an order, and has their places read.
 func (x *Index) putKeys() {
 	c := &x.own
-	c.keys = c.keys[:0]
+	c.keys, c.singles = c.keys[:0], 0
 	if 0 < c.size && c.size <= mostShort {
 		prefix := x.needs.prefix(c.size)
 		c.first = x.order.sorted(c.first, c.hashes, prefix+1)
-		c.keys = x.order.appendKeys(c.keys, c.first, prefix, x.params.early(c.size))
+		c.keys, c.singles = x.order.appendKeys(c.keys, c.first, prefix, x.needs.tags[c.size])
 	}
 	if IsBanded(c.size) {
 		bands := c.words[len(c.packed):]
 		for i := range x.params.Bands {
-			key := bands[i/2] >> (i % 2 * 32) & (1<<32 - 1)
-			c.keys = append(c.keys, keyOf(key|uint64(i+1)<<32, false))
+			band := bands[i/2] >> (i % 2 * 32) & (1<<32 - 1)
+			c.keys = append(c.keys, keyOf(band|uint64(i+1)<<32, anyTag))
 		}
 	}
 	runtime.KeepAlive(x.tables.touch(c.keys))
@@ -109,13 +107,30 @@ func (x *Index) putKeys() {
 type needs struct {
 	params   Params
 	prefixes [mostShort + 1]int
-	differ   [mostShort + 1][]int8 // by the sizes of two short sets
+	tags     [mostShort + 1][]tag // by the place of an element in the prefix
+	differ   [mostShort + 1]*differing
 }
+
+// differing has, by the number of elements of another set, how many elements at most are in only one
+// of two similar sets: -1 if their sizes are too different, and more than a mark can tell apart if
+// that number is not known.
+type differing [mostSize + 1]int8
+
+// anyDiffering says that any sets may be similar.
+var anyDiffering = func() (d differing) {
+	for size := range d {
+		d[size] = math.MaxInt8
+	}
+	return d
+}()
 
 func newNeeds(p Params) (n needs) {
 	n.params = p
 	for size := 1; size <= mostShort; size++ {
 		n.prefixes[size] = p.prefix(size)
+		for place := range n.prefixes[size] {
+			n.tags[size] = append(n.tags[size], tagOf(size, p.reach(size, place)))
+		}
 	}
 	return n
 }
@@ -123,18 +138,17 @@ func newNeeds(p Params) (n needs) {
 // prefix returns the number of elements in the prefix of a short set.
 func (n *needs) prefix(size int) int { return n.prefixes[size] }
 
-// differing returns, by the number of elements of another short set, how many elements at most are
-// in only one of two similar sets: -1 if their sizes are too different, and at most 127. It is nil
-// for a set that is not short.
-func (n *needs) differing(size int) []int8 {
+// differing returns how many elements of a set and other short ones may differ.
+func (n *needs) differing(size int) *differing {
 	if size == 0 || size > mostShort {
-		return nil
+		return &anyDiffering
 	}
 	if n.differ[size] == nil {
-		n.differ[size] = make([]int8, mostShort+1)
-		for m := range n.differ[size] {
-			n.differ[size][m] = int8(n.compute(size, max(1, m)))
+		made := anyDiffering
+		for m := range mostShort + 1 {
+			made[m] = int8(n.compute(size, max(1, m)))
 		}
+		n.differ[size] = &made
 	}
 	return n.differ[size]
 }

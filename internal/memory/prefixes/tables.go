@@ -8,8 +8,8 @@ import (
 
 const (
 	// tables is the number of tables among which keys are divided. They grow one after the other.
-	tables    = 8
-	tableBits = 3
+	tables    = 2
+	tableBits = 1
 
 	// mostInTable is the number of entries of a key that are in a table. More are in lists.
 	mostInTable = 4
@@ -18,13 +18,11 @@ const (
 	mostScanned = 1 << 14
 )
 
-// keyTables map keys of 33 bits to entries.
+// keyTables map keys of 31 bits to entries.
 type keyTables struct {
 	tables [tables]*postings.Compact
-	// Entries not in tables yet: in late, under keys whose first element is late in the entry's
-	// set; in early, under all other keys.
-	late, early [tables]lists
-	listed      []uint32 // scratch
+	long   [tables]lists // what tables do not hold of longer lists
+	listed []uint32      // scratch
 }
 
 func newKeyTables() (t keyTables, err error) {
@@ -37,59 +35,56 @@ func newKeyTables() (t keyTables, err error) {
 }
 
 // place returns the table of a key, and what the key is there.
-func (t *keyTables) place(key uint64) (table int, short uint32) {
-	return int(key >> (64 - tableBits)), uint32(key << tableBits >> (64 - postings.KeyBits))
+func (t *keyTables) place(k key) (table int, short uint32) {
+	return int(k >> (64 - tableBits)), uint32(k << tableBits >> (64 - postings.KeyBits))
 }
 
 // touch reads where the search for each key begins.
-func (t *keyTables) touch(keys []uint64) (touched uint64) {
-	for _, key := range keys {
-		i, short := t.place(key)
+func (t *keyTables) touch(keys []key) (touched uint64) {
+	for _, k := range keys {
+		i, short := t.place(k)
 		touched |= t.tables[i].Touch(short)
 	}
 	return touched
 }
 
-// each calls do with entries of a key: all that may be similar to a set with the key, since the
-// element that it begins with is not late in both. It returns their number, and whether others have
-// left the lists.
-func (t *keyTables) each(key uint64, do func(entries []uint32)) (count int, isCut bool) {
-	i, short := t.place(key)
-	t.listed = t.tables[i].Append(t.listed[:0], short)
-	if count = len(t.listed); count > 0 {
-		do(t.listed)
+// append appends entries of a key: all that have it and may be similar to a set with that tag. It
+// returns how many were looked at, and whether others have left the list.
+func (t *keyTables) append(dst []uint32, k key, l limits) (found []uint32, looked int, isCut bool) {
+	i, short := t.place(k)
+	found = t.tables[i].Append(dst, short)
+	if looked = len(found) - len(dst); looked < mostInTable {
+		return found, looked, false
 	}
-	if count < mostInTable {
-		return count, false
-	}
-	for _, of := range [2]*lists{&t.early[i], &t.late[i]} {
-		list := of.of(short)
-		count, isCut = count+len(list), isCut || len(list) == mostLong
-		do(list)
-		if key&lateBit != 0 {
-			break
-		}
-	}
-	return count, isCut
+	found, longer := t.long[i].append(found, short, l)
+	return found, looked + longer, longer == mostLong
 }
 
-// insert adds an entry to the list of a key, and reports whether another one left it.
-func (t *keyTables) insert(key uint64, entry uint32) (cut bool, err error) {
-	i, short := t.place(key)
-	if t.listed = t.tables[i].Append(t.listed[:0], short); len(t.listed) >= mostInTable {
-		of := &t.early[i]
-		if key&lateBit != 0 {
-			of = &t.late[i]
-		}
-		return of.insert(short, entry), nil
+// insert adds an entry to the list of a key. It returns the length of the list, and whether another
+// entry left it.
+func (t *keyTables) insert(k key, entry uint32) (length int, cut bool, err error) {
+	i, short := t.place(k)
+	t.listed = t.tables[i].Append(t.listed[:0], short)
+	if length = len(t.listed); length >= mostInTable {
+		longer, cut := t.long[i].insert(short, entry, k.tag())
+		return length + longer, cut, nil
 	}
 	_, cut, err = t.tables[i].Insert(short, entry, 2*mostInTable)
-	return cut, err
+	return length + 1, cut, err
+}
+
+// take returns the list of a key, and empties what is not in a table, so that only a few remain.
+func (t *keyTables) take(k key) []uint32 {
+	i, short := t.place(k)
+	list := t.tables[i].Append(nil, short)
+	list, _ = t.long[i].append(list, short, anyLimits)
+	t.long[i].clear(short)
+	return list
 }
 
 func (t *keyTables) bytes() (bytes uint64) {
 	for i, table := range t.tables {
-		bytes += table.Bytes() + t.early[i].bytes() + t.late[i].bytes()
+		bytes += table.Bytes() + t.long[i].bytes()
 	}
 	return bytes
 }

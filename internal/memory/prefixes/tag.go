@@ -1,0 +1,58 @@
+package prefixes
+
+import "slices"
+
+// A tag says how many elements a similar set may have, if a key stands for the first elements that
+// both have in common: the lower byte is that maximum, its reach. The upper byte is mostSize less
+// the number of elements of the set itself, so that one subtraction compares both.
+//
+// This is the positional filter (Xiao, Wang, Lin, Yu: Efficient Similarity Joins for Near Duplicate
+// Detection, 2008). If the first common element of two sets is preceded by i elements of n in one
+// and by j of m in the other, then at most min(n-i, m-j) are common, and similar sets have
+// T/(1+T)·(n+m) in common.
+type tag uint16
+
+// anyTag is the tag of a set that may be similar to sets of any size.
+const anyTag = tag(mostSize<<8 | mostSize)
+
+func tagOf(size, reach int) tag { return tag(mostSize-size)<<8 | tag(reach) }
+
+// limits are the least bytes of a tag that may be similar.
+type limits uint32
+
+// anyLimits admit all tags.
+const anyLimits limits = 0
+
+// limits returns the limits of sets that may be similar to one with a tag: their reach is its size
+// or more, and their size is at most its reach.
+func (t tag) limits() limits {
+	size, reach := mostSize-limits(t>>8), limits(t&mostSize)
+	return (mostSize-reach)<<8 | size
+}
+
+// admit returns 1 if a tag reaches the limits, and otherwise 0. No byte of either has its highest
+// bit set, so this bit of each difference says that there was nothing to borrow.
+func (l limits) admit(t tag) int {
+	const highest = 0x8080
+	reached := (uint32(t) | highest) - uint32(l)
+	return int((reached>>7)&(reached>>15)) & 1
+}
+
+// admittedAtOnce is the number of entries that admitAVX512 writes at once.
+const admittedAtOnce = 16
+
+// appendAdmitted appends the entries whose tags reach the limits.
+func (l limits) appendAdmitted(dst, entries []uint32, tags []tag) []uint32 {
+	tags = tags[:len(entries)]
+	dst = slices.Grow(dst, len(entries)+admittedAtOnce)
+	free, count := dst[len(dst):cap(dst)], 0
+	if hasAVX512 && len(entries) > 0 {
+		count = admitAVX512(&free[0], &entries[0], &tags[0], len(entries), uint32(l))
+		return dst[:len(dst)+count]
+	}
+	for i, entry := range entries { // without a branch, which would often be predicted wrongly
+		free[count] = entry
+		count += l.admit(tags[i])
+	}
+	return dst[:len(dst)+count]
+}
