@@ -71,7 +71,7 @@ func (d *Deduplicator) add(text string, of value) (Verdict, error) {
 	if len(s.words) == 0 {
 		b.Problems[0] = stream.NoText
 	}
-	if _, err := d.memory.session.Judge().Judge(b, d.out[:]); err != nil {
+	if _, err := d.memory.session.Judge().Decide(b, d.out[:]); err != nil {
 		return Verdict{Text: text, Original: -1}, d.memory.options.judgeError(err, d.memory.detector.Bytes())
 	}
 	d.added++

@@ -41,7 +41,7 @@ func Filter(ctx context.Context, r io.Reader, w io.Writer, field string, o Optio
 			Limits: stream.Limits{NeedsFields: within != ""},
 		},
 		Method: stream.Method{
-			NewSketcher: m.newSketcher, Judge: &strict{judge: m.session.Judge(), field: field},
+			NewSketcher: m.newSketcher, Judge: strictly(m.session.Judge(), field),
 		},
 		Outputs: stream.Outputs{Output: out, Sinks: m.sinks()},
 	})
@@ -112,31 +112,34 @@ func (n *noting) Write(p []byte) (int, error) {
 	return written, err
 }
 
-// strict is a judge that stops at the first record without a text.
+// strictly returns a judge that stops at the first record without a text, which is in that field.
+func strictly(judge stream.Judge, field string) stream.Judge {
+	s := &strict{judge.Decide, field, 0}
+	judge.Decide = s.decide
+	return judge
+}
+
 type strict struct {
-	judge stream.Judge
+	judge func(stream.Batch, []stream.Verdict) (int, error)
 	field string
 	lines uint64 // that were judged
 }
 
-// Judge judges the records before the one that stops it.
-func (s *strict) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// decide judges the records before the one that stops it.
+func (s *strict) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i, p := range b.Problems {
 		failed := s.problem(p, s.lines+uint64(i)+1)
 		if failed == nil {
 			continue
 		}
 		if i > 0 {
-			judged, err = s.judge.Judge(b.Slice(0, i), out[:i])
+			judged, err = s.judge(b.Slice(0, i), out[:i])
 		}
 		return judged, errors.Join(err, failed)
 	}
 	s.lines += uint64(len(out))
-	return s.judge.Judge(b, out)
+	return s.judge(b, out)
 }
-
-// Unwrap returns the judge of the records that have a text.
-func (s *strict) Unwrap() stream.Judge { return s.judge }
 
 // problem is the error of a record that has no text, and is not just blank.
 func (s *strict) problem(p stream.Problem, line uint64) error {

@@ -7,14 +7,6 @@ import (
 	"testing"
 )
 
-// nothingSeen is a judge that costs nothing.
-type nothingSeen struct{}
-
-func (nothingSeen) Judge(_ Batch, out []Verdict) (int, error) {
-	clear(out)
-	return len(out), nil
-}
-
 // allocated is what a run allocates: how often, and how much.
 func allocated(t *testing.T, opts Options) (count, bytes uint64) {
 	var before, after runtime.MemStats
@@ -36,7 +28,7 @@ func TestNoAllocationsARecord(t *testing.T) {
 		allocations := func(times int) uint64 {
 			lines := strings.ReplaceAll(family(0, 100), `{"text"`, `{"id":"a\u0062","meta":{"url":"http://a/"},"text"`)
 			opts := testOptions(t, strings.NewReader(strings.Repeat(lines, times)), io.Discard)
-			opts.Method.Judge, opts.Fields = nothingSeen{}, fields
+			opts.Method.Judge, opts.Fields = KeepAll(), fields
 			if fields != nil {
 				opts.ID, opts.Rank, opts.Within = fields[0], fields[0], fields[1]
 				made := opts.Method.NewSketcher
@@ -67,7 +59,7 @@ func TestLongRecordsTakeNoNewMemory(t *testing.T) {
 	book := `{"text":"` + strings.Repeat(`a line of a book\n`, 2<<20/18) + "\"}\n"
 	taken := func(books int) uint64 {
 		opts := testOptions(t, strings.NewReader(strings.Repeat(book, books)), io.Discard)
-		opts.Method.Judge, opts.MaxRecord = nothingSeen{}, 1<<30
+		opts.Method.Judge, opts.MaxRecord = KeepAll(), 1<<30
 		_, bytes := allocated(t, opts)
 		return bytes
 	}

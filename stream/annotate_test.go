@@ -101,7 +101,7 @@ func TestAnnotatedRecordsAreWholeAndValid(t *testing.T) {
 // knowing is a judge that takes each record but the first for a duplicate of the one before.
 type knowing struct{ records uint64 }
 
-func (k *knowing) Judge(_ Batch, out []Verdict) (int, error) {
+func (k *knowing) decide(_ Batch, out []Verdict) (int, error) {
 	for i := range out {
 		if k.records > 0 {
 			out[i] = Verdict{Duplicate: true, Original: k.records, Similarity: .9123456}
@@ -119,7 +119,7 @@ func TestAnnotateWithOriginals(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		opts := testOptions(t, strings.NewReader(input), &out)
-		opts.Method.Judge, opts.Annotate, opts.Name = &knowing{}, true, of
+		opts.Method.Judge, opts.Annotate, opts.Name = Judge{Decide: (&knowing{}).decide}, true, of
 		want := `{"text":"a","mithril_duplicate":false}
 {"text":"b","mithril_duplicate":true,"mithril_duplicate_of":` + name + `,"mithril_similarity":0.9123}
 {"text":"...","mithril_duplicate":null}

@@ -169,7 +169,7 @@ func (zeros) Read(p []byte) (int, error) {
 // largestBatch is a judge that notes how many records it was asked about at once.
 type largestBatch struct{ most int }
 
-func (l *largestBatch) Judge(b Batch, out []Verdict) (int, error) {
+func (l *largestBatch) decide(b Batch, out []Verdict) (int, error) {
 	l.most = max(l.most, b.Len())
 	return b.Len(), nil
 }
@@ -194,7 +194,7 @@ func TestABatchHasNoMoreThanMostRecords(t *testing.T) {
 			var out bytes.Buffer
 			var judge largestBatch
 			opts := testOptions(t, strings.NewReader(c.input), &out)
-			opts.Format, opts.Method.Judge, opts.MaxRecord = c.format, &judge, 1<<20
+			opts.Format, opts.Method.Judge, opts.MaxRecord = c.format, Judge{Decide: judge.decide}, 1<<20
 			stats, err := do(opts)
 			if err != nil || stats.Records != count || out.String() != c.input {
 				t.Errorf("%v: %d records, %d bytes", err, stats.Records, out.Len())

@@ -157,13 +157,13 @@ func (o chainOptions) run(t *rapid.T, records []chainRecord) (out chainOutputs) 
 	}
 	judged := 0
 	opts.Method.NewSketcher = func() Sketcher { return oneWord{} }
-	opts.Method.Judge = JudgeFunc(func(_ Batch, verdicts []Verdict) (int, error) {
+	opts.Method.Judge = Judge{Decide: func(_ Batch, verdicts []Verdict) (int, error) {
 		for i := range verdicts {
 			verdicts[i] = Verdict{Duplicate: records[judged].fate == Duplicate}
 			judged++
 		}
 		return len(verdicts), nil
-	})
+	}}
 	opts.Duplicates, opts.Rejects = &duplicates, &rejects
 	opts.Sinks = []Sink{SinkFunc(func(d *Decided) error { out.SinkData = append(out.SinkData, d.Fate); return nil })}
 	opts.Convert, opts.Array, opts.Annotate = o.convert, o.array, o.annotate

@@ -49,7 +49,7 @@ func (v *verdicts) judge(judge Judge, b Batch) {
 	n := b.Len()
 	*v = verdicts{list: slices.Grow(v.list[:0], n)[:n]}
 	if n > 0 {
-		v.judged, v.refusal = judge.Judge(b, v.list)
+		v.judged, v.refusal = judge.Decide(b, v.list)
 	}
 	if v.judged < n && v.refusal == nil {
 		v.refusal = fmt.Errorf("internal error: %T has judged %d of %d records", judge, v.judged, n)

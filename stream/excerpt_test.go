@@ -54,7 +54,7 @@ func TestFieldsAndExcerpts(t *testing.T) {
 						Inputs: []Input{input}, Format: c.format, MaxRecord: 60,
 						SinkData: SinkData{Fields: []string{"lang", "n"}, Excerpt: 5},
 					},
-					Method: Method{Judge: new(noted)}, Outputs: Outputs{Sinks: []Sink{&sink}}, Threads: threads,
+					Method: Method{Judge: KeepAll()}, Outputs: Outputs{Sinks: []Sink{&sink}}, Threads: threads,
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -72,7 +72,7 @@ func TestFieldsAndExcerpts(t *testing.T) {
 
 func TestFieldsThatRecordsLack(t *testing.T) {
 	source := Source{Format: Text("\n"), SinkData: SinkData{Fields: []string{"lang"}}}
-	options := Options{Source: source, Method: Method{Judge: new(noted)}}
+	options := Options{Source: source, Method: Method{Judge: KeepAll()}}
 	if _, err := New(options); err == nil || !strings.Contains(err.Error(), `"lang"`) {
 		t.Errorf("lines have a field: %v", err)
 	}

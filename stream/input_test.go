@@ -136,7 +136,7 @@ func TestAShortageIsNoLostInput(t *testing.T) {
 func TestALostInputIsNotReadAgain(t *testing.T) {
 	var taken []Stats
 	opts := testOptions(t, nil, io.Discard)
-	opts.Inputs, opts.Method.Judge, opts.OnLost = broken(), nothingSeen{}, func(Place) {}
+	opts.Inputs, opts.Method.Judge, opts.OnLost = broken(), KeepAll(), func(Place) {}
 	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
 	final, err := do(opts)
 	if err != nil || len(taken) < 3 {

@@ -26,7 +26,7 @@ func (t *inserter) End(dst []byte) []byte            { return append(dst, "end\n
 // inserting are the options of a run over lines, of which none is a duplicate.
 func inserting(in Input, out io.Writer, of Inserter) Options {
 	return Options{
-		Source: Source{Inputs: []Input{in}, Format: Text("\n"), MaxRecord: 20}, Method: Method{Judge: KeepAll{}},
+		Source: Source{Inputs: []Input{in}, Format: Text("\n"), MaxRecord: 20}, Method: Method{Judge: KeepAll()},
 		Outputs: Outputs{Output: out, Links: Links{Insert: of}}, Threads: 2,
 	}
 }

@@ -20,7 +20,7 @@ import (
 // another one at a rate of 8·2⁻⁴⁵ at most, 2·10⁻¹³.
 type knownTexts struct {
 	seed    uint64
-	judge   Rememberer
+	judge   Judge
 	size    atomic.Uint64 // buckets in use, a power of two; 0 while texts are not looked up
 	buckets []bucket      // empty before size is set for the first time
 	words   []uint64      // what buckets and hashes are laid over, outside the Go heap
@@ -63,12 +63,12 @@ const (
 
 // newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
 func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
-	judge, ok := Ability[Rememberer](o.Method.Judge)
-	if !ok || !judge.Remembers(0) || o.Timed || o.Within != "" {
+	judge := o.Method.Judge
+	if judge.Remembers == nil || !judge.Remembers(0) || o.Timed || o.Within != "" {
 		return nil
 	}
 	return &knownTexts{
-		seed: rand.Uint64(), judge: judge, hasHashes: readsHashes(o.Method.Judge), limits: limits,
+		seed: rand.Uint64(), judge: judge, hasHashes: judge.ReadsHashes, limits: limits,
 		used: min(leastKnown, limits.buckets),
 	}
 }

@@ -59,7 +59,8 @@ func runWith(
 		opts.Inputs, opts.Output = oneInput(&chunks{data: []byte(input), sizes: sizes}), &out
 		opts.Method.Judge = ByVotes(store, p.Votes)
 		if wrapped {
-			opts.Method.Judge = passingOn{opts.Method.Judge}
+			decide := opts.Method.Judge.Decide
+			opts.Method.Judge.Decide = func(b Batch, out []Verdict) (int, error) { return decide(b, out) }
 		}
 		run, err := New(opts)
 		if err != nil {

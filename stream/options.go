@@ -37,9 +37,8 @@ type Options struct {
 	OnError string // ErrorKeep (the default), ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep (the default), EmptyDrop or EmptyReject
 	Threads int    // workers; 0 is one for each processor that Go may use
-	// Ahead is the number of bytes that batches may take which are read ahead for a Judge that is a
-	// Prefetcher, beside those that keep the workers busy. Half of them are judged while the others
-	// are read.
+	// Ahead is the number of bytes that batches may take which are read ahead for Judge.Prefetch,
+	// beside those that keep the workers busy. Half of them are judged while the others are read.
 	Ahead int64
 
 	From        Stats        // the counts of the run that this one resumes: that much input is skipped
@@ -159,7 +158,7 @@ func (o Options) complete() (Options, error) {
 		return o, errors.New("stream options: Format is missing: give JSONLines or another one")
 	case record.HasEmptySeparator(o.Format):
 		return o, errors.New("stream options: the separator of Text is empty: give one, such as \"\\n\"")
-	case o.Method.Judge == nil:
+	case o.Method.Judge.Decide == nil:
 		return o, errors.New("stream options: Method.Judge is missing: give ByVotes of an index")
 	case o.MaxRecord < 0:
 		return o, fmt.Errorf("stream options: MaxRecord is %d: give a number of bytes", o.MaxRecord)

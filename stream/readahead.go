@@ -9,11 +9,10 @@ import (
 // one, and too short to notice on a slow pipe.
 const patience = 20 * time.Millisecond
 
-// prefetch shows a Prefetcher the batches that follow one that is ready, as many as arrive without
-// a break. Meanwhile the workers use the rest of the ring.
+// prefetch shows the judge the batches that follow one that is ready, as many as arrive without a
+// break, if it works faster then. Meanwhile the workers use the rest of the ring.
 func (q *intake) prefetch(ctx context.Context, b *batch) error {
-	judge, ok := Ability[Prefetcher](q.opts.Method.Judge)
-	if !ok || q.opts.Ahead == 0 || !judge.CanPrefetch() {
+	if q.opts.Ahead == 0 || !q.opts.Method.Judge.canPrefetch() {
 		return nil
 	}
 	q.ring.grow(q.free)
@@ -32,7 +31,7 @@ func (q *intake) prefetch(ctx context.Context, b *batch) error {
 		q.timeLines(next)
 		q.prefetched, batches = append(q.prefetched, next), append(batches, next.sketches)
 	}
-	return judge.Prefetch(batches)
+	return q.opts.Method.Judge.Prefetch(batches)
 }
 
 // following returns the next batch. It returns nil if none arrives for a while.

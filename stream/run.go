@@ -1,6 +1,6 @@
 // Package stream carries records from inputs to outputs, in order, and leaves the duplicates out.
 //
-//	free <── ring of 2·threads+2 batches, and more for a Prefetcher (ring.go)
+//	free <── ring of 2·threads+2 batches, and more for Judge.Prefetch (ring.go)
 //	reader     takes a free batch, reads whole records into it, queues it twice: in order, as work
 //	workers    take batches from work: records, texts, sketches
 //	committer  takes batches in order, waits for their worker, has them judged, writes

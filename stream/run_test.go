@@ -350,15 +350,10 @@ func TestAnIndexErrorComesAfterEverythingBeforeIt(t *testing.T) {
 	}
 }
 
-// lazyJudge forgets records.
-type lazyJudge struct{}
-
-func (lazyJudge) Judge(_ Batch, out []Verdict) (int, error) { return len(out) - 1, nil }
-
 func TestAJudgeThatForgetsARecordIsAnError(t *testing.T) {
 	var out bytes.Buffer
 	opts := testOptions(t, strings.NewReader(family(0, 5)), &out)
-	opts.Method.Judge = lazyJudge{}
+	opts.Method.Judge = Judge{Decide: func(_ Batch, out []Verdict) (int, error) { return len(out) - 1, nil }}
 	_, err := do(opts)
 	if err == nil || !strings.Contains(err.Error(), "has judged 4 of 5 records") ||
 		strings.Count(out.String(), "\n") != 4 {
@@ -372,7 +367,7 @@ func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
 		change func(*Options)
 	}{
 		{"Format is missing", func(o *Options) { o.Format = nil }},
-		{"Judge is missing", func(o *Options) { o.Method.Judge = nil }},
+		{"Judge is missing", func(o *Options) { o.Method.Judge = Judge{} }},
 		{"the separator of Text is empty", func(o *Options) { o.Format = Text("") }},
 		{"MaxRecord is -1", func(o *Options) { o.MaxRecord = -1 }},
 		{`OnError is "ignore"`, func(o *Options) { o.OnError = "ignore" }},

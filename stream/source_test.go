@@ -151,7 +151,7 @@ func TestARecordReaderIsResumed(t *testing.T) {
 	for _, from := range taken {
 		var out bytes.Buffer
 		opts := rowOptions(t, &rows{lines: lines, size: 3, err: io.EOF}, &out)
-		opts.Method.Judge, opts.From = nothingSeen{}, from
+		opts.Method.Judge, opts.From = KeepAll(), from
 		stats, err := do(opts)
 		if err != nil || stats.Records != final.Records || stats.At != final.At ||
 			strings.Count(out.String(), "<") != 9-int(from.Records) {
@@ -208,14 +208,11 @@ func TestAMarkComesBehindItsRecords(t *testing.T) {
 }
 
 // A taggedJudge notes the tags of the batches that it judges.
-type taggedJudge struct {
-	nothingSeen
-	tags []any
-}
+type taggedJudge struct{ tags []any }
 
-func (j *taggedJudge) Judge(b Batch, out []Verdict) (int, error) {
+func (j *taggedJudge) decide(b Batch, out []Verdict) (int, error) {
 	j.tags = append(j.tags, b.Tag)
-	return j.nothingSeen.Judge(b, out)
+	return KeepAll().Decide(b, out)
 }
 
 // tagged hands over records with a tag that says how many came before.
@@ -231,7 +228,7 @@ func TestAJudgeIsToldTheTagOfRecords(t *testing.T) {
 	r, judge := &tagged{rows{lines: lines, size: 3, err: io.EOF}}, &taggedJudge{}
 	opts := rowOptions(t, &r.rows, io.Discard)
 	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return r, nil }
-	opts.Method.Judge = judge
+	opts.Method.Judge = Judge{Decide: judge.decide}
 	if stats, err := do(opts); err != nil || stats.Records != 9 || fmt.Sprint(judge.tags) != "[0 3 6]" {
 		t.Errorf("%d records with the tags %v, %v", stats.Records, judge.tags, err)
 	}

@@ -21,7 +21,7 @@ func (m Method) Texts(texts iter.Seq[[]byte]) iter.Seq2[Verdict, error] {
 				p = NoText
 			}
 			b.add(p)
-			_, err := m.Judge.Judge(b, out[:])
+			_, err := m.Judge.Decide(b, out[:])
 			if err != nil {
 				yield(Verdict{}, err)
 				return

@@ -21,7 +21,7 @@ type noted struct {
 	problems []Problem
 }
 
-func (s *noted) Judge(b Batch, out []Verdict) (int, error) {
+func (s *noted) decide(b Batch, out []Verdict) (int, error) {
 	for i := range b.Len() {
 		s.sketches, s.problems = append(s.sketches, slices.Clone(b.Sketch(i))), append(s.problems, b.Problems[i])
 	}
@@ -54,7 +54,7 @@ func (*noted) Close() error        { return nil }
 // lines are verdicts as they stand in flags.
 type lines []string
 
-func (l *lines) Judge(_ Batch, out []Verdict) (int, error) {
+func (l *lines) decide(_ Batch, out []Verdict) (int, error) {
 	for i := range out {
 		if len(*l) == 0 {
 			return i, errors.New("there are no more flags")
@@ -65,7 +65,7 @@ func (l *lines) Judge(_ Batch, out []Verdict) (int, error) {
 	return len(out), nil
 }
 
-func (l *lines) method() Method { return Method{Judge: l, DecidesAll: true} }
+func (l *lines) method() Method { return Method{Judge: Judge{Decide: l.decide}, DecidesAll: true} }
 
 // TestSketchesAndVerdictsMayComeFromElsewhere cuts a run in three, in every format: the sketches of
 // all records, verdicts from sketches alone, and an output from verdicts alone, are what one run
@@ -84,7 +84,7 @@ func TestSketchesAndVerdictsMayComeFromElsewhere(t *testing.T) {
 
 			notes := &noted{}
 			nothing, _, _, _ := formatRun(rt, d, maxRecord, sizes, func(o *Options) {
-				o.Method.Judge, o.Output = notes, nil
+				o.Method.Judge, o.Output = Judge{Decide: notes.decide}, nil
 			})
 			if nothing != "" || len(notes.sketches) != len(texts) {
 				rt.Fatalf("%s: %d of %d records, %q", d.name, len(notes.sketches), len(texts), nothing)

@@ -64,7 +64,7 @@ const unranked = -1
 
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{
-		sketching: sketching{known: known, hashes: readsHashes(o.Method.Judge), inspect: o.Inspect},
+		sketching: sketching{known: known, hashes: o.Method.Judge.ReadsHashes, inspect: o.Inspect},
 		maxRecord: o.MaxRecord, check: o.Check,
 		naming: naming{textRank: unranked},
 		unread: o.Method.DecidesAll && !o.Convert &&

@@ -86,11 +86,11 @@ func (a *auditRun) readJudged(
 			a.source = from
 		}
 		judge := func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-			judged, err = m.Stream.Judge.Judge(b, out)
+			judged, err = m.Stream.Judge.Decide(b, out)
 			look(b, out[:judged])
 			return judged, err
 		}
-		return run.Reading{Method: stream.Method{Judge: stream.JudgeFunc(judge)}, Needs: m.Needs}, nil
+		return run.Reading{Method: stream.Method{Judge: stream.Judge{Decide: judge}}, Needs: m.Needs}, nil
 	})
 	return errors.Join(err, m.Close())
 }

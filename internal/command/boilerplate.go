@@ -83,7 +83,7 @@ func (t *boilerplateTask) Method(ctx context.Context, _ *config.Filter, from *ru
 	return &run.Method{
 		Stream: stream.Method{
 			NewSketcher: func() stream.Sketcher { return boilerplate.NewSpotter(t.table, form) },
-			Judge:       stream.JudgeFunc(t.edits.judge),
+			Judge:       stream.Judge{Decide: t.edits.judge},
 		},
 		Needs: needs, Sinks: []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit},

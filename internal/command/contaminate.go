@@ -59,7 +59,7 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 	}
 	m := &run.Method{
 		Stream: stream.Method{
-			NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
+			NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings.Judge(),
 		},
 		Needs:  run.Needs{SinkData: stream.SinkData{ID: filter.Input.ID}},
 		Sinks:  []stream.Sink{stream.SinkFunc(c.Observe)},

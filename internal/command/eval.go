@@ -222,7 +222,7 @@ type labelReader struct {
 func (l *labelReader) reading(maxRecord int, fields []string) run.Reading {
 	return run.Reading{
 		Method: stream.Method{
-			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
+			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll(),
 		},
 		Needs: run.Needs{SinkData: stream.SinkData{Fields: fields, Excerpt: maxRecord}},
 		Sinks: []stream.Sink{stream.SinkFunc(l.Observe)},

@@ -53,7 +53,7 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 			Inputs: source.Inputs, Format: source.Format, MaxRecord: c.Filter.Input.MaxRecord,
 			SinkData: stream.SinkData{ID: c.ID, Fields: []string{c.Cluster}},
 		},
-		Method:  stream.Method{Judge: stream.KeepAll{}},
+		Method:  stream.Method{Judge: stream.KeepAll()},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(l.Observe)}}, Threads: 1,
 	})
 	if err != nil {

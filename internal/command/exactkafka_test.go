@@ -295,7 +295,7 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 		words, _ := sketcher.Append(nil, []byte(text))
 		out := make([]stream.Verdict, 1)
 		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}
-		if _, err := x.Judge(b, out); err != nil {
+		if _, err := x.Judge().Decide(b, out); err != nil {
 			t.Fatal(err)
 		}
 		d := stream.Decided{Input: "from/0", Record: offset, Decision: stream.Decision{Verdict: out[0]}}

@@ -56,7 +56,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 			Inputs: items.Inputs, Format: items.Format, MaxRecord: maxRecord,
 			SinkData: stream.SinkData{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
 		},
-		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
+		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: stream.Judge{Decide: r.judge}},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Observe)}}, Threads: 1,
 	})
 	if err != nil {
@@ -117,8 +117,8 @@ func (rawText) Append(dst []uint64, text []byte) ([]uint64, bool) {
 	return overlap.AppendBytes(append(dst, uint64(len(text))), text), true
 }
 
-// Judge takes the texts in.
-func (r *itemReader) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+// judge takes the texts in.
+func (r *itemReader) judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	clear(out)
 	r.batch = r.batch[:0]
 	for i := range out {

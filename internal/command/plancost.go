@@ -66,7 +66,7 @@ func costOfPass(
 	before := files.CPUTime()
 	stats, err := run.Read(ctx, &c.Filtering, by, std, func(*run.Source) (run.Reading, error) {
 		sinks := []stream.Sink{stream.SinkFunc(watch.Observe)}
-		return run.Reading{Method: stream.Method{Judge: watch}, Sinks: sinks}, nil
+		return run.Reading{Method: stream.Method{Judge: watch.Judge()}, Sinks: sinks}, nil
 	})
 	if err != nil {
 		return cost, 0, err
@@ -107,10 +107,16 @@ func (m moment) since() float64 {
 	return float64(max(0, min(cpu, int64(time.Since(m.wall)))))
 }
 
-// Judge has the records judged.
-func (w *committerWatch) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+// Judge is the judge that is measured.
+func (w *committerWatch) Judge() stream.Judge {
+	judge := w.judge
+	judge.Decide = w.decide
+	return judge
+}
+
+func (w *committerWatch) decide(b stream.Batch, out []stream.Verdict) (int, error) {
 	w.begun, w.left = now(), len(out)
-	judged, err := w.judge.Judge(b, out)
+	judged, err := w.judge.Decide(b, out)
 	w.judging += w.begun.since()
 	return judged, err
 }

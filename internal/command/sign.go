@@ -62,7 +62,7 @@ func sign(
 	}
 	by := run.Sketching{New: of.NewSketcher}
 	stats, err = run.Read(ctx, &c.Filter, by, std, func(from *run.Source) (run.Reading, error) {
-		return run.JudgedBy(from, c.Filter.Input.ID, of.Keys.Failures.Before(s), s)
+		return run.JudgedBy(from, c.Filter.Input.ID, of.Keys.Failures.Before(stream.Judge{Decide: s.judge}), s)
 	})
 	if err == nil {
 		err = s.table.Close()
@@ -84,16 +84,16 @@ type signer struct {
 	form   []byte // scratch
 }
 
-// Judge takes the sketches of a batch. Nothing is a duplicate.
-func (s *signer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// judge takes the sketches of a batch. Nothing is a duplicate.
+func (s *signer) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0
-	return run.Each(func(_ int, words []uint64) (err error) {
+	return run.LookAt(b, out, func(_ int, words []uint64) (err error) {
 		if len(words) > 0 {
 			err = s.append(words)
 		}
 		s.ends = append(s.ends, len(s.values))
 		return err
-	}).Judge(b, out)
+	})
 }
 
 // append appends the value of a sketch.

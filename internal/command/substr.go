@@ -148,7 +148,7 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 		needs.SinkData.Fields = t.config.ReportBy
 	}
 	return &run.Method{
-		Stream: stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, Needs: needs,
+		Stream: stream.Method{Judge: stream.KeepAll(), DecidesAll: true}, Needs: needs,
 		Sinks:   []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit, EditedOnly: t.action == substr.ActionReport},
 		Ending:  func(*run.Outputs) error { return t.end() },

@@ -101,7 +101,7 @@ func (t *tallying) read(ctx context.Context) error {
 		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, from.Keys), t.c.MaxKinds); err != nil {
 			return r, err
 		}
-		r, err = run.JudgedBy(from, t.c.Filter.Input.ID, from.Keys.Failures.Before(t.Tally), t.Tally)
+		r, err = run.JudgedBy(from, t.c.Filter.Input.ID, from.Keys.Failures.Before(t.Tally.Judge()), t.Tally)
 		r.Needs.SinkData.Excerpt = kinds.MostText
 		return r, err
 	})

@@ -35,7 +35,7 @@ func TestCheckpointMakesNamesDurable(t *testing.T) {
 			}
 		}})
 		s := &script{verdicts: make([]stream.Verdict, 3)}
-		r, err := j.Record(&teller{script: s}, 1, 0, kept)
+		r, err := j.Record((&teller{script: s}).verdictsOf(), 1, 0, kept)
 		if err != nil {
 			t.Fatal(err)
 		}

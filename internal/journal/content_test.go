@@ -135,10 +135,10 @@ func TestContinuation(t *testing.T) {
 			next.script = &script{verdicts: append([]stream.Verdict{{Duplicate: judged}}, more.verdicts...)}
 			want[run.Records-1] = stream.Verdict{Duplicate: judged && !wasKept}
 		}
-		c, err := j.Continue(run, whole, next)
+		c, err := j.Continue(run, whole, next.judge())
 		must(rt, err)
 		defer c.Close()
-		got := judgeAll(rt, c, append(batches, more.batches...))
+		got := judgeAll(rt, c.Judge(), append(batches, more.batches...))
 		want = append(want, more.verdicts...)
 		for i := range got {
 			if got[i].Duplicate != want[i].Duplicate {

@@ -4,8 +4,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Continuation is a judge for an input that has grown. It repeats the verdicts of an earlier run
-// for the first records, and leaves the others to another judge.
+// A Continuation judges an input that has grown. It repeats the verdicts of an earlier run for the
+// first records, and leaves the others to a judge.
 type Continuation struct {
 	replayer *Replayer
 	judge    stream.Judge
@@ -14,7 +14,7 @@ type Continuation struct {
 	repeated bool   // verdicts on the last batch were repeated, if only some
 }
 
-// Continue returns the judge for an input that begins with the input of a run, after checking the
+// Continue returns a Continuation for an input that begins with the input of a run, after checking the
 // files of the run. If whole is false, the last record of the run may be longer now.
 func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuation, error) {
 	r, err := j.Replay(run, nil)
@@ -24,11 +24,25 @@ func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuati
 	return &Continuation{replayer: r, judge: judge, torn: !whole && run.Records > 0}, nil
 }
 
-// Judge judges a batch, part by part.
-func (c *Continuation) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Judge is the judge of the whole input. While verdicts are repeated, the other judge gets no
+// batches in advance, and a batch with such verdicts is not one that it remembers for good.
+func (c *Continuation) Judge() stream.Judge {
+	judge := c.judge
+	judge.Decide = c.decide
+	if judge.CanPrefetch != nil {
+		judge.CanPrefetch = func() bool { return !c.Replaying() && c.judge.CanPrefetch() }
+	}
+	if judge.Remembers != nil {
+		judge.Remembers = func(votes uint16) bool { return !c.repeated && c.judge.Remembers(votes) }
+	}
+	return judge
+}
+
+// decide judges a batch, part by part.
+func (c *Continuation) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	c.repeated = c.Replaying()
 	if n := int(min(c.left(), uint64(len(out)))); n > 0 {
-		judged, err = c.replayer.Judge(b.Slice(0, n), out[:n])
+		judged, err = c.replayer.decide(b.Slice(0, n), out[:n])
 		c.again += uint64(judged)
 	}
 	if err == nil && judged < len(out) && c.torn {
@@ -37,7 +51,7 @@ func (c *Continuation) Judge(b stream.Batch, out []stream.Verdict) (judged int, 
 	if err != nil || judged == len(out) {
 		return judged, err
 	}
-	more, err := c.judge.Judge(b.Slice(judged, len(out)), out[judged:])
+	more, err := c.judge.Decide(b.Slice(judged, len(out)), out[judged:])
 	return judged + more, err
 }
 
@@ -64,7 +78,7 @@ func (c *Continuation) judgeTorn(b stream.Batch, out []stream.Verdict, i int) (j
 		c.again++
 		return i + 1, nil
 	}
-	judged, err = c.judge.Judge(b.Slice(i, i+1), out[i:i+1])
+	judged, err = c.judge.Decide(b.Slice(i, i+1), out[i:i+1])
 	if judged > 0 && !then.Duplicate && was != lastUnreadable {
 		out[i].Duplicate = false
 	}
@@ -77,35 +91,6 @@ func (c *Continuation) Again() uint64 { return c.again }
 
 // Replaying reports whether the next record's verdict is to be repeated.
 func (c *Continuation) Replaying() bool { return c.torn || c.left() > 0 }
-
-// CanPrefetch reports whether the other judge can use batches in advance. While verdicts are
-// repeated it gets none.
-func (c *Continuation) CanPrefetch() bool {
-	judge, ok := stream.Ability[stream.Prefetcher](c.judge)
-	return ok && !c.Replaying() && judge.CanPrefetch()
-}
-
-// Remembers implements stream.Rememberer. The other judge has not seen all records of a batch with
-// verdicts that were repeated.
-func (c *Continuation) Remembers(votes uint16) bool {
-	judge, ok := stream.Ability[stream.Rememberer](c.judge)
-	return ok && !c.repeated && judge.Remembers(votes)
-}
-
-// VotesOfCopy implements stream.Rememberer.
-func (c *Continuation) VotesOfCopy() int {
-	judge, ok := stream.Ability[stream.Rememberer](c.judge)
-	if !ok {
-		return 0
-	}
-	return judge.VotesOfCopy()
-}
-
-// Prefetch passes the next batches to the other judge.
-func (c *Continuation) Prefetch(batches []stream.Batch) error {
-	judge, _ := stream.Ability[stream.Prefetcher](c.judge)
-	return judge.Prefetch(batches)
-}
 
 // End must be called at the end of the input. It returns an error if the run had more records.
 func (c *Continuation) End() error { return c.replayer.End() }

@@ -83,15 +83,15 @@ func TestCopiesNeedNoSketch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer j.Close()
-	want, all, err := carried(t, stream.JudgeFunc(byBands(t).Judge), 1, lines)
+	want, all, err := carried(t, stream.Judge{Decide: byBands(t).Decide}, 1, lines)
 	if err != nil || all != int64(len(lines)) {
 		t.Fatalf("%d of %d texts were sketched: %v", all, len(lines), err)
 	}
-	r, err := j.Record(byBands(t), 1, 0, Details{})
+	r, err := j.Record(Verdicts{Judge: byBands(t)}, 1, 0, Details{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, sketched, err := carried(t, r, 1, lines)
+	got, sketched, err := carried(t, r.Judge(), 1, lines)
 	if err != nil || got != want || sketched > all/2 {
 		t.Fatalf("%d of %d texts were sketched, the same is kept: %t: %v", sketched, all, got == want, err)
 	}
@@ -105,7 +105,7 @@ func TestCopiesNeedNoSketch(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		kept, _, err := carried(t, again, 2, lines)
+		kept, _, err := carried(t, again.Judge(), 2, lines)
 		return kept, errors.Join(err, again.End())
 	}
 	if got, err := replay(lines); err != nil || got != want {
@@ -128,12 +128,12 @@ func TestCopiesNeedNoSketch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer goesOn.Close()
-	next, err := j.Record(goesOn, 2, 1, Details{})
+	next, err := j.Record(Verdicts{Judge: goesOn.Judge()}, 2, 1, Details{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer next.Close()
-	got, sketched, err = carried(t, next, 1, slices.Concat(lines, lines))
+	got, sketched, err = carried(t, next.Judge(), 1, slices.Concat(lines, lines))
 	if err = errors.Join(err, goesOn.End()); err != nil || got != want || sketched > 3*all/2 {
 		t.Errorf("%d of %d texts were sketched, the same is kept: %t: %v", sketched, 2*all, got == want, err)
 	}

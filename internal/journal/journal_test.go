@@ -87,7 +87,11 @@ type teller struct {
 	at int
 }
 
-func (t *teller) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
+func (t *teller) judge() stream.Judge { return stream.Judge{Decide: t.decide} }
+
+func (t *teller) verdictsOf() Verdicts { return Verdicts{Judge: t.judge()} }
+
+func (t *teller) decide(_ stream.Batch, out []stream.Verdict) (int, error) {
 	t.at += copy(out, t.verdicts[t.at:])
 	return len(out), nil
 }
@@ -95,7 +99,7 @@ func (t *teller) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
 func judgeAll(t *rapid.T, judge stream.Judge, batches []stream.Batch) (all []stream.Verdict) {
 	for _, b := range withHashes(batches) {
 		out := make([]stream.Verdict, b.Len())
-		if n, err := judge.Judge(b, out); err != nil || n != len(out) {
+		if n, err := judge.Decide(b, out); err != nil || n != len(out) {
 			t.Fatal(n, err)
 		}
 		all = append(all, out...)
@@ -113,19 +117,19 @@ func must(t *rapid.T, err error) {
 func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	j, err := Open(dir, 0)
 	must(t, err)
-	r, err := j.Record(&teller{script: s}, 1, 0, kept)
+	r, err := j.Record((&teller{script: s}).verdictsOf(), 1, 0, kept)
 	must(t, err)
 	stop := rapid.IntRange(0, len(s.batches)).Draw(t, "checkpoint after")
-	judged := len(judgeAll(t, r, s.batches[:stop]))
+	judged := len(judgeAll(t, r.Judge(), s.batches[:stop]))
 	state, err := r.Checkpoint()
 	must(t, err)
 	if rapid.Bool().Draw(t, "interrupted") {
-		judgeAll(t, r, s.batches[stop:]) // what comes after the checkpoint is lost
+		judgeAll(t, r.Judge(), s.batches[stop:]) // what comes after the checkpoint is lost
 		must(t, errors.Join(r.flush(), r.Close()))
-		r, err = j.Resume(&teller{script: s, at: judged}, state)
+		r, err = j.Resume((&teller{script: s, at: judged}).verdictsOf(), state)
 		must(t, err)
 	}
-	judgeAll(t, r, s.batches[stop:])
+	judgeAll(t, r.Judge(), s.batches[stop:])
 	must(t, r.Complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records()),
 		Kept: uint64(s.records() - s.duplicates())}))
 	must(t, r.Close())
@@ -152,7 +156,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 		r, err := j.Replay(run, nil)
 		must(rt, err)
 		defer r.Close()
-		got := judgeAll(rt, r, s.batches)
+		got := judgeAll(rt, r.Judge(), s.batches)
 		for i, want := range s.verdicts {
 			if !kept.Votes {
 				want.Votes = 0
@@ -201,7 +205,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 		must(rt, err)
 		defer r.Close()
 		other = withHashes([]stream.Batch{other})[0]
-		_, err = r.Judge(other, make([]stream.Verdict, other.Len()))
+		_, err = r.Judge().Decide(other, make([]stream.Verdict, other.Len()))
 		if err = errors.Join(err, r.End()); !errors.Is(err, ErrOtherInput) {
 			rt.Fatalf("%v", err)
 		}
@@ -215,7 +219,7 @@ func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range uint64(4) {
-		r, err := j.Record(&teller{script: &script{}}, n+1, 0, Details{})
+		r, err := j.Record((&teller{script: &script{}}).verdictsOf(), n+1, 0, Details{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +286,7 @@ func TestRecordStaysInTheIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := j.Record(&teller{script: &script{}}, 1, 0, Details{})
+		r, err := j.Record((&teller{script: &script{}}).verdictsOf(), 1, 0, Details{})
 		if err == nil {
 			err = errors.Join(r.Complete(Run{}), r.Close(), j.Close())
 		}
@@ -360,31 +364,33 @@ func TestDeletionHasNoVerdicts(t *testing.T) {
 // TestRecorderPassesAbilitiesOn: a judge that prefetches batches, or remembers records for good,
 // does so behind a Recorder, and behind a Continuation that repeats no verdicts any more.
 func TestRecorderPassesAbilitiesOn(t *testing.T) {
-	goesOn := &Continuation{replayer: &Replayer{}, judge: foresight{}}
-	for name, judge := range map[string]stream.Judge{"judge": foresight{}, "continuation": goesOn} {
-		recorder := &Recorder{judge: judge}
-		prefetcher, ok := stream.Ability[stream.Prefetcher](recorder)
-		if !ok || !prefetcher.CanPrefetch() {
+	able := stream.KeepAll()
+	able.CanPrefetch, able.Prefetch = func() bool { return true }, func([]stream.Batch) error { return nil }
+	able.Remembers, able.VotesOfCopy = func(uint16) bool { return true }, func() int { return 1 }
+	goesOn := &Continuation{replayer: &Replayer{}, judge: able}
+	for name, judge := range map[string]stream.Judge{"judge": able, "continuation": goesOn.Judge()} {
+		recorded := (&Recorder{judge: judge}).Judge()
+		if !recorded.CanPrefetch() || recorded.Prefetch == nil {
 			t.Errorf("%s: a Recorder does not pass on that it prefetches", name)
 		}
-		rememberer, ok := stream.Ability[stream.Rememberer](recorder)
-		if !ok || !rememberer.Remembers(0) || rememberer.VotesOfCopy() != 1 {
+		if !recorded.Remembers(0) || recorded.VotesOfCopy() != 1 {
 			t.Errorf("%s: a Recorder does not pass on that it remembers records", name)
 		}
-		if reader, ok := stream.Ability[stream.HashReader](recorder); !ok || !reader.ReadsHashes() {
+		if !recorded.ReadsHashes {
 			t.Errorf("%s: a Recorder lets copies come without hashes", name)
 		}
 	}
+	judge := goesOn.Judge()
 	goesOn.repeated = true
-	if goesOn.Remembers(0) {
+	if judge.Remembers(0) {
 		t.Error("a judge remembers a batch that it has not seen")
 	}
+	goesOn.torn = true
+	if judge.CanPrefetch() {
+		t.Error("a judge sees batches in advance while verdicts are repeated")
+	}
+	plain := (&Continuation{replayer: &Replayer{}, judge: stream.KeepAll()}).Judge()
+	if plain.CanPrefetch != nil || plain.Remembers != nil {
+		t.Error("a Continuation can do what its judge cannot")
+	}
 }
-
-// foresight is a judge that can do all.
-type foresight struct{ stream.KeepAll }
-
-func (foresight) CanPrefetch() bool             { return true }
-func (foresight) Prefetch([]stream.Batch) error { return nil }
-func (foresight) Remembers(uint16) bool         { return true }
-func (foresight) VotesOfCopy() int              { return 1 }

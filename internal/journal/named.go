@@ -57,7 +57,7 @@ func (j *Journal) BeginNamed(judge stream.Judge, now Run) (*Named, error) {
 	}
 	i := slices.IndexFunc(j.Runs, func(r Run) bool { return r.Name == now.Name })
 	if i < 0 {
-		recorder, err := j.Record(judge, now.Number, 0, now.Details)
+		recorder, err := j.Record(Verdicts{Judge: judge}, now.Number, 0, now.Details)
 		if err != nil {
 			return nil, err
 		}
@@ -108,21 +108,27 @@ func (n *Named) IsComplete() bool { return n.complete }
 // Run describes the run: as it was if it repeats verdicts, or else so far.
 func (n *Named) Run() Run { return n.run }
 
-// Unwrap returns the judge that repeats verdicts, or the one that records them.
-func (n *Named) Unwrap() stream.Judge {
+// Judge is the judge of the texts of the run. Before an error about other texts than those of the
+// run that is repeated, up to 64 may have been judged like these.
+func (n *Named) Judge() stream.Judge {
+	var judge stream.Judge
 	if n.Repeats() {
-		return n.replayer
+		judge = n.replayer.Judge()
+	} else {
+		judge = n.recorder.Judge()
 	}
-	return n.recorder
+	by := judge.Decide
+	judge.Decide = func(b stream.Batch, out []stream.Verdict) (int, error) { return n.decide(by, b, out) }
+	return judge
 }
 
-// Judge judges texts of the run. Before an error about other texts than those of the run that is
-// repeated, up to 64 may have been judged like these.
-func (n *Named) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (n *Named) decide(
+	by func(stream.Batch, []stream.Verdict) (int, error), b stream.Batch, out []stream.Verdict,
+) (judged int, err error) {
 	if n.complete {
 		return 0, named("the run %q is complete: begin another one for further texts", n.run.Name)
 	}
-	judged, err = n.Unwrap().Judge(b, out)
+	judged, err = by(b, out)
 	if n.Repeats() {
 		return judged, n.explain(err)
 	}

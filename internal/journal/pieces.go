@@ -10,9 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A PieceJudge is a judge that also decides which pieces of a record were seen.
-type PieceJudge interface {
-	stream.Judge
+// A Pieces says which pieces of a record a judge has seen.
+type Pieces interface {
 	// AppendSeen appends, for each piece of a record in the last batch judged, whether it was seen.
 	AppendSeen(dst []bool, b stream.Batch, record int) []bool
 	// Repeat treats a batch as judged. next returns for one piece after the other whether it was
@@ -25,7 +24,7 @@ const piecesSuffix = ".pieces"
 
 // A pieceRecorder records which pieces were seen.
 type pieceRecorder struct {
-	judge PieceJudge
+	of    Pieces
 	file  *store.File
 	state pieceState
 	buf   []byte
@@ -40,22 +39,18 @@ type pieceState struct {
 }
 
 // recordPieces starts recording, or continues after a checkpoint.
-func recordPieces(dir *store.Dir, name string, judge stream.Judge, from pieceState) (*pieceRecorder, error) {
-	asked, ok := judge.(PieceJudge)
-	if !ok {
-		return nil, errors.New("the judge does not know which pieces of a record were seen")
-	}
+func recordPieces(dir *store.Dir, name string, of Pieces, from pieceState) (*pieceRecorder, error) {
 	f, err := openAt(dir, name, from.Bytes)
 	if err != nil {
 		return nil, err
 	}
-	return &pieceRecorder{judge: asked, file: f, state: from}, nil
+	return &pieceRecorder{of: of, file: f, state: from}, nil
 }
 
 // add records the pieces of the first records of the last batch judged.
 func (r *pieceRecorder) add(b stream.Batch, records int) error {
 	for i := range records {
-		r.seen = r.judge.AppendSeen(r.seen[:0], b, i)
+		r.seen = r.of.AppendSeen(r.seen[:0], b, i)
 		for _, seen := range r.seen {
 			if seen {
 				r.state.Open |= 1 << r.state.Bits
@@ -113,20 +108,20 @@ func (r *pieceRecorder) close() error {
 
 // A pieceReplayer repeats which pieces were seen.
 type pieceReplayer struct {
-	judge PieceJudge
-	file  *store.File
-	src   *bufio.Reader
-	open  byte
-	bits  int // unread bits of the current byte
+	of   Pieces
+	file *store.File
+	src  *bufio.Reader
+	open byte
+	bits int // unread bits of the current byte
 }
 
 // replayPieces checks the file first.
-func replayPieces(dir *store.Dir, name string, told PieceJudge, hash string) (*pieceReplayer, error) {
+func replayPieces(dir *store.Dir, name string, told Pieces, hash string) (*pieceReplayer, error) {
 	f, err := openChecked(dir, name, hash)
 	if err != nil {
 		return nil, err
 	}
-	return &pieceReplayer{judge: told, file: f, src: bufio.NewReader(f)}, nil
+	return &pieceReplayer{of: told, file: f, src: bufio.NewReader(f)}, nil
 }
 
 func (r *pieceReplayer) next() (seen bool, err error) {
@@ -151,7 +146,7 @@ func errPieces(err error) error {
 	return fmt.Errorf("read which pieces were seen: %w", err)
 }
 
-func (r *pieceReplayer) repeat(b stream.Batch) error { return r.judge.Repeat(b, r.next) }
+func (r *pieceReplayer) repeat(b stream.Batch) error { return r.of.Repeat(b, r.next) }
 
 func (r *pieceReplayer) close() error {
 	if r == nil {

@@ -22,9 +22,13 @@ type pieceTeller struct {
 	judge  [][]bool // by Repeat
 }
 
-func (t *pieceTeller) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+func (t *pieceTeller) verdictsOf() Verdicts {
+	return Verdicts{Judge: stream.Judge{Decide: t.decide}, Pieces: t}
+}
+
+func (t *pieceTeller) decide(b stream.Batch, out []stream.Verdict) (int, error) {
 	t.batch = t.at
-	return t.teller.Judge(b, out)
+	return t.teller.decide(b, out)
 }
 
 func (t *pieceTeller) AppendSeen(dst []bool, _ stream.Batch, record int) []bool {
@@ -71,17 +75,17 @@ func TestPiecesAreRepeated(t *testing.T) {
 		from := func(at int) *pieceTeller { return &pieceTeller{teller: teller{s, at}, pieces: pieces} }
 		j, err := Open(dir, 0)
 		must(rt, err)
-		r, err := j.Record(from(0), 1, 0, Details{Pieces: "cut"})
+		r, err := j.Record(from(0).verdictsOf(), 1, 0, Details{Pieces: "cut"})
 		must(rt, err)
 		stop := rapid.IntRange(0, len(s.batches)).Draw(rt, "checkpoint after")
-		judged := len(judgeAll(rt, r, s.batches[:stop]))
+		judged := len(judgeAll(rt, r.Judge(), s.batches[:stop]))
 		state, err := r.Checkpoint()
 		must(rt, err)
-		judgeAll(rt, r, s.batches[stop:]) // what comes after the checkpoint is lost
+		judgeAll(rt, r.Judge(), s.batches[stop:]) // what comes after the checkpoint is lost
 		must(rt, errors.Join(r.flush(), r.pieces.flush(), r.Close()))
-		r, err = j.Resume(from(judged), state)
+		r, err = j.Resume(from(judged).verdictsOf(), state)
 		must(rt, err)
-		judgeAll(rt, r, s.batches[stop:])
+		judgeAll(rt, r.Judge(), s.batches[stop:])
 		must(rt, r.Complete(Run{Source: Source{Reading: "w", Files: []string{"x"}}, Records: uint64(s.records())}))
 		must(rt, r.Close())
 
@@ -91,7 +95,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 		told := &pieceTeller{}
 		again, err := j.Replay(j.Runs[0], told)
 		must(rt, err)
-		judgeAll(rt, again, s.batches)
+		judgeAll(rt, again.Judge(), s.batches)
 		must(rt, errors.Join(again.End(), again.Close()))
 		if !slices.EqualFunc(told.judge, pieces, slices.Equal) {
 			rt.Fatalf("told %v, want %v", told.judge, pieces)
@@ -132,12 +136,12 @@ func TestMorePiecesAreAnotherInput(t *testing.T) {
 		Hashes: []uint64{5}}
 	s := &script{verdicts: make([]stream.Verdict, 1)}
 	judge := &pieceTeller{teller: teller{s, 0}, pieces: [][]bool{{true, false, true}}}
-	r, err := j.Record(judge, 1, 0, Details{Pieces: "cut"})
+	r, err := j.Record(judge.verdictsOf(), 1, 0, Details{Pieces: "cut"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := make([]stream.Verdict, 1)
-	if _, err := r.Judge(b, out); err != nil {
+	if _, err := r.Judge().Decide(b, out); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(r.Complete(Run{Records: 1}), r.Close()); err != nil {
@@ -149,7 +153,7 @@ func TestMorePiecesAreAnotherInput(t *testing.T) {
 	}
 	defer again.Close()
 	b.Words[0] = 30
-	if n, err := again.Judge(b, out); n != 0 || !errors.Is(err, ErrOtherInput) {
+	if n, err := again.Judge().Decide(b, out); n != 0 || !errors.Is(err, ErrOtherInput) {
 		t.Errorf("%d judged, %v", n, err)
 	}
 }

@@ -36,8 +36,8 @@ type Details struct {
 	// Pieces is what happened to pieces that were seen. If it is set they are recorded.
 	Pieces string `json:"pieces,omitempty"`
 
-	// Hashes means that sketches are hashed one by one (stream.HashReader). Record sets it. Older
-	// programs needed the sketches of all records.
+	// Hashes means that sketches are hashed one by one (stream.Judge.ReadsHashes). Record sets it.
+	// Older programs needed the sketches of all records.
 	Hashes bool `json:"hashes,omitempty"`
 }
 
@@ -144,7 +144,13 @@ type State struct {
 	Extends uint64 `json:"extends,omitempty"` // as in Run
 }
 
-// A Recorder is a judge that records the verdicts of another judge.
+// A Verdicts is a judge whose verdicts are recorded, and what says of the pieces of records.
+type Verdicts struct {
+	stream.Judge
+	Pieces // nil unless Details.Pieces asks for them
+}
+
+// A Recorder records the verdicts of a judge.
 type Recorder struct {
 	judge  stream.Judge
 	of     *Journal
@@ -159,12 +165,12 @@ type Recorder struct {
 // Record starts recording a run with a number, which must follow that of the last committed run.
 // extends is the number of the run that this one continues, because its input begins with that
 // run's, or 0.
-func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Details) (*Recorder, error) {
+func (j *Journal) Record(of Verdicts, number, extends uint64, kept Details) (*Recorder, error) {
 	if err := j.make(); err != nil {
 		return nil, err
 	}
 	kept.Hashes = true
-	return j.Resume(judge, State{Number: number, Extends: extends, Details: kept})
+	return j.Resume(of, State{Number: number, Extends: extends, Details: kept})
 }
 
 // CanResume reports whether Resume can continue from a State. It cannot from that of an older
@@ -172,7 +178,7 @@ func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Detail
 func (s *State) CanResume() bool { return s != nil && s.Hashes }
 
 // Resume continues recording from a State that Checkpoint returned.
-func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
+func (j *Journal) Resume(of Verdicts, from State) (*Recorder, error) {
 	if j.dir == nil {
 		return nil, j.missing(Name)
 	}
@@ -180,24 +186,28 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Recorder{judge: judge, of: j, file: f, state: from}
+	r := &Recorder{judge: of.Judge, of: j, file: f, state: from}
 	if from.Pieces != "" {
-		if r.pieces, err = recordPieces(j.dir, fileName(from.Number, piecesSuffix), judge, from.OfPieces); err != nil {
+		if of.Pieces == nil {
+			err := errors.New("the judge does not know which pieces of a record were seen")
+			return nil, errors.Join(err, f.Close())
+		}
+		if r.pieces, err = recordPieces(j.dir, fileName(from.Number, piecesSuffix), of.Pieces, from.OfPieces); err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 	}
 	return r, nil
 }
 
-// Unwrap returns the other judge.
-func (r *Recorder) Unwrap() stream.Judge { return r.judge }
+// Judge is the judge whose verdicts are recorded as it gives them.
+func (r *Recorder) Judge() stream.Judge {
+	judge := r.judge
+	judge.Decide, judge.ReadsHashes = r.decide, true
+	return judge
+}
 
-// ReadsHashes implements stream.HashReader.
-func (*Recorder) ReadsHashes() bool { return true }
-
-// Judge asks the other judge, and records its verdicts.
-func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	judged, err = r.judge.Judge(b, out)
+func (r *Recorder) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	judged, err = r.judge.Decide(b, out)
 	for i := range judged {
 		r.state.Open.add(b, i, out[i], r.state.Details)
 		if len(r.state.Open.Votes) == groupRecords {

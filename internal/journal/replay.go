@@ -13,8 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Replayer is a judge that repeats the verdicts of an earlier run. It checks that the records are
-// the same.
+// A Replayer repeats the verdicts of an earlier run. It checks that the records are the same.
 type Replayer struct {
 	run    Run
 	file   *store.File
@@ -28,9 +27,9 @@ type Replayer struct {
 // ErrOtherInput is returned if an input begins like that of an earlier run and then differs.
 var ErrOtherInput = errors.New("the input is not the one of that run")
 
-// Replay returns a judge that repeats a run, after checking the run's files. If the run recorded
+// Replay returns a Replayer of a run, after checking the run's files. If the run recorded
 // pieces, they are passed to told, which may be nil.
-func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
+func (j *Journal) Replay(run Run, told Pieces) (*Replayer, error) {
 	f, err := openChecked(j.dir, fileName(run.Number, verdictsSuffix), run.Hash)
 	if err != nil {
 		return nil, err
@@ -51,13 +50,14 @@ func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 	return r, nil
 }
 
-// ReadsHashes implements stream.HashReader.
-func (r *Replayer) ReadsHashes() bool { return r.run.Hashes }
+// Judge is the judge that repeats the verdicts of the run. Before an error, up to 64 records of a
+// different input may have been judged like records of the run.
+func (r *Replayer) Judge() stream.Judge {
+	return stream.Judge{Decide: r.decide, ReadsHashes: r.run.Hashes}
+}
 
-// Judge repeats the verdicts of the run. Before an error, up to 64 records of a different input may
-// have been judged like records of the run.
-func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	judged, err = r.judge(b, out)
+func (r *Replayer) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	judged, err = r.repeat(b, out)
 	if r.pieces == nil {
 		return judged, err
 	}
@@ -71,7 +71,7 @@ func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	return judged, nil
 }
 
-func (r *Replayer) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (r *Replayer) repeat(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		if r.seen == r.run.Records {
 			return i, fmt.Errorf("%w: it has more records than the %d of that run", ErrOtherInput, r.run.Records)

@@ -94,8 +94,8 @@ func (o *Options) timeout() time.Duration {
 
 // An Index is a store with a judge that uses it.
 type Index interface {
-	stream.Judge
 	Store
+	Judge() stream.Judge
 }
 
 // Names is implemented by an Index that knows originals. As a stream.Sink it receives the name of
@@ -132,12 +132,7 @@ type judged struct {
 	judge stream.Judge
 }
 
-func (j judged) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	return j.judge.Judge(b, out)
-}
-
-// Unwrap returns the judge that uses the store.
-func (j judged) Unwrap() stream.Judge { return j.judge }
+func (j judged) Judge() stream.Judge { return j.judge }
 
 const graceTime = 60 * time.Second
 

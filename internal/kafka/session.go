@@ -180,7 +180,7 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	opts := o.Stream
 	open := func() (stream.RecordReader, error) { return s.source, nil }
 	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: open}}
-	opts.Method.Judge, opts.Sinks = s.index, []stream.Sink{s.sink}
+	opts.Method.Judge, opts.Sinks = s.index.Judge(), []stream.Sink{s.sink}
 	if names, ok := s.index.(Names); ok {
 		s.sink.names = names
 		opts.Sinks = []stream.Sink{&placed{Sink: names, partitions: map[int32]string{}}, s.sink}

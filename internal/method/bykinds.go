@@ -30,7 +30,7 @@ func beginDigest(o *Opening) (*Detector, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Detector{Judge: o.Keys.Failures.Before(d), Digest: d}, nil
+	return &Detector{Judge: o.Keys.Failures.Before(d.Judge()), Digest: d}, nil
 }
 
 // pageOfDigest says what decides where kinds do. Of single pairs nothing is known.

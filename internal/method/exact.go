@@ -91,7 +91,7 @@ func beginExact(o *Opening) (*Detector, error) { return o.exact(nil) }
 func (o *Opening) exact(after *afterLimit) (*Detector, error) {
 	described := Described{Names: memory.Names{WithIDs: o.ID != ""}}
 	m := &Exact{Described: described, ReadOnly: o.Method.Memory.ReadOnly, after: after}
-	j := &Detector{Judge: o.Keys.Failures.Before(m), Exact: m}
+	j := &Detector{Judge: o.Keys.Failures.Before(m.Judge()), Exact: m}
 	if after != nil {
 		j.Filters = after.filters
 	}
@@ -168,9 +168,11 @@ func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *Exa
 	return nil
 }
 
-// Judge names the original of each duplicate. Records without a sketch count too, so that numbers
-// are the numbers of records in the stream.
-func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Judge is the judge that names the original of each duplicate. Records without a sketch count too,
+// so that numbers are the numbers of records in the stream.
+func (m *Exact) Judge() stream.Judge { return stream.Judge{Decide: m.decide} }
+
+func (m *Exact) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	if err := m.retire(); err != nil {
 		return 0, err
 	}

@@ -81,6 +81,6 @@ func (j *Detector) byParts(c spec.Method, memory overlap.Memory) error {
 	if c.Memory.ReadOnly {
 		j.Pieces.QueryOnly()
 	}
-	j.Judge = j.Pieces
+	j.Judge = j.Pieces.Judge()
 	return nil
 }

@@ -19,9 +19,9 @@ func TestJudgesOfIndexesOnDiskPrefetch(t *testing.T) {
 	}
 	defer store.Close()
 	filters := &Filters{own: store, Store: store, bands: p.Bands, Votes: p.Votes}
-	judge, ok := stream.Ability[stream.Prefetcher](filters.Judge())
-	if !ok || judge.CanPrefetch() {
-		t.Fatalf("a judge of an index in memory: %t, or it wants to know batches in advance", ok)
+	judge := filters.Judge()
+	if judge.CanPrefetch() {
+		t.Fatal("a judge of an index in memory wants to know batches in advance")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	const records = 1000

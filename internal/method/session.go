@@ -183,7 +183,7 @@ func (l *lastUse) openJournal(dir string) (*journal.Journal, error) {
 // Judge is the judge of the texts that are added.
 func (s *Session) Judge() stream.Judge {
 	if s.run != nil {
-		return s.run
+		return s.run.Judge()
 	}
 	return s.of.Judge
 }

@@ -35,14 +35,6 @@ func (s keySet) observe(keys []stream.Key) (votes uint16) {
 	return votes
 }
 
-// nothingSeen is a judge that takes every record for unseen.
-type nothingSeen struct{}
-
-func (nothingSeen) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
-	clear(out)
-	return len(out), nil
-}
-
 const bands = 4
 
 func newSketcher(t testing.TB) *sketch.Sketcher {
@@ -160,7 +152,7 @@ func TestARunIsResumed(t *testing.T) {
 		var all bytes.Buffer
 		var taken []stream.Stats
 		opts := optionsOf(t, file.String(), packed, &all)
-		opts.Method.Judge = nothingSeen{}
+		opts.Method.Judge = stream.KeepAll()
 		opts.Checkpoints = &stream.Checkpoints{Records: 1,
 			Commit: func(s stream.Stats) error { taken = append(taken, s); return nil }}
 		final, err := do(opts)
@@ -170,7 +162,7 @@ func TestARunIsResumed(t *testing.T) {
 		for _, from := range taken {
 			var rest bytes.Buffer
 			opts := optionsOf(t, file.String(), packed, &rest)
-			opts.Method.Judge, opts.From = nothingSeen{}, from
+			opts.Method.Judge, opts.From = stream.KeepAll(), from
 			stats, err := do(opts)
 			if err != nil || stats.At != final.At ||
 				!bytes.Equal(append(all.Bytes()[:from.Written.Output:from.Written.Output], rest.Bytes()...),

@@ -56,7 +56,7 @@ func (b *broker) commit() error {
 
 // A transactional index commits in two phases.
 type transactional interface {
-	stream.Judge
+	Judge() stream.Judge
 	Prepare(bloomlsh.Position) error
 	Confirm() error
 	Committed() bloomlsh.Position
@@ -68,9 +68,7 @@ type filters struct {
 	judge stream.Judge
 }
 
-func (f filters) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	return f.judge.Judge(b, out)
-}
+func (f filters) Judge() stream.Judge { return f.judge }
 
 // start runs the program, or what judges like its consumer, or for a caller.
 func start() {
@@ -157,7 +155,7 @@ func consumeTransaction(index transactional, sketcher stream.Sketcher, b *broker
 		batch.Ends = append(batch.Ends, len(batch.Words))
 	}
 	verdicts := make([]stream.Verdict, len(lines))
-	if _, err := index.Judge(batch, verdicts); err != nil {
+	if _, err := index.Judge().Decide(batch, verdicts); err != nil {
 		return err
 	}
 	names, _ := index.(stream.Sink)

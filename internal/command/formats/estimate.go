@@ -209,7 +209,7 @@ func (s *Source) countIn(ctx context.Context, in stream.Input) float64 {
 		Source: stream.Source{
 			Inputs: []stream.Input{in}, Format: s.Format, MaxRecord: s.wanted.MaxRecord, OnLost: func(stream.Place) {},
 		},
-		Method: stream.Method{Judge: stream.KeepAll{}}, Threads: 1,
+		Method: stream.Method{Judge: stream.KeepAll()}, Threads: 1,
 	})
 	if err != nil {
 		return 0

@@ -262,7 +262,7 @@ func (f *finder) recordsOf(ctx context.Context, sample []byte) (records [][]byte
 			}}},
 			Format: format, MaxRecord: f.MaxRecord,
 		},
-		Method:  stream.Method{Judge: stream.KeepAll{}},
+		Method:  stream.Method{Judge: stream.KeepAll()},
 		Outputs: stream.Outputs{Output: &objects, Form: stream.Form{Convert: true}}, Threads: 1,
 	})
 	if err != nil {

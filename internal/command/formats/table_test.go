@@ -20,10 +20,14 @@ func exactly() stream.Method {
 	seen := map[uint64]bool{}
 	return stream.Method{
 		NewSketcher: func() stream.Sketcher { return lengths{} },
-		Judge: judge(func(length uint64) bool {
-			defer func() { seen[length] = true }()
-			return seen[length]
-		}),
+		Judge: stream.Judge{Decide: func(b stream.Batch, out []stream.Verdict) (int, error) {
+			for i := range out {
+				length := b.Sketch(i)[0]
+				out[i] = stream.Verdict{Duplicate: seen[length]}
+				seen[length] = true
+			}
+			return len(out), nil
+		}},
 	}
 }
 
@@ -32,15 +36,6 @@ type lengths struct{}
 
 func (lengths) Append(dst []uint64, text []byte) ([]uint64, bool) {
 	return append(dst, uint64(len(text))), true
-}
-
-type judge func(length uint64) bool
-
-func (j judge) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	for i := range out {
-		out[i] = stream.Verdict{Duplicate: j(b.Sketch(i)[0])}
-	}
-	return len(out), nil
 }
 
 // wanted is what a run from files wants that writes to an output of a name.

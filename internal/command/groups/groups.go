@@ -152,7 +152,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 	}
 	return run.Reading{
 		Method: stream.Method{
-			Judge:       from.Keys.Failures.Before(stream.JudgeFunc(g.joinRecords)),
+			Judge:       from.Keys.Failures.Before(stream.Judge{Decide: g.joinRecords}),
 			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New(), By: measure()} },
 		},
 		Needs: run.Needs{SinkData: stream.SinkData{ID: c.Input.ID, Rank: g.c.Keep.Field, Fields: g.c.CountBy}},
@@ -163,14 +163,14 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 func (g *grouping) joinSketches(c *config.Filter, from *run.Source) (stream.Judge, error) {
 	params, err := g.paramsOfSketches(c, from)
 	if err != nil {
-		return nil, err
+		return stream.Judge{}, err
 	}
 	groups, err := signatures.NewGroups(params)
 	if err != nil {
-		return nil, usage.Error(err)
+		return stream.Judge{}, usage.Error(err)
 	}
 	g.groups = groups
-	return stream.JudgeFunc(g.joinRecords), groups.CheckRoom(countSketches(from.Paths))
+	return stream.Judge{Decide: g.joinRecords}, groups.CheckRoom(countSketches(from.Paths))
 }
 
 // write writes the groups and what is kept of them, and then makes the day count (I3).

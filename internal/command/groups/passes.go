@@ -65,7 +65,7 @@ func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 // Method follows the groups that were found.
 func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*run.Method, error) {
 	m := &run.Method{
-		Stream: stream.Method{Judge: stream.JudgeFunc(g.removeRecords), DecidesAll: true},
+		Stream: stream.Method{Judge: stream.Judge{Decide: g.removeRecords}, DecidesAll: true},
 		Keys:   g.first.keys,
 		Needs:  run.Needs{Whole: true}, // what cannot be read cannot be copied either
 		Ending: func(*run.Outputs) error {

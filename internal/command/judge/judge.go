@@ -87,7 +87,7 @@ func (a *answers) run(ctx context.Context, src stream.RecordReader) error {
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
 	}}
 	opts.Method, opts.Ahead = a.by.Stream, a.by.Detector.Ahead
-	opts.Method.Judge, opts.Sinks, opts.Mark = a, []stream.Sink{a}, a.answer
+	opts.Method.Judge, opts.Sinks, opts.Mark = stream.Judge{Decide: a.judgeRequest}, []stream.Sink{a}, a.answer
 	run, err := stream.New(opts)
 	if err == nil {
 		_, err = run.Do(ctx)
@@ -189,22 +189,22 @@ func readingOf(c *config.Filter) string {
 // close closes the memory.
 func (a *answers) close() error { return errors.Join(a.session.Close(), a.by.Close()) }
 
-// Judge judges texts of a request.
-func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// judgeRequest judges texts of a request.
+func (a *answers) judgeRequest(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	return a.judge(b, out, b.Tag.(textsOf).kind == judgeAsk)
 }
 
 // judge judges texts. What is only asked about is not remembered, and has no number.
 func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
 	if !ask {
-		return a.session.Judge().Judge(b, out)
+		return a.session.Judge().Decide(b, out)
 	}
-	return run.Each(func(i int, words []uint64) (err error) {
+	return run.LookAt(b, out, func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
 			out[i], err = a.by.Detector.Query(words)
 		}
 		return err
-	}).Judge(b, out)
+	})
 }
 
 // Observe writes the verdict of a text.

@@ -117,7 +117,7 @@ func quoteLosses(worst []audit.LostFrom, lost *audit.Grams, c *config.Filter, re
 	number := uint64(0)
 	q := quoter{sketcher: sketcher, lost: lost}
 	return read(Reading{
-		Method: stream.Method{Judge: stream.KeepAll{}}, Unconfined: true,
+		Method: stream.Method{Judge: stream.KeepAll()}, Unconfined: true,
 		Needs: Needs{SinkData: stream.SinkData{Excerpt: quotedFrom}},
 		Sinks: []stream.Sink{stream.SinkFunc(func(d *stream.Decided) error {
 			number++

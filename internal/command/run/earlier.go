@@ -102,15 +102,17 @@ func (r *flaggedRecords) Skip(at stream.Position) error {
 	return r.RecordReader.Skip(at)
 }
 
-// leavingOut is a judge of the records that an earlier step has kept. The others, which have
+// leavingOut returns a judge of the records that an earlier step has kept. The others, which have
 // neither a sketch nor a problem, are removed.
-type leavingOut struct{ judge stream.Judge }
+func leavingOut(judge stream.Judge) stream.Judge {
+	decide := judge.Decide
+	judge.Decide = func(b stream.Batch, out []stream.Verdict) (int, error) { return judgeLeft(decide, b, out) }
+	return judge
+}
 
-// Unwrap returns the judge of the records that are left.
-func (l leavingOut) Unwrap() stream.Judge { return l.judge }
-
-// Judge has the records judged that are left.
-func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func judgeLeft(
+	judge func(stream.Batch, []stream.Verdict) (int, error), b stream.Batch, out []stream.Verdict,
+) (judged int, err error) {
 	left := b
 	left.Ends, left.Problems, left.Hashes = nil, nil, nil
 	var at []int // where each record that is left stands
@@ -126,10 +128,10 @@ func (l leavingOut) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 		}
 	}
 	if len(at) == len(out) {
-		return l.judge.Judge(b, out)
+		return judge(b, out)
 	}
 	verdicts := make([]stream.Verdict, len(at))
-	judged, err = l.judge.Judge(left, verdicts)
+	judged, err = judge(left, verdicts)
 	for i, verdict := range verdicts[:judged] {
 		out[at[i]] = verdict
 	}

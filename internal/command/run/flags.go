@@ -28,7 +28,7 @@ func followFlags(ctx context.Context, c *config.Filter, from *Source) (*Method, 
 		return nil, err
 	}
 	return &Method{
-		Stream: stream.Method{Judge: r, DecidesAll: true},
+		Stream: stream.Method{Judge: stream.Judge{Decide: r.judge}, DecidesAll: true},
 		Ending: func(*Outputs) error { return r.end() },
 	}, nil
 }
@@ -44,8 +44,8 @@ func openFlags(ctx context.Context, name string, std files.Streams) (*flagReader
 	return &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}, nil
 }
 
-// Judge reads a flag for each record.
-func (r *flagReader) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+// judge reads a flag for each record.
+func (r *flagReader) judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		keep, err := r.next()
 		if err != nil {

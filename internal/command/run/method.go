@@ -63,7 +63,7 @@ func OpenMethod(ctx context.Context, c *config.Filter, from *Source) (*Method, e
 		Stream: stream.Method{NewSketcher: from.New, Judge: begun.Judge}, Keys: from.Keys, Detector: begun,
 	}
 	if c.Input.FlagsIn != "" {
-		m.Stream.Judge = leavingOut{judge: begun.Judge}
+		m.Stream.Judge = leavingOut(begun.Judge)
 	}
 	if begun.HasNames() {
 		m.Needs.SinkData.ID = c.Input.ID

@@ -19,7 +19,7 @@ func (w *work) readOriginals(ctx context.Context) error {
 	}
 	again := &rereader{page: &page.Collector, number: page.first, wanted: wanted}
 	opts := w.from.optionsAgain()
-	opts.Method = stream.Method{Judge: stream.KeepAll{}}
+	opts.Method = stream.Method{Judge: stream.KeepAll()}
 	opts.Excerpt, opts.Sinks = w.to.opts.Excerpt, []stream.Sink{stream.SinkFunc(again.Observe)}
 	run, err := stream.New(opts)
 	if err != nil {

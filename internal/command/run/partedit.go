@@ -68,13 +68,13 @@ type pieceJudge interface {
 	Number(record int) uint64
 }
 
-// acceptedBy returns the judge that accepts pieces repeated from an earlier run. It returns nil if
-// the judge does not.
-func (e *PartEditing) acceptedBy() journal.PieceJudge {
+// pieces returns what says which pieces were seen, and accepts what an earlier run has seen. It
+// returns nil if the judge can do neither.
+func (e *PartEditing) pieces() journal.Pieces {
 	if e == nil {
 		return nil
 	}
-	told, _ := e.judge.(journal.PieceJudge)
+	told, _ := e.judge.(journal.Pieces)
 	return told
 }
 

@@ -31,7 +31,7 @@ func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64,
 	}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{Inputs: inputs, Format: s.Stream.Format, MaxRecord: s.Stream.MaxRecord},
-		Method: stream.Method{NewSketcher: s.New, Judge: sample}, Threads: 1,
+		Method: stream.Method{NewSketcher: s.New, Judge: stream.Judge{Decide: sample.judge}}, Threads: 1,
 	})
 	if err != nil {
 		return 0, err
@@ -46,7 +46,7 @@ func (s *Source) partsPerRecord(ctx context.Context, c *config.Filter) (float64,
 	return sample.parts / sample.records, nil
 }
 
-// A partSample is a judge that counts parts, until it has seen enough.
+// A partSample counts parts as a judge, until it has seen enough.
 type partSample struct {
 	weights        []float64 // of the records; nil if all are the same
 	seen           int
@@ -55,7 +55,7 @@ type partSample struct {
 
 var errSampled = errors.New("enough records have been counted")
 
-func (s *partSample) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+func (s *partSample) judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	for i := range out {
 		if s.seen == sampledRecords {
 			return i, errSampled

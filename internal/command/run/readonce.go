@@ -68,12 +68,18 @@ func (s *Source) Do(ctx context.Context, r Reading) (stats stream.Stats, err err
 	return stats, s.ExplainUnreadable(err)
 }
 
-// Each is a judge to which nothing is a duplicate: it looks at the records of a batch, one after
-// the other. words are the sketch of record i.
-type Each func(i int, words []uint64) error
+// Each returns a judge to which nothing is a duplicate.
+func Each(look func(i int, words []uint64) error) stream.Judge {
+	return stream.Judge{Decide: func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+		return LookAt(b, out, look)
+	}}
+}
 
-// Judge looks at the records.
-func (look Each) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// LookAt has the records of a batch looked at, one after the other, and nothing be a duplicate.
+// words are the sketch of record i.
+func LookAt(
+	b stream.Batch, out []stream.Verdict, look func(i int, words []uint64) error,
+) (judged int, err error) {
 	clear(out)
 	for i := range out {
 		if err := look(i, b.Sketch(i)); err != nil {
@@ -90,7 +96,7 @@ type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool
 // are shown to edit, and told to the sink, and nothing is written.
 func (s *Source) ReadBefore(ctx context.Context, n Needs, edit editFunc, take stream.SinkFunc) error {
 	opts := s.Options(n)
-	opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
+	opts.Method = stream.Method{Judge: stream.KeepAll(), DecidesAll: true}
 	opts.Output, opts.Edit, opts.EditedOnly, opts.Sinks = io.Discard, edit, true, []stream.Sink{take}
 	_, err := s.read(ctx, opts, Reading{})
 	return err

@@ -103,8 +103,8 @@ func (o *Outputs) openJournal(j job, by *Method, committed *State, resumed bool)
 	case resumed && !committed.Run.CanResume():
 		return nil // an older program began the run, which can then not be repeated
 	case resumed:
-		return o.record(func(judge stream.Judge) (*journal.Recorder, error) {
-			return o.runs.of.Resume(judge, *committed.Run)
+		return o.record(by, func(of journal.Verdicts) (*journal.Recorder, error) {
+			return o.runs.of.Resume(of, *committed.Run)
 		})
 	}
 	again, goesOn := o.chooseRepeated(j.Config, committed), o.chooseBeginning(by)
@@ -127,7 +127,7 @@ func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn recordedPrefix)
 		if j.continuation, err = j.of.Continue(*run, goesOn.whole, o.opts.Method.Judge); err != nil {
 			return err
 		}
-		o.opts.Method.Judge, o.ending = j.continuation, j.continuation.End
+		o.opts.Method.Judge, o.ending = j.continuation.Judge(), j.continuation.End
 		exact := by.memory().Exact
 		exact.KeepNames()
 		j.repeated, j.prefix, extends = run, nil, run.Number
@@ -135,8 +135,8 @@ func (o *Outputs) recordNew(c *config.Filter, by *Method, goesOn recordedPrefix)
 			return err
 		}
 	}
-	return o.record(func(judge stream.Judge) (*journal.Recorder, error) {
-		return j.of.Record(judge, j.last+1, extends, detailsOf(c, by))
+	return o.record(by, func(of journal.Verdicts) (*journal.Recorder, error) {
+		return j.of.Record(of, j.last+1, extends, detailsOf(c, by))
 	})
 }
 
@@ -151,9 +151,11 @@ func detailsOf(c *config.Filter, by *Method) journal.Details {
 	return d
 }
 
-func (o *Outputs) record(begin func(stream.Judge) (*journal.Recorder, error)) (err error) {
-	if o.runs.recorder, err = begin(o.opts.Method.Judge); err == nil {
-		o.opts.Method.Judge = o.runs.recorder
+// record has the verdicts of the judge recorded.
+func (o *Outputs) record(by *Method, begin func(journal.Verdicts) (*journal.Recorder, error)) (err error) {
+	of := journal.Verdicts{Judge: o.opts.Method.Judge, Pieces: by.Parts.pieces()}
+	if o.runs.recorder, err = begin(of); err == nil {
+		o.opts.Method.Judge = o.runs.recorder.Judge()
 	}
 	return err
 }
@@ -174,7 +176,7 @@ func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err er
 	if err := by.memory().Exact.NameDropped(j.of.First(*run)); err != nil {
 		return err
 	}
-	if j.replayer, err = j.of.Replay(*run, by.Parts.acceptedBy()); err != nil {
+	if j.replayer, err = j.of.Replay(*run, by.Parts.pieces()); err != nil {
 		return err
 	}
 	if o.compareFirst(run) != files.Unrelated && !j.isWritten {
@@ -182,7 +184,7 @@ func (o *Outputs) replay(c *config.Filter, by *Method, run *journal.Run) (err er
 			return err
 		}
 	}
-	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer, j.replayer.End
+	j.repeated, o.opts.Method.Judge, o.ending = run, j.replayer.Judge(), j.replayer.End
 	o.opts.Checkpoints, o.commit.Store = nil, nil // nothing is to be committed
 	return nil
 }

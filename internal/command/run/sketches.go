@@ -27,28 +27,28 @@ import (
 // sketchFormat is what the records of sketch files are called as a format.
 const sketchFormat = "sketch"
 
-// A sketchWriter is a judge that only writes down what it is to judge.
+// A sketchWriter is, as a judge, one that only writes down what it is to judge.
 type sketchWriter struct {
 	*sketchfile.Writer
 	bands    int
 	problems []string // of the file; the first one has the number 1
 }
 
-// Judge writes the band keys of the records and the words after them, or why they have none.
+// judge writes the band keys of the records and the words after them, or why they have none.
 // Nothing is a duplicate.
-func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	return Each(func(i int, words []uint64) error {
+func (s sketchWriter) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	return LookAt(b, out, func(i int, words []uint64) error {
 		if len(words) == 0 {
 			return s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
 		}
 		return s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
-	}).Judge(b, out)
+	})
 }
 
 // Writer is a judge that writes band keys to their file.
 func (sketching) Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge, func() error, error) {
 	if c.Output.Sketches == "-" && term.IsTerminal(int(to.std.Out.Fd())) {
-		return nil, nil, usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
+		return stream.Judge{}, nil, usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	h := sketchfile.Header{Problems: record.ProblemNames()}
 	if c.Input.Tokens != "" {
@@ -59,9 +59,9 @@ func (sketching) Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge
 	}
 	w, err := sketchfile.NewWriter(to.files.sketches, h)
 	if err != nil {
-		return nil, nil, fmt.Errorf("write sketches: %w", err)
+		return stream.Judge{}, nil, fmt.Errorf("write sketches: %w", err)
 	}
-	return sketchWriter{w, by.Keys.Bands, h.Problems}, w.Close, nil
+	return stream.Judge{Decide: sketchWriter{w, by.Keys.Bands, h.Problems}.judge}, w.Close, nil
 }
 
 // SignatureWords is how many words a sketch has with --signatures, beside its keys.

@@ -105,8 +105,10 @@ func (d *Digest) report(of *line) {
 	}
 }
 
-// Judge passes records that begin a kind or that the rule allows.
-func (d *Digest) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Judge is the judge that passes records that begin a kind or that the rule allows.
+func (d *Digest) Judge() stream.Judge { return stream.Judge{Decide: d.decide} }
+
+func (d *Digest) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	d.steps, d.reports, d.next = d.steps[:0], d.reports[:0], 0
 	if !d.rule.Timed {
 		d.advance(max(d.at, d.now().Unix()))

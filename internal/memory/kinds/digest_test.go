@@ -67,7 +67,7 @@ func written(t *rapid.T, r Rule, messages []message, size int) []byte {
 		}
 		clock = part[0].at
 		verdicts := make([]stream.Verdict, len(part))
-		if _, err := d.Judge(b, verdicts); err != nil {
+		if _, err := d.Judge().Decide(b, verdicts); err != nil {
 			t.Fatal(err)
 		}
 		for _, v := range verdicts {
@@ -221,7 +221,7 @@ func TestDigestByTheClock(t *testing.T) {
 	defer d.Close()
 	judge := func() (out []byte) {
 		b := stream.Batch{Words: sketchOf(1), Ends: []int{ordinary.SketchWords()}, Problems: make([]record.Problem, 1)}
-		if _, err := d.Judge(b, make([]stream.Verdict, 1)); err != nil {
+		if _, err := d.Judge().Decide(b, make([]stream.Verdict, 1)); err != nil {
 			t.Fatal(err)
 		}
 		return d.Before(nil, []byte("x"))

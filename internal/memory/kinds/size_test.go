@@ -34,7 +34,7 @@ func TestBytesOfAKind(t *testing.T) {
 			words[k] = state ^ state>>31
 		}
 		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: make([]record.Problem, 1)}
-		if _, err := tally.Judge(b, make([]stream.Verdict, 1)); err != nil {
+		if _, err := tally.Judge().Decide(b, make([]stream.Verdict, 1)); err != nil {
 			t.Fatal(err)
 		}
 		text := fmt.Appendf(nil, "a line of about eighty bytes, as logs have them, with the number %d in its words", i)

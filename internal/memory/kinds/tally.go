@@ -53,8 +53,10 @@ func NewTally(p signatures.Params, most int) (t *Tally, err error) {
 	return t, err
 }
 
-// Judge finds the kind of each record.
-func (t *Tally) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Judge is the judge that finds the kind of each record.
+func (t *Tally) Judge() stream.Judge { return stream.Judge{Decide: t.decide} }
+
+func (t *Tally) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	t.judged, t.taken = t.judged[:0], 0
 	for i := range out {
 		out[i] = stream.Verdict{}

@@ -27,7 +27,7 @@ func TestTally(t *testing.T) {
 				b.Words, b.Ends[0] = sketchOf(kind), ordinary.SketchWords()
 			}
 			want[kind]++
-			if _, err := tally.Judge(b, make([]stream.Verdict, 1)); err != nil {
+			if _, err := tally.Judge().Decide(b, make([]stream.Verdict, 1)); err != nil {
 				t.Fatal(err)
 			}
 			text := fmt.Appendf(nil, "kind%d is %d", kind, i)

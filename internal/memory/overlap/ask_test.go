@@ -46,13 +46,13 @@ func TestAskedIsJudged(t *testing.T) {
 			}
 			b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}
 			var read, judged [1]stream.Verdict
-			if n, err := reader.Judge(b, read[:]); err != nil || n != 1 {
+			if n, err := reader.Judge().Decide(b, read[:]); err != nil || n != 1 {
 				r.Fatal(n, err)
 			}
 			if set.Len() != before {
 				r.Fatalf("to ask for %q has changed the memory", text)
 			}
-			if n, err := judge.Judge(b, judged[:]); err != nil || n != 1 {
+			if n, err := judge.Judge().Decide(b, judged[:]); err != nil || n != 1 {
 				r.Fatal(n, err)
 			}
 			if said != judged[0] || read[0] != said {

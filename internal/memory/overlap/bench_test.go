@@ -55,7 +55,7 @@ func BenchmarkMethods(b *testing.B) {
 					batch.Ends = append(batch.Ends, len(batch.Words))
 					batch.Problems = append(batch.Problems, record.Problem{})
 				}
-				if _, err := judge.Judge(batch, out); err != nil {
+				if _, err := judge.Judge().Decide(batch, out); err != nil {
 					b.Fatal(err)
 				}
 			}

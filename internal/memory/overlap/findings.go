@@ -2,7 +2,7 @@ package overlap
 
 import "github.com/mithril-stream/mithril-stream/stream"
 
-// Findings collects what Finders have found. It is a stream.Judge of their sketches. Only one
+// Findings collects what Finders have found. Judge is the judge of their sketches. Only one
 // goroutine may use it.
 type Findings struct {
 	items   *Items
@@ -30,8 +30,11 @@ func NewFindings(items *Items, removes bool) *Findings {
 	return &Findings{items: items, removes: removes, of: make([]itemFindings, items.Len())}
 }
 
-// Judge implements stream.Judge. The batch must not change until Note was called for its records.
-func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Judge returns the judge of a stream. A batch must not change until Note was called for its
+// records.
+func (f *Findings) Judge() stream.Judge { return stream.Judge{Decide: f.judge} }
+
+func (f *Findings) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	f.reset()
 	f.sketches = f.sketches[:0]
 	for i := range out {

@@ -22,7 +22,7 @@ func scan(t *testing.T, items *overlap.Items, texts []string) *overlap.Findings 
 		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 	}
 	out := make([]stream.Verdict, len(texts))
-	if n, err := findings.Judge(b, out); err != nil || n != len(texts) {
+	if n, err := findings.Judge().Decide(b, out); err != nil || n != len(texts) {
 		t.Fatal(n, err)
 	}
 	for i := range texts {

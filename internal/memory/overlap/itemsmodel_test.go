@@ -290,7 +290,7 @@ func compareWithModel(t *testing.T, name string, x *Items, records []string) {
 		b.Words, _ = finder.Append(nil, []byte(text))
 		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		out := make([]stream.Verdict, 1)
-		if judged, err := findings.Judge(b, out); err != nil || judged != 1 {
+		if judged, err := findings.Judge().Decide(b, out); err != nil || judged != 1 {
 			t.Fatal(judged, err)
 		}
 		findings.Note(0, func(dst []byte) []byte { return fmt.Append(dst, n) })

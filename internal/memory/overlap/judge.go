@@ -18,8 +18,8 @@ type Memory interface {
 	Query(keys []stream.Key, votes []uint16) error
 }
 
-// A Judge decides by the parts of a record that were seen before. It is a stream.Judge of sketches
-// that a Sketcher with the same parameters has made.
+// A Judge decides by the parts of a record that were seen before, of sketches that a Sketcher with
+// the same parameters has made.
 type Judge struct {
 	params   Params
 	method   method
@@ -52,9 +52,11 @@ func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 // as seen.
 func (j *Judge) QueryOnly() { j.readOnly = true }
 
-// Judge implements stream.Judge. Verdict.Votes is the number of parts that were seen, limited to
-// its maximum.
-func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Judge returns the judge of a stream. Verdict.Votes is the number of parts that were seen, limited
+// to its maximum.
+func (j *Judge) Judge() stream.Judge { return stream.Judge{Decide: j.judge} }
+
+func (j *Judge) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	j.reset()
 	clear(out)
 	keys := j.gather(b)

@@ -85,7 +85,7 @@ func verdicts(t *testing.T, p overlap.Params, memory overlap.Memory, texts []str
 			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		}
 		out := make([]stream.Verdict, len(batch))
-		if n, err := judge.Judge(b, out); err != nil || n != len(batch) {
+		if n, err := judge.Judge().Decide(b, out); err != nil || n != len(batch) {
 			t.Fatal(n, err)
 		}
 		for i, v := range out {

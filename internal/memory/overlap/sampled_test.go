@@ -239,7 +239,7 @@ func TestSampledShareHasNoBias(t *testing.T) {
 			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, record.Problem{})
 		}
 		out := make([]stream.Verdict, 2)
-		if _, err := judge.Judge(b, out); err != nil {
+		if _, err := judge.Judge().Decide(b, out); err != nil {
 			t.Fatal(err)
 		}
 		n := overlap.Parts(b.Sketch(1))

@@ -44,30 +44,26 @@ func (f *Failures) Before(judge stream.Judge) stream.Judge {
 	if f == nil {
 		return judge
 	}
-	return failingJudge{f, judge}
-}
-
-type failingJudge struct {
-	failures *Failures
-	judge    stream.Judge
-}
-
-// Unwrap returns the judge of the records without an error.
-func (j failingJudge) Unwrap() stream.Judge { return j.judge }
-
-// Judge judges the records before the first one with an error.
-func (j failingJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		failed := j.failures.Of(b.Sketch(i))
+	decide := judge.Decide
+	judge.Decide = func(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+		i, failed := f.first(b, len(out))
 		if failed == nil {
-			continue
+			return decide(b, out)
 		}
 		if i > 0 {
-			if judged, err = j.judge.Judge(b.Slice(0, i), out[:i]); err != nil {
+			if judged, err = decide(b.Slice(0, i), out[:i]); err != nil {
 				return judged, err
 			}
 		}
 		return i, failed
 	}
-	return j.judge.Judge(b, out)
+	return judge
+}
+
+// first returns the first record of a batch whose sketch failed, and its error.
+func (f *Failures) first(b stream.Batch, records int) (i int, err error) {
+	for ; i < records && err == nil; i++ {
+		err = f.Of(b.Sketch(i))
+	}
+	return i - 1, err
 }

@@ -167,16 +167,15 @@ func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
 
 func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
 	return &trial{
-		rule: rule, sketcher: sketcher, judge: matcher{index},
+		rule: rule, sketcher: sketcher, judge: stream.Judge{Decide: matcher{index}.decide},
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
 	}
 }
 
-// A matcher is a judge that uses an index that knows originals.
+// A matcher judges by an index that knows originals.
 type matcher struct{ index memory.Index }
 
-// Judge implements stream.Judge.
-func (m matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (m matcher) decide(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	var match [1]memory.Match
 	for i := range out {
 		out[i] = stream.Verdict{}
@@ -207,7 +206,7 @@ func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
 		return nil, err
 	}
 	return &trial{
-		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, index),
+		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, index).Judge(),
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
 	}, nil
 }

@@ -104,7 +104,7 @@ func (t *trial) run(c Corpus, r *Result) error {
 		}
 		batch.Problems = make([]record.Problem, len(readable))
 		sketched := cpuSeconds()
-		if _, err := t.judge.Judge(batch, verdicts[:len(readable)]); err != nil {
+		if _, err := t.judge.Decide(batch, verdicts[:len(readable)]); err != nil {
 			return err
 		}
 		r.SketchingSeconds, r.JudgingSeconds = r.SketchingSeconds+sketched-began, r.JudgingSeconds+cpuSeconds()-sketched
