@@ -84,7 +84,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/framelog internal/needsunix64 internal/offheap internal/parameter " +
 			"internal/private internal/store internal/units",
 		"internal/indexbucket": "internal/index internal/jsonout internal/object",
-		"internal/indextest":   "internal/index internal/store", // for tests
+		"internal/indextest":   "internal/index internal/store internal/storetest", // for tests
 		"internal/journal":     "internal/jsonout internal/record internal/store internal/written stream",
 		"internal/jsonout":     "",
 		"internal/jsontext":    "",

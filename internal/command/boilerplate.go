@@ -87,7 +87,10 @@ func (t *boilerplateTask) Method(ctx context.Context, _ *config.Filter, from *ru
 		},
 		Needs: needs, Sinks: []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit},
-		Ending:  func(*run.Outputs) error { return t.writePage(strings.Join(from.TextFields(), ", ")) },
+		Calls: run.Calls{
+			End:     func(*run.Outputs) error { return t.writePage(strings.Join(from.TextFields(), ", ")) },
+			Summary: t.summary,
+		},
 	}, nil
 }
 
@@ -115,8 +118,8 @@ func (t *boilerplateTask) count(ctx context.Context, from *run.Source) (table *b
 	return counter.Table()
 }
 
-// Summary says what was cut, for run.
-func (t *boilerplateTask) Summary(stream.Stats) string {
+// summary says what was cut.
+func (t *boilerplateTask) summary(stream.Stats) string {
 	n := t.edits.counts
 	s := fmt.Sprintf("%s of text, %s (%.1f %%) cut from %s: %s that at least %s of the records of a site have",
 		units.Bytes(n.all), units.Bytes(n.bytes), units.Percent(n.bytes, n.all), units.Of(n.touched, "record"),

@@ -61,9 +61,12 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 		Stream: stream.Method{
 			NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings.Judge(),
 		},
-		Needs:  run.Needs{SinkData: stream.SinkData{ID: filter.Input.ID}},
-		Sinks:  []stream.Sink{stream.SinkFunc(c.Observe)},
-		Ending: func(to *run.Outputs) error { return c.report(to.Originals()) },
+		Needs: run.Needs{SinkData: stream.SinkData{ID: filter.Input.ID}},
+		Sinks: []stream.Sink{stream.SinkFunc(c.Observe)},
+		Calls: run.Calls{
+			End:     func(to *run.Outputs) error { return c.report(to.Originals()) },
+			Summary: c.summary,
+		},
 	}
 	if of.Action == config.ActionMask {
 		m.Parts, err = run.EditPieces(c.findings, of.Action, of.Mask, from)
@@ -71,8 +74,8 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 	return m, err
 }
 
-// Summary says how many items were found, and how many records were removed for that.
-func (c *contamination) Summary(s stream.Stats) string {
+// summary says how many items were found, and how many records were removed for that.
+func (c *contamination) summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
 	if c.parts > 0 {
 		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.MinShare, units.Count(uint64(c.parts)))

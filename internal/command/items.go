@@ -56,7 +56,9 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 			Inputs: items.Inputs, Format: items.Format, MaxRecord: maxRecord,
 			SinkData: stream.SinkData{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
 		},
-		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: stream.Judge{Decide: r.judge}},
+		Method: stream.Method{
+			NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: stream.Judge{Decide: r.judge},
+		},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Observe)}}, Threads: 1,
 	})
 	if err != nil {

@@ -108,8 +108,8 @@ func (r *resampling) Method(ctx context.Context, c *config.Filter, from *run.Sou
 		return nil, err
 	}
 	m.Needs.SinkData.ID, m.Repeat = c.Input.ID, r.times
-	flagsEnd := m.Ending
-	m.Ending = func(to *run.Outputs) error { return errors.Join(flagsEnd(to), r.missing()) }
+	flagsEnd := m.Calls.End
+	m.Calls.End = func(to *run.Outputs) error { return errors.Join(flagsEnd(to), r.missing()) }
 	return m, nil
 }
 

@@ -151,7 +151,10 @@ func (t *substrTask) Method(ctx context.Context, _ *config.Filter, from *run.Sou
 		Stream: stream.Method{Judge: stream.KeepAll(), DecidesAll: true}, Needs: needs,
 		Sinks:   []stream.Sink{stream.SinkFunc(t.edits.Observe)},
 		Editing: stream.Editing{Edit: t.edits.edit, EditedOnly: t.action == substr.ActionReport},
-		Ending:  func(*run.Outputs) error { return t.end() },
+		Calls: run.Calls{
+			End:     func(*run.Outputs) error { return t.end() },
+			Summary: func(stream.Stats) string { return t.summary() },
+		},
 	}, nil
 }
 
@@ -189,8 +192,8 @@ func (t *substrTask) end() error {
 	return t.writePage()
 }
 
-// Summary says what was found, for run.
-func (t *substrTask) Summary(stream.Stats) string {
+// summary says what was found.
+func (t *substrTask) summary() string {
 	if t.edits == nil {
 		return t.first.counts.summary(false)
 	}
@@ -201,6 +204,6 @@ func (t *substrTask) Summary(stream.Stats) string {
 func (t *substrTask) announce() {
 	if !t.config.Quiet {
 		shown.Notice(t.std.Err, "%s stored: %s", units.Of(t.first.counts.records, "record"),
-			t.Summary(stream.Stats{}))
+			t.summary())
 	}
 }

@@ -6,16 +6,11 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/store"
+	"github.com/mithril-stream/mithril-stream/internal/storetest"
 )
 
-// TB is what is used of a test.
-type TB interface {
-	Helper()
-	Fatal(...any)
-}
-
 // Open opens the index in dir, which has no base and no parameters, or creates it.
-func Open(t TB, dir string) *index.Writer {
+func Open(t storetest.TB, dir string) *index.Writer {
 	t.Helper()
 	w, err := index.OpenWriter(index.System, dir, nil)
 	if err != nil {
@@ -33,7 +28,7 @@ func Open(t TB, dir string) *index.Writer {
 }
 
 // Commit makes a commit of an index that Open has opened.
-func Commit(t TB, w *index.Writer) {
+func Commit(t storetest.TB, w *index.Writer) {
 	t.Helper()
 	if err := w.Commit(index.Position{}); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ type Continuation struct {
 	repeated bool   // verdicts on the last batch were repeated, if only some
 }
 
-// Continue returns a Continuation for an input that begins with the input of a run, after checking the
-// files of the run. If whole is false, the last record of the run may be longer now.
+// Continue returns a Continuation for an input that begins with the input of a run, after checking
+// the files of the run. If whole is false, the last record of the run may be longer now.
 func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuation, error) {
 	r, err := j.Replay(run, nil)
 	if err != nil {

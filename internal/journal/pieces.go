@@ -40,6 +40,9 @@ type pieceState struct {
 
 // recordPieces starts recording, or continues after a checkpoint.
 func recordPieces(dir *store.Dir, name string, of Pieces, from pieceState) (*pieceRecorder, error) {
+	if of == nil {
+		return nil, errors.New("the judge does not know which pieces of a record were seen")
+	}
 	f, err := openAt(dir, name, from.Bytes)
 	if err != nil {
 		return nil, err

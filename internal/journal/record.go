@@ -188,11 +188,8 @@ func (j *Journal) Resume(of Verdicts, from State) (*Recorder, error) {
 	}
 	r := &Recorder{judge: of.Judge, of: j, file: f, state: from}
 	if from.Pieces != "" {
-		if of.Pieces == nil {
-			err := errors.New("the judge does not know which pieces of a record were seen")
-			return nil, errors.Join(err, f.Close())
-		}
-		if r.pieces, err = recordPieces(j.dir, fileName(from.Number, piecesSuffix), of.Pieces, from.OfPieces); err != nil {
+		name := fileName(from.Number, piecesSuffix)
+		if r.pieces, err = recordPieces(j.dir, name, of.Pieces, from.OfPieces); err != nil {
 			return nil, errors.Join(err, f.Close())
 		}
 	}

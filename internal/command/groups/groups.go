@@ -198,9 +198,9 @@ func (g *grouping) keptToday() (kept uint64) {
 	return kept
 }
 
-// Counted completes the counts of the run that copies, which reads no texts, by what the run before
+// counted completes the counts of the run that copies, which reads no texts, by what the run before
 // has counted that found the groups.
-func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
+func (g *grouping) counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
 	all = g.first.stats
 	all.Complete, all.Written, all.Followers = s.Complete, s.Written, s.Followers
 	all.Duplicates = s.Duplicates

@@ -62,18 +62,21 @@ func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	return run.Copy(ctx, &c, g, std)
 }
 
+// checkEnd refuses an input that has fewer records than when its groups were found.
+func (g *grouping) checkEnd() error {
+	if g.next != len(g.chosen.removed) {
+		return g.changed()
+	}
+	return nil
+}
+
 // Method follows the groups that were found.
 func (g *grouping) Method(_ context.Context, c *config.Filter, _ *run.Source) (*run.Method, error) {
 	m := &run.Method{
 		Stream: stream.Method{Judge: stream.Judge{Decide: g.removeRecords}, DecidesAll: true},
 		Keys:   g.first.keys,
 		Needs:  run.Needs{Whole: true}, // what cannot be read cannot be copied either
-		Ending: func(*run.Outputs) error {
-			if g.next != len(g.chosen.removed) {
-				return g.changed()
-			}
-			return nil
-		},
+		Calls:  run.Calls{End: func(*run.Outputs) error { return g.checkEnd() }, Counted: g.counted},
 	}
 	if c.Output.Annotate {
 		m.Members = g.members.added()

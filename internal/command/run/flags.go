@@ -29,7 +29,7 @@ func followFlags(ctx context.Context, c *config.Filter, from *Source) (*Method, 
 	}
 	return &Method{
 		Stream: stream.Method{Judge: stream.Judge{Decide: r.judge}, DecidesAll: true},
-		Ending: func(*Outputs) error { return r.end() },
+		Calls:  Calls{End: func(*Outputs) error { return r.end() }},
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
@@ -20,12 +21,22 @@ type Method struct {
 	Keys     method.KeyKind   // of the sketches
 	Detector *method.Detector // the memory; nil if records are not compared with one
 	Needs    Needs
-	Sinks    []stream.Sink        // are told of every record
-	Repeat   stream.Repeat        // says how often a kept record is written; may be nil
-	Members  *stream.Members      // added to kept records; may be nil
-	Editing  stream.Editing       // of kept records; the zero value leaves them as they came
-	Parts    *PartEditing         // of records by the pieces that were seen; may be nil
-	Ending   func(*Outputs) error // called when all records are through, before files are finished; may be nil
+	Sinks    []stream.Sink   // are told of every record
+	Repeat   stream.Repeat   // says how often a kept record is written; may be nil
+	Members  *stream.Members // added to kept records; may be nil
+	Editing  stream.Editing  // of kept records; the zero value leaves them as they came
+	Parts    *PartEditing    // of records by the pieces that were seen; may be nil
+	Calls    Calls
+}
+
+// Calls are functions that a run calls beside the judge. Each may be nil.
+type Calls struct {
+	Open    func(*Outputs) error        // when the outputs are open, before the first record
+	End     func(*Outputs) error        // when all records are through, before files are finished
+	Summary func(s stream.Stats) string // what was found, in place of how many are kept
+	// Counted completes the counts of the run that writes by what was found before, when all
+	// records were read a first time; elapsed is how long both took.
+	Counted func(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration)
 }
 
 // memory is how the method remembers: with nothing, if it compares nothing.

@@ -47,8 +47,8 @@ func openOutputs(
 		return o, usage.Error(fmt.Errorf("--every and --rate have no place in the format of %s: write records as "+
 			"they come, and convert them in a second step", keptPath(j, kept)))
 	}
-	if by.Ending != nil {
-		o.ending = func() error { return by.Ending(o) }
+	if by.Calls.End != nil {
+		o.ending = func() error { return by.Calls.End(o) }
 	}
 	if o.streams, err = to.streams(j.Config, kept); err != nil {
 		return o, usage.Error(err)
@@ -147,10 +147,10 @@ func (o *Outputs) connect(j job, from *Source, by *Method) error {
 		o.opts.Editing = by.Parts.after(o.opts.From.Records)
 	}
 	o.examine(j, from, by)
-	if task, writes := j.Task.(writingTask); writes {
-		o.opts.Method.Judge, o.ending, err = task.Writer(j.Config, by, o)
+	if by.Calls.Open != nil {
+		return by.Calls.Open(o)
 	}
-	return err
+	return nil
 }
 
 // abandon leaves the files as they are, since the run cannot begin.

@@ -27,7 +27,7 @@ import (
 // sketchFormat is what the records of sketch files are called as a format.
 const sketchFormat = "sketch"
 
-// A sketchWriter is, as a judge, one that only writes down what it is to judge.
+// A sketchWriter, as a judge, only writes down what it is to judge. open gives it its file.
 type sketchWriter struct {
 	*sketchfile.Writer
 	bands    int
@@ -36,7 +36,7 @@ type sketchWriter struct {
 
 // judge writes the band keys of the records and the words after them, or why they have none.
 // Nothing is a duplicate.
-func (s sketchWriter) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (s *sketchWriter) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	return LookAt(b, out, func(i int, words []uint64) error {
 		if len(words) == 0 {
 			return s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
@@ -45,23 +45,23 @@ func (s sketchWriter) judge(b stream.Batch, out []stream.Verdict) (judged int, e
 	})
 }
 
-// Writer is a judge that writes band keys to their file.
-func (sketching) Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge, func() error, error) {
+// open begins the file of sketches.
+func (s *sketchWriter) open(c *config.Filter, keys method.KeyKind, to *Outputs) (err error) {
 	if c.Output.Sketches == "-" && term.IsTerminal(int(to.std.Out.Fd())) {
-		return stream.Judge{}, nil, usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
+		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	h := sketchfile.Header{Problems: record.ProblemNames()}
 	if c.Input.Tokens != "" {
 		h.Problems = append(h.Problems, record.NotTokens.Name())
 	}
-	for _, p := range by.Keys.Parameters() {
+	for _, p := range keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
-	w, err := sketchfile.NewWriter(to.files.sketches, h)
-	if err != nil {
-		return stream.Judge{}, nil, fmt.Errorf("write sketches: %w", err)
+	s.bands, s.problems = keys.Bands, h.Problems
+	if s.Writer, err = sketchfile.NewWriter(to.files.sketches, h); err != nil {
+		return fmt.Errorf("write sketches: %w", err)
 	}
-	return stream.Judge{Decide: sketchWriter{w, by.Keys.Bands, h.Problems}.judge}, w.Close, nil
+	return nil
 }
 
 // SignatureWords is how many words a sketch has with --signatures, beside its keys.

@@ -49,9 +49,9 @@ func (w *work) writeStats(o outcome) error {
 		return nil
 	}
 	s, elapsed, groups := o.stats, o.elapsed, (*uint64)(nil)
-	if task, counts := w.Task.(countingTask); counts {
+	if counted := w.by.Calls.Counted; counted != nil {
 		groups = new(uint64)
-		s, *groups, elapsed = task.Counted(s)
+		s, *groups, elapsed = counted(s)
 	}
 	detector, std := w.by.memory(), w.from.Std
 	of := runStats{
@@ -74,9 +74,9 @@ func (w *work) writeStats(o outcome) error {
 func (w *work) summary(o outcome) string {
 	s, detector := o.stats, w.by.memory()
 	line := fmt.Sprintf("%s in %s", units.Of(s.Records, "record"), o.elapsed.Round(10*time.Millisecond))
-	switch own, sums := w.Task.(summingTask); {
-	case sums:
-		line += ": " + own.Summary(s)
+	switch summary := w.by.Calls.Summary; {
+	case summary != nil:
+		line += ": " + summary(s)
 	case !detector.Judges():
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))

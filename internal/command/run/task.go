@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/quality/report"
@@ -22,13 +21,6 @@ type Task interface {
 	Method(ctx context.Context, c *config.Filter, from *Source) (*Method, error)
 }
 
-// A writingTask is a task whose judge writes to an output what it is to judge.
-type writingTask interface {
-	Task
-	// Writer returns that judge, and what is to be called when all records are through.
-	Writer(c *config.Filter, by *Method, to *Outputs) (stream.Judge, func() error, error)
-}
-
 // A shownTask is a task whose page says something else than what was removed.
 type shownTask interface {
 	Task
@@ -43,20 +35,6 @@ type shownTask interface {
 	Name(original uint64) []byte
 	// IsSimilar reports whether what is found has a similarity.
 	IsSimilar() bool
-}
-
-// A summingTask is a task that says itself what it has found.
-type summingTask interface {
-	Task
-	Summary(s stream.Stats) string
-}
-
-// A countingTask is a task that has read the records before the run that writes does. The
-// statistics have the counts of both, and how long both took.
-type countingTask interface {
-	Task
-	// Counted completes the counts of the run that writes by what was found before.
-	Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration)
 }
 
 // Filtering removes duplicates, by the method that is asked for.
@@ -101,18 +79,23 @@ func (Textless) Written(c *config.Filter) []string { return c.Written() }
 // sketching writes band keys, which are judged by another run.
 type sketching struct{ Filtering }
 
-// Method has signatures added to sketches if they are asked for. The judge comes with the output.
+// Method has sketches written, with signatures if they are asked for.
 func (sketching) Method(_ context.Context, c *config.Filter, from *Source) (*Method, error) {
-	m := &Method{Stream: stream.Method{NewSketcher: from.New}, Keys: from.Keys}
+	to := &sketchWriter{}
+	m := &Method{
+		Stream: stream.Method{NewSketcher: from.New, Judge: stream.Judge{Decide: to.judge}}, Keys: from.Keys,
+	}
 	if c.Memory.Signatures {
 		m.Keys.Words = SignatureWords(m.Keys.Params)
 		m.Stream.NewSketcher = func() stream.Sketcher { return Measured{Sketcher: from.New()} }
 	}
+	m.Calls = Calls{
+		Open:    func(outputs *Outputs) error { return to.open(c, m.Keys, outputs) },
+		End:     func(*Outputs) error { return to.Close() },
+		Summary: func(s stream.Stats) string { return units.Count(s.Unseen) + " sketched" },
+	}
 	return m, nil
 }
-
-// Summary says how many sketches were written.
-func (sketching) Summary(s stream.Stats) string { return units.Count(s.Unseen) + " sketched" }
 
 // applying copies the records that a file of flags says are kept.
 type applying struct{ Textless }
