@@ -56,7 +56,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/compress internal/index internal/jsonout internal/memory internal/memory/counts " +
 			"internal/memory/days internal/memory/signatures internal/method internal/object " +
 			"internal/quality/doubts internal/quality/report internal/shown internal/sketchfile " +
-			"internal/units internal/usage internal/written sketch stream",
+			"internal/timestamp internal/units internal/usage internal/written sketch stream",
 		"internal/command/index": "" +
 			"bloomlsh config internal/command/files internal/command/run internal/index internal/indexbucket " +
 			"internal/journal internal/jsonout internal/kafka internal/memory/days " +

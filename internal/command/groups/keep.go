@@ -3,7 +3,6 @@ package groups
 import (
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/internal/memory/counts"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -63,7 +62,7 @@ type ranks struct {
 
 // Observe notes the rank of a record.
 func (r *ranks) Observe(d *stream.Decided) error {
-	r.values = counts.AppendRank(r.values, d.Rank)
+	r.values = appendRank(r.values, d.Rank)
 	r.ends = append(r.ends, uint64(len(r.values)))
 	return nil
 }
@@ -80,5 +79,5 @@ func (r *ranks) at(record uint64) []byte {
 // compare orders records by their ranks. One without a rank comes before all others, or if last
 // after them.
 func (r *ranks) compare(a, b uint64, last bool) int {
-	return counts.CompareRanks(r.at(a), r.at(b), last)
+	return compareRanks(r.at(a), r.at(b), last)
 }

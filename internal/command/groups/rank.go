@@ -1,4 +1,4 @@
-package counts
+package groups
 
 import (
 	"bytes"
@@ -22,10 +22,10 @@ const (
 	rankText   = 2
 )
 
-// AppendRank appends the rank of a JSON string or number. Numbers are ordered by value, dates as
-// times and other strings by their bytes (CompareRanks). A string that looks like a number counts
+// appendRank appends the rank of a JSON string or number. Numbers are ordered by value, dates as
+// times and other strings by their bytes (compareRanks). A string that looks like a number counts
 // as one, since columns contain only strings. An empty string, as columns may have, has no rank.
-func AppendRank(dst, value []byte) []byte {
+func appendRank(dst, value []byte) []byte {
 	var text string
 	if json.Unmarshal(value, &text) != nil {
 		text = string(value)
@@ -66,9 +66,9 @@ func rest(text string, nearest float64) float64 {
 	return more
 }
 
-// CompareRanks compares two ranks. An empty rank comes first, or last if noneLast is true. Numbers
+// compareRanks compares two ranks. An empty rank comes first, or last if noneLast is true. Numbers
 // come before texts that are dates, which are compared as times, and those before all other texts.
-func CompareRanks(a, b []byte, noneLast bool) int {
+func compareRanks(a, b []byte, noneLast bool) int {
 	order := bytes.Compare(a, b)
 	if len(a) > 0 && len(b) > 0 && a[0] == rankText && b[0] == rankText && order != 0 {
 		order = compareTexts(a[1:], b[1:])
