@@ -29,7 +29,7 @@ type Exact struct {
 	Against  memory.Others
 	ReadOnly bool // only those are asked, and nothing is remembered
 
-	kept
+	directory
 	forgetting
 	after      *afterLimit // set only if the memory has a limit
 	keepsNames bool        // also of records that filters have taken over
@@ -46,8 +46,8 @@ type Described struct {
 // sizes are the last noted sizes of a memory, for others to read while the committer works.
 type sizes struct{ entries, bytes atomic.Uint64 }
 
-// kept is where a memory is kept. It is zero for one that is in no directory.
-type kept struct {
+// directory is where a memory is kept. It is zero for one that is in no directory.
+type directory struct {
 	writer *index.Writer
 	file   *index.Log   // the log of records, unless there are windows
 	log    memory.Index // is in it

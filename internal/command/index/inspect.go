@@ -53,8 +53,8 @@ type describedFiles struct {
 	Undecided bool `json:"undecided,omitempty"`
 }
 
-// A found is what an index says of itself.
-type found struct {
+// A contents is what an index says of itself.
+type contents struct {
 	index.Description
 	filters  bloomlsh.Stats
 	exact    *method.ExactState // nil if it has no exact memory, or nothing in it
@@ -65,7 +65,7 @@ type found struct {
 }
 
 func inspect(dir string, asJSON bool, out io.Writer) (err error) {
-	var f found
+	var f contents
 	err = index.Read(dir, func(from *index.Snapshot) (err error) {
 		f, err = find(from)
 		return err
@@ -87,7 +87,7 @@ func inspect(dir string, asJSON bool, out io.Writer) (err error) {
 }
 
 // find reads what an index says.
-func find(from *index.Snapshot) (f found, err error) {
+func find(from *index.Snapshot) (f contents, err error) {
 	if f.Description, err = from.Describe(); err != nil {
 		return f, err
 	}
@@ -161,7 +161,7 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 	return t.Flush()
 }
 
-func describe(f found) description {
+func describe(f contents) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: f.filters.Observed, Duplicates: f.filters.Duplicates,
 		Commits: f.Last.Number, Exact: f.exact,
@@ -199,9 +199,9 @@ func describe(f found) description {
 }
 
 // hasFilters reports whether there are filters that judge.
-func (f *found) hasFilters() bool { return method.FiltersJudge(f.Parameters, f.exact) }
+func (f *contents) hasFilters() bool { return method.FiltersJudge(f.Parameters, f.exact) }
 
-func writeDescription(out io.Writer, f found) error {
+func writeDescription(out io.Writer, f contents) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	switch {
 	case isOfGroups(f.Parameters):

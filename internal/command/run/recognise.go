@@ -234,7 +234,7 @@ func (r *recognition) readInput(i int) (toEnd bool, err error) {
 		defer src.Close()
 		return r.readWhile(i, src, io.Discard)
 	}
-	kept := &files.Kept{}
+	kept := &files.Rewinder{}
 	if toEnd, err = r.readWhile(i, src, kept); err != nil {
 		return false, errors.Join(err, kept.Close(), src.Close())
 	}
@@ -244,7 +244,7 @@ func (r *recognition) readInput(i int) (toEnd bool, err error) {
 
 // readPipe is readInput for standard input, a pipe, as it comes.
 func (r *recognition) readPipe(i int) (toEnd bool, err error) {
-	kept, first := &files.Kept{}, r.from.Std.First
+	kept, first := &files.Rewinder{}, r.from.Std.First
 	if toEnd, err = r.readWhile(i, first, kept); err != nil {
 		return false, errors.Join(err, kept.Close())
 	}

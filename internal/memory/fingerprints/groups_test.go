@@ -73,7 +73,7 @@ func mustNew(t interface{ Fatal(...any) }, p Params) *Index {
 		t.Fatal(err)
 	}
 	if p.Measure == Hamming {
-		lanesOf(x).youngMost = 9
+		lanesOf(x).mostLatest = 9
 	}
 	return x
 }
@@ -85,7 +85,7 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 		items := drawItems(t, p)
 		f := newFinder(p)
 		if p.Measure == Hamming {
-			f.(*multiIndex).youngMost = 9
+			f.(*multiIndex).mostLatest = 9
 		}
 		g := groupsBy(f, p)
 		defer g.Close()

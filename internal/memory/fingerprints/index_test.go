@@ -122,7 +122,7 @@ func TestAllWithinTheDistanceAreFound(t *testing.T) {
 		}
 		defer x.Close()
 		if p.Measure == Hamming {
-			lanesOf(x).youngMost = rapid.IntRange(1, 40).Draw(t, "young")
+			lanesOf(x).mostLatest = rapid.IntRange(1, 40).Draw(t, "latest")
 		}
 		plain := plainIndex{params: p}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -156,7 +156,7 @@ func TestNothingIsMissedInManyRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lanesOf(x).youngMost = 500
+		lanesOf(x).mostLatest = 500
 		rng := rand.New(rand.NewPCG(5, 5))
 		var items []uint64
 		near := map[int]bool{}
@@ -197,7 +197,7 @@ func TestEqualOnesAreRememberedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	lanesOf(x).youngMost = 10
+	lanesOf(x).mostLatest = 10
 	items, matches := make([]uint64, 100000), make([]memory.Match, 100000)
 	for i := range items {
 		items[i] = uint64(i%5) * 0x123456789abcdef
@@ -241,7 +241,7 @@ func TestBytesOfAFingerprint(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	const count = 6 * youngMost
+	const count = 6 * mostLatest
 	rng, matches := rand.New(rand.NewPCG(1, 1)), make([]memory.Match, 1)
 	for range count {
 		if _, err := x.Observe([]uint64{rng.Uint64()}, matches); err != nil {
@@ -255,7 +255,7 @@ func TestBytesOfAFingerprint(t *testing.T) {
 	for _, r := range lanesOf(x).runs {
 		tables += uint64(36 * r.count)
 	}
-	if s := x.Stats(); s.Bytes < tables || s.Bytes > tables+uint64(2+len(lanesOf(x).runs))*4*4*buckets+28*youngMost*2 {
+	if s := x.Stats(); s.Bytes < tables || s.Bytes > tables+uint64(2+len(lanesOf(x).runs))*4*4*buckets+28*mostLatest*2 {
 		t.Errorf("%d bytes for %d fingerprints in %d runs", s.Bytes, s.Entries, len(lanesOf(x).runs))
 	}
 }

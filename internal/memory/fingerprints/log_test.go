@@ -65,7 +65,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if p.Measure == Hamming {
-				lanesOf(x).youngMost = 7
+				lanesOf(x).mostLatest = 7
 			}
 			got, expected := x.Stats(), want.Stats()
 			got.Bytes, expected.Bytes = 0, 0

@@ -8,24 +8,24 @@ import "errors"
 // much again.
 //
 // Runs of fingerprints grow as in a log-structured merge tree (O'Neil et al. 1996): when there are
-// many young ones they become a run, which is merged with earlier runs less than four times as
+// many of the latest they become a run, which is merged with earlier runs less than four times as
 // long. So each fingerprint is moved a few times, and a search reads few runs.
 type multiIndex struct {
-	lanes     lanes
-	words     int // words of a fingerprint
-	youngMost int
-	runs      []*run // the earliest first
-	young     young
-	hits      hits // scratch buffer of within
+	lanes      lanes
+	words      int // words of a fingerprint
+	mostLatest int
+	runs       []*run // the earliest first
+	latest     latest
+	hits       hits // scratch buffer of within
 }
 
 func newMultiIndex(p Params) *multiIndex {
-	x := &multiIndex{lanes: p.lanes(), words: p.Words(), youngMost: youngMost}
-	x.young = newYoung(len(x.lanes.list))
+	x := &multiIndex{lanes: p.lanes(), words: p.Words(), mostLatest: mostLatest}
+	x.latest = newLatest(len(x.lanes.list))
 	return x
 }
 
-// A part of a multiIndex is a run, or its young fingerprints.
+// A part of a multiIndex is a run, or its latest fingerprints.
 type part interface {
 	// lookup adds to h the fingerprints near another, each once. It returns false if that is more
 	// work than comparing all.
@@ -39,7 +39,7 @@ func (x *multiIndex) part(i int) part {
 	if i < len(x.runs) {
 		return x.runs[i]
 	}
-	return &x.young
+	return &x.latest
 }
 
 // nearest implements finder. Later parts hold later records, so these have to be nearer.
@@ -79,18 +79,18 @@ func (x *multiIndex) within(p part, fingerprint []uint64, limit int, nearest boo
 
 // add implements finder.
 func (x *multiIndex) add(fingerprint []uint64, number uint32) error {
-	if len(x.young.numbers) >= x.youngMost {
+	if len(x.latest.numbers) >= x.mostLatest {
 		if err := x.seal(); err != nil {
 			return err
 		}
 	}
-	x.young.add(x.lanes.list, fingerprint, number)
+	x.latest.add(x.lanes.list, fingerprint, number)
 	return nil
 }
 
-// seal turns the young fingerprints into a run.
+// seal turns the latest fingerprints into a run.
 func (x *multiIndex) seal() error {
-	sealed, err := x.young.seal(x.lanes.list, x.words)
+	sealed, err := x.latest.seal(x.lanes.list, x.words)
 	if err != nil {
 		return err
 	}
@@ -115,13 +115,13 @@ func (x *multiIndex) seal() error {
 func (p Params) peakOfLanes(fingerprints uint64) uint64 {
 	lanes, item := uint64(len(p.lanes().list)), uint64(8*p.Words())
 	moved := fingerprints * (item + 4) // of a table that is being merged, beside its sources
-	young := min(fingerprints, youngMost) * 2 * (item + 4 + 4*lanes)
-	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets
+	latest := min(fingerprints, mostLatest) * 2 * (item + 4 + 4*lanes)
+	return fingerprints*(item*lanes+4) + moved + latest + 6*lanes*4*buckets
 }
 
 // bytes implements finder.
 func (x *multiIndex) bytes() uint64 {
-	n := x.young.bytes()
+	n := x.latest.bytes()
 	for _, r := range x.runs {
 		n += r.bytes()
 	}
@@ -133,6 +133,6 @@ func (x *multiIndex) release() (err error) {
 	for _, r := range x.runs {
 		err = errors.Join(err, r.release())
 	}
-	x.runs, x.young = nil, young{}
+	x.runs, x.latest = nil, latest{}
 	return err
 }

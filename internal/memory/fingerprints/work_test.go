@@ -31,7 +31,7 @@ func TestWorkIsBounded(t *testing.T) {
 		items := fromTemplate(rng, p, count)
 		x := mustNew(t, p)
 		plain := plainIndex{params: p}
-		lanesOf(x).youngMost = count * 2 / 3
+		lanesOf(x).mostLatest = count * 2 / 3
 		for i, item := range items {
 			got := make([]memory.Match, 1)
 			if n, err := x.Observe(item, got); n != 1 || err != nil {
@@ -42,13 +42,13 @@ func TestWorkIsBounded(t *testing.T) {
 			}
 		}
 		lanes := lanesOf(x)
-		run, young := lanes.runs[0], &lanes.young
+		run, latest := lanes.runs[0], &lanes.latest
 		for _, asked := range items[:50] {
 			if run.lookup(&lanes.lanes, asked, &hits{limit: p.Distance}) {
 				t.Errorf("%+v: a run is gone through by tables", p)
 			}
-			if young.lookup(&lanes.lanes, asked, &hits{limit: p.Distance}) {
-				t.Errorf("%+v: the young ones are gone through by chains", p)
+			if latest.lookup(&lanes.lanes, asked, &hits{limit: p.Distance}) {
+				t.Errorf("%+v: the latest are gone through by chains", p)
 			}
 			if got, want := found(x, asked), within(plain, asked); !slices.Equal(got, want) {
 				t.Fatalf("%+v: %d are near, want %d", p, len(got), len(want))
@@ -64,7 +64,7 @@ func TestTablesAreUsedForRandomFingerprints(t *testing.T) {
 	const count = 20000
 	for _, p := range []Params{{Bits: 64, Distance: 3}, {Bits: 64, Distance: 10}, {Bits: 128, Distance: 20}} {
 		x := mustNew(t, p)
-		lanesOf(x).youngMost = count / 2
+		lanesOf(x).mostLatest = count / 2
 		rng := rand.New(rand.NewPCG(43, 44))
 		for range count {
 			if _, err := x.Observe(random(rng, p), make([]memory.Match, 1)); err != nil {
@@ -75,9 +75,9 @@ func TestTablesAreUsedForRandomFingerprints(t *testing.T) {
 		for range 50 {
 			asked := random(rng, p)
 			inRun := lanes.runs[0].lookup(&lanes.lanes, asked, &hits{limit: p.Distance})
-			inYoung := lanes.young.lookup(&lanes.lanes, asked, &hits{limit: p.Distance})
-			if !inRun || !inYoung {
-				t.Fatalf("%+v: all are compared: %v, %v", p, !inRun, !inYoung)
+			inLatest := lanes.latest.lookup(&lanes.lanes, asked, &hits{limit: p.Distance})
+			if !inRun || !inLatest {
+				t.Fatalf("%+v: all are compared: %v, %v", p, !inRun, !inLatest)
 			}
 		}
 		if err := x.Close(); err != nil {

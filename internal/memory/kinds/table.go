@@ -30,8 +30,8 @@ type Table[K any] struct {
 	better func(a, b *K) int // negative if a is the one to keep
 	gone   func(*K)          // called for each dropped kind
 
-	few     *signatures.Few   // the first records, in the order of kinds; or
-	index   *signatures.Index // an index of them, in which kinds[i] has the number i+1
+	few     *signatures.Linear // the first records, in the order of kinds; or
+	index   *signatures.Index  // an index of them, in which kinds[i] has the number i+1
 	kinds   []*kind[K]
 	match   [1]memory.Match
 	scratch []uint64
@@ -55,7 +55,7 @@ func NewTable[K any](p signatures.Params, most int, better func(a, b *K) int, go
 		if err := p.Validate(); err != nil {
 			return nil, err
 		}
-		t.few = signatures.NewFew(p)
+		t.few = signatures.NewLinear(p)
 		return t, nil
 	}
 	var err error

@@ -7,19 +7,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 
-// youngMost is the number of fingerprints that are collected before they become a run.
-const youngMost = 1 << 17
+// mostLatest is the number of fingerprints that are collected before they become a run.
+const mostLatest = 1 << 17
 
-// young holds the latest fingerprints in the order in which they were added. In each lane a chain
+// latest holds the latest fingerprints in the order in which they were added. In each lane a chain
 // links those of a bucket.
-type young struct {
+type latest struct {
 	list
 	heads [][]uint32 // for each lane and value the last item that has it, from 1; 0 means none
 	nexts [][]uint32 // for each lane and item the previous one in its chain
 }
 
-func newYoung(lanes int) young {
-	y := young{heads: make([][]uint32, lanes), nexts: make([][]uint32, lanes)}
+func newLatest(lanes int) latest {
+	y := latest{heads: make([][]uint32, lanes), nexts: make([][]uint32, lanes)}
 	for i := range y.heads {
 		y.heads[i] = make([]uint32, buckets)
 	}
@@ -27,7 +27,7 @@ func newYoung(lanes int) young {
 }
 
 // add remembers a fingerprint.
-func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
+func (y *latest) add(lanes []lane, fingerprint []uint64, number uint32) {
 	y.items = append(y.items, fingerprint...)
 	y.numbers = append(y.numbers, number)
 	for i := range lanes {
@@ -38,10 +38,10 @@ func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
 }
 
 // all implements part.
-func (y *young) all() list { return y.list }
+func (y *latest) all() list { return y.list }
 
 // lookup implements part by the chains.
-func (y *young) lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool) {
+func (y *latest) lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool) {
 	words, work := len(fingerprint), newWork(len(y.numbers))
 	for n := 0; n <= h.limit; n++ {
 		i, flips := lanes.step(n)
@@ -66,7 +66,7 @@ func (y *young) lookup(lanes *lanes, fingerprint []uint64, h *hits) (ok bool) {
 }
 
 // seal returns a run of the fingerprints, and forgets them.
-func (y *young) seal(lanes []lane, words int) (*run, error) {
+func (y *latest) seal(lanes []lane, words int) (*run, error) {
 	r := &run{count: len(y.numbers), tables: make([]table, len(lanes))}
 	var err error
 	if r.numbers, err = offheap.AllocateNumbers[uint32](r.count); err != nil {
@@ -86,7 +86,7 @@ func (y *young) seal(lanes []lane, words int) (*run, error) {
 }
 
 // fill builds table i of a run by counting sort.
-func (y *young) fill(r *run, i int, l lane, words int) (err error) {
+func (y *latest) fill(r *run, i int, l lane, words int) (err error) {
 	t := &r.tables[i]
 	if t.ends, err = offheap.AllocateNumbers[uint32](buckets); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (y *young) fill(r *run, i int, l lane, words int) (err error) {
 }
 
 // bytes returns the memory used.
-func (y *young) bytes() uint64 {
+func (y *latest) bytes() uint64 {
 	n := 8*cap(y.items) + 4*cap(y.numbers)
 	for i := range y.heads {
 		n += 4 * (len(y.heads[i]) + cap(y.nexts[i]))

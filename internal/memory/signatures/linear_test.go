@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory"
 )
 
-// Few say what an Index says, also one that was told unpacked sketches.
-func TestFewIsAsAnIndex(t *testing.T) {
+// A Linear says what an Index says, also one that was told unpacked sketches.
+func TestLinearIsAsAnIndex(t *testing.T) {
 	p := Params{NumPerm: 24, SlotBits: 8, Bands: 7, Rows: 3, Votes: 2, Threshold: .6, Crowd: 16}
 	rng := rand.New(rand.NewPCG(31, 32))
 	found := 0
@@ -17,7 +17,7 @@ func TestFewIsAsAnIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		few := NewFew(p)
+		few := NewLinear(p)
 		base := make([]uint64, p.NumPerm)
 		for i := range base {
 			base[i] = rng.Uint64()

@@ -13,46 +13,46 @@ import (
 // temporary file.
 const keptInMemory = 1 << 20
 
-// A Kept keeps what was read of an input that can be read only once, so that it can be read from
-// its beginning again. The zero Kept is empty.
-type Kept struct {
+// A Rewinder keeps what was read of an input that can be read only once, so that it can be read
+// from its beginning again. The zero Rewinder is empty.
+type Rewinder struct {
 	memory bytes.Buffer
 	file   *os.File         // without a name; nil as long as memory is enough
 	z      *compress.Writer // into file
 }
 
 // Write keeps some more.
-func (k *Kept) Write(p []byte) (int, error) {
-	if k.file == nil && k.memory.Len()+len(p) <= keptInMemory {
-		return k.memory.Write(p)
+func (r *Rewinder) Write(p []byte) (int, error) {
+	if r.file == nil && r.memory.Len()+len(p) <= keptInMemory {
+		return r.memory.Write(p)
 	}
-	if k.file == nil {
-		if err := k.begin(); err != nil {
+	if r.file == nil {
+		if err := r.begin(); err != nil {
 			return 0, err
 		}
 	}
-	return k.z.Write(p)
+	return r.z.Write(p)
 }
 
-func (k *Kept) begin() (err error) {
-	if k.file, err = Spool(bytes.NewReader(nil), "the input", ""); err == nil {
-		k.z, err = compress.NewWriter(k.file, compress.Method{Format: "zstd", Level: 1}, 1, false)
+func (r *Rewinder) begin() (err error) {
+	if r.file, err = Spool(bytes.NewReader(nil), "the input", ""); err == nil {
+		r.z, err = compress.NewWriter(r.file, compress.Method{Format: "zstd", Level: 1}, 1, false)
 	}
 	return err
 }
 
 // Reopen reads what was kept, and then what is left of the input. Nothing is kept any more.
-func (k *Kept) Reopen(rest io.ReadCloser) (io.ReadCloser, error) {
-	parts, closers := []io.Reader{&k.memory}, []io.Closer{rest}
-	if k.file != nil {
-		err := k.z.End()
+func (r *Rewinder) Reopen(rest io.ReadCloser) (io.ReadCloser, error) {
+	parts, closers := []io.Reader{&r.memory}, []io.Closer{rest}
+	if r.file != nil {
+		err := r.z.End()
 		if err == nil {
-			_, err = k.file.Seek(0, io.SeekStart)
+			_, err = r.file.Seek(0, io.SeekStart)
 		}
 		if err != nil {
 			return nil, err
 		}
-		kept, err := compress.NewReader(k.file, "", compress.DefaultMaxWindow)
+		kept, err := compress.NewReader(r.file, "", compress.DefaultMaxWindow)
 		if err != nil {
 			return nil, err
 		}
@@ -75,9 +75,9 @@ func (a *reopened) Close() error {
 }
 
 // Close gives up what was kept.
-func (k *Kept) Close() error {
-	if k.file == nil {
+func (r *Rewinder) Close() error {
+	if r.file == nil {
 		return nil
 	}
-	return k.file.Close()
+	return r.file.Close()
 }

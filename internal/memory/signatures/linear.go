@@ -2,24 +2,24 @@ package signatures
 
 import "github.com/mithril-stream/mithril-stream/sketch"
 
-// Few compares a handful of records one by one, and decides as an Index without sets does. Its
+// A Linear compares a handful of records one by one, and decides as an Index without sets does. Its
 // memory does not grow with the records it has forgotten. It is not safe for concurrent use.
-type Few struct {
+type Linear struct {
 	rule
 	signatures []uint64 // concatenated
 }
 
-// NewFew returns an empty Few. p must be valid, and without Sets.
-func NewFew(p Params) *Few { return &Few{rule: newRule(p)} }
+// NewLinear returns an empty Linear. p must be valid, and without Sets.
+func NewLinear(p Params) *Linear { return &Linear{rule: newRule(p)} }
 
 // Add remembers the record of sketch.
-func (f *Few) Add(sketch []uint64) {
+func (f *Linear) Add(sketch []uint64) {
 	f.signatures = append(f.signatures, sketch[2*f.params.Bands:f.words]...)
 }
 
 // Best returns the index of the record most similar to a sketch, the first if several are equal. ok
 // is false if none resembles it.
-func (f *Few) Best(words []uint64) (number int, ok bool) {
+func (f *Linear) Best(words []uint64) (number int, ok bool) {
 	own, size, most := words[2*f.params.Bands:f.words], f.params.signatureWords(), -1
 	for at := 0; at < len(f.signatures); at += size {
 		other := f.signatures[at : at+size]
@@ -32,7 +32,7 @@ func (f *Few) Best(words []uint64) (number int, ok bool) {
 }
 
 // Clear forgets all records.
-func (f *Few) Clear() { f.signatures = f.signatures[:0] }
+func (f *Linear) Clear() { f.signatures = f.signatures[:0] }
 
 // Pack appends to dst the part of sketch that is compared: half of each key, two to a word, the
 // signature, and with Sets the set.
