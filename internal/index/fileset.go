@@ -13,9 +13,12 @@ type fileSet struct {
 	manifest *manifest
 	series   uint64 // of the log of the commits
 	last     Commit
-	undo     Undo
-	kept     []keptState // the newest first
-	undone   int         // runs that an undo takes back
+	// before are the logs of the commit before, as long as a reader finds that one: it cannot ask
+	// whether the last one counts, which was prepared.
+	before []listed
+	undo   Undo
+	kept   []keptState // the newest first
+	undone int         // runs that an undo takes back
 }
 
 // nextSeries returns the number of the series that comes next. One whose files would replace those
@@ -52,6 +55,9 @@ func (f *fileSet) state() store.State {
 		} else {
 			files = append(files, store.Listed{Name: l.name, Bytes: l.bytes})
 		}
+	}
+	for _, l := range f.before {
+		kept[l.name] = true
 	}
 	for _, k := range f.kept {
 		kept[k.name] = true

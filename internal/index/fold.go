@@ -39,6 +39,7 @@ func (w *Writer) fold(c Commit) error {
 		w.changes.file.Close() // nothing of it is needed any more
 	}
 	w.manifest, w.series, w.changes, w.last, w.dropped = next, series, changes, c, false
+	w.before = nil
 	w.forgetKept(c.Position)
 	_ = w.removeLeftovers()
 	return nil

@@ -61,7 +61,7 @@ func (w *Writer) Confirm() error {
 	}
 	c := *w.prepared
 	w.prepared = nil
-	w.counts(c)
+	w.counts(c, w.last.logs)
 	if w.foldDue() {
 		c.Number++
 		w.failed = w.fold(c)

@@ -104,8 +104,12 @@ func (w *Writer) Load(base Base, load func(*Snapshot) error) error {
 		return err
 	}
 	defer s.close()
+	before, undecided := s.log.last.logs, s.log.prepared != nil
 	if err := w.decide.settle(s); err != nil {
 		return err
+	}
+	if undecided && s.log.prepared == nil {
+		w.before = before
 	}
 	if load != nil {
 		if err := load(s); err != nil {
@@ -225,7 +229,7 @@ func (w *Writer) write(kind framelog.Kind, position Position) error {
 		return w.fold(c)
 	}
 	if err = w.changes.commit(kind, c); err == nil {
-		w.counts(c)
+		w.counts(c, nil)
 	}
 	return err
 }
@@ -265,16 +269,22 @@ func (c *Commit) set(section string, state []byte) {
 	}
 }
 
-// counts notes that a commit counts, and removes what it does not need.
-func (w *Writer) counts(c Commit) {
-	isLess := len(c.logs) != len(w.last.logs) || slices.ContainsFunc(w.last.logs, func(l listed) bool {
-		_, has := c.Log(l.name)
-		return !has
-	})
-	w.last = c
+// counts notes that a commit counts, and removes what it does not need. Readers still find a commit
+// that has the logs of before, if that is not nil.
+func (w *Writer) counts(c Commit, before []listed) {
+	isLess := c.lacks(w.last.logs) || c.lacks(w.before)
+	w.last, w.before = c, before
 	if w.forgetKept(c.Position) || isLess {
 		_ = w.removeLeftovers()
 	}
+}
+
+// lacks reports whether a commit does not list one of these logs.
+func (c *Commit) lacks(logs []listed) bool {
+	return slices.ContainsFunc(logs, func(l listed) bool {
+		_, has := c.Log(l.name)
+		return !has
+	})
 }
 
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
@@ -289,6 +299,7 @@ func (w *Writer) Close() error {
 		err = replaceManifest(w.files, w.manifest)
 	}
 	if err == nil && w.IsSettled() {
+		w.before = nil
 		if err = errors.Join(w.changes.cutEnd(), w.logsOf(&w.last).Cut(w.files)); err == nil {
 			_ = w.removeLeftovers()
 			w.unmark()
