@@ -2,7 +2,6 @@ package bloomlsh
 
 import (
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -70,8 +69,7 @@ func must(t *rapid.T, err error) {
 	}
 }
 
-// The last runs can be taken back, however the index was folded; also if the power is lost at any
-// operation of that: then it has happened or not.
+// The last runs can be taken back, however the index was folded.
 func TestUndo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom([]Params{smallParams, forgetting, timely}).Draw(t, "parameters")
@@ -100,7 +98,6 @@ func TestUndo(t *testing.T) {
 		last := uint64(len(ends) - 1)
 		back := uint64(rapid.IntRange(1, min(undo.Runs, int(last))).Draw(t, "back"))
 		choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(last - back), int(back), nil }
-		undoWithoutPower(t, env, files, p, choose, ends[last], ends[last-back])
 		must(t, undoTo(env, files.Path("idx"), choose))
 		checkUndone(t, files, p, ends[last-back])
 
@@ -121,43 +118,6 @@ func checkUndone(t *rapid.T, files *storetest.Machine, p Params, want string) {
 	got, err := reopened(files, p)
 	if err != nil || got != want {
 		t.Fatalf("the index is found as\n%s, %v, want\n%s", got, err, want)
-	}
-}
-
-// undoWithoutPower loses the power at each operation of an undo in turn. The index is then as it
-// was before or as it is to be, and the undo can be given again.
-func undoWithoutPower(
-	t *rapid.T, env environment, files *storetest.Machine, p Params,
-	choose func(Position, int) (func(Position) bool, int, error),
-	was, is string,
-) {
-	random := rand.New(rand.NewPCG(1, 2))
-	try, after := files.Clone(), files.Clone()
-	for n := 1; ; n++ {
-		try.Restore(files.All())
-		try.FailAt, try.Dead = n, true
-		undoTo(env, try.Path("idx"), choose)
-		if try.Operations < try.FailAt {
-			return
-		}
-		left := try.Left(storetest.Losses[n%len(storetest.Losses)], random)
-		after.Restore(left)
-		state, err := reopened(after, p)
-		if err != nil || state != was && state != is {
-			t.Fatalf("power lost at operation %d, then the index is found as\n%s, %v, want\n%s or\n%s", n, state, err,
-				was, is)
-		}
-		after.Restore(left)
-		if err := verify(env, after.Path("idx")); err != nil {
-			t.Fatalf("power lost at operation %d: %v", n, err)
-		}
-		if _, err := inspected(env, after.Path("idx")); err != nil {
-			t.Fatalf("power lost at operation %d: %v", n, err)
-		}
-		if state == was {
-			must(t, undoTo(env, after.Path("idx"), choose))
-			checkUndone(t, after, p, is)
-		}
 	}
 }
 
@@ -198,68 +158,5 @@ func TestUndoTooFar(t *testing.T) {
 	}
 	if kept != 1 {
 		t.Errorf("%d states are kept to take one run back: %v", kept, before)
-	}
-}
-
-// One operation that fails, of an undo or of a run before it, is no reason to give up what is kept:
-// the undo can be given again.
-func TestUndoWithErrors(t *testing.T) {
-	files := storetest.New(t)
-	env := testEnvironment(1 << 30)
-	var ends []string
-	for run := range uint64(2) {
-		s, err := openStore(env, files.Path("idx"), smallParams, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.KeepForUndo(runUndo(1))
-		if _, err := observeRecord(s, []Key{{Lo: run + 1}, {Lo: run + 9}}); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Commit(atRun(run+1, 1)); err != nil {
-			t.Fatal(err)
-		}
-		ends = append(ends, digest(s.index, s.Committed()))
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := compact(env, files.Path("idx"), runUndo(1)); err != nil {
-		t.Fatal(err)
-	}
-	choose := func(Position, int) (func(Position) bool, int, error) { return afterRun(1), 1, nil }
-	undo := func(dir string) error { return undoTo(env, dir, choose) }
-	try, after := files.Clone(), files.Clone()
-	for name, command := range map[string]func(dir string) error{
-		"undo": undo,
-		"open": func(dir string) error {
-			s, err := openStore(env, dir, smallParams, nil)
-			if err != nil {
-				return err
-			}
-			return s.Close()
-		},
-	} {
-		for n := 1; ; n++ {
-			try.Restore(files.All())
-			try.FailAt = n
-			err := command(try.Path("idx"))
-			if try.Operations < n {
-				break
-			}
-			try.FailAt = 0
-			if errors.Is(err, index.ErrNoUndo) {
-				t.Errorf("%s, operation %d fails: %v", name, n, err)
-			}
-			after.Restore(try.All())
-			if state, _ := reopened(after, smallParams); state != ends[0] {
-				if err := undo(try.Path("idx")); err != nil {
-					t.Errorf("operation %d of %s has failed, and the next undo fails: %v", n, name, err)
-				}
-			}
-			if state, err := reopened(try, smallParams); err != nil || state != ends[0] {
-				t.Errorf("operation %d of %s has failed, and after an undo the index is %s, %v", n, name, state, err)
-			}
-		}
 	}
 }
