@@ -268,7 +268,27 @@ func reopened(files *storetest.Machine, l *ledger) (string, error) {
 	if err := w.Close(); err != nil {
 		return "", err
 	}
+	if err := nothingLeftOver(files); err != nil {
+		return "", err
+	}
 	return found(files)
+}
+
+// nothingLeftOver returns an error if there is a file that the index has no use for.
+func nothingLeftOver(files *storetest.Machine) error {
+	return index.ReadIn(environment(), files.Path("idx"), func(from *index.Snapshot) error {
+		d, err := from.Describe()
+		needed := []string{"MANIFEST", "LOCK"}
+		for _, f := range slices.Concat(d.Files, d.Kept) {
+			needed = append(needed, f.Name)
+		}
+		for _, name := range files.Names("idx") {
+			if !slices.Contains(needed, name) {
+				err = errors.Join(err, fmt.Errorf("%s is left over", name))
+			}
+		}
+		return err
+	})
 }
 
 // Each operation on files fails in turn, or is the last before the power is lost. The index is then

@@ -131,62 +131,11 @@ func savedLog(t *testing.T) (file *memFile, length int64) {
 	return file, length
 }
 
-// TestDamagedLogIsRefused changes each byte in turn, and cuts the file off at each length.
-func TestDamagedLogIsRefused(t *testing.T) {
-	file, length := savedLog(t)
-	refused := func(what string, at int) {
-		t.Helper()
-		x, err := memory.Read(New, ordinary, file, length, nil)
-		if !errors.Is(err, memory.ErrCorrupt) {
-			t.Fatalf("%s %d: %v", what, at, err)
-		}
-		if x != nil {
-			t.Fatalf("%s %d: there is an index all the same", what, at)
-		}
-	}
-	for at := range file.bytes {
-		file.bytes[at] ^= 1
-		refused("a changed byte at", at)
-		file.bytes[at] ^= 1
-	}
-	whole := file.bytes
-	for n := range whole {
-		file.bytes = whole[:n]
-		refused("a file of length", n)
-	}
-	file.bytes = whole
-	length--
-	refused("another length than", int(length))
-}
-
 func TestLogOfAnotherIndexIsRefused(t *testing.T) {
 	file, length := savedLog(t)
 	other := ordinary
 	other.Rows = 8
 	if _, err := memory.Load(New, other, file, length, nil); !errors.Is(err, memory.ErrCorrupt) {
-		t.Error(err)
-	}
-}
-
-func TestLogThatCannotBeWritten(t *testing.T) {
-	file := &memFile{}
-	x, err := memory.Load(New, ordinary, file, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
-	rng := rand.New(rand.NewPCG(1, 9))
-	observe(t, x, random(rng, ordinary))
-	full := errors.New("no space left")
-	file.fail = full
-	if _, err := x.Flush(); !errors.Is(err, full) {
-		t.Error(err)
-	}
-	file.fail = nil // whether the first part has arrived is not known: it stays an error
-	if _, err := x.Flush(); !errors.Is(err, full) {
-		t.Error(err)
-	}
-	if _, err := x.Observe(sketchOf(ordinary, random(rng, ordinary)), make([]memory.Match, 1)); !errors.Is(err, full) {
 		t.Error(err)
 	}
 }

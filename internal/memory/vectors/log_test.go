@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/memory"
@@ -67,44 +66,6 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Error("an index that was loaded finds other matches")
-	}
-}
-
-// TestDamage changes each byte of a log in turn: none may go unnoticed, and none may do harm.
-func TestDamage(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	x, _, err := load(t, path, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	observe(t, x, newDrawer(12, 2).rows(20))
-	if err := x.Note([]byte("a note")); err != nil {
-		t.Fatal(err)
-	}
-	length, err := x.Flush()
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, err := os.ReadFile(path)
-	if err != nil || int64(len(good)) != length {
-		t.Fatal(len(good), length, err)
-	}
-	for at := range good {
-		bad := slices.Clone(good)
-		bad[at] ^= 0x41
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := load(t, path, length); !errors.Is(err, memory.ErrCorrupt) {
-			t.Fatalf("byte %d is another, and the error is %v", at, err)
-		}
-	}
-	if err := os.WriteFile(path, good[:len(good)-1], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = load(t, path, length)
-	if !errors.Is(err, memory.ErrCorrupt) || !strings.Contains(err.Error(), "byte") {
-		t.Errorf("the log is too short, and the error is %v", err)
 	}
 }
 
