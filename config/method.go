@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/internal/record"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
@@ -32,17 +33,29 @@ type EqualityFlags struct {
 func (e EqualityFlags) IsSet() bool { return e.Exact || len(e.Key) > 0 }
 
 // takeForms divides the keys into fields, which it returns, and the forms of their values.
-func (e *EqualityFlags) takeForms() (fields []string) {
+func (e *EqualityFlags) takeForms() (fields []string, err error) {
 	forms := make([]urlkey.Form, len(e.Key))
 	for i, key := range e.Key {
 		var field string
 		field, forms[i] = urlkey.Cut(key)
+		err = errors.Join(err, checkOneForm(key, field))
 		fields = append(fields, field)
 	}
 	if slices.ContainsFunc(forms, func(f urlkey.Form) bool { return f != urlkey.AsItIs }) {
 		e.KeyForms = forms
 	}
-	return fields
+	return fields, err
+}
+
+// checkOneForm refuses a form that only one alternative of a field is to have.
+func checkOneForm(key, field string) error {
+	alternatives := record.Alternatives(field)
+	for _, one := range alternatives {
+		if _, form := urlkey.Cut(one); form != urlkey.AsItIs && len(alternatives) > 1 {
+			return fmt.Errorf("--key %s: a form is that of all alternatives: give it once, at the end", key)
+		}
+	}
+	return nil
 }
 
 // MethodFlags say by what other rule than similarity a record is a duplicate.
@@ -116,8 +129,9 @@ func (f *FilterFlags) resolveMethod() error {
 	if len(f.Key) > 0 && !layout.HasKeys(layout.Name(f.Format)) {
 		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
 	}
-	f.Field = append(f.Field, f.EqualityFlags.takeForms()...)
-	return nil
+	fields, err := f.EqualityFlags.takeForms()
+	f.Field = append(f.Field, fields...)
+	return err
 }
 
 // inExactMemory is the mode in which keys of records, or parts of records, are remembered exactly

@@ -17,8 +17,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/units internal/windowclock",
 		"config": "" +
 			"bloomlsh config/help internal/charset internal/columns internal/layout " +
-			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/shown " +
-			"internal/spec internal/urlkey internal/usage sketch sketch/tlsh",
+			"internal/memory/counts internal/memory/overlap internal/quality/eval internal/record " +
+			"internal/shown internal/spec internal/urlkey internal/usage sketch sketch/tlsh",
 		"config/help": "",
 		"dedup":       "bloomlsh internal/journal internal/memory internal/method internal/record internal/spec stream",
 		"dedup/union": "",

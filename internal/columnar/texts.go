@@ -80,7 +80,10 @@ func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts
 func (t *Texts[R]) find(columns []string) error {
 	needsWhole := false
 	for _, path := range t.wanted.Fields {
-		if path.IsWhole() {
+		switch {
+		case path.HasAlternatives() && t.wanted.Vectors:
+			return fmt.Errorf("field %q has alternatives, and vectors are in one column: name it", path)
+		case path.IsWhole() || path.HasAlternatives():
 			needsWhole = true
 			continue
 		}
@@ -90,8 +93,6 @@ func (t *Texts[R]) find(columns []string) error {
 			f, err = t.of.Find(path.Elements(), AsKey)
 		}
 		switch missing := (*NoColumnError)(nil); {
-		case errors.As(err, &missing) && !path.IsOptional() && t.isFirst:
-			return fmt.Errorf("%w: give --field; --field auto looks for the text", err)
 		case errors.As(err, &missing) && !path.IsOptional():
 			return err
 		case err != nil && t.wanted.Vectors:
@@ -117,7 +118,10 @@ func (t *Texts[R]) find(columns []string) error {
 // refuse handles a field that an input lacks. If it is missing in the first input the name is
 // wrong, and the run ends.
 func (t *Texts[R]) refuse(err error) error {
-	if t.isFirst {
+	switch {
+	case t.isFirst && errors.As(err, new(*NoColumnError)):
+		return record.Fatal(fmt.Errorf("%w: give --field; --field auto looks for the text", err))
+	case t.isFirst:
 		return record.Fatal(err)
 	}
 	return err
@@ -126,9 +130,12 @@ func (t *Texts[R]) refuse(err error) error {
 // Name sets the fields whose values are returned, as stream.Namer defines.
 func (t *Texts[R]) Name(fields []record.Field) error {
 	for _, path := range fields {
-		f, err := t.of.Find(path, AsName)
-		if err != nil {
-			return t.refuse(err)
+		f, err := findFirst(t.of, path)
+		switch {
+		case err != nil && t.isFirst:
+			return record.Fatal(err)
+		case err != nil:
+			return err
 		}
 		t.named = append(t.named, f)
 	}

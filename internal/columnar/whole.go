@@ -29,7 +29,10 @@ func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
 
 // addAll adds the columns that a path leads into: of a whole row those that it does not leave out.
 func (w *wholeColumns[R]) addAll(of Input[R], path record.Field, columns []string) error {
-	if !path.IsWhole() {
+	switch {
+	case path.HasAlternatives():
+		return w.addAny(of, path)
+	case !path.IsWhole():
 		return w.add(of, path)
 	}
 	for _, name := range columns {
@@ -41,6 +44,24 @@ func (w *wholeColumns[R]) addAll(of Input[R], path record.Field, columns []strin
 		}
 	}
 	return nil
+}
+
+// addAny adds the columns of alternatives, of which the input may lack all but one.
+func (w *wholeColumns[R]) addAny(of Input[R], path record.Field) error {
+	var missing *NoColumnError
+	isThere := path.IsOptional()
+	for _, one := range path.Alternatives() {
+		switch err := w.add(of, one); {
+		case err != nil && !errors.As(err, &missing):
+			return err
+		case err == nil:
+			isThere = true
+		}
+	}
+	if isThere {
+		return nil
+	}
+	return &NoColumnError{Path: path.String(), Columns: missing.Columns}
 }
 
 // add adds the column that a path begins with. An optional one may be missing.

@@ -44,10 +44,17 @@ func (a *allColumns) of(dst []int, fields int) []int {
 	return dst
 }
 
-// columnsOf are the numbers of the columns with the texts of a row with that many fields.
-func (t *Table) columnsOf(scratch []int, fields int) []int {
-	if t.all == nil {
+// columnsOf are the numbers of the columns with the texts of a row with these fields.
+func (t *Table) columnsOf(scratch []int, fields []span) []int {
+	switch {
+	case t.all != nil:
+		return t.all.of(append(scratch[:0], t.columns...), len(fields))
+	case t.others == nil:
 		return t.columns
 	}
-	return t.all.of(append(scratch[:0], t.columns...), fields)
+	columns := append(scratch[:0], t.columns...)
+	for i, others := range t.others {
+		columns[i] = firstFilled(columns[i], others, fields)
+	}
+	return columns
 }

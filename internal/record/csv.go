@@ -87,21 +87,29 @@ func (f *csvRows) table(d dialect, names []string) (*Table, error) {
 			}
 			continue
 		}
-		if name, optional := strings.CutSuffix(field, "?"); column < 0 && optional {
-			if column = f.column(name, names); column < 0 {
-				t.columns = append(t.columns, noColumn)
-				continue
+		var others []int
+		isOptional := false
+		if column < 0 {
+			name := field
+			if name, isOptional = strings.CutSuffix(field, "?"); isOptional {
+				column = f.column(name, names)
+			}
+			if column < 0 {
+				column, others = f.alternatives(name, names)
 			}
 		}
 		switch {
+		case column < 0 && isOptional:
+			t.add(noColumn, nil)
+			continue
 		case column < 0 && f.header:
 			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field,
 				listed(names))}
 		case column < 0:
 			return nil, fatalError{fmt.Errorf("without a header there is no column %q: give its number", field)}
 		}
-		t.columns = append(t.columns, column)
-		if f.isKey && f.column(field, names) < 0 {
+		t.add(column, others)
+		if f.isKey && isOptional {
 			t.optional = append(t.optional, column)
 		}
 	}

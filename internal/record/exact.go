@@ -47,7 +47,7 @@ func (j *jsonText) key(line []byte) ([]byte, Problem) {
 	j.joined = j.joined[:0]
 	isAlone, found := j.texts == 1 && !j.wants[0].several, false
 	for i := range j.texts {
-		w := &j.wants[i]
+		w := j.wants[i]
 		if i > 0 {
 			j.joined = append(j.joined, '\n')
 		}

@@ -21,6 +21,9 @@ import (
 // the special meaning of the next character: `a\.b`, `\*`. A pointer selects one place, whatever
 // its characters.
 //
+// Paths with bars between them are alternatives: `guid|link` is the first of them that leads to a
+// value that is not null. A `?` at the end makes all of them optional.
+//
 // A path that leads to an object or a list represents all strings below it, in order. See jsonText
 // for other values.
 type Field struct {
@@ -28,6 +31,7 @@ type Field struct {
 	steps    []step
 	optional bool // the value may be absent
 	below    below
+	others   []Field // paths that are taken, in this order, where those before them lead to no value
 }
 
 type step struct {
@@ -39,6 +43,28 @@ type step struct {
 
 // ParseField reads a path as the user wrote it.
 func ParseField(path string) (Field, error) {
+	written := Alternatives(path)
+	if len(written) == 1 {
+		return parsePath(path)
+	}
+	paths := make([]Field, len(written))
+	for i, one := range written {
+		var err error
+		if paths[i], err = parsePath(one); err != nil {
+			return Field{}, fmt.Errorf("%w; it is an alternative of %q", err, path)
+		}
+		if paths[i].IsWhole() {
+			return Field{}, fmt.Errorf("field %q has the whole record as an alternative: name members of it, such as "+
+				"guid|link", path)
+		}
+	}
+	f := paths[0]
+	f.name, f.others, f.optional = path, paths[1:], paths[len(paths)-1].optional
+	return f, nil
+}
+
+// parsePath reads a path without alternatives.
+func parsePath(path string) (Field, error) {
 	f := Field{name: path}
 	if pointer, ok := strings.CutPrefix(path, "/"); ok {
 		for key := range strings.SplitSeq(pointer, "/") {
@@ -75,7 +101,7 @@ func (p *pathParser) next() (steps []step, ok bool) {
 	var key strings.Builder
 	plain := true // without a backslash
 	for p.rest != "" && p.rest[0] != '.' && !p.isSelector() && !p.isMark() {
-		if p.rest[0] == '\\' && len(p.rest) > 1 && strings.IndexByte(`.\*[/?{`, p.rest[1]) >= 0 {
+		if p.rest[0] == '\\' && len(p.rest) > 1 && strings.IndexByte(`.\*[/?{|`, p.rest[1]) >= 0 {
 			p.rest, plain = p.rest[1:], false
 		}
 		key.WriteByte(p.rest[0])
@@ -119,7 +145,19 @@ var everyStep = step{key: "*", index: -1, all: true}
 
 // selectsSeveral reports whether the path may lead to more than one place.
 func (f Field) selectsSeveral() bool {
-	return slices.ContainsFunc(f.steps, func(s step) bool { return s.all })
+	return slices.ContainsFunc(f.steps, func(s step) bool { return s.all }) ||
+		slices.ContainsFunc(f.others, Field.selectsSeveral)
+}
+
+// HasAlternatives reports whether there is more than one path.
+func (f Field) HasAlternatives() bool { return len(f.others) > 0 }
+
+// Alternatives are the paths of which the first that leads to a value counts; of most fields there
+// is one.
+func (f Field) Alternatives() []Field {
+	first := f
+	first.others = nil
+	return append([]Field{first}, f.others...)
 }
 
 // Elements is the path of all elements of the list that f leads to.
@@ -128,9 +166,9 @@ func (f Field) Elements() Field {
 }
 
 // IsPlain reports whether f is nothing but names and places: without a condition, what is left out,
-// or a mark of what may be absent.
+// alternatives, or a mark of what may be absent.
 func (f Field) IsPlain() bool {
-	return !f.optional && f.below.isZero() && !f.IsWhole() &&
+	return !f.optional && f.below.isZero() && !f.IsWhole() && len(f.others) == 0 &&
 		!slices.ContainsFunc(f.steps, func(s step) bool { return s.where != nil })
 }
 
@@ -146,8 +184,8 @@ func (f Field) IsWhole() bool { return len(f.steps) == 0 }
 // LeavesOut reports whether f leaves out the members with that name.
 func (f Field) LeavesOut(name string) bool { return slices.Contains(f.below.without, name) }
 
-// Top is the first step, without what selects elements of it: the name of a column. The whole
-// record has none.
+// Top is the first step of the first alternative, without what selects elements of it: the name of
+// a column. The whole record has none.
 func (f Field) Top() string {
 	if f.IsWhole() {
 		return ""
@@ -158,8 +196,8 @@ func (f Field) Top() string {
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }
 
-// Steps returns the parts of the path. One that is a decimal number may mean a place in a list, and
-// * all places.
+// Steps returns the parts of the path, or of the first alternative. One that is a decimal number
+// may mean a place in a list, and * all places.
 func (f Field) Steps() []string {
 	keys := make([]string, len(f.steps))
 	for i, s := range f.steps {

@@ -45,6 +45,7 @@ type Table struct {
 	dialect  dialect
 	Names    []string // of the columns; nil if there is no header
 	columns  []int    // where the fields with the text are
+	others   [][]int  // for each of columns those that are read where it is empty; nil if there are none
 	all      *allColumns
 	optional []int // columns of a key that may be empty
 	to       []int // where each column of a RowUnion is, if rows are rewritten for it; else nil

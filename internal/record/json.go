@@ -131,7 +131,7 @@ func (j *jsonText) Text(line []byte) ([]byte, Problem) {
 		return nil, p
 	}
 	j.skipped.nonFinite = j.nonFinite
-	w := &j.wants[0]
+	w := j.wants[0]
 	switch isAlone := j.texts == 1 && !w.several; {
 	case j.lists && isAlone:
 		return j.list(line)
@@ -145,7 +145,7 @@ func (j *jsonText) Text(line []byte) ([]byte, Problem) {
 
 // list returns the list in the one field, or the text that is one.
 func (j *jsonText) list(line []byte) ([]byte, Problem) {
-	switch w := &j.wants[0]; {
+	switch w := j.wants[0]; {
 	case w.start < 0:
 		return nil, Problem{kind: KindNoField}
 	case line[w.start] == '"':
@@ -161,7 +161,7 @@ func (j *jsonText) compose(line []byte) ([]byte, Problem) {
 	j.joined, j.pieces = j.joined[:0], 0
 	found := false
 	for i := range j.texts {
-		w := &j.wants[i]
+		w := j.wants[i]
 		values := 0
 		for place := range w.found {
 			if line[place] == 'n' {
@@ -192,7 +192,7 @@ func (j *jsonText) compose(line []byte) ([]byte, Problem) {
 
 // addValue adds the text of a value of field i.
 func (j *jsonText) addValue(line []byte, place, i int) {
-	w := &j.wants[i]
+	w := j.wants[i]
 	switch line[place] {
 	case '"':
 		text := w.text
@@ -237,7 +237,7 @@ func (j *jsonText) missing(i int) Problem {
 func (j *jsonText) absent(line []byte) Problem {
 	defer func(nonFinite bool) { j.skipped = Omissions{nonFinite: nonFinite} }(j.skipped.nonFinite)
 	for i := range j.texts {
-		w := &j.wants[i]
+		w := j.wants[i]
 		for place := range w.found {
 			if !w.optional && line[place] == 'n' {
 				return Problem{KindNull, uint16(i)}
@@ -267,13 +267,14 @@ func (w *want) found(yield func(place int) bool) {
 
 // Find scans without decoding the text.
 func (j *jsonText) Find(line []byte) {
+	unquotes := j.unquotes
 	j.unquotes = 0
 	j.scan(line)
-	j.unquotes = j.texts
+	j.unquotes = unquotes
 }
 
 func (j *jsonText) Value(i int, of View) []byte {
-	w := &j.wants[j.texts+i]
+	w := j.wants[j.texts+i]
 	if w.start < 0 {
 		return nil
 	}

@@ -188,7 +188,7 @@ func FuzzRecord(f *testing.F) {
 			if k == KindReadable && string([]rune(string(got))) != want {
 				t.Fatalf("%q: text %q, encoding/json says %q of %s", line, got, want, path)
 			}
-			w := &all.wants[i]
+			w := all.wants[i]
 			if k == KindReadable &&
 				(all.scan(line).kind != KindReadable || line[w.start] == '"' && !bytes.Equal(w.text, got)) {
 				t.Fatalf("%q: text %q among others, %q alone, of %s", line, all.wants[i].text, got, path)

@@ -8,8 +8,10 @@ import "github.com/mithril-stream/mithril-stream/internal/jsontext"
 // encoding/json, and as RFC 8259 §4 says that many implementations do. It owns scratch memory: one
 // for each goroutine.
 type jsonScanner struct {
-	wants    []want
-	unquotes int // for that many of wants, from the first, strings are also unquoted
+	wants    []*want  // one for each field: of its only path, or of the alternative that has a value
+	paths    []want   // of all fields, in their order
+	choices  []choice // fields that have several
+	unquotes int      // for that many of paths, from the first, strings are also unquoted
 	name     []byte
 
 	src       []byte // what is scanned
@@ -46,14 +48,29 @@ const maxKeptPlaces = 4096
 const maxNesting = 4096
 
 // newJSONScanner returns a scanner that looks for these fields, and for the first of them, as many
-// as unquotes says, decodes strings.
-func newJSONScanner(fields []Field, unquotes int) jsonScanner {
-	s := jsonScanner{wants: make([]want, len(fields)), unquotes: unquotes}
+// as unquoted says, decodes strings.
+func newJSONScanner(fields []Field, unquoted int) jsonScanner {
+	s := jsonScanner{wants: make([]*want, len(fields))}
 	for i, f := range fields {
-		s.wants[i].steps, s.wants[i].optional, s.wants[i].below = f.steps, f.optional, f.below
-		if s.wants[i].several = f.selectsSeveral(); s.wants[i].several {
-			s.wants[i].before = make([]int, len(f.steps)+1)
+		from := len(s.paths)
+		for _, path := range f.Alternatives() {
+			w := want{steps: path.steps, optional: f.optional, below: path.below}
+			if w.several = f.selectsSeveral(); w.several {
+				w.before = make([]int, len(path.steps)+1)
+			}
+			s.paths = append(s.paths, w)
 		}
+		if len(s.paths) > from+1 {
+			s.choices = append(s.choices, choice{i, from, len(s.paths)})
+		}
+		if i < unquoted {
+			s.unquotes = len(s.paths)
+		}
+	}
+	at := 0
+	for i, f := range fields {
+		s.wants[i] = &s.paths[at]
+		at += 1 + len(f.others)
 	}
 	return s
 }
@@ -62,8 +79,8 @@ func newJSONScanner(fields []Field, unquotes int) jsonScanner {
 // around it. If it is not, nothing is found.
 func (s *jsonScanner) scan(src []byte) Problem {
 	s.src, s.nonFinite = src, false
-	for i := range s.wants {
-		w := &s.wants[i]
+	for i := range s.paths {
+		w := &s.paths[i]
 		w.matched, w.start, w.places, w.passed, w.lacking = 0, -1, w.places[:0], 0, 0
 	}
 	at := jsontext.SkipSpace(src, 0)
@@ -79,26 +96,27 @@ func (s *jsonScanner) scan(src []byte) Problem {
 		s.forget()
 		return Problem{kind: KindNotObject}
 	}
-	for i := range s.wants {
-		if w := &s.wants[i]; len(w.steps) == 0 {
+	for i := range s.paths {
+		if w := &s.paths[i]; len(w.steps) == 0 {
 			w.start, w.end = at, end
 		}
 	}
+	s.choose()
 	return Problem{}
 }
 
 // forget drops what was found.
 func (s *jsonScanner) forget() {
-	for i := range s.wants {
-		s.wants[i].start, s.wants[i].places = -1, s.wants[i].places[:0]
+	for i := range s.paths {
+		s.paths[i].start, s.paths[i].places = -1, s.paths[i].places[:0]
 	}
 }
 
 // release lets go of scratch memory that a long record needed.
 func (s *jsonScanner) release() {
 	s.src, s.name = nil, KeepScratch(s.name)
-	for i := range s.wants {
-		w := &s.wants[i]
+	for i := range s.paths {
+		w := &s.paths[i]
 		w.text, w.scratch = nil, KeepScratch(w.scratch)
 		if cap(w.places) > maxKeptPlaces {
 			w.places = nil
@@ -217,8 +235,8 @@ func (s *jsonScanner) inner(i, depth int, onPath bool, closing byte) (next int, 
 // an object that the given number of steps leads to. It reports whether any does. What these paths
 // found in an earlier member of the same name does not count any more.
 func (s *jsonScanner) enterMember(name []byte, at, steps int) (any bool) {
-	for i := range s.wants {
-		w := &s.wants[i]
+	for i := range s.paths {
+		w := &s.paths[i]
 		if w.matched != steps || len(w.steps) <= steps {
 			continue
 		}
@@ -249,8 +267,8 @@ func (w *want) enterAny(src []byte, at, steps int) bool {
 
 // enterElement is enterMember for an element of an array.
 func (s *jsonScanner) enterElement(n, at, steps int) (any bool) {
-	for i := range s.wants {
-		w := &s.wants[i]
+	for i := range s.paths {
+		w := &s.paths[i]
 		if w.matched != steps || len(w.steps) <= steps {
 			continue
 		}
@@ -272,8 +290,8 @@ func (s *jsonScanner) enterElement(n, at, steps int) (any bool) {
 func (s *jsonScanner) wanted(i, steps int) (end int) {
 	end = -1
 	if i < len(s.src) && s.src[i] == '"' {
-		for k := range s.wants[:s.unquotes] {
-			w := &s.wants[k]
+		for k := range s.paths[:s.unquotes] {
+			w := &s.paths[k]
 			if !w.several && w.matched == steps && len(w.steps) == steps {
 				if w.text, end = jsontext.Unquote(&w.scratch, s.src, i); end < 0 {
 					return -1
@@ -284,8 +302,8 @@ func (s *jsonScanner) wanted(i, steps int) (end int) {
 	if end < 0 {
 		end = s.value(i, steps, true)
 	}
-	for k := range s.wants {
-		if w := &s.wants[k]; w.matched >= steps {
+	for k := range s.paths {
+		if w := &s.paths[k]; w.matched >= steps {
 			if len(w.steps) == steps {
 				w.start, w.end = i, end
 				if w.several {

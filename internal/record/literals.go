@@ -134,7 +134,7 @@ func (l *jsonLiterals) appendTo(dst []Literal, body []byte, t *Table) ([]Literal
 	n := len(dst)
 	l.found = dst
 	for i := range l.wants {
-		w := &l.wants[i]
+		w := l.wants[i]
 		l.field = i
 		for place := range w.found {
 			switch body[place] {

@@ -21,5 +21,5 @@ func (f *MemberFinder) HasAny(record []byte) bool {
 	if p := f.scan(record); p.kind != KindReadable {
 		return false
 	}
-	return slices.ContainsFunc(f.wants, func(w want) bool { return w.start >= 0 })
+	return slices.ContainsFunc(f.wants, func(w *want) bool { return w.start >= 0 })
 }

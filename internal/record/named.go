@@ -41,9 +41,14 @@ func hasValues(f Format, name string) bool {
 	case *csvRows:
 		return true
 	case framed:
-		return f.rows && leadsToOne(name) || slices.Contains(f.named, name)
+		return f.rows && leadsToOne(name) || f.knows(name)
 	}
 	return false
+}
+
+// knows reports whether the values of a name, or of all its alternatives, are handed over.
+func (f framed) knows(name string) bool {
+	return !slices.ContainsFunc(Alternatives(name), func(one string) bool { return !slices.Contains(f.named, one) })
 }
 
 // leadsToOne reports whether a name is the path of a single value.
@@ -78,29 +83,37 @@ type namedColumns struct {
 	format  *csvRows
 	names   []string
 	columns []int // noColumn where a table lacks the name
+	others  [][]int
 	cell    []byte
 	value   []byte // scratch
 }
 
 // setTable finds the columns in a table.
 func (n *namedColumns) setTable(t *Table) {
-	n.columns = n.columns[:0]
+	n.columns, n.others = n.columns[:0], n.others[:0]
 	for _, name := range n.names {
-		column := noColumn
+		column, others := noColumn, []int(nil)
 		of := &csvRows{dialect: n.format.dialect, header: n.format.header, fields: []string{name}}
 		if found, err := of.table(t.dialect, t.Names); err == nil {
 			column = found.columns[0]
+			if found.others != nil {
+				others = found.others[0]
+			}
 		}
-		n.columns = append(n.columns, column)
+		n.columns, n.others = append(n.columns, column), append(n.others, others)
 	}
 }
 
 // in returns the value of a named column as a JSON string.
 func (n *namedColumns) in(row []byte, spans []span, i int) []byte {
-	if i >= len(n.columns) || n.columns[i] < 0 || n.columns[i] >= len(spans) {
+	if i >= len(n.columns) {
 		return nil
 	}
-	n.cell = spans[n.columns[i]].appendTo(n.cell[:0], row)
+	column := firstFilled(n.columns[i], n.others[i], spans)
+	if column < 0 || column >= len(spans) {
+		return nil
+	}
+	n.cell = spans[column].appendTo(n.cell[:0], row)
 	n.value = jsontext.AppendQuoted(n.value[:0], n.cell)
 	return n.value
 }
@@ -134,8 +147,22 @@ func (f framed) newTextValues(names []string) *textValues {
 	return v
 }
 
+// appendFirst appends the value of the first alternative of a field that has one.
+func appendFirst(of RecordText, dst, record []byte, field string) []byte {
+	if strings.IndexByte(field, '|') < 0 {
+		return of.AppendValue(dst, record, field)
+	}
+	before := len(dst)
+	for _, name := range Alternatives(field) {
+		if dst = of.AppendValue(dst, record, name); len(dst) > before {
+			break
+		}
+	}
+	return dst
+}
+
 // Value returns a named value of a record.
 func (v *textValues) Value(i int, of View) []byte {
-	v.value = v.of.AppendValue(v.value[:0], of.Body, v.names[i])
+	v.value = appendFirst(v.of, v.value[:0], of.Body, v.names[i])
 	return v.value
 }

@@ -57,7 +57,7 @@ func (p *rowParser) Text(body []byte) ([]byte, Problem) {
 		return nil, Problem{kind: KindRowLength}
 	}
 	text, found := p.scratch[:0], false
-	p.columns = p.table.columnsOf(p.columns, len(p.spans))
+	p.columns = p.table.columnsOf(p.columns, p.spans)
 	for i, column := range p.columns {
 		switch {
 		case column == noColumn:
@@ -69,7 +69,7 @@ func (p *rowParser) Text(body []byte) ([]byte, Problem) {
 			return nil, Problem{KindNoField, uint16(i)}
 		case p.exact:
 			p.cell = p.spans[column].appendTo(p.cell[:0], body)
-			if p.isKey && len(p.cell) == 0 && !slices.Contains(p.table.optional, column) {
+			if p.isKey && len(p.cell) == 0 && !slices.Contains(p.table.optional, p.firstColumn(i)) {
 				return nil, NoText
 			}
 			text = p.appendKey(p.between(text, i), p.cell)
@@ -96,6 +96,14 @@ func (p *rowParser) Find(body []byte) {
 }
 
 func (p *rowParser) Value(i int, of View) []byte { return p.named.in(of.Body, p.spans, i) }
+
+// firstColumn is the column of field i, or the first of its alternatives.
+func (p *rowParser) firstColumn(i int) int {
+	if i < len(p.table.columns) {
+		return p.table.columns[i]
+	}
+	return p.columns[i]
+}
 
 // between separates the key of a column from those before it.
 func (p *rowParser) between(key []byte, column int) []byte {

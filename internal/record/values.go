@@ -41,7 +41,7 @@ func (p *valuesParser) Text(record []byte) ([]byte, Problem) {
 			p.key = append(p.key, '\n')
 		}
 		name, isOptional := strings.CutSuffix(field, "?")
-		switch p.value = p.of.AppendValue(p.value[:0], record, name); {
+		switch p.value = appendFirst(p.of, p.value[:0], record, name); {
 		case len(p.value) == 0 && !isOptional:
 			p.skipped.add(omittedMissing, i, 1)
 			fallthrough

@@ -116,7 +116,7 @@ func join(path, key string) string {
 		return b.String() // no path can express it
 	}
 	for i, r := range key {
-		if strings.ContainsRune(`.\*[?{`, r) || i == 0 && path == "" && r == '/' {
+		if strings.ContainsRune(`.\*[?{|`, r) || i == 0 && path == "" && r == '/' {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)

@@ -36,8 +36,10 @@ func cutRows(s layout.Settings, _ int) (record.Format, error) {
 		if _, ok := record.IsWholeRecord(field); ok {
 			continue
 		}
-		if number, err := strconv.Atoi(strings.TrimSuffix(field, "?")); s.NoHeader && (err != nil || number < 1) {
-			return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
+		for _, name := range record.Alternatives(strings.TrimSuffix(field, "?")) {
+			if number, err := strconv.Atoi(name); s.NoHeader && (err != nil || number < 1) {
+				return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
+			}
 		}
 	}
 	switch {
