@@ -10,7 +10,8 @@ import (
 type parameter struct{ start, nameEnd, end int }
 
 // appendQuery appends a query whose parameters are in the order of their names, without those that
-// say where a reader came from. Those with the same name keep their order.
+// say where a reader came from, and those that the form leaves out. Those with the same name keep
+// their order.
 func (w *Writer) appendQuery(dst, query []byte) []byte {
 	w.query, w.parameters = w.query[:0], w.parameters[:0]
 	for len(query) > 0 {
@@ -19,7 +20,7 @@ func (w *Writer) appendQuery(dst, query []byte) []byte {
 		start := len(w.query)
 		w.query = appendEscapes(w.query, one, true)
 		name, _, _ := bytes.Cut(w.query[start:], []byte{'='})
-		if len(w.query) == start || isTracking(name) {
+		if len(w.query) == start || isTracking(name) || w.left.has(name) {
 			w.query = w.query[:start]
 			continue
 		}

@@ -5,48 +5,12 @@ package urlkey
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
-
-// A Form is what of a URL is compared. The zero Form is the value as it is.
-type Form string
-
-// The forms, as they follow a field and a colon on the command line.
-const (
-	AsItIs    Form = ""
-	Canonical Form = "canonical" // the whole URL, without what makes no difference
-	Host      Form = "host"      // its host, without www.
-	Domain    Form = "domain"    // the registrable domain of its host
-	DOI       Form = "doi"       // the DOI that it leads to, or that is written in another way
-)
-
-// Cut divides what a user has written into a field and the form of its values: url:domain is the
-// field url by its domain. An optional field may have its question mark before the form or after
-// it. A backslash before the colon makes the form a part of the field's name.
-func Cut(written string) (field string, form Form) {
-	plain, isOptional := strings.CutSuffix(written, "?")
-	colon := strings.LastIndexByte(plain, ':')
-	if colon <= 0 {
-		return written, AsItIs
-	}
-	form = Form(plain[colon+1:])
-	switch form {
-	case Canonical, Host, Domain, DOI:
-	default:
-		return written, AsItIs
-	}
-	if plain[colon-1] == '\\' {
-		return plain[:colon-1] + written[colon:], AsItIs
-	}
-	if field = plain[:colon]; isOptional {
-		field += "?"
-	}
-	return field, form
-}
 
 // A Writer writes URLs in a form. It owns scratch memory: one for each goroutine.
 type Writer struct {
 	form       Form
+	left       ownNames // parameters that are left out beside those that say where a reader came from
 	of         parts
 	clean      []byte // the URL without white space
 	hosts      hosts
@@ -56,7 +20,7 @@ type Writer struct {
 }
 
 // NewWriter returns a Writer of a form.
-func NewWriter(form Form) *Writer { return &Writer{form: form} }
+func NewWriter(form Form) *Writer { return &Writer{form: form, left: form.left()} }
 
 // Append appends the form of a URL, or of a DOI. A value that is neither is appended as it is.
 func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
@@ -66,7 +30,7 @@ func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
 	case DOI:
 		return appendDOI(dst, value)
 	}
-	if w.form != Canonical {
+	if !w.form.isCanonical() {
 		if name := plainHost(value); name != nil {
 			return append(dst, w.ofHost(name)...), true
 		}
@@ -79,7 +43,7 @@ func (w *Writer) Append(dst, value []byte) (_ []byte, isURL bool) {
 	if !isOne || !w.of.hasScheme() && !w.hosts.isListed(name) { // anything else might be a name of a file
 		return append(dst, value...), false
 	}
-	if w.form != Canonical {
+	if !w.form.isCanonical() {
 		return append(dst, w.ofHost(name)...), true
 	}
 	return w.canonical(dst, withoutWWW(name)), true

@@ -145,9 +145,34 @@ func TestFormsOfFields(t *testing.T) {
 		"links[rel=x:host]":    {"links[rel=x:host]", AsItIs},
 		"url:Domain":           {"url:Domain", AsItIs},
 		"WARC-Target-URI:host": {"WARC-Target-URI", Host},
+
+		"url:canonical{-ref}":            {"url", "canonical{-ref}"},
+		"a|b:canonical{ -s*, -Ref,-s* }": {"a|b", "canonical{-ref,-s*}"},
+		"url:canonical{-ref}?":           {"url?", "canonical{-ref}"},
+		"url?:canonical{-a:b}":           {"url?", "canonical{-a:b}"},
+		`url\:canonical{-ref}`:           {"url:canonical{-ref}", AsItIs},
+		"url:canonical{}":                {"url:canonical{}", AsItIs},
+		"url:canonical{ref}":             {"url:canonical{ref}", AsItIs},
+		"url:canonical{-}":               {"url:canonical{-}", AsItIs},
+		"url:host{-ref}":                 {"url:host{-ref}", AsItIs},
 	} {
 		if field, form := Cut(written); field != want.field || form != want.form {
 			t.Errorf("%s is the field %q by its %q, want %q by %q", written, field, form, want.field, want.form)
+		}
+	}
+}
+
+func TestOwnParameters(t *testing.T) {
+	const url = "http://a.example/p?b=1&Ref=x&sid_1=2&utm_id=3&sid=4&r%C3%A9f=5"
+	for form, want := range map[Form]string{
+		"canonical":             "a.example/p?Ref=x&b=1&r%C3%A9f=5&sid=4&sid_1=2",
+		"canonical{-ref}":       "a.example/p?b=1&r%C3%A9f=5&sid=4&sid_1=2",
+		"canonical{-ref,-sid*}": "a.example/p?b=1&r%C3%A9f=5",
+		"canonical{-réf,-SID_}": "a.example/p?Ref=x&b=1&sid=4&sid_1=2",
+		"canonical{-*}":         "a.example/p",
+	} {
+		if got, isURL := NewWriter(form).Append(nil, []byte(url)); string(got) != want || !isURL {
+			t.Errorf("%s: %s, want %s", form, got, want)
 		}
 	}
 }

@@ -78,6 +78,9 @@ def test_values_may_be_urls(tmp_path):
     assert dedup.deduplicate(docs, **settings) == [docs[0], docs[2]]
     with dedup.Deduplicator(**settings) as d:
         assert list(d.unique(iter(docs))) == [docs[0], docs[2]]
+    assert dedup.deduplicate(docs, **{**SETTINGS, "within": "url:canonical{-ref}"}) == docs
+    same = [{**doc, "url": f"https://a.example/?ref={i}"} for i, doc in enumerate(docs)]
+    assert dedup.deduplicate(same, **{**SETTINGS, "within": "url:canonical{-ref}"}) == same[:1]
     named = [{"text": doc["text"], "url:domain": doc["url"]} for doc in docs]
     assert dedup.deduplicate(named, **{**SETTINGS, "within": "url\\:domain"}) == named
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -11,13 +12,14 @@ from mithril_stream._documents import encode_value, value_of
 from mithril_stream._tables import Stream, Table
 from mithril_stream._texts import Block, block_of_one, blocks_of_iterable, is_text
 
-FORMS = ("canonical", "host", "domain")  # of URLs, which the program makes of them
+# The forms of URLs and DOIs, which the program makes of values.
+FORM = re.compile(r"canonical(\{-[^{}]*\})?|host|domain|doi")
 
 
 def column_of(within: str) -> str:
     """Return the column that within= names: of "url:domain" it is url. A backslash keeps a colon in the name."""
     name, _, form = within.rpartition(":")
-    if not name or form not in FORMS:
+    if not name or not FORM.fullmatch(form):
         return within
     return f"{name[:-1]}:{form}" if name.endswith("\\") else name
 
@@ -25,7 +27,7 @@ def column_of(within: str) -> str:
 def field_of(column: str) -> str:
     """Return what names a column as within= does."""
     name, _, form = column.rpartition(":")
-    return f"{name}\\:{form}" if name and form in FORMS else column
+    return f"{name}\\:{form}" if name and FORM.fullmatch(form) else column
 
 
 def check_type(within: str, kind: Any) -> None:
