@@ -3,8 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -185,10 +183,10 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerp
 // records, or "".
 func (g GroupsFlags) aboutRecords(isGiven explicitFlags) string {
 	flag := isGiven.first(refusals()[ofSketches]...)
-	if flag != "" || g.Keep.Field == "" && g.Keep.Rule != keepFullest {
-		return flag
+	if c, ok := g.Keep.readsRecords(); flag == "" && ok {
+		return "--keep " + c.Rule
 	}
-	return "--keep " + g.Keep.Rule
+	return flag
 }
 
 // checkVerify refuses another check than that of the kind of sketches.
@@ -201,9 +199,9 @@ func (g GroupsFlags) checkVerify() error {
 
 func (g GroupsFlags) checkFiles() error {
 	switch {
-	case g.Keep.isOfText() && g.TokenIDs != "":
+	case g.Keep.OfText() != "" && g.TokenIDs != "":
 		return fmt.Errorf("--keep %s is about texts, and --tokens reads none: give another rule", g.Keep)
-	case g.Keep.isOfText() && g.Vector != "":
+	case g.Keep.OfText() != "" && g.Vector != "":
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	}
 	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.checkSources,
@@ -225,7 +223,7 @@ func (g GroupsFlags) checkDays() error {
 		return nil
 	case g.GivenSeed != nil && g.GivenSeed.Random:
 		return errors.New("--seed random does not go with groups --index, whose days need one seed: give a number")
-	case g.Keep.Rule != "first":
+	case !g.Keep.isFirst():
 		return fmt.Errorf("--keep %s does not go with --index: what was kept on an earlier day has left, so that the "+
 			"first record of a group stays", g.Keep)
 	case g.Linkage != linkageSingle:
@@ -238,41 +236,5 @@ func (g GroupsFlags) checkDays() error {
 		return errors.New("--report does not go with --index: it shows kept records, and those of earlier days are " +
 			"not read again")
 	}
-	return nil
-}
-
-// Keep says which record of a group is kept.
-type Keep struct {
-	Rule  string // first, last, longest, shortest, fullest, max, min or none
-	Field string // of max and min
-}
-
-// keepFullest is the rule that looks at the words of texts, and not only at how long they are.
-const keepFullest = "fullest"
-
-// isOfText reports whether the rule is about texts.
-func (k Keep) isOfText() bool {
-	return k.Rule == "longest" || k.Rule == "shortest" || k.Rule == keepFullest
-}
-
-// String is how the rule is written.
-func (k Keep) String() string {
-	if k.Field == "" {
-		return k.Rule
-	}
-	return k.Rule + ":" + k.Field
-}
-
-// UnmarshalText reads a rule, and after max: and min: the field.
-func (k *Keep) UnmarshalText(text []byte) error {
-	rule, field, ofField := strings.Cut(string(text), ":")
-	switch {
-	case slices.Contains([]string{"first", "last", "longest", "shortest", keepFullest, "none"}, rule) && !ofField:
-	case (rule == "max" || rule == "min") && field != "":
-	default:
-		return fmt.Errorf("%q is no rule: write first, last, longest, shortest, fullest, max:FIELD, min:FIELD or none",
-			text)
-	}
-	*k = Keep{rule, field}
 	return nil
 }

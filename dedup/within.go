@@ -8,10 +8,10 @@ import (
 )
 
 // AddWithin is Add for a Deduplicator with Options.Within: it compares a text only with those added
-// with the same value. A value is a string, an integer, or a number as it is written in JSON, a
-// json.Number; nil, for a text without a value, is one more. As in the program "1", 1 and 1.0 are
-// three values. Any other value, such as a float64, which does not say how the number was written,
-// is a ConfigError.
+// with the same value. A value is a string, an integer, a boolean, or a number as it is written in
+// JSON, a json.Number; nil, for a text without a value, is one more. As in the program "1", 1 and
+// 1.0 are three values. Any other value, such as a float64, which does not say how the number was
+// written, is a ConfigError.
 func (d *Deduplicator) AddWithin(text string, value any) (Verdict, error) {
 	of, err := d.valueOf(value)
 	if err != nil {
@@ -54,13 +54,15 @@ func (d *Deduplicator) valueOf(given any) (value, error) {
 	switch of := reflect.ValueOf(given); {
 	case of.Kind() == reflect.String:
 		return value{[]byte(of.String()), true}, nil
+	case of.Kind() == reflect.Bool:
+		return value{bytes: fmt.Append(nil, of.Bool())}, nil
 	case of.CanInt():
 		return value{bytes: fmt.Append(nil, of.Int())}, nil
 	case of.CanUint():
 		return value{bytes: fmt.Append(nil, of.Uint())}, nil
 	}
 	return value{}, &ConfigError{"Within",
-		fmt.Errorf("a %T is no value: give a string, an integer, a json.Number, or nil for none", given)}
+		fmt.Errorf("a %T is no value: give a string, an integer, a boolean, a json.Number, or nil for none", given)}
 }
 
 // checkUnconfined refuses a text without a value where values are compared; instead is the method

@@ -48,7 +48,8 @@ func valuedTexts(from, to int) (all []valued) {
 	values := []valued{
 		{value: "de", json: `"de"`}, {value: language("é"), json: `"\u00e9"`}, {value: "", json: `""`}, {},
 		{value: "1", json: `"1"`}, {value: 1, json: "1"}, {value: json.Number("1.0"), json: "1.0"},
-		{value: uint8(7), json: "7"},
+		{value: uint8(7), json: "7"}, {value: true, json: "true"}, {value: "true", json: `"true"`},
+		{value: false, json: "false"},
 	}
 	for round := range 2 {
 		for i, text := range numbered(from, to) {
@@ -134,10 +135,10 @@ func TestWithin(t *testing.T) {
 	all := slices.Concat(first, second)
 	for _, o := range []dedup.Options{{Within: "lang"}, {Within: "lang", Exact: true}} {
 		kept := alone(t, o, all)
-		if len(kept) != 30*8 {
-			t.Fatalf("%d of 240 texts are kept", len(kept))
+		if len(kept) != 30*11 {
+			t.Fatalf("%d of 330 texts are kept", len(kept))
 		}
-		want := [2]string{recordsOf(kept[:20*8]), recordsOf(kept[20*8:])}
+		want := [2]string{recordsOf(kept[:20*11]), recordsOf(kept[20*11:])}
 		for _, begins := range []string{"package", "program", "filter"} {
 			t.Run(fmt.Sprintf("%s, exact %v", begins, o.Exact), func(t *testing.T) {
 				o.Index = filepath.Join(t.TempDir(), "seen")
@@ -231,7 +232,7 @@ func TestWithinRefuses(t *testing.T) {
 		{`a text needs its "lang": use SeenWithin`, func() error { _, err := d.Seen("Hotel"); return err }},
 		{"Options.Within is empty", adding(plain, "de")},
 		{"a float64 is no value", adding(d, 1.0)},
-		{"a bool is no value", adding(d, true)},
+		{"a []bool is no value", adding(d, []bool{true})},
 		{"a []string is no value", adding(d, []string{"de"})},
 		{`"" is not a number`, adding(d, json.Number(""))},
 		{`"0x1" is not a number`, adding(d, json.Number("0x1"))},

@@ -30,7 +30,7 @@ func TestNoAllocationsARecord(t *testing.T) {
 			opts := testOptions(t, strings.NewReader(strings.Repeat(lines, times)), io.Discard)
 			opts.Method.Judge, opts.Fields = KeepAll(), fields
 			if fields != nil {
-				opts.ID, opts.Rank, opts.Within = fields[0], fields[0], fields[1]
+				opts.ID, opts.Within = fields[0], fields[1]
 				made := opts.Method.NewSketcher
 				opts.Method.NewSketcher = func() Sketcher { return confining{made()} }
 			}

@@ -48,7 +48,6 @@ type block struct {
 // sinkValues are the values of records that sinks receive.
 type sinkValues struct {
 	ids      values   // if Options.ID names records
-	ranks    values   // and if Options.Rank ranks them
 	fields   []values // the same of each of Options.Fields
 	excerpts values   // of their texts, if Options.Excerpt is set
 }
@@ -134,7 +133,6 @@ func (b *batch) reset() {
 	b.sketches.reset()
 	b.texts, b.stamps, b.lineTime, b.noTime = b.texts[:0], b.stamps[:0], nil, noTime{}
 	b.ids.reset()
-	b.ranks.reset()
 	for i := range b.fields {
 		b.fields[i].reset()
 	}

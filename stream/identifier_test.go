@@ -97,7 +97,7 @@ func TestRowsAreNamed(t *testing.T) {
 	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return r, nil }
 	sink := &toldSink{}
 	opts.Format, opts.Sinks = record.Rows([]string{"text"}), []Sink{sink}
-	opts.ID, opts.Rank, opts.Fields = "id", "n", []string{"meta.source", "id"}
+	opts.ID, opts.Fields = "id", []string{"n", "meta.source", "id"}
 	if _, err := do(opts); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestRowsAreNamed(t *testing.T) {
 type toldSink struct{ told []string }
 
 func (s *toldSink) Observe(d *Decided) error {
-	s.told = append(s.told, fmt.Sprintf("%s %s %s", d.ID, d.Rank, bytes.Join(d.Fields, []byte(" "))))
+	s.told = append(s.told, fmt.Sprintf("%s %s", d.ID, bytes.Join(d.Fields, []byte(" "))))
 	return nil
 }
 

@@ -40,7 +40,7 @@ func (s *Source) open(in Input) (opened, error) {
 // named are the fields that a Namer is asked for.
 func (s *Source) named() []string {
 	var names []string
-	for _, name := range append([]string{s.ID, s.Rank, s.Time, s.Within}, s.Fields...) {
+	for _, name := range append([]string{s.ID, s.Time, s.Within}, s.Fields...) {
 		if name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

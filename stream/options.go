@@ -75,13 +75,9 @@ type Source struct {
 
 // SinkData is what sinks receive of each record besides its decision.
 type SinkData struct {
-	ID   string // the field of JSON records, or the column of CSV, that names them; may be empty
-	Rank string // the same for what ranks them
-	// RankText makes, for each worker, what ranks texts by a number; nil if none are ranked. Rank
-	// must be empty.
-	RankText func() func(text []byte) int
-	Fields   []string // the same for more fields, each in the form of ID
-	Excerpt  int      // how many bytes of each text; 0 if sinks have no use for it
+	ID      string   // the field of JSON records, or the column of CSV, that names them; may be empty
+	Fields  []string // the same for more fields, each in the form of ID
+	Excerpt int      // how many bytes of each text; 0 if sinks have no use for it
 }
 
 // Times says how it is known when records were made.
@@ -102,7 +98,8 @@ type Limits struct {
 	UnreadableShare float64
 	UnreadableLeast uint64
 	// NeedsFields has a run fail in the end, with a NoFieldError, if no record has had a string or
-	// a number in ID, Rank or one of Fields, or anything in one of several fields with texts.
+	// a number in ID, or also a boolean in one of Fields, or anything in one of several fields with
+	// texts.
 	NeedsFields bool
 }
 
@@ -179,7 +176,7 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	fields := slices.DeleteFunc(slices.Clone(o.Fields), o.LineTimes.isField)
-	for _, field := range append(fields, o.ID, o.Rank, o.Time, o.Within) {
+	for _, field := range append(fields, o.ID, o.Time, o.Within) {
 		if err := record.CheckName(o.Format, field); err != nil {
 			return o, fmt.Errorf("stream options: %w", err)
 		}

@@ -38,7 +38,7 @@ func (r *passing) describe(d *Decided, fields int) {
 	b, i := r.batch, r.index
 	*d = Decided{
 		Decision: r.decision, Tag: b.framed.Tag, Number: i, Input: r.at.Name, Record: r.at.Records, ID: b.ids.at(i),
-		Rank: b.ranks.at(i), Fields: d.Fields[:0], Excerpt: b.excerpts.at(i), Times: max(1, r.times),
+		Fields: d.Fields[:0], Excerpt: b.excerpts.at(i), Times: max(1, r.times),
 	}
 	for j := range fields {
 		var value []byte

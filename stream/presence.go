@@ -40,12 +40,12 @@ func (e *ShareError) Error() string {
 // presence says which fields any record has had.
 type presence struct {
 	texts uint64 // of those with the texts: a bit for each of the first 64
-	named []bool // of those that name and rank records, and are passed to sinks: in the order of Source.sinkFields
+	named []bool // of those that name records, and are passed to sinks: in the order of Source.sinkFields
 }
 
-// sinkFields are the fields that name and rank records, and those that sinks receive.
+// sinkFields are the fields that name records, and those that sinks receive.
 func (s *Source) sinkFields() []string {
-	return append(append([]string{s.ID, s.Rank}, s.Fields...), s.Within)
+	return append(append([]string{s.ID}, s.Fields...), s.Within)
 }
 
 // recordPresence notes which fields the records of a batch have.

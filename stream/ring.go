@@ -70,7 +70,7 @@ func (b *batch) memory() int64 {
 	const text = int(unsafe.Sizeof(newText{}))
 	n := cap(b.buf) + cap(b.packed) + rec*cap(b.records) + problem*cap(b.sketches.Problems) + text*cap(b.texts)
 	n += word * (2*cap(b.sketches.Words) + cap(b.sketches.Ends) + cap(b.sketches.Times))
-	for _, v := range append([]values{b.ids, b.ranks, b.excerpts}, b.fields...) {
+	for _, v := range append([]values{b.ids, b.excerpts}, b.fields...) {
 		n += cap(v.bytes) + word*cap(v.ends)
 	}
 	return int64(max(1, n))

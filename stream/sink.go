@@ -28,14 +28,12 @@ func (SinkFunc) Flush() error { return nil }
 // Decided is a decision with the record that it is about.
 type Decided struct {
 	Decision
-	Tag    any    // that of the record's Records
-	Number int    // of the record there
-	Input  string // the name of the record's input
-	Record uint64 // its number there, from 1
-	ID     []byte // what Options.ID names in it, as JSON; empty if that is no string and no number
-	Rank   []byte // the same of Options.Rank; or the number that Options.RankText gives its text
-
-	Fields  [][]byte // values of Options.Fields, likewise; nil if no fields are wanted
+	Tag     any      // that of the record's Records
+	Number  int      // of the record there
+	Input   string   // the name of the record's input
+	Record  uint64   // its number there, from 1
+	ID      []byte   // what Options.ID names in it, as JSON; empty if that is no string and no number
+	Fields  [][]byte // values of Options.Fields, which may also be booleans; nil if no fields are wanted
 	Times   int      // how often the record is written to Output if it goes there
 	Excerpt []byte   // the first bytes of the text, as many as Options.Excerpt says
 }

@@ -70,7 +70,8 @@ func TestWhatIsNoTime(t *testing.T) {
 	for input, want := range map[string]string{
 		`{"text":"an apple fell","at":"2024-02-30"}`:                          `: field "at" is "2024-02-30"`,
 		"not JSON\n" + `{"text":"an apple fell","at":"2024-02-30"}`:           "is not valid JSON",
-		`{"text":"an apple fell","at":false}` + "\n" + `{"text":"a","at":""}`: `: field "at" has no value`,
+		`{"text":"an apple fell","at":false}` + "\n" + `{"text":"a","at":""}`: `: field "at" is false`,
+		`{"text":"an apple fell","at":null}` + "\n" + `{"text":"a","at":""}`:  `: field "at" has no value`,
 	} {
 		opts := testOptions(t, strings.NewReader(input), &bytes.Buffer{})
 		opts.Timed, opts.Time = true, "at"

@@ -12,8 +12,8 @@ import (
 type Confiner interface {
 	Sketcher
 	// Within says which value the record has whose text comes next: a string without its quotes, or
-	// a number as it is written, which isText tells apart. A record without the field has an empty
-	// value that is no text. The value is valid until Within returns.
+	// a number or a boolean as it is written, which isText tells apart. A record without the field
+	// has an empty value that is no text. The value is valid until Within returns.
 	Within(value []byte, isText bool)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"strconv"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
@@ -39,13 +38,10 @@ type sketching struct {
 // A naming finds what sinks, and the sketcher, are told of a record besides its text. It belongs to
 // a worker.
 type naming struct {
-	within   within
-	ids      int              // where what names records is among the named fields,
-	ranks    int              // and what ranks them
-	rankText func([]byte) int // ranks their texts; may be nil
-	textRank int              // of the text; unranked without a text
-	fields   []int            // whose values sinks receive
-	urls     URLReader        // the sketcher, if it is one; it tells what is wrong with values
+	within within
+	ids    int       // where what names records is among the named fields,
+	fields []int     // whose values sinks receive
+	urls   URLReader // the sketcher, if it is one; it tells what is wrong with values
 }
 
 // notNamed is in place of the index of a named field where none is asked for.
@@ -60,13 +56,10 @@ type timing struct {
 	plain  []byte // scratch
 }
 
-const unranked = -1
-
 func newWorker(o *Options, known *knownTexts) *worker {
 	w := &worker{
 		sketching: sketching{known: known, hashes: o.Method.Judge.ReadsHashes, inspect: o.Inspect},
 		maxRecord: o.MaxRecord, check: o.Check,
-		naming: naming{textRank: unranked},
 		unread: o.Method.DecidesAll && !o.Convert &&
 			o.Excerpt == 0 && o.Members == nil && o.Repeat == nil && !o.Check.UTF8,
 	}
@@ -81,10 +74,7 @@ func newWorker(o *Options, known *knownTexts) *worker {
 		w.naming.urls, w.known = urls, nil // whose values are to be counted, also those of known texts
 	}
 	w.members = newMemberFinder(o.added())
-	w.naming.ids, w.naming.ranks = slices.Index(named, o.ID), slices.Index(named, o.Rank)
-	if o.RankText != nil {
-		w.naming.rankText = o.RankText()
-	}
+	w.naming.ids = slices.Index(named, o.ID)
 	for _, field := range o.Fields {
 		w.naming.fields = append(w.naming.fields, slices.Index(named, field))
 	}
@@ -120,7 +110,7 @@ func (w *worker) process(b *batch) {
 	if len(b.fields) < len(w.naming.fields) {
 		b.fields = make([]values, len(w.naming.fields))
 	}
-	if named := 2 + len(w.naming.fields) + 1; len(b.present.named) < named { // Source.told
+	if named := 1 + len(w.naming.fields) + 1; len(b.present.named) < named { // Source.told
 		b.present.named = make([]bool, named)
 	}
 	if b.isFramed {
@@ -198,10 +188,10 @@ func (w *worker) stamp(b *batch, line []byte) {
 
 // isAsked reports whether name has anything to find in records.
 func (n *naming) isAsked() bool {
-	return n.ids != notNamed || n.ranks != notNamed || len(n.fields) > 0
+	return n.ids != notNamed || len(n.fields) > 0
 }
 
-// name appends to a batch what names and ranks a record, and the fields that sinks receive. For a
+// name appends to a batch what names a record, and the fields that sinks receive. For a
 // record that is not asked they are empty.
 func (w *worker) name(b *batch, r *reading, asked bool) {
 	if asked && !r.done && w.naming.isAsked() {
@@ -213,22 +203,17 @@ func (w *worker) name(b *batch, r *reading, asked bool) {
 		}
 		if asked {
 			value := r.value(field)
+			if number == 0 && record.IsBoolean(value) {
+				value = nil // it is no name
+			}
 			to.bytes = append(to.bytes, value...)
 			b.present.named[number] = b.present.named[number] || len(value) > 0
 		}
 		to.ends = append(to.ends, len(to.bytes))
 	}
 	add(0, w.naming.ids, &b.ids)
-	add(1, w.naming.ranks, &b.ranks)
-	if w.naming.rankText != nil {
-		if w.naming.textRank != unranked {
-			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.naming.textRank), 10)
-		}
-		b.ranks.ends = append(b.ranks.ends, len(b.ranks.bytes))
-		w.naming.textRank = unranked // the next record may have no text
-	}
 	for i, field := range w.naming.fields {
-		add(2+i, field, &b.fields[i])
+		add(1+i, field, &b.fields[i])
 	}
 }
 
@@ -296,9 +281,6 @@ func (w *worker) sketch(b *batch, of *reading, made int64) Problem {
 	}
 	defer of.release()
 	to, text, p := &b.sketches, of.text, of.problem
-	if p.IsReadable() && w.naming.rankText != nil {
-		w.naming.textRank = w.naming.rankText(text)
-	}
 	if w.excerpt > 0 && p.IsReadable() {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
 	}

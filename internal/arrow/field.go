@@ -34,7 +34,7 @@ var errNoColumn = errors.New("no such column")
 
 // checks return an error for types that cannot be used in a given way.
 var checks = map[columnar.Use]func(arrow.DataType) error{
-	columnar.AsText: checkText, columnar.AsKey: checkKey, columnar.AsName: checkName,
+	columnar.AsText: checkText, columnar.AsKey: checkName, columnar.AsName: checkName,
 }
 
 // fieldOf returns the column of a path. A number in the path is an index into a list.
@@ -67,24 +67,17 @@ func checkText(t arrow.DataType) error {
 	return nil
 }
 
-// checkKey accepts booleans, and what checkName accepts.
-func checkKey(t arrow.DataType) error {
-	if layoutOf(t).kind == bits {
-		return nil
-	}
-	return checkName(t)
-}
-
-// checkName returns an error for types whose values are neither strings nor numbers in JSON.
+// checkName returns an error for types whose values are neither strings, numbers nor booleans in
+// JSON.
 func checkName(t arrow.DataType) error {
 	switch t.(type) {
 	case *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
 	default:
-		if l := layoutOf(t); l.kind == fixed || l.kind == binaries || l.kind == views {
+		if l := layoutOf(t); l.kind == bits || l.kind == fixed || l.kind == binaries || l.kind == views {
 			return nil
 		}
 	}
-	return fmt.Errorf("it is no string and no number, but %s", t)
+	return fmt.Errorf("it is no string, number or boolean, but %s", t)
 }
 
 func indexOf(fields []arrow.Field, name string) int {

@@ -17,7 +17,7 @@ type Use uint8
 const (
 	AsText Use = iota // its text
 	AsKey             // a value that can be converted to text
-	AsName            // one string or number for each row
+	AsName            // one string, number or boolean for each row
 )
 
 // A Field locates a value in rows of type R, which are read together.

@@ -117,10 +117,11 @@ func (c *column) checkText() error {
 // checkKey accepts all columns: any value can be written down.
 func (c *column) checkKey() error { return nil }
 
-// checkName returns an error for columns whose values are neither strings nor numbers in JSON.
+// checkName returns an error for columns whose values are neither strings, numbers nor booleans in
+// JSON.
 func (c *column) checkName() error {
-	if c.physical == boolean || c.annotation.meaning == interval {
-		return fmt.Errorf("it is no string and no number, but %s", c.describe())
+	if c.annotation.meaning == interval {
+		return fmt.Errorf("it is no string, number or boolean, but %s", c.describe())
 	}
 	return nil
 }

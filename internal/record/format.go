@@ -105,9 +105,9 @@ type Parser interface {
 	// Find finds the named values of a record whose text is not asked for.
 	Find(body []byte)
 	// Value returns a named value of the record that Text or Find was last called for: a JSON
-	// string or number, or nothing if the record has neither. i is the index of its name in what
-	// NewParser was given. The value may be part of the record, and is valid until the next call of
-	// Value.
+	// string, number or boolean, or nothing if the record has none of them. i is the index of its
+	// name in what NewParser was given. The value may be part of the record, and is valid until the
+	// next call of Value.
 	Value(i int, of View) []byte
 	// Omissions returns what the last text leaves out of what the fields lead to.
 	Omissions() Omissions

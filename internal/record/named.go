@@ -16,7 +16,7 @@ type View struct {
 }
 
 // CheckName reports why records of a format cannot have a value with that name, as Options.ID,
-// Rank, Time or Within need. An empty name is valid.
+// Time or Within need. An empty name is valid.
 func CheckName(f Format, name string) error {
 	if name == "" || hasValues(f, name) {
 		return nil
@@ -57,14 +57,17 @@ func leadsToOne(name string) bool {
 	return err == nil && !field.selectsSeveral() && !field.IsWhole()
 }
 
-// nameOf returns a JSON value if it can name a record: a string or a finite number.
+// nameOf returns a JSON value if it tells records apart: a string, a finite number or a boolean.
 func nameOf(value []byte) []byte {
 	if len(value) > 0 && (value[0] == '"' || value[0] >= '0' && value[0] <= '9' ||
-		value[0] == '-' && value[1] != 'I') { // neither NaN nor -Infinity
+		value[0] == '-' && value[1] != 'I' || IsBoolean(value)) { // neither NaN nor -Infinity
 		return value
 	}
 	return nil
 }
+
+// IsBoolean reports whether a value, as Parser.Value returns it, is true or false.
+func IsBoolean(value []byte) bool { return len(value) > 0 && (value[0] == 't' || value[0] == 'f') }
 
 // namedFields are the fields of JSON records with these names. One that leads to several places, or
 // nowhere, has no value.

@@ -42,15 +42,15 @@ def generated(count, seed):
 
 
 # Columns to compare within, and the type of each in Spark. Values of each are also missing.
-VALUED = {"lang": "string", "number": "int", "share": "double", "url": "string"}
+VALUED = {"lang": "string", "number": "int", "share": "double", "flag": "boolean", "url": "string"}
 # What may be given as within=.
-WITHIN = ["lang", "number", "share", "url:domain"]
+WITHIN = ["lang", "number", "share", "flag", "url:domain"]
 
 
 def valued(rows):
     """Rows with a value for each column of VALUED."""
     rng = random.Random(5)
-    some = ("de", "en", "", None), (1, 2, None), (1.0, 2.5, math.nan, None)
+    some = ("de", "en", "", None), (1, 2, None), (1.0, 2.5, math.nan, None), (True, False, None)
     urls = ["https://www.a.co.uk/1", "http://b.a.co.uk", "https://b.co.uk/?c", "no url at all", None]
     return [(*row, *(rng.choice(values) for values in (*some, urls))) for row in rows]
 

@@ -84,5 +84,5 @@ def test_the_fullest_has_the_most_different_words():
 def test_what_makes_no_sense_is_refused(settings, error):
     with pytest.raises((TypeError, ValueError), match=error):
         dedup.deduplicate(DOCS, **settings)
-    with pytest.raises(TypeError, match="row 0: .* is neither a string nor a number, for count_by="):
+    with pytest.raises(TypeError, match="row 0: .* is no string, number or boolean, for count_by="):
         dedup.deduplicate([{"text": "a", "source": object()}], count_by="source", min_sources=2)

@@ -167,17 +167,16 @@ def test_days_within_values(cluster, rows, tmp_path):
 
 
 def test_what_is_no_column_to_compare_within_is_refused(cluster, rows):
-    frame = dataset([(1, "a b", True, [1])], 1, ("id", "text", "flag", "list"))
+    frame = dataset([(1, "a b", [1])], 1, ("id", "text", "list"))
     mapped = frame.map(lambda row: row)  # whose types are known only when it runs
     for function in (mithril_stream.ray.deduplicate, mithril_stream.ray.groups, mithril_stream.ray.sketch):
         order = {} if function is mithril_stream.ray.sketch else {"order": "id"}
         with pytest.raises(ValueError, match="no column 'lang' for within=: there are "):
             function(frame, within="lang", **order)
-        for name in "flag", "list":
-            with pytest.raises(ValueError, match=f"within '{name}' has values of type .*: give a column of strings"):
-                function(frame, within=name, **order)
-            with pytest.raises(Exception, match=f"within '{name}' has values of type"):
-                function(mapped, within=name, **order).take_all()
+        with pytest.raises(ValueError, match="within 'list' has values of type .*: give a column of strings"):
+            function(frame, within="list", **order)
+        with pytest.raises(Exception, match="within 'list' has values of type"):
+            function(mapped, within="list", **order).take_all()
         with pytest.raises(TypeError, match="within must be the name of a column"):
             function(frame, within=3, **order)
 

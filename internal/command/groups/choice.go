@@ -120,11 +120,11 @@ func (g *grouping) chooseIn(records []uint64, w *clusterWriter) error {
 		g.chosen.chains.compare(today, kept, g.groups)
 		g.chosen.noteCrowd(records, kept, g.groups.Similarity)
 	}
-	if len(earlier) == 0 && g.members != nil && g.c.Keep.Rule != "none" {
+	if len(earlier) == 0 && g.members != nil && !g.c.Keep.IsNone() {
 		g.members.add(records, kept)
 	}
 	for _, record := range today {
-		g.chosen.removed[record-g.days.earlier()-1] = record != kept || g.c.Keep.Rule == "none"
+		g.chosen.removed[record-g.days.earlier()-1] = record != kept || g.c.Keep.IsNone()
 		if g.chosen.kept != nil && record != kept {
 			g.chosen.kept[record-1] = kept
 		}

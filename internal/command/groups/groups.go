@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
@@ -95,7 +96,7 @@ type grouping struct {
 // groupedRecords are what is known of the records beside their groups.
 type groupedRecords struct {
 	sizes  []uint32 // of the texts, in bytes or as --keep measures them, up to the most that 32 bits hold
-	ranks  ranks    // by a field; empty unless --keep asks for one
+	ranks  ranks    // by fields; empty unless --keep asks for some
 	names  memory.Names
 	failed error // why a record could not be added, which is no fault of that record
 }
@@ -132,7 +133,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 	if err := from.CheckFields("--id", c.Input.ID); err != nil {
 		return r, err
 	}
-	if err := from.CheckFields("--keep", g.c.Keep.Field); err != nil {
+	if err := from.CheckFields("--keep", g.c.Keep.Fields()...); err != nil {
 		return r, err
 	}
 	if err := from.CheckFields("--count-by", g.c.CountBy...); err != nil {
@@ -146,7 +147,7 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 			return r, err
 		}
 	}
-	measure, err := method.TextMeasure(c.Rule.Text, g.c.Keep.Rule)
+	measure, err := method.TextMeasure(c.Rule.Text, g.c.Keep.OfText())
 	if err != nil {
 		return r, usage.Error(err)
 	}
@@ -155,7 +156,9 @@ func (g *grouping) joining(c *config.Filter, from *run.Source) (r run.Reading, e
 			Judge:       from.Keys.Failures.Before(stream.Judge{Decide: g.joinRecords}),
 			NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: from.New(), By: measure()} },
 		},
-		Needs: run.Needs{SinkData: stream.SinkData{ID: c.Input.ID, Rank: g.c.Keep.Field, Fields: g.c.CountBy}},
+		Needs: run.Needs{SinkData: stream.SinkData{
+			ID: c.Input.ID, Fields: slices.Concat(g.c.CountBy, g.c.Keep.Fields()),
+		}},
 	}, nil
 }
 

@@ -1,8 +1,11 @@
 package groups
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -11,7 +14,7 @@ import (
 func (g *grouping) representative(records []uint64) uint64 {
 	best := records[0]
 	for _, record := range records[1:] {
-		if g.isBetter(record, best) {
+		if g.compare(record, best) < 0 {
 			best = record
 		}
 	}
@@ -21,63 +24,71 @@ func (g *grouping) representative(records []uint64) uint64 {
 // preferred are the records of a group in the order in which they would be kept.
 func (g *grouping) preferred(records []uint64) []uint64 {
 	records = slices.Clone(records)
-	if g.c.Keep.Rule == "last" {
-		slices.Reverse(records)
-		return records
-	}
-	slices.SortStableFunc(records, func(a, b uint64) int {
-		switch {
-		case g.isBetter(a, b):
-			return -1
-		case g.isBetter(b, a):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(records, g.compare)
 	return records
 }
 
-// isBetter reports whether a record is to be kept rather than an earlier one.
-func (g *grouping) isBetter(record, best uint64) bool {
-	switch g.c.Keep.Rule {
-	case "last":
-		return true
-	case "longest", "fullest":
-		return g.records.sizes[record-1] > g.records.sizes[best-1]
-	case "shortest":
-		return g.records.sizes[record-1] < g.records.sizes[best-1]
-	case "max":
-		return g.records.ranks.compare(record, best, false) > 0
-	case "min":
-		return g.records.ranks.compare(record, best, true) < 0
+// compare is negative if record a is to be kept rather than b, positive if it is the other way
+// round, and 0 if the earlier one is.
+func (g *grouping) compare(a, b uint64) int {
+	field := 0 // of the next criterion that has one
+	for _, c := range g.c.Keep {
+		order := 0
+		switch c.Rule {
+		case config.KeepLast:
+			order = cmp.Compare(b, a)
+		case config.KeepLongest, config.KeepFullest:
+			order = cmp.Compare(g.records.sizes[b-1], g.records.sizes[a-1])
+		case config.KeepShortest:
+			order = cmp.Compare(g.records.sizes[a-1], g.records.sizes[b-1])
+		case config.KeepMax:
+			order = g.records.ranks.compare(b, a, field, false)
+		case config.KeepMin:
+			order = g.records.ranks.compare(a, b, field, true)
+		}
+		if order != 0 {
+			return order
+		}
+		if c.Field != "" {
+			field++
+		}
 	}
-	return false
+	return 0
 }
 
-// ranks is a sink that notes the rank of each record.
+// ranks is a sink that notes the ranks of each record by some fields.
 type ranks struct {
+	from   int // of the values that sinks receive, the first that ranks records
+	fields int // that rank records
 	values []byte
-	ends   []uint64 // where the rank of each record ends
+	ends   []uint64 // where each rank ends: of all fields of the first record, then of the second
 }
 
-// Observe notes the rank of a record.
+// Observe notes the ranks of a record.
 func (r *ranks) Observe(d *stream.Decided) error {
-	r.values = appendRank(r.values, d.Rank)
-	r.ends = append(r.ends, uint64(len(r.values)))
+	for _, value := range d.Fields[r.from:][:r.fields] {
+		r.values = appendRank(r.values, value)
+		r.ends = append(r.ends, uint64(len(r.values)))
+	}
 	return nil
 }
 
-// at is the rank of a record.
-func (r *ranks) at(record uint64) []byte {
+// at is the rank of a record by a field.
+func (r *ranks) at(record uint64, field int) []byte {
+	i := (record-1)*uint64(r.fields) + uint64(field)
 	start := uint64(0)
-	if record > 1 {
-		start = r.ends[record-2]
+	if i > 0 {
+		start = r.ends[i-1]
 	}
-	return r.values[start:r.ends[record-1]]
+	return r.values[start:r.ends[i]]
 }
 
 // compare orders records by their ranks. One without a rank comes before all others, or if last
 // after them.
-func (r *ranks) compare(a, b uint64, last bool) int {
-	return compareRanks(r.at(a), r.at(b), last)
+func (r *ranks) compare(a, b uint64, field int, last bool) int {
+	x, y := r.at(a, field), r.at(b, field)
+	if bytes.Equal(x, y) {
+		return 0
+	}
+	return compareRanks(x, y, last)
 }

@@ -47,7 +47,7 @@ func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
 	run.Verdict = g.verdict(run.Records)
 	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}
-	if g.c.Keep.Rule == "none" {
+	if g.c.Keep.IsNone() {
 		run.Words = report.Words{Right: "Of the same group", To: "the record that stands for the group"}
 	}
 }

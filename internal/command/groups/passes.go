@@ -50,7 +50,8 @@ func (g *grouping) sinks() []stream.Sink {
 	if g.days != nil {
 		sinks = append(sinks, stream.SinkFunc(g.days.Observe))
 	}
-	if g.c.Keep.Field != "" {
+	if fields := len(g.c.Keep.Fields()); fields > 0 {
+		g.records.ranks.from, g.records.ranks.fields = len(g.c.CountBy), fields
 		sinks = append(sinks, stream.SinkFunc(g.records.ranks.Observe))
 	}
 	return sinks

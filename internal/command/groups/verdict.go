@@ -24,7 +24,7 @@ func (g *grouping) verdict(records uint64) *report.Verdict {
 		v.Fine = "No record is similar enough to another one to form a group."
 		return v
 	}
-	if v.Fine = "Every removed record resembles the kept record of its group."; g.c.Keep.Rule == "none" {
+	if v.Fine = "Every removed record resembles the kept record of its group."; g.c.Keep.IsNone() {
 		v.Fine = "Every record of a group resembles the record that represents the group."
 		v.Next = append(v.Next, "No record of a group was kept. To keep one of each group, leave out --keep none.")
 	}

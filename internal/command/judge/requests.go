@@ -51,7 +51,7 @@ type request struct {
 	records []uint64 // whose names are asked for
 	lengths []int32  // of the texts; -1 is one that is missing
 	ids     [][]byte // of the texts, as JSON; nil if they have none
-	values  [][]byte // of --within, for each text: a string or number in JSON, or empty; nil without --within
+	values  [][]byte // of --within, for each text: a string, number or boolean in JSON, or empty; nil without --within
 
 	numbered bool
 	number   uint32 // for the reply to repeat, if numbered
@@ -146,8 +146,8 @@ func (r *requestReader) readTextHeads(q *request) error {
 		q.values, err = r.readEach(q.count, "a value", -1)
 	}
 	for i, value := range q.values {
-		if err == nil && len(value) > 0 && !isScalar(value) {
-			err = r.refuse("the value of text %d is not a string or number in JSON, on one line", i+1)
+		if err == nil && len(value) > 0 && !isScalar(value) && !isBoolean(value) {
+			err = r.refuse("the value of text %d is not a string, number or boolean in JSON, on one line", i+1)
 		}
 	}
 	return err
@@ -236,6 +236,9 @@ func (r *requestReader) readEach(count uint32, what string, least int32) (each [
 func isOnOneLine(id []byte) bool {
 	return json.Valid(id) && !slices.ContainsFunc(id, func(c byte) bool { return c < ' ' })
 }
+
+// isBoolean reports whether a value is a JSON boolean.
+func isBoolean(value []byte) bool { return string(value) == "true" || string(value) == "false" }
 
 // isScalar reports whether a value is a JSON string or number.
 func isScalar(value []byte) bool {

@@ -134,7 +134,8 @@ func TestJudgeKeysWithin(t *testing.T) {
 		values []string
 		group  []int // those of equal numbers have equal values
 	}{
-		{"lang", []string{`"de"`, `"d\u0065"`, `"en"`, "1", `"1"`, "1.0", "", `""`}, []int{0, 0, 1, 2, 3, 4, 5, 6}},
+		{"lang", []string{`"de"`, `"d\u0065"`, `"en"`, "1", `"1"`, "1.0", "", `""`, "true", `"true"`, "false"},
+			[]int{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
 		{"u:domain", []string{`"http://a.b.co.uk/x"`, `"b.co.uk"`, `"http://c.co.uk/"`, ""}, []int{0, 0, 1, 2}},
 	} {
 		var ask conversation
@@ -163,11 +164,11 @@ func TestJudgeKeysWithin(t *testing.T) {
 
 // TestJudgeWithinRefuses: what is no value, and what values have nothing to do with.
 func TestJudgeWithinRefuses(t *testing.T) {
-	for _, value := range []string{"null", "true", `{}`, `["a"]`, `"a`, ` 1`, "1 ", "NaN", "\"a\n\""} {
+	for _, value := range []string{"null", "True", "tru", `{}`, `["a"]`, `"a`, ` 1`, "1 ", "NaN", "\"a\n\""} {
 		var c conversation
 		c.sendWithin(judgeAdd, 0, []string{value}, []string{fox})
 		_, err := c.judged(t, "--within", "lang")
-		wantError(t, err, "the value of text 1 is not a string or number in JSON")
+		wantError(t, err, "the value of text 1 is not a string, number or boolean in JSON")
 	}
 	var c conversation
 	c.sendWithin(judgeSignatures, 0, []string{"1"}, []string{fox})

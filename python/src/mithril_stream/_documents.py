@@ -72,15 +72,17 @@ def encode_id(id: Any, row: int | None = None) -> bytes:
 
 
 def encode_value(value: Any, row: int | None = None, of: str = "within=") -> bytes | None:
-    """Return a value of the column that an argument names, as the program wants it: a string or a number in JSON. What
-    is missing, and what is no such value in a JSON record either, is None."""
-    if is_missing(value) or isinstance(value, (bool, list, tuple, Mapping)) or type(value).__name__ in ("bool_", "bool"):
+    """Return a value of the column that an argument names, as the program wants it: a string, a number or a boolean in
+    JSON. What is missing, and what is no such value in a JSON record either, is None."""
+    if is_missing(value) or isinstance(value, (list, tuple, Mapping)):
         return None
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):  # numpy's is no bool
+        return b"true" if value else b"false"
     if not isinstance(value, str):
         try:
             value = plain(value)
         except TypeError:
-            raise TypeError(f"{place(row)}: {shown(value)} is neither a string nor a number, for {of}") from None
+            raise TypeError(f"{place(row)}: {shown(value)} is no string, number or boolean, for {of}") from None
     if value in (float("inf"), float("-inf")):
         return None
     encoded = json.dumps(value).encode()

@@ -31,18 +31,18 @@ def field_of(column: str) -> str:
 
 
 def check_type(within: str, kind: Any) -> None:
-    """Raise ValueError unless a type of Arrow is one of strings, integers or floats."""
+    """Raise ValueError unless a type of Arrow is one of strings, integers, floats or booleans."""
     import pyarrow as pa
 
     while isinstance(kind, pa.ExtensionType):
         kind = kind.storage_type
     of = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if not (is_text(of) or pa.types.is_integer(of) or pa.types.is_floating(of)):
+    if not (is_text(of) or pa.types.is_integer(of) or pa.types.is_floating(of) or pa.types.is_boolean(of)):
         raise not_comparable(within, kind)
 
 
 def not_comparable(within: str, kind: Any) -> ValueError:
-    return ValueError(f"within {within!r} has values of type {kind}: give a column of strings or numbers")
+    return ValueError(f"within {within!r} has values of type {kind}: give a column of strings, numbers or booleans")
 
 
 def confined(block: Block, values: Sequence[Any] | None, row: int | None = 0) -> Block:

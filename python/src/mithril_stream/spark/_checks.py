@@ -64,7 +64,7 @@ def check_within(df: DataFrame, within: str | None) -> None:
         kind = df.select(within).schema[0].dataType.simpleString()
     except AnalysisException:
         raise ValueError(f"there is no column {within!r} for within=: there are {df.columns}") from None
-    if kind not in NUMBERS and not kind.startswith(STRINGS):
+    if kind not in NUMBERS and kind != "boolean" and not kind.startswith(STRINGS):
         raise not_comparable(within, kind)
 
 

@@ -1,0 +1,142 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Keep says which record of a group is kept: the best by the first criterion, and of those that are
+// equal by it the best by the next.
+type Keep []Criterion
+
+// A Criterion is by what one record of a group is better than another.
+type Criterion struct {
+	Rule  string // one of the rules below
+	Field string // of KeepMax and KeepMin
+}
+
+// The rules of a Criterion.
+const (
+	KeepFirst    = "first"
+	KeepLast     = "last"
+	KeepLongest  = "longest"
+	KeepShortest = "shortest"
+	KeepFullest  = "fullest" // looks at the words of texts, and not only at how long they are
+	KeepMax      = "max"
+	KeepMin      = "min"
+	KeepNone     = "none" // no record is kept; it stands alone
+)
+
+// isOfText reports whether the rule is about texts.
+func (c Criterion) isOfText() bool {
+	return c.Rule == KeepLongest || c.Rule == KeepShortest || c.Rule == KeepFullest
+}
+
+// String is how the criterion is written.
+func (c Criterion) String() string {
+	if c.Field == "" {
+		return c.Rule
+	}
+	return c.Rule + ":" + c.Field
+}
+
+// String is how the criteria are written.
+func (k Keep) String() string {
+	written := make([]string, len(k))
+	for i, c := range k {
+		written[i] = c.String()
+	}
+	return strings.Join(written, ",")
+}
+
+// Fields are the fields of the criteria, in their order.
+func (k Keep) Fields() (fields []string) {
+	for _, c := range k {
+		if c.Field != "" {
+			fields = append(fields, c.Field)
+		}
+	}
+	return fields
+}
+
+// OfText is the rule that is about texts; empty if none is.
+func (k Keep) OfText() string {
+	for _, c := range k {
+		if c.isOfText() {
+			return c.Rule
+		}
+	}
+	return ""
+}
+
+// IsNone reports whether no record of a group is kept.
+func (k Keep) IsNone() bool { return slices.Contains(k, Criterion{Rule: KeepNone}) }
+
+// isFirst reports whether the first record of a group is kept.
+func (k Keep) isFirst() bool { return k[0].Rule == KeepFirst }
+
+// readsRecords is the first criterion that looks at records, and not only at their sketches.
+func (k Keep) readsRecords() (c Criterion, ok bool) {
+	i := slices.IndexFunc(k, func(c Criterion) bool { return c.Field != "" || c.Rule == KeepFullest })
+	if i < 0 {
+		return c, false
+	}
+	return k[i], true
+}
+
+// UnmarshalText reads criteria between commas. A comma that no rule follows belongs to the name of
+// a field.
+func (k *Keep) UnmarshalText(text []byte) error {
+	var list Keep
+	for part := range strings.SplitSeq(string(text), ",") {
+		c, ok := parseCriterion(part)
+		switch last := len(list) - 1; {
+		case ok:
+			list = append(list, c)
+		case last >= 0 && list[last].Field != "":
+			list[last].Field += "," + part
+		default:
+			return fmt.Errorf("%q is no rule: write first, last, longest, shortest, fullest, max:FIELD, min:FIELD, "+
+				"several of them with commas between them, or none", part)
+		}
+	}
+	if err := list.check(); err != nil {
+		return err
+	}
+	*k = list
+	return nil
+}
+
+// check refuses criteria that have no effect beside each other.
+func (k Keep) check() error {
+	ofText := 0
+	for i, c := range k {
+		if c.isOfText() {
+			ofText++
+		}
+		switch {
+		case len(k) > 1 && c.Rule == KeepNone:
+			return fmt.Errorf("%s: none keeps no record, so that it stands alone", k)
+		case i+1 < len(k) && (c.Rule == KeepFirst || c.Rule == KeepLast):
+			return fmt.Errorf("%s: no two records are equal by %s, so that nothing can follow it", k, c.Rule)
+		case c.Field != "" && slices.Contains(k[:i].Fields(), c.Field):
+			return fmt.Errorf("%s: records that are equal by %s once are so again: name it once", k, c.Field)
+		case ofText > 1:
+			return fmt.Errorf("%s: only one of longest, shortest and fullest can be given", k)
+		}
+	}
+	return nil
+}
+
+// parseCriterion reads a rule, and after max: and min: the field.
+func parseCriterion(text string) (c Criterion, ok bool) {
+	rule, field, ofField := strings.Cut(text, ":")
+	switch rule {
+	case KeepFirst, KeepLast, KeepLongest, KeepShortest, KeepFullest, KeepNone:
+		return Criterion{Rule: rule}, !ofField
+	case KeepMax, KeepMin:
+		return Criterion{rule, field}, field != ""
+	}
+	return c, false
+}
