@@ -137,7 +137,7 @@ func (b *batch) reset() {
 		b.fields[i].reset()
 	}
 	b.excerpts.reset()
-	b.omitted, b.present.texts = b.omitted[:0], 0
+	b.omitted, b.present.texts, b.present.excluded = b.omitted[:0], 0, 0
 	clear(b.present.named)
 	b.isFramed, b.framed = false, Records{
 		List: b.framed.List[:0], Named: b.framed.Named[:0], Sketches: b.framed.Sketches[:0],

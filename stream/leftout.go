@@ -15,6 +15,12 @@ type LeftOut struct {
 	First   *Place `json:"first,omitempty"`
 }
 
+// A FieldMember is a member that a field, as the user wrote it, leaves out.
+type FieldMember struct {
+	Field  string `json:"field"`
+	Member string `json:"member"`
+}
+
 // countOmitted counts what record i of the batch leaves out, which is the last one counted.
 func (l *ledger) countOmitted(b *batch, i int) {
 	if len(l.omitted) == 0 || l.omitted[0].record != i {

@@ -40,6 +40,9 @@ func (e *ShareError) Error() string {
 // presence says which fields any record has had.
 type presence struct {
 	texts uint64 // of those with the texts: a bit for each of the first 64
+
+	excluded uint64 // which of the names that they leave out; see record.NeverLeftOut
+
 	named []bool // of those that name records, and are passed to sinks: in the order of Source.sinkFields
 }
 
@@ -51,6 +54,7 @@ func (s *Source) sinkFields() []string {
 // recordPresence notes which fields the records of a batch have.
 func (l *ledger) recordPresence(b *batch) {
 	l.present.texts |= b.present.texts
+	l.present.excluded |= b.present.excluded
 	for i, isThere := range b.present.named {
 		if i == len(l.present.named) {
 			l.present.named = append(l.present.named, false)
@@ -74,6 +78,7 @@ func (l *ledger) atEnd() error {
 	if !l.opts.NeedsFields || l.opts.From.Records > 0 || s.Lost > 0 || read == s.Rejects.Broken() {
 		return nil // others may have had them, or nobody can say
 	}
+	l.noteNeverLeftOut(read)
 	e := &NoFieldError{Records: read, Head: append([]byte(nil), l.head...)}
 	if fields := record.TextFields(l.opts.Format); len(fields) > 1 && !l.opts.Method.DecidesAll {
 		for i, field := range fields[:min(len(fields), 64)] {
@@ -91,4 +96,15 @@ func (l *ledger) atEnd() error {
 		return nil
 	}
 	return e
+}
+
+// noteNeverLeftOut notes which members fields leave out that no record has had.
+func (l *ledger) noteNeverLeftOut(read uint64) {
+	if l.opts.Method.DecidesAll || read == l.stats.Rejects.Total() {
+		return // no text was read
+	}
+	fields, names := record.NeverLeftOut(l.opts.Format, l.present.excluded)
+	for i, field := range fields {
+		l.stats.NeverLeftOut = append(l.stats.NeverLeftOut, FieldMember{field, names[i]})
+	}
 }

@@ -33,7 +33,10 @@ type Stats struct {
 	Written     Written      // bytes
 	Shards      []Shard      `json:",omitempty"` // those that are through, where the output is divided
 	Shard       Shard        `json:",omitzero"`  // and the one after them
-	Complete    bool         // all input was read, as far as it can be, and everything was written (I4)
+
+	NeverLeftOut []FieldMember `json:"-"` // members that fields leave out and no record has; known at the end
+
+	Complete bool // all input was read, as far as it can be, and everything was written (I4)
 }
 
 // Written counts the bytes of each stream of records that a run writes.

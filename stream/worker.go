@@ -152,6 +152,7 @@ func (w *worker) cut(b *batch) {
 		if at.done && (p.IsReadable() || p.Kind() == record.KindEmptyText) {
 			b.present.texts |= ^at.omitted.Missing()
 		}
+		b.present.excluded |= at.omitted.Excluded()
 		if at.done && (!at.omitted.IsZero() || at.notURLs > 0) {
 			b.omitted = append(b.omitted, omittedOf{len(b.records), at.omitted, at.notURLs})
 		}
@@ -234,6 +235,7 @@ func (w *worker) frame(b *batch) {
 			if !f.Omitted.IsZero() {
 				o = f.Omitted
 			}
+			b.present.excluded |= o.Excluded() | f.Omitted.Excluded()
 			if urls := of.notURLs; !o.IsZero() || urls > 0 {
 				b.omitted = append(b.omitted, omittedOf{i, o, urls})
 			}

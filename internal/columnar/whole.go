@@ -37,6 +37,7 @@ func (w *wholeColumns[R]) addAll(of Input[R], path record.Field, columns []strin
 	}
 	for _, name := range columns {
 		if path.LeavesOut(name) {
+			w.text.LeftOut(name)
 			continue
 		}
 		if err := w.add(of, record.Member(name)); err != nil {

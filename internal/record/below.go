@@ -10,16 +10,22 @@ type below struct {
 	without []string // members that do not count
 	whole   []string // members of which everything counts, also numbers and any name; * is for all of it
 	atTop   bool     // without is for the members of the value itself, and of none below it
+
+	noted *excluding // is told what is left out; may be nil
+	first int        // the number that it has for the first of without
 }
 
 func (b below) isZero() bool { return len(b.without) == 0 && len(b.whole) == 0 }
 
 // of returns what counts of the member with that name. counts is false if nothing does.
 func (b below) of(name []byte) (inside below, isWhole, counts bool) {
-	switch {
-	case containsBytes(b.whole, name):
+	if indexOf(b.whole, name) >= 0 {
 		return below{}, true, true
-	case containsBytes(b.without, name):
+	}
+	i := indexOf(b.without, name)
+	switch {
+	case i >= 0:
+		b.noted.note(b.first, i)
 		return b, false, false
 	case b.atTop:
 		return below{whole: b.whole}, false, true
@@ -27,13 +33,14 @@ func (b below) of(name []byte) (inside below, isWhole, counts bool) {
 	return b, false, true
 }
 
-func containsBytes(list []string, b []byte) bool {
-	for _, s := range list {
-		if s == string(b) {
-			return true
+// indexOf is where a name stands in a list, or -1.
+func indexOf(list []string, name []byte) int {
+	for i, s := range list {
+		if s == string(name) {
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // cutBelow takes `{-name,+name}` off the end of a path, or `{}`, which is all of it. Of a path that

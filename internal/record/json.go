@@ -80,12 +80,14 @@ type jsonText struct {
 	lists       bool // see Vectors
 	isKey       bool // see Key
 	skipped     Omissions
+	excluding   excluding // what fields leave out
 }
 
 func newJSONText(fields []Field, names ...string) *jsonText {
 	j := &jsonText{texts: len(fields)}
 	j.jsonScanner = newJSONScanner(append(slices.Clip(fields), namedFields(names)...), j.texts)
 	j.strings.found = j.addBelow
+	j.excluding.watch(j.paths[:j.unquotes])
 	return j
 }
 
@@ -113,7 +115,7 @@ func (t *FieldText) NeedAll() { t.of.isKey = true }
 func (t *FieldText) Text(record []byte) ([]byte, Omissions, Problem) {
 	t.of.Release()
 	text, p := t.of.Text(record)
-	return text, t.of.skipped, p
+	return text, t.of.Omissions(), p
 }
 
 func (*jsonText) SetTable(*Table) {}
@@ -281,7 +283,11 @@ func (j *jsonText) Value(i int, of View) []byte {
 	return nameOf(of.Body[w.start:w.end])
 }
 
-func (j *jsonText) Omissions() Omissions { return j.skipped }
+func (j *jsonText) Omissions() Omissions {
+	o := j.skipped
+	o.excluded = j.excluding.bits
+	return o
+}
 
 func (j *jsonText) Release() {
 	j.jsonScanner.release()

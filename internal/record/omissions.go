@@ -22,6 +22,7 @@ type Omissions struct {
 	first     omission
 	field     uint16 // of the first
 	missing   uint64 // a bit for each of the first 64 fields that is not there
+	excluded  uint64 // names that fields leave out and that members had, up to this record; see excluding
 	nonFinite bool   // NaN or Infinity is in the record
 }
 
@@ -30,6 +31,10 @@ func (o Omissions) Values() uint64 { return uint64(o.values) }
 
 // Missing has a bit set for each of the first 64 fields that the record lacks.
 func (o Omissions) Missing() uint64 { return o.missing }
+
+// Excluded has a bit set for each name that a field leaves out and that a member of this record, or
+// of an earlier one of the same parser, had; see NeverLeftOut.
+func (o Omissions) Excluded() uint64 { return o.excluded }
 
 // HasNonFinite reports whether NaN or Infinity is in the record, which no JSON has.
 func (o Omissions) HasNonFinite() bool { return o.nonFinite }

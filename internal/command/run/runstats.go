@@ -49,25 +49,26 @@ func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
 
 // RunCounts is how far a run has come.
 type RunCounts struct {
-	Complete    bool                `json:"complete"`
-	Records     uint64              `json:"records"`
-	Unseen      uint64              `json:"unseen"`
-	Duplicates  uint64              `json:"duplicates"`
-	Empty       uint64              `json:"empty"`
-	Blank       uint64              `json:"blank_lines,omitempty"`
-	LeftOut     *stream.LeftOut     `json:"left_out_of_the_text,omitempty"`
-	NotURLs     *stream.LeftOut     `json:"values_that_are_not_urls,omitempty"`
-	NonFinite   uint64              `json:"records_with_nan_or_infinity,omitempty"`
-	Revisits    *stream.Followers   `json:"revisits,omitempty"` // of web archives
-	Rejected    uint64              `json:"rejected"`
-	Rejects     stream.RejectCounts `json:"rejects"`
-	FirstReject *stream.Place       `json:"first_reject,omitempty"`
-	CutOff      uint64              `json:"cut_off"` // of the rejected: records that their inputs end in the middle of
-	FirstCut    *stream.Place       `json:"first_cut_off,omitempty"`
-	Lost        uint64              `json:"inputs_not_read_to_their_end"`
-	FirstLost   *stream.Place       `json:"first_of_these,omitempty"`
-	BytesIn     uint64              `json:"bytes_in"`
-	BytesOut    uint64              `json:"bytes_out"`
+	Complete    bool                 `json:"complete"`
+	Records     uint64               `json:"records"`
+	Unseen      uint64               `json:"unseen"`
+	Duplicates  uint64               `json:"duplicates"`
+	Empty       uint64               `json:"empty"`
+	Blank       uint64               `json:"blank_lines,omitempty"`
+	LeftOut     *stream.LeftOut      `json:"left_out_of_the_text,omitempty"`
+	Never       []stream.FieldMember `json:"never_left_out,omitempty"`
+	NotURLs     *stream.LeftOut      `json:"values_that_are_not_urls,omitempty"`
+	NonFinite   uint64               `json:"records_with_nan_or_infinity,omitempty"`
+	Revisits    *stream.Followers    `json:"revisits,omitempty"` // of web archives
+	Rejected    uint64               `json:"rejected"`
+	Rejects     stream.RejectCounts  `json:"rejects"`
+	FirstReject *stream.Place        `json:"first_reject,omitempty"`
+	CutOff      uint64               `json:"cut_off"` // of the rejected: records that their inputs end in the middle of
+	FirstCut    *stream.Place        `json:"first_cut_off,omitempty"`
+	Lost        uint64               `json:"inputs_not_read_to_their_end"`
+	FirstLost   *stream.Place        `json:"first_of_these,omitempty"`
+	BytesIn     uint64               `json:"bytes_in"`
+	BytesOut    uint64               `json:"bytes_out"`
 }
 
 func CountsOf(s stream.Stats) RunCounts {
@@ -83,9 +84,10 @@ func CountsOf(s stream.Stats) RunCounts {
 	}
 	return RunCounts{
 		Revisits: revisits,
-		Blank:    s.Blank, LeftOut: given(s.LeftOut), NotURLs: given(s.NotURLs), NonFinite: s.NonFinite,
-		Complete: s.Complete && s.Lost == 0,
-		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
+		Blank:    s.Blank, LeftOut: given(s.LeftOut), NotURLs: given(s.NotURLs), Never: s.NeverLeftOut,
+		NonFinite: s.NonFinite,
+		Complete:  s.Complete && s.Lost == 0,
+		Records:   s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,
 		CutOff: s.Rejects.CutOff(), FirstCut: s.FirstCut,
 		FirstLost: s.FirstLost,

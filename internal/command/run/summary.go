@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
@@ -119,6 +121,7 @@ func Unread(s stream.Stats) (line string) {
 		line += fmt.Sprintf("; the text of %s leaves out %s, the first: %s", units.Of(left.Records, "record"),
 			units.Of(left.Values, "value"), left.First)
 	}
+	line += neverLeftOut(s.NeverLeftOut)
 	if not := s.NotURLs; not.Values > 0 {
 		line += fmt.Sprintf("; not URLs, and compared as they are: %s, the first: %s", units.Of(not.Values, "value"),
 			not.First)
@@ -143,4 +146,20 @@ func Unread(s stream.Stats) (line string) {
 		line += fmt.Sprintf("; %s cut off, the first: %s", units.Count(cut), s.FirstCut)
 	}
 	return line
+}
+
+// neverLeftOut names members that fields leave out and no record has.
+func neverLeftOut(never []stream.FieldMember) string {
+	const most = 5
+	if len(never) == 0 {
+		return ""
+	}
+	var names []string
+	for _, of := range never[:min(len(never), most)] {
+		names = append(names, strconv.Quote(of.Member))
+	}
+	if more := len(never) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("; no record has what --field %s is to leave out: %s", never[0].Field, strings.Join(names, ", "))
 }
