@@ -117,8 +117,25 @@ func (w *work) writeCounts() error {
 	}
 	if err == nil {
 		NoteBeyond(w.from.Std.Err, m.Counts.Overflow())
+		noteUnread(w.from.Std.Err, m.Counts.Selection().Time, m.Counts.Unread())
 	}
 	return err
+}
+
+// noteUnread says that records have something in place of a time, so that it is in no first and no
+// last of --counts.
+func noteUnread(to io.Writer, field string, unread counts.Unread) {
+	if unread.Times > 0 {
+		shown.Notice(to, "--counts: %s in the field %q cannot be read, and %s in no first and no last, the first: %s",
+			units.Of(unread.Times, "time"), field, isOrAre(unread.Times), unread.First)
+	}
+}
+
+func isOrAre(n uint64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // NoteBeyond says that some values of --count-by are not told apart, if there are such.

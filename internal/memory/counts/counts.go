@@ -77,6 +77,8 @@ type Counts struct {
 	marked numbers // kept records that received a copy in this run
 	text   []byte  // scratch buffer
 
+	unread Unread // of this run
+
 	log     memory.Noter // where groups are noted; may be nil
 	pending pending
 }
@@ -108,6 +110,19 @@ func (c *Counts) Overflow() (values uint64) {
 	return values
 }
 
+// Unread counts the times of a run that are in none of the spans, because what their field has is
+// no time.
+type Unread struct {
+	Times uint64
+	First string // as JSON has it, cut off after 60 bytes
+}
+
+// mostOfTime is how much is shown of what is no time.
+const mostOfTime = 60
+
+// Unread returns what was no time in this run.
+func (c *Counts) Unread() Unread { return c.unread }
+
 // BeginRun starts a new run. Groups continue.
 func (c *Counts) BeginRun() {
 	c.forgetRun()
@@ -115,7 +130,7 @@ func (c *Counts) BeginRun() {
 }
 
 func (c *Counts) forgetRun() {
-	c.marked = nil
+	c.marked, c.unread = nil, Unread{}
 	for i := range c.values {
 		c.values[i].overflow = 0
 	}
@@ -198,6 +213,11 @@ func (c *Counts) timeOf(value []byte) int64 {
 	c.text = textOf(c.text[:0], value)
 	if second, ok := timestamp.Parse(c.text); ok {
 		return second
+	}
+	if len(c.text) > 0 {
+		if c.unread.Times++; c.unread.Times == 1 {
+			c.unread.First = string(value[:min(len(value), mostOfTime)])
+		}
 	}
 	return unknownTime
 }
