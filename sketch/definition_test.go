@@ -114,6 +114,8 @@ func definedStep(name, text string) string {
 		}, text)
 	case "numbers":
 		return regexp.MustCompile(`\p{Nd}+`).ReplaceAllString(text, "0")
+	case "ids":
+		return regexp.MustCompile(`[A-Za-z0-9_-]+`).ReplaceAllStringFunc(text, definedID)
 	case "variables":
 		return regexp.MustCompile(`[A-Za-z_.:/@-]*[0-9][A-Za-z0-9_.:/@-]*`).ReplaceAllString(text, "0")
 	case "log-variables":
@@ -128,6 +130,25 @@ func definedStep(name, text string) string {
 		return regexp.MustCompile(`[\s\v\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]+`).ReplaceAllString(text, " ")
 	}
 	panic(name)
+}
+
+var (
+	definedUUID   = regexp.MustCompile(`^(?i:(?:.*[_-])?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$`)
+	definedPrefix = regexp.MustCompile(`^(?i:call|chatcmpl|cmpl|fc|msg|req|resp|rs|run|srvtoolu|thread|tooluse|toolu)[_-](.*)$`)
+)
+
+// definedID masks a run of letters, digits, _ and - that is an id.
+func definedID(run string) string {
+	if definedUUID.MatchString(run) {
+		return "0"
+	}
+	if of := definedPrefix.FindStringSubmatch(run); of != nil {
+		tail := strings.NewReplacer("_", "", "-", "").Replace(of[1])
+		if len(tail) >= 6 && strings.ContainsAny(tail, "0123456789") && strings.Trim(tail, "0123456789") != "" {
+			return "0"
+		}
+	}
+	return run
 }
 
 var (

@@ -70,7 +70,9 @@ func joinsVariables(list []string) bool {
 }
 
 // masksVariables reports whether a step masks runs of bytes.
-func masksVariables(step string) bool { return step == "variables" || step == "log-variables" }
+func masksVariables(step string) bool {
+	return step == "ids" || step == "variables" || step == "log-variables"
+}
 
 // stepsOf returns the steps that a value of Params.Normalize means.
 func stepsOf(name string) ([]string, error) {

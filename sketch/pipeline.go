@@ -30,7 +30,8 @@ var steps = []step{
 	{name: "nfkc", kin: "nfc", make: form(norm.NFKC)},
 	{name: "fold", make: newFold},
 	{name: "strip-accents", make: newAccents},
-	{name: "variables", make: newVariables},
+	{name: "ids", make: newIDs},
+	{name: "variables", kin: "ids", make: newVariables},
 	{name: "log-variables", kin: "variables", make: newLogVariables},
 	{name: "strip-punctuation", make: replace(loadPunctuation, 0, false)},
 	{name: "digits", make: replace(loadDigits, '0', false)},
@@ -81,7 +82,7 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 // needs no second round to confirm it. Each step leaves such text alone: normal forms and accents
 // are not ASCII; what a step removes no later step inserts, since they insert only 0 and the space;
 // and capitals, which strip-accents makes from U+0130 after fold, are ruled out. Only confusables
-// changes ASCII, and the variables, if a later step attaches a letter to what became 0.
+// changes ASCII, and ids and variables, if a later step attaches a letter to what became 0.
 func isSmallASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)
