@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/zeebo/xxh3"
@@ -132,7 +133,19 @@ func (l *ledger) placeOf(b *batch, i int, p Problem) Place {
 	if p == record.NoTime && b.noTime.found != "" && b.noTime.record == i {
 		problem += ": " + b.noTime.found
 	}
+	if lines := b.linesOf(i); p.IsCutOff() && lines > 1 {
+		problem += fmt.Sprintf(": it has %d lines: is a quote not closed?", lines)
+	}
 	return Place{Input: name, Unit: l.opts.Format.Unit(), Record: number, Problem: problem}
+}
+
+// linesOf is how many lines record i of the batch has, without empty ones at its end.
+func (b *batch) linesOf(i int) int {
+	if i >= len(b.records) {
+		return 0
+	}
+	r := b.records[i]
+	return 1 + bytes.Count(bytes.TrimRight(b.buf[r.start:r.body], "\r\n"), []byte{'\n'})
 }
 
 // whereIs says where record i of the batch stands, which is the last one counted.
