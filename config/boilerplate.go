@@ -30,7 +30,7 @@ type CommonFlags struct {
 	Within     string `placeholder:"FIELD" help:"@boilerplate/within"`
 	MinShare   Share  `default:"30%" placeholder:"SHARE" help:"@boilerplate/min-share"`
 	MinRecords int    `range:"[2,)" default:"3" placeholder:"N" help:"@boilerplate/min-records"`
-	Part       string `default:"line" enum:"line,block" placeholder:"WHAT" help:"@boilerplate/part"`
+	Part       string `default:"line" enum:"line,block,sentence" placeholder:"WHAT" help:"@boilerplate/part"`
 }
 
 func (b Boilerplate) resolve(explicitFlags) (Command, error) {

@@ -46,6 +46,10 @@ func (c *Cutter) Find(site uint64, text []byte) []Found {
 func (c *Cutter) Cuts(length int) []overlap.Piece {
 	c.cutBetween()
 	c.cutBlanks()
+	if c.table.unit == Sentences {
+		c.cuts = c.sentenceCuts(length)
+		return c.cuts
+	}
 	c.seen = c.seen[:0]
 	for i, p := range c.parts {
 		if c.isCut[i] {

@@ -15,19 +15,22 @@ type Unit uint8
 
 // What a part is.
 const (
-	Lines  Unit = iota // a line
-	Blocks             // consecutive lines that are not blank
+	Lines     Unit = iota // a line
+	Blocks                // consecutive lines that are not blank
+	Sentences             // a sentence of a line
 )
 
-// ParseUnit returns the unit called line or block.
+// ParseUnit returns the unit called line, block or sentence.
 func ParseUnit(name string) (Unit, error) {
 	switch name {
 	case "line":
 		return Lines, nil
 	case "block":
 		return Blocks, nil
+	case "sentence":
+		return Sentences, nil
 	}
-	return Lines, fmt.Errorf("%q is no part of a text: use line or block", name)
+	return Lines, fmt.Errorf("%q is no part of a text: use line, block or sentence", name)
 }
 
 // A part is a range of a text, without the newline after it.
@@ -35,14 +38,20 @@ type part struct {
 	start, end int
 	hash       uint64 // 0: it has no letter and no digit, and is not counted
 	isBlank    bool
+	isInLine   bool // a sentence that another one follows on its line
 }
 
 // pageMark represents the page itself among the counted parts. No part has this hash.
 const pageMark = 0
 
-// parts yields the parts of a text, which cover all its lines.
+// parts yields the parts of a text, which cover all its lines, apart from the white space between
+// sentences.
 func (u Unit) parts(text []byte) iter.Seq[part] {
 	return func(yield func(part) bool) {
+		if u == Sentences {
+			sentences(text, yield)
+			return
+		}
 		for start := 0; start < len(text); {
 			p := part{start: start, end: lineEnd(text, start)}
 			p.isBlank = len(trim(text[start:p.end])) == 0

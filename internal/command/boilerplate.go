@@ -128,10 +128,18 @@ func (t *boilerplateTask) summary(stream.Stats) string {
 		s += fmt.Sprintf("; %s of nothing else stayed whole", units.Of(n.whole, "record"))
 	}
 	if 2*n.undivided > n.records {
-		s += fmt.Sprintf("; %s have a long text of a single %s, from which nothing can be cut: break texts into lines "+
-			"first", units.Of(n.undivided, "record"), t.config.Part)
+		s += fmt.Sprintf("; %s have a long text of a single %s, from which nothing can be cut: %s",
+			units.Of(n.undivided, "record"), t.config.Part, t.instead())
 	}
 	return s
+}
+
+// instead is what to do about texts of a single part.
+func (t *boilerplateTask) instead() string {
+	if t.config.Part == "sentence" {
+		return "break texts into lines first"
+	}
+	return "give --part sentence, or break texts into lines first"
 }
 
 // writePage writes the page, if there is one.
