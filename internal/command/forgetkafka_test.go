@@ -21,6 +21,7 @@ import (
 func TestConsumersForget(t *testing.T) {
 	memories := maps.Clone(consumerMemories)
 	memories["key"] = []string{"--memory", "exact", "--key", "text"}
+	memories["first key"] = []string{"--memory", "exact", "--key", "absent|text"}
 	memories["equal"] = []string{"--memory", "exact", "--equal", "--field", "text"}
 	for name, memory := range memories {
 		t.Run(name, func(t *testing.T) { consumersForget(t, append(memory, "--forget-after", "10d")) })
