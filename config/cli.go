@@ -213,7 +213,7 @@ func newParser(args []string, version string, stdout io.Writer, exit func(int)) 
 		kong.Exit(exit),
 		kong.PostBuild(putHelpOff),
 		kong.PostBuild(nameAliases),
-		kong.Help(helpPrinter(args)),
+		kong.Help(printHelp),
 		kong.ExplicitGroups(groups),
 	)
 	if err != nil {

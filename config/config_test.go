@@ -356,7 +356,7 @@ func TestHelpIsFilledIn(t *testing.T) {
 	for _, command := range []string{"filter", "kafka", "audit", "eval", "groups", "contaminate",
 		"sketch", "near", "plan"} {
 		var out bytes.Buffer
-		if _, err := config.Parse([]string{command, "--help"}, "test", &out); !errors.Is(err, config.ErrStop) {
+		if _, err := config.Parse([]string{"help", command}, "test", &out); !errors.Is(err, config.ErrStop) {
 			t.Fatal(err)
 		}
 		if i := strings.Index(out.String(), "${"); i >= 0 {
@@ -364,7 +364,7 @@ func TestHelpIsFilledIn(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	config.Parse([]string{"--help"}, "test", &out)
+	config.Parse([]string{"help", "filter"}, "test", &out)
 	words := strings.Join(strings.Fields(out.String()), " ")
 	for _, says := range []string{"default: 64MiB)", strings.Join(sketch.PresetNames(), ", ")} {
 		if !strings.Contains(words, says) {

@@ -36,8 +36,8 @@ type ExactFlags struct {
 	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
 	MaxMemory Size   `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
-	ID        string `rule:"yes" not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" help:"@exact/id"`
-	Originals string `not:"set,told" writes:"records" group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"@exact/originals"`
+	ID        string `rule:"yes" not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" brief:"What names a record in --originals" help:"@exact/id"`
+	Originals string `not:"set,told" writes:"records" group:"output" placeholder:"FILE" brief:"What each removed record resembles" help:"@exact/originals"`
 }
 
 // complete fills what the user left alone. An exact memory compares the sets of shingles of texts,

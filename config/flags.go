@@ -41,11 +41,11 @@ type FilterFlags struct {
 	MethodFlags      `group:"similar"`
 	WithinFlags      `group:"similar"`
 	IndexFlags       `group:"index"`
+	OutputFlags      `group:"output"`
 	ForgetFlags
 	KindFlags
 	ExactFlags
 	CountFlags  `group:"output"`
-	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
 	GateFlags   `group:"output"`
@@ -59,7 +59,7 @@ type FilterFlags struct {
 // RecordFlags say what a record is, and what happens to one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	To     string `not:"told,edits" placeholder:"NAME" help:"@flags/to"`
+	To     string `not:"told,edits" placeholder:"NAME" brief:"Convert to jsonl, csv, parquet or arrow" help:"@flags/to"`
 	Schema string `not:"told" placeholder:"COLUMNS" help:"@flags/schema"`
 	RejectFlags
 }
@@ -68,14 +68,14 @@ type RecordFlags struct {
 type FormatFlags struct {
 	ListFlags
 	Format          string   `not:"sketched" way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"@flags/format"`
-	Field           []string `rule:"field" not:"vectors,tokens,key,sketched" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"@flags/field"`
+	Field           []string `rule:"field" not:"vectors,tokens,key,sketched" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, or auto (default: text)" help:"@flags/field"`
 	NoHeader        bool     `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
 	Delimiter       string   `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
 	Quoted          bool     `not:"sketched" help:"tsv: fields may be quoted, as in csv. Without it a quote is an ordinary character, and each line is a row."`
 	Escape          string   `run:"same" placeholder:"CHAR" help:"@flags/escape"`
 	Records         string   `run:"same" placeholder:"PATH" help:"json: the path to the array of records, such as data or response.items. (default: the input is the array)"`
 	RecordSeparator string   `not:"sketched" run:"same" way:"4" placeholder:"STRING" help:"text: the string that ends a record, as in \\n\\n. (default: \\n)"`
-	Multiline       string   `not:"sketched" run:"same" way:"13" placeholder:"BEGINNING" help:"@flags/multiline"`
+	Multiline       string   `not:"sketched" run:"same" way:"13" placeholder:"BEGINNING" brief:"How each event of a log begins, as in ^[0-9]" help:"@flags/multiline"`
 	Null            bool     `not:"sketched" short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	Union           string   `enum:"by-name,strict" default:"by-name" placeholder:"HOW" help:"@flags/union"`
 	Encoding        string   `run:"same" way:"11" placeholder:"NAME" help:"@flags/encoding"`
@@ -117,28 +117,28 @@ type EmptyFlags struct {
 
 // TextFlags say how a text becomes a set.
 type TextFlags struct {
-	Preset      string `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"use the settings of a published recipe: help presets" help:"@flags/preset"`
-	Markup      string `rule:"yes" not:"vectors,tokens,key,edits,sketched" default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" help:"@flags/markup"`
+	Preset      string `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"Use the settings of a published recipe: help presets" help:"@flags/preset"`
+	Markup      string `rule:"yes" not:"vectors,tokens,key,edits,sketched" default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" brief:"Extract the text: html, html-text, markdown or auto" help:"@flags/markup"`
 	Normalize   string `rule:"yes" not:"embedding,tokens,parts,sketched" placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"@flags/normalize"`
-	Tokenize    string `rule:"yes" not:"tlsh,embedding,tokens,equality,key,parts,sketched" placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" help:"@flags/tokenize"`
+	Tokenize    string `rule:"yes" not:"tlsh,embedding,tokens,equality,key,parts,sketched" placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" brief:"Split texts by word, char, chinese, … (default: word)" help:"@flags/tokenize"`
 	ShingleSize int    `rule:"yes" not:"tlsh,embedding,equality,key,parts,sketched" range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many consecutive tokens form a shingle. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string     `rule:"yes" not:"equality,key,parts,prefix,sketched" experts:"affine,datasketch,datasketch-affine32,murmur3" placeholder:"HOW" help:"@flags/sketch"`
-	BandKey   string     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
+	Sketch    string     `rule:"yes" not:"equality,key,parts,prefix,sketched" placeholder:"HOW" brief:"Other ways to compare: fracminhash, simhash, …" help:"@flags/sketch"`
+	BandKey   string     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
 	GivenSeed *spec.Seed `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" name:"seed" placeholder:"N" help:"@flags/seed"`
 	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
 }
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
-	Threshold  float64 `rule:"yes" not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
-	Tune       string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
+	Threshold  float64 `rule:"yes" not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"Similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
+	Tune       string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
 	Recall     float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
-	Profile    string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" expert:"" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
+	Profile    string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
 	NumPerm    int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
 	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
 	IsOpen     bool    `kong:"-"` // nothing but the threshold was given
@@ -150,10 +150,10 @@ type TuneFlags struct {
 // IndexFlags say how it is remembered what was seen, and when it is made to last.
 type IndexFlags struct {
 	MemoryFlags
-	Checkpoint Checkpoint `not:"kinds,read-only" needs:"--index DIR: that is what is committed" placeholder:"WHEN" help:"@flags/checkpoint"`
+	Checkpoint Checkpoint `not:"kinds,read-only" needs:"--index DIR: that is what is committed" placeholder:"WHEN" brief:"Commit the index during the run, such as 10m" help:"@flags/checkpoint"`
 	RepeatFlags
 	CacheFlags
-	Resume bool `not:"kinds,read-only" needs:"--index DIR: there it is written how far the run has come" help:"@flags/resume"`
+	Resume bool `not:"kinds,read-only" needs:"--index DIR: there it is written how far the run has come" brief:"Go on with an interrupted run" help:"@flags/resume"`
 }
 
 // CacheFlags say where copies of indexes in buckets are.
@@ -177,7 +177,7 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"keep what was seen here, for later runs" help:"@flags/index"`
+	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"Keep what was seen here, for later runs" help:"@flags/index"`
 	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
 	SeenFlags
 }
@@ -185,13 +185,13 @@ type MemoryFlags struct {
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with
 // beside it.
 type SeenFlags struct {
-	Against         []string `not:"set,auto,kinds,counts,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
-	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" help:"@flags/capacity"`
+	Against         []string `not:"set,auto,kinds,counts,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" brief:"Also remove what resembles a record of this index" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
+	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" brief:"How many records to plan for" help:"@flags/capacity"`
 	GivenFPRate     *float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,set,kinds" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
 	OnFull          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
 	KeepGenerations int      `rule:"yes" not:"set,auto,kinds,counts" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
 	Remember        string   `rule:"yes" not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
-	Filter          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"@flags/filter"`
+	Filter          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"@flags/filter"`
 
 	Forget   ForgetFlags `kong:"-"` // by times
 	Capacity Count       `kong:"-"` // GivenCapacity, or the default
@@ -200,14 +200,14 @@ type SeenFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output       string      `not:"sketched" writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"@flags/output"`
+	Output       string      `not:"sketched" writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"Kept records (default: standard output)" help:"@flags/output"`
 	Compress     Compression `not:"sketched" values:"gzip,zstd" placeholder:"HOW" help:"@flags/compress"`
-	Duplicates   string      `not:"sketched" writes:"records" placeholder:"FILE" brief:"removed records" help:"Write the removed records to this file, as they came."`
+	Duplicates   string      `not:"sketched" writes:"records" placeholder:"FILE" brief:"Removed records" help:"Write the removed records to this file, as they came."`
 	Rejects      string      `writes:"records" placeholder:"FILE" help:"Write the records that could not be read to this file, as they came."`
 	Flags        string      `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
 	Annotate     bool        `not:"told,edits,sketched" run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null if it has no text to compare."`
-	Stats        string      `writes:"records" placeholder:"FILE" help:"Write the counts of the run to this file, as JSON."`
+	Stats        string      `writes:"records" placeholder:"FILE" brief:"Counts of the run, as JSON" help:"Write the counts of the run to this file, as JSON."`
 	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: how many rows a row group has. (default: as many as the largest one of the first FILE has)"`
 	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: about how large a row group is before compression; memory must hold one, compressed. (default: 128MiB)"`
-	Quiet        bool        `short:"q" brief:"no progress and no summary" help:"Print no progress and no summary to standard error."`
+	Quiet        bool        `short:"q" brief:"No progress and no summary" help:"Print no progress and no summary to standard error."`
 }

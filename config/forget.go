@@ -12,8 +12,8 @@ import (
 
 // ForgetFlags say that an index forgets by the times of records.
 type ForgetFlags struct {
-	ForgetAfter Age            `rule:"yes" not:"parts,auto,counts" group:"index" placeholder:"AGE" help:"@forget/forget-after"`
-	Time        spec.TimeField `rule:"yes" needs:"--forget-after AGE|--counts FILE|--every INTERVAL|--rate N/INTERVAL: it says how old a record is" run:"same" way:"8" group:"records" placeholder:"FIELD" help:"@forget/time"`
+	ForgetAfter Age            `rule:"yes" not:"parts,auto,counts" group:"index" placeholder:"AGE" brief:"Forget records older than this, such as 30d" help:"@forget/forget-after"`
+	Time        spec.TimeField `rule:"yes" needs:"--forget-after AGE|--counts FILE|--every INTERVAL|--rate N/INTERVAL: it says how old a record is" run:"same" way:"8" group:"records" placeholder:"FIELD" brief:"When a record was made" help:"@forget/time"`
 }
 
 // windowsKept is the number of generations where only their age is given: one more than are filled

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -55,13 +54,13 @@ var pages = map[string]string{
 }
 
 // wholeManual knows the flags of all commands.
-var wholeManual = sync.OnceValue(func() help.Manual {
+func wholeManual() help.Manual {
 	all := []string{"filter"} // and what is done without a command
 	for _, c := range commands {
 		all = append(all, c.name)
 	}
 	return manual(newParser(all, "", io.Discard, func(int) {}).Model)
-})
+}
 
 // topics are what one asks for by its name.
 func topics() []help.Topic {
@@ -170,29 +169,22 @@ func printMan(stdout io.Writer, version string, words []string) error {
 	return nil
 }
 
-// helpPrinter prints the help of the command that args ask about: on one screen for -h, and with
-// all flags for --help. Without a command it is the help of the filter, since that is what runs
-// then.
-func helpPrinter(args []string) kong.HelpPrinter {
-	return func(_ kong.HelpOptions, ctx *kong.Context) error {
-		m := manual(ctx.Model)
-		node := ctx.Selected()
-		if node == nil {
-			node = m.Command()
-		}
-		if slices.Contains(args, "-h") {
-			m.Brief(ctx.Stdout, node)
-			return nil
-		}
-		m.Full(ctx.Stdout, node)
-		return nil
+// printHelp prints the help of the command that the command line asks about: that of the filter if
+// it names none, since that is what runs then.
+func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
+	var words []string
+	for node := ctx.Selected(); node != nil && node.Parent != nil; node = node.Parent {
+		words = slices.Insert(words, 0, node.Name)
 	}
+	m := wholeManual() // knows the flags that a command shares with the filter
+	m.Brief(ctx.Stdout, m.Command(words...))
+	return nil
 }
 
 // putHelpOff leaves the help of the flags out of the model. Kong looks through all of it for names
 // in ${} at every start; package help does so when it is printed.
 func putHelpOff(k *kong.Kong) error {
-	k.Model.HelpFlag.OrigHelp = "Describe all flags; -h prints one screen."
+	k.Model.HelpFlag.OrigHelp = "Show how this command is used."
 	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
 		switch node := node.(type) {
 		case *kong.Flag:

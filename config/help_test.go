@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -25,16 +26,53 @@ func printed(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-func TestBriefHelpFitsAScreen(t *testing.T) {
-	for _, args := range [][]string{{"-h"}, {"help"}} {
-		lines := strings.Split(strings.TrimSuffix(printed(t, args...), "\n"), "\n")
-		if len(lines) > 40 {
-			t.Errorf("%q has %d lines", args, len(lines))
+// The help of each command fits two screens, by whatever name one asks for it, and says where the
+// rest is.
+func TestHelpFitsTwoScreens(t *testing.T) {
+	pages := strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n")
+	for _, page := range append(pages, "index") {
+		words := strings.Fields(page)
+		text := printed(t, append(words, "--help")...)
+		if short := printed(t, append(words, "-h")...); short != text {
+			t.Errorf("%s -h and --help differ", page)
+		}
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		if len(lines) > 100 {
+			t.Errorf("the help of %q has %d lines", page, len(lines))
 		}
 		for _, line := range lines {
-			if utf8.RuneCountInString(line) > 80 {
+			if utf8.RuneCountInString(line) > 80 && !strings.HasPrefix(line, "https://") {
 				t.Errorf("%q is wider than 80 columns", line)
 			}
+		}
+	}
+	text := printed(t, "help")
+	if text != printed(t, "--help") || strings.Count(text, "\n  -")+strings.Count(text, "\n      --") != 30 {
+		t.Errorf("help does not show thirty flags:\n%s", text)
+	}
+}
+
+// What a command's help leaves out, help COMMAND has.
+func TestHelpOfACommandHasTheRest(t *testing.T) {
+	name := regexp.MustCompile(`(?m)^ {2,6}(?:-., )?--([a-z0-9-]+)`)
+	more := regexp.MustCompile(`help ([a-z ]+) has (\d+) more flags`)
+	for _, command := range []string{"groups", "kafka", "plan", "contaminate", "index inspect", "filter"} {
+		short := printed(t, append(strings.Fields(command), "--help")...)
+		left := "0"
+		if said := more.FindStringSubmatch(short); said != nil {
+			left = said[2]
+			if said[1] != command {
+				t.Errorf("%s --help sends one to help %s", command, said[1])
+			}
+		}
+		whole := printed(t, append([]string{"help"}, strings.Fields(command)...)...)
+		shown, all := len(name.FindAllString(short, -1)), len(name.FindAllString(whole, -1))
+		if command == "filter" {
+			left = regexp.MustCompile(`help all lists all (\d+) flags`).FindStringSubmatch(short)[1]
+			shown = 0
+		}
+		if strconv.Itoa(all-shown) != left {
+			t.Errorf("%s: %d of %d flags are shown, and %s are said to be left", command, shown, all, left)
 		}
 	}
 }
@@ -56,9 +94,11 @@ func TestTasksAreFound(t *testing.T) {
 		{"find an evaluation set", "contaminate", "contaminate --help", "--items"},
 		{"cut passages that repeat", "substr", "substr --help", "--action"},
 		{"know the exit codes", "exit-codes", "help exit-codes", "143"},
-		{"compress the output", "--help has all", "--help", "--compress"},
-		{"compare embeddings", "--help has all", "--help", "embedding"},
-		{"forget what is old", "--help has all", "--help", "--forget-after"},
+		{"judge Parquet by several fields", "--field PATH", "help --field", "Repeat it"},
+		{"compress the output", "help all lists all", "help all", "--compress"},
+		{"compare embeddings", "help all lists all", "help all", "embedding"},
+		{"forget what is old", "--forget-after", "", ""},
+		{"fail where the result looks wrong", "--max-duplicates", "help exit-codes", "6"},
 	}
 	brief := printed(t, "-h")
 	for _, task := range tasks {
@@ -95,15 +135,20 @@ func TestEveryCommandIsListed(t *testing.T) {
 	}
 }
 
-// --help has a sentence for each flag, help --FLAG all of it, and the manual page all of them.
+// help COMMAND has a sentence for each flag, help --FLAG all of it, and the manual page all of
+// them.
 func TestEveryFlagIsExplained(t *testing.T) {
 	name := regexp.MustCompile(`(?m)^ {2,6}(?:-., )?--([a-z0-9-]+)`)
 	seen := map[string]bool{}
 	for _, page := range strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n") {
 		words := strings.Fields(page)
-		flags := name.FindAllStringSubmatch(printed(t, append(words, "--help")...), -1)
+		about := append([]string{"help"}, words...)
+		if page == "" {
+			about = append(about, "filter")
+		}
+		flags := name.FindAllStringSubmatch(printed(t, about...), -1)
 		if len(flags) < 3 && page != "index settle" {
-			t.Errorf("%s --help has %d flags", page, len(flags))
+			t.Errorf("%q has %d flags", about, len(flags))
 		}
 		manual := printed(t, append([]string{"man"}, words...)...)
 		for _, flag := range flags {
@@ -123,20 +168,9 @@ func TestEveryFlagIsExplained(t *testing.T) {
 	}
 }
 
-// --help leaves out what exists for measurements and comparisons; help all has every flag.
-func TestFlagsForExperts(t *testing.T) {
-	usual, all := printed(t, "--help"), printed(t, "help", "all")
-	for _, word := range []string{"--band-key", "--tune", "--profile", "classic", "affine", "datasketch", "murmur3"} {
-		if strings.Contains(usual, word) {
-			t.Errorf("--help has %s", word)
-		}
-		if !strings.Contains(all, word) {
-			t.Errorf("help all lacks %s", word)
-		}
-	}
-	if !strings.Contains(usual, "help all has 3 more") {
-		t.Error("--help does not say what it leaves out")
-	}
+// help all has every flag.
+func TestHelpAllHasEveryFlag(t *testing.T) {
+	all := printed(t, "help", "all")
 	named := regexp.MustCompile(`\n\.B (?:\\-., )?\\-\\-([a-z0-9\\-]+)`)
 	flags := 0
 	for _, page := range strings.Split(strings.TrimSuffix(printed(t, "man", "--list"), "\n"), "\n") {
@@ -236,7 +270,7 @@ func TestChoicesFollowTheMeaning(t *testing.T) {
 			t.Errorf("%s: %q", of, text)
 		}
 	}
-	kafka := strings.Join(strings.Fields(printed(t, "kafka", "--help")), " ")
+	kafka := strings.Join(strings.Fields(printed(t, "help", "kafka")), " ")
 	if !strings.Contains(kafka, "(jsonl, confluent-json, text; default") {
 		t.Errorf("kafka --format does not list the formats of messages: %s", kafka)
 	}

@@ -53,24 +53,24 @@ type TopicFlags struct {
 	Group           string        `required:"" placeholder:"NAME" help:"The consumer group, whose offsets say how far the topic has been read."`
 	From            string        `required:"" placeholder:"TOPIC" help:"The topic to read, from its beginning if the group is new."`
 	To              string        `required:"" placeholder:"TOPIC" help:"Write unseen records to this topic, with their keys, headers and timestamps."`
-	DuplicatesTo    string        `placeholder:"TOPIC" help:"Write the removed records to this topic."`
-	RejectsTo       string        `placeholder:"TOPIC" help:"Write the records that could not be read to this topic."`
-	CountsTo        string        `placeholder:"TOPIC" help:"@kafka/counts-to"`
-	VerdictHeader   string        `placeholder:"NAME" help:"Add a header of this name to written records, with the verdict: unseen, duplicate, empty or unreadable."`
+	DuplicatesTo    string        `placeholder:"TOPIC" brief:"Write removed records here" help:"Write the removed records to this topic."`
+	RejectsTo       string        `placeholder:"TOPIC" brief:"Write unreadable records here" help:"Write the records that could not be read to this topic."`
+	CountsTo        string        `placeholder:"TOPIC" brief:"Write here how often records have come" help:"@kafka/counts-to"`
+	VerdictHeader   string        `placeholder:"NAME" brief:"Add the verdict as a header of this name" help:"Add a header of this name to written records, with the verdict: unseen, duplicate, empty or unreadable."`
 	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"@kafka/partition-by"`
 	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of the written records: none, gzip, snappy, lz4, zstd. (default: ${default})"`
-	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" help:"@kafka/commit-interval"`
-	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
+	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" brief:"How often to commit (default: 1s)" help:"@kafka/commit-interval"`
+	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" brief:"Join as a static member of this name" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
 }
 
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
-	Memory           string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"@kafka/memory"`
-	Verify           string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@kafka/verify"`
+	Memory           string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@kafka/memory"`
+	Verify           string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" brief:"What makes a candidate a duplicate (default: text)" help:"@kafka/verify"`
 	ShareFlag        `group:"index"`
-	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"@kafka/max-memory"`
-	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"@kafka/original-header"`
-	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
+	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" brief:"Limit the memory for what was seen, as in 8GiB" help:"@kafka/max-memory"`
+	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" brief:"Name the original in a header of this name" help:"@kafka/original-header"`
+	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
 }
 
 // resolveContained resolves what is said about samples, as for the filter.
@@ -116,16 +116,16 @@ type SecurityFlags struct {
 	SASL             string   `name:"sasl" placeholder:"HOW" help:"@kafka/sasl"`
 	SASLUsername     string   `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with, or with --sasl-token-url the name of the client."`
 	SASLPasswordFile string   `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file with the password, instead of MITHRIL_STREAM_SASL_PASSWORD; a newline at its end is ignored."`
-	SASLTokenFile    string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-file" placeholder:"FILE" help:"The file with the token; it is read for each connection, so it may be renewed."`
-	SASLTokenURL     string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-url" placeholder:"URL" help:"@kafka/sasl-token-url"`
+	SASLTokenFile    string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-file" placeholder:"FILE" brief:"Where the token is" help:"The file with the token; it is read for each connection, so it may be renewed."`
+	SASLTokenURL     string   `needs:"--sasl oauthbearer: it is about tokens" name:"sasl-token-url" placeholder:"URL" brief:"Request tokens from this server" help:"@kafka/sasl-token-url"`
 	SASLScope        []string `needs:"--sasl-token-url URL: it is what tokens are asked for" name:"sasl-scope" placeholder:"SCOPE" help:"Request tokens of this scope; repeatable."`
 }
 
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
-	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" values:"jsonl,confluent-json,text" help:"@kafka/format"`
-	Field   []string `rule:"field" aliases:"text-column" placeholder:"PATH" sep:"none" help:"@kafka/field"`
-	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"@kafka/on-error"`
+	Format  string   `aliases:"value-format" default:"jsonl" placeholder:"NAME" values:"jsonl,confluent-json,text" brief:"jsonl, confluent-json or text (default: jsonl)" help:"@kafka/format"`
+	Field   []string `rule:"field" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, by path (default: text)" help:"@kafka/field"`
+	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" brief:"What to do with unreadable messages: keep or divert" help:"@kafka/on-error"`
 	EmptyFlags
 	LimitFlags
 }
@@ -140,10 +140,10 @@ func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven explicitFlags) {
 
 // ServiceFlags say how the consumer is watched.
 type ServiceFlags struct {
-	Check     bool   `help:"@kafka/check"`
-	Listen    string `placeholder:"ADDRESS" help:"@kafka/listen"`
-	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" help:"The format of messages on standard error: text or json. (default: ${default})"`
-	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The lowest level of messages to print: debug, info, warn or error. (default: ${default})"`
+	Check     bool   `brief:"Check that everything fits, and exit" help:"@kafka/check"`
+	Listen    string `placeholder:"ADDRESS" brief:"Serve health and metrics over HTTP here" help:"@kafka/listen"`
+	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" brief:"text or json (default: text)" help:"The format of messages on standard error: text or json. (default: ${default})"`
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" brief:"debug, info, warn or error (default: info)" help:"The lowest level of messages to print: debug, info, warn or error. (default: ${default})"`
 }
 
 // confluentJSON are JSON objects behind the number of a schema.

@@ -23,7 +23,7 @@ type Plan struct {
 	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
 	BandKey         string   `expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: xxh3)"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
-	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" experts:"classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
+	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
 	OnFull          string   `default:"grow" enum:"grow,refuse" placeholder:"WHAT" help:"What to do beyond the capacity: grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations and remembers the last --documents records."`
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets records older than this, as in 30d. --documents is how many records come in that time."`

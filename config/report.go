@@ -9,13 +9,13 @@ import (
 
 // ReportFlags ask for a page that shows what the run did.
 type ReportFlags struct {
-	Report   string   `not:"vectors,tokens,edits,sketched" writes:"records" placeholder:"FILE" brief:"a page of HTML that shows what the run did" help:"@report/report"`
+	Report   string   `not:"vectors,tokens,edits,sketched" writes:"records" placeholder:"FILE" brief:"A page of HTML that shows what the run did" help:"@report/report"`
 	ReportBy []string `needs:"--report FILE: there the counts are shown" placeholder:"FIELD" help:"With --report: also count records by the value of this field, or column. Separate several fields by commas."`
 }
 
 // GateFlags fail a run whose result looks wrong, before its outputs are put in place.
 type GateFlags struct {
-	MaxDuplicates *Share `not:"sketched" range:"[0,1]" placeholder:"SHARE" help:"@report/max-duplicates"`
+	MaxDuplicates *Share `not:"sketched" range:"[0,1]" placeholder:"SHARE" brief:"Exit with 6 if more than this share is removed" help:"@report/max-duplicates"`
 	MaxDoubts     *int   `not:"sketched" range:"[0,)" placeholder:"N" help:"@report/max-doubts"`
 }
 

@@ -11,7 +11,7 @@ import (
 
 // ShardFlags say how kept records are divided into files.
 type ShardFlags struct {
-	OutputDir    string `not:"told" placeholder:"DIR" help:"@shards/output-dir"`
+	OutputDir    string `not:"told" placeholder:"DIR" brief:"One output file for each input, of the same name" help:"@shards/output-dir"`
 	Name         string `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"@shards/name"`
 	ShardRecords Count  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after this many records."`
 	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"@shards/shard-size"`

@@ -2,5 +2,5 @@ package config
 
 // WithinFlags say which records are compared with each other at all.
 type WithinFlags struct {
-	Within string `rule:"yes" not:"sketched" run:"same" way:"14" placeholder:"FIELD" help:"@within/within"`
+	Within string `rule:"yes" not:"sketched" run:"same" way:"14" placeholder:"FIELD" brief:"Compare only records with the same value of a field" help:"@within/within"`
 }

@@ -90,18 +90,6 @@ func flags(node *kong.Node) []*kong.Flag {
 	return slices.DeleteFunc(list, func(f *kong.Flag) bool { return f.Hidden })
 }
 
-// isForExperts reports whether a flag exists for measurements and comparisons, which --help
-// leaves out.
-func isForExperts(f *kong.Flag) bool { return f.Tag.Has("expert") }
-
-// usual are the values of a flag that has a list of them, but for those that exist for measurements
-// and comparisons, which the tag experts names.
-func (m Manual) usual(f *kong.Flag) []string {
-	return slices.DeleteFunc(slices.Clone(m.Choices(f)), func(value string) bool {
-		return slices.Contains(strings.Split(f.Tag.Get("experts"), ","), value)
-	})
-}
-
 // About writes all that is to be said about a word: a command, a topic or a flag. It returns an
 // error that names what there is, if there is no such thing.
 func (m Manual) About(w io.Writer, words ...string) error {

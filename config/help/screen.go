@@ -1,6 +1,7 @@
 package help
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -9,9 +10,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Brief writes what fits on one screen of 80 columns: how a command is used, and the flags that
-// most runs take, whose declarations have the tag brief. The program itself lists its commands
-// first.
+// Brief writes what fits on two screens of 80 columns: how a command is used, the flags that the
+// recipes take, whose declarations have the tag brief, and how to see all others. The program
+// itself lists its commands, too.
 func (m Manual) Brief(w io.Writer, node *kong.Node) {
 	if node.Name != m.Root && node.Parent != nil {
 		m.briefCommand(w, node)
@@ -20,74 +21,55 @@ func (m Manual) Brief(w io.Writer, node *kong.Node) {
 	for i, example := range m.Usage {
 		fmt.Fprintf(w, "%-7s%s\n", []string{"Usage:", ""}[min(i, 1)], example)
 	}
+	all := flags(m.root())
+	for _, g := range grouped(m.root()) {
+		g.flags = slices.DeleteFunc(g.flags, func(f *kong.Flag) bool { return brief(f) == "" })
+		listGroup(w, g, brief)
+	}
 	fmt.Fprintln(w, "\nCommands")
 	listCommands(w, m.commands())
-	fmt.Fprintln(w, "\nFlags that most runs take")
-	var list []Row
-	for _, g := range grouped(m.root()) {
-		for _, f := range g.flags {
-			if brief := f.Tag.Get("brief"); brief != "" {
-				list = append(list, Row{left(f), brief})
-			}
-		}
-	}
-	rows(w, list, 2)
-	fmt.Fprintf(w, "\n--help has all others; help COMMAND, --FLAG, %s\n",
-		strings.Join(m.TopicNames(), ", "))
+	fmt.Fprintf(w, "\n%s help all lists all %d flags, and those of each command. Also:\nhelp COMMAND, --FLAG, %s.\n",
+		m.Grammar.Name, len(all), strings.Join(m.TopicNames(), ", "))
 }
 
+// brief is what Brief says about a flag, or "" for one that it leaves out.
+func brief(f *kong.Flag) string { return f.Tag.Get("brief") }
+
 // briefCommand writes how a command is used, and of its flags those that it alone has, and those
-// that most runs take.
+// that Brief shows.
 func (m Manual) briefCommand(w io.Writer, node *kong.Node) {
 	m.head(w, node)
 	if !node.Leaf() {
 		return
 	}
-	inRoot := map[string]bool{}
+	text := func(f *kong.Flag) string { return cmp.Or(brief(f), m.sentence(f)) }
+	ofAll := map[string]string{}
 	for _, f := range flags(m.root()) {
-		inRoot[f.Name] = true
+		ofAll[f.Name] = f.OrigHelp
 	}
-	all := slices.DeleteFunc(flags(node), isForExperts)
-	own := slices.DeleteFunc(slices.Clone(all), func(f *kong.Flag) bool {
-		return inRoot[f.Name] && !f.Required && f.Tag.Get("brief") == ""
-	})
-	fmt.Fprintln(w, "\nFlags")
-	var list []Row
-	for _, f := range own {
-		text := f.Tag.Get("brief")
-		if text == "" {
-			text = sentence(f.Value, m.usual(f))
-		}
-		list = append(list, Row{left(f), text})
+	left := 0
+	for _, g := range grouped(node) {
+		all := len(g.flags)
+		g.flags = slices.DeleteFunc(g.flags, func(f *kong.Flag) bool {
+			return ofAll[f.Name] == f.OrigHelp && !f.Required && brief(f) == ""
+		})
+		left += all - len(g.flags)
+		listGroup(w, g, text)
 	}
-	rows(w, list, 2)
-	if left := len(all) - len(own); left > 0 {
-		fmt.Fprintf(w, "\n--help has %d more, which %s has too.\n", left, m.Grammar.Name)
+	if left > 0 {
+		fmt.Fprintf(w, "\n%s help %s has %d more flags.\n", m.Grammar.Name,
+			strings.TrimPrefix(m.path(node), m.Grammar.Name+" "), left)
 	}
 }
 
-// Full writes a sentence for each flag of a command but those for experts, in groups, and where
-// there is more about each.
+// Full writes a sentence for each flag of a command, in groups, and where there is more about each.
 func (m Manual) Full(w io.Writer, node *kong.Node) {
 	m.head(w, node)
 	if !node.Leaf() {
 		return
 	}
-	left := 0
 	for _, g := range grouped(node) {
-		all := len(g.flags)
-		g.flags = slices.DeleteFunc(g.flags, isForExperts)
-		left += all - len(g.flags)
-		listGroup(w, g, m.usual)
-	}
-	if node.Name == m.Root {
-		fmt.Fprintln(w, "\nCommands")
-		listCommands(w, m.commands())
-	}
-	fmt.Fprintf(w, "\n%s help --FLAG describes a flag in full; topics: %s.\n", m.Grammar.Name,
-		strings.Join(m.TopicNames(), ", "))
-	if left > 0 {
-		fmt.Fprintf(w, "%s help all has %d more, for measurements and comparisons.\n", m.Grammar.Name, left)
+		m.wholeGroup(w, g)
 	}
 }
 
@@ -97,7 +79,7 @@ func (m Manual) all(w io.Writer) {
 	fmt.Fprintln(w, m.Grammar.Name)
 	inRoot := map[string]bool{}
 	for _, g := range grouped(m.root()) {
-		listGroup(w, g, m.Choices)
+		m.wholeGroup(w, g)
 		for _, f := range g.flags {
 			inRoot[f.Name] = true
 		}
@@ -106,13 +88,26 @@ func (m Manual) all(w io.Writer) {
 		own := slices.DeleteFunc(flags(node), func(f *kong.Flag) bool { return inRoot[f.Name] })
 		if len(own) > 0 {
 			fmt.Fprintf(w, "\n%s\n", m.path(node))
-			listFlags(w, own, m.Choices)
+			listFlags(w, own, m.sentence)
 		}
 	}
 }
 
-// listGroup writes the flags of a group below its title and the page about it, if there are any.
-func listGroup(w io.Writer, g flagGroup, choices func(*kong.Flag) []string) {
+// wholeGroup writes a sentence for each flag of a group, below the page about it, if there is one.
+func (m Manual) wholeGroup(w io.Writer, g flagGroup) {
+	if g.group != nil && g.group.Description != "" {
+		title := *g.group
+		title.Title += "\n  " + g.group.Description
+		g.group = &title
+	}
+	listGroup(w, g, m.sentence)
+}
+
+// sentence is the first sentence about a flag, with its choices and its default.
+func (m Manual) sentence(f *kong.Flag) string { return sentence(f.Value, m.Choices(f)) }
+
+// listGroup writes what text says about the flags of a group, if there are any, below its title.
+func listGroup(w io.Writer, g flagGroup, text func(*kong.Flag) string) {
 	if len(g.flags) == 0 {
 		return
 	}
@@ -121,10 +116,7 @@ func listGroup(w io.Writer, g flagGroup, choices func(*kong.Flag) []string) {
 		title = g.group.Title
 	}
 	fmt.Fprintf(w, "\n%s\n", title)
-	if g.group != nil && g.group.Description != "" {
-		fmt.Fprintf(w, "  %s\n", g.group.Description)
-	}
-	listFlags(w, g.flags, choices)
+	listFlags(w, g.flags, text)
 }
 
 // head writes how a command is used, what it does, and its arguments or commands.
@@ -228,10 +220,10 @@ func listCommands(w io.Writer, commands []*kong.Node) {
 	rows(w, list, 2)
 }
 
-func listFlags(w io.Writer, list []*kong.Flag, choices func(*kong.Flag) []string) {
+func listFlags(w io.Writer, list []*kong.Flag, text func(*kong.Flag) string) {
 	var lines []Row
 	for _, f := range list {
-		lines = append(lines, Row{left(f), sentence(f.Value, choices(f))})
+		lines = append(lines, Row{left(f), text(f)})
 	}
 	rows(w, lines, 2)
 }
