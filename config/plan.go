@@ -30,8 +30,9 @@ type Plan struct {
 	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
 	PlanSampleFlags
 	MachineFlags
-	SVG  string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
-	JSON bool   `name:"json" help:"Write JSON."`
+	Explain bool   `help:"Add the rule, what other memories take, the error model and the S-curve."`
+	SVG     string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
+	JSON    bool   `name:"json" help:"Write JSON."`
 
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs whose texts it compares
 	Signatures TuneFlags        `kong:"-"` // the same if it compares signatures
@@ -104,6 +105,8 @@ func (p *Plan) resolveMethod() error {
 	switch {
 	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "":
 		return errors.New("--method is about parts that are equal: leave out what says which texts are similar")
+	case p.Explain:
+		return errors.New("--explain is about texts that are similar: leave it out with --method")
 	case p.Method == spec.MethodExact && (p.NGram != 0 || p.Parts != 0 || p.Scale != 0):
 		return errors.New("--method exact has one part a record: leave --ngram, --scale and --parts out")
 	case p.Method != spec.MethodExact:

@@ -12,7 +12,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/jsonout"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -86,8 +85,7 @@ func plan(ctx context.Context, c *config.Plan, std files.Streams) error {
 	if c.JSON {
 		return jsonout.WriteIndented(std.Out, result)
 	}
-	return errors.Join(result.write(std.Out), result.Sample.write(std.Out, c.Threshold),
-		result.Machine.write(std.Out), curve.WriteText(std.Out, 72, 16))
+	return result.write(std.Out, c.Explain, curve)
 }
 
 // addSample judges the sample, and measures it for the machine that is planned for.
@@ -115,18 +113,37 @@ func writeSVG(path string, curve bloomlsh.Curve, std files.Streams) error {
 	return files.NameUnfinished(errors.Join(err, f.Finish(err == nil, false)), f)
 }
 
-// write writes the plan as a table for people.
-func (p planned) write(out io.Writer) error {
+// write writes the plan for people: the answer, what was asked for beside it, and with explain the
+// model that it rests on and its curve.
+func (p planned) write(out io.Writer, explain bool, curve bloomlsh.Curve) error {
+	err := p.writeAnswer(out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "documents\t%s\n", units.Count(p.Documents))
+	p.plannedFilters.writeRemembered(t, p.Documents)
+	p.UnderLimit.write(t)
+	p.plannedAuto.write(t)
+	err = errors.Join(err, t.Flush())
+	if explain {
+		fmt.Fprintln(out)
+		err = errors.Join(err, p.writeModel(out))
+	}
+	if p.Sample != nil {
+		fmt.Fprintln(out)
+		err = errors.Join(err, p.Sample.write(out, p.Threshold), p.Machine.write(out))
+	}
+	if explain {
+		return errors.Join(err, curve.WriteText(out, 72, 16))
+	}
+	fmt.Fprintln(out, "\n--explain adds the rule, other memories, the error model and the curve")
+	return err
+}
+
+// writeModel writes what the answer rests on, and what other memories take.
+func (p planned) writeModel(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	p.plannedRule.write(t)
 	p.plannedQuality.write(t)
-	p.plannedFilters.writeMemory(t, p.Documents)
-	p.UnderLimit.write(t)
-	p.plannedFilters.writeDisk(t)
+	p.plannedFilters.write(t)
 	p.plannedMemories.write(t, p.Documents)
-	p.plannedAuto.write(t)
-	p.plannedMemories.writeSketches(t)
 	p.plannedErrors.write(t)
 	return t.Flush()
 }

@@ -76,6 +76,5 @@ func (p *onMachine) write(out io.Writer) error {
 		fmt.Fprintf(t, "\tthe index needs %s: it does not fit; take a larger machine, --filter paged, or "+
 			"--max-memory, which costs time\n", units.Bytes(p.needed))
 	}
-	fmt.Fprintln(t)
 	return t.Flush()
 }

@@ -42,16 +42,8 @@ func planFilters(p bloomlsh.Plan, c *config.Plan) plannedFilters {
 // day has this many seconds.
 const day = 24 * 60 * 60
 
-// writeMemory writes what the filters of that many documents take in memory.
-func (p plannedFilters) writeMemory(t io.Writer, documents uint64) {
-	if p.Filter == bloomlsh.FilterTagged {
-		fmt.Fprintf(t, "filter\t%s, %d bytes an entry, %.1f bits a key, names one particular group by accident at a "+
-			"rate of %.2g\n", p.Filter, p.Probes, p.BitsPerKey, p.BandRate)
-	} else {
-		fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
-			p.BitsPerKey, p.BandRate)
-	}
-	fmt.Fprintf(t, "memory\t%s\n", units.Bytes(p.Memory))
+// writeRemembered writes how long the index remembers, where that is limited.
+func (p plannedFilters) writeRemembered(t io.Writer, documents uint64) {
 	switch n := uint64(p.KeepGenerations); {
 	case p.ForgetAfter > 0:
 		fmt.Fprintf(t, "remembered\t%.3g days at least, %.3g at most, in %d generations of %s\n",
@@ -62,10 +54,15 @@ func (p plannedFilters) writeMemory(t io.Writer, documents uint64) {
 	}
 }
 
-// writeDisk writes what the index takes on disk, and what other structures would take in memory.
-func (p plannedFilters) writeDisk(t io.Writer) {
-	fmt.Fprintf(t, "disk\t%s, %s while its log is folded and until the next run ends\n",
-		units.Bytes(p.Disk), units.Bytes(p.DiskToFold))
+// write writes what the filters are, and what other structures would take in memory.
+func (p plannedFilters) write(t io.Writer) {
+	if p.Filter == bloomlsh.FilterTagged {
+		fmt.Fprintf(t, "filter\t%s, %d bytes an entry, %.1f bits a key, names one particular group by accident at a "+
+			"rate of %.2g\n", p.Filter, p.Probes, p.BitsPerKey, p.BandRate)
+	} else {
+		fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
+			p.BitsPerKey, p.BandRate)
+	}
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
 		units.Bytes(p.ClassicBytes), units.Bytes(p.HashTableBytes))
 }
@@ -149,9 +146,6 @@ func (p plannedMemories) write(t io.Writer, documents uint64) {
 		units.Bytes(p.GroupsBytes), float64(p.GroupsBytes)/float64(documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
 		units.Bytes(p.GroupsLeast), units.Bytes(p.GroupsDisk))
-}
-
-func (p plannedMemories) writeSketches(t io.Writer) {
 	fmt.Fprintf(t, "sketch files\t%s; %s with --signatures, for groups\n", units.Bytes(p.SketchBytes),
 		units.Bytes(p.SignatureBytes))
 }

@@ -1,0 +1,65 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// usualTextNanos is the CPU time of reading and sketching a record of 2 KB, and of writing it, in
+// nanoseconds; the index takes its time beside it. Both together are the 310,000 records a second
+// of docs/design/scale.md.
+const usualTextNanos = 2400
+
+// writeAnswer writes what most people want to know of a plan: memory, disk, hours and errors, a
+// line for each.
+func (p planned) writeAnswer(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "documents\t%s\n", units.Count(p.Documents))
+	fmt.Fprintf(t, "memory\t%s; at most %s with --memory exact\n", units.Bytes(p.Memory), units.Bytes(p.ExactBytes))
+	fmt.Fprintf(t, "disk\t%s, %s while its log is folded and until the next run ends\n", units.Bytes(p.Disk),
+		units.Bytes(p.DiskToFold))
+	fmt.Fprintf(t, "time\t%s\n", p.time())
+	fmt.Fprintf(t, "errors\t%s\n", p.errors())
+	return t.Flush()
+}
+
+// time says how long a run would take: on the machine that was asked about, or on one core.
+func (p planned) time() string {
+	if p.Machine != nil {
+		return fmt.Sprintf("about %s on %s, within a factor of two", hours(p.Machine.Hours),
+			units.Of(uint64(p.Machine.Cores), "core"))
+	}
+	if l := p.UnderLimit; l != nil && l.RecordsPerSecond > 0 {
+		return fmt.Sprintf("at least %s with that --max-memory, from a disk of .9 GB/s",
+			hours(float64(p.Documents)/float64(l.RecordsPerSecond)/3600))
+	}
+	each := usualTextNanos + p.NanosPerRecord
+	return fmt.Sprintf("about %s on one core for records of 2 KB; --sample FILE --cores N measures yours",
+		hours(float64(p.Documents)*each/1e9/3600))
+}
+
+// hours is a time of that many hours, in the unit that suits it.
+func hours(n float64) string {
+	switch {
+	case n < 1./60:
+		return fmt.Sprintf("%.2g seconds", n*3600)
+	case n < 1:
+		return fmt.Sprintf("%.2g minutes", n*60)
+	case n < 100:
+		return fmt.Sprintf("%.2g hours", n)
+	}
+	return fmt.Sprintf("%.0f days", n/24)
+}
+
+// errors says how many verdicts would be wrong.
+func (p planned) errors() string {
+	text := fmt.Sprintf("%.2g %% of the removed have no earlier one at %g, %.2g %% of those that have one stay "+
+		"(expected)", 100*(1-p.Precision), p.Threshold, 100*(1-p.Recall))
+	if p.ExpectedFalseRemovals >= 1 {
+		text += fmt.Sprintf("; the filters remove %.2g unlike any", p.ExpectedFalseRemovals)
+	}
+	return text
+}
