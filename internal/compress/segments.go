@@ -138,6 +138,7 @@ func (s *segments) advance() {
 	case len(s.ahead) > 0 && s.ahead[0].start == s.at.offset:
 		s.at.stop()
 		s.at, s.ahead = s.ahead[0], s.ahead[1:]
+		_, _ = s.file.Seek(s.at.start, io.SeekStart) // shows how far it has been read
 		s.startAll()
 	case s.at.offset == s.size:
 		s.err = io.EOF

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/internal/columnar"
 )
@@ -77,7 +76,7 @@ func readFooter(file io.ReaderAt, size int64) (*footer, error) {
 // refuseJoined refuses local files that were joined by cat. The footer of the last one would be
 // taken for that of the first, and the rows of the others would be lost.
 func (f *footer) refuseJoined(file io.ReaderAt) error {
-	if _, isLocal := file.(*os.File); !isLocal { // from a server each look would take a request
+	if _, isLocal := file.(interface{ Fd() uintptr }); !isLocal { // from a server each look would take a request
 		return nil
 	}
 	isJoined, err := columnar.HasBetween(file, f.dataEnd, f.start, []byte(magic+magic))

@@ -59,6 +59,7 @@ func (s Streams) InputName(path string) string {
 // OpenInput opens an input, or standard input, at its beginning.
 func (s Streams) OpenInput(path string) (io.ReadCloser, error) {
 	if path == "-" {
+		s.Places.follow(path, s.In)
 		return s.decoded(compress.NewReader(paced(s.Reader(), s.In, s.Cores), "", s.MaxWindow))
 	}
 	return s.Open(path)
@@ -109,7 +110,12 @@ func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
 	if object.IsRemote(path) {
 		return s.Objects.Open(path)
 	}
-	return os.Open(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s.Places.follow(path, f)
+	return f, nil
 }
 
 // expand returns the files that an argument names: the file itself; the files selected by

@@ -26,6 +26,7 @@ type Streams struct {
 	Selection *Selection        // of the files in directories
 	First     *Stdin            // In, if its first bytes may be looked at before they are read; else nil
 	kept      string            // the file that In is kept in, to be read twice; or empty
+	Places    *Places           // how far inputs have been read; nil if nobody asks
 	archives  *archives         // those among the inputs
 }
 
@@ -42,7 +43,8 @@ func (s Streams) Reader() io.ReadCloser {
 func Standard() Streams {
 	widen(os.Stdin)
 	return Streams{
-		In: os.Stdin, Out: StdoutOf(os.Stdout), Err: os.Stderr, Cores: allCores(), Args: os.Args, archives: &archives{},
+		In: os.Stdin, Out: StdoutOf(os.Stdout), Err: os.Stderr, Cores: allCores(), Args: os.Args,
+		Places: &Places{}, archives: &archives{},
 	}
 }
 

@@ -47,7 +47,7 @@ func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordR
 		return nil, err
 	}
 	return openAt(file, func(size int64) (stream.RecordReader, error) {
-		return t.Table.Open(name, file, size, file.Close)
+		return t.Table.Open(name, std.Places.FollowAt(path, file), size, file.Close)
 	})
 }
 

@@ -20,6 +20,8 @@ import (
 type progressLine struct {
 	progressOf
 	run     *stream.Run
+	share   *inputShare
+	left    forecast
 	out     *os.File
 	live    bool // out is a terminal
 	started time.Time
@@ -31,6 +33,7 @@ type progressLine struct {
 // progressOf is what else than records makes progress.
 type progressOf struct {
 	detector *method.Detector // nil if records are not judged by a memory
+	hasIndex bool             // the memory is kept in an index
 	groups   memory.Groups    // that records are put into; may be nil
 	tables   *formats.Tables  // the outputs that are tables; may be nil
 }
@@ -42,7 +45,7 @@ func startProgress(run *stream.Run, from *Source, of progressOf) *progressLine {
 	}
 	out := from.Std.Err
 	p := &progressLine{
-		progressOf: of, run: run, out: out, live: isLive(out, from.Quiet, from.Typed),
+		progressOf: of, run: run, share: from.share, out: out, live: isLive(out, from.Quiet, from.Typed),
 		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	asked := make(chan os.Signal, 1)
@@ -91,12 +94,15 @@ func (p *progressLine) parts() []files.Part {
 		{Text: units.Count(uint64(float64(s.Records)/seconds)) + "/s", Rank: 2},
 		{Text: units.Bytes(uint64(float64(s.BytesIn)/seconds)) + "/s", Rank: 5},
 	}
+	parts = append(parts, p.left.parts(p.share)...)
 	if p.detector.Filters != nil || p.detector.HasNames() {
 		parts = append(parts, files.Part{Text: fmt.Sprintf("%.1f %% duplicates", units.Percent(s.Duplicates,
 			s.Records)), Rank: 1})
 	}
-	for _, text := range p.detector.Progress() {
-		parts = append(parts, files.Part{Text: text, Rank: 4})
+	if p.hasIndex {
+		for _, text := range p.detector.Progress() {
+			parts = append(parts, files.Part{Text: text, Rank: 4})
+		}
 	}
 	if p.groups != nil {
 		if band, bands := p.groups.Joining(); band > 0 {

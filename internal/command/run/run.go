@@ -107,7 +107,9 @@ func (w *work) start() (*progressLine, error) {
 	if err != nil {
 		return nil, w.to.abandon(err)
 	}
-	shown := startProgress(run, w.from, progressOf{detector: w.by.memory(), tables: w.to.tables})
+	shown := startProgress(run, w.from, progressOf{
+		detector: w.by.memory(), hasIndex: w.Config.Memory.Index != "", tables: w.to.tables,
+	})
 	w.from.Std.Text.Reset()
 	return shown, nil
 }

@@ -30,6 +30,7 @@ type Source struct {
 	Typed  bool        // input comes from a terminal
 	Quiet  bool        // nothing is said of it
 	files  sketchFiles // if sketches are read
+	share  *inputShare // of the records that have been read; nil for sketches
 	lost   *lostInputs // nil if the run fails where an input cannot be read to its end
 }
 
@@ -155,6 +156,8 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 			s.Inputs[i].Open = files.Whole(in.Open)
 		}
 	}
+	s.share = &inputShare{paths: s.Paths, std: s.Std}
+	s.share.follow(s.Inputs)
 	s.Stream = stream.Source{
 		Inputs: s.Inputs, Format: s.Format, Union: s.Union, MaxRecord: c.Input.MaxRecord, IsFatal: endsOnDamage(c),
 	}
