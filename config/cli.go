@@ -90,12 +90,26 @@ var ErrStop = errors.New("stop")
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.
 // Errors are usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
-	command, _, err := ParseFiles(args, version, stdout)
+	local := func(asked RuleQuestion) ([]string, error) { return MadeBy(asked.Index) }
+	command, _, err := ParseFiles(args, version, stdout, local)
 	return command, err
 }
 
-// ParseFiles is Parse. It also returns the files that the command line names.
-func ParseFiles(args []string, version string, stdout io.Writer) (command Command, of Files, err error) {
+// A RuleReader returns what MadeBy does, of an index in a directory or in a bucket.
+type RuleReader func(RuleQuestion) (arguments []string, err error)
+
+// A RuleQuestion names an index whose rule a command line goes on with.
+type RuleQuestion struct {
+	Index  string
+	Remote RemoteFlags // where it is, if it is in a bucket
+	Quiet  bool        // nothing is said while a server is waited for
+}
+
+// ParseFiles is Parse, for indexes wherever they are. It also returns the files that the command
+// line names.
+func ParseFiles(
+	args []string, version string, stdout io.Writer, rules RuleReader,
+) (command Command, of Files, err error) {
 	if served, err := helped(args, version, stdout); served {
 		if err != nil {
 			return nil, of, usage.Error(err)
@@ -109,7 +123,7 @@ func ParseFiles(args []string, version string, stdout io.Writer) (command Comman
 	if err != nil {
 		return nil, of, err
 	}
-	command, of, err = complete(ctx, args, version)
+	command, of, err = complete(ctx, args, version, rules)
 	if err != nil {
 		if answer := valueOfOthers(args); answer != "" {
 			err = errors.New(answer)
@@ -139,8 +153,8 @@ func parse(args []string, version string, stdout io.Writer) (*kong.Context, erro
 // complete checks a parsed command line, and returns the command it asks for. It adds the flags
 // that an index keeps. If these conflict with the user's own flags, it leaves them out, so that an
 // error names only what the user has typed.
-func complete(ctx *kong.Context, args []string, version string) (Command, Files, error) {
-	whole, notes := withStored(ctx, args, version)
+func complete(ctx *kong.Context, args []string, version string, rules RuleReader) (Command, Files, error) {
+	whole, notes := withStored(ctx, args, version, rules)
 	if whole == nil || givenFlags(whole).checkDeclared(whole) != nil {
 		whole = ctx
 	}

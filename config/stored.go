@@ -82,23 +82,44 @@ type storedRule struct {
 }
 
 // storedIn returns the rule kept by the first index that --index or --against names. It returns nil
-// if no such index exists yet, or if all of them are in buckets.
-func storedIn(ctx *kong.Context) *storedRule {
-	var dirs []string
+// if no such index exists yet, or if all of them are in buckets that the command cannot use.
+func storedIn(ctx *kong.Context, rules RuleReader) *storedRule {
+	var indexes []string
+	var asked RuleQuestion
 	for _, flag := range ctx.Flags() {
 		switch flag.Name {
 		case "index":
-			dirs = append(appendTexts(nil, flag.Target), dirs...)
+			indexes = append(appendTexts(nil, flag.Target), indexes...)
 		case "against":
-			dirs = appendTexts(dirs, flag.Target)
+			indexes = appendTexts(indexes, flag.Target)
+		case "s3-endpoint":
+			asked.Remote.S3Endpoint = flag.Target.String()
+		case "s3-region":
+			asked.Remote.S3Region = flag.Target.String()
+		case "quiet":
+			asked.Quiet = flag.Target.Bool()
 		}
 	}
-	for _, dir := range dirs {
-		if rule, err := MadeBy(dir); err == nil && rule != nil { // else whatever opens the index says what is wrong
-			return &storedRule{dir, rule}
+	different := slices.Compact(slices.Sorted(slices.Values(indexes)))
+	inBuckets := canUseBuckets(ctx) && len(different) == len(indexes)
+	for _, index := range indexes {
+		if strings.Contains(index, "://") && !inBuckets {
+			continue
+		}
+		asked.Index = index
+		if rule, err := rules(asked); err == nil && rule != nil { // else whatever opens it says what is wrong
+			return &storedRule{index, rule}
 		}
 	}
 	return nil
+}
+
+// canUseBuckets reports whether the command accepts indexes in buckets: else it refuses them before
+// it asks a server.
+func canUseBuckets(ctx *kong.Context) bool {
+	isGiven, command := givenFlags(ctx), ctx.Selected()
+	takesDirectories := command != nil && slices.Contains([]string{"judge", "kafka"}, command.Name)
+	return !takesDirectories && !isGiven["--checkpoint"] && !isGiven["--resume"]
 }
 
 // MadeBy returns the arguments of the run that made an index, as far as they are its rule; nil of
@@ -117,8 +138,10 @@ func MadeBy(dir string) (arguments []string, err error) {
 // withStored parses the command line once more, with those flags of the index that the command has
 // and was not given; nil if there are none. The notes say which other parts of records were
 // compared when the index was made.
-func withStored(ctx *kong.Context, args []string, version string) (whole *kong.Context, notes []string) {
-	stored := storedIn(ctx)
+func withStored(
+	ctx *kong.Context, args []string, version string, rules RuleReader,
+) (whole *kong.Context, notes []string) {
+	stored := storedIn(ctx, rules)
 	if stored == nil {
 		return nil, nil
 	}

@@ -32,6 +32,7 @@ func TestOtherKindsOfBuckets(t *testing.T) {
 	}{
 		{"index", TestIndexInBucket},
 		{"commands", TestIndexInBucketOfOtherCommands},
+		{"rule", TestIndexInBucketKnowsItsRule},
 		{"merge", TestIndexIntoBucket},
 		{"usage", TestIndexInBucketUsage},
 		{"undo", TestIndexInBucketIsTakenBack},
@@ -238,6 +239,40 @@ func TestIndexIntoBucket(t *testing.T) {
 }
 
 // What cannot be in a bucket is refused before anything is asked for.
+// An index in a bucket gives a later run the flags that it was made with, and refuses others by
+// naming both values, as one in a directory does.
+func TestIndexInBucketKnowsItsRule(t *testing.T) {
+	startBucket(t)
+	cache, body := t.TempDir(), func(input string) string { return strings.ReplaceAll(input, `"text"`, `"body"`) }
+	inputs := days(3)
+	made := []string{"-q", "--index", bucketIndex, "--field", "body", "--memory", "exact", "--threshold", "0.8"}
+	if r := runWithCache(t, cache, body(inputs[0]), made...); r.code != 0 || r.messages != "" {
+		t.Fatalf("%+v", r)
+	}
+	later := runWithCache(t, t.TempDir(), body(inputs[1]), "-q", "--index", bucketIndex)
+	if later.code != 0 || later.messages != "" || strings.Count(later.out, "\n") != 100 {
+		t.Errorf("%+v", later)
+	}
+	against := runWithCache(t, cache, body(inputs[0]), "-q", "--against", bucketIndex)
+	if against.code != 0 || against.messages != "" || against.out != "" {
+		t.Errorf("%+v", against)
+	}
+	found := runWithCache(t, cache, body(inputs[0]), "near", "-q", "--index", bucketIndex)
+	if found.code != 0 || strings.Count(found.out, `"similarity":1`) < 200 {
+		t.Errorf("%+v", found)
+	}
+	other := runWithCache(t, cache, body(inputs[2]), "-q", "--index", bucketIndex, "--threshold", "0.9")
+	if other.code != 1 || !strings.Contains(other.messages, "0.8") || !strings.Contains(other.messages, "0.9") ||
+		!strings.Contains(other.messages, bucketIndex) {
+		t.Errorf("%+v", other)
+	}
+	field := runWithCache(t, cache, inputs[2], "--index", bucketIndex, "--field", "text")
+	if field.code != 0 || !strings.Contains(field.messages, bucketIndex+
+		" was made with --field=body, and this run compares --field=text with that") {
+		t.Errorf("%+v", field)
+	}
+}
+
 func TestIndexInBucketUsage(t *testing.T) {
 	server := startBucket(t)
 	for says, args := range map[string][]string{

@@ -148,7 +148,8 @@ func (w walk) refusedStdout(t *testing.T, base, what, redirect string) {
 // walkFlags writes each file that the command can write to a full disk, and over each file that it
 // reads.
 func (w walk) walkFlags(t *testing.T, base string) {
-	_, named, err := config.ParseFiles(strings.Fields(w.args), "test", io.Discard)
+	_, named, err := config.ParseFiles(strings.Fields(w.args), "test", io.Discard,
+		func(config.RuleQuestion) ([]string, error) { return nil, nil })
 	if err != nil && !errors.Is(err, config.ErrStop) {
 		t.Fatal(err)
 	}

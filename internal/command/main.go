@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/collector"
 	"github.com/mithril-stream/mithril-stream/internal/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/command/run"
 )
 
 // Main is the program: it does what the arguments say, and ends with the exit code of that.
@@ -26,7 +27,10 @@ func Main() {
 
 	streams := files.Standard()
 	said := &saying{to: streams.Out.Said()}
-	parsed, named, err := config.ParseFiles(os.Args[1:], files.Version(), said)
+	madeBy := func(asked config.RuleQuestion) ([]string, error) {
+		return run.MadeBy(asked.Index, reading(ctx, streams, asked.Quiet, 0, asked.Remote))
+	}
+	parsed, named, err := config.ParseFiles(os.Args[1:], files.Version(), said, madeBy)
 	if errors.Is(err, config.ErrStop) && said.err != nil {
 		err = said.err
 	}

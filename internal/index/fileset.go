@@ -44,7 +44,7 @@ func (f *fileSet) nextSeries() (uint64, error) {
 // state lists the files of the index and keeps those that its kept states name. Of others it owns
 // logs, and the files of the series that there have been or of the next one.
 func (f *fileSet) state() store.State {
-	files := []store.Listed{{Name: manifestName}}
+	files := []store.Listed{{Name: ManifestFile}}
 	for _, name := range f.manifest.names() {
 		files = append(files, store.Listed{Name: name})
 	}

@@ -147,7 +147,7 @@ func (m *manifest) decodeLine(line string) error {
 
 // readManifest returns ErrNoIndex if the manifest does not exist.
 func readManifest(files *store.Dir) (*manifest, error) {
-	m, err := readManifestAt(files, manifestName)
+	m, err := readManifestAt(files, ManifestFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", files.Path(), ErrNoIndex)
 	}
@@ -226,5 +226,5 @@ func replaceManifest(files *store.Dir, m *manifest) error {
 	if err := files.Sync(); err != nil {
 		return err
 	}
-	return files.Replace(manifestName, m.encode())
+	return files.Replace(ManifestFile, m.encode())
 }

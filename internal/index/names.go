@@ -13,7 +13,7 @@ import (
 // The names of the files of an index. docs/design/format.md defines them.
 const (
 	lockName        = "LOCK"
-	manifestName    = "MANIFEST"
+	ManifestFile    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
 	mergedName      = "MERGED" // a hash of what was merged; without a MANIFEST the merge is incomplete
 	// exists in a directory until a program that writes has ended in order
@@ -37,7 +37,7 @@ func parseUndoName(name string) (series, run uint64, ok bool) {
 // isIndexFile reports whether a file of that name can be one that MANIFEST names, or MANIFEST, with
 // which series if it has one.
 func isIndexFile(name string) (series uint64, ok bool) {
-	if name == manifestName || name == newManifestName {
+	if name == ManifestFile || name == newManifestName {
 		return 0, true
 	}
 	kind, rest, _ := strings.Cut(name, "-")

@@ -77,7 +77,7 @@ func (m *manifest) logSeries() (uint64, error) {
 func (s *Snapshot) Path() string { return s.files.Path() }
 
 // ManifestPath returns the path of MANIFEST, for messages.
-func (s *Snapshot) ManifestPath() string { return filepath.Join(s.files.Path(), manifestName) }
+func (s *Snapshot) ManifestPath() string { return filepath.Join(s.files.Path(), ManifestFile) }
 
 // LogPath returns the path of the log of the commits.
 func (s *Snapshot) LogPath() string { return filepath.Join(s.files.Path(), s.manifest.log) }

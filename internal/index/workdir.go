@@ -166,7 +166,7 @@ func (w *workDir) beginMerge(sources []byte) (complete bool, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, err
 	}
-	if slices.Contains(names, manifestName) {
+	if slices.Contains(names, ManifestFile) {
 		if err == nil && bytes.Equal(merged, sources) {
 			return true, nil
 		}

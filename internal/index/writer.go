@@ -316,7 +316,7 @@ func (w *Writer) Discard() error {
 	if !w.isNew || w.last.Number != 1 || !w.IsSettled() || w.files.CheckNotMoved() != nil {
 		return w.Close()
 	}
-	err := w.files.Remove(manifestName)
+	err := w.files.Remove(ManifestFile)
 	if err == nil {
 		err = w.files.Sync()
 	}

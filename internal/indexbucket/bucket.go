@@ -11,8 +11,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/index"
 	"github.com/mithril-stream/mithril-stream/internal/object"
 )
 
@@ -87,6 +89,19 @@ func (b *Bucket) Read() (*Copy, error) {
 		// the error.
 		last = g.number
 	}
+}
+
+// ReadParameters downloads the parameters of the index, and nothing else, into a directory.
+func (b *Bucket) ReadParameters(dir string) error {
+	g, _, err := b.current()
+	if err != nil {
+		return err
+	}
+	f, isThere := g.find(index.ManifestFile)
+	if !isThere {
+		return fmt.Errorf("there is no index at %s", b.url)
+	}
+	return b.download(f, filepath.Join(dir, f.name))
 }
 
 // Acquire locks the index and downloads the current generation for writing. The copy of a new index
