@@ -120,6 +120,25 @@ func TextOf(c spec.Method) (func(text []byte) []byte, error) {
 	}, nil
 }
 
+// ComparedText is TextOf with what normalization makes of the text, if that does more than the
+// default.
+func ComparedText(c spec.Method) (func(text []byte) []byte, error) {
+	textOf, err := TextOf(c)
+	name := c.Rule.Text.Normalize
+	if err != nil || name == "" || name == "none" || name == "nfkc-fold" {
+		return textOf, err
+	}
+	normalizer, err := sketch.NewNormalizer(name)
+	if err != nil {
+		return nil, err
+	}
+	var kept []byte
+	return func(text []byte) []byte {
+		kept = normalizer.Append(kept[:0], textOf(text))
+		return kept
+	}, nil
+}
+
 // VisibleText returns all text of a page that a reader sees.
 func VisibleText(page []byte) []byte { return markup.Visible(nil, page) }
 

@@ -33,9 +33,15 @@ func (o *Outputs) examine(j job, from *Source, by *Method) {
 		return
 	}
 	o.opts.Inspect = o.texts.Examine
-	if comparesContents(j.Config) {
+	made, normalize := &o.opts.Method.NewSketcher, j.Config.Rule.Text.Normalize
+	switch {
+	case *made == nil:
+	case comparesContents(j.Config):
 		o.extracts = doubts.NewExtracts()
-		o.opts.Method.NewSketcher = method.WatchExtracts(o.opts.Method.NewSketcher, o.extracts.Examine)
+		*made = method.WatchExtracts(*made, o.extracts.Examine)
+	case changesWords(normalize):
+		o.extracts = doubts.NewNormalForms(normalize)
+		*made = method.WatchSketches(*made, o.extracts.Examine)
 	}
 }
 
@@ -68,6 +74,26 @@ func (w *work) doubted(duplicates uint64) (f found) {
 	f.all = append(f.all, f.atEnd...)
 	f.stats = f.all
 	return f
+}
+
+// addShape adds to the verdict of a page what is wrong with where in the run records were removed,
+// and with how similar these are.
+func (w *work) addShape(run *report.Run) {
+	if run.Verdict == nil || w.Config.Rule.Text.Preset == "logs" || w.to.runs.replayed() != nil {
+		return
+	}
+	var parts []doubts.Part
+	for _, b := range run.Stream {
+		parts = append(parts, doubts.Part{Records: b.Records, Removed: b.Removed})
+	}
+	all := doubts.OfStream(parts)
+	if w.by.memory().Exact != nil {
+		near, unequal := run.Similar.Close(run.Threshold, doubts.CloseBy)
+		all = append(all, doubts.OfSimilarities(near, unequal, run.Records)...)
+	}
+	for _, d := range all {
+		run.Verdict.Doubts = append(run.Verdict.Doubts, report.Doubt{Says: d.Says, Try: d.Try})
+	}
 }
 
 // DoubtsOfInputs are about what could not be read. toSee is how the user gets to see the records.

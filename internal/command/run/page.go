@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,17 +58,43 @@ func (o *Outputs) collectPage(j job, by *Method) {
 	}
 	p.fields = len(o.opts.Fields)
 	o.opts.Fields, o.opts.Excerpt = append(o.opts.Fields, c.Report.ReportBy...), p.measure.Excerpt()
-	if comparesContents(c) {
-		o.opts.Excerpt, p.Pages = report.PageExcerpt, pagesOf(c)
+	if p.Transformed = transformationOf(c, p.measure); p.Transformed != nil {
+		o.opts.Excerpt = p.Transformed.Excerpt
 	}
+	p.Unordered = c.Rule.Text.ShingleSize == 1 && hasWords(c)
 	o.notify(stream.SinkFunc(p.Observe))
 	o.page = p
 }
 
-// pagesOf returns what extracts the text that is compared of a page, and all that is visible.
-func pagesOf(c *config.Filter) func(text []byte) (compared, visible []byte) {
-	textOf, _ := method.TextOf(c.Method) // the name is right: texts were sketched
-	return func(text []byte) (compared, visible []byte) { return textOf(text), method.VisibleText(text) }
+// transformationOf is what happens to texts before they are compared, if a reader could not tell
+// from them what was.
+func transformationOf(c *config.Filter, m report.Measure) *report.Transformation {
+	text := c.Rule.Text
+	if text.Markup == "none" && !changesWords(text.Normalize) {
+		return nil
+	}
+	compared, err := method.ComparedText(c.Method)
+	if err != nil {
+		return nil // texts that are not sketched, such as vectors
+	}
+	t := &report.Transformation{Seen: "The texts as they came", Excerpt: m.Excerpt()}
+	t.Of = func(text []byte) (_, seen []byte) { return compared(text), text }
+	if text.Markup != "none" && text.Markup != "markdown" {
+		t.Seen, t.Excerpt = "All visible text", report.PageExcerpt
+		t.Of = func(text []byte) (_, seen []byte) { return compared(text), method.VisibleText(text) }
+	}
+	return t
+}
+
+// changesWords reports whether a normalization does more to words than a reader would.
+func changesWords(normalize string) bool {
+	return !slices.Contains([]string{"", "none", "nfkc-fold"}, normalize)
+}
+
+// hasWords reports whether texts are divided into words.
+func hasWords(c *config.Filter) bool {
+	return slices.Contains([]string{"word", "word-grams", "whitespace", "uax29"}, c.Rule.Text.Tokenize) &&
+		c.Rule.Parts.Method == ""
 }
 
 // similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.
@@ -175,6 +202,7 @@ func (w *work) pageOf(o outcome, found *audited) *report.Run {
 			of.Number, of.Ended.Format(time.DateTime))
 	}
 	w.to.page.Fill(run, originalName(w.job, w.by))
+	w.addShape(run)
 	if isShown {
 		shown.Describe(run, w.to.page, true)
 	}

@@ -14,7 +14,7 @@ import (
 
 // A Doubt is a reason to check a run.
 type Doubt struct {
-	Name string `json:"name"` // html, field, spaces, long, short, extracts, removed, group, votes or alike
+	Name string `json:"name"` // html, field, spaces, long, short, extracts, unlike, removed, group, votes, alike, climbs or hill
 	Says string `json:"says"` // the observation, as one sentence
 	Try  string `json:"try"`  // advice, as the end of a sentence
 }

@@ -105,6 +105,46 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// The share that is removed may grow in proportion, or at once where a second copy of the input
+// begins; it may not climb faster and faster.
+func TestStreamClimbs(t *testing.T) {
+	for of, c := range map[string]struct {
+		share func(at float64) float64
+		want  string
+	}{
+		"level":                {func(float64) float64 { return .4 }, "[]"},
+		"copies anywhere":      {func(at float64) float64 { return at }, "[]"},
+		"a second copy":        {func(at float64) float64 { return min(.9, float64(int(at*1.2))) }, "[]"},
+		"votes that add up":    {func(at float64) float64 { return at * at * at * at }, "[climbs]"},
+		"the same, hardly any": {func(at float64) float64 { return .1 * at * at * at * at }, "[]"},
+	} {
+		var parts []Part
+		for i := range 97 {
+			parts = append(parts, Part{1000, uint64(1000 * c.share(float64(i)/97))})
+		}
+		if got := fmt.Sprint(names(OfStream(parts))); got != c.want {
+			t.Errorf("%s: %s, want %s", of, got, c.want)
+		}
+		if got := OfStream(parts[:5]); len(got) > 0 {
+			t.Errorf("%s: 5,000 records say %v", of, got)
+		}
+	}
+}
+
+func TestHillAtTheThreshold(t *testing.T) {
+	for _, c := range []struct {
+		close, unequal, records uint64
+		want                    string
+	}{
+		{69, 276, 15904, "[]"}, {230, 276, 15904, "[hill]"}, {230, 276, 999, "[]"}, {90, 100, 15904, "[]"},
+		{0, 0, 15904, "[]"},
+	} {
+		if got := fmt.Sprint(names(OfSimilarities(c.close, c.unequal, c.records))); got != c.want {
+			t.Errorf("%d of %d of %d: %s, want %s", c.close, c.unequal, c.records, got, c.want)
+		}
+	}
+}
+
 func TestCrowds(t *testing.T) {
 	type group struct{ first, kept, removed uint64 }
 	for _, c := range []struct {

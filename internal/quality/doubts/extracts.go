@@ -9,13 +9,16 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// Extracts compares pages whose extracts are equal by their visible texts. If these are unlike,
-// what was extracted is not what the pages are about. It is safe for concurrent use.
+// Extracts compares records that are equal after their texts were transformed, by what a reader
+// sees of them: pages whose main contents are equal by their visible texts, and texts whose normal
+// forms are equal by the texts as they came. If these are unlike, the transformation has dropped
+// what the records are about. It is safe for concurrent use.
 //
 // It remembers up to mostExtracts extracts. If there are more it looks at a part of them, chosen by
 // their hashes, so that the pages of an extract are either all looked at, or from a certain one on
 // none.
 type Extracts struct {
+	kind   extractKind
 	lock   sync.Mutex
 	every  uint64 // it looks at the extracts whose hash is divisible by it
 	first  map[uint64]outline
@@ -34,8 +37,24 @@ const (
 	leastUnlikeShare = .002 // of all
 )
 
-// NewExtracts returns an Extracts that has seen nothing.
-func NewExtracts() *Extracts { return &Extracts{every: 1, first: map[uint64]outline{}} }
+// An extractKind says in words what is compared.
+type extractKind struct{ name, noun, says, try string }
+
+// NewExtracts returns an Extracts of main contents that has seen nothing.
+func NewExtracts() *Extracts {
+	return newExtracts(extractKind{"extracts", "page", "have the same main content as a page whose visible text is " +
+		"unlike theirs", "compare all that is visible: --markup html-text"})
+}
+
+// NewNormalForms returns an Extracts of texts after that normalization that has seen nothing.
+func NewNormalForms(normalize string) *Extracts {
+	return newExtracts(extractKind{"unlike", "record", "are equal after --normalize " + normalize + " to one whose " +
+		"text is unlike theirs", "leave more of the text: --normalize nfkc-fold is the default"})
+}
+
+func newExtracts(kind extractKind) *Extracts {
+	return &Extracts{kind: kind, every: 1, first: map[uint64]outline{}}
+}
 
 // Examine examines the extract of a page. visible returns its visible text, and is not called for
 // every page.
@@ -85,9 +104,8 @@ func (e *Extracts) All() []Doubt {
 	if e.unlike < leastUnlike || float64(e.unlike) < leastUnlikeShare*float64(e.pages) {
 		return nil
 	}
-	return []Doubt{{"extracts", fmt.Sprintf("about %s of %s have the same main content as a page whose visible text "+
-		"is unlike theirs", units.Count(e.unlike), units.Of(e.pages, "page")),
-		"compare all that is visible: --markup html-text"}}
+	says := fmt.Sprintf("about %s of %s %s", units.Count(e.unlike), units.Of(e.pages, e.kind.noun), e.kind.says)
+	return []Doubt{{e.kind.name, says, e.kind.try}}
 }
 
 // An outline estimates the Jaccard similarity of texts, as sets of three words, by MinHash with one

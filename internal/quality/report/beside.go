@@ -10,23 +10,33 @@ import (
 // extracted: they may begin far from its beginning.
 const PageExcerpt = 64 << 10
 
-// A shownText is what is shown of a record's text, and of all that is visible of a page.
+// A Transformation is what happens to texts before they are compared.
+type Transformation struct {
+	// Of returns what is compared of a text, and what a reader of the record sees of it. It is
+	// called for the records that are shown. What it returns is valid until it is called again.
+	Of      func(text []byte) (compared, seen []byte)
+	Seen    string // what is called seen, as the beginning of a sentence
+	Excerpt int    // the number of bytes of a text that Record.Text needs
+}
+
+// A shownText is what is shown of a record's text: what was compared, and what a reader sees of the
+// record.
 type shownText struct {
 	excerpt
 	visible excerpt
-	words   map[[3]string]bool // each three words of the visible text; nil if it is not a page
+	words   map[[3]string]bool // each three words of what a reader sees; nil if that was compared
 }
 
 // shownOf extracts what is shown of a text.
 func (c *Collector) shownOf(text []byte, m Measure) shownText {
-	if c.Pages == nil {
+	if c.Transformed == nil {
 		return shownText{excerpt: excerptOf(text, m.Excerpt())}
 	}
-	compared, visible := c.Pages(text)
+	compared, visible := c.Transformed.Of(text)
 	of := shownText{
 		excerpt: excerptOf(compared, m.Excerpt()), visible: excerptOf(visible, Excerpt), words: wordsOfThree(visible),
 	}
-	if len(text) >= PageExcerpt {
+	if len(text) >= c.Transformed.Excerpt {
 		of.cut, of.visible.cut = true, true
 	}
 	return of
@@ -45,8 +55,10 @@ func wordsOfThree(text []byte) map[[3]string]bool {
 	return set
 }
 
-// A Beside is all that is visible of two pages whose main contents were compared.
+// A Beside is what a reader sees of two records whose texts were transformed before they were
+// compared.
 type Beside struct {
+	Seen          string  // what it is called
 	Similarity    float64 // Jaccard similarity, of three words each
 	Text, Earlier []Span
 	Cut           bool // the texts are longer than shown
@@ -55,9 +67,10 @@ type Beside struct {
 // Measured describes the similarity.
 func (b Beside) Measured() string { return fmt.Sprintf("%.1f %% similar", 100*b.Similarity) }
 
-// besideOf compares the visible texts of two pages. It returns nil if they are not pages.
-func besideOf(text, earlier shownText) *Beside {
-	if text.words == nil || earlier.words == nil {
+// besideOf compares what a reader sees of two records. It returns nil if that is what was compared.
+func besideOf(text, earlier shownText, seen string) *Beside {
+	isSame := text.visible == text.excerpt && earlier.visible == earlier.excerpt
+	if text.words == nil || earlier.words == nil || isSame {
 		return nil
 	}
 	common := 0
@@ -69,6 +82,7 @@ func besideOf(text, earlier shownText) *Beside {
 	var e Example
 	e.compare(text.visible, earlier.visible)
 	return &Beside{
+		Seen:       seen,
 		Similarity: float64(common) / float64(len(text.words)+len(earlier.words)-common),
 		Text:       append(e.Text, Span{Text: e.Rest}), Earlier: append(e.Earlier, Span{Text: e.EarlierRest}),
 		Cut: e.Cut,

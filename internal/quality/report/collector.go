@@ -31,9 +31,8 @@ type Collector struct {
 	Threshold float64  // similarity from which records count as duplicates; 0 means none
 	Originals bool     // records have originals, whose texts are among those passed
 
-	// Pages, if not nil, extracts what is compared of a text, and all that is visible of it. It is
-	// called for the records that are shown. What it returns is valid until it is called again.
-	Pages func(text []byte) (compared, visible []byte)
+	Transformed *Transformation // what happens to texts before they are compared; nil if nothing
+	Unordered   bool            // texts are compared as sets of words, whose order does not count
 
 	// NameOriginal, if not nil, is called for an original as soon as it is selected, since its name
 	// may be unknown by the time of Fill.
@@ -72,7 +71,10 @@ func (c *Collector) addRemoved(r *Record) {
 	if r.Original > 0 && c.Originals {
 		root, size = c.links.add(r.Number, r.Original)
 	}
-	c.samples.threshold = c.Threshold
+	c.samples.threshold, c.samples.unordered = c.Threshold, c.Unordered
+	if c.Transformed != nil {
+		c.samples.seen = c.Transformed.Seen
+	}
 	source := c.sourceOf(r)
 	p, chosen := c.samples.choose(r.Similarity, root, size, source)
 	if !chosen {

@@ -1,11 +1,26 @@
 package report
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Compare shows a text next to the earlier one, each up to its first Excerpt bytes, and marks what
 // only one of them has.
 func (e *Example) Compare(text, earlier []byte) {
 	e.compare(excerptOf(text, Excerpt), excerptOf(earlier, Excerpt))
+}
+
+// compareSets marks the words that the other text lacks, wherever they stand, since the order of
+// words does not count.
+func (e *Example) compareSets(text, earlier excerpt) {
+	numbers := map[string]int32{" ": 0}
+	left, right := newSide(text, numbers, strings.ToLower), newSide(earlier, numbers, strings.ToLower)
+	left.keepWords(right)
+	right.keepWords(left)
+	e.Text, e.Rest = left.spans(false)
+	e.Earlier, e.EarlierRest = right.spans(false)
+	e.Cut = text.cut || earlier.cut
 }
 
 // An excerpt is the shown beginning of a text, or all of it.
@@ -107,6 +122,18 @@ func (s *side) keepPassages(other *side) {
 			s.keepAt(at, len(w))
 		}
 	})
+}
+
+// keepWords marks the words that occur anywhere in the other text, and what is no word.
+func (s *side) keepWords(other *side) {
+	known := map[int32]bool{}
+	for _, n := range other.numbers {
+		known[n] = true
+	}
+	for i, n := range s.numbers {
+		first, _ := utf8.DecodeRuneInString(s.pieces[i])
+		s.same[i] = known[n] || !isWord(first)
+	}
 }
 
 // spans marks what the other text lacks. If the other text is truncated, its rest may contain what

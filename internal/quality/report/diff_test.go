@@ -67,6 +67,25 @@ func TestCompare(t *testing.T) {
 }
 
 // TestCompareByWords: texts and what is marked in them, in brackets.
+// Where the order of words does not count, a text with the same words in another order has nothing
+// marked, and each other word is marked wherever it stands.
+func TestCompareSets(t *testing.T) {
+	sets := func(a, b string) Example {
+		var e Example
+		e.compareSets(excerptOf([]byte(a), Excerpt), excerptOf([]byte(b), Excerpt))
+		return e
+	}
+	e := sets("Today, near the bank: the quick fox", "The quick fox near the bank today")
+	if got := bracketed(e.Text) + "|" + bracketed(e.Earlier); strings.Contains(got, "[") {
+		t.Error(got)
+	}
+	e = sets("near the shore the quick fox", "the quick brown fox near the bank")
+	if got, want := bracketed(e.Text)+"|"+bracketed(e.Earlier),
+		"near the [shore] the quick fox|the quick [brown] fox near the [bank]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestCompareByWords(t *testing.T) {
 	for _, c := range []struct{ about, a, b, left, right string }{
 		{"a word for two", "It smells slightly of apples.", "It smells a little of apples.",

@@ -152,6 +152,22 @@ type Histogram struct {
 	About   string   // a caveat; may be empty
 }
 
+// Close returns how many removed records have a similarity within that much above the threshold,
+// and how many one that is known and less than 1.
+func (h Histogram) Close(threshold, within float64) (close, unequal uint64) {
+	for i, n := range h.Bins {
+		at := float64(i) / float64(len(h.Bins))
+		if i == len(h.Bins)-1 {
+			break // nearly equal
+		}
+		unequal += n
+		if at < threshold+within-1e-9 {
+			close += n
+		}
+	}
+	return close, unequal
+}
+
 // Sizes counts groups by size.
 type Sizes struct {
 	Rows    []Size
@@ -182,7 +198,7 @@ type Example struct {
 	// its excerpt.
 	Rest, EarlierRest string
 	Missing           string  // why Earlier is empty
-	Beside            *Beside // all that is visible, if the texts are the main contents of pages; else nil
+	Beside            *Beside // what a reader sees of the records, if that differs; else nil
 	Cut               bool    // the texts are longer than shown
 	Caseless          bool    // case was ignored, since the texts hardly match otherwise
 }

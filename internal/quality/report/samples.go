@@ -44,6 +44,8 @@ type sample struct {
 // samples selects removed records by rules that depend only on the records.
 type samples struct {
 	threshold float64
+	seen      string            // what a reader sees of records is called, if that is not what was compared
+	unordered bool              // words are compared wherever they stand
 	lists     [reasons][]sample // closest and farthest are sorted, the first in each is the extreme
 	sources   []source
 	removed   uint64
@@ -180,7 +182,7 @@ func (s *samples) examples(nameOf func(original uint64) string) (list []Example)
 				continue
 			}
 			shown[of.number] = true
-			list = append(list, of.example(whys[reason], nameOf))
+			list = append(list, s.example(of, whys[reason], nameOf))
 		}
 	}
 	return list
@@ -204,7 +206,7 @@ func (s *samples) rule() string {
 	return strings.Join(append(parts, "the rest at random, with a fixed seed"), ", ")
 }
 
-func (of sample) example(reason string, nameOf func(uint64) string) Example {
+func (s *samples) example(of sample, reason string, nameOf func(uint64) string) Example {
 	e := Example{
 		Reason: reason, Name: of.name, Source: of.source,
 		Similarity: of.similarity, Measure: of.measure, Group: of.size,
@@ -217,8 +219,12 @@ func (of sample) example(reason string, nameOf func(uint64) string) Example {
 		e.Text = []Span{{Text: of.text.from(0).text}}
 		return e
 	}
-	e.Beside = besideOf(of.text, of.earlier)
-	if of.measure == Alike {
+	e.Beside = besideOf(of.text, of.earlier, s.seen)
+	switch {
+	case of.measure == Alike && s.unordered:
+		e.compareSets(of.text.excerpt, of.earlier.excerpt)
+		return e
+	case of.measure == Alike:
 		e.compare(of.text.excerpt, of.earlier.excerpt)
 		return e
 	}

@@ -1,0 +1,50 @@
+package method
+
+import (
+	"encoding/binary"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// WatchSketches returns what makes sketchers like made, except that examine sees what tells the
+// sketch of a text from others, in place of an extract, and the text as it came, in letters of one
+// case.
+func WatchSketches(made func() stream.Sketcher, examine ExamineExtract) func() stream.Sketcher {
+	return func() stream.Sketcher {
+		folded, _ := sketch.NewNormalizer("nfkc-fold") // the name is right
+		return &watched{Sketcher: made(), examine: examine, folded: folded}
+	}
+}
+
+// watched is a sketcher whose sketches are examined.
+type watched struct {
+	stream.Sketcher
+	examine ExamineExtract
+	folded  sketch.Normalizer
+	key     []byte // scratch
+	text    []byte // scratch
+}
+
+// Unwrap returns the sketcher that is watched.
+func (w *watched) Unwrap() stream.Sketcher { return w.Sketcher }
+
+// Append appends the sketch of a text.
+func (w *watched) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	words, ok = w.Sketcher.Append(dst, text)
+	if !ok || len(words) == len(dst) {
+		return words, ok
+	}
+	w.key = w.key[:0]
+	for _, word := range words[len(dst):] {
+		w.key = binary.LittleEndian.AppendUint64(w.key, word)
+	}
+	w.examine(w.key, func() []byte {
+		w.text = w.folded.Append(w.text[:0], text)
+		return w.text
+	})
+	if cap(w.text) > maxText {
+		w.text = nil
+	}
+	return words, ok
+}
