@@ -25,7 +25,9 @@ type auditResult struct {
 	Removed    auditedRecords `json:"removed"`
 	Kept       auditedRecords `json:"kept"`
 	Precision  audit.Estimate `json:"precision"`
-	Visible    *auditVisible  `json:"visible,omitempty"` // by all visible text of pages
+	Compared   string         `json:"compared"`             // what of the records
+	Visible    *auditVisible  `json:"visible,omitempty"`    // by all visible text of pages
+	AsItCame   *auditVisible  `json:"as_it_came,omitempty"` // by texts before they were normalized
 	Recall     audit.Estimate `json:"recall"`
 	At         []auditAt      `json:"at,omitempty"`
 	TooLong    int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
@@ -34,8 +36,8 @@ type auditResult struct {
 	found audit.Finding // which is all that
 }
 
-// An auditVisible is what a comparison by all visible text finds, where the main contents of pages
-// were compared.
+// An auditVisible is what a comparison by what a reader sees finds, where texts were changed before
+// they were compared.
 type auditVisible struct {
 	Precision audit.Estimate `json:"precision"`
 	Removed   []audit.Bin    `json:"removed"` // by the nearest earlier record
@@ -72,8 +74,14 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept, nil},
 		Precision:  f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
+	r.Compared = a.source.Compared(&a.c.Filter)
 	if v := f.Beside; v != nil {
-		r.Visible = &auditVisible{v.Precision, v.NearestRemoved, v.NearestKept}
+		seen := &auditVisible{v.Precision, v.NearestRemoved, v.NearestKept}
+		if v.Seen == run.VisibleText {
+			r.Visible = seen
+		} else {
+			r.AsItCame = seen
+		}
 	}
 	return r
 }
@@ -92,10 +100,11 @@ func (a *auditRun) report(elapsed time.Duration) error {
 }
 
 func (r auditResult) print(to io.Writer) error {
-	fmt.Fprintf(to, "removed %s of %s records; %s removed and %s kept ones were compared with all earlier records\n\n",
+	fmt.Fprintf(to, "removed %s of %s records; %s removed and %s kept ones were compared with all earlier records\n",
 		units.Count(r.Removed.Records), units.Count(r.Removed.Records+r.Kept.Records),
 		units.Count(uint64(r.Removed.Sample)),
 		units.Count(uint64(r.Kept.Sample)))
+	fmt.Fprintf(to, "compared: %s\n\n", shown.Text(r.Compared))
 	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "at %g\testimate\t%g %% interval\t\n", r.Threshold, 100*r.Confidence)
 	type row struct {
@@ -103,8 +112,9 @@ func (r auditResult) print(to io.Writer) error {
 		e    audit.Estimate
 	}
 	rows := []row{{"precision", r.Precision}, {"recall", r.Recall}}
-	if r.Visible != nil && r.Removed.Records > 0 {
-		rows = slices.Insert(rows, 1, row{"precision by visible text", r.Visible.Precision})
+	beside := r.found.Beside
+	if beside != nil && r.Removed.Records > 0 {
+		rows = slices.Insert(rows, 1, row{"precision by " + beside.Seen, beside.Precision})
 	}
 	for _, row := range rows {
 		interval := fmt.Sprintf("%.4f – %.4f", row.e.Low, row.e.High)
@@ -122,8 +132,8 @@ func (r auditResult) print(to io.Writer) error {
 		nearest = "most in an earlier record"
 	}
 	r.printNearest(w, nearest, r.Removed.Nearest, r.Kept.Nearest)
-	if r.Visible != nil {
-		r.printNearest(w, "by all visible text", r.Visible.Removed, r.Visible.Kept)
+	if beside != nil {
+		r.printNearest(w, "by "+run.AllOf(beside.Seen), beside.NearestRemoved, beside.NearestKept)
 	}
 	for i, at := range r.At {
 		if i == 0 {

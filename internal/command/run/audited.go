@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/method"
@@ -34,20 +35,19 @@ func MeasureOf(c *config.Filter) audit.Measure {
 type Rereading func(Reading) error
 
 // CompareSample draws the sample of an audit and compares it with all earlier records, for which it
-// reads the records again two times. If their main contents are compared, it reads them two more
-// times to compare all of their visible texts.
+// reads the records again two times. If their texts are changed before they are compared, it reads
+// them two more times to compare what a reader sees of them.
 func CompareSample(of *audit.Audit, c *config.Filter, read Rereading) error {
 	last := of.Draw()
 	if last == 0 {
 		return nil
 	}
 	err := compareDrawn(of, last, c, read)
-	if err != nil || !comparesContents(c) {
+	seen, what := seenBy(c)
+	if err != nil || what == "" {
 		return err
 	}
-	visible := *c
-	visible.Rule.Text.Markup = "html-text"
-	return compareDrawn(of.Beside(), last, &visible, read)
+	return compareDrawn(of.Beside(what), last, &seen, read)
 }
 
 // comparesContents reports whether the main contents of pages are compared.
@@ -173,7 +173,7 @@ func AuditFigures(f audit.Finding, loss *audit.LossFinding) []report.Figure {
 	if f.Beside != nil && f.Removed > 0 {
 		figures = append(figures, report.Figure{
 			Value: fmt.Sprintf("%.4f", f.Beside.Precision.Value),
-			Label: "precision by visible text, " + intervalOf(f.Beside.Precision),
+			Label: "precision by " + f.Beside.Seen + ", " + intervalOf(f.Beside.Precision),
 		})
 	}
 	figures = append(figures, report.Figure{
@@ -199,8 +199,9 @@ func AuditList(f audit.Finding) (list report.List, notes []string) {
 		Columns: []string{"Similarity", "Of removed", "Of kept"},
 	}
 	if f.Beside != nil {
-		list.About += " Visible: by all visible text of the pages."
-		list.Columns = append(list.Columns, "Of removed, visible", "Of kept, visible")
+		word := map[string]string{VisibleText: "visible", TextAsItWas: "as it came"}[f.Beside.Seen]
+		list.About += fmt.Sprintf(" %s%s: by %s.", strings.ToUpper(word[:1]), word[1:], AllOf(f.Beside.Seen))
+		list.Columns = append(list.Columns, "Of removed, "+word, "Of kept, "+word)
 	}
 	for i, b := range f.NearestRemoved {
 		row := report.ListRow{Text: audit.BinName(i), Cells: []string{

@@ -15,6 +15,7 @@ type Audit struct {
 	order         []uint64 // the records of both samples, in stream order
 	tooLong       int      // sampled records without a set
 	beside        *Audit   // of the same samples by other texts; may be nil
+	seen          string   // what these are called
 }
 
 // New returns an Audit of at most that many removed, and as many kept, records.
@@ -41,10 +42,12 @@ func (a *Audit) Draw() (last uint64) {
 	return last
 }
 
-// Beside returns an Audit of the same samples, to be compared by other texts of the records. Call
-// it after Draw. Find returns what it finds as Finding.Beside.
-func (a *Audit) Beside() *Audit {
-	a.beside = &Audit{removed: a.removed, kept: a.kept, nearest: Nearest{Measure: a.nearest.Measure}, order: a.order}
+// Beside returns an Audit of the same samples, to be compared by other texts of the records, which
+// are called seen. Call it after Draw. Find returns what it finds as Finding.Beside.
+func (a *Audit) Beside(seen string) *Audit {
+	a.beside = &Audit{
+		removed: a.removed, kept: a.kept, nearest: Nearest{Measure: a.nearest.Measure}, order: a.order, seen: seen,
+	}
 	return a.beside
 }
 
@@ -78,6 +81,7 @@ func (a *Audit) Find(threshold float64) Finding {
 	f.NearestRemoved, f.NearestKept, f.TooLong, f.Measure = bin(removed), bin(kept), a.tooLong, a.nearest.Measure
 	if a.beside != nil {
 		beside := a.beside.Find(threshold)
+		beside.Seen = a.beside.seen
 		f.Beside = &beside
 	}
 	return f

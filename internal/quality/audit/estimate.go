@@ -86,6 +86,7 @@ type Finding struct {
 	NearestRemoved, NearestKept []Bin   // the samples by similarity of the nearest earlier record
 
 	Beside *Finding // of the same samples by other texts; nil if they were not compared
+	Seen   string   // what these texts are called, in Beside
 }
 
 // EstimateAt estimates precision and recall of a run from the maximum similarities of sampled
