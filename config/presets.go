@@ -16,7 +16,8 @@ import (
 func findPreset(name string, threshold float64) (sketch.Recipe, error) {
 	recipe, err := sketch.Preset(name)
 	if err != nil {
-		return recipe, fmt.Errorf("--%w", err)
+		return recipe, fmt.Errorf("--%w; mithril-stream help presets says what each one sets, and "+
+			"docs/recipes/corpora.md how GPT-3, RefinedWeb, Llama 3 and other corpora were made", err)
 	}
 	if recipe.Lines && threshold > 0 && threshold < 1 {
 		recipe.Params.ShingleSize = 1

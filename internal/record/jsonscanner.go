@@ -16,6 +16,7 @@ type jsonScanner struct {
 
 	src       []byte // what is scanned
 	nonFinite bool   // NaN or Infinity is in it
+	tooDeep   bool   // its values are nested deeper than maxNesting
 }
 
 // A want is a value that a path leads to.
@@ -44,7 +45,7 @@ type wantedPlaces struct {
 // maxKeptPlaces is room for how many strings is kept from one record to the next.
 const maxKeptPlaces = 4096
 
-// maxNesting is how deep values may be nested; what is deeper counts as not valid.
+// maxNesting is how deep values may be nested; a record with deeper ones cannot be read.
 const maxNesting = 4096
 
 // newJSONScanner returns a scanner that looks for these fields, and for the first of them, as many
@@ -78,7 +79,7 @@ func newJSONScanner(fields []Field, unquoted int) jsonScanner {
 // scan looks for what is wanted in src, which must be one JSON object with nothing but white space
 // around it. If it is not, nothing is found.
 func (s *jsonScanner) scan(src []byte) Problem {
-	s.src, s.nonFinite = src, false
+	s.src, s.nonFinite, s.tooDeep = src, false, false
 	for i := range s.paths {
 		w := &s.paths[i]
 		w.matched, w.start, w.places, w.passed, w.lacking = 0, -1, w.places[:0], 0, 0
@@ -89,6 +90,9 @@ func (s *jsonScanner) scan(src []byte) Problem {
 	}
 	end := s.value(at, 0, true)
 	switch {
+	case s.tooDeep:
+		s.forget()
+		return Problem{kind: KindTooDeep}
 	case end < 0 || jsontext.SkipSpace(src, end) < len(src):
 		s.forget()
 		return Problem{kind: KindBadJSON}
@@ -161,6 +165,7 @@ func (s *jsonScanner) value(i, depth int, onPath bool) int {
 func (s *jsonScanner) object(i, depth int, onPath bool) int {
 	src := s.src
 	if depth == maxNesting {
+		s.tooDeep = true
 		return -1
 	}
 	i = jsontext.SkipSpace(src, i+1)
@@ -193,6 +198,7 @@ func (s *jsonScanner) object(i, depth int, onPath bool) int {
 func (s *jsonScanner) array(i, depth int, onPath bool) int {
 	src := s.src
 	if depth == maxNesting {
+		s.tooDeep = true
 		return -1
 	}
 	i = jsontext.SkipSpace(src, i+1)

@@ -68,6 +68,7 @@ const (
 	KindNotTokens // of tokens
 	KindNotUTF8   // of what is to be converted
 	KindNotFramed // of messages
+	KindTooDeep   // of JSON
 	Kinds         // their number
 )
 
@@ -81,7 +82,7 @@ var kindNames = [Kinds]string{
 	KindAnnotated: "annotated already", KindNoTime: "no time", KindCutOff: "cut off",
 	KindNotVector: "not a vector", KindVectorLength: "vector of another length", KindNotFinite: "vector not finite",
 	KindZeroVector: "vector of zeroes", KindNotTokens: "not a list of integers", KindNotUTF8: "not UTF-8",
-	KindNotFramed: "without the number of a schema",
+	KindNotFramed: "without the number of a schema", KindTooDeep: "nested too deep",
 }
 
 // kindTexts are the kinds in the words of messages.
@@ -107,6 +108,7 @@ var kindTexts = [Kinds]string{
 	KindNotFinite:    "a value of the vector is no number that is finite as float32",
 	KindZeroVector:   "all values of the vector are zero",
 	KindNotTokens:    "the tokens are not a list of integers",
+	KindTooDeep:      "the {unit} has values that are nested more than 4,096 deep",
 	KindNotFramed: "the {unit} does not begin with a zero and the four bytes of a schema's number, as --value-format " +
 		"confluent-json has it",
 	KindNotUTF8: "the {unit} has invalid UTF-8 or a lone surrogate{where}, so it cannot be converted: give " +
