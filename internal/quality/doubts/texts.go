@@ -97,11 +97,19 @@ func (t *Texts) judgeField() {
 	const advice = "is this the field with the text? give --field, or --field auto, which looks for it"
 	switch words := float64(t.words) / float64(t.seen); {
 	case words <= wordsOfLabels:
-		t.doubt(Doubt{"field", fmt.Sprintf("the first %d texts have %.2g words on average", t.seen, words), advice})
+		t.doubt(Doubt{"field", fmt.Sprintf("the first %d texts have %s on average", t.seen, inWords(words)), advice})
 	case len(t.different) <= fewDifferent && words < shortestText:
-		t.doubt(Doubt{"field", fmt.Sprintf("of the first %d texts %d are different, of %.2g words on average", t.seen,
-			len(t.different), words), advice})
+		t.doubt(Doubt{"field", fmt.Sprintf("of the first %d texts %d are different, of %s on average", t.seen,
+			len(t.different), inWords(words)), advice})
 	}
+}
+
+// inWords is a mean number of words.
+func inWords(mean float64) string {
+	if text := fmt.Sprintf("%.2g", mean); text != "1" {
+		return text + " words"
+	}
+	return "1 word"
 }
 
 // judge is called when enough texts were seen.
