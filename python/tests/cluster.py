@@ -55,6 +55,31 @@ def valued(rows):
     return [(*row, *(rng.choice(values) for values in (*some, urls))) for row in rows]
 
 
+def check_parts(rows, judged):
+    """Rows of a day that come later are added to it as parts. judged judges rows as those of a day and a part, and says
+    of each whether it is a duplicate, of which row, and of which day that is."""
+    given = [("1", None), ("1", "a"), ("1-x", None), ("2", None)]
+    size = len(rows) // len(given)
+    rows = list(enumerate(text for n in range(len(given)) for _, text in rows[n :: len(given)]))
+    frames = [rows[i * size : i * size + size] for i in range(len(given))]
+    names = [day if part is None else f"{day}+{part}" for day, part in given]
+    first = [judged(frame, *name) for frame, name in zip(frames, given)]
+    kept = sorted(id for part in first for id, (gone, _, _) in part.items() if not gone)
+    assert kept == kept_by_the_rule(rows)
+    for n, part in enumerate(first):
+        for gone, of, day in part.values():
+            assert day == (names[of // size] if gone and of // size != n else None)
+    assert {day for part in first for _, _, day in part.values()} == {None, "1", "1+a", "1-x"}
+    # each is done again by itself, with the same result, and nothing is forgotten
+    for n in (0, 1, 3):
+        assert judged(frames[n], *given[n]) == first[n]
+    for n, what in (0, "the day '1'"), (1, "the part 'a' of the day '1'"):
+        with pytest.raises(ValueError, match=f"other rows of {what}, which would be forgotten: add rows .* part"):
+            judged(frames[3], *given[n])
+    with pytest.raises(ValueError, match="'a/b' is no name of a part"):
+        judged(frames[0], "1", "a/b")
+
+
 def check_other_settings(index, kept):
     """A day whose settings give other keys than those of the directory index is refused, and so is a damaged note of
     these. kept judges some rows as those of a day."""

@@ -35,6 +35,7 @@ from cluster import (  # noqa: E402
     Killer,
     by_the_rule,
     check_other_settings,
+    check_parts,
     components,
     generated,
     kept_by_the_program,
@@ -393,10 +394,10 @@ def test_days(cluster, rows, tmp_path):
     # a day that is given again is done again
     again = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1")
     assert ids(again) == kept[1]
-    # other rows for it are refused, and have forgotten nothing; under a name of their own they are compared with it
-    with pytest.raises(ValueError, match="other rows of the day 'day1', which would be forgotten: .* day='day1b'"):
+    # other rows for it are refused, and have forgotten nothing; as a part of it they are compared with it
+    with pytest.raises(ValueError, match="other rows of the day 'day1', which would be forgotten: .* part='b'"):
         mithril_stream.ray.deduplicate(frames[2], order="id", index=memory, day="day1")
-    late = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1b")
+    late = mithril_stream.ray.deduplicate(frames[1], order="id", index=memory, day="day1", part="b")
     assert not any((dict(rows)[id] or "").strip(" .") for id in ids(late))  # those without a text stay
     # what a job has left that failed does not count
     (tmp_path / "a memory" / "day=day2" / "_SUCCESS").unlink()
@@ -408,6 +409,17 @@ def test_days(cluster, rows, tmp_path):
         mithril_stream.ray.deduplicate(frames[0], order="id", index=memory)
     with pytest.raises(ValueError, match="2 rows have 7"):
         mithril_stream.ray.deduplicate(dataset([(7, "a"), (7, "b")], 1), order="id", index=memory, day="day4")
+
+
+def test_parts_of_a_day(cluster, rows, tmp_path):
+    def judged(some, day, part):
+        how = {"index": str(tmp_path), "day": day, "part": part, "annotate": True}
+        out = mithril_stream.ray.deduplicate(dataset(some, 2), order="id", **how).take_all()
+        return {r["id"]: tuple(r[name] for name in NEW[:3]) for r in out}
+
+    check_parts(rows[:1200], judged)
+    with pytest.raises(ValueError, match="part='b' is a part of a day: give index and day"):
+        mithril_stream.ray.deduplicate(dataset(rows[:1], 1), order="id", part="b")
 
 
 def test_a_failed_job_leaves_no_half_of_a_day(cluster, rows, tmp_path, monkeypatch):

@@ -30,6 +30,7 @@ from cluster import (  # noqa: E402
     Killer,
     by_the_rule,
     check_other_settings,
+    check_parts,
     components,
     kept_by_the_program,
     kept_by_the_rule,
@@ -308,10 +309,10 @@ def test_days(spark, rows, tmp_path):
     # a day that is given again is done again
     again = mithril_stream.spark.deduplicate(frames[1], order="id", index=memory, day="day1")
     assert ids(again) == kept[1]
-    # other rows for it are refused, and have forgotten nothing; under a name of their own they are compared with it
-    with pytest.raises(ValueError, match="other rows of the day 'day1', which would be forgotten: .* day='day1b'"):
+    # other rows for it are refused, and have forgotten nothing; as a part of it they are compared with it
+    with pytest.raises(ValueError, match="other rows of the day 'day1', which would be forgotten: .* part='b'"):
         mithril_stream.spark.deduplicate(frames[2], order="id", index=memory, day="day1")
-    late = mithril_stream.spark.deduplicate(frames[1], order="id", index=memory, day="day1b")
+    late = mithril_stream.spark.deduplicate(frames[1], order="id", index=memory, day="day1", part="b")
     assert not any((dict(rows)[id] or "").strip(" .") for id in ids(late))  # those without a text stay
     # what a job has left that failed does not count
     (tmp_path / "memory" / "day=day2" / "_SUCCESS").unlink()
@@ -321,6 +322,18 @@ def test_days(spark, rows, tmp_path):
         mithril_stream.spark.deduplicate(frames[0], order="id", index=memory, day="a/b")
     with pytest.raises(ValueError, match="go together"):
         mithril_stream.spark.deduplicate(frames[0], order="id", index=memory)
+
+
+def test_parts_of_a_day(spark, rows, tmp_path):
+    def judged(some, day, part):
+        frame = spark.createDataFrame(some, "id long, text string")
+        how = {"index": str(tmp_path), "day": day, "part": part, "annotate": True}
+        out = mithril_stream.spark.deduplicate(frame, order="id", **how).collect()
+        return {r.id: (r.mithril_duplicate, r.mithril_duplicate_of, r.mithril_duplicate_day) for r in out}
+
+    check_parts(rows[:1200], judged)
+    with pytest.raises(ValueError, match="part='b' is a part of a day: give index and day"):
+        mithril_stream.spark.deduplicate(spark.createDataFrame(rows[:1], "id long, text string"), order="id", part="b")
 
 
 def test_a_failed_job_leaves_no_half_of_a_day(spark, rows, tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from mithril_stream._votes import Votes
 from mithril_stream._within import check_type, column_of, with_values
 
 DAY = "day="  # begins the name of the directory with the keys of a day
+PART = "+"  # is between a day and its part, and less than all characters of names
 SUPPORT = "support="  # and of the one that says which rows of the day hold their keys for others
 SETS = "sets="  # and, with memory="exact", of the one that has what is compared of its rows
 MEMORIES = ("bloom", "exact")
@@ -148,8 +149,9 @@ def order_columns(order: str | Sequence[str], names: Sequence[str]) -> list[str]
     return columns
 
 
-def day_of(index: str | None, day: str | datetime.date | None) -> str | None:
-    """Return the name of a day. Raise ValueError unless index and day are both given, or none, and it can be a name."""
+def day_of(index: str | None, day: str | datetime.date | None, part: str | None = None) -> str | None:
+    """Return the name of a day, or that of a part of it: 2026-11-22+b. Names sort as days do, and parts between their
+    day and the next one. Raise ValueError unless index and day are both given, or none, and all can be names."""
     if isinstance(day, datetime.date) and not isinstance(day, datetime.datetime):
         day = day.isoformat()
     if index in ("bloom", "exact", "auto"):
@@ -157,11 +159,21 @@ def day_of(index: str | None, day: str | datetime.date | None) -> str | None:
                          "rows are compared")  # fmt: skip
     if (index is None) != (day is None):
         raise ValueError("index and day go together: give both or none")
+    if part is not None and day is None:
+        raise ValueError(f"part={part!r} is a part of a day: give index and day, too")
     if day is None:
         return None
-    if not isinstance(day, str) or not day or any(not (c.isalnum() or c in "-_.") for c in day):
+    if not isinstance(day, str) or not is_name(day):
         raise ValueError(f"{day!r} is no name of a day: write letters, digits, -, _ and ., as in 2026-11-22")
-    return day
+    if part is None:
+        return day
+    if not isinstance(part, str) or not is_name(part):
+        raise ValueError(f"{part!r} is no name of a part: write letters, digits, -, _ and ., as in b")
+    return f"{day}{PART}{part}"
+
+
+def is_name(name: str) -> bool:
+    return name != "" and all(c.isalnum() or c in "-_." for c in name)
 
 
 def check_kept(index: str, kept: str, keys: dict[str, str]) -> None:
@@ -199,8 +211,11 @@ def check_same_rows(index: str, day: str, kept: str, now: dict[str, Any]) -> Non
     """Raise ValueError if a day that counts has other rows than these, whose keys would be lost. kept is the content of
     its rows_file."""
     if kept and json.loads(kept) != now:
-        raise ValueError(f"{index} has other rows of the day {day!r}, which would be forgotten: give rows that came later "
-                         f"a name of their own, such as day={day + 'b'!r}, or remove {DAY}{day} there to replace it")  # fmt: skip
+        of, _, part = day.partition(PART)
+        what = f"the part {part!r} of the day {of!r}" if part else f"the day {of!r}"
+        other = "another name" if part else "a name, such as part='b'"
+        raise ValueError(f"{index} has other rows of {what}, which would be forgotten: add rows that came later as a part "
+                         f"of the day with {other}, or remove {DAY}{day} there to replace what it has")  # fmt: skip
 
 
 def rows_as(now: dict[str, Any]) -> str:

@@ -40,6 +40,7 @@ def deduplicate(
     annotate: bool = False,
     index: str | None = None,
     day: str | datetime.date | None = None,
+    part: str | None = None,
     check_order: bool = True,
 ) -> Dataset:
     """Return the rows of ds that no earlier row resembles; all rows, and what is known of them, if annotate is set.
@@ -67,11 +68,15 @@ def deduplicate(
     rows are also compared with earlier days, and their keys are added when all is done. A day that is given again
     is done again, with the same result; other rows for it are refused with a ValueError.
 
-    ds is read twice: for the verdicts, which are known when this returns, and for the rows that are returned.
+    part names rows of the day that came later, as in "b". They are compared with the day and with its parts of lesser
+    names, too, and add to it. A part is given again as a day is.
+
+    ds is read twice: for the verdicts, which are known when this returns, and for the rows that are returned. If its
+    rows have other ids or texts then, reading the result fails.
 
     Raises ValueError if two rows have the same order, and check_order is set.
     """
-    day = day_of(index, day)
+    day = day_of(index, day, part)
     rule = rule_of(threshold, preset, options, within, memory)
     days = Days(index, day, rule.keys) if index is not None and day is not None else None
     entries = keyed(ds, text, order, rule, check_order, day)

@@ -6,8 +6,8 @@
     INDEX/sets=2026-11-21/part-….parquet               columns position, set: with memory="exact", in place of these
     INDEX/day=2026-11-21/_SUCCESS, part-….parquet      columns key, position: which rows of the day hold which keys
 
-A day counts when its _SUCCESS is there, which is written last. What a job has left that failed is written anew by the
-next one, and read by none.
+A part of a day is kept as a day of the name 2026-11-21+b. A day counts when its _SUCCESS is there, which is written
+last. What a job has left that failed is written anew by the next one, and read by none.
 """
 
 # Types of pyarrow and pyspark leave out what is made when they are imported.

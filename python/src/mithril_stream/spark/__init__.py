@@ -39,6 +39,7 @@ def deduplicate(
     annotate: bool = False,
     index: str | None = None,
     day: str | datetime.date | None = None,
+    part: str | None = None,
     check_order: bool = True,
 ) -> DataFrame:
     """Return the rows of df that no earlier row resembles; all rows, and what is known of them, if annotate is set.
@@ -65,11 +66,14 @@ def deduplicate(
     compared with earlier days, and their keys are added when all is done. A day that is given again is done again,
     with the same result; other rows for it are refused with a ValueError.
 
+    part names rows of the day that came later, as in "b". They are compared with the day and with its parts of lesser
+    names, too, and add to it. A part is given again as a day is.
+
     The verdicts stay cached, 24 bytes a duplicate, until the session ends or release is called with the result.
 
     Raises ValueError if two rows have the same order, and check_order is set.
     """
-    day = day_of(index, day)
+    day = day_of(index, day, part)
     by = looked_at(df, text, order)
     sketching = Sketching(df, threshold, preset, options, within, memory)
     if index is not None:

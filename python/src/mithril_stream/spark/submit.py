@@ -26,6 +26,7 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     p.add_argument("--memory", choices=["bloom", "exact"], default="bloom", help="how rows are compared (default: bloom)")
     p.add_argument("--index", help="the directory with what is known of earlier days")
     p.add_argument("--day", help="the name of this day, as in 2026-11-22")
+    p.add_argument("--part", help="the name of rows of the day that came later, as in b")
     p.add_argument(
         "--no-check-order", dest="check_order", action="store_false", help="do not look for rows with the same order"
     )
@@ -53,7 +54,7 @@ def main(args: Sequence[str]) -> None:
         result = mithril_stream.spark.groups(df, a.text, **how)
     else:
         result = mithril_stream.spark.deduplicate(
-            df, a.text, **how, annotate=a.annotate, index=a.index, day=a.day
+            df, a.text, **how, annotate=a.annotate, index=a.index, day=a.day, part=a.part
         )
     result.write.format(a.format).save(a.output)
     spark.stop()
