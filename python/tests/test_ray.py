@@ -24,7 +24,7 @@ from ray.cluster_utils import Cluster  # noqa: E402
 import mithril_stream.ray  # noqa: E402
 from mithril_stream._keys import keys_of_words, rule_of  # noqa: E402
 from mithril_stream._votes import HOLDERS, Votes  # noqa: E402
-from mithril_stream.ray import _components, _counts, _holders, _known, _order, _sketch, _verdicts  # noqa: E402
+from mithril_stream.ray import _again, _components, _counts, _holders, _known, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
 from mithril_stream.ray._days import Days  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
@@ -468,6 +468,49 @@ def test_what_makes_no_sense_is_refused(ds):
     with pytest.raises(MithrilError, match="has mithril-stream .*, and the driver 0.0: install the same on all"):
         older = rule_of(None, None, [])._replace(version="0.0")
         list(_sketch.keys_of(pa.table({"text": ["a"]}), older, "text"))
+
+
+@pytest.mark.parametrize("how", ["new", "permuted"])
+def test_ids_that_change_are_an_error(cluster, rows, how):
+    """They would remove nothing, or wrong rows. The dataset is one block, so that permuted ids are unique."""
+
+    def renumbered(batch):  # a closure, which travels to the nodes
+        n, made = batch.num_rows, random.SystemRandom()
+        ids = [f"{made.getrandbits(128)}" for _ in range(n)] if how == "new" else made.sample(range(n), n)
+        return batch.set_column(0, "id", pa.array(ids))
+
+    changing = dataset(rows[:300], 1).map_batches(renumbered, batch_format="pyarrow", batch_size=None)
+    for call, settings in (
+        (mithril_stream.ray.deduplicate, {}),
+        (mithril_stream.ray.deduplicate, {"annotate": True}),
+        (mithril_stream.ray.deduplicate, {"memory": "exact"}),
+        (mithril_stream.ray.groups, {}),
+    ):
+        with pytest.raises(Exception, match=r"other rows when it is read again: .* call ds.materialize\(\) before"):
+            call(changing, order="id", **settings).take_all()
+    fixed = changing.materialize()
+    out = mithril_stream.ray.deduplicate(fixed, order="id", annotate=True).take_all()
+    assert sum(r["mithril_duplicate"] for r in out) > 50
+
+
+def test_rows_in_another_order_are_the_same(cluster, rows):
+    shuffled = dataset(rows[:300], 2).random_shuffle()
+    want = ids(mithril_stream.ray.deduplicate(dataset(rows[:300], 2), order="id"))
+    assert ids(mithril_stream.ray.deduplicate(shuffled, order="id")) == want
+    twice = dataset([(1, "a b c d e f"), (1, "another one of some words"), (2, "a b c d e f")], 2)
+    assert mithril_stream.ray.deduplicate(twice, order="id", check_order=False).count() == 2
+
+
+def test_rows_of_many_are_remembered_by_a_share(monkeypatch):
+    """About as many as are asked for, and the same rows of whatever blocks."""
+    monkeypatch.setattr(_again, "MOST", 500)
+    positions = pa.array(range(40_000))
+    texts = _order.hashes(pa.array([f"text {i}" for i in range(40_000)]))
+    below = _again.share_of(40_000)
+    some, all_of = _again.remembered(positions, texts, below)
+    assert 400 < len(some) < 600
+    parts = [_again.remembered(positions.slice(i, 5000), texts[i : i + 5000], below)[1] for i in range(0, 40_000, 5000)]
+    assert np.concatenate(parts).tolist() == all_of.tolist() and _again.share_of(500) == (1 << 64) - 1
 
 
 def test_what_is_empty_stays_empty(cluster):

@@ -381,6 +381,13 @@ def test_what_makes_no_sense_is_refused(spark, df):
     numbered = df.select("text", f.monotonically_increasing_id().alias("n"))
     with pytest.raises(ValueError, match="order 'n' is monotonically_increasing_id"):
         mithril_stream.spark.deduplicate(numbered, order="n")
+    window = "row_number() over (order by rand()) as n"
+    for changing in ("uuid() as n", "cast(rand() * 1e15 as long) as n", window):
+        other = df.selectExpr("text", changing, "rand() as score").selectExpr("text", "n as `the n`", "score", "1 as b")
+        with pytest.raises(ValueError, match=r"order 'the n' is .*(uuid|rand|n).*, whose values are others when Spark"):
+            mithril_stream.spark.groups(other, order=["b", "the n"])
+    changing = mithril_stream.spark._checks.changing(df.selectExpr("id", "rand() as score", "id + 1 as next"))
+    assert [name for name, _ in changing] == ["score"]
 
 
 class OfConnect:

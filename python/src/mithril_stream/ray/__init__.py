@@ -88,8 +88,8 @@ def deduplicate(
     if days is not None:
         entries.save(keys, judged, days)
     if annotate:
-        return of_blocks(ds, _verdicts.annotated, entries.order, tables, entries.rule)
-    return of_blocks(ds, _verdicts.unique, entries.order, tables)
+        return of_blocks(ds, _verdicts.annotated, entries.again(), tables, entries.rule)
+    return of_blocks(ds, _verdicts.unique, entries.again(), tables)
 
 
 def groups(
@@ -112,7 +112,8 @@ def groups(
     if entries is None:
         return ds
     pairs = entries.judged(entries.split(), None, best=False).pairs
-    return of_blocks(ds, _components.labelled, entries.order, _components.groups_of(pairs, ranges_of(entries.rows)))
+    joined = _components.groups_of(pairs, ranges_of(entries.rows))
+    return of_blocks(ds, _components.labelled, entries.again(), joined)
 
 
 def sketch(

@@ -15,10 +15,11 @@ import pyarrow as pa
 from mithril_stream._judge import Judge
 from mithril_stream._keys import Rule
 from mithril_stream._sets import sets_of, similarities
+from mithril_stream.ray._again import Again
 from mithril_stream.ray._counts import in_order, met
 from mithril_stream.ray._holders import Members, starts_of
 from mithril_stream.ray._known import by_hash, found
-from mithril_stream.ray._order import Order, plain
+from mithril_stream.ray._order import plain
 
 ROWS_AT_ONCE = 4096  # whose sets are made at a time
 
@@ -42,9 +43,9 @@ def needed(pairs: Any, ranges: int) -> list[Any]:
     return by_hash(pa.table([both.take(pa.array(once))], names=["position"]), ranges)
 
 
-def sets_in(batch: Any, rule: Rule, text: str, order: Order, tables: Sequence[Any] | None) -> Iterator[Any]:
+def sets_in(batch: Any, rule: Rule, text: str, again: Again, tables: Sequence[Any] | None) -> Iterator[Any]:
     """Yield the positions and the sets of those rows of a batch that tables know, or of all."""
-    there = order.positions(batch)
+    there = again.positions(batch)
     rows = np.arange(len(there)) if tables is None else found(there, tables)[0]
     rows.sort()
     judge = Judge(rule.args)

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import ray
 
+from mithril_stream.ray._again import Again
 from mithril_stream.ray._known import by_hash, collected, found, known
 from mithril_stream.ray._holders import starts_of
-from mithril_stream.ray._order import Order, joined, ordinals, plain
+from mithril_stream.ray._order import joined, ordinals, plain
 from mithril_stream.ray._tasks import gather, start
 
 
@@ -110,9 +111,9 @@ def neighbours(parts: Sequence[Any]) -> tuple[Any, Any, Any, Any, Any]:
     return nodes, of, order, order + n, least
 
 
-def labelled(batch: Any, order: Order, groups: Groups) -> Any:
+def labelled(batch: Any, again: Again, groups: Groups) -> Any:
     """Add to a batch the least position of the group of each row, its own where it is alone."""
-    there = order.positions(batch)
+    there = again.positions(batch)
     there = replaced(replaced(there, groups.leaves, "first"), groups.roots, "root")
     return batch.append_column("mithril_group", there)
 

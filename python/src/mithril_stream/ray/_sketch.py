@@ -13,17 +13,19 @@ import mithril_stream
 from mithril_stream._judge import Judge
 from mithril_stream._keys import Rule, lists_of, words_of
 from mithril_stream._program import MithrilError
-from mithril_stream.ray._order import Order
+from mithril_stream.ray._order import Order, hashes, plain
 
 SLICE_BYTES = 32 << 20  # of keys that are made at a time; a block of short texts has many
 
 
 def entries_of(batch: Any, rule: Rule, text: str, order: Order) -> Iterator[Any]:
-    """Yield for each row its position and its keys: 16 bytes for each band, or null if there is nothing to compare."""
+    """Yield for each row its position, its keys, 16 bytes for each band or null if there is nothing to compare, and a
+    hash of its text."""
     for part, words, some in sketched(batch, rule, text):
         data = [pa.array(some).buffers()[1], pa.py_buffer(words)]
         keys = pa.FixedSizeBinaryArray.from_buffers(pa.binary(16 * rule.bands), len(some), data)
-        yield pa.table([order.positions(part), keys], names=["position", "keys"])
+        columns = [order.positions(part), keys, pa.array(hashes(plain(part.column(text))))]
+        yield pa.table(columns, names=["position", "keys", "text"])
 
 
 def keys_of(batch: Any, rule: Rule, text: str) -> Iterator[Any]:

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 import ray
 
 from mithril_stream._keys import DAY, SETS, SUPPORT, Rule, ambiguous, unordered
-from mithril_stream.ray import _compared, _counts, _days, _holders
+from mithril_stream.ray import _again, _compared, _counts, _days, _holders
+from mithril_stream.ray._again import Again
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import by_hash, found, known, ranges_of
 from mithril_stream.ray._order import Order, joined, nulls_of, ordinals, plain
@@ -44,6 +45,12 @@ class Entries:
             raise unordered(self.order.columns)
         for rows, position in filter(None, ray.get([one for (one,) in again])):
             raise ambiguous(self.order.columns, rows, position["position"] if self.order.day else position)
+
+    def again(self) -> Again:
+        """Return what says whether these rows are the same when they are read again."""
+        below = _again.share_of(self.rows)
+        parts = [start(_again.remember, below, block)[0] for block in self.blocks]
+        return Again(self.order, self.texts[1], below, start(_again.united, *parts)[0])
 
     def digest(self) -> dict[str, Any]:
         """Return what tells these rows from others: how many keys they have, and the sum of their hashes."""
@@ -84,7 +91,7 @@ class Entries:
         wanted = None
         if days is None:
             wanted = known([start(_compared.needed, pairs, ranges, returns=ranges) for pairs in candidates])
-        sets = of_blocks(ds, _compared.sets_in, self.rule, text, self.order, wanted).materialize().to_arrow_refs()
+        sets = of_blocks(ds, _compared.sets_in, self.rule, text, self.again(), wanted).materialize().to_arrow_refs()
         before = [start(_days.read_sets, file)[0] for file in (days.files_of(SETS) if days else [])]
         tables = known([start(by_hash, table, ranges, returns=ranges) for table in sets + before])
         judge = _compared.nearest if best else _compared.compared
@@ -140,17 +147,17 @@ def repeated(*parts: Any) -> list[Any]:
     return [(int(rows[more[0]]), there[int(order[starts[more[0]]])].as_py()) if len(more) else None]
 
 
-def unique(batch: Any, order: Order, tables: Sequence[Any]) -> Any:
+def unique(batch: Any, again: Again, tables: Sequence[Any]) -> Any:
     """Leave the duplicates out of a batch."""
-    duplicate, _ = found(order.positions(batch), tables)
+    duplicate, _ = found(again.positions(batch), tables)
     keep = np.ones(batch.num_rows, bool)
     keep[duplicate] = False
     return batch.filter(pa.array(keep))
 
 
-def annotated(batch: Any, order: Order, tables: Sequence[Any], rule: Rule) -> Any:
+def annotated(batch: Any, again: Again, tables: Sequence[Any], rule: Rule) -> Any:
     """Say of each row of a batch whether it is a duplicate, and of which one."""
-    there = order.positions(batch)
+    there, order = again.positions(batch), again.order
     rows, verdicts = found(there, tables)
     which = np.full(len(there), -1)
     which[rows] = np.arange(len(rows))

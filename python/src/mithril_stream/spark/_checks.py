@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mithril_stream._within import not_comparable
@@ -69,18 +68,45 @@ def check_within(df: DataFrame, within: str | None) -> None:
 
 
 def check_order_types(df: DataFrame, columns: Sequence[str]) -> None:
-    """Raise ValueError if one of the columns has a type by which rows are not told apart for sure, or numbers that
-    follow the partitions, and that another reading may give to other rows."""
+    """Raise ValueError if one of the columns has a type by which rows are not told apart for sure, or values that
+    are others when Spark computes the rows again."""
     kinds = dict(df.dtypes)
     for name in columns:
         if kinds[name] in ("float", "double") or kinds[name].startswith(("array", "map", "struct")):
             raise ValueError(
                 f"order {name!r} has values of type {kinds[name]}: give integers, strings, dates or timestamps"
             )
-    plan: Any = df._jdf.queryExecution().analyzed().toString()
-    for name in columns:
-        if re.search(r"monotonically_increasing_id\(\) AS `?" + re.escape(name) + r"`?#", plan):
+    for name, made_by in changing(df):
+        if name in columns:
             raise ValueError(
-                f"order {name!r} is monotonically_increasing_id(), which numbers rows as they are partitioned at the "
-                "moment: give a column of the data, or write the numbered rows and read them again"
+                f"order {name!r} is {made_by}, whose values are others when Spark computes the rows again: give a column "
+                "of the data, or write the numbered rows and read them again"
             )
+
+
+def changing(df: DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the columns that are made by what is not deterministic, such as rand() or monotonically_increasing_id(), and
+    the expression that is."""
+    plan: Any = df._jdf.queryExecution().analyzed()
+    made: dict[int, Any] = {}
+    plans = [plan]
+    while plans:
+        node = plans.pop()
+        made.update((e.exprId().id(), e) for e in items(node.expressions()) if e.getClass().getSimpleName() == "Alias")
+        plans += items(node.children())
+    for column in items(plan.output()):
+        asked, seen = [column.exprId().id()], set[int]()
+        while asked:
+            id = asked.pop()
+            if id in seen or id not in made:
+                continue
+            seen.add(id)
+            if not made[id].deterministic():
+                yield column.name(), made[id].child().sql()
+                break
+            asked += [reference.exprId().id() for reference in items(made[id].references().toSeq())]
+
+
+def items(sequence: Any) -> list[Any]:
+    """Return the items of a sequence of Scala."""
+    return [sequence.apply(i) for i in range(sequence.size())]
