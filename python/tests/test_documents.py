@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import mithril_stream.dedup as dedup
+from mithril_stream import minhash
 
 FOX, OTHER = "the quick brown fox jumps over the lazy dog", "entirely different words are standing here"
 NAN = float("nan")
@@ -119,6 +120,16 @@ def test_texts_that_are_too_long_are_said(tmp_path):
         with pytest.warns(kind, match="2 documents are longer"):
             result = d.deduplicate_file(tmp_path / "in.jsonl", output=tmp_path / "out.jsonl")
         assert result.stats.too_long_documents == 2
+
+
+@pytest.mark.parametrize("function", [minhash.signatures, minhash.band_keys])
+def test_sketches_of_texts_that_are_too_long_are_said(function):
+    pytest.importorskip("numpy")
+    limit = ["--max-record", "1000"]
+    with pytest.warns(UserWarning, match="2 rows are, from 1 on, longer than --max-record") as warned:
+        made = function([FOX, FOX * 30, "", FOX * 40], options=limit)
+    assert sys.version_info < (3, 12) or warned[0].filename == __file__
+    assert [bool(words.any()) for words in made] == [True, False, False, False]
 
 
 def test_texts_that_are_not_too_long_are_not_warned_of(recwarn):

@@ -10,7 +10,8 @@ type memorySize struct {
 	Records     uint64 `json:"records"` // or parts of these, by a method of parts; with --read-only, those asked
 	Bytes       uint64 `json:"bytes"`
 	PeakMemory  uint64 `json:"peak_memory_bytes"`
-	NumPerm     int    `json:"num_perm"` // this and the next three are of signatures, and 1 of others
+	MaxRecord   int    `json:"max_record"` // bytes; a longer text is compared with nothing
+	NumPerm     int    `json:"num_perm"`   // this and the next three are of signatures, and 1 of others
 	Bands       int    `json:"bands"`
 	Rows        int    `json:"rows"`
 	Votes       int    `json:"votes"` // that make a duplicate
@@ -70,7 +71,7 @@ func (a *answers) stats() any {
 	s := memorySize{
 		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes,
 		ShingleSize: a.c.Rule.Parts.NGram, Shared: a.hub.sharing(), Run: a.namedRun(),
-		Within: a.c.Rule.Within.Field,
+		Within: a.c.Rule.Within.Field, MaxRecord: a.c.Input.MaxRecord,
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mithril_stream import _judge
 from mithril_stream._deduplicator import Deduplicator
 from mithril_stream._documents import checked, encode_id, text_of
 from mithril_stream._judge import Judge
+from mithril_stream._long import warn_of_long
 from mithril_stream._settings import check_count, refuse_given
-from mithril_stream._texts import blocks_of_iterable
+from mithril_stream._texts import Block, blocks_of_iterable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +24,8 @@ __all__ = ["MinHashLSH", "band_keys", "jaccard", "signatures"]
 def signatures(
     texts: Iterable[str], *, num_permutations: int = 128, ngram_size: int = 5, options: Sequence[str] = ()
 ) -> NDArray[np.uint64]:
-    """Return a row of num_permutations slots for each text. All are zero where there is nothing to compare."""
+    """Return a row of num_permutations slots for each text. All are zero where there is nothing to compare, and for a
+    text longer than --max-record, of which a warning says so."""
     words, _ = sketched(_judge.SIGNATURES, texts, num_permutations, ngram_size, options)
     return words.reshape(-1, num_permutations)
 
@@ -32,7 +34,8 @@ def band_keys(
     texts: Iterable[str], *, num_permutations: int = 128, ngram_size: int = 5, options: Sequence[str] = ()
 ) -> NDArray[np.uint64]:
     """Return the 128-bit keys of the bands of each text, those of `mithril-stream`: texts × bands × 2, the high word
-    first. options may say how the signature is cut, such as ["--bands", "14", "--rows", "9"]."""
+    first. options may say how the signature is cut, such as ["--bands", "14", "--rows", "9"]. Zeros mean what they mean
+    for signatures."""
     words, bands = sketched(_judge.KEYS, texts, num_permutations, ngram_size, options)
     return words.reshape(-1, bands, 2)
 
@@ -53,13 +56,22 @@ def sketched(
     import numpy as np
 
     judge = Judge(["--num-perm", str(num_perm), "--shingle-size", str(ngram_size), "--memory", "exact", *options])
+    lengths = list[bytes]()
+
+    def blocks() -> Iterator[Block]:
+        for block in blocks_of_iterable(checked(texts, "texts")):
+            lengths.append(block.lengths)
+            yield block
+
     try:
-        bands = judge.json(_judge.STATS)["bands"]
-        replies = judge.asked(kind, blocks_of_iterable(checked(texts, "texts")))
+        stats = judge.json(_judge.STATS)
+        replies = judge.asked(kind, blocks())
     finally:
         judge.close()
+    long = np.nonzero(np.frombuffer(b"".join(lengths), "<i4") > stats["max_record"])[0]
+    warn_of_long(len(long), int(long[0]) if len(long) else None)
     parts = [np.frombuffer(reply, "<u8") for reply in replies]
-    return (np.concatenate(parts) if parts else np.empty(0, "<u8")), bands
+    return (np.concatenate(parts) if parts else np.empty(0, "<u8")), stats["bands"]
 
 
 class MinHashLSH:
