@@ -3,42 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import functools
 import numbers
 import os
 import re
-import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeVar, cast
+from collections.abc import Sequence
+from typing import Any, Literal
 
 Memory = Literal["exact", "auto", "bloom"]
 Method = Literal["ccnet", "dolma", "dolma-ngram", "dclm", "bloom-ngrams"]
 Keep = Literal["first", "last", "longest", "shortest", "fullest", "none"]
 
 MEMORIES = ("exact", "auto", "bloom")
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def renamed(**names: str) -> Callable[[Function], Function]:
-    """Let a function take arguments by their former names, with a warning: old="new"."""
-
-    def wrap(function: Function) -> Function:
-        @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            for old, new in names.items():
-                if old not in kwargs:
-                    continue
-                if new in kwargs:
-                    raise TypeError(f"{function.__name__}() got {new}= and also {old}=, its former name")
-                warnings.warn(
-                    f"{old}= is now called {new}=; the old name goes after one release", FutureWarning, stacklevel=2
-                )
-                kwargs[new] = kwargs.pop(old)
-            return function(*args, **kwargs)
-
-        return cast(Function, call)
-
-    return wrap
 
 
 def memory_of(memory: Memory | None, method: str | None, default: Memory) -> Memory:
