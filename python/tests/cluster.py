@@ -196,6 +196,33 @@ def components(n, edges):
     return of
 
 
+def leaders(n, pairs):
+    """The leader of each of n nodes: the first that it is paired with, itself if there is none."""
+    of, lead = list(range(n)), set()
+    near = {i: [] for i in range(n)}
+    for a, b in pairs:
+        near[a].append(b)
+    for i in range(n):
+        first = min((b for b in near[i] if b in lead), default=None)
+        if first is None:
+            lead.add(i)
+        else:
+            of[i] = first
+    return of
+
+
+def groups_by_the_program(tmp_path, rows, *options):
+    """The first row of the group of each row, by the program."""
+    records, found = tmp_path / "in.jsonl", tmp_path / "clusters.json"
+    records.write_text("".join(json.dumps({"id": i, "text": text or ""}) + "\n" for i, text in rows))
+    command = [find_program(), "groups", "-q", "--id", "id", "--clusters", found, "-o", os.devnull, *options, records]
+    subprocess.run(command, check=True)
+    of = {i: i for i, _ in rows}
+    for group in json.loads(found.read_text()):
+        of.update(dict.fromkeys(map(int, group["duplicates"]), int(group["representative"])))
+    return of
+
+
 class Killer:
     """Kills the process of a given name that first runs the program, while a block of code runs."""
 

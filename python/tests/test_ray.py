@@ -24,7 +24,7 @@ from ray.cluster_utils import Cluster  # noqa: E402
 import mithril_stream.ray  # noqa: E402
 from mithril_stream._keys import keys_of_words, rule_of  # noqa: E402
 from mithril_stream._votes import HOLDERS, Votes  # noqa: E402
-from mithril_stream.ray import _again, _components, _counts, _holders, _known, _order, _sketch, _verdicts  # noqa: E402
+from mithril_stream.ray import _again, _components, _counts, _holders, _known, _leaders, _order, _sketch, _verdicts  # noqa: E402
 from mithril_stream.ray._components import roots  # noqa: E402
 from mithril_stream.ray._days import Days  # noqa: E402
 from mithril_stream.ray._tasks import start  # noqa: E402
@@ -38,8 +38,10 @@ from cluster import (  # noqa: E402
     check_parts,
     components,
     generated,
+    groups_by_the_program,
     kept_by_the_program,
     kept_by_the_rule,
+    leaders,
     originals_by_the_rule,
     skewed,
     valued,
@@ -344,6 +346,41 @@ def test_groups_are_what_pairs_join(cluster, rows):
     out = {r["id"]: r["mithril_group"] for r in mithril_stream.ray.groups(dataset(some, 3), order="id").take_all()}
     assert out == dict(enumerate(components(len(some), pairs)))
     assert len(pairs) > 200
+
+
+@pytest.mark.parametrize("few", [1 << 20, 0])
+@pytest.mark.parametrize("seed", range(3))
+def test_leaders(cluster, seed, few, monkeypatch):
+    """Decided by one task, and in rounds."""
+    monkeypatch.setattr(_leaders, "FEW", few)
+    rng, n = random.Random(seed), 60
+    edges = {(rng.randrange(n), rng.randrange(n)) for _ in range((0, 40, 90)[seed])}
+    edges |= {(i, i + 1) for i in range(20, 32)} if seed == 1 else set()  # a chain
+    edges = [(max(e), min(e)) for e in edges if e[0] != e[1]]
+    kind = pa.schema([("position", pa.int64()), ("first", pa.int64())])
+    blocks = [[e for e in edges if e[0] % 3 == i] for i in range(3)]
+    tables = [ray.put(pa.Table.from_pylist([dict(zip(kind.names, e)) for e in b], kind)) for b in blocks]
+    got = list(range(n))
+    for table in filter(None, _leaders.leaders(tables, 2)):
+        for row in ray.get(table).to_pylist():
+            got[row["position"]] = row["first"]
+    assert got == leaders(n, edges)
+
+
+def test_groups_of_leaders(cluster, rows, tmp_path):
+    """Those of all pairs, and with the exact memory those of the program."""
+    some = rows[:1500]
+    frame, names = dataset(some, 3), ("id", "mithril_group")
+
+    def grouped(**how):
+        out = mithril_stream.ray.groups(frame, order="id", linkage="leader", **how).take_all()
+        return dict(sorted(tuple(r[name] for name in names) for r in out))
+
+    assert grouped() == dict(enumerate(leaders(len(some), by_the_rule(some))))
+    found = grouped(memory="exact")
+    assert found == groups_by_the_program(tmp_path, some, "--linkage", "leader") and len(set(found.values())) < 1200
+    with pytest.raises(ValueError, match="linkage must be one of single, leader, not 'complete'"):
+        mithril_stream.ray.groups(frame, order="id", linkage="complete")
 
 
 @pytest.mark.parametrize("within", [None, "site"])

@@ -19,7 +19,7 @@ import pyspark  # noqa: E402
 from pyspark.sql import DataFrameWriter  # noqa: E402
 
 import mithril_stream.spark  # noqa: E402
-from mithril_stream.spark import _joins, _verdicts  # noqa: E402
+from mithril_stream.spark import _joins, _leaders, _verdicts  # noqa: E402
 from mithril_stream.spark._components import roots  # noqa: E402
 from mithril_stream.spark._kept import Cache  # noqa: E402
 from mithril_stream.spark.submit import main  # noqa: E402
@@ -32,8 +32,10 @@ from cluster import (  # noqa: E402
     check_other_settings,
     check_parts,
     components,
+    groups_by_the_program,
     kept_by_the_program,
     kept_by_the_rule,
+    leaders,
     originals_by_the_rule,
     skewed,
     valued,
@@ -281,6 +283,32 @@ def test_groups_are_what_pairs_join(df, rows):
     pairs = by_the_rule(rows)
     assert out == dict(enumerate(components(len(rows), pairs)))
     assert set(out.values()) <= set(kept_by_the_rule(rows)) and len(pairs) > 1000
+
+
+@pytest.mark.parametrize("few", [100_000, 0])
+def test_leaders(spark, few, monkeypatch):
+    """Decided by the driver, and in rounds."""
+    monkeypatch.setattr(_leaders, "FEW", few)
+    for seed in range(3):
+        rng, n = random.Random(seed), 60
+        edges = {(rng.randrange(n), rng.randrange(n)) for _ in range((0, 40, 90)[seed])}
+        edges |= {(i, i + 1) for i in range(20, 26)} if seed == 1 else set()  # a chain
+        edges = [(max(e), min(e)) for e in edges if e[0] != e[1]]
+        got = list(range(n))
+        for row, leader in _leaders.leaders(spark.createDataFrame(edges, "a long, b long"), Cache()).collect():
+            got[row] = leader
+        assert got == leaders(n, edges)
+
+
+def test_groups_of_leaders(spark, rows, tmp_path):
+    """With the exact memory they are those of the program. Positions are structs."""
+    some = rows[:1000]
+    frame = spark.createDataFrame([(*row, "x") for row in some], "id long, text string, kind string").repartition(3)
+    how = {"order": ["kind", "id"], "memory": "exact", "linkage": "leader"}
+    out = dict(mithril_stream.spark.groups(frame, **how).select("id", "mithril_group.id").collect())
+    assert out == groups_by_the_program(tmp_path, some, "--linkage", "leader") and len(set(out.values())) < 800
+    with pytest.raises(ValueError, match="linkage must be one of single, leader, not 'complete'"):
+        mithril_stream.spark.groups(frame, order="id", linkage="complete")
 
 
 def test_a_day_of_other_settings_is_refused(spark, rows, tmp_path):

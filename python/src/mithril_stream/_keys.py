@@ -21,6 +21,7 @@ PART = "+"  # is between a day and its part, and less than all characters of nam
 SUPPORT = "support="  # and of the one that says which rows of the day hold their keys for others
 SETS = "sets="  # and, with memory="exact", of the one that has what is compared of its rows
 MEMORIES = ("bloom", "exact")
+LINKAGES = ("single", "leader")  # how pairs make groups
 VERSION = 2  # of what the directory of the days has
 TUNED = {"--tune", "--recall", "--profile", "--num-perm", "--bands", "--rows", "--votes"}  # say which bands there are
 RULE = "rule.json"  # in the directory of the days: what decides which texts have a key in common
@@ -84,6 +85,12 @@ def rule_of(
     if exact:
         keys["memory"] = memory
     return Rule(args, Votes(bands, votes), rows, mithril_stream.__version__, keys, column, exact)
+
+
+def check_linkage(linkage: str) -> None:
+    """Raise ValueError unless that is a way to make groups of pairs."""
+    if linkage not in LINKAGES:
+        raise ValueError(f"linkage must be one of {', '.join(LINKAGES)}, not {linkage!r}")
 
 
 def words_of(judge: Judge, rule: Rule, column: Any, values: Any = None) -> Any:

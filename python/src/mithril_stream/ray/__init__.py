@@ -13,8 +13,8 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from mithril_stream._keys import Rule, day_of, order_columns, rule_of
-from mithril_stream.ray import _components, _verdicts
+from mithril_stream._keys import Rule, check_linkage, day_of, order_columns, rule_of
+from mithril_stream.ray import _components, _leaders, _verdicts
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import collected, ranges_of
 from mithril_stream.ray._order import Order, check_text, check_types, check_within
@@ -102,18 +102,24 @@ def groups(
     options: Sequence[str] = (),
     memory: Literal["bloom", "exact"] = "bloom",
     within: str | None = None,
+    linkage: Literal["single", "leader"] = "single",
     check_order: bool = True,
 ) -> Dataset:
     """Return ds with the column mithril_group: the order of the first row of the group of each row.
 
-    A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins.
+    A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins. With
+    linkage="leader" all rows of a group are duplicates of the first one, its leader: a row is joined with the first
+    leader of which it is a duplicate, and is one itself if there is none.
     """
+    check_linkage(linkage)
     entries = keyed(ds, text, order, rule_of(threshold, preset, options, within, memory), check_order)
     if entries is None:
         return ds
     pairs = entries.judged(entries.split(), None, best=False).pairs
-    joined = _components.groups_of(pairs, ranges_of(entries.rows))
-    return of_blocks(ds, _components.labelled, entries.again(), joined)
+    ranges = ranges_of(entries.rows)
+    if linkage == "leader":
+        return of_blocks(ds, _leaders.labelled, entries.again(), _leaders.leaders(pairs, ranges))
+    return of_blocks(ds, _components.labelled, entries.again(), _components.groups_of(pairs, ranges))
 
 
 def sketch(

@@ -13,8 +13,8 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from mithril_stream._keys import day_of
-from mithril_stream.spark import _compared, _components, _days, _verdicts
+from mithril_stream._keys import check_linkage, day_of
+from mithril_stream.spark import _compared, _components, _days, _leaders, _verdicts
 from mithril_stream.spark._checks import check_frame, check_text
 from mithril_stream.spark._kept import Cache
 from mithril_stream.spark._order import POSITION, Order
@@ -113,12 +113,18 @@ def groups(
     options: Sequence[str] = (),
     memory: Literal["bloom", "exact"] = "bloom",
     within: str | None = None,
+    linkage: Literal["single", "leader"] = "single",
     check_order: bool = True,
 ) -> DataFrame:
     """Return df with the column mithril_group: the order of the first row of the group of each row.
 
-    A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins.
+    A row is joined with every row of which it is a duplicate; a group is what a chain of such pairs joins. With
+    linkage="leader" all rows of a group are duplicates of the first one, its leader: a row is joined with the first
+    leader of which it is a duplicate, and is one itself if there is none.
     """
+    from pyspark.sql import functions as f
+
+    check_linkage(linkage)
     by = looked_at(df, text, order)
     sketching = Sketching(df, threshold, preset, options, within, memory)
     if check_order:
@@ -128,8 +134,9 @@ def groups(
     try:
         judged = _verdicts.Judged(entries, sketching.rule.votes, cache)
         pairs = compared(df, text, by, sketching, judged)[1] if sketching.rule.exact else judged.pairs()
-        edges = cache.kept(pairs)
-        return owner_of(cache, _components.label(df, by, edges, cache))
+        edges = cache.kept(pairs.select(f.col(POSITION).alias("a"), f.col("at").alias("b")))
+        join = _leaders.leaders if linkage == "leader" else _components.roots
+        return owner_of(cache, _components.label(df, by, join(edges, cache)))
     except BaseException:
         cache.release()
         raise

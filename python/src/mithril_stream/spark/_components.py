@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mithril_stream.spark._joins import Often
 from mithril_stream.spark._kept import Cache
-from mithril_stream.spark._order import POSITION, Order, quoted
+from mithril_stream.spark._order import Order, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -60,11 +60,10 @@ def with_least(edges: DataFrame, least: Column, cache: Cache) -> DataFrame:
     return Often(of_nodes, "a").join(edges, of_nodes.select("a", "m"))
 
 
-def label(df: DataFrame, by: Order, pairs: DataFrame, cache: Cache) -> DataFrame:
-    """Add to df the least position of the group of each row, its own where it is alone."""
+def label(df: DataFrame, by: Order, of: DataFrame) -> DataFrame:
+    """Add to df the first position of the group of each row, which of names for all other rows of groups."""
     from pyspark.sql import functions as f
 
-    of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("at").alias("b")), cache)
     joined = df.join(of, by.position() == of["a"], "left")
     return joined.select(
         *[df[quoted(c)] for c in df.columns],

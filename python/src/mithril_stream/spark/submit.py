@@ -32,6 +32,8 @@ def parse(args: Sequence[str]) -> argparse.Namespace:
     )
     p.add_argument("--annotate", action="store_true", help="keep all rows, and say which ones are duplicates of which")
     p.add_argument("--groups", action="store_true", help="keep all rows, and say which group each one is of")
+    p.add_argument("--linkage", choices=["single", "leader"], default="single",
+                   help="leader: with --groups, all rows of a group resemble its first one (default: single)")  # fmt: skip
     return p.parse_args(args)
 
 
@@ -51,7 +53,7 @@ def main(args: Sequence[str]) -> None:
         "check_order": a.check_order, "memory": a.memory,
     }  # fmt: skip
     if a.groups:
-        result = mithril_stream.spark.groups(df, a.text, **how)
+        result = mithril_stream.spark.groups(df, a.text, **how, linkage=a.linkage)
     else:
         result = mithril_stream.spark.deduplicate(
             df, a.text, **how, annotate=a.annotate, index=a.index, day=a.day, part=a.part
