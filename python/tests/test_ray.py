@@ -550,6 +550,21 @@ def test_rows_of_many_are_remembered_by_a_share(monkeypatch):
     assert np.concatenate(parts).tolist() == all_of.tolist() and _again.share_of(500) == (1 << 64) - 1
 
 
+def test_what_is_no_dataset_of_ray_is_refused():
+    import pandas as pd
+
+    for data, want in [
+        (pd.DataFrame({"text": ["a"]}), r"pandas.DataFrame is no dataset of Ray: give ray.data.from_pandas\(df\)"),
+        (pa.table({"text": ["a"]}), r"pyarrow.Table is no dataset of Ray: give ray.data.from_arrow\(table\)"),
+        ([{"text": "a"}], "builtins.list is no dataset of Ray: give a ray.data.Dataset"),
+    ]:
+        for call in (mithril_stream.ray.deduplicate, mithril_stream.ray.groups):
+            with pytest.raises(TypeError, match=want):
+                call(data, order="id")
+        with pytest.raises(TypeError, match=want):
+            mithril_stream.ray.sketch(data)
+
+
 def test_what_is_empty_stays_empty(cluster):
     none = ray.data.from_arrow(pa.table({"id": pa.array([], pa.int64()), "text": pa.array([], pa.string())}))
     assert mithril_stream.ray.deduplicate(none, order="id").count() == 0

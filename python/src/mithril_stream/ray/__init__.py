@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Literal
 
 from mithril_stream._keys import Rule, check_linkage, day_of, order_columns, rule_of
 from mithril_stream.ray import _components, _leaders, _verdicts
+from mithril_stream.ray._checks import check_dataset, check_text, check_types, check_within
 from mithril_stream.ray._days import Days
 from mithril_stream.ray._known import collected, ranges_of
-from mithril_stream.ray._order import Order, check_text, check_types, check_within
+from mithril_stream.ray._order import Order
 from mithril_stream.ray._sketch import keys_of
 from mithril_stream.ray._tasks import of_blocks
 
@@ -76,6 +77,7 @@ def deduplicate(
 
     Raises ValueError if two rows have the same order, and check_order is set.
     """
+    check_dataset(ds)
     day = day_of(index, day, part)
     rule = rule_of(threshold, preset, options, within, memory)
     days = Days(index, day, rule.keys) if index is not None and day is not None else None
@@ -111,6 +113,7 @@ def groups(
     linkage="leader" all rows of a group are duplicates of the first one, its leader: a row is joined with the first
     leader of which it is a duplicate, and is one itself if there is none.
     """
+    check_dataset(ds)
     check_linkage(linkage)
     entries = keyed(ds, text, order, rule_of(threshold, preset, options, within, memory), check_order)
     if entries is None:
@@ -133,6 +136,7 @@ def sketch(
 ) -> Dataset:
     """Return ds with the column mithril_keys: the band keys of each row, a list of 16 bytes each, the high 64 bits
     first and each half big-endian; null where there is nothing to compare."""
+    check_dataset(ds)
     rule, schema = rule_of(threshold, preset, options, within), ds.schema()
     check_text(schema, text)
     check_within(schema, rule.within)

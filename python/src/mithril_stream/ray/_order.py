@@ -13,43 +13,6 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mithril_stream._texts import is_text
-from mithril_stream._within import check_type
-
-
-def check_text(schema: Any, text: str) -> None:
-    """Raise ValueError if a dataset has no column of texts of that name."""
-    if schema is not None and text not in schema.names:
-        raise ValueError(f"there is no column {text!r} of texts: there are {schema.names}")
-    kind = type_of(schema, text)
-    if kind is not None and not is_text(kind):
-        raise ValueError(f"{text!r} is no column of strings: it has values of type {kind}")
-
-
-def check_within(schema: Any, within: str | None) -> None:
-    """Raise ValueError unless rows can be told apart by the values of a column."""
-    if within is None or schema is None:
-        return
-    if within not in schema.names:
-        raise ValueError(f"there is no column {within!r} for within=: there are {schema.names}")
-    kind = type_of(schema, within)
-    if kind is not None:
-        check_type(within, kind)
-
-
-def check_types(schema: Any, columns: Sequence[str]) -> None:
-    """Raise ValueError if one of the columns has a type by which rows are not told apart for sure."""
-    for name in columns:
-        kind = type_of(schema, name)
-        if kind is not None and (pa.types.is_floating(kind) or pa.types.is_nested(kind)):
-            raise ValueError(f"order {name!r} has values of type {kind}: give integers, strings, dates or timestamps")
-
-
-def type_of(schema: Any, column: str) -> Any:
-    """Return the Arrow type of a column, or None if it is known only when its rows are."""
-    known = schema is not None and isinstance(schema.base_schema, pa.Schema)
-    return schema.base_schema.field(column).type if known else None
-
 
 class Order(NamedTuple):
     """By what a row is earlier: the values of columns, and before them its day, if there are several."""
