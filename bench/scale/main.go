@@ -4,6 +4,8 @@
 //	go build -o bin/mithril-stream . && cd bench && go run ./scale -records 1000000
 //
 // With -crowds the records are pages of one site, and it says how many of them each rule removes.
+// With -growth it says how the time of a record grows with their number, for each rule that
+// docs/choosing.md recommends.
 package main
 
 import (
@@ -33,10 +35,15 @@ func main() {
 	flag.TextVar(only, "only", only, "a regular expression for the names of the ways to run; all")
 	limit := flag.String("limit", "1GiB", "--max-memory of the exact memory")
 	crowded := flag.Bool("crowds", false, "have the records share much, up to -records of them")
-	const usage = "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE] [-crowds]"
+	grows := flag.Bool("growth", false, "show how the time of each rule of docs/choosing.md grows up to -records")
+	corpus := flag.String("corpus", "", "JSON Lines for -growth, in place of records that are made")
+	const usage = "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE] [-crowds] [-growth [-corpus FILE]]"
 	program.Main(0, usage, func(dir string) error {
-		if *crowded {
+		switch {
+		case *crowded:
 			return crowds(*binary, dir, *records)
+		case *grows:
+			return growth(*binary, dir, *corpus, *records)
 		}
 		return measure(*binary, *records, only, *limit)
 	})
