@@ -37,7 +37,8 @@ func main() {
 	crowded := flag.Bool("crowds", false, "have the records share much, up to -records of them")
 	grows := flag.Bool("growth", false, "show how the time of each rule of docs/choosing.md grows up to -records")
 	corpus := flag.String("corpus", "", "JSON Lines for -growth, in place of records that are made")
-	const usage = "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE] [-crowds] [-growth [-corpus FILE]]"
+	const usage = "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE] [-crowds] " +
+		"[-growth [-corpus FILE]]"
 	program.Main(0, usage, func(dir string) error {
 		switch {
 		case *crowded:

@@ -66,8 +66,8 @@ func logged(t *testing.T, kind memorytest.Kind) (file *memFile, length int64) {
 	return file, length
 }
 
-// Whatever byte is another one, whatever length the file has, and whatever other length is to count:
-// that is noticed, and so is the log of another kind.
+// Whatever byte is another one, whatever length the file has, and whatever other length is to
+// count: that is noticed, and so is the log of another kind.
 func TestDamagedLogIsRefused(t *testing.T) {
 	for name, kind := range memorytest.Kinds {
 		t.Run(name, func(t *testing.T) {

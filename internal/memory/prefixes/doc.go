@@ -8,9 +8,10 @@
 // frequent few other sets have these.
 //
 // The more sets there are, the more of them share any element that is not rare. So an element of
-// many sets is a key only together with each one that follows: with T above one half, two sets share
-// two elements of prefixes that are one longer (Wang, Li, Feng: Can We Beat the Prefix Filtering?,
-// 2012). If the first shared element is rare, it finds them. If not, its pair with the second does.
+// many sets is a key only together with each one that follows: with T above one half, two sets
+// share two elements of prefixes that are one longer (Wang, Li, Feng: Can We Beat the Prefix
+// Filtering?, 2012). If the first shared element is rare, it finds them. If not, its pair with the
+// second does.
 //
 // Any order finds the same sets, because what is found is compared. So an [Index] counts elements
 // twice, early on. Which of them are rare is known at any time: as soon as a list becomes too long

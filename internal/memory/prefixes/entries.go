@@ -21,9 +21,9 @@ type row struct {
 	number   uint32    // of its record, less the first of the chunk
 }
 
-// A mark is what is looked at of every entry with a common key, so all marks are together. Its upper
-// bits are the number of elements, or mostSize if there are more; the others are the parities of as
-// many ranges of their hashes.
+// A mark is what is looked at of every entry with a common key, so all marks are together. Its
+// upper bits are the number of elements, or mostSize if there are more; the others are the parities
+// of as many ranges of their hashes.
 type mark uint64
 
 const (

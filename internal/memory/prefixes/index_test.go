@@ -109,7 +109,8 @@ func TestTags(t *testing.T) {
 		var entries []uint32
 		for i := range rapid.IntRange(0, 70).Draw(t, "entries") {
 			size := rapid.IntRange(1, mostShort).Draw(t, "size")
-			tags = append(tags, tagOf(size, p.reach(size, rapid.IntRange(0, p.prefix(size)-1).Draw(t, "place"))))
+			place := rapid.IntRange(0, p.prefix(size)-1).Draw(t, "place")
+			tags = append(tags, tagOf(size, p.reach(size, place)))
 			entries = append(entries, uint32(i))
 		}
 		n := rapid.IntRange(1, mostShort).Draw(t, "n")
@@ -122,7 +123,8 @@ func TestTags(t *testing.T) {
 				want = append(want, entries[i])
 			}
 			if (l.admit(other) == 1) != (size <= reach && n <= itsReach) {
-				t.Fatalf("%d elements, up to %d: admits %d elements, up to %d: %d", n, reach, size, itsReach, l.admit(other))
+				t.Fatalf("%d elements, up to %d: admits %d elements, up to %d: %d", n, reach, size, itsReach,
+					l.admit(other))
 			}
 			if anyLimits.admit(other) != 1 || anyTag.limits() != anyLimits {
 				t.Fatal("what may be similar to all is not")
@@ -145,7 +147,8 @@ func TestReach(t *testing.T) {
 					common := min(n-place, m)
 					similar := float64(common)/float64(n+m-common) >= threshold
 					if similar && m > reach || !similar && m == reach && m > n-place {
-						t.Fatalf("T = %v: %d elements after %d of %d: up to %d, not %d", threshold, common, place, n, reach, m)
+						t.Fatalf("T = %v: %d elements after %d of %d: up to %d, not %d", threshold, common, place, n,
+							reach, m)
 					}
 				}
 			}

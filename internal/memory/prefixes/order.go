@@ -11,8 +11,8 @@ type order struct {
 	frequent map[key]struct{} // elements that have turned out not to be, by their single keys
 }
 
-// A rarity says which elements are rare, by the number of sets that have them: those with counted or
-// fewer when sets are counted, as long as a list of theirs has no more than listed entries.
+// A rarity says which elements are rare, by the number of sets that have them: those with counted
+// or fewer when sets are counted, as long as a list of theirs has no more than listed entries.
 type rarity struct{ counted, listed int }
 
 // usualRarity was measured on passages of 40 words: with less there are more pairs, which take time

@@ -2,9 +2,9 @@ package prefixes
 
 import "errors"
 
-// renewals are the numbers of entries at which elements are counted, and the tables made anew in the
-// order that follows. Later sets would hardly change it, and the longer the index, the longer it
-// would stand still.
+// renewals are the numbers of entries at which elements are counted, and the tables made anew in
+// the order that follows. Later sets would hardly change it, and the longer the index, the longer
+// it would stand still.
 var renewals = [2]int{1 << 12, 1 << 16}
 
 // renew makes the tables anew at the next of the renewals. An index that is loaded from a log does

@@ -111,9 +111,9 @@ type needs struct {
 	differ   [mostShort + 1]*differing
 }
 
-// differing has, by the number of elements of another set, how many elements at most are in only one
-// of two similar sets: -1 if their sizes are too different, and more than a mark can tell apart if
-// that number is not known.
+// differing has, by the number of elements of another set, how many elements at most are in only
+// one of two similar sets: -1 if their sizes are too different, and more than a mark can tell apart
+// if that number is not known.
 type differing [mostSize + 1]int8
 
 // anyDiffering says that any sets may be similar.
