@@ -281,15 +281,12 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	}
 	sketcher := opts.Method.NewSketcher()
 	open := func(isCounted bool) method.ExactConsumer {
-		x, err := openExactConsumer(c.Filter.Method, keys,
+		x, err := method.OpenExactConsumer(c.Filter.Method, keys,
 			func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if counting, ok := x.(method.CountingConsumer); ok {
-			return counting.ExactConsumer
-		}
-		return x.(method.ExactConsumer)
+		return x
 	}
 	take := func(x method.ExactConsumer, offset uint64, text string) stream.Verdict {
 		words, _ := sketcher.Append(nil, []byte(text))

@@ -161,23 +161,18 @@ func indexExists(dir string) (bool, error) {
 	return len(entries) > 0, err
 }
 
-// openExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
-// groups are to be counted.
+// openExactConsumer opens the exact memory of a consumer, or creates it.
 func openExactConsumer(m spec.Method, keys method.KeyKind, decide bloomlsh.Decide) (kafka.Index, error) {
 	x, err := method.OpenExactConsumer(m, keys, decide)
-	switch {
-	case err != nil:
-		return nil, err
-	case m.Memory.Counting != nil:
-		return x.Counting(), nil
+	if err != nil {
+		return kafka.Index{}, err
 	}
-	return x, nil
+	of := kafka.Index{Store: x, Judge: x.Judge(), Names: x}
+	if m.Memory.Counting != nil {
+		of.EachGrown = x.EachGrown()
+	}
+	return of, nil
 }
-
-var (
-	_ kafka.Names   = method.ExactConsumer{}
-	_ kafka.Counter = method.CountingConsumer{}
-)
 
 // openFilters opens the Bloom filters of a consumer, or creates them.
 func openFilters(
@@ -188,9 +183,9 @@ func openFilters(
 		Records: method.Endless, PartsPerRecord: c.Filter.Rule.Parts.Usual,
 	})
 	if err != nil {
-		return nil, err
+		return kafka.Index{}, err
 	}
-	return kafka.Judged(consumed{j.Filters.Store, j.Filters}, j.Judge), nil
+	return kafka.Index{Store: consumed{j.Filters.Store, j.Filters}, Judge: j.Judge}, nil
 }
 
 // messageOptions says how messages are read and sketched.

@@ -171,7 +171,7 @@ func consumerOfPartsIsTakenBack(t *testing.T, memory []string) {
 		words, _ := sketcher.Append(nil, []byte(partTexts(0)[0]))
 		out := make([]stream.Verdict, 1)
 		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []record.Problem{{}}}
-		if _, err := x.Judge().Decide(b, out); err != nil || out[0].Duplicate != isCounted {
+		if _, err := x.Judge.Decide(b, out); err != nil || out[0].Duplicate != isCounted {
 			t.Errorf("opened for the time %d, the text is a duplicate: %t (%v)", i+1, out[0].Duplicate, err)
 		}
 		if state := kafka.StateOf(x.Committed()); (state != nil && state.Group == "g") != isCounted {

@@ -190,7 +190,7 @@ var errCrash = errors.New("crash")
 
 // crashing is an index under which the program dies at some place of some commit.
 type crashing struct {
-	Index
+	Store
 	place string
 	left  *int // commits until then
 }
@@ -209,14 +209,14 @@ func (x crashing) Prepare(at bloomlsh.Position) error {
 	if err := x.at("before the index is prepared"); err != nil {
 		return err
 	}
-	return errors.Join(x.Index.Prepare(at), x.at("before the transaction is committed"))
+	return errors.Join(x.Store.Prepare(at), x.at("before the transaction is committed"))
 }
 
 func (x crashing) Confirm() error {
 	if err := x.at("before the index is confirmed"); err != nil {
 		return err
 	}
-	return errors.Join(x.Index.Confirm(), x.at("after the commit"))
+	return errors.Join(x.Store.Confirm(), x.at("after the commit"))
 }
 
 var crashPlaces = []string{"before the index is prepared", "before the transaction is committed",
@@ -233,7 +233,8 @@ func (b *bench) crash(place string, n, times int) int {
 		open := dying.OpenIndex
 		dying.OpenIndex = func(decide bloomlsh.Decide) (Index, error) {
 			x, err := open(decide)
-			return crashing{x, place, &left}, err
+			x.Store = crashing{x.Store, place, &left}
+			return x, err
 		}
 		more()
 		c := start(b.t, dying)

@@ -30,9 +30,9 @@ func Example() {
 		OpenIndex: func(decide bloomlsh.Decide) (kafka.Index, error) {
 			store, err := bloomlsh.OpenPrepared("idx", bloomlsh.Params{Bands: params.Bands}, nil, decide)
 			if err != nil {
-				return nil, err
+				return kafka.Index{}, err
 			}
-			return kafka.Judged(store, stream.ByVotes(store, 1)), nil
+			return kafka.Index{Store: store, Judge: stream.ByVotes(store, 1)}, nil
 		},
 		Adopt: func(bloomlsh.Position) error { return nil },
 		Stream: stream.Options{

@@ -79,13 +79,13 @@ func TestEveryRequestFails(t *testing.T) {
 
 // waiting is an index whose commits are prepared when something has happened.
 type waiting struct {
-	Index
+	Store
 	until <-chan struct{}
 }
 
 func (x waiting) Prepare(at bloomlsh.Position) error {
 	<-x.until
-	return x.Index.Prepare(at)
+	return x.Store.Prepare(at)
 }
 
 // A group that drops the consumer between its last record and its commit does not stop it.
@@ -104,7 +104,8 @@ func TestGroupDropsTheConsumerBeforeItsCommit(t *testing.T) {
 	open := opts.OpenIndex
 	opts.OpenIndex = func(decide bloomlsh.Decide) (Index, error) {
 		x, err := open(decide)
-		return waiting{x, dropped}, err
+		x.Store = waiting{x.Store, dropped}
+		return x, err
 	}
 	b.write("from", messages(0, 300)...)
 	c := start(t, opts)
@@ -320,7 +321,9 @@ func TestIndexesOfOthersAreRefused(t *testing.T) {
 	start(t, other).expectEnd(t, "consumer of topic")
 	for name, want := range map[string]error{"parameters": bloomlsh.ErrParameters, "version": bloomlsh.ErrVersion} {
 		other = opts
-		other.OpenIndex = func(bloomlsh.Decide) (Index, error) { return nil, fmt.Errorf("other %s: %w", name, want) }
+		other.OpenIndex = func(bloomlsh.Decide) (Index, error) {
+			return Index{}, fmt.Errorf("other %s: %w", name, want)
+		}
 		if err := <-start(t, other).err; !errors.Is(err, want) || strings.Contains(err.Error(), "no session with") ||
 			!IsConfiguration(err) {
 			t.Errorf("an index of another %s: %v", name, err)

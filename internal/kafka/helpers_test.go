@@ -68,9 +68,9 @@ func storeIn(dir string) func(bloomlsh.Decide) (Index, error) {
 	return func(decide bloomlsh.Decide) (Index, error) {
 		store, err := bloomlsh.OpenPrepared(dir, indexParams, []bloomlsh.Parameter{{Name: "test", Value: "1"}}, decide)
 		if err != nil {
-			return nil, err
+			return Index{}, err
 		}
-		return Judged(store, stream.ByVotes(store, 1)), nil
+		return Index{Store: store, Judge: stream.ByVotes(store, 1)}, nil
 	}
 }
 

@@ -48,7 +48,7 @@ type Options struct {
 	To         string
 	Duplicates string // optional
 	Rejects    string // optional
-	Counts     string // optional; requires an Index that is a Counter
+	Counts     string // optional; requires Index.EachGrown
 
 	PartitionBy   string
 	VerdictHeader string // optional name of a header with the verdict on a record
@@ -93,25 +93,22 @@ func (o *Options) timeout() time.Duration {
 }
 
 // An Index is a store with a judge that uses it.
-type Index interface {
+type Index struct {
 	Store
-	Judge() stream.Judge
+	Judge stream.Judge
+	Names Names // nil if it does not know originals
+	// EachGrown calls do for each record that received copies since the last call, in order, with
+	// its name and its number of copies, as a JSON object that the callee may keep. It is nil if
+	// the index does not count them.
+	EachGrown func(do func(name string, count []byte))
 }
 
-// Names is implemented by an Index that knows originals. As a stream.Sink it receives the name of
-// each record: its input is TOPIC/PARTITION, its number the offset.
+// Names knows what originals are called. As a stream.Sink it receives the name of each record: its
+// input is TOPIC/PARTITION, its number the offset.
 type Names interface {
 	stream.Sink
 	// Name appends the name of the record with the number in stream.Verdict.Original.
 	Name(dst []byte, record uint64) []byte
-}
-
-// Counter is implemented by an Index that counts the copies of each record.
-type Counter interface {
-	Names
-	// EachGrown calls do for each record that received copies since the last call, in order, with
-	// its name and its number of copies, as a JSON object that the callee may keep.
-	EachGrown(do func(name string, count []byte))
 }
 
 // A Store is an index with two-phase commit, as opened by bloomlsh.OpenPrepared.
@@ -123,16 +120,6 @@ type Store interface {
 	Usage() bloomlsh.Usage
 	Close() error
 }
-
-// Judged combines a store with a judge that uses it.
-func Judged(store Store, judge stream.Judge) Index { return judged{store, judge} }
-
-type judged struct {
-	Store
-	judge stream.Judge
-}
-
-func (j judged) Judge() stream.Judge { return j.judge }
 
 const graceTime = 60 * time.Second
 

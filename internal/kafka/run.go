@@ -91,7 +91,7 @@ func (s *session) do(ctx, stop context.Context) (opened bool, err error) {
 		opened = true
 		err = s.run(ctx, stop)
 	}
-	if s.index != nil {
+	if s.index.Store != nil {
 		if failed := s.index.Close(); failed != nil {
 			err = errors.Join(err, permanentError{failed})
 		}

@@ -23,8 +23,7 @@ type session struct {
 	opts    *Options
 	cluster *cluster
 	index   Index
-	counter Counter // the index, if it counts copies; else nil
-	state   *State  // of the last committed transaction
+	state   *State // of the last committed transaction
 
 	membership
 	source   *source
@@ -180,16 +179,14 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	opts := o.Stream
 	open := func() (stream.RecordReader, error) { return s.source, nil }
 	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: open}}
-	opts.Method.Judge, opts.Sinks = s.index.Judge(), []stream.Sink{s.sink}
-	if names, ok := s.index.(Names); ok {
+	opts.Method.Judge, opts.Sinks = s.index.Judge, []stream.Sink{s.sink}
+	if names := s.index.Names; names != nil {
 		s.sink.names = names
 		opts.Sinks = []stream.Sink{&placed{Sink: names, partitions: map[int32]string{}}, s.sink}
 	}
-	counter, isCounter := s.index.(Counter)
-	if o.Counts != "" && !isCounter {
+	if o.Counts != "" && s.index.EachGrown == nil {
 		return permanentError{errors.New("internal error: the index does not count")}
 	}
-	s.counter = counter
 	opts.Mark = func(tag any) error { return s.commit(ctx, tag.(*commitMark)) }
 	if s.stream, err = stream.New(opts); err != nil {
 		return permanentError{err}
@@ -227,8 +224,8 @@ func (s *session) lost(how string, partitions []int32) {
 // commit commits everything up to a mark, on all sides or on none.
 func (s *session) commit(ctx context.Context, m *commitMark) error {
 	started := time.Now()
-	if s.counter != nil {
-		s.counter.EachGrown(s.sink.sendCount)
+	if s.index.EachGrown != nil {
+		s.index.EachGrown(s.sink.sendCount)
 	}
 	if err := s.sink.flush(); err != nil {
 		return err

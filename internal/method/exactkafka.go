@@ -22,26 +22,19 @@ func OpenExactConsumer(c spec.Method, keys KeyKind, decide index.Decide) (ExactC
 	return ExactConsumer{j.Exact}, nil
 }
 
-// Counting is the consumer that also tells how large groups are, where these are counted.
-func (x ExactConsumer) Counting() CountingConsumer {
-	return CountingConsumer{x, counts.NewTallies(x.Counts)}
-}
-
-// A CountingConsumer is one that tells how large groups are.
-type CountingConsumer struct {
-	ExactConsumer
-	tallies *counts.Tallies
-}
-
-// EachGrown hands over the groups that have grown since they were last told of.
-func (x CountingConsumer) EachGrown(do func(name string, count []byte)) {
-	var name, count []byte
-	_ = x.tallies.EachGrown(func(g counts.Group) error {
-		name = x.Exact.Name(name[:0], g.Record)
-		count = g.AppendJSON(nil, nil, name)
-		do(string(x.ExactConsumer.Name(nil, g.Record)), count)
-		return nil
-	})
+// EachGrown returns what hands over the groups that have grown since it was last called, of a
+// memory that counts them.
+func (x ExactConsumer) EachGrown() func(do func(name string, count []byte)) {
+	tallies := counts.NewTallies(x.Counts)
+	return func(do func(name string, count []byte)) {
+		var name, count []byte
+		_ = tallies.EachGrown(func(g counts.Group) error {
+			name = x.Exact.Name(name[:0], g.Record)
+			count = g.AppendJSON(nil, nil, name)
+			do(string(x.Name(nil, g.Record)), count)
+			return nil
+		})
+	}
 }
 
 // Commit commits the index.
