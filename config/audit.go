@@ -30,7 +30,7 @@ type AuditFlags struct {
 	TextFlags      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
-	Memory         string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: ${default})"`
+	Memory         string    `group:"index" enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
 	GivenCapacity  *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"How many records to plan for. (default: 1M)"`
 	GivenFPRate    *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
 	Sample         int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"@audit/sample"`
@@ -48,14 +48,21 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}
 	a.TextFlags.complete(recipe)
 	a.ofLines(recipe, a.Inputs)
+	if recipe.Exact && isGiven.first(ofFilters...) == "" {
+		fill(&a.Memory, spec.MemoryExact)
+	}
+	fill(&a.Memory, spec.MemoryBloom)
 	exact := ExactFlags{Memory: a.Memory}
 	contained, err := a.ContainedFlags.resolveFor(isGiven, &a.SimilarFlags, &exact)
 	if err != nil {
 		return nil, err
 	}
 	dry := a.SimilarFlags
+	if contained == nil {
+		exact.complete(a.ByMinHash())
+	}
 	if exact.Memory == spec.MemoryExact && contained == nil {
-		a.TuneFlags.forSignatures(a.Preset, spec.Verification{})
+		a.TuneFlags.forMemory(a.Preset, exact)
 	}
 	a.SimilarFlags.complete(recipe)
 	filter, err := a.reading(a.Inputs, "", a.Quiet)

@@ -40,6 +40,13 @@ func (g explicitFlags) first(names ...string) string {
 	return ""
 }
 
+// with is g with a flag.
+func (g explicitFlags) with(name string) explicitFlags {
+	g = maps.Clone(g)
+	g[name] = true
+	return g
+}
+
 // without is g without these flags.
 func (g explicitFlags) without(names ...string) explicitFlags {
 	g = maps.Clone(g)

@@ -13,6 +13,29 @@ import (
 
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
+	if recipe, err := findPreset(f.Preset, f.Threshold); err == nil && recipe.Exact && f.Memory == "" &&
+		isGiven.first(ofFilters...) == "" {
+		exact := f
+		exact.Memory = spec.MemoryExact
+		found, err := exact.resolveAll(isGiven.with("--memory"))
+		if err == nil && found.Method.FindsByRarest() {
+			return found, nil
+		}
+	}
+	found, err := f.resolveAll(isGiven)
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// ofFilters are the flags beside which a preset of the exact memory has Bloom filters after all.
+var ofFilters = []string{
+	"--capacity", "--fp-rate", "--filter", "--on-full", "--keep-generations", "--max-memory", "--memory-limit",
+}
+
+// resolveAll is resolve with a memory that is known, or is that of Bloom filters.
+func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	f.given = isGiven
 	madeBy := ruleArguments(f, isGiven)
 	rule, afterLimit, err := f.resolveRule()

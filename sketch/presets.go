@@ -22,6 +22,10 @@ type Recipe struct {
 	// bloomlsh.Tune. It is empty if the source fixes them.
 	Tune string
 
+	// Exact says that by default a run remembers which record it has seen, and not only that it
+	// has.
+	Exact bool
+
 	// Lines says that by default a record is a line of text, unless its file name or a flag says
 	// otherwise.
 	Lines bool
@@ -167,7 +171,7 @@ var presets = []Recipe{
 		Source: "this program: short texts, such as passages of documents, titles and questions, cut or with other " +
 			"words in them; single words, T = 0.7, 21 of 96 bands of 4; docs/choosing.md",
 		Params: with(Params{Tokenize: "word-grams", ShingleSize: 1, NumPerm: 384, Bands: 96, Rows: 4}),
-		Votes:  21, Threshold: 0.7,
+		Votes:  21, Threshold: 0.7, Exact: true,
 	},
 }
 

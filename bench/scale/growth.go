@@ -23,9 +23,8 @@ var recommended = []struct {
 	{"`--memory exact`", []string{"--memory", "exact"}},
 	{"`--sketch fracminhash`", []string{"--sketch", "fracminhash"}},
 	{"`--preset passages`", []string{"--preset", "passages"}},
-	{"`--preset passages --memory exact`", []string{"--preset", "passages", "--memory", "exact"}},
-	{"`--preset passages --threshold 0.9 --memory exact`", []string{
-		"--preset", "passages", "--threshold", "0.9", "--memory", "exact"}},
+	{"`--preset passages --memory bloom`", []string{"--preset", "passages", "--memory", "bloom"}},
+	{"`--preset passages --threshold 0.9`", []string{"--preset", "passages", "--threshold", "0.9"}},
 	{"`--field auto`", []string{"--field", "auto"}},
 	{"`--preset logs`", []string{"--preset", "logs", "--format", "jsonl", "--field", "text"}},
 	{"`--equal`", []string{"--equal"}},
