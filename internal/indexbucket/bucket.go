@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -91,8 +92,26 @@ func (b *Bucket) Read() (*Copy, error) {
 	}
 }
 
-// ReadParameters downloads the parameters of the index, and nothing else, into a directory.
-func (b *Bucket) ReadParameters(dir string) error {
+// WithParameters calls do with a temporary directory that has the parameters of the index at a URL,
+// and nothing else of it. It takes no lock, since parameters never change.
+func WithParameters(client *object.Client, url string, do func(dir string) error) (err error) {
+	dir, err := os.MkdirTemp("", "mithril-stream-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	b, err := Open(client, url, dir)
+	if err == nil {
+		err = b.readParameters(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("read the parameters of %s: %w", url, err)
+	}
+	return do(dir)
+}
+
+// readParameters downloads the parameters into a directory.
+func (b *Bucket) readParameters(dir string) error {
 	g, _, err := b.current()
 	if err != nil {
 		return err
