@@ -10,7 +10,7 @@ import (
 // every key that the frame can give: then a page finds as many votes as its frame is large, which
 // no two of the pages give each other, and nearly all pages go.
 //
-// So a group notices how its records came to it. Each record that joins it enters two of the keys
+// So a group notices how its records came to it. Each record that joins it enters three of the keys
 // that the group has again, drawn by the record's own keys. A record that came with few votes
 // enters them as they are: a key that is there wornAt times more than needed is worn. One that came
 // with many votes enters them as marks, under keys made of them: a key with sureMarks marks never
@@ -18,7 +18,7 @@ import (
 // nothing but these needs wornVotes of them, which pages whose similarity is below the threshold
 // rarely have. Close copies are as before, however many there are.
 const (
-	wornAt    = 4
+	wornAt    = 3
 	sureMarks = 6
 )
 
@@ -44,7 +44,7 @@ func (r groupRule) accepts(g groupVotes) bool {
 }
 
 // drawn is how many of its keys a record enters again, on average if its group has all of them.
-const drawn = 2
+const drawn = 3
 
 // draw calls do with the bands of a record that are drawn.
 func draw(keys []Key, do func(band int)) {
