@@ -270,10 +270,10 @@ func testRestart(b *bench, broker *kafkatest.Broker) {
 	c.end(b.t)
 }
 
-// A gate is an index at which a test can hold a commit: it gives the gate a channel, which the next
-// commit takes before it is prepared, and waits for.
+// A gate is the store of an index at which a test can hold a commit: it gives the gate a channel,
+// which the next commit takes before it is prepared, and waits for.
 type gate struct {
-	Index
+	Store
 	held <-chan chan struct{}
 }
 
@@ -283,7 +283,7 @@ func (g gate) Prepare(at bloomlsh.Position) error {
 		<-release
 	default: // no test waits for a commit
 	}
-	return g.Index.Prepare(at)
+	return g.Store.Prepare(at)
 }
 
 // holdCommits returns options with a gate, and a function that waits until a commit has begun and
@@ -293,7 +293,8 @@ func (b *bench) holdCommits(opts Options) (gated Options, hold func() (release f
 	open := opts.OpenIndex
 	opts.OpenIndex = func(decide bloomlsh.Decide) (Index, error) {
 		x, err := open(decide)
-		return gate{x, held}, err
+		x.Store = gate{x.Store, held}
+		return x, err
 	}
 	return opts, func() func() {
 		b.t.Helper()
