@@ -272,9 +272,10 @@ func (c *Commit) set(section string, state []byte) {
 // counts notes that a commit counts, and removes what it does not need. Readers still find a commit
 // that has the logs of before, if that is not nil.
 func (w *Writer) counts(c Commit, before []listed) {
-	isLess := c.lacks(w.last.logs) || c.lacks(w.before)
+	// With more logs, too: one between two of them may have been given up before any commit.
+	isOther := len(c.logs) != len(w.last.logs) || c.lacks(w.last.logs) || c.lacks(w.before)
 	w.last, w.before = c, before
-	if w.forgetKept(c.Position) || isLess {
+	if w.forgetKept(c.Position) || isOther {
 		_ = w.removeLeftovers()
 	}
 }
