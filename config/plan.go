@@ -34,11 +34,13 @@ type Plan struct {
 	SVG     string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
 	JSON    bool   `name:"json" help:"Write JSON."`
 
+	given      TuneFlags
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs whose texts it compares
 	Signatures TuneFlags        `kong:"-"` // the same if it compares signatures
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
 	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
 	Filtering  Filter           `kong:"-"` // how the sample is read and compared
+	Timed      []Filter         `kong:"-"` // runs over it whose time is measured; none if it is read once
 }
 
 // MachineFlags say where a run would take place.
@@ -78,7 +80,26 @@ func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 	}
 	filter.Rule, filter.Memory.Kind = ruleOf(text, similar), spec.MemoryBloom
 	p.Filtering = filter
+	if !slices.Contains(p.Sample, "-") {
+		p.Timed = []Filter{p.timed(text, recipe, spec.MemoryBloom), p.timed(text, recipe, spec.MemoryExact)}
+	}
 	return p.FormatFlags.check()
+}
+
+// timed is a run over the sample with a memory.
+func (p *Plan) timed(text TextFlags, recipe sketch.Recipe, memory string) Filter {
+	similar, exact := SimilarFlags{TuneFlags: p.given, BandKey: p.BandKey}, ExactFlags{Memory: memory}
+	exact.complete(true)
+	if memory == spec.MemoryExact {
+		similar.forMemory(p.Preset, exact)
+	}
+	similar.complete(recipe)
+	seen := SeenFlags{OnFull: "grow"}
+	seen.complete(recipe)
+	filter := p.Filtering
+	filter.Rule, filter.Memory = ruleOf(text, similar), seen.memory(exact)
+	filter.Rule.Verification = exact.verification()
+	return filter
 }
 
 // PartParams are the parameters of a method that looks at parts of records.
@@ -146,7 +167,7 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 		return nil, err
 	}
 	p.completeIndex(recipe)
-	given := p.TuneFlags
+	p.given = p.TuneFlags
 	p.Candidates, p.Signatures = p.TuneFlags, p.TuneFlags
 	p.Candidates.forSignatures(p.Preset, spec.Verification{Verify: spec.VerifyText})
 	p.Candidates.complete(recipe)
@@ -162,10 +183,10 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 		}
 	}
 	if p.MemoryLimit > 0 {
-		candidates := given
+		candidates := p.given
 		candidates.forCandidates(p.Preset)
 		candidates.complete(recipe)
-		p.AfterLimit, err = given.afterLimit(candidates, recipe)
+		p.AfterLimit, err = p.given.afterLimit(candidates, recipe)
 	}
 	return &p, err
 }

@@ -31,6 +31,8 @@ type sampled struct {
 	Records int         `json:"records"`
 	Trials  int         `json:"trials"`
 	Sizes   []sampledAt `json:"sizes"`
+	// Times are left out for a sample that is small, or can be read only once.
+	Times []sampledTime `json:"times,omitempty"`
 }
 
 // sampledAt predicts what is removed from a corpus of that many documents, as shares of them.
@@ -102,7 +104,8 @@ func planSample(ctx context.Context, c *config.Plan, std files.Streams, index bl
 			Below: shareOf(g.Wrong, times).atMost(removed), FarBelow: shareOf(g.Far, times).atMost(removed),
 		})
 	}
-	return s, nil
+	s.Times, err = planTimes(ctx, c, std, g.Records)
+	return s, err
 }
 
 // readSample reads the texts of the sample.
@@ -134,5 +137,5 @@ func (s *sampled) write(out io.Writer, threshold float64) error {
 			at.FarBelow)
 	}
 	fmt.Fprintln(t)
-	return t.Flush()
+	return errors.Join(t.Flush(), writeTimes(out, s.Times))
 }
