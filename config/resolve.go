@@ -31,7 +31,7 @@ func (f FilterFlags) resolve(isGiven explicitFlags) (Command, error) {
 
 // ofFilters are the flags beside which a preset of the exact memory has Bloom filters after all.
 var ofFilters = []string{
-	"--capacity", "--fp-rate", "--filter", "--on-full", "--keep-generations", "--max-memory", "--memory-limit",
+	"--capacity", "--fp-rate", "--filter", "--on-full", "--keep-generations", "--max-memory",
 }
 
 // resolveAll is resolve with a memory that is known, or is that of Bloom filters.
