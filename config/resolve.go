@@ -34,7 +34,7 @@ var ofFilters = []string{
 	"--capacity", "--fp-rate", "--filter", "--on-full", "--keep-generations", "--max-memory",
 }
 
-// resolveAll is resolve with a memory that is known, or is that of Bloom filters.
+// resolveAll is resolve after the memory has been chosen; without a choice it uses Bloom filters.
 func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	f.given = isGiven
 	madeBy := ruleArguments(f, isGiven)

@@ -10,8 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// The share of several inputs is that of their bytes on disk, wherever in one of them a run is; of
-// a pipe there is none.
+// TestShareOfInputs: the share of several inputs counts their bytes on disk. A pipe has no share.
 func TestShareOfInputs(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a"), filepath.Join(dir, "b")}

@@ -98,7 +98,7 @@ func (o *order) isRare(e element) bool {
 
 // appendKeys appends the keys of a set, given the elements of its prefix and the one that follows:
 // first the single elements of the prefix that are rare, and then the pairs of each of the others
-// with all that follow. Their tags are those of where they are in the set. The first element of a
+// with all that follow. Each has the tag of its place in the set. The first element of a
 // pair precedes the second, so at most one more than those from the second on are common.
 //
 // A set of one element has its pair with itself as a key, because it has no other.
