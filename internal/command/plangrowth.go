@@ -112,7 +112,7 @@ func writeTimes(out io.Writer, all []sampledTime) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "memory")
 	for _, at := range all[0].Sizes {
-		fmt.Fprintf(t, "\t%s records", units.Count(uint64(at.Documents)))
+		fmt.Fprintf(t, "\t%s", units.Of(uint64(at.Documents), "record"))
 	}
 	fmt.Fprintln(t, "\ttwice the records take")
 	for _, of := range all {
