@@ -99,7 +99,7 @@ func (m *groupModel) ask(keys []Key) (votes int, group uint64, joins bool) {
 		}
 	}
 	most, needed := 0, float64(m.params.Votes)
-	wornVotes := needed + 7./12*(float64(len(keys))-needed)
+	wornVotes := needed + 5./8*(float64(len(keys))-needed)
 	for g, n := range named {
 		most = max(most, n)
 		if present < len(keys) && uncommon[g] < max(1, m.params.Votes/4) && n < 2*m.params.Votes {

@@ -18,13 +18,13 @@ import (
 // nothing but these needs wornVotes of them, which pages whose similarity is below the threshold
 // rarely have. Close copies are as before, however many there are.
 const (
-	wornAt    = 3
-	sureMarks = 6
+	wornAt    = 4
+	sureMarks = 5
 )
 
-// sureVotes returns how many votes a record came with that marks keys. They are 5/12 of the way
-// from those that make a duplicate to all bands: 18 of 32.
-func sureVotes(votes, bands int) int { return votes + 5*(bands-votes)/12 }
+// sureVotes returns how many votes a record came with that marks keys. They are 11/24 of the way
+// from those that make a duplicate to all bands: 19 of 32.
+func sureVotes(votes, bands int) int { return votes + 11*(bands-votes)/24 }
 
 // A groupRule says which groups a record may join.
 type groupRule struct {
@@ -37,10 +37,10 @@ func (r groupRule) accepts(g groupVotes) bool {
 	if int(g.uncommon) < r.uncommon && int(g.votes) < r.plenty {
 		return false
 	}
-	// A vote by a worn key counts as votes/wornVotes, where wornVotes are 7/12 of the way from
-	// those that make a duplicate to all bands: 22 of 32.
-	wornVotes := 12*r.votes + 7*(r.bands-r.votes)
-	return int(g.votes-g.worn)*wornVotes+int(g.worn)*12*r.votes >= wornVotes*r.votes
+	// A vote by a worn key counts as votes/wornVotes, where wornVotes are 5/8 of the way from those
+	// that make a duplicate to all bands: 23 of 32.
+	wornVotes := 8*r.votes + 5*(r.bands-r.votes)
+	return int(g.votes-g.worn)*wornVotes+int(g.worn)*8*r.votes >= wornVotes*r.votes
 }
 
 // drawn is how many of its keys a record enters again, on average if its group has all of them.
