@@ -32,13 +32,13 @@ func TestAccuracy(t *testing.T) {
 }
 
 func TestNearestEarlier(t *testing.T) {
-	c := testCorpus(t, testRecipe(t), "a b c d", "a b c e", "", "a b c e", "x")
+	c := testCorpus(t, testRecipe(t), "a b c d", "a b c e", "", "a b c e", "x", "===", "=", "===", "")
 	all := nearestEarlier(c, func(int) bool { return true })
-	if want := []float64{0, .6, 0, 1, 0}; !slices.Equal(all, want) {
+	if want := []float64{0, .6, 0, 1, 0, 0, 0, 1, 0}; !slices.Equal(all, want) {
 		t.Errorf("nearest %v, want %v", all, want)
 	}
 	forgotten := nearestEarlier(c, func(record int) bool { return record != 1 })
-	if want := []float64{0, .6, 0, .6, 0}; !slices.Equal(forgotten, want) {
+	if want := []float64{0, .6, 0, .6, 0, 0, 0, 1, 0}; !slices.Equal(forgotten, want) {
 		t.Errorf("without the second record: nearest %v, want %v", forgotten, want)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,7 +53,11 @@ func (c *corpus) add(id string, text []byte, s *sketch.Sketcher) {
 	c.place[id] = len(c.ids)
 	c.ids = append(c.ids, id)
 	c.texts = append(c.texts, text)
-	c.shingles = append(c.shingles, sets.Of(s.Shingles(nil, text)))
+	set := sets.Of(s.Shingles(nil, text))
+	if len(set) == 0 && len(bytes.TrimSpace(text)) > 0 {
+		set = []uint64{xxh3.Hash(text)} // a text without words resembles its copies alone
+	}
+	c.shingles = append(c.shingles, set)
 }
 
 // bandKeys returns the keys of every record, nil for one without text.
