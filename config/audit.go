@@ -27,7 +27,7 @@ type AuditFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input several times, which standard input cannot be" help:"The input, read several times: files, directories, quoted patterns."`
 
 	FormatFlags    `group:"records"`
-	TextFlags      `group:"text"`
+	spec.Text      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	Memory         string    `group:"index" enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
@@ -46,7 +46,7 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.TextFlags.complete(recipe)
+	a.Text.Complete(recipe)
 	a.ofLines(recipe, a.Inputs)
 	if recipe.Exact && isGiven.first(ofFilters...) == "" {
 		fill(&a.Memory, spec.MemoryExact)
@@ -62,7 +62,7 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 		exact.complete(a.ByMinHash())
 	}
 	if exact.Memory == spec.MemoryExact && contained == nil {
-		a.TuneFlags.forMemory(a.Preset, exact)
+		a.ForMemory(a.Preset, exact.Memory, exact.verification())
 	}
 	a.SimilarFlags.complete(recipe)
 	filter, err := a.reading(a.Inputs, "", a.Quiet)
@@ -71,10 +71,10 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	}
 	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow"}
 	seen.complete(recipe)
-	if err := firstOf(a.check, a.FormatFlags.check, a.TuneFlags.check); err != nil {
+	if err := firstOf(a.check, a.FormatFlags.check, a.Tuning.Check); err != nil {
 		return nil, err
 	}
-	filter.Rule = ruleOf(a.TextFlags, a.SimilarFlags)
+	filter.Rule = ruleOf(a.Text, a.SimilarFlags)
 	filter.Rule.Verification, filter.Rule.Samples = exact.verification(), contained
 	filter.Memory = seen.memory(exact)
 	audit := &Audit{
@@ -83,13 +83,13 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if len(a.Thresholds) > 0 {
 		dry.Threshold = slices.Min(a.Thresholds)
 		if contained == nil {
-			dry.TuneFlags.forCandidates(a.Preset)
+			dry.ForCandidates(a.Preset)
 		}
 		dry.complete(recipe)
 		audit.Dry = audit.Filter
 		audit.Dry.Memory.Kind = spec.MemoryExact
-		audit.Dry.Rule.Sketch, audit.Dry.Rule.Seed, audit.Dry.Rule.Tuning = dry.Sketch, dry.Seed, dry.TuneFlags.value()
-		if err := dry.TuneFlags.check(); err != nil {
+		audit.Dry.Rule.Sketch, audit.Dry.Rule.Seed, audit.Dry.Rule.Tuning = dry.Sketch, dry.Seed, dry.Tuning
+		if err := dry.Tuning.Check(); err != nil {
 			return nil, err
 		}
 	}

@@ -59,8 +59,8 @@ func (e EvalFlags) resolve(explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := TextFlags{Markup: e.Markup, Normalize: e.Normalize, Tokenize: e.Tokenize, ShingleSize: e.ShingleSize}
-	text.complete(recipe)
+	text := spec.Text{Markup: e.Markup, Normalize: e.Normalize, Tokenize: e.Tokenize, ShingleSize: e.ShingleSize}
+	text.Complete(recipe)
 	similar := SimilarFlags{Sketch: e.Sketch}
 	similar.complete(recipe)
 	filter, err := e.reading(e.Inputs, "", e.Quiet)

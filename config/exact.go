@@ -53,14 +53,11 @@ func (e *ExactFlags) complete(hasShingles bool) {
 
 // estimated returns the tuning for an index that compares signatures, of flags that the user has
 // given.
-func (e ExactFlags) estimated(isGiven explicitFlags, t TuneFlags, r sketch.Recipe) *spec.Tuning {
+func (e ExactFlags) estimated(isGiven explicitFlags, t spec.Tuning, r sketch.Recipe) *spec.Tuning {
 	if isGiven["--verify"] || e.Verify != spec.VerifyText {
 		return nil
 	}
-	t.forSignatures(r.Name, spec.Verification{Verify: spec.VerifySignature})
-	t.complete(r)
-	tuning := t.value()
-	return &tuning
+	return t.WithoutSets(r)
 }
 
 // IsExact reports whether originals are known, at least at first.

@@ -31,7 +31,7 @@ type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@flags/file"`
 
 	RecordFlags      `group:"records"`
-	TextFlags        `group:"text"`
+	spec.Text        `group:"text"`
 	SimilarFlags     `group:"similar"`
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
@@ -115,36 +115,13 @@ type EmptyFlags struct {
 	Empty string `run:"same" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@flags/empty"`
 }
 
-// TextFlags say how a text becomes a set.
-type TextFlags struct {
-	Preset      string `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,sketched" placeholder:"NAME" brief:"Use the settings of a published recipe: help presets" help:"@flags/preset"`
-	Markup      string `rule:"yes" not:"vectors,tokens,key,edits,sketched" default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" brief:"Extract the text: html, html-text, markdown or auto" help:"@flags/markup"`
-	Normalize   string `rule:"yes" not:"embedding,tokens,parts,sketched" placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"@flags/normalize"`
-	Tokenize    string `rule:"yes" not:"tlsh,embedding,tokens,equality,key,parts,sketched" placeholder:"HOW" values:"word,word-grams,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" brief:"Split texts by word, char, chinese, … (default: word)" help:"@flags/tokenize"`
-	ShingleSize int    `rule:"yes" not:"tlsh,embedding,equality,key,parts,sketched" range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many consecutive tokens form a shingle. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
-}
-
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
-	TuneFlags
+	spec.Tuning
 	Sketch    string     `rule:"yes" not:"equality,key,parts,prefix,sketched" placeholder:"HOW" brief:"Other ways to compare: fracminhash, simhash, …" help:"@flags/sketch"`
 	BandKey   string     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
 	GivenSeed *spec.Seed `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" name:"seed" placeholder:"N" help:"@flags/seed"`
 	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
-}
-
-// TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
-type TuneFlags struct {
-	Threshold  float64 `rule:"yes" not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"Similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
-	Tune       string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
-	Recall     float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
-	Profile    string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
-	NumPerm    int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
-	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
-	IsOpen     bool    `kong:"-"` // nothing but the threshold was given
-	Bands      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
-	Rows       int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
-	Votes      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" placeholder:"C" help:"@flags/votes"`
 }
 
 // IndexFlags say how it is remembered what was seen, and when it is made to last.

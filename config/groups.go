@@ -33,7 +33,7 @@ type GroupsFlags struct {
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@groups/id"`
-	TextFlags    `group:"text"`
+	spec.Text    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
 	WithinFlags  `group:"similar"`
@@ -87,11 +87,11 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.TextFlags.complete(recipe)
+	g.Text.Complete(recipe)
 	g.ofLines(recipe, g.Inputs)
-	given := g.TuneFlags
+	given := g.Tuning
 	if fingerprint == nil && contained == nil && !g.ByVectors() {
-		g.TuneFlags.forSignatures(g.Preset, spec.Verification{Verify: g.Verify})
+		g.ForSignatures(g.Preset, spec.Verification{Verify: g.Verify})
 	}
 	g.SimilarFlags.complete(recipe)
 	g.completeLinkage(contained != nil || g.Verify == spec.VerifyContainment)
@@ -103,12 +103,12 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
 		Annotate: g.Annotate, Stats: g.Stats,
 	}
-	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TuneFlags.check)
+	err = firstOf(g.checkFiles, g.FormatFlags.check, g.Tuning.Check)
 	if err != nil {
 		return nil, err
 	}
 	filter.Input.ID, filter.Input.Tokens, filter.Report.ReportFlags = g.ID, g.TokenIDs, g.ReportFlags
-	rule := ruleOf(g.TextFlags, g.SimilarFlags)
+	rule := ruleOf(g.Text, g.SimilarFlags)
 	rule.Within = spec.ParseWithin(g.Within)
 	rule.Verification = exact.verification()
 	rule.Estimated = exact.estimated(isGiven, given, recipe)
@@ -128,12 +128,12 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 // are those with the texts.
 func (g *GroupsFlags) resolveEquality(isGiven explicitFlags) (MethodFlags, error) {
 	f := FilterFlags{
-		given: isGiven, TextFlags: g.TextFlags, RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
+		given: isGiven, Text: g.Text, RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
 		MethodFlags: MethodFlags{EqualityFlags: g.EqualityFlags, Action: ActionDrop},
 	}
 	f.Memory = spec.MemoryExact
 	err := f.resolveMethod()
-	g.TextFlags, g.Field = f.TextFlags, f.Field
+	g.Text, g.Field = f.Text, f.Field
 	return f.MethodFlags, err
 }
 
@@ -156,7 +156,7 @@ func (g *GroupsFlags) completeLinkage(isContainment bool) {
 // filter.
 func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerprint, *spec.Samples, error) {
 	f := FilterFlags{
-		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
+		given: isGiven, Text: g.Text, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
 		TokenFlags:  g.TokenFlags,
 		RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
@@ -175,7 +175,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerp
 			"leave it out, or take a larger --scale", spec.SketchFracMinHash)
 	}
 	refine(contained, g.Verify)
-	g.TextFlags, g.SimilarFlags, g.Field = f.TextFlags, f.SimilarFlags, f.Field
+	g.Text, g.SimilarFlags, g.Field = f.Text, f.SimilarFlags, f.Field
 	return fingerprint, contained, nil
 }
 

@@ -18,7 +18,7 @@ type IDFFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags `group:"records"`
-	TextFlags   `group:"text"`
+	spec.Text   `group:"text"`
 	Shingles    int    `range:"[1,16777216]" group:"output" default:"1000000" placeholder:"N" help:"@idf/shingles"`
 	Output      string `writes:"summary" short:"o" required:"" group:"output" placeholder:"FILE" help:"Write the table to this file, compressed if its name ends in .gz or .zst."`
 	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
@@ -33,7 +33,7 @@ func (f IDFFlags) resolve(explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.TextFlags.complete(recipe)
+	f.Text.Complete(recipe)
 	filter, err := f.reading(f.Inputs, "", f.Quiet)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (f IDFFlags) resolve(explicitFlags) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Rule.Text, filter.Rule.Sketch = f.TextFlags.value(), spec.SketchSimHash
+	filter.Rule.Text, filter.Rule.Sketch = f.Text, spec.SketchSimHash
 	filter.Rule.Fingerprint = &spec.Fingerprint{Bits: 64, Weight: "tf"} // any valid value
 	filter.Memory.Kind = spec.MemoryExact
 	return &IDF{Filter: filter, Shingles: f.Shingles, Output: f.Output}, nil

@@ -16,7 +16,7 @@ type Judge struct {
 
 // JudgeFlags are the flags of the command that judges texts for another program.
 type JudgeFlags struct {
-	TextFlags      `group:"text"`
+	spec.Text      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
@@ -33,7 +33,7 @@ type JudgeFlags struct {
 
 func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	madeBy := ruleArguments(j, isGiven)
-	isGiven, err := j.PartFlags.resolveFor(isGiven, &j.TextFlags, j.SimilarFlags, &j.SampleFlags, &j.SeenFlags,
+	isGiven, err := j.PartFlags.resolveFor(isGiven, &j.Text, j.SimilarFlags, &j.SampleFlags, &j.SeenFlags,
 		&j.Memory)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	j.SeenFlags.complete(recipe)
-	j.TextFlags.complete(recipe)
+	j.Text.Complete(recipe)
 	all := FilterFlags{given: isGiven, ExactFlags: ExactFlags{
 		Memory: j.Memory, Verify: j.Verify, ShareFlag: j.ShareFlag, MaxMemory: j.MaxMemory,
 	}}
@@ -52,19 +52,19 @@ func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	all.ExactFlags.complete(j.ByMinHash() && j.Method == "")
-	given := j.TuneFlags
+	given := j.Tuning
 	if all.IsExact() && contained == nil {
-		j.TuneFlags.forMemory(j.Preset, all.ExactFlags)
+		j.ForMemory(j.Preset, all.Memory, all.verification())
 	}
 	j.SimilarFlags.complete(recipe)
 	all.MemoryFlags = j.MemoryFlags
 	var afterLimit bloomlsh.Banding
-	err = firstOf(func() error { return j.checkRun(isGiven) }, j.TuneFlags.check, j.MemoryFlags.check,
+	err = firstOf(func() error { return j.checkRun(isGiven) }, j.Tuning.Check, j.MemoryFlags.check,
 		j.LimitFlags.check, all.checkExact)
 	if err == nil && j.Memory == spec.MemoryAuto {
-		afterLimit, err = given.afterLimit(j.TuneFlags, recipe)
+		afterLimit, err = given.AfterLimit(j.Tuning, recipe)
 	}
-	rule, memory := ruleOf(j.TextFlags, j.SimilarFlags), j.MemoryFlags.memory(all.ExactFlags)
+	rule, memory := ruleOf(j.Text, j.SimilarFlags), j.MemoryFlags.memory(all.ExactFlags)
 	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
 	rule.Within, rule.Estimated = spec.ParseWithin(j.Within), all.estimated(isGiven, given, recipe)
 	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)

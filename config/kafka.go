@@ -32,7 +32,7 @@ type KafkaFlags struct {
 	TopicFlags     `group:"topics"`
 	SecurityFlags  `group:"security"`
 	MessageFlags   `group:"records"`
-	TextFlags      `group:"text"`
+	spec.Text      `group:"text"`
 	TokenFlags     `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
@@ -178,23 +178,23 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if k.TokenIDs != "" && k.Format != "jsonl" {
 		return nil, fmt.Errorf("--tokens names a field of a JSON object: leave --format %s out", k.Format)
 	}
-	if err := k.TokenFlags.apply(isGiven, &k.Field, &k.TextFlags, k.SimilarFlags); err != nil {
+	if err := k.TokenFlags.apply(isGiven, &k.Field, &k.Text, k.SimilarFlags); err != nil {
 		return nil, err
 	}
 	k.SeenFlags.complete(recipe)
 	k.ForgetFlags.apply(&k.SeenFlags)
-	k.TextFlags.complete(recipe)
+	k.Text.Complete(recipe)
 	k.ofLines(recipe, isGiven)
 	contained, err := k.resolveContained(isGiven)
 	if err != nil {
 		return nil, err
 	}
-	estimated := k.flags().estimated(isGiven, k.TuneFlags, recipe)
+	estimated := k.flags().estimated(isGiven, k.Tuning, recipe)
 	if k.Memory == spec.MemoryExact && contained == nil {
-		k.TuneFlags.forSignatures(k.Preset, k.KafkaExact.flags().verification())
+		k.ForSignatures(k.Preset, k.KafkaExact.flags().verification())
 	}
 	k.SimilarFlags.complete(recipe)
-	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TuneFlags.check,
+	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.Tuning.Check,
 		func() error { return k.checkExact(isGiven) })
 	switch {
 	case err != nil:
@@ -223,22 +223,22 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 // for the filter.
 func (k *KafkaFlags) resolveParts(isGiven explicitFlags) (explicitFlags, error) {
 	if !k.EqualityFlags.IsSet() {
-		return k.PartFlags.resolveFor(isGiven, &k.TextFlags, k.SimilarFlags, &k.SampleFlags, &k.SeenFlags, &k.Memory)
+		return k.PartFlags.resolveFor(isGiven, &k.Text, k.SimilarFlags, &k.SampleFlags, &k.SeenFlags, &k.Memory)
 	}
 	f := FilterFlags{
-		given: isGiven, TextFlags: k.TextFlags, SimilarFlags: k.SimilarFlags,
+		given: isGiven, Text: k.Text, SimilarFlags: k.SimilarFlags,
 		RecordFlags: RecordFlags{FormatFlags: FormatFlags{Format: k.Format, Field: k.Field}},
 		MethodFlags: MethodFlags{EqualityFlags: k.EqualityFlags, PartFlags: k.PartFlags, Action: ActionDrop},
 		ExactFlags:  k.flags(),
 	}
 	err := f.resolveMethod()
-	k.TextFlags, k.Field, k.PartFlags, k.EqualityFlags = f.TextFlags, f.Field, f.PartFlags, f.EqualityFlags
+	k.Text, k.Field, k.PartFlags, k.EqualityFlags = f.Text, f.Field, f.PartFlags, f.EqualityFlags
 	return f.given, err
 }
 
 // method is how messages are judged, by samples if there are any.
 func (k KafkaFlags) method(samples *spec.Samples, estimated *spec.Tuning) spec.Method {
-	rule, memory := ruleOf(k.TextFlags, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
+	rule, memory := ruleOf(k.Text, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
 	rule.Verification, rule.Samples = k.KafkaExact.flags().verification(), samples
 	rule.Parts = MethodFlags{PartFlags: k.PartFlags, EqualityFlags: k.EqualityFlags}.value()
 	rule.Within, rule.Estimated = spec.ParseWithin(k.Within), estimated

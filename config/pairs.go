@@ -33,7 +33,7 @@ type PairsFlags struct {
 
 	FormatFlags    `group:"records"`
 	ID             string `name:"id" group:"records" placeholder:"FIELD" help:"@pairs/id"`
-	TextFlags      `group:"text"`
+	spec.Text      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	WithinFlags    `group:"similar"`
 	CandidateFlags `group:"similar"`
@@ -57,9 +57,9 @@ func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := firstOf(func() error { return p.checkBands(isGiven) }, p.checkFiles); err != nil {
 		return nil, err
 	}
-	p.TextFlags.complete(recipe)
+	p.Text.Complete(recipe)
 	p.ofLines(recipe, p.Inputs)
-	p.TuneFlags.forCandidates(p.Preset)
+	p.ForCandidates(p.Preset)
 	p.SimilarFlags.complete(recipe)
 	filter, err := p.reading(p.Inputs, "", p.Quiet)
 	if err != nil {
@@ -69,10 +69,10 @@ func (p PairsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(p.FormatFlags.check, p.TuneFlags.check); err != nil {
+	if err := firstOf(p.FormatFlags.check, p.Tuning.Check); err != nil {
 		return nil, err
 	}
-	filter.Rule, filter.Input.ID = ruleOf(p.TextFlags, p.SimilarFlags), p.ID
+	filter.Rule, filter.Input.ID = ruleOf(p.Text, p.SimilarFlags), p.ID
 	filter.Rule.Within = spec.ParseWithin(p.Within)
 	return &Pairs{
 		Filter:  filter,

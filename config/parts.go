@@ -12,10 +12,10 @@ import (
 // filter. If it asks for a method, what that takes is taken out of the other flags, and isGiven
 // is what is left of those that were given.
 func (p *PartFlags) resolveFor(
-	isGiven explicitFlags, text *TextFlags, similar SimilarFlags, samples *SampleFlags, seen *SeenFlags, memory *string,
+	isGiven explicitFlags, text *spec.Text, similar SimilarFlags, samples *SampleFlags, seen *SeenFlags, memory *string,
 ) (explicitFlags, error) {
 	f := FilterFlags{
-		given: isGiven, TextFlags: *text, SimilarFlags: similar,
+		given: isGiven, Text: *text, SimilarFlags: similar,
 		ContainedFlags: ContainedFlags{SampleFlags: *samples},
 		MethodFlags:    MethodFlags{PartFlags: *p, Action: ActionDrop},
 		ExactFlags:     ExactFlags{Memory: *memory},
@@ -27,7 +27,7 @@ func (p *PartFlags) resolveFor(
 	if err := firstOf(f.methodOfPreset, f.resolveMethod); err != nil || f.Method == "" {
 		return isGiven, err
 	}
-	*p, *text, *seen, *memory = f.PartFlags, f.TextFlags, f.SeenFlags, f.Memory
+	*p, *text, *seen, *memory = f.PartFlags, f.Text, f.SeenFlags, f.Memory
 	*samples = SampleFlags{} // which are of n-grams
 	return f.given, nil
 }

@@ -16,7 +16,7 @@ import (
 type Plan struct {
 	Documents Count  `range:"[1,)" default:"1e6" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M. (default: a million)"`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
-	TuneFlags
+	spec.Tuning
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
 	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
 	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
@@ -34,9 +34,9 @@ type Plan struct {
 	SVG     string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
 	JSON    bool   `name:"json" help:"Write JSON."`
 
-	given      TuneFlags
-	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs whose texts it compares
-	Signatures TuneFlags        `kong:"-"` // the same if it compares signatures
+	given      spec.Tuning
+	Candidates spec.Tuning      `kong:"-"` // how the exact memory would find pairs whose texts it compares
+	Signatures spec.Tuning      `kong:"-"` // the same if it compares signatures
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
 	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
 	Filtering  Filter           `kong:"-"` // how the sample is read and compared
@@ -68,11 +68,11 @@ func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 	if p.Method != "" {
 		return errors.New("--sample is about texts that are similar: leave --method out")
 	}
-	text := TextFlags{
+	text := spec.Text{
 		Preset: p.Preset, Markup: p.Markup, Normalize: p.Normalize, Tokenize: p.Tokenize, ShingleSize: p.ShingleSize,
 	}
-	text.complete(recipe)
-	similar := SimilarFlags{TuneFlags: p.TuneFlags, BandKey: p.BandKey}
+	text.Complete(recipe)
+	similar := SimilarFlags{Tuning: p.Tuning, BandKey: p.BandKey}
 	similar.complete(recipe)
 	filter, err := p.reading(p.Sample, "", true)
 	if err != nil {
@@ -87,11 +87,11 @@ func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 }
 
 // timed is a run over the sample with a memory.
-func (p *Plan) timed(text TextFlags, recipe sketch.Recipe, memory string) Filter {
-	similar, exact := SimilarFlags{TuneFlags: p.given, BandKey: p.BandKey}, ExactFlags{Memory: memory}
+func (p *Plan) timed(text spec.Text, recipe sketch.Recipe, memory string) Filter {
+	similar, exact := SimilarFlags{Tuning: p.given, BandKey: p.BandKey}, ExactFlags{Memory: memory}
 	exact.complete(true)
 	if memory == spec.MemoryExact {
-		similar.forMemory(p.Preset, exact)
+		similar.ForMemory(p.Preset, exact.Memory, exact.verification())
 	}
 	similar.complete(recipe)
 	seen := SeenFlags{OnFull: "grow"}
@@ -121,10 +121,10 @@ func (p Plan) CheckLimit() error {
 
 // resolveMethod checks what is given beside a method, and fills in what it plans for.
 func (p *Plan) resolveMethod() error {
-	t := p.TuneFlags
+	t := p.Tuning
 	perRecord := 1
 	switch {
-	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "":
+	case p.Preset != "" || t != (spec.Tuning{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "":
 		return errors.New("--method is about parts that are equal: leave out what says which texts are similar")
 	case p.Explain:
 		return errors.New("--explain is about texts that are similar: leave it out with --method")
@@ -167,14 +167,14 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 		return nil, err
 	}
 	p.completeIndex(recipe)
-	p.given = p.TuneFlags
-	p.Candidates, p.Signatures = p.TuneFlags, p.TuneFlags
-	p.Candidates.forSignatures(p.Preset, spec.Verification{Verify: spec.VerifyText})
-	p.Candidates.complete(recipe)
-	p.Signatures.forSignatures(p.Preset, spec.Verification{Verify: spec.VerifySignature})
-	p.Signatures.complete(recipe)
-	p.TuneFlags.complete(recipe)
-	if err := p.TuneFlags.check(); err != nil {
+	p.given = p.Tuning
+	p.Candidates, p.Signatures = p.Tuning, p.Tuning
+	p.Candidates.ForSignatures(p.Preset, spec.Verification{Verify: spec.VerifyText})
+	p.Candidates.Complete(recipe)
+	p.Signatures.ForSignatures(p.Preset, spec.Verification{Verify: spec.VerifySignature})
+	p.Signatures.Complete(recipe)
+	p.Tuning.Complete(recipe)
+	if err := p.Tuning.Check(); err != nil {
 		return nil, err
 	}
 	if len(p.Sample) > 0 {
@@ -184,9 +184,9 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 	}
 	if p.MemoryLimit > 0 {
 		candidates := p.given
-		candidates.forCandidates(p.Preset)
-		candidates.complete(recipe)
-		p.AfterLimit, err = p.given.afterLimit(candidates, recipe)
+		candidates.ForCandidates(p.Preset)
+		candidates.Complete(recipe)
+		p.AfterLimit, err = p.given.AfterLimit(candidates, recipe)
 	}
 	return &p, err
 }

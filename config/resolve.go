@@ -49,7 +49,7 @@ func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.checkIndex, f.checkExact, f.checkCounts, f.checkAudit,
+	if err := firstOf(f.checkRecords, f.Tuning.Check, f.checkIndex, f.checkExact, f.checkCounts, f.checkAudit,
 		f.checkGate, f.ReportFlags.check); err != nil {
 		return nil, err
 	}
@@ -109,14 +109,14 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 	}
 	f.SeenFlags.complete(recipe)
 	f.ForgetFlags.apply(&f.SeenFlags)
-	f.TextFlags.complete(recipe)
+	f.Text.Complete(recipe)
 	f.ofLines(recipe, f.Inputs)
-	given := f.TuneFlags
+	given := f.Tuning
 	if f.IsExact() && fingerprint == nil && contained == nil {
-		f.TuneFlags.forMemory(f.Preset, f.ExactFlags)
+		f.ForMemory(f.Preset, f.Memory, f.verification())
 	}
 	f.SimilarFlags.complete(recipe)
-	rule = ruleOf(f.TextFlags, f.SimilarFlags)
+	rule = ruleOf(f.Text, f.SimilarFlags)
 	rule.Verification, rule.Fingerprint, rule.Samples = f.verification(), fingerprint, contained
 	rule.Within, rule.Estimated = spec.ParseWithin(f.Within), f.estimated(f.given, given, recipe)
 	rule.Vectors, rule.Parts, rule.Kinds = f.vectors(f.VectorFlags), f.MethodFlags.value(), kinds
@@ -124,7 +124,7 @@ func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh
 		if f.Memory != spec.MemoryAuto {
 			return bloomlsh.Banding{}, nil
 		}
-		return given.afterLimit(f.TuneFlags, recipe)
+		return given.AfterLimit(f.Tuning, recipe)
 	}, nil
 }
 

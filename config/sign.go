@@ -21,7 +21,7 @@ type SignFlags struct {
 
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@sign/id"`
-	TextFlags   `group:"text"`
+	spec.Text   `group:"text"`
 	Sketch      string     `group:"similar" placeholder:"HOW" help:"@sign/sketch"`
 	NumPerm     int        `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"How many slots a MinHash signature has. (default: 256, or those of --preset)"`
 	GivenSeed   *spec.Seed `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
@@ -46,9 +46,9 @@ func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
 			"signatures: give a number")
 	}
 	f := FilterFlags{
-		given: isGiven, TextFlags: s.TextFlags,
+		given: isGiven, Text: s.Text,
 		SimilarFlags: SimilarFlags{
-			Sketch: s.Sketch, GivenSeed: s.GivenSeed, TuneFlags: TuneFlags{NumPerm: s.NumPerm},
+			Sketch: s.Sketch, GivenSeed: s.GivenSeed, Tuning: spec.Tuning{NumPerm: s.NumPerm},
 		},
 		FingerprintFlags: FingerprintFlags{WeightFlags: s.WeightFlags},
 		EmbeddingFlags:   s.EmbeddingFlags, ContainedFlags: ContainedFlags{SampleFlags: s.SampleFlags},
@@ -60,7 +60,7 @@ func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if s.Binary && contained != nil {
 		return nil, errors.New("--binary: samples have no binary form: leave it out")
 	}
-	f.TextFlags.complete(recipe)
+	f.Text.Complete(recipe)
 	s.ofLines(recipe, s.Inputs)
 	fill(&f.NumPerm, recipe.Params.NumPerm)
 	fill(&f.Sketch, recipe.Params.Sketch)
@@ -79,7 +79,7 @@ func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Rule, filter.Input.ID = ruleOf(f.TextFlags, f.SimilarFlags), s.ID
+	filter.Rule, filter.Input.ID = ruleOf(f.Text, f.SimilarFlags), s.ID
 	filter.Rule.Fingerprint, filter.Rule.Samples, filter.Rule.Vectors = fingerprint, contained, f.vectors(VectorFlags{})
 	filter.Memory.Kind = spec.MemoryExact
 	return &Sign{Filter: filter, Binary: s.Binary, Output: s.Output, Format: format}, nil

@@ -17,7 +17,7 @@ type SketchFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	FormatFlags  `group:"records"`
-	TextFlags    `group:"text"`
+	spec.Text    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
 	WithinFlags  `group:"similar"`
@@ -31,21 +31,21 @@ func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.TokenFlags.apply(isGiven, &s.Field, &s.TextFlags, s.SimilarFlags); err != nil {
+	if err := s.TokenFlags.apply(isGiven, &s.Field, &s.Text, s.SimilarFlags); err != nil {
 		return nil, err
 	}
-	s.TextFlags.complete(recipe)
+	s.Text.Complete(recipe)
 	s.ofLines(recipe, s.Inputs)
 	if s.Signatures {
-		s.TuneFlags.forSignatures(s.Preset, spec.Verification{})
+		s.ForSignatures(s.Preset, spec.Verification{})
 	}
 	s.SimilarFlags.complete(recipe)
 	filter, err := s.reading(s.Inputs, "", s.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TuneFlags.check)
-	filter.Rule, filter.Input.Tokens = ruleOf(s.TextFlags, s.SimilarFlags), s.TokenIDs
+	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.Tuning.Check)
+	filter.Rule, filter.Input.Tokens = ruleOf(s.Text, s.SimilarFlags), s.TokenIDs
 	filter.Rule.Within = spec.ParseWithin(s.Within)
 	filter.Output.Sketches, filter.Memory.Signatures = s.Output, s.Signatures
 	return &filter, err

@@ -9,23 +9,10 @@ import (
 // The values that flags say, once presets and defaults have completed them.
 
 // ruleOf is the rule over texts and their sets of shingles.
-func ruleOf(text TextFlags, similar SimilarFlags) spec.Rule {
+func ruleOf(text spec.Text, similar SimilarFlags) spec.Rule {
 	return spec.Rule{
-		Text: text.value(), Sketch: similar.Sketch, BandKey: similar.BandKey, Seed: similar.Seed,
-		Tuning: similar.TuneFlags.value(),
-	}
-}
-
-func (t TextFlags) value() spec.Text {
-	return spec.Text{
-		Preset: t.Preset, Markup: t.Markup, Normalize: t.Normalize, Tokenize: t.Tokenize, ShingleSize: t.ShingleSize,
-	}
-}
-
-func (t TuneFlags) value() spec.Tuning {
-	return spec.Tuning{
-		Threshold: t.Threshold, Tune: t.Tune, Recall: t.Recall, Profile: t.Profile, NumPerm: t.NumPerm,
-		LeastSlots: t.LeastSlots, Bands: t.Bands, Rows: t.Rows, Votes: t.Votes, IsOpen: t.IsOpen,
+		Text: text, Sketch: similar.Sketch, BandKey: similar.BandKey, Seed: similar.Seed,
+		Tuning: similar.Tuning,
 	}
 }
 

@@ -23,7 +23,7 @@ type TemplatesFlags struct {
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@templates/id"`
-	TextFlags    `group:"text"`
+	spec.Text    `group:"text"`
 	SimilarFlags `group:"similar"`
 
 	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"@templates/max-kinds"`
@@ -46,18 +46,18 @@ func (t TemplatesFlags) resolve(explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.TextFlags.complete(recipe)
+	t.Text.Complete(recipe)
 	t.ofLines(recipe, t.Inputs)
 	t.SimilarFlags.complete(recipe)
 	filter, err := t.reading(t.Inputs, "", t.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	err = firstOf(func() error { return checkInputs(t.Inputs) }, t.FormatFlags.check, t.TuneFlags.check)
+	err = firstOf(func() error { return checkInputs(t.Inputs) }, t.FormatFlags.check, t.Tuning.Check)
 	if err != nil {
 		return nil, err
 	}
-	filter.Rule, filter.Input.ID = ruleOf(t.TextFlags, t.SimilarFlags), t.ID
+	filter.Rule, filter.Input.ID = ruleOf(t.Text, t.SimilarFlags), t.ID
 	filter.Rule.Verify, filter.Memory.Kind = spec.VerifySignature, spec.MemoryExact
 	return &Templates{
 		Filter:   filter,

@@ -12,11 +12,11 @@ type TokenFlags struct {
 }
 
 // apply does what the filter does with --tokens, for a command that has these of its flags.
-func (t TokenFlags) apply(isGiven explicitFlags, field *[]string, text *TextFlags, similar SimilarFlags) error {
-	f := FilterFlags{given: isGiven, TextFlags: *text, SimilarFlags: similar, TokenFlags: t}
+func (t TokenFlags) apply(isGiven explicitFlags, field *[]string, text *spec.Text, similar SimilarFlags) error {
+	f := FilterFlags{given: isGiven, Text: *text, SimilarFlags: similar, TokenFlags: t}
 	f.Field = *field
 	err := f.resolveTokens()
-	*field, *text = f.Field, f.TextFlags
+	*field, *text = f.Field, f.Text
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/internal/method"
+	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -115,7 +116,7 @@ func planMemories(c *config.Plan, rule bloomlsh.Banding) (p plannedMemories, err
 const usualShingles = 300
 
 // exactParams is how the exact memory would find pairs with that tuning.
-func exactParams(c *config.Plan, tuning config.TuneFlags) (signatures.Params, error) {
+func exactParams(c *config.Plan, tuning spec.Tuning) (signatures.Params, error) {
 	candidates, err := tuning.Banding()
 	return signatures.Params{
 		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,

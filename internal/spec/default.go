@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"cmp"
-
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -35,28 +33,19 @@ func SlotsWithSets(threshold float64) int {
 // where it was not given, and the memory MemoryBloom or MemoryExact.
 func Default(threshold float64, memory string) Method {
 	recipe, _ := sketch.Preset("") // there is always this one
-	p := recipe.Params
-	tuning := Tuning{
-		Threshold: cmp.Or(threshold, recipe.Threshold), Tune: recipe.Tune, Recall: DefaultRecall,
-		Profile: bloomlsh.DefaultProfile,
+	text := Text{Markup: "none"}
+	text.Complete(recipe)
+	given := Tuning{Threshold: threshold}
+	tuning, verification := given, Verification{Verify: VerifySignature}
+	if memory == MemoryExact { // verifies what it finds
+		verification = Verification{Verify: VerifyText, Estimated: given.WithoutSets(recipe)}
+		tuning.ForSignatures("", verification)
 	}
-	verify, estimated := VerifySignature, (*Tuning)(nil)
-	switch {
-	case memory == MemoryExact: // verifies what it finds, so one shared band is enough to look at a pair
-		verify, tuning.IsOpen = VerifyText, true
-		signed := tuning
-		signed.Tune, signed.Votes, signed.LeastSlots = bloomlsh.TuneForRecall, 1, UsualSlots
-		estimated = &signed
-		tuning.Tune, tuning.Votes, tuning.Recall = bloomlsh.TuneForRecall, 1, RecallWithSets
-		tuning.NumPerm = SlotsWithSets(threshold)
-	case threshold == 0:
-		tuning.NumPerm, tuning.Bands, tuning.Rows, tuning.Votes = p.NumPerm, p.Bands, p.Rows, recipe.Votes
-	}
+	tuning.Complete(recipe)
 	return Method{
 		Rule: Rule{
-			Text:   Text{Markup: "none", Normalize: p.Normalize, Tokenize: p.Tokenize, ShingleSize: p.ShingleSize},
-			Sketch: p.Sketch, BandKey: "xxh3", Seed: Seed{Number: p.Seed},
-			Tuning: tuning, Verification: Verification{Verify: verify, Estimated: estimated},
+			Text: text, Sketch: recipe.Params.Sketch, BandKey: recipe.Params.BandKey,
+			Seed: Seed{Number: recipe.Params.Seed}, Tuning: tuning, Verification: verification,
 		},
 		Memory: Memory{
 			Kind: memory, Remember: "all",

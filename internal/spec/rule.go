@@ -3,14 +3,16 @@
 // every other caller fill them in; package method makes a sketcher and a judge of them. So equal
 // values always mean the same judge and the same identity of an index.
 //
-// A value is complete when it is constructed and is never written afterwards. The types have no
+// Text and Tuning are the flags of the same names: their tags say what package config asks of each.
+// Zero is what the user has left alone, until Complete fills it in.
+//
+// A value that has been handed on is complete, and is never written afterwards. The types have no
 // hidden state, and may be copied and read by several goroutines.
 package spec
 
 import (
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
@@ -74,45 +76,6 @@ func (r Rule) ByMinHash() bool {
 
 // ByVectors reports whether vectors are compared.
 func (r Rule) ByVectors() bool { return r.Sketch == SketchEmbedding }
-
-// A Text says how a text becomes a set of shingles.
-type Text struct {
-	Preset      string // the published recipe that the rule is taken from; empty for none
-	Markup      string // what the text is taken out of; none if it is the text itself
-	Normalize   string
-	Tokenize    string
-	ShingleSize int // tokens
-}
-
-// Tuning says how signatures are cut into bands, and how many of these make a duplicate.
-type Tuning struct {
-	Threshold  float64 // the least similarity of a duplicate
-	Tune       string  // how Bands, Rows and Votes follow from it, while Bands is 0
-	Recall     float64 // of Tune recall
-	Profile    string  // which earlier records a record is expected to meet
-	NumPerm    int     // the length of a signature
-	LeastSlots int     // the least length, if NumPerm is 0
-	Bands      int     // 0: to be tuned
-	Rows       int
-	Votes      int
-	IsOpen     bool // the user has said nothing about all these but Threshold
-}
-
-// Banding returns the rule over bands, tuned where the values leave it open.
-func (t Tuning) Banding() (bloomlsh.Banding, error) {
-	if t.Bands > 0 {
-		return bloomlsh.Banding{NumPerm: t.NumPerm, Bands: t.Bands, Rows: t.Rows, Votes: max(1, t.Votes)}, nil
-	}
-	o := bloomlsh.DefaultTuneOptions()
-	o.How, o.Threshold, o.Recall, o.NumPerm, o.Votes = t.Tune, t.Threshold, t.Recall, t.NumPerm, t.Votes
-	var err error
-	if o.Profile, err = bloomlsh.ParseProfile(t.Profile); err != nil {
-		return bloomlsh.Banding{}, err
-	}
-	rule, err := bloomlsh.Tune(o)
-	rule.NumPerm = max(rule.NumPerm, t.LeastSlots)
-	return rule, err
-}
 
 // Values of Verification.Verify.
 const (
