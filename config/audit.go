@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -52,37 +53,32 @@ func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {
 		fill(&a.Memory, spec.MemoryExact)
 	}
 	fill(&a.Memory, spec.MemoryBloom)
-	exact := ExactFlags{Memory: a.Memory}
-	contained, err := a.ContainedFlags.resolveFor(isGiven, &a.SimilarFlags, &exact)
-	if err != nil {
+	c := comparisonOf(&a, isGiven, &a.Field)
+	c.ExactFlags.Memory = a.Memory
+	if err := c.resolveSamples(); err != nil {
 		return nil, err
 	}
 	dry := a.SimilarFlags
-	if contained == nil {
-		exact.complete(a.ByMinHash())
+	if c.samples == nil {
+		c.ExactFlags.complete(c.ByMinHash())
 	}
-	if exact.Memory == spec.MemoryExact && contained == nil {
-		a.ForMemory(a.Preset, exact.Memory, exact.verification())
-	}
-	a.SimilarFlags.complete(recipe)
+	c.completeTuning(recipe)
 	filter, err := a.reading(a.Inputs, "", a.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow"}
-	seen.complete(recipe)
+	c.GivenCapacity, c.GivenFPRate, c.OnFull = a.GivenCapacity, a.GivenFPRate, bloomlsh.OnFullGrow
+	c.SeenFlags.complete(recipe)
 	if err := firstOf(a.check, a.FormatFlags.check, a.Tuning.Check); err != nil {
 		return nil, err
 	}
-	filter.Rule = ruleOf(a.Text, a.SimilarFlags)
-	filter.Rule.Verification, filter.Rule.Samples = exact.verification(), contained
-	filter.Memory = seen.memory(exact)
+	filter.Rule, filter.Memory = c.rule(), c.memory()
 	audit := &Audit{
 		Filter: filter, Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Report: a.Report, Thresholds: a.Thresholds,
 	}
 	if len(a.Thresholds) > 0 {
 		dry.Threshold = slices.Min(a.Thresholds)
-		if contained == nil {
+		if c.samples == nil {
 			dry.ForCandidates(a.Preset)
 		}
 		dry.complete(recipe)

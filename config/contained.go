@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// Values of ContainedFlags.Contained.
+// Values of DirectionFlags.Contained.
 const (
 	InEarlier = "in-earlier"
 	Either    = "either"
@@ -26,63 +26,48 @@ type SampleFlags struct {
 // ContainedFlags say how much of a text must be in which one.
 type ContainedFlags struct {
 	SampleFlags
+	DirectionFlags
+}
+
+// DirectionFlags say which of two texts must be in the other.
+type DirectionFlags struct {
 	Contained string `rule:"yes" run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"@contained/contained"`
 }
 
-// refine asks for finer samples, where samples decide that are not all shingles. That is for what
-// asks about one record after the other.
-func refine(c *spec.Samples, verify string) {
-	if c != nil {
-		c.Finer = verify != spec.VerifyText && c.Scale > 1
-	}
-}
-
-// resolveFor resolves what a command says about samples that has not all flags of the filter. If it
-// asks for them, it changes what is left open of the command's other flags.
-func (c ContainedFlags) resolveFor(isGiven explicitFlags, similar *SimilarFlags, e *ExactFlags) (*spec.Samples, error) {
-	f := FilterFlags{given: isGiven, SimilarFlags: *similar, ContainedFlags: c, ExactFlags: *e}
-	if !isGiven["--memory"] { // a default of the command
-		f.Memory = ""
-	}
-	contained, err := f.resolveContained()
-	if err == nil && contained != nil {
-		*similar, *e = f.SimilarFlags, f.ExactFlags
-	}
-	refine(contained, f.Verify)
-	return contained, err
-}
-
-// resolveContained returns what the flags say about samples, nil if that is nothing. It refuses
-// what they have no use for.
-func (f *FilterFlags) resolveContained() (*spec.Samples, error) {
+// resolveSamples completes what the flags say about samples, if that is anything. It refuses what
+// they have no use for. Finer samples decide where samples do that are not all shingles.
+func (c *comparison) resolveSamples() error {
 	const name = "--sketch " + spec.SketchFracMinHash
-	if f.Sketch != spec.SketchFracMinHash {
-		if f.Verify == spec.VerifySample {
-			return nil, fmt.Errorf("--verify %s needs %s", spec.VerifySample, name)
+	if c.Sketch != spec.SketchFracMinHash {
+		if c.Verify == spec.VerifySample {
+			return fmt.Errorf("--verify %s needs %s", spec.VerifySample, name)
 		}
-		if f.Scale != 0 && f.Method == "" {
-			return nil, fmt.Errorf("--scale needs %s, or --method %s: only these keep samples", name,
+		if c.Scale != 0 && c.Method == "" {
+			return fmt.Errorf("--scale needs %s, or --method %s: only these keep samples", name,
 				strings.Join(overlap.SampledMethods(), " or "))
 		}
-		return nil, nil
+		return nil
 	}
-	if err := bySamples.check(f.given, name); err != nil {
-		return nil, err
+	if err := bySamples.check(c.given, name); err != nil {
+		return err
 	}
-	fill(&f.Scale, spec.DefaultScale)
-	fill(&f.Threshold, defaultShare)
-	fill(&f.Contained, InEarlier)
-	fill(&f.Verify, spec.VerifySample)
+	fill(&c.Scale, spec.DefaultScale)
+	fill(&c.Threshold, defaultShare)
+	fill(&c.Contained, InEarlier)
+	fill(&c.Verify, spec.VerifySample)
 	switch {
-	case f.Scale&(f.Scale-1) != 0:
-		return nil, fmt.Errorf("--scale %d must be a power of two", f.Scale)
-	case f.Memory != "" && f.Memory != spec.MemoryExact:
-		return nil, fmt.Errorf("--memory %s does not go with %s, which remembers all samples: leave it out", f.Memory,
+	case c.Scale&(c.Scale-1) != 0:
+		return fmt.Errorf("--scale %d must be a power of two", c.Scale)
+	case c.given["--memory"] && c.Memory != spec.MemoryExact:
+		return fmt.Errorf("--memory %s does not go with %s, which remembers all samples: leave it out", c.Memory,
 			name)
-	case !slices.Contains([]string{spec.VerifySample, spec.VerifyText}, f.Verify):
-		return nil, fmt.Errorf("--verify %s is about signatures: with %s it is %s or %s", f.Verify, name,
+	case !slices.Contains([]string{spec.VerifySample, spec.VerifyText}, c.Verify):
+		return fmt.Errorf("--verify %s is about signatures: with %s it is %s or %s", c.Verify, name,
 			spec.VerifySample, spec.VerifyText)
 	}
-	f.Memory = spec.MemoryExact
-	return &spec.Samples{Scale: f.Scale, Either: f.Contained == Either}, nil
+	c.Memory = spec.MemoryExact
+	c.samples = &spec.Samples{
+		Scale: c.Scale, Either: c.Contained == Either, Finer: c.Verify != spec.VerifyText && c.Scale > 1,
+	}
+	return nil
 }

@@ -30,36 +30,36 @@ func (s SimilarFlags) ByVectors() bool { return s.Sketch == spec.SketchEmbedding
 
 // resolveEmbedding checks what was given beside --sketch embedding, and sets what follows from it:
 // vectors are compared with each other, so that originals are known.
-func (f *FilterFlags) resolveEmbedding() error {
+func (c *comparison) resolveEmbedding() error {
 	const name = "--sketch " + spec.SketchEmbedding
 	switch {
-	case !f.ByVectors() && f.Model != "":
+	case !c.ByVectors() && c.Model != "":
 		return errors.New("--model needs " + name)
-	case !f.ByVectors() && f.Pooling != "":
+	case !c.ByVectors() && c.Pooling != "":
 		return errors.New("--pooling needs " + name)
-	case !f.ByVectors() && f.Vector != "":
+	case !c.ByVectors() && c.Vector != "":
 		return errors.New("--vector needs " + name)
-	case !f.ByVectors():
+	case !c.ByVectors():
 		return nil
-	case f.Model == "" && f.Vector == "":
+	case c.Model == "" && c.Vector == "":
 		return errors.New(name + " needs --model DIR, what vectors are made with, or --vector FIELD, where they are")
-	case f.Memory == spec.MemoryAuto:
+	case c.Memory == spec.MemoryAuto:
 		return errors.New("--memory auto goes on with Bloom filters, and " + name +
 			" has no keys for them: leave it out")
 	}
-	if err := byEmbedding.check(f.given, name); err != nil {
+	if err := byEmbedding.check(c.given, name); err != nil {
 		return err
 	}
-	f.Memory = spec.MemoryExact
-	fill(&f.Threshold, DefaultCosine)
-	return f.resolveVector()
+	c.Memory = spec.MemoryExact
+	fill(&c.Threshold, DefaultCosine)
+	return c.resolveVector()
 }
 
 // resolveVector refuses what is about texts where records have vectors.
-func (f *FilterFlags) resolveVector() error {
-	if f.Vector == "" {
+func (c *comparison) resolveVector() error {
+	if c.Vector == "" {
 		return nil
 	}
-	f.Field = []string{f.Vector}
-	return byVectors.check(f.given, "--vector")
+	*c.fields = []string{c.Vector}
+	return byVectors.check(c.given, "--vector")
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/quality/eval"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
@@ -59,16 +60,17 @@ func (e EvalFlags) resolve(explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := spec.Text{Markup: e.Markup, Normalize: e.Normalize, Tokenize: e.Tokenize, ShingleSize: e.ShingleSize}
-	text.Complete(recipe)
-	similar := SimilarFlags{Sketch: e.Sketch}
-	similar.complete(recipe)
+	c := comparisonOf(&e, nil, &e.Field)
+	*c.Text = spec.Text{Markup: e.Markup, Normalize: e.Normalize, Tokenize: e.Tokenize, ShingleSize: e.ShingleSize}
+	c.Sketch, c.Memory, c.Verify = e.Sketch, spec.MemoryBloom, spec.VerifySignature
+	c.GivenFPRate, c.OnFull = e.FPRate, bloomlsh.OnFullGrow
+	c.Text.Complete(recipe)
+	c.SimilarFlags.complete(recipe)
+	c.SeenFlags.complete(recipe)
 	filter, err := e.reading(e.Inputs, "", e.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow"}
-	seen.complete(recipe)
 	grid := e.grid()
 	if err := firstOf(e.check, grid.Validate, e.FormatFlags.check); err != nil {
 		return nil, err
@@ -79,9 +81,7 @@ func (e EvalFlags) resolve(explicitFlags) (Command, error) {
 	if e.Labels != "" {
 		fill(&e.ID, "id")
 	}
-	filter.Rule = ruleOf(text, similar)
-	filter.Rule.Verify, filter.Rule.Vectors = spec.VerifySignature, e.EmbeddingFlags.vectors(VectorFlags{})
-	filter.Memory = seen.memory(ExactFlags{Memory: spec.MemoryBloom})
+	filter.Rule, filter.Memory = c.rule(), c.memory()
 	return &Eval{
 		Filter: filter,
 		Test:   e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Kind: e.Kind, Jaccard: e.Jaccard, Grid: grid,

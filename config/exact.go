@@ -6,7 +6,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
-	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // A ShareFlag says how much of a text is to be in another one, and of what.
@@ -30,12 +29,16 @@ func (s *ShareFlag) complete(verify string) {
 // that are read ahead.
 const leastLimit = 64 << 20
 
-// ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
+// ExactFlags say whether it is remembered which record a duplicate resembles, and how that is found.
 type ExactFlags struct {
 	Memory    string `rule:"yes" not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
 	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
-	MaxMemory Size   `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
+	MaxMemory Size `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
+}
+
+// OriginalFlags say who is told which record a duplicate resembles.
+type OriginalFlags struct {
 	ID        string `rule:"yes" not:"set,told,sketched" run:"same" name:"id" group:"records" placeholder:"FIELD" brief:"What names a record in --originals" help:"@exact/id"`
 	Originals string `not:"set,told" writes:"records" group:"output" placeholder:"FILE" brief:"What each removed record resembles" help:"@exact/originals"`
 }
@@ -51,13 +54,9 @@ func (e *ExactFlags) complete(hasShingles bool) {
 	e.ShareFlag.complete(e.Verify)
 }
 
-// estimated returns the tuning for an index that compares signatures, of flags that the user has
-// given.
-func (e ExactFlags) estimated(isGiven explicitFlags, t spec.Tuning, r sketch.Recipe) *spec.Tuning {
-	if isGiven["--verify"] || e.Verify != spec.VerifyText {
-		return nil
-	}
-	return t.WithoutSets(r)
+// verification is how candidates are verified.
+func (e ExactFlags) verification() spec.Verification {
+	return spec.Verification{Verify: e.Verify, Containment: e.Containment, Shingle: e.VerifyShingle}
 }
 
 // IsExact reports whether originals are known, at least at first.
@@ -73,27 +72,27 @@ var (
 )
 
 // checkExact refuses what does not go with what is remembered.
-func (f FilterFlags) checkExact() error {
-	e, asks := f.ExactFlags, "--memory "+f.ExactFlags.Memory
+func (c *comparison) checkExact() error {
+	e, asks := c.ExactFlags, "--memory "+c.ExactFlags.Memory
 	var err error
 	if e.Memory == spec.MemoryAuto {
-		err = inBoth.check(f.given, asks)
+		err = inBoth.check(c.given, asks)
 	}
 	switch {
 	case err != nil:
 		return err
 	case e.Memory == spec.MemoryAuto && e.MaxMemory == 0:
 		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")
-	case e.Memory == spec.MemoryBloom && e.MaxMemory != 0 && f.Index == "" && len(f.Against) == 0:
+	case e.Memory == spec.MemoryBloom && e.MaxMemory != 0 && c.Index == "" && len(c.Against) == 0:
 		return errors.New("--max-memory needs --memory exact or auto, or --index DIR: Bloom filters that have no " +
 			"room in memory are read from its files")
 	case e.Memory == spec.MemoryBloom && e.MaxMemory != 0 && e.MaxMemory < leastLimit:
 		return errLeastLimit
-	case e.Memory != spec.MemoryExact && e.MaxMemory != 0 && f.Filter == bloomlsh.FilterClassic:
+	case e.Memory != spec.MemoryExact && e.MaxMemory != 0 && c.Filter == bloomlsh.FilterClassic:
 		return errNoPages
 	case e.Memory == spec.MemoryAuto && e.verification().ComparesSets():
 		return fmt.Errorf("--verify %s is for --memory exact: Bloom filters have no texts to compare with", e.Verify)
-	case !e.IsExact() && (e.Originals != "" || e.ID != "" || f.given["--verify"]):
+	case !e.IsExact() && (c.Originals != "" || c.ID != "" || c.given["--verify"]):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")
 	}

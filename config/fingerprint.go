@@ -12,6 +12,11 @@ import (
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
 type FingerprintFlags struct {
 	WeightFlags
+	DistanceFlags
+}
+
+// DistanceFlags say how near fingerprints must be.
+type DistanceFlags struct {
 	Distance *int `rule:"yes" not:"sketched" needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"@fingerprint/distance"`
 }
 
@@ -37,64 +42,64 @@ const (
 // weightIDF is what --idf asks for.
 const weightIDF = "idf"
 
-// resolveFingerprint returns what the flags say about fingerprints, nil if that is nothing. It
+// resolveFingerprint completes what the flags say about fingerprints, if that is anything. It
 // refuses what they have no use for.
-func (f *FilterFlags) resolveFingerprint() (*spec.Fingerprint, error) {
-	p := &spec.Fingerprint{TLSH: f.Sketch == spec.SketchTLSH, Bits: f.Bits, Weight: f.Weight, IDF: f.IDF,
+func (c *comparison) resolveFingerprint() error {
+	p := &spec.Fingerprint{TLSH: c.Sketch == spec.SketchTLSH, Bits: c.Bits, Weight: c.Weight, IDF: c.IDF,
 		Distance: defaultDistance}
-	if !p.TLSH && f.Sketch != spec.SketchSimHash {
-		return nil, f.checkSketch()
+	if !p.TLSH && c.Sketch != spec.SketchSimHash {
+		return c.checkSketch()
 	}
-	if err := f.checkBesideFingerprint(); err != nil {
-		return nil, err
+	if err := c.checkBesideFingerprint(); err != nil {
+		return err
 	}
 	most, that := tlsh.Unrelated, ""
 	switch {
 	case p.IDF != "" && p.Weight != "":
-		return nil, fmt.Errorf("--idf has other weights than --weight %s: leave one of them out", p.Weight)
+		return fmt.Errorf("--idf has other weights than --weight %s: leave one of them out", p.Weight)
 	case p.IDF != "":
 		p.Weight = weightIDF
-		fill(&f.ShingleSize, idfShingle)
+		fill(&c.ShingleSize, idfShingle)
 	}
 	if p.TLSH {
 		p.Distance = defaultTLSH
 	} else {
-		fill(&f.ShingleSize, simHashShingle)
+		fill(&c.ShingleSize, simHashShingle)
 		fill(&p.Bits, 64)
 		fill(&p.Weight, "tf")
 		most, that = p.Bits/4, ", a quarter of the bits"
 	}
-	if f.Distance != nil {
-		p.Distance = *f.Distance
+	if c.Distance != nil {
+		p.Distance = *c.Distance
 	}
 	if p.Distance < 0 || p.Distance > most {
-		return nil, fmt.Errorf("--distance %d must be between 0 and %d%s", p.Distance, most, that)
+		return fmt.Errorf("--distance %d must be between 0 and %d%s", p.Distance, most, that)
 	}
-	f.Memory = spec.MemoryExact
-	return p, nil
+	c.Memory, c.fingerprint = spec.MemoryExact, p
+	return nil
 }
 
 // checkSketch refuses a sketch that does not exist.
-func (f *FilterFlags) checkSketch() error {
+func (c *comparison) checkSketch() error {
 	names := choices["sketch"]()
-	if f.Sketch == "" || slices.Contains(names, f.Sketch) {
+	if c.Sketch == "" || slices.Contains(names, c.Sketch) {
 		return nil
 	}
-	return fmt.Errorf("--sketch %s is not known: use one of %s", f.Sketch, strings.Join(names, ", "))
+	return fmt.Errorf("--sketch %s is not known: use one of %s", c.Sketch, strings.Join(names, ", "))
 }
 
 // checkBesideFingerprint refuses what has no meaning for fingerprints.
-func (f *FilterFlags) checkBesideFingerprint() error {
-	asks, m := "--sketch "+f.Sketch, bySimHash
-	if f.Sketch == spec.SketchTLSH {
+func (c *comparison) checkBesideFingerprint() error {
+	asks, m := "--sketch "+c.Sketch, bySimHash
+	if c.Sketch == spec.SketchTLSH {
 		m = byTLSH
 	}
-	if err := m.check(f.given, asks); err != nil {
+	if err := m.check(c.given, asks); err != nil {
 		return err
 	}
-	if f.Memory != "" && f.Memory != spec.MemoryExact {
+	if c.Memory != "" && c.Memory != spec.MemoryExact {
 		return fmt.Errorf("--memory %s does not go with %s, which remembers all fingerprints: leave it out",
-			f.Memory, asks)
+			c.Memory, asks)
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ type FilterFlags struct {
 	ForgetFlags
 	KindFlags
 	ExactFlags
+	OriginalFlags
 	CountFlags  `group:"output"`
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
@@ -154,9 +155,14 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
+	PlaceFlags
+	SeenFlags
+}
+
+// PlaceFlags say where an index is, and whether it grows.
+type PlaceFlags struct {
 	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"Keep what was seen here, for later runs" help:"@flags/index"`
 	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
-	SeenFlags
 }
 
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with
@@ -170,9 +176,8 @@ type SeenFlags struct {
 	Remember        string   `rule:"yes" not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
 	Filter          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"@flags/filter"`
 
-	Forget   ForgetFlags `kong:"-"` // by times
-	Capacity Count       `kong:"-"` // GivenCapacity, or the default
-	FPRate   float64     `kong:"-"` // GivenFPRate, or the default
+	Capacity Count   `kong:"-"` // GivenCapacity, or the default
+	FPRate   float64 `kong:"-"` // GivenFPRate, or the default
 }
 
 // OutputFlags say what is written where.

@@ -20,10 +20,10 @@ type ForgetFlags struct {
 // by what is remembered, which costs a quarter of memory.
 const windowsKept = 5
 
-// apply has an index forget by times, if that is asked for.
-func (f ForgetFlags) apply(to *SeenFlags) {
-	if to.Forget = f; f.ForgetAfter > 0 {
-		fill(&to.KeepGenerations, windowsKept)
+// complete fills in how many generations an index has that forgets by times.
+func (f ForgetFlags) complete(seen *SeenFlags) {
+	if f.ForgetAfter > 0 {
+		fill(&seen.KeepGenerations, windowsKept)
 	}
 }
 

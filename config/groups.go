@@ -44,9 +44,7 @@ type GroupsFlags struct {
 	SampleFlags      `group:"similar"`
 	EqualityFlags    `group:"similar"`
 
-	Verify        string `group:"similar" enum:",signature,text,containment" default:"" placeholder:"HOW" help:"@groups/verify"`
-	ShareFlag     `group:"similar"`
-	MaxMemory     Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"@groups/max-memory"`
+	GroupsExact   `group:"similar"`
 	Linkage       string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
 	Keep          Keep        `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
 	Clusters      string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
@@ -64,6 +62,14 @@ type GroupsFlags struct {
 	Quiet         bool `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
 }
 
+// GroupsExact are the ExactFlags of groups, whose memory is always exact.
+type GroupsExact struct {
+	Memory string `kong:"-"`
+	Verify string `group:"similar" enum:",signature,text,containment" default:"" placeholder:"HOW" help:"@groups/verify"`
+	ShareFlag
+	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"@groups/max-memory"`
+}
+
 func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if len(g.Inputs) == 0 {
 		g.Inputs = []string{"-"}
@@ -73,28 +79,17 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	aboutRecords, threshold := g.aboutRecords(isGiven), g.Threshold
-	method, err := g.resolveEquality(isGiven)
-	if err != nil {
+	c := comparisonOf(&g, isGiven, &g.Field)
+	g.GroupsExact.Memory = spec.MemoryExact
+	c.ExactFlags, c.format = (*ExactFlags)(&g.GroupsExact), g.Format
+	if err := firstOf(c.resolveMethod, g.checkVerify, func() error { return g.resolveOtherSketches(c) }); err != nil {
 		return nil, err
 	}
-	if err := g.checkVerify(); err != nil {
-		return nil, err
-	}
-	exact := ExactFlags{Memory: spec.MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag}
-	exact.complete(g.ByMinHash() && method.Method == "")
-	g.Verify, g.ShareFlag = exact.Verify, exact.ShareFlag
-	fingerprint, contained, err := g.resolveOtherSketches(isGiven)
-	if err != nil {
-		return nil, err
-	}
-	g.Text.Complete(recipe)
+	c.ExactFlags.complete(c.isOfShingles())
+	c.Text.Complete(recipe)
 	g.ofLines(recipe, g.Inputs)
-	given := g.Tuning
-	if fingerprint == nil && contained == nil && !g.ByVectors() {
-		g.ForSignatures(g.Preset, spec.Verification{Verify: g.Verify})
-	}
-	g.SimilarFlags.complete(recipe)
-	g.completeLinkage(contained != nil || g.Verify == spec.VerifyContainment)
+	c.completeTuning(recipe)
+	g.completeLinkage(c.samples != nil || g.Verify == spec.VerifyContainment)
 	filter, err := g.reading(g.Inputs, "", g.Quiet)
 	if err != nil {
 		return nil, err
@@ -108,33 +103,13 @@ func (g GroupsFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	filter.Input.ID, filter.Input.Tokens, filter.Report.ReportFlags = g.ID, g.TokenIDs, g.ReportFlags
-	rule := ruleOf(g.Text, g.SimilarFlags)
-	rule.Within = spec.ParseWithin(g.Within)
-	rule.Verification = exact.verification()
-	rule.Estimated = exact.estimated(isGiven, given, recipe)
-	rule.Fingerprint, rule.Samples = fingerprint, contained
-	rule.Vectors, rule.Parts = g.EmbeddingFlags.vectors(g.VectorFlags), method.value()
-	limit := spec.Limit{Bytes: uint64(g.MaxMemory)}
-	filter.Method = spec.Method{Rule: rule, Memory: spec.Memory{Kind: spec.MemoryExact, Limit: limit}}
+	filter.Rule, filter.Memory = c.rule(), c.memory()
 	return &Groups{
 		Filter: filter,
 		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
 		Resample:     g.ResampleFlags,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
-}
-
-// resolveEquality resolves what is said about records that are equal, as for the filter; its fields
-// are those with the texts.
-func (g *GroupsFlags) resolveEquality(isGiven explicitFlags) (MethodFlags, error) {
-	f := FilterFlags{
-		given: isGiven, Text: g.Text, RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
-		MethodFlags: MethodFlags{EqualityFlags: g.EqualityFlags, Action: ActionDrop},
-	}
-	f.Memory = spec.MemoryExact
-	err := f.resolveMethod()
-	g.Text, g.Field = f.Text, f.Field
-	return f.MethodFlags, err
 }
 
 // Values of GroupsFlags.Linkage.
@@ -152,31 +127,22 @@ func (g *GroupsFlags) completeLinkage(isContainment bool) {
 	fill(&g.Linkage, linkageSingle)
 }
 
-// resolveOtherSketches resolves what is said about fingerprints, samples and vectors, as for the
-// filter.
-func (g *GroupsFlags) resolveOtherSketches(isGiven explicitFlags) (*spec.Fingerprint, *spec.Samples, error) {
-	f := FilterFlags{
-		given: isGiven, Text: g.Text, SimilarFlags: g.SimilarFlags,
-		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
-		TokenFlags:  g.TokenFlags,
-		RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
-		ReportFlags: g.ReportFlags, ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
+// resolveOtherSketches resolves what is said about tokens, fingerprints, samples and vectors. How
+// these are verified is not for the user to say.
+func (g *GroupsFlags) resolveOtherSketches(c *comparison) error {
+	verify := g.Verify
+	if !c.ByMinHash() {
+		verify, g.Verify = "", ""
 	}
-	f.Memory, f.MaxMemory = spec.MemoryExact, g.MaxMemory
-	if err := f.resolveTokens(); err != nil {
-		return nil, nil, err
+	err := firstOf(c.resolveTokens, c.resolveOthers)
+	if g.Verify = verify; err != nil {
+		return err
 	}
-	fingerprint, contained, err := f.resolveOthers()
-	if err != nil {
-		return nil, nil, err
-	}
-	if contained != nil && g.MaxMemory != 0 {
-		return nil, nil, fmt.Errorf("--max-memory does not go with --sketch %s, of which groups keep all samples: "+
+	if c.samples != nil && g.MaxMemory != 0 {
+		return fmt.Errorf("--max-memory does not go with --sketch %s, of which groups keep all samples: "+
 			"leave it out, or take a larger --scale", spec.SketchFracMinHash)
 	}
-	refine(contained, g.Verify)
-	g.Text, g.SimilarFlags, g.Field = f.Text, f.SimilarFlags, f.Field
-	return fingerprint, contained, nil
+	return nil
 }
 
 // aboutRecords returns the first given flag among those about reading, sketching and writing

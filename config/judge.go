@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
@@ -21,59 +20,50 @@ type JudgeFlags struct {
 	ContainedFlags `group:"similar"`
 	PartFlags      `group:"similar"`
 	WithinFlags    `group:"similar"`
-	Memory         string `rule:"yes" group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
-	Verify         string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
-	ShareFlag      `group:"index"`
-	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
+	JudgeExact     `group:"index"`
 	MemoryFlags    `group:"index"`
 	Run            string `group:"index" needs:"--index DIR: there its verdicts are kept" placeholder:"NAME" help:"@judge/run"`
 	LimitFlags     `group:"records"`
 	Listen         string `group:"records" placeholder:"ADDRESS" help:"@judge/listen"`
 }
 
+// JudgeExact are the ExactFlags of texts, by default of an exact memory.
+type JudgeExact struct {
+	Memory string `rule:"yes" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"@judge/memory"`
+	Verify string `rule:"yes" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@judge/verify"`
+	ShareFlag
+	MaxMemory Size `range:"[1,)" aliases:"memory-limit" placeholder:"SIZE" help:"@judge/max-memory"`
+}
+
 func (j JudgeFlags) resolve(isGiven explicitFlags) (Command, error) {
 	madeBy := ruleArguments(j, isGiven)
-	isGiven, err := j.PartFlags.resolveFor(isGiven, &j.Text, j.SimilarFlags, &j.SampleFlags, &j.SeenFlags,
-		&j.Memory)
-	if err != nil {
+	c := comparisonOf(&j, isGiven, new([]string))
+	c.ExactFlags = (*ExactFlags)(&j.JudgeExact)
+	if err := c.resolvePartsFirst(); err != nil {
 		return nil, err
 	}
 	recipe, err := findPreset(j.Preset, j.Threshold)
 	if err != nil {
 		return nil, err
 	}
-	j.SeenFlags.complete(recipe)
-	j.Text.Complete(recipe)
-	all := FilterFlags{given: isGiven, ExactFlags: ExactFlags{
-		Memory: j.Memory, Verify: j.Verify, ShareFlag: j.ShareFlag, MaxMemory: j.MaxMemory,
-	}}
-	contained, err := j.ContainedFlags.resolveFor(isGiven, &j.SimilarFlags, &all.ExactFlags)
-	if err != nil {
+	c.SeenFlags.complete(recipe)
+	c.Text.Complete(recipe)
+	if err := c.resolveSamples(); err != nil {
 		return nil, err
 	}
-	all.ExactFlags.complete(j.ByMinHash() && j.Method == "")
-	given := j.Tuning
-	if all.IsExact() && contained == nil {
-		j.ForMemory(j.Preset, all.Memory, all.verification())
+	c.ExactFlags.complete(c.isOfShingles())
+	c.completeTuning(recipe)
+	if err := firstOf(func() error { return j.checkRun(c.given) }, j.Tuning.Check, j.MemoryFlags.check,
+		j.LimitFlags.check, c.checkExact); err != nil {
+		return nil, err
 	}
-	j.SimilarFlags.complete(recipe)
-	all.MemoryFlags = j.MemoryFlags
-	var afterLimit bloomlsh.Banding
-	err = firstOf(func() error { return j.checkRun(isGiven) }, j.Tuning.Check, j.MemoryFlags.check,
-		j.LimitFlags.check, all.checkExact)
-	if err == nil && j.Memory == spec.MemoryAuto {
-		afterLimit, err = given.AfterLimit(j.Tuning, recipe)
-	}
-	rule, memory := ruleOf(j.Text, j.SimilarFlags), j.MemoryFlags.memory(all.ExactFlags)
-	rule.Verification, rule.Samples, rule.Parts = all.verification(), contained, j.PartFlags.value()
-	rule.Within, rule.Estimated = spec.ParseWithin(j.Within), all.estimated(isGiven, given, recipe)
-	memory.AfterLimit, memory.Filters.Parts = afterLimit, uint64(j.Parts)
-	memory.MadeBy = madeByAll(madeBy, memory)
+	method, err := c.method()
+	method.Memory.MadeBy = madeByAll(madeBy, method.Memory)
 	return &Judge{Listen: j.Listen, Run: j.Run, Filter: Filter{
 		Input: Input{
 			MaxRecord: int(j.MaxRecord), Threads: j.Threads, Unreadable: Unreadable{OnError: "keep", Empty: "keep"},
 		},
-		Method: spec.Method{Rule: rule, Memory: memory},
+		Method: method,
 	}}, err
 }
 

@@ -20,7 +20,7 @@ type Kafka struct {
 	Security SecurityFlags
 	Service  ServiceFlags
 
-	OriginalHeader, SimilarityHeader string // with the exact memory; may be empty
+	OriginalHeaders // with the exact memory; may be empty
 
 	Confluent bool   // messages begin with the number of a schema
 	NewIndex  bool   // go on at the offsets of the group with an index that does not know them
@@ -44,7 +44,8 @@ type KafkaFlags struct {
 	SeenFlags      `group:"index"`
 	ForgetFlags
 	KafkaExact
-	ServiceFlags `group:"service"`
+	OriginalHeaders `group:"topics"`
+	ServiceFlags    `group:"service"`
 }
 
 // TopicFlags say what is read and written where.
@@ -65,25 +66,16 @@ type TopicFlags struct {
 
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
-	Memory           string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@kafka/memory"`
-	Verify           string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" brief:"What makes a candidate a duplicate (default: text)" help:"@kafka/verify"`
-	ShareFlag        `group:"index"`
-	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" brief:"Limit the memory for what was seen, as in 8GiB" help:"@kafka/max-memory"`
-	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" brief:"Name the original in a header of this name" help:"@kafka/original-header"`
-	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
+	Memory    string `rule:"yes" group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@kafka/memory"`
+	Verify    string `rule:"yes" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" brief:"What makes a candidate a duplicate (default: text)" help:"@kafka/verify"`
+	ShareFlag `group:"index"`
+	MaxMemory Size `range:"[1,)" group:"index" placeholder:"SIZE" brief:"Limit the memory for what was seen, as in 8GiB" help:"@kafka/max-memory"`
 }
 
-// resolveContained resolves what is said about samples, as for the filter.
-func (k *KafkaFlags) resolveContained(isGiven explicitFlags) (*spec.Samples, error) {
-	e := k.flags()
-	contained, err := k.ContainedFlags.resolveFor(isGiven, &k.SimilarFlags, &e)
-	e.complete(k.ByMinHash() && k.Method == "")
-	k.Memory, k.Verify, k.ShareFlag = e.Memory, e.Verify, e.ShareFlag
-	return contained, err
-}
-
-func (k KafkaExact) flags() ExactFlags {
-	return ExactFlags{Memory: k.Memory, Verify: k.Verify, ShareFlag: k.ShareFlag, MaxMemory: k.MaxMemory}
+// OriginalHeaders name what a duplicate resembles in headers of it.
+type OriginalHeaders struct {
+	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the original in a header of this name" help:"@kafka/original-header"`
+	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" placeholder:"NAME" brief:"Name the similarity in a header of this name" help:"With --memory exact: also add a header of this name, with the similarity of the two records."`
 }
 
 func (k KafkaFlags) checkExact(isGiven explicitFlags) error {
@@ -101,9 +93,7 @@ func (k KafkaFlags) checkExact(isGiven explicitFlags) error {
 			return err
 		}
 	}
-	f := FilterFlags{given: isGiven, ExactFlags: k.flags()}
-	f.SeenFlags = k.SeenFlags
-	return f.checkExact()
+	return nil
 }
 
 // SecurityFlags say how brokers are reached. No secret is among them, since others can read a
@@ -163,8 +153,9 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	madeBy := ruleArguments(k, isGiven)
-	isGiven, err := k.resolveParts(isGiven)
-	if err != nil {
+	c := comparisonOf(&k, isGiven, &k.Field)
+	c.ExactFlags, c.Index, c.format = (*ExactFlags)(&k.KafkaExact), k.Index, k.Format
+	if err := c.resolvePartsFirst(); err != nil {
 		return nil, err
 	}
 	recipe, err := findPreset(k.Preset, k.Threshold)
@@ -178,34 +169,30 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if k.TokenIDs != "" && k.Format != "jsonl" {
 		return nil, fmt.Errorf("--tokens names a field of a JSON object: leave --format %s out", k.Format)
 	}
-	if err := k.TokenFlags.apply(isGiven, &k.Field, &k.Text, k.SimilarFlags); err != nil {
+	if err := c.resolveTokens(); err != nil {
 		return nil, err
 	}
-	k.SeenFlags.complete(recipe)
-	k.ForgetFlags.apply(&k.SeenFlags)
-	k.Text.Complete(recipe)
-	k.ofLines(recipe, isGiven)
-	contained, err := k.resolveContained(isGiven)
-	if err != nil {
+	c.SeenFlags.complete(recipe)
+	c.ForgetFlags.complete(c.SeenFlags)
+	c.Text.Complete(recipe)
+	k.ofLines(recipe, c.given)
+	if err := c.resolveSamples(); err != nil {
 		return nil, err
 	}
-	estimated := k.flags().estimated(isGiven, k.Tuning, recipe)
-	if k.Memory == spec.MemoryExact && contained == nil {
-		k.ForSignatures(k.Preset, k.KafkaExact.flags().verification())
-	}
-	k.SimilarFlags.complete(recipe)
-	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.Tuning.Check,
-		func() error { return k.checkExact(isGiven) })
-	switch {
-	case err != nil:
+	c.ExactFlags.complete(c.isOfShingles())
+	c.completeTuning(recipe)
+	if err := firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.Tuning.Check,
+		func() error { return k.checkExact(c.given) }, c.checkExact); err != nil {
 		return nil, err
-	case slices.Contains(k.Against, k.Index):
+	}
+	if slices.Contains(k.Against, k.Index) {
 		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
 	}
-	method := k.method(contained, estimated)
+	method, err := c.method()
+	method.Memory.Counting = k.counting()
 	method.Memory.MadeBy = madeByAll(madeBy, method.Memory)
 	return &Kafka{
-		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader, NewIndex: k.NewIndex,
+		OriginalHeaders: k.OriginalHeaders, NewIndex: k.NewIndex,
 		Confluent: isConfluent,
 		Topics:    k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
@@ -216,34 +203,7 @@ func (k KafkaFlags) resolve(isGiven explicitFlags) (Command, error) {
 			},
 			Method: method,
 		},
-	}, nil
-}
-
-// resolveParts resolves what is said about parts of records, and about records that are equal, as
-// for the filter.
-func (k *KafkaFlags) resolveParts(isGiven explicitFlags) (explicitFlags, error) {
-	if !k.EqualityFlags.IsSet() {
-		return k.PartFlags.resolveFor(isGiven, &k.Text, k.SimilarFlags, &k.SampleFlags, &k.SeenFlags, &k.Memory)
-	}
-	f := FilterFlags{
-		given: isGiven, Text: k.Text, SimilarFlags: k.SimilarFlags,
-		RecordFlags: RecordFlags{FormatFlags: FormatFlags{Format: k.Format, Field: k.Field}},
-		MethodFlags: MethodFlags{EqualityFlags: k.EqualityFlags, PartFlags: k.PartFlags, Action: ActionDrop},
-		ExactFlags:  k.flags(),
-	}
-	err := f.resolveMethod()
-	k.Text, k.Field, k.PartFlags, k.EqualityFlags = f.Text, f.Field, f.PartFlags, f.EqualityFlags
-	return f.given, err
-}
-
-// method is how messages are judged, by samples if there are any.
-func (k KafkaFlags) method(samples *spec.Samples, estimated *spec.Tuning) spec.Method {
-	rule, memory := ruleOf(k.Text, k.SimilarFlags), k.SeenFlags.memory(k.KafkaExact.flags())
-	rule.Verification, rule.Samples = k.KafkaExact.flags().verification(), samples
-	rule.Parts = MethodFlags{PartFlags: k.PartFlags, EqualityFlags: k.EqualityFlags}.value()
-	rule.Within, rule.Estimated = spec.ParseWithin(k.Within), estimated
-	memory.Index, memory.Filters.Parts, memory.Counting = k.Index, uint64(k.Parts), k.counting()
-	return spec.Method{Rule: rule, Memory: memory}
+	}, err
 }
 
 // counting is what is counted of the copies of records; nil if nothing is.

@@ -38,25 +38,25 @@ func (r *Rate) UnmarshalText(text []byte) error {
 }
 
 // resolveKinds checks what is said about kinds, and what beside it. It is nil if nothing is.
-func (f *FilterFlags) resolveKinds() (*spec.Kinds, error) {
-	if f.Every == 0 && f.Rate == (Rate{}) {
+func (k KindFlags) resolveKinds(c *comparison) (*spec.Kinds, error) {
+	if k.Every == 0 && k.Rate == (Rate{}) {
 		return nil, nil
 	}
-	asks := f.given.first("--every", "--rate")
+	asks := c.given.first("--every", "--rate")
 	if err := firstOf(
-		func() error { return ofKinds.check(f.given, asks) },
-		func() error { return withKinds.check(f.given, asks) },
+		func() error { return ofKinds.check(c.given, asks) },
+		func() error { return withKinds.check(c.given, asks) },
 	); err != nil {
 		return nil, err
 	}
-	if !f.ByMinHash() || f.Method != "" {
+	if !c.isOfShingles() {
 		return nil, fmt.Errorf("%s is about texts that share words: leave it out, or --sketch and --preset", asks)
 	}
-	k := &spec.Kinds{
-		Every: time.Duration(f.Every), Rate: spec.Rate(f.Rate), MaxKinds: int(f.MaxKinds),
-		ForgetAfter: time.Duration(f.ForgetAfter), Time: f.Time,
+	kinds := &spec.Kinds{
+		Every: time.Duration(k.Every), Rate: spec.Rate(k.Rate), MaxKinds: int(k.MaxKinds),
+		ForgetAfter: time.Duration(c.ForgetAfter), Time: c.Time,
 	}
-	fill(&k.MaxKinds, defaultKinds)
-	f.ForgetFlags, f.Memory, f.given = ForgetFlags{}, spec.MemoryExact, f.given.without("--forget-after")
-	return k, nil
+	fill(&kinds.MaxKinds, defaultKinds)
+	*c.ForgetFlags, c.Memory, c.given = ForgetFlags{}, spec.MemoryExact, c.given.without("--forget-after")
+	return kinds, nil
 }

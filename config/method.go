@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/urlkey"
 )
 
-// The values of MethodFlags.Action.
+// The values of EditFlags.Action.
 const (
 	ActionDrop   = "drop-record"
 	ActionCut    = "cut"
@@ -61,8 +61,12 @@ func checkOneForm(key, field string) error {
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
 	EqualityFlags
-
 	PartFlags
+	EditFlags
+}
+
+// EditFlags say what happens to parts of records that were seen before.
+type EditFlags struct {
 	Action string `not:"equality,key" run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"@method/action"`
 	Mask   string `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: the text that replaces a paragraph. (default: ${default})"`
 }
@@ -79,112 +83,112 @@ type PartFlags struct {
 }
 
 // Edits reports whether records are to be changed, or reported, and not only removed.
-func (m MethodFlags) Edits() bool { return m.Action != ActionDrop }
+func (e EditFlags) Edits() bool { return e.Action != "" && e.Action != ActionDrop }
 
 // methodOfPreset has a preset that is a method be one.
-func (f *FilterFlags) methodOfPreset() error {
-	if !slices.Contains(overlap.MethodNames(), f.Preset) {
+func (c *comparison) methodOfPreset() error {
+	if !slices.Contains(overlap.MethodNames(), c.Preset) {
 		return nil
 	}
-	if f.Method != "" && f.Method != f.Preset {
-		return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", f.Preset, f.Method)
+	if c.Method != "" && c.Method != c.Preset {
+		return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", c.Preset, c.Method)
 	}
-	f.Method, f.Preset, f.given = f.Preset, "", f.given.without("--preset")
-	f.given["--method"] = true
+	c.Method, c.Preset, c.given = c.Preset, "", c.given.without("--preset")
+	c.given["--method"] = true
 	return nil
 }
 
 // resolveMethod checks what was given beside a method, before presets and defaults fill the other
 // flags in.
-func (f *FilterFlags) resolveMethod() error {
-	asks, m := "--method "+f.Method, byParts
+func (c *comparison) resolveMethod() error {
+	asks, m := "--method "+c.Method, byParts
 	switch {
-	case f.EqualityFlags.IsSet() && f.Method != "":
+	case c.EqualityFlags.IsSet() && c.Method != "":
 		return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: give one of them",
-			f.Method)
-	case len(f.Key) > 0:
-		f.Method, asks, m = spec.MethodExact, "--key", byKey
-	case f.Exact:
-		f.Method, asks, m = spec.MethodExact, "--equal", byEquality
-	case f.Method == "":
-		return f.withoutMethod()
+			c.Method)
+	case len(c.Key) > 0:
+		c.Method, asks, m = spec.MethodExact, "--key", byKey
+	case c.Exact:
+		c.Method, asks, m = spec.MethodExact, "--equal", byEquality
+	case c.Method == "":
+		return c.withoutMethod()
 	}
-	switch f.Memory {
+	switch c.Memory {
 	case spec.MemoryAuto:
 		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
 			spec.MemoryAuto, asks)
 	case spec.MemoryExact:
-		if err := f.inExactMemory().check(f.given, asks+" --memory exact"); err != nil {
+		if err := c.inExactMemory().check(c.given, asks+" --memory exact"); err != nil {
 			return err
 		}
 	}
-	if f.Method == spec.MethodExact {
-		fill(&f.Normalize, "none")
-	} else if err := f.completeParts(); err != nil {
+	if c.Method == spec.MethodExact {
+		fill(&c.Normalize, "none")
+	} else if err := c.completeParts(); err != nil {
 		return err
 	}
-	if err := m.check(f.given, asks); err != nil {
+	if err := m.check(c.given, asks); err != nil {
 		return err
 	}
-	if len(f.Key) > 0 && !layout.HasKeys(layout.Name(f.Format)) {
-		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
+	if len(c.Key) > 0 && !layout.HasKeys(layout.Name(c.format)) {
+		return fmt.Errorf("--key names a field, and records of %s have none", c.format)
 	}
-	fields, err := f.EqualityFlags.takeForms()
-	f.Field = append(f.Field, fields...)
+	fields, err := c.EqualityFlags.takeForms()
+	*c.fields = append(*c.fields, fields...)
 	return err
 }
 
 // inExactMemory is the mode in which keys of records, or parts of records, are remembered exactly
 // instead of in Bloom filters.
-func (f *FilterFlags) inExactMemory() mode {
-	if f.Method == spec.MethodExact {
+func (c *comparison) inExactMemory() mode {
+	if c.Method == spec.MethodExact {
 		return inKeys
 	}
 	return inSet
 }
 
 // withoutMethod refuses what needs one.
-func (f *FilterFlags) withoutMethod() error {
+func (c *comparison) withoutMethod() error {
 	switch {
-	case f.Overlap != 0:
+	case c.Overlap != 0:
 		return errors.New("--overlap needs --method NAME: it is the share of its parts")
-	case f.Edits():
-		return fmt.Errorf("--action %s needs --method NAME: similar records have no parts", f.Action)
-	case f.Parts != 0:
+	case c.Edits():
+		return fmt.Errorf("--action %s needs --method NAME: similar records have no parts", c.Action)
+	case c.Parts != 0:
 		return errors.New("--parts needs --method NAME: give --capacity for records")
 	}
 	return nil
 }
 
 // completeParts checks what says what the parts are, and fills what the user left alone.
-func (f *FilterFlags) completeParts() error {
+func (c *comparison) completeParts() error {
 	p := overlap.Params{
-		Method: f.Method, NGram: f.ShingleSize, Tokens: f.Tokenize, Threshold: f.Overlap, Scale: f.Scale,
+		Method: c.Method, NGram: c.ShingleSize, Tokens: c.Tokenize, Threshold: c.Overlap, Scale: c.Scale,
 	}
 	complete, err := p.Complete()
 	switch {
-	case !slices.Contains(overlap.MethodNames(), f.Method):
-		return fmt.Errorf("--method %s is not known: use one of %s", f.Method,
+	case !slices.Contains(overlap.MethodNames(), c.Method):
+		return fmt.Errorf("--method %s is not known: use one of %s", c.Method,
 			strings.Join(overlap.MethodNames(), ", "))
-	case f.ShingleSize != 0 && !p.HasNGrams():
-		return fmt.Errorf("--shingle-size is the length of an n-gram, and %s has none", f.Method)
-	case f.Tokenize != "" && f.Method != "bloom-ngrams":
-		return fmt.Errorf("--tokenize does not go with --method %s, which has its own words", f.Method)
-	case f.Tokenize != "" && err != nil:
-		return fmt.Errorf("--tokenize %s: bloom-ngrams takes char or whitespace", f.Tokenize)
+	case c.ShingleSize != 0 && !p.HasNGrams():
+		return fmt.Errorf("--shingle-size is the length of an n-gram, and %s has none", c.Method)
+	case c.Tokenize != "" && c.Method != "bloom-ngrams":
+		return fmt.Errorf("--tokenize does not go with --method %s, which has its own words", c.Method)
+	case c.Tokenize != "" && err != nil:
+		return fmt.Errorf("--tokenize %s: bloom-ngrams takes char or whitespace", c.Tokenize)
 	case err != nil:
-		return fmt.Errorf("--method %s: %w", f.Method, err)
-	case f.Parts != 0 && f.GivenCapacity != nil:
+		return fmt.Errorf("--method %s: %w", c.Method, err)
+	case c.Parts != 0 && c.GivenCapacity != nil:
 		return errors.New("--parts and --capacity both say what to plan for: give one of them")
 	}
-	f.Overlap, f.NGram, f.Tokens, f.PartScale = complete.Threshold, complete.NGram, complete.Tokens, complete.Scale
-	f.ShingleSize, f.Tokenize, f.given = 0, "", f.given.without("--shingle-size", "--tokenize")
-	if f.GivenFPRate == nil && p.HasNGrams() {
+	c.Overlap, c.NGram, c.Tokens, c.PartScale = complete.Threshold, complete.NGram, complete.Tokens, complete.Scale
+	c.ShingleSize, c.Tokenize, c.given = 0, "", c.given.without("--shingle-size", "--tokenize")
+	if c.GivenFPRate == nil && p.HasNGrams() {
 		rate := nGramRate
-		f.GivenFPRate = &rate
+		c.GivenFPRate = &rate
 	}
-	if f.Edits() {
-		return f.checkEdit(complete)
+	if c.Edits() {
+		return c.checkEdit(complete)
 	}
 	return nil
 }
@@ -194,16 +198,16 @@ func (f *FilterFlags) completeParts() error {
 const nGramRate = 1e-3
 
 // checkEdit checks what is given beside --action cut, mask or report.
-func (f *FilterFlags) checkEdit(p overlap.Params) error {
-	asks := "--action " + f.Action
+func (c *comparison) checkEdit(p overlap.Params) error {
+	asks := "--action " + c.Action
 	switch {
 	case !p.HasPieces():
-		return fmt.Errorf("%s does not go with --method %s, which looks at whole records", asks, f.Method)
+		return fmt.Errorf("%s does not go with --method %s, which looks at whole records", asks, c.Method)
 	case p.Scale > 1:
 		return fmt.Errorf("%s does not go with --scale %d: a paragraph has too few n-grams for a sample of them", asks,
 			p.Scale)
-	case len(f.Field) > 1:
+	case len(*c.fields) > 1:
 		return fmt.Errorf("%s takes one --field: the paragraphs of several could not be told apart", asks)
 	}
-	return withEdits.check(f.given, asks)
+	return withEdits.check(c.given, asks)
 }

@@ -8,28 +8,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 )
 
-// resolveFor resolves what a command says about parts of texts that has not all flags of the
-// filter. If it asks for a method, what that takes is taken out of the other flags, and isGiven
-// is what is left of those that were given.
-func (p *PartFlags) resolveFor(
-	isGiven explicitFlags, text *spec.Text, similar SimilarFlags, samples *SampleFlags, seen *SeenFlags, memory *string,
-) (explicitFlags, error) {
-	f := FilterFlags{
-		given: isGiven, Text: *text, SimilarFlags: similar,
-		ContainedFlags: ContainedFlags{SampleFlags: *samples},
-		MethodFlags:    MethodFlags{PartFlags: *p, Action: ActionDrop},
-		ExactFlags:     ExactFlags{Memory: *memory},
+// resolvePartsFirst resolves what is said about parts of records, and about records that are equal,
+// for a command whose default memory is one for similar texts.
+func (c *comparison) resolvePartsFirst() error {
+	usual := c.Memory
+	if !c.given["--memory"] {
+		c.Memory = spec.MemoryBloom
 	}
-	f.SeenFlags = *seen
-	if !isGiven["--memory"] { // a default of the command, for similar texts
-		f.Memory = spec.MemoryBloom
+	if !c.EqualityFlags.IsSet() {
+		if err := c.methodOfPreset(); err != nil {
+			return err
+		}
 	}
-	if err := firstOf(f.methodOfPreset, f.resolveMethod); err != nil || f.Method == "" {
-		return isGiven, err
+	err := c.resolveMethod()
+	if c.Method == "" {
+		c.Memory = usual
 	}
-	*p, *text, *seen, *memory = f.PartFlags, f.Text, f.SeenFlags, f.Memory
-	*samples = SampleFlags{} // which are of n-grams
-	return f.given, nil
+	return err
 }
 
 // checkTopic refuses a memory that cannot be kept beside offsets. The preset may be the method.

@@ -88,17 +88,14 @@ func (p *Plan) resolveSample(recipe sketch.Recipe) error {
 
 // timed is a run over the sample with a memory.
 func (p *Plan) timed(text spec.Text, recipe sketch.Recipe, memory string) Filter {
-	similar, exact := SimilarFlags{Tuning: p.given, BandKey: p.BandKey}, ExactFlags{Memory: memory}
-	exact.complete(true)
-	if memory == spec.MemoryExact {
-		similar.ForMemory(p.Preset, exact.Memory, exact.verification())
-	}
-	similar.complete(recipe)
-	seen := SeenFlags{OnFull: "grow"}
-	seen.complete(recipe)
+	c := comparisonOf(p, nil, &p.Field)
+	*c.Text, *c.SimilarFlags = text, SimilarFlags{Tuning: p.given, BandKey: p.BandKey}
+	c.Memory, c.OnFull = memory, bloomlsh.OnFullGrow
+	c.ExactFlags.complete(true)
+	c.SeenFlags.complete(recipe)
+	c.completeTuning(recipe)
 	filter := p.Filtering
-	filter.Rule, filter.Memory = ruleOf(text, similar), seen.memory(exact)
-	filter.Rule.Verification = exact.verification()
+	filter.Rule, filter.Memory = c.rule(), c.memory()
 	return filter
 }
 

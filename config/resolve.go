@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/spec"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -38,10 +37,13 @@ var ofFilters = []string{
 func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	f.given = isGiven
 	madeBy := ruleArguments(f, isGiven)
-	rule, afterLimit, err := f.resolveRule()
+	c := comparisonOf(&f, isGiven, &f.Field)
+	c.format = f.Format
+	kinds, err := f.resolveComparison(c)
 	if err != nil {
 		return nil, err
 	}
+	f.given = c.given
 	records, err := f.recordFormat(f.To)
 	if err == nil {
 		records.Schema, err = parseSchema(f.Schema)
@@ -49,23 +51,23 @@ func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(f.checkRecords, f.Tuning.Check, f.checkIndex, f.checkExact, f.checkCounts, f.checkAudit,
+	if err := firstOf(f.checkRecords, f.Tuning.Check, f.checkIndex, c.checkExact, f.checkCounts, f.checkAudit,
 		f.checkGate, f.ReportFlags.check); err != nil {
 		return nil, err
 	}
-	memory := f.MemoryFlags.memory(f.ExactFlags)
-	memory.Filters.Parts, memory.Counting = uint64(f.Parts), f.counting()
-	memory.MadeBy = madeByAll(madeBy, memory)
-	if memory.AfterLimit, err = afterLimit(); err != nil {
+	method, err := c.method()
+	if err != nil {
 		return nil, err
 	}
+	method.Rule.Kinds, method.Memory.Counting = kinds, f.counting()
+	method.Memory.MadeBy = madeByAll(madeBy, method.Memory)
 	return &Filter{
 		Input: Input{
 			Paths: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
 			Remote: f.RemoteFlags, Threads: f.Threads, ID: f.ID, Tokens: f.TokenIDs,
 			Unreadable: f.RejectFlags.value(f.MaxUnreadable),
 		},
-		Method: spec.Method{Rule: rule, Memory: memory},
+		Method: method,
 		Output: Output{
 			OutputFlags: f.OutputFlags, Originals: f.Originals, Counts: f.CountFlags.Counts,
 			Shards: f.ShardFlags.rule(), Edit: Edit{f.Action, f.Mask},
@@ -78,54 +80,30 @@ func (f FilterFlags) resolveAll(isGiven explicitFlags) (*Filter, error) {
 	}, nil
 }
 
-// resolveRule completes all flags that say which records are duplicates. What it returns besides
-// the rule tunes that of --memory auto from its limit on, once the flags are checked; of another
-// memory it is zero.
-func (f *FilterFlags) resolveRule() (rule spec.Rule, afterLimit func() (bloomlsh.Banding, error), err error) {
-	if err := firstOf(f.methodOfPreset, f.resolveTokens); err != nil {
-		return rule, nil, err
+// resolveComparison completes all flags that say which records are duplicates, and returns what
+// they say about kinds.
+func (f *FilterFlags) resolveComparison(c *comparison) (kinds *spec.Kinds, err error) {
+	if err := firstOf(c.methodOfPreset, c.resolveTokens, c.resolveFingerprint, c.resolveSamples); err != nil {
+		return nil, err
 	}
-	fingerprint, err := f.resolveFingerprint()
-	if err != nil {
-		return rule, nil, err
+	fill(&c.Memory, spec.MemoryBloom)
+	if err := firstOf(c.resolveMethod, c.resolveEmbedding, f.resolveShards); err != nil {
+		return nil, err
 	}
-	contained, err := f.resolveContained()
-	if err != nil {
-		return rule, nil, err
+	if kinds, err = f.resolveKinds(c); err != nil {
+		return nil, err
 	}
-	refine(contained, f.Verify)
-	fill(&f.Memory, spec.MemoryBloom)
-	if err := firstOf(f.resolveMethod, f.resolveEmbedding, f.resolveShards); err != nil {
-		return rule, nil, err
-	}
-	kinds, err := f.resolveKinds()
-	if err != nil {
-		return rule, nil, err
-	}
-	f.ExactFlags.complete(f.ByMinHash() && f.Method == "" && kinds == nil)
+	c.ExactFlags.complete(c.isOfShingles() && kinds == nil)
 	recipe, err := findPreset(f.Preset, f.Threshold)
 	if err != nil {
-		return rule, nil, err
+		return nil, err
 	}
-	f.SeenFlags.complete(recipe)
-	f.ForgetFlags.apply(&f.SeenFlags)
-	f.Text.Complete(recipe)
+	c.SeenFlags.complete(recipe)
+	c.ForgetFlags.complete(c.SeenFlags)
+	c.Text.Complete(recipe)
 	f.ofLines(recipe, f.Inputs)
-	given := f.Tuning
-	if f.IsExact() && fingerprint == nil && contained == nil {
-		f.ForMemory(f.Preset, f.Memory, f.verification())
-	}
-	f.SimilarFlags.complete(recipe)
-	rule = ruleOf(f.Text, f.SimilarFlags)
-	rule.Verification, rule.Fingerprint, rule.Samples = f.verification(), fingerprint, contained
-	rule.Within, rule.Estimated = spec.ParseWithin(f.Within), f.estimated(f.given, given, recipe)
-	rule.Vectors, rule.Parts, rule.Kinds = f.vectors(f.VectorFlags), f.MethodFlags.value(), kinds
-	return rule, func() (bloomlsh.Banding, error) {
-		if f.Memory != spec.MemoryAuto {
-			return bloomlsh.Banding{}, nil
-		}
-		return given.AfterLimit(f.Tuning, recipe)
-	}, nil
+	c.completeTuning(recipe)
+	return kinds, nil
 }
 
 // value is what happens to records where there is a flag for that.

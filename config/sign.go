@@ -45,28 +45,21 @@ func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, errors.New("--seed random is not kept anywhere, so nothing could be compared with these " +
 			"signatures: give a number")
 	}
-	f := FilterFlags{
-		given: isGiven, Text: s.Text,
-		SimilarFlags: SimilarFlags{
-			Sketch: s.Sketch, GivenSeed: s.GivenSeed, Tuning: spec.Tuning{NumPerm: s.NumPerm},
-		},
-		FingerprintFlags: FingerprintFlags{WeightFlags: s.WeightFlags},
-		EmbeddingFlags:   s.EmbeddingFlags, ContainedFlags: ContainedFlags{SampleFlags: s.SampleFlags},
-	}
-	fingerprint, contained, err := f.resolveOthers()
-	if err != nil {
+	c := comparisonOf(&s, isGiven, &s.Field)
+	c.Sketch, c.GivenSeed, c.NumPerm = s.Sketch, s.GivenSeed, s.NumPerm
+	if err := c.resolveOthers(); err != nil {
 		return nil, err
 	}
-	if s.Binary && contained != nil {
+	if s.Binary && c.samples != nil {
 		return nil, errors.New("--binary: samples have no binary form: leave it out")
 	}
-	f.Text.Complete(recipe)
+	c.Text.Complete(recipe)
 	s.ofLines(recipe, s.Inputs)
-	fill(&f.NumPerm, recipe.Params.NumPerm)
-	fill(&f.Sketch, recipe.Params.Sketch)
-	f.Seed = spec.Seed{Number: recipe.Params.Seed}
+	fill(&c.NumPerm, recipe.Params.NumPerm)
+	fill(&c.Sketch, recipe.Params.Sketch)
+	c.Seed = spec.Seed{Number: recipe.Params.Seed}
 	if s.GivenSeed != nil {
-		f.Seed = *s.GivenSeed
+		c.Seed = *s.GivenSeed
 	}
 	filter, err := s.reading(s.Inputs, "", s.Quiet)
 	if err != nil {
@@ -79,24 +72,7 @@ func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	filter.Rule, filter.Input.ID = ruleOf(f.Text, f.SimilarFlags), s.ID
-	filter.Rule.Fingerprint, filter.Rule.Samples, filter.Rule.Vectors = fingerprint, contained, f.vectors(VectorFlags{})
+	filter.Rule, filter.Input.ID = c.rule(), s.ID
 	filter.Memory.Kind = spec.MemoryExact
 	return &Sign{Filter: filter, Binary: s.Binary, Output: s.Output, Format: format}, nil
-}
-
-// resolveOthers resolves what is said about fingerprints, samples and vectors.
-func (f *FilterFlags) resolveOthers() (*spec.Fingerprint, *spec.Samples, error) {
-	fingerprint, err := f.resolveFingerprint()
-	if err != nil {
-		return nil, nil, err
-	}
-	contained, err := f.resolveContained()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := f.resolveEmbedding(); err != nil {
-		return nil, nil, err
-	}
-	return fingerprint, contained, nil
 }

@@ -31,7 +31,8 @@ func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.TokenFlags.apply(isGiven, &s.Field, &s.Text, s.SimilarFlags); err != nil {
+	c := comparisonOf(&s, isGiven, &s.Field)
+	if err := c.resolveTokens(); err != nil {
 		return nil, err
 	}
 	s.Text.Complete(recipe)
@@ -45,8 +46,7 @@ func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
 		return nil, err
 	}
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.Tuning.Check)
-	filter.Rule, filter.Input.Tokens = ruleOf(s.Text, s.SimilarFlags), s.TokenIDs
-	filter.Rule.Within = spec.ParseWithin(s.Within)
+	filter.Rule, filter.Input.Tokens = c.rule(), s.TokenIDs
 	filter.Output.Sketches, filter.Memory.Signatures = s.Output, s.Signatures
 	return &filter, err
 }
@@ -79,7 +79,7 @@ func (d DedupFlags) resolve(explicitFlags) (Command, error) {
 			Unreadable: Unreadable{OnError: d.OnError, Empty: d.Empty},
 		},
 		Method: spec.Method{
-			Rule: spec.Rule{Tuning: spec.Tuning{Votes: d.Votes}}, Memory: d.MemoryFlags.memory(ExactFlags{}),
+			Rule: spec.Rule{Tuning: spec.Tuning{Votes: d.Votes}}, Memory: comparisonOf(&d, nil, nil).memory(),
 		},
 		Output: Output{OutputFlags: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet}},
 		Runs:   Runs{RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},

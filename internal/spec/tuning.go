@@ -94,8 +94,8 @@ func (t *Tuning) ForSignatures(preset string, by Verification) {
 	}
 }
 
-// ForMemory is one of both: Bloom filters, with which MemoryAuto ends, need no slots beside those of
-// bands.
+// ForMemory is one of both: Bloom filters, with which MemoryAuto ends, need no slots beside those
+// of bands.
 func (t *Tuning) ForMemory(preset, memory string, by Verification) {
 	if memory == MemoryAuto {
 		t.ForCandidates(preset)

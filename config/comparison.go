@@ -1,0 +1,138 @@
+package config
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/spec"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A comparison is what the flags of a command say about how records are compared and remembered. It
+// has the groups of flags that the command embeds, and empty ones in place of the others, so that
+// each flag is checked and completed in one place, in whichever command it was given.
+type comparison struct {
+	given  explicitFlags
+	fields *[]string // where the texts of records are
+	format string    // of the records, if the user has named one
+	*spec.Text
+	*SimilarFlags
+	*WeightFlags
+	*DistanceFlags
+	*EmbeddingFlags
+	*VectorFlags
+	*TokenFlags
+	*SampleFlags
+	*DirectionFlags
+	*EqualityFlags
+	*PartFlags
+	*EditFlags
+	*WithinFlags
+	*PlaceFlags
+	*SeenFlags
+	*ForgetFlags
+	*ExactFlags
+	*OriginalFlags
+	resolved
+}
+
+// What is resolved beside the flags themselves.
+type resolved struct {
+	fingerprint *spec.Fingerprint // nil if none are compared
+	samples     *spec.Samples     // nil if none are compared
+	open        spec.Tuning       // what the user has said of it
+	recipe      sketch.Recipe
+}
+
+// comparisonOf returns what flags, a pointer to those of a command, say of comparing. Their texts
+// are in fields.
+func comparisonOf(flags any, given explicitFlags, fields *[]string) *comparison {
+	groups := map[reflect.Type]reflect.Value{}
+	eachGroup(reflect.ValueOf(flags).Elem(), func(group reflect.Value) { groups[group.Type()] = group })
+	c := &comparison{given: given, fields: fields}
+	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {
+		field := v.Field(i)
+		if field.Kind() != reflect.Pointer || !v.Type().Field(i).Anonymous {
+			continue
+		}
+		if group, isEmbedded := groups[field.Type().Elem()]; isEmbedded {
+			field.Set(group.Addr())
+		} else {
+			field.Set(reflect.New(field.Type().Elem()))
+		}
+	}
+	return c
+}
+
+// eachGroup calls do for each group of flags that is embedded in another.
+func eachGroup(in reflect.Value, do func(group reflect.Value)) {
+	for i := range in.NumField() {
+		if in.Type().Field(i).Anonymous {
+			do(in.Field(i))
+			eachGroup(in.Field(i), do)
+		}
+	}
+}
+
+// resolveOthers resolves what is said about fingerprints, samples and vectors.
+func (c *comparison) resolveOthers() error {
+	return firstOf(c.resolveFingerprint, c.resolveSamples, c.resolveEmbedding)
+}
+
+// isOfShingles reports whether texts are compared by their sets of shingles.
+func (c *comparison) isOfShingles() bool { return c.ByMinHash() && c.Method == "" }
+
+// completeTuning fills in what the user left alone of how similar records are found. Signatures are
+// tuned for a memory that compares them, and not only their bands.
+func (c *comparison) completeTuning(r sketch.Recipe) {
+	c.recipe, c.open = r, c.Tuning
+	if c.IsExact() && c.fingerprint == nil && c.samples == nil {
+		c.ForMemory(c.Preset, c.ExactFlags.Memory, c.verification())
+	}
+	c.SimilarFlags.complete(r)
+}
+
+// method is how records are judged, once everything is completed and checked.
+func (c *comparison) method() (m spec.Method, err error) {
+	m = spec.Method{Rule: c.rule(), Memory: c.memory()}
+	if c.ExactFlags.Memory == spec.MemoryAuto {
+		m.Memory.AfterLimit, err = c.open.AfterLimit(c.Tuning, c.recipe)
+	}
+	return m, err
+}
+
+func (c *comparison) rule() spec.Rule {
+	rule := ruleOf(*c.Text, *c.SimilarFlags)
+	rule.Verification = c.verification()
+	if !c.given["--verify"] && c.Verify == spec.VerifyText {
+		rule.Estimated = c.open.WithoutSets(c.recipe)
+	}
+	rule.Fingerprint, rule.Samples = c.fingerprint, c.samples
+	rule.Vectors = spec.Vectors{Model: c.Model, Pooling: c.Pooling, Field: c.Vector}
+	rule.Parts = spec.Parts{
+		Method: c.Method, Overlap: c.Overlap, NGram: c.NGram, Tokens: c.PartFlags.Tokens, Scale: c.PartScale,
+		Forms: c.KeyForms, IsKey: len(c.Key) > 0,
+	}
+	rule.Within = spec.ParseWithin(c.Within)
+	return rule
+}
+
+func (c *comparison) memory() spec.Memory {
+	return spec.Memory{
+		Kind: c.ExactFlags.Memory, Index: c.Index, Against: c.Against, ReadOnly: c.ReadOnly,
+		Limit: spec.Limit{Bytes: uint64(c.MaxMemory)}, Remember: c.Remember,
+		Filters: spec.Filters{
+			Kind: c.Filter, Capacity: uint64(c.Capacity), Planned: c.GivenCapacity != nil, Parts: uint64(c.Parts),
+			FPRate: c.FPRate, OnFull: c.OnFull,
+		},
+		Forget: spec.Forget{Generations: c.KeepGenerations, After: time.Duration(c.ForgetAfter), Time: c.Time},
+	}
+}
+
+// ruleOf is the rule over texts and their sets of shingles.
+func ruleOf(text spec.Text, similar SimilarFlags) spec.Rule {
+	return spec.Rule{
+		Text: text, Sketch: similar.Sketch, BandKey: similar.BandKey, Seed: similar.Seed,
+		Tuning: similar.Tuning,
+	}
+}
