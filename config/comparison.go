@@ -28,7 +28,7 @@ type comparison struct {
 	*PartFlags
 	*EditFlags
 	*WithinFlags
-	*PlaceFlags
+	*spec.Place
 	*SeenFlags
 	*ForgetFlags
 	*ExactFlags
@@ -119,7 +119,7 @@ func (c *comparison) rule() spec.Rule {
 
 func (c *comparison) memory() spec.Memory {
 	return spec.Memory{
-		Kind: c.ExactFlags.Memory, Index: c.Index, Against: c.Against, ReadOnly: c.ReadOnly,
+		Kind: c.ExactFlags.Memory, Place: *c.Place, Against: c.Against,
 		Limit: spec.Limit{Bytes: uint64(c.MaxMemory)}, Remember: c.Remember,
 		Filters: spec.Filters{
 			Kind: c.Filter, Capacity: uint64(c.Capacity), Planned: c.GivenCapacity != nil, Parts: uint64(c.Parts),

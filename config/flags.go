@@ -155,14 +155,8 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	PlaceFlags
+	spec.Place
 	SeenFlags
-}
-
-// PlaceFlags say where an index is, and whether it grows.
-type PlaceFlags struct {
-	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"Keep what was seen here, for later runs" help:"@flags/index"`
-	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
 }
 
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with

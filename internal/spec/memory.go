@@ -22,10 +22,9 @@ const RememberUnseen = "unseen"
 
 // A Memory says what is remembered of records, and where.
 type Memory struct {
-	Kind     string
-	Index    string   // the directory that keeps it; empty if it ends with the run
+	Kind string
+	Place
 	Against  []string // directories of indexes that are asked beside it
-	ReadOnly bool     // Index and Against are asked, and nothing is added
 	Limit    Limit
 	Remember string // all or unseen
 	Filters  Filters
@@ -35,6 +34,13 @@ type Memory struct {
 	AfterLimit bloomlsh.Banding  // of MemoryAuto: the rule of its Bloom filters
 	MadeBy     []string          // the flags of the rule, which a new index keeps
 	Signatures bool              // sketches have signatures, although nothing is remembered here
+}
+
+// A Place is the directory that keeps a memory; it is empty if the memory ends with the run. One
+// that is read-only is asked, as those of Memory.Against are, and nothing is added.
+type Place struct {
+	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"Keep what was seen here, for later runs" help:"@flags/index"`
+	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
 }
 
 // IsExact reports whether originals are known, at least at first.
