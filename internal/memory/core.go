@@ -28,15 +28,16 @@ type Kind interface {
 	Restore(record uint64) error
 }
 
-// prefetcher is implemented by a Kind that can prefetch the memory it needs for the next record
-// while it works on the current one.
-type prefetcher interface{ Prefetch(sketches []uint64) }
-
 // Core implements what all memories share: queries, counts and the log. Every Index embeds it, and
 // it provides most of the methods of Index.
 type Core struct {
 	kind       Kind // nil once the memory is closed
 	unseenOnly bool
+	// prefetch reads ahead what the kind needs for the first sketch in sketches; nil if it needs
+	// nothing.
+	prefetch func(sketches []uint64)
+	// placeForgotten adds the current entry as a forgotten one; nil if no entry refers to another.
+	placeForgotten func() error
 	log        *Log  // nil if entries are not logged
 	err        error // the error that made the memory unusable
 
@@ -48,6 +49,14 @@ type Core struct {
 // NewCore returns the Core of an empty memory. With unseenOnly it remembers only records that have
 // no match.
 func NewCore(kind Kind, unseenOnly bool) Core { return Core{kind: kind, unseenOnly: unseenOnly} }
+
+// PrefetchBy has the kind read ahead what it needs for the first sketch in sketches, while it works
+// on the one before.
+func (c *Core) PrefetchBy(prefetch func(sketches []uint64)) { c.prefetch = prefetch }
+
+// PlaceForgottenBy is for a kind whose entries are referred to by later ones: place adds the
+// current entry as a forgotten one, which keeps its place and is never returned as a match.
+func (c *Core) PlaceForgottenBy(place func() error) { c.placeForgotten = place }
 
 // Observe looks up records and remembers them, one after the other, so that each is compared with
 // all before it. sketches holds their sketches, concatenated. Observe sets matches[i] to the
@@ -65,14 +74,13 @@ func (c *Core) ObserveBeside(sketches []uint64, matches []Match) (observed int, 
 	if err := c.check(sketches, len(matches)); err != nil {
 		return 0, err
 	}
-	ahead, foresees := c.kind.(prefetcher)
 	for i := range matches {
 		if err := c.kind.CheckCapacity(); err != nil {
 			return i, err
 		}
 		size := c.kind.Size(sketches)
-		if foresees && i+1 < len(matches) {
-			ahead.Prefetch(sketches[size:])
+		if c.prefetch != nil && i+1 < len(matches) {
+			c.prefetch(sketches[size:])
 		}
 		if matches[i], err = c.observe(sketches[:size], matches[i]); err != nil {
 			return i, err
@@ -133,11 +141,10 @@ func (c *Core) Query(sketches []uint64, matches []Match) error {
 	if err := c.check(sketches, len(matches)); err != nil {
 		return err
 	}
-	ahead, foresees := c.kind.(prefetcher)
 	for i := range matches {
 		size := c.kind.Size(sketches)
-		if foresees && i+1 < len(matches) {
-			ahead.Prefetch(sketches[size:])
+		if c.prefetch != nil && i+1 < len(matches) {
+			c.prefetch(sketches[size:])
 		}
 		best, _, err := c.kind.Lookup(sketches[:size])
 		if err != nil {

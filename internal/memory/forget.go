@@ -52,13 +52,6 @@ func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longe
 	return log.Flush()
 }
 
-// placing is implemented by a Kind whose entries are referred to by later ones. A forgotten entry
-// keeps its place but is never returned as a match.
-type placing interface {
-	// Place adds the current entry as a forgotten one.
-	Place() error
-}
-
 // Numbers lists the records of a log.
 type Numbers struct {
 	Entries   []uint64            // records that have an entry, forgotten ones included, in order

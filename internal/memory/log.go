@@ -79,10 +79,10 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 					c.entries++
 					return c.kind.Restore(c.records)
 				}
-				if k, ok := c.kind.(placing); ok {
-					return k.Place()
+				if c.placeForgotten == nil {
+					return nil
 				}
-				return nil
+				return c.placeForgotten()
 			})
 		},
 		Counts: func(counted framelog.Counts) error {

@@ -162,6 +162,21 @@ type Groups interface {
 	// first leader it resembles, or becomes a leader itself. Leaders without followers are left
 	// out. If a group has very many leaders, records are compared only with the latest of them.
 	Split(records []uint64) ([][]uint64, error)
+
+	// Pack appends to dst the part of a sketch that has to be kept for later Groups.
+	Pack(dst, sketch []uint64) []uint64
+	// AddPacked adds a record by what Pack returned for it, before Follow is called; one without a
+	// sketch by no words.
+	AddPacked(packed []uint64) error
+	// Follow places the earlier records before those that AddPacked has added; it may call added to
+	// read the latter again. Find does not compare earlier records with each other. earlier must
+	// stay readable as long as the groups are used.
+	Follow(earlier Packed, added func(do func(packed []uint64) error) error) error
+	// Settle joins earlier records as the earlier Joins returned. Call it after Follow.
+	Settle(joins []Join) error
+	// Joins returns the pairs that Find has joined, without the settled ones, ordered by Later.
+	Joins() []Join
+
 	// Close releases all resources, and returns the first error of an earlier read.
 	Close() error
 }

@@ -1,23 +1,8 @@
 package memory
 
-// Regrouping is implemented by Groups that can continue where earlier Groups ended, from what Pack
-// returned for each record and what Joins returned. The result equals a single pass over all
-// records.
-type Regrouping interface {
-	Groups
-	// Pack appends to dst the part of a sketch that has to be kept.
-	Pack(dst, sketch []uint64) []uint64
-	// AddPacked adds a record by what Pack returned for it.
-	AddPacked(packed []uint64) error
-	// Follow places the earlier records before those added so far; Follow may call added to read
-	// the latter again. Find does not compare earlier records with each other. earlier must stay
-	// readable as long as the groups are used.
-	Follow(earlier Packed, added func(do func(packed []uint64) error) error) error
-	// Settle joins earlier records as the earlier Joins returned. Call it after Follow.
-	Settle(joins []Join) error
-	// Joins returns the pairs that Find has joined, without the settled ones, ordered by Later.
-	Joins() []Join
-}
+// Groups can continue where earlier Groups ended, from what Pack returned for each record and what
+// Joins returned. The result equals a single pass over all records. Joined keeps whole sketches, and
+// compares all records again.
 
 // Packed is a list of records as Pack stored them.
 type Packed interface {
@@ -37,35 +22,26 @@ type Join struct {
 	IsCopy         bool // of the earlier record
 }
 
-// Regroup returns Groups that can continue earlier ones. For Groups that do not implement
-// Regrouping it keeps whole sketches and compares all records again.
-func Regroup(g Groups) Regrouping {
-	if r, ok := g.(Regrouping); ok {
-		return r
-	}
-	return anew{g}
-}
+// Pack implements Groups.
+func (g *Joined) Pack(dst, sketch []uint64) []uint64 { return append(dst, sketch...) }
 
-type anew struct{ Groups }
+// Settle implements Groups. Follow joins earlier records again.
+func (g *Joined) Settle([]Join) error { return nil }
 
-func (anew) Pack(dst, sketch []uint64) []uint64 { return append(dst, sketch...) }
-func (anew) Settle([]Join) error                { return nil }
-func (anew) Joins() []Join                      { return nil }
+// Joins implements Groups.
+func (g *Joined) Joins() []Join { return nil }
 
-// AddPacked does nothing: Follow adds the records after the earlier ones.
-func (anew) AddPacked([]uint64) error { return nil }
+// AddPacked implements Groups. Follow adds the records, after the earlier ones.
+func (g *Joined) AddPacked([]uint64) error { return nil }
 
-// Pass does nothing, as AddPacked.
-func (anew) Pass() {}
-
-// Follow adds all records in order.
-func (g anew) Follow(earlier Packed, added func(do func(packed []uint64) error) error) error {
+// Follow implements Groups. It adds all records in order.
+func (g *Joined) Follow(earlier Packed, added func(do func(packed []uint64) error) error) error {
 	add := func(packed []uint64) error {
 		if len(packed) == 0 {
-			g.Groups.Pass()
+			g.Pass()
 			return nil
 		}
-		return g.Groups.Add(packed)
+		return g.Add(packed)
 	}
 	if err := earlier.Each(add); err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 )
 
 // groupDays are the days of an index of groups, and the day that is being added. The groups of
-// earlier days continue (memory.Regrouping), so the result equals that of one run over all days.
+// earlier days continue (memory.Groups), so the result equals that of one run over all days.
 //
 // A group keeps its first record, which has left the program with its day. So a later record of the
 // group is removed, and a record that joins two groups leaves both with the record they kept;
@@ -40,7 +40,7 @@ type groupDays struct {
 	place     written.Place
 	files     dayFiles
 
-	groups  memory.Regrouping
+	groups  memory.Groups
 	past    *days.Earlier // the records of the days before
 	today   *days.Writer
 	content *xxh3.Hasher // of the current day
@@ -59,7 +59,7 @@ type dayMerges struct {
 
 // openDays opens the index, and begins a day.
 func openDays(g *grouping, c *config.Filter, from *run.Source) (d *groupDays, err error) {
-	d = &groupDays{groups: memory.Regroup(g.groups), content: xxh3.New()}
+	d = &groupDays{groups: g.groups, content: xxh3.New()}
 	d.merges.joined = map[uint64]bool{}
 	if d.index, err = method.OpenGroups(g.c.Index, c.Method, from.Keys); err != nil {
 		return nil, err
@@ -112,11 +112,9 @@ func (d *groupDays) add(sketch []uint64, length uint32) error {
 		binary.LittleEndian.PutUint64(d.bytes[4+8*i:], word)
 	}
 	d.content.Write(d.bytes)
-	if d.packed = d.packed[:0]; len(sketch) == 0 {
-		d.groups.Pass()
-		return d.today.Add(nil)
+	if d.packed = d.packed[:0]; len(sketch) > 0 {
+		d.packed = d.groups.Pack(d.packed, sketch)
 	}
-	d.packed = d.groups.Pack(d.packed, sketch)
 	if err := d.groups.AddPacked(d.packed); err != nil {
 		return err
 	}

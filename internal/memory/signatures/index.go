@@ -61,6 +61,7 @@ func New(p Params) (*Index, error) {
 		sealedParts: sealedParts{active: costs(p).activeEntries()}, decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	x.PrefetchBy(kind{x}.prefetch)
 	if err := x.newTables(); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}

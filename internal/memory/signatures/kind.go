@@ -32,8 +32,8 @@ func (k kind) CheckCapacity() error {
 	return nil
 }
 
-// Prefetch prefetches the table entries of the first sketch in sketches.
-func (k kind) Prefetch(sketches []uint64) {
+// prefetch prefetches the table entries of the first sketch in sketches.
+func (k kind) prefetch(sketches []uint64) {
 	putKeys(k.ahead, sketches)
 	for i := range k.tables {
 		k.tables[i].Prefetch(k.ahead[i])

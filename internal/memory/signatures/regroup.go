@@ -17,7 +17,6 @@ import (
 // are compared, and the order of comparisons does not change the groups. So the groups equal those
 // of one Find over all records.
 
-var _ memory.Regrouping = (*Groups)(nil)
 
 // earlier are records that precede the added ones. Most of them take no memory but a count: only
 // those with a key that an added record may share are kept as pairs, and the rest of a record is
@@ -34,11 +33,15 @@ type earlier struct {
 	found   []memory.Join // joins since Settle
 }
 
-// Pack implements memory.Regrouping.
+// Pack implements memory.Groups.
 func (g *groupEntries) Pack(dst, sketch []uint64) []uint64 { return g.params.Pack(dst, sketch) }
 
-// AddPacked implements memory.Regrouping.
+// AddPacked implements memory.Groups.
 func (g *Groups) AddPacked(packed []uint64) error {
+	if len(packed) == 0 {
+		g.Pass()
+		return nil
+	}
 	if err := g.checkPacked(packed); err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func (g *groupEntries) checkPacked(packed []uint64) error {
 	return nil
 }
 
-// Follow implements memory.Regrouping.
+// Follow implements memory.Groups.
 func (g *Groups) Follow(earlier memory.Packed, _ func(do func(packed []uint64) error) error) error {
 	e := &g.earlier
 	e.of, e.isAsked, e.pairs = earlier, true, make([]column, 1+len(g.keys))
@@ -181,7 +184,7 @@ func (e *earlier) columns() (all []*column) {
 	return all
 }
 
-// Settle implements memory.Regrouping.
+// Settle implements memory.Groups.
 func (g *Groups) Settle(joins []memory.Join) error {
 	for _, j := range joins {
 		if j.Earlier >= j.Later || j.Later >= g.earlier.entries {
@@ -193,7 +196,7 @@ func (g *Groups) Settle(joins []memory.Join) error {
 	return nil
 }
 
-// Joins implements memory.Regrouping.
+// Joins implements memory.Groups.
 func (g *Groups) Joins() []memory.Join {
 	slices.SortFunc(g.earlier.found, func(a, b memory.Join) int {
 		return cmp.Or(cmp.Compare(a.Later, b.Later), cmp.Compare(a.Earlier, b.Earlier))

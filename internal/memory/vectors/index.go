@@ -88,6 +88,7 @@ func New(p Params) (*Index, error) {
 	p.Probes = cmp.Or(p.Probes, DefaultProbes)
 	x := &Index{params: p, bytes: 8 * rows.Words(p.Dims), lists: []list{{limit: mostRows}}}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	x.PlaceForgottenBy(kind{x}.place)
 	// the only list is nearest to everything
 	x.centroids.add(make([]int8, x.bytes), 0)
 	x.decoded = bytesOf(make([]uint64, rows.Words(p.Dims))) // aligned

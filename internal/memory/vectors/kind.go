@@ -106,9 +106,9 @@ func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err e
 	return record, entries[size:], nil
 }
 
-// Place adds a forgotten row, which affects how lists are split, and so the numbers of the lists of
+// place adds a forgotten row, which affects how lists are split, and so the numbers of the lists of
 // later rows.
-func (k kind) Place() error { return k.Restore(noRecord) }
+func (k kind) place() error { return k.Restore(noRecord) }
 
 func (k kind) Restore(record uint64) error {
 	if k.restored >= len(k.lists) {
