@@ -125,15 +125,15 @@ func (c chain) end() error {
 	return nil
 }
 
-// timed returns the link that acts on the clock, or one that does nothing.
-func (c chain) timed() timedLink {
+// inserting returns the link that inserts records, or nil.
+func (c chain) inserting() *insert {
 	for _, l := range c {
-		if timed, ok := l.(timedLink); ok {
-			return timed
+		if n, ok := l.(*insert); ok {
+			return n
 		}
 	}
-	return untimed{}
+	return nil
 }
 
 // stop is called when no more records come, before flush, also if the run was stopped.
-func (c chain) stop() error { return c.timed().stop() }
+func (c chain) stop() error { return c.inserting().stop() }

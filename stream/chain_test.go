@@ -182,7 +182,7 @@ func (o chainOptions) run(t *rapid.T, records []chainRecord) (out chainOutputs) 
 		}
 	}
 	if o.insert {
-		opts.Insert = &inserter{}
+		opts.Insert = new(inserter).inserting()
 	}
 	if o.shard > 0 {
 		opts.Shards = &Shards{Records: o.shard, Next: func(Shard, int) (io.Writer, error) {

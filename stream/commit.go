@@ -126,7 +126,7 @@ func (c *committer) next(ctx context.Context) (*batch, error) {
 
 // wait is for an input that has nothing to give at the moment. Checkpoints go on meanwhile.
 func (c *committer) wait(ctx context.Context) (*batch, error) {
-	timed := c.chain.timed()
+	inserting := c.chain.inserting()
 	for {
 		select {
 		case b := <-c.intake.order:
@@ -137,8 +137,8 @@ func (c *committer) wait(ctx context.Context) (*batch, error) {
 			if err := c.reach(); err != nil {
 				return nil, err
 			}
-		case <-timed.ticks():
-			if err := errors.Join(timed.due(), c.chain.flush()); err != nil {
+		case <-inserting.ticks():
+			if err := errors.Join(inserting.due(), c.chain.flush()); err != nil {
 				return nil, err
 			}
 		}

@@ -8,18 +8,18 @@ import (
 )
 
 // An Inserter writes records of its own to the output, between those that are kept. The goroutine
-// that decides calls it. What it appends to dst are whole records, with what ends them.
-type Inserter interface {
+// that decides calls its functions. What they append to dst are whole records, with what ends them.
+type Inserter struct {
 	// Before appends what stands before a record that was judged, which is told without what ends
 	// it, and not at all if it is too long. It is called once for each, in the order in which they
 	// were judged.
-	Before(dst, record []byte) []byte
+	Before func(dst, record []byte) []byte
 	// Ticks is when Due is to be asked if no record comes; nil if that is never so.
-	Ticks() <-chan time.Time
+	Ticks func() <-chan time.Time
 	// Due appends what is due now. All records that were judged have been told.
-	Due(dst []byte) []byte
+	Due func(dst []byte) []byte
 	// End appends what stands after the last record.
-	End(dst []byte) []byte
+	End func(dst []byte) []byte
 }
 
 var errInsert = errors.New("stream options: Insert writes records as they stand in the input: leave Convert, " +
@@ -34,27 +34,11 @@ func (o Options) checkInsert() error {
 	return errInsert
 }
 
-// A timed link does something by the clock, too, and when a run ends before its input does.
-type timedLink interface {
-	link
-	// ticks is when due is to be called if no record comes; nil if that is never so.
-	ticks() <-chan time.Time
-	due() error
-	// stop is called when no more records come, also if the run was stopped.
-	stop() error
-}
-
-// untimed does nothing by the clock.
-type untimed struct{ chain }
-
-func (untimed) ticks() <-chan time.Time { return nil }
-func (untimed) due() error              { return nil }
-func (untimed) stop() error             { return nil }
-
-// An insert is the link that writes records of an Inserter before those that pass.
+// An insert is the link that writes records of an Inserter before those that pass. It also acts by
+// the clock, and when a run ends before its input does. A nil *insert does nothing by the clock.
 type insert struct {
 	passive
-	of      Inserter
+	of      *Inserter
 	out     *output
 	gate    *gate
 	records []byte
@@ -82,14 +66,21 @@ func (n *insert) process(r *passing) error {
 	return n.write(n.of.Before(n.records[:0], body))
 }
 
-func (n *insert) ticks() <-chan time.Time { return n.of.Ticks() }
+// ticks is when due is to be called if no record comes; nil if that is never so.
+func (n *insert) ticks() <-chan time.Time {
+	if n == nil {
+		return nil
+	}
+	return n.of.Ticks()
+}
 
 // due writes what the clock says is due.
 func (n *insert) due() error { return n.write(n.of.Due(n.records[:0])) }
 
-// stop writes what stands after the last record, unless nothing may leave.
+// stop writes what stands after the last record, unless nothing may leave. It is called when no
+// more records come, also if the run was stopped.
 func (n *insert) stop() error {
-	if n.gate.closed {
+	if n == nil || n.gate.closed {
 		return nil
 	}
 	return n.write(n.of.End(n.records[:0]))

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// inserter is an Inserter that writes what it is told.
+// inserter writes what it is told.
 type inserter struct {
 	ticks chan time.Time
 	due   int
@@ -23,11 +23,15 @@ func (t *inserter) Ticks() <-chan time.Time          { return t.ticks }
 func (t *inserter) Due(dst []byte) []byte            { t.due++; return fmt.Appendln(dst, "due", t.due) }
 func (t *inserter) End(dst []byte) []byte            { return append(dst, "end\n"...) }
 
+func (t *inserter) inserting() *Inserter {
+	return &Inserter{Before: t.Before, Ticks: t.Ticks, Due: t.Due, End: t.End}
+}
+
 // inserting are the options of a run over lines, of which none is a duplicate.
-func inserting(in Input, out io.Writer, of Inserter) Options {
+func inserting(in Input, out io.Writer, of *inserter) Options {
 	return Options{
 		Source: Source{Inputs: []Input{in}, Format: Text("\n"), MaxRecord: 20}, Method: Method{Judge: KeepAll()},
-		Outputs: Outputs{Output: out, Links: Links{Insert: of}}, Threads: 2,
+		Outputs: Outputs{Output: out, Links: Links{Insert: of.inserting()}}, Threads: 2,
 	}
 }
 

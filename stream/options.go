@@ -139,7 +139,7 @@ type Links struct {
 	Editing
 	// Insert adds records of its own to Output. It may be nil, and goes with formats whose records
 	// follow each other, which leave as they came.
-	Insert Inserter
+	Insert *Inserter
 }
 
 // complete checks the options and fills in defaults.

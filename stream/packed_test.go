@@ -68,9 +68,7 @@ func (a *archive) Skip(at Position) error {
 
 func (a *archive) Close() error { return nil }
 
-type packer struct{}
-
-func (packer) Append(dst, record []byte) []byte { return append(dst, pack(string(record))...) }
+func packRecord(dst, record []byte) []byte { return append(dst, pack(string(record))...) }
 
 // TestPackedRecords: an output has all records packed or none, what is not judged passes, and
 // pieces stay together.
@@ -94,7 +92,7 @@ func TestPackedRecords(t *testing.T) {
 			return &archive{lines: lines}, nil
 		}}}
 		opts.Format, opts.Duplicates, opts.Sinks = Framed("record", nil), &d, []Sink{Flags(&f)}
-		opts.Packed, opts.NewPacker = packed, func() Packer { return packer{} }
+		opts.Packed, opts.NewPacker = packed, func() Packer { return packRecord }
 		stats, err := do(opts)
 		if err != nil {
 			t.Fatal(err)

@@ -48,7 +48,7 @@ func TestShardsOfArchives(t *testing.T) {
 		options := func() Options {
 			opts := testOptions(t, nil, nil)
 			opts.Inputs, opts.Format = inputs, Framed("record", nil)
-			opts.Packed.Output, opts.NewPacker = packed, func() Packer { return packer{} }
+			opts.Packed.Output, opts.NewPacker = packed, func() Packer { return packRecord }
 			return opts
 		}
 		var whole, flags bytes.Buffer

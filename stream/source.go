@@ -80,11 +80,9 @@ type Record struct {
 	Names, RefersTo Names
 }
 
-// A Packer compresses records, each into a stream of its own. It may own scratch memory: one for
-// each worker.
-type Packer interface {
-	Append(dst, record []byte) []byte
-}
+// A Packer appends a record to dst, compressed into a stream of its own. It may own scratch memory:
+// one for each worker.
+type Packer func(dst, record []byte) []byte
 
 // Packed says which outputs take records as compressed streams of their own.
 type Packed struct{ Output, Duplicates, Rejects bool }

@@ -245,7 +245,7 @@ func (w *worker) frame(b *batch) {
 		w.name(b, of, !r.aside && b.piece == WholeRecords)
 		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
 			r.packed.Start = len(b.packed)
-			b.packed = w.packer.Append(b.packed, b.buf[r.start:r.end])
+			b.packed = w.packer(b.packed, b.buf[r.start:r.end])
 			r.packed.End = len(b.packed)
 		}
 		b.records = append(b.records, r)

@@ -19,16 +19,12 @@ const (
 // A Writer writes rows as a stream or a file. Only one goroutine may use it.
 type Writer struct {
 	schema  *arrow.Schema
-	out     ipcWriter
+	write   func(arrow.RecordBatch) error
+	end     func() error // of the stream or file
 	columns []*column
 	rows    int
 	size    int64
 	limit   int64
-}
-
-type ipcWriter interface {
-	Write(arrow.RecordBatch) error
-	Close() error
 }
 
 // NewWriter returns a Writer for rows with the schema of like, compressed in the same way.
@@ -43,11 +39,14 @@ func newWriter(w io.Writer, schema *arrow.Schema, form Form, l limits, opts []ip
 		out.columns = append(out.columns, newColumn(f.Type, &out.size, l.message))
 	}
 	if form == Stream {
-		out.out = ipc.NewWriter(w, opts...)
+		messages := ipc.NewWriter(w, opts...)
+		out.write, out.end = messages.Write, messages.Close
 		return out, nil
 	}
 	file, err := ipc.NewFileWriter(w, opts...)
-	out.out = file
+	if err == nil {
+		out.write, out.end = file.Write, file.Close
+	}
 	return out, err
 }
 
@@ -97,7 +96,7 @@ func (w *Writer) flush() error {
 	}
 	batch := array.NewRecordBatch(w.schema, arrays, int64(w.rows))
 	w.rows, w.size = 0, 0
-	err := w.out.Write(batch)
+	err := w.write(batch)
 	for _, c := range w.columns {
 		c.reset()
 	}
@@ -110,7 +109,7 @@ func (w *Writer) Close() (err error) {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	return w.out.Close()
+	return w.end()
 }
 
 // explain adds what to do about different dictionaries, since a file has one for each column.

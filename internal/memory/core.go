@@ -38,8 +38,8 @@ type Core struct {
 	prefetch func(sketches []uint64)
 	// placeForgotten adds the current entry as a forgotten one; nil if no entry refers to another.
 	placeForgotten func() error
-	log        *Log  // nil if entries are not logged
-	err        error // the error that made the memory unusable
+	log            *Log  // nil if entries are not logged
+	err            error // the error that made the memory unusable
 
 	records, duplicates, copies, entries uint64
 

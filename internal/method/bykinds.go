@@ -16,9 +16,9 @@ func beginDigest(o *Opening) (*Detector, error) {
 	var form kinds.Form
 	switch o.FormatName {
 	case "text":
-		form = kinds.Lines{Separator: o.Separator}
+		form = kinds.Lines(o.Separator)
 	case "jsonl":
-		form = kinds.Objects{}
+		form = kinds.Objects
 	default:
 		return nil, usage.Error(fmt.Errorf("--every and --rate are for text and JSON Lines, and records of %s have no "+
 			"place for what is said of kinds: convert them with --to jsonl in a step before", o.FormatName))

@@ -66,7 +66,7 @@ func (f *csvRows) NewSplitter() Splitter {
 	return &rowSplitter{format: f, rows: rowScanner{dialect: f.dialect}}
 }
 
-func (*csvRows) newLiterals() literalFinder { return new(rowLiterals) }
+func (*csvRows) newLiterals() literalFinder { return new(rowLiterals).appendTo }
 func (f *csvRows) fieldNames() []string     { return f.fields }
 func (*csvRows) Unit() string               { return "row" }
 func (*csvRows) Frame() Frame               { return Frame{} }

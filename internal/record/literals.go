@@ -17,9 +17,7 @@ type Literals struct {
 }
 
 // A literalFinder appends the literals of a record, in the order in which they stand there.
-type literalFinder interface {
-	appendTo(dst []Literal, body []byte, t *Table) ([]Literal, Problem)
-}
+type literalFinder func(dst []Literal, body []byte, t *Table) ([]Literal, Problem)
 
 // A Literal locates the text of a field in a record, including its quotes.
 type Literal struct {
@@ -59,7 +57,7 @@ func NewLiterals(f Format) *Literals {
 // terminator, and t the table if it is a row. An error says why it is
 // not a record.
 func (l *Literals) Append(dst []Literal, body []byte, t *Table) ([]Literal, error) {
-	found, p := l.find.appendTo(dst, body, t)
+	found, p := l.find(dst, body, t)
 	if p.kind != KindReadable {
 		return dst, errors.New(p.Describe(l.format, 0))
 	}
@@ -117,7 +115,7 @@ type jsonLiterals struct {
 func newJSONLiterals(fields []Field) literalFinder {
 	l := &jsonLiterals{jsonScanner: newJSONScanner(fields, 0)}
 	l.strings.found = l.add
-	return l
+	return l.appendTo
 }
 
 // add adds a string. A number, or what is written as a list of bytes, cannot be edited in place.

@@ -26,7 +26,7 @@ func (f plainText) NewSplitter() Splitter {
 }
 
 func (f plainText) NewParser(...string) Parser { return textParser(f) }
-func (f plainText) newLiterals() literalFinder { return wholeText{string(f.separator)} }
+func (f plainText) newLiterals() literalFinder { return wholeText{string(f.separator)}.appendTo }
 func (plainText) fieldNames() []string         { return nil }
 func (plainText) Frame() Frame                 { return Frame{} }
 

@@ -69,7 +69,7 @@ func optionsOf(t testing.TB, file string, packed bool, out io.Writer) stream.Opt
 	}
 	if packed {
 		opts.Packed.Output = true
-		opts.NewPacker = func() stream.Packer { return compress.NewPacker(1) }
+		opts.NewPacker = func() stream.Packer { return compress.NewPacker(1).Append }
 	}
 	opts.Inputs = []stream.Input{{Name: "archive", OpenRecords: func() (stream.RecordReader, error) {
 		src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(file)), "", 0)

@@ -126,6 +126,6 @@ func (s *Source) Pack(ctx context.Context, opts *stream.Options, o *Output) erro
 		level = asked.Level
 	}
 	o.Packed, s.archives.packs, s.archives.level = true, true, level
-	opts.NewPacker = func() stream.Packer { return compress.NewPacker(level) }
+	opts.NewPacker = func() stream.Packer { return compress.NewPacker(level).Append }
 	return nil
 }

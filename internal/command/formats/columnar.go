@@ -29,14 +29,12 @@ type RowTable interface {
 // A RowSink writes rows where they belong.
 type RowSink interface {
 	stream.Sink
-	Divided
-	Close() error // ends the outputs of a run that is complete
+	Next(out io.Writer, path string) error // a NextOutput
+	Close() error                          // ends the outputs of a run that is complete
 }
 
-// Something Divided ends an output, and begins the next, of that name.
-type Divided interface {
-	Next(out io.Writer, path string) error
-}
+// A NextOutput ends an output, and begins the next, of that name.
+type NextOutput = func(out io.Writer, path string) error
 
 // columns are what the run wants of rows.
 func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {

@@ -45,7 +45,7 @@ type nextFile = func(done stream.Shard, number int) (io.Writer, error)
 // Attach takes from a run the outputs that are tables. kept is what the file is called that kept
 // records go to first. Where the run divides them it returns what is to be told of the next file;
 // nil if that is the stream alone. Threads compress what waits.
-func (t *Tables) Attach(s *Source, opts *stream.Options, kept string, threads int) (Divided, error) {
+func (t *Tables) Attach(s *Source, opts *stream.Options, kept string, threads int) (NextOutput, error) {
 	switch {
 	case s.rows != nil && s.StaysRows():
 		return t.attachRows(s, opts, kept), nil
@@ -56,7 +56,7 @@ func (t *Tables) Attach(s *Source, opts *stream.Options, kept string, threads in
 }
 
 // attachRows has rows leave as they came.
-func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) Divided {
+func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) NextOutput {
 	if opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
 		return nil
 	}
@@ -68,11 +68,11 @@ func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) Divide
 	})
 	opts.Sinks = append(opts.Sinks, t.sink)
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
-	return t.sink
+	return t.sink.Next
 }
 
 // attachRecords makes rows of records.
-func (t *Tables) attachRecords(s *Source, opts *stream.Options, kept string, threads int) (divided Divided, err error) {
+func (t *Tables) attachRecords(s *Source, opts *stream.Options, kept string, threads int) (divided NextOutput, err error) {
 	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields
 	if s.rows != nil {
 		t.fields = s.rows.Columns
@@ -97,7 +97,7 @@ func (t *Tables) attachRecords(s *Source, opts *stream.Options, kept string, thr
 		t.made = append(t.made, w)
 		*o.out = w
 		if opts.Shards != nil && o.out == &opts.Output {
-			divided, opts.Shards.Next = to, w.divide(opts.Shards.Next)
+			divided, opts.Shards.Next = to.Next, w.divide(opts.Shards.Next)
 		}
 	}
 	return divided, nil

@@ -10,18 +10,23 @@ import (
 )
 
 // A groupWriter writes what is counted of groups.
-type groupWriter interface {
-	write(g counts.Group) error
-	close() error // writes what is left
+type groupWriter struct {
+	write func(g counts.Group) error
+	close func() error // writes what is left
 }
 
 // newGroupWriter returns one for the groups of a memory that writes in a format of results.
 func newGroupWriter(m *method.Exact, to io.Writer, format string) (groupWriter, error) {
 	names := groupNames{memory: m}
 	if format == "jsonl" || format == "tsv" {
-		return &groupLines{groupNames: names, out: bufio.NewWriterSize(to, 64<<10), columns: format == "tsv"}, nil
+		lines := &groupLines{groupNames: names, out: bufio.NewWriterSize(to, 64<<10), columns: format == "tsv"}
+		return groupWriter{lines.write, lines.out.Flush}, nil
 	}
-	return newGroupTable(names, to, format)
+	table, err := newGroupTable(names, to, format)
+	if err != nil {
+		return groupWriter{}, err
+	}
+	return groupWriter{table.write, table.rows.Close}, nil
 }
 
 // groupNames are what the records of a group are called.
@@ -42,8 +47,6 @@ type groupLines struct {
 
 	line, by []byte // scratch
 }
-
-func (w *groupLines) close() error { return w.out.Flush() }
 
 func (w *groupLines) write(g counts.Group) error {
 	w.take(g)

@@ -19,7 +19,7 @@ type groupTable struct {
 	text []byte   // of the values of a row
 }
 
-func newGroupTable(names groupNames, to io.Writer, format string) (groupWriter, error) {
+func newGroupTable(names groupNames, to io.Writer, format string) (*groupTable, error) {
 	what := names.memory.Counts.Selection()
 	schema := "id:string,size:int64"
 	if what.Time != "" {
@@ -31,8 +31,6 @@ func newGroupTable(names groupNames, to io.Writer, format string) (groupWriter, 
 	rows, err := formats.NewResults(to, format, schema)
 	return &groupTable{groupNames: names, what: what, rows: rows}, err
 }
-
-func (t *groupTable) close() error { return t.rows.Close() }
 
 func (t *groupTable) write(g counts.Group) error {
 	t.take(g)

@@ -23,8 +23,8 @@ func optionsOf(j job, from *Source, by *Method) stream.Options {
 	}
 	memory := by.memory()
 	opts.Ahead, opts.Similarity = memory.Ahead, memory.Similarity
-	if memory.Digest != nil {
-		opts.Insert = memory.Digest
+	if d := memory.Digest; d != nil {
+		opts.Insert = &stream.Inserter{Before: d.Before, Ticks: d.Ticks, Due: d.Due, End: d.End}
 	}
 	opts.Repeat, opts.Members, opts.Editing = by.Repeat, by.Members, by.Editing
 	opts.Annotate = j.Config.Output.Annotate && by.Members == nil

@@ -209,7 +209,7 @@ func (d *Digest) Before(dst, record []byte) []byte {
 
 func (d *Digest) append(dst []byte, reports []report) []byte {
 	for _, r := range reports {
-		dst = d.form.Append(dst, r.of.kept, r.Again)
+		dst = d.form(dst, r.of.kept, r.Again)
 	}
 	return dst
 }

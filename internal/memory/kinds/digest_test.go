@@ -30,9 +30,7 @@ func sketchOf(kind int) []uint64 {
 }
 
 // plain writes what is said as text that a test can compare.
-type plain struct{}
-
-func (plain) Append(dst []byte, kept Kept, again Again) []byte {
+func plain(dst []byte, kept Kept, again Again) []byte {
 	return fmt.Appendf(dst, "%s+%d:%d-%d\n", kept.Record, again.Count, again.First, again.Last)
 }
 
@@ -49,7 +47,7 @@ func written(t *rapid.T, r Rule, messages []message, size int) []byte {
 	if len(messages) > 0 {
 		clock = messages[0].at
 	}
-	d, err := NewDigest(ordinary, r, plain{}, func() time.Time { return time.Unix(clock, 0) })
+	d, err := NewDigest(ordinary, r, plain, func() time.Time { return time.Unix(clock, 0) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +212,7 @@ func TestDigestLosesNoCount(t *testing.T) {
 // The clock says what is due although nothing comes.
 func TestDigestByTheClock(t *testing.T) {
 	now := time.Unix(1000, 500e6)
-	d, err := NewDigest(ordinary, Rule{MaxKinds: 10, Every: 10 * time.Second}, plain{}, func() time.Time { return now })
+	d, err := NewDigest(ordinary, Rule{MaxKinds: 10, Every: 10 * time.Second}, plain, func() time.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,16 +256,16 @@ func TestForms(t *testing.T) {
 		kept Kept
 		want string
 	}{
-		{Lines{"\n"}, Kept{Record: []byte("a b\r")}, "a b (12 more, " + times + ")\n"},
-		{Lines{"\x00"}, Kept{Record: []byte("a"), IsCut: true}, "a … (12 more, " + times + ")\x00"},
-		{Objects{}, Kept{Record: []byte(`{"a":1 }`)}, `{"a":1 ,"mithril_again":{"count":12,` +
+		{Lines("\n"), Kept{Record: []byte("a b\r")}, "a b (12 more, " + times + ")\n"},
+		{Lines("\x00"), Kept{Record: []byte("a"), IsCut: true}, "a … (12 more, " + times + ")\x00"},
+		{Objects, Kept{Record: []byte(`{"a":1 }`)}, `{"a":1 ,"mithril_again":{"count":12,` +
 			`"first":"1970-01-01T00:16:40Z","last":"1970-01-01T00:16:49Z"}}` + "\n"},
 	} {
-		if got := string(c.form.Append(nil, c.kept, again)); got != c.want {
+		if got := string(c.form(nil, c.kept, again)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	cut := Objects{}.Append(nil, Kept{Record: append([]byte(`{"a":"`), long...)[:MostKept], IsCut: true}, again)
+	cut := Objects(nil, Kept{Record: append([]byte(`{"a":"`), long...)[:MostKept], IsCut: true}, again)
 	var of struct {
 		Again struct {
 			Begins string

@@ -9,11 +9,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/jsontext"
 )
 
-// A Form formats the report that a record came again, as a record of its own including its
+// A Form appends the report that a record came again, as a record of its own including its
 // terminator. Kept is the record that passed, as far as it is stored.
-type Form interface {
-	Append(dst []byte, kept Kept, again Again) []byte
-}
+type Form func(dst []byte, kept Kept, again Again) []byte
 
 // Kept is the record that represents a kind: the last one that passed.
 type Kept struct {
@@ -31,14 +29,17 @@ type Again struct {
 	First, Last int64
 }
 
-// Lines is the Form for lines of text: the line, with the number of repetitions and their times, as
-// in
+// Lines returns the Form for lines of text, which end with separator: the line, with the number of
+// repetitions and their times, as in
 //
 //	disk sda1 is full (12 more, 2026-11-24T10:00:03Z to 2026-11-24T10:00:09Z)
-type Lines struct{ Separator string } // the line terminator
+func Lines(separator string) Form {
+	return func(dst []byte, kept Kept, again Again) []byte {
+		return append(appendLine(dst, kept, again), separator...)
+	}
+}
 
-// Append implements Form.
-func (f Lines) Append(dst []byte, kept Kept, again Again) []byte {
+func appendLine(dst []byte, kept Kept, again Again) []byte {
 	dst = append(dst, bytes.TrimRight(kept.Record, "\r")...)
 	if kept.IsCut {
 		dst = append(dst, " …"...)
@@ -49,7 +50,7 @@ func (f Lines) Append(dst []byte, kept Kept, again Again) []byte {
 	dst = appendTime(dst, again.First)
 	dst = append(dst, " to "...)
 	dst = appendTime(dst, again.Last)
-	return append(append(dst, ')'), f.Separator...)
+	return append(dst, ')')
 }
 
 // Objects is the Form for JSON Lines: the object, with an additional member
@@ -57,13 +58,7 @@ func (f Lines) Append(dst []byte, kept Kept, again Again) []byte {
 //	"mithril_again":{"count":12,"first":"2026-11-24T10:00:03Z","last":"2026-11-24T10:00:09Z"}
 //
 // An object longer than MostKept is reduced to a member "begins", a string of its first characters.
-type Objects struct{}
-
-// mostBegin is the number of bytes shown of a long object.
-const mostBegin = 200
-
-// Append implements Form.
-func (Objects) Append(dst []byte, kept Kept, again Again) []byte {
+func Objects(dst []byte, kept Kept, again Again) []byte {
 	member := []byte(`"mithril_again":{"count":`)
 	member = strconv.AppendUint(member, again.Count, 10)
 	member = append(appendTime(append(member, `,"first":"`...), again.First), '"')
@@ -76,6 +71,9 @@ func (Objects) Append(dst []byte, kept Kept, again Again) []byte {
 	member = append(append(append(member, `,"begins":`...), begins...), '}')
 	return append(append(append(dst, '{'), member...), "}\n"...)
 }
+
+// mostBegin is the number of bytes shown of a long object.
+const mostBegin = 200
 
 // appendTime appends a time in RFC 3339 format.
 func appendTime(dst []byte, second int64) []byte {

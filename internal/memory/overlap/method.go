@@ -59,9 +59,10 @@ var methods = map[string]method{
 	"bloom-ngrams": {unit: ofText, ngram: 3, threshold: 1,
 		newParts: func(p Params) parter {
 			if p.Tokens == TokensChar {
-				return newDistinct(characters{p.NGram})
+				return newDistinct(characters{p.NGram}.each)
 			}
-			return newDistinct(&grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true})
+			words := &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true}
+			return newDistinct(words.each)
 		}},
 }
 

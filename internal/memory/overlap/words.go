@@ -44,20 +44,15 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// A lister calls do for the key of each part of a piece, in order.
-type lister interface {
-	each(piece []byte, do func(stream.Key))
-}
-
-// distinct makes each key that a lister has for a piece a part once.
+// distinct makes each key of a piece a part once.
 type distinct struct {
-	lister
-	set keySet
-	add func(stream.Key) // to the set
+	each func(piece []byte, do func(stream.Key)) // calls do for the keys, in order
+	set  keySet
+	add  func(stream.Key) // to the set
 }
 
-func newDistinct(l lister) *distinct {
-	d := &distinct{lister: l}
+func newDistinct(each func(piece []byte, do func(stream.Key))) *distinct {
+	d := &distinct{each: each}
 	d.add = d.set.add
 	return d
 }

@@ -17,7 +17,6 @@ import (
 // are compared, and the order of comparisons does not change the groups. So the groups equal those
 // of one Find over all records.
 
-
 // earlier are records that precede the added ones. Most of them take no memory but a count: only
 // those with a key that an added record may share are kept as pairs, and the rest of a record is
 // read again when it is needed.

@@ -31,7 +31,7 @@ type Files struct {
 
 	packed  bool                    // records are compressed already
 	protect func(path string) error // refuses to write over what must stay
-	rows    formats.Divided         // what writes rows to the files; nil if the stream writes records
+	rows    formats.NextOutput      // has rows go to the next file; nil if the stream writes records
 	sizes   []uint64                // of the files that are through, where rows are written to them
 }
 
@@ -174,7 +174,7 @@ func (s *Files) Configure(opts *stream.Options) {
 }
 
 // NotifyRows has what writes rows told of each file that begins; nil is the stream, which knows.
-func (s *Files) NotifyRows(rows formats.Divided) {
+func (s *Files) NotifyRows(rows formats.NextOutput) {
 	if s != nil {
 		s.rows = rows
 	}
@@ -188,7 +188,7 @@ func (s *Files) next(done stream.Shard, number int) (io.Writer, error) {
 		return nil, err
 	}
 	if s.rows != nil {
-		err = s.rows.Next(file.Writer(), file.Path)
+		err = s.rows(file.Writer(), file.Path)
 	}
 	if err == nil {
 		err = s.end()
