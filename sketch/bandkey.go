@@ -9,14 +9,12 @@ import (
 
 // A bandKey appends the keys of a signature's bands: band j covers the slots j·rows …
 // j·rows+rows-1.
-type bandKey interface {
-	appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128
-}
+type bandKey func(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128
 
 // bandKeys has a constructor for each value of Params.BandKey.
 var bandKeys = map[string]func() bandKey{
-	"xxh3": func() bandKey { return new(hashKey) },
-	"sum":  func() bandKey { return sumKey{} },
+	"xxh3": func() bandKey { return new(hashKey).appendKeys },
+	"sum":  func() bandKey { return appendSums },
 }
 
 // hashKey is XXH3-128 over the slots of a band, as little-endian bytes, with the band's number as
@@ -87,13 +85,10 @@ func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
 	}
 }
 
-// sumKey is the key of the LSHBloom paper's reference implementation: the sum of the slots modulo
-// 2⁶¹−1. Minima are small numbers, so sums of unrelated texts collide. It is for comparison only.
-type sumKey struct{}
-
-const mersenne61 = 1<<61 - 1
-
-func (sumKey) appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128 {
+// appendSums is the bandKey of the LSHBloom paper's reference implementation: the sum of the slots
+// modulo 2⁶¹−1. Minima are small numbers, so sums of unrelated texts collide. It is for comparison
+// only.
+func appendSums(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128 {
 	for j := range bands {
 		sum := uint64(0)
 		for _, v := range slots[j*rows : (j+1)*rows] {
@@ -103,6 +98,8 @@ func (sumKey) appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []
 	}
 	return dst
 }
+
+const mersenne61 = 1<<61 - 1
 
 // mod61 returns x mod 2⁶¹−1.
 func mod61(x uint64) uint64 {

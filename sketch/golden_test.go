@@ -237,7 +237,7 @@ func TestGoldenSignatures(t *testing.T) {
 
 func TestGoldenBandKeys(t *testing.T) {
 	golden(t, "bandkey.jsonl", func(t *testing.T, v vector) {
-		checkKeys(t, v, v.sketcher(t).bandKey.appendKeys(nil, v.SlotsFrom.list(v.Slots), v.Bands, v.Rows))
+		checkKeys(t, v, v.sketcher(t).bandKey(nil, v.SlotsFrom.list(v.Slots), v.Bands, v.Rows))
 	})
 }
 

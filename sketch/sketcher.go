@@ -133,7 +133,7 @@ func (s *Sketcher) appendKeys(dst []uint64) []uint64 {
 	n, bands := len(dst), s.params.Bands
 	dst = slices.Grow(dst, 2*bands)[:n+2*bands]
 	keys := unsafe.Slice((*xxh3.Uint128)(unsafe.Pointer(&dst[n])), bands)
-	s.bandKey.appendKeys(keys[:0], s.slots, bands, s.params.Rows)
+	s.bandKey(keys[:0], s.slots, bands, s.params.Rows)
 	return dst
 }
 

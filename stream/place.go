@@ -15,12 +15,9 @@ type Place struct {
 	Spoiled bool `json:"spoiled,omitempty"`
 }
 
-// A spoiler is an error of an input that may spoil what was read of it before.
-type spoiler interface{ Spoils() bool }
-
-// spoils reports whether an error of an input does so.
+// spoils reports whether an error of an input may spoil what was read of it before.
 func spoils(err error) bool {
-	var s spoiler
+	var s interface{ Spoils() bool }
 	return errors.As(err, &s) && s.Spoils()
 }
 

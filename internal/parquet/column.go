@@ -182,7 +182,7 @@ func (c *columnReader) appendRow(v *vector, most int64) error {
 func (c *columnReader) peek() (uint32, error) {
 	var err error
 	if !c.peeked {
-		c.rep, err = c.reps.next()
+		c.rep, err = c.reps()
 		c.peeked = err == nil
 	}
 	return c.rep, err
@@ -191,7 +191,7 @@ func (c *columnReader) peek() (uint32, error) {
 // appendValue appends the next definition level, and its value if there is one.
 func (c *columnReader) appendValue(v *vector) (isThere bool, err error) {
 	if c.maxDef > 0 {
-		def, err := c.defs.next()
+		def, err := c.defs()
 		if err != nil {
 			return false, err
 		}

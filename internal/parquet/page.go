@@ -257,26 +257,25 @@ func withSlack(size int) int {
 	return size + size/8
 }
 
-// levels are the repetition or the definition levels of a page.
-type levels interface{ next() (uint32, error) }
+// levels returns the next repetition or definition level of a page.
+type levels func() (uint32, error)
 
-// noLevels are levels that are all 0.
-type noLevels struct{}
-
-func (noLevels) next() (uint32, error) { return 0, nil }
+// noLevels returns the next of levels that are all 0.
+func noLevels() (uint32, error) { return 0, nil }
 
 // levelsV1 splits levels up to most off a data page of version 1.
 func levelsV1(page []byte, e encoding, most, values int) (levels, []byte, error) {
 	switch {
 	case most == 0:
-		return noLevels{}, page, nil
+		return noLevels, page, nil
 	case e == bitPacked:
 		width := widthOf(most)
 		size := (int64(values)*int64(width) + 7) / 8
 		if size > int64(len(page)) {
 			return nil, nil, errDamaged
 		}
-		return &packedLevels{src: page[:size], width: width}, page[size:], nil
+		packed := &packedLevels{src: page[:size], width: width}
+		return packed.next, page[size:], nil
 	case e != rle:
 		return nil, nil, fmt.Errorf("encoding %d of levels is not known", e)
 	case len(page) < 4:
@@ -287,14 +286,14 @@ func levelsV1(page []byte, e encoding, most, values int) (levels, []byte, error)
 		return nil, nil, errDamaged
 	}
 	h := newHybrid(page[:size], widthOf(most))
-	return &h, page[size:], nil
+	return h.next, page[size:], nil
 }
 
 // levelsV2 returns the levels of a data page of version 2.
 func levelsV2(src []byte, most int) levels {
 	if most == 0 {
-		return noLevels{}
+		return noLevels
 	}
 	h := newHybrid(src, widthOf(most))
-	return &h
+	return h.next
 }

@@ -41,28 +41,29 @@ type method struct {
 	unit      unit
 	ngram     int // 0: a piece is one part
 	threshold float64
-	sampled   bool // a sample of the parts represents all
-	byBytes   bool // the share of a record is measured in bytes of its pieces instead of parts
-	selective bool // the parts of a seen piece are not remembered
-	newParts  func(p Params) parter
+	sampled   bool                       // a sample of the parts represents all
+	byBytes   bool                       // the share of a record is measured in bytes of its pieces instead of parts
+	selective bool                       // the parts of a seen piece are not remembered
+	newParts  func(p Params) appendParts // nil if newGrams is not
+	newGrams  func(p Params) *grams
 }
 
 var methods = map[string]method{
 	"ccnet": {unit: ofLines, threshold: .2,
-		newParts: func(Params) parter { return newNormalLine() }},
+		newParts: func(Params) appendParts { return newNormalLine().append }},
 	"dolma": {unit: ofLines, threshold: .2, byBytes: true,
-		newParts: func(Params) parter { return paragraph{} }},
+		newParts: func(Params) appendParts { return appendParagraph }},
 	"dolma-ngram": {unit: ofLines, ngram: 5, threshold: .2, sampled: true,
-		newParts: func(p Params) parter { return &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true} }},
+		newGrams: func(p Params) *grams { return &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true} }},
 	"dclm": {unit: ofLines, ngram: 5, threshold: .2, sampled: true, selective: true,
-		newParts: func(p Params) parter { return &grams{n: p.NGram, words: sketch.NewSegmentHasher()} }},
+		newGrams: func(p Params) *grams { return &grams{n: p.NGram, words: sketch.NewSegmentHasher()} }},
 	"bloom-ngrams": {unit: ofText, ngram: 3, threshold: 1,
-		newParts: func(p Params) parter {
+		newParts: func(p Params) appendParts {
 			if p.Tokens == TokensChar {
-				return newDistinct(characters{p.NGram}.each)
+				return newDistinct(characters{p.NGram}.each).append
 			}
 			words := &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true}
-			return newDistinct(words.each)
+			return newDistinct(words.each).append
 		}},
 }
 

@@ -22,8 +22,8 @@ import (
 // is next<<32|parts, where the first next parts are looked up at the next level.
 type Sketcher struct {
 	unit    unit
-	parter  parter
-	grams   *grams   // the parter, if it makes n-grams of words
+	parts   appendParts
+	grams   *grams   // nil unless parts are n-grams of words
 	sampler *sampler // nil: all parts are kept
 	pieces  []uint64 // two words each, as in the sketch
 
@@ -43,16 +43,19 @@ func (p piece) append(words []uint64) []uint64 {
 	return append(words, uint64(p.start)<<32|uint64(p.end), uint64(p.next)<<32|uint64(p.parts))
 }
 
-// A parter appends the keys of the parts of a piece, two words each.
-type parter interface {
-	append(keys []uint64, piece []byte) []uint64
-}
+// An appendParts appends the keys of the parts of a piece, two words each.
+type appendParts func(keys []uint64, piece []byte) []uint64
 
 // NewSketcher returns a Sketcher for parameters that Complete has returned.
 func NewSketcher(p Params) *Sketcher {
 	m := methods[p.Method]
-	s := &Sketcher{unit: m.unit, parter: m.newParts(p)}
-	s.grams, _ = s.parter.(*grams)
+	s := &Sketcher{unit: m.unit}
+	if m.newGrams != nil {
+		s.grams = m.newGrams(p)
+		s.parts = s.grams.append
+	} else {
+		s.parts = m.newParts(p)
+	}
 	if p.Scale > 1 {
 		s.sampler = newSampler(p, s.grams)
 	}
@@ -113,7 +116,7 @@ func lineEnd(text []byte, start int) int {
 // add appends the keys of a piece, and adds it, unless it has no parts.
 func (s *Sketcher) add(dst []uint64, text []byte, start, end int) []uint64 {
 	before := len(dst)
-	dst = s.parter.append(dst, text[start:end])
+	dst = s.parts(dst, text[start:end])
 	s.addPiece(len(dst)-before, start, end)
 	return dst
 }
@@ -192,10 +195,8 @@ func keyOfGram(words []uint64) stream.Key {
 	return xxh3.Hash128(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words)))
 }
 
-// paragraph makes each piece that is not blank one part.
-type paragraph struct{}
-
-func (paragraph) append(keys []uint64, piece []byte) []uint64 {
+// appendParagraph makes each piece that is not blank one part.
+func appendParagraph(keys []uint64, piece []byte) []uint64 {
 	if isBlank(piece) {
 		return keys
 	}
