@@ -10,7 +10,7 @@ import (
 
 // A ShareFlag says how much of a text is to be in another one, and of what.
 type ShareFlag struct {
-	VerifyShingle int `rule:"yes" not:"keys,set,sketched,simhash,tlsh,embedding,samples,vectors,kinds" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
+	VerifyShingle int `rule:"yes" not:"filters,set,sketched,vectors" run:"same" needs:"--verify text|--verify containment: their sets have these shingles" range:"[1,)" placeholder:"N" help:"@exact/verify-shingle"`
 
 	Containment float64 `rule:"yes" not:"keys,set,sketched" run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shorter text's shingles that the other text must contain. (default: 0.9)"`
 }
@@ -29,12 +29,13 @@ func (s *ShareFlag) complete(verify string) {
 // that are read ahead.
 const leastLimit = 64 << 20
 
-// ExactFlags say whether it is remembered which record a duplicate resembles, and how that is found.
+// ExactFlags say whether it is remembered which record a duplicate resembles, and how that is
+// found.
 type ExactFlags struct {
 	Memory    string `rule:"yes" not:"kinds" group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"bloom, or exact to know what each record resembles" help:"@exact/memory"`
 	Verify    string `rule:"yes" not:"simhash,tlsh,embedding,keys,set,kinds,sketched" run:"same" group:"index" enum:",signature,text,containment,sample" default:"" placeholder:"HOW" help:"@exact/verify"`
 	ShareFlag `group:"index"`
-	MaxMemory Size `not:"simhash,tlsh,embedding,equality,key,parts,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
+	MaxMemory Size `not:"similarity,simhash,tlsh,embedding,set,kinds" range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"@exact/max-memory"`
 }
 
 // OriginalFlags say who is told which record a duplicate resembles.

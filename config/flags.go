@@ -69,7 +69,7 @@ type RecordFlags struct {
 type FormatFlags struct {
 	ListFlags
 	Format          string   `not:"sketched" way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"@flags/format"`
-	Field           []string `rule:"field" not:"vectors,tokens,key,sketched" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, or auto (default: text)" help:"@flags/field"`
+	Field           []string `rule:"field" not:"texts" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, or auto (default: text)" help:"@flags/field"`
 	NoHeader        bool     `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
 	Delimiter       string   `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
 	Quoted          bool     `not:"sketched" help:"tsv: fields may be quoted, as in csv. Without it a quote is an ordinary character, and each line is a row."`
@@ -119,9 +119,9 @@ type EmptyFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	spec.Tuning
-	Sketch    string     `rule:"yes" not:"equality,key,parts,prefix,sketched" placeholder:"HOW" brief:"Other ways to compare: fracminhash, simhash, …" help:"@flags/sketch"`
-	BandKey   string     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
-	GivenSeed *spec.Seed `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" name:"seed" placeholder:"N" help:"@flags/seed"`
+	Sketch    string     `rule:"yes" not:"similarity,prefix,sketched" placeholder:"HOW" brief:"Other ways to compare: fracminhash, simhash, …" help:"@flags/sketch"`
+	BandKey   string     `rule:"yes" not:"bands" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"@flags/band-key"`
+	GivenSeed *spec.Seed `rule:"yes" not:"bands" name:"seed" placeholder:"N" help:"@flags/seed"`
 	Seed      spec.Seed  `kong:"-"` // GivenSeed, or that of the preset
 }
 
@@ -162,13 +162,13 @@ type MemoryFlags struct {
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with
 // beside it.
 type SeenFlags struct {
-	Against         []string `not:"set,auto,kinds,counts,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" brief:"Also remove what resembles a record of this index" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
+	Against         []string `not:"past,audit" run:"same" way:"7" placeholder:"DIR" sep:"none" brief:"Also remove what resembles a record of this index" help:"Also remove records that resemble one of this index, which does not change. Repeat it for several."`
 	GivenCapacity   *Count   `not:"set,kinds" range:"[1,)" name:"capacity" placeholder:"N" brief:"How many records to plan for" help:"@flags/capacity"`
-	GivenFPRate     *float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,set,kinds" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
-	OnFull          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
-	KeepGenerations int      `rule:"yes" not:"set,auto,kinds,counts" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
+	GivenFPRate     *float64 `rule:"yes" not:"filters,set" range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@flags/fp-rate"`
+	OnFull          string   `rule:"yes" not:"filters" default:"grow" enum:"grow,refuse" values:"grow,refuse" placeholder:"WHAT" help:"@flags/on-full"`
+	KeepGenerations int      `rule:"yes" not:"past" range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"@flags/keep-generations"`
 	Remember        string   `rule:"yes" not:"parts,kinds" default:"" enum:",all,unseen" values:"all,unseen" placeholder:"WHICH" help:"@flags/remember"`
-	Filter          string   `rule:"yes" not:"simhash,tlsh,samples,embedding,keys,kinds" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"@flags/filter"`
+	Filter          string   `rule:"yes" not:"filters" default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"@flags/filter"`
 
 	Capacity Count   `kong:"-"` // GivenCapacity, or the default
 	FPRate   float64 `kong:"-"` // GivenFPRate, or the default

@@ -23,8 +23,8 @@ const (
 
 // EqualityFlags have records compared for equality.
 type EqualityFlags struct {
-	Exact bool     `rule:"yes" not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" name:"equal" aliases:"exact" brief:"Remove only records that are the same" help:"@method/equal"`
-	Key   []string `rule:"field" not:"simhash,tlsh,samples,tokens,kinds,audit,sketched" run:"same" placeholder:"FIELD" sep:"none" brief:"Remove records whose field equals an earlier one" help:"@method/key"`
+	Exact bool     `rule:"yes" not:"rules,sketched" name:"equal" aliases:"exact" brief:"Remove only records that are the same" help:"@method/equal"`
+	Key   []string `rule:"field" not:"rules,sketched" run:"same" placeholder:"FIELD" sep:"none" brief:"Remove records whose field equals an earlier one" help:"@method/key"`
 
 	KeyForms []urlkey.Form `kong:"-"` // of the values of each field of Key; nil if all are as they are
 }
@@ -73,7 +73,7 @@ type EditFlags struct {
 
 // PartFlags say by which parts of records these are judged.
 type PartFlags struct {
-	Method  string  `rule:"yes" not:"simhash,tlsh,samples,tokens,kinds,audit" placeholder:"NAME" brief:"Judge by parts seen before: ccnet, dolma, dclm, …" help:"@method/method"`
+	Method  string  `rule:"yes" not:"rules" placeholder:"NAME" brief:"Judge by parts seen before: ccnet, dolma, dclm, …" help:"@method/method"`
 	Overlap float64 `rule:"yes" not:"equality,key" range:"(0,1]" placeholder:"T" help:"@method/overlap"`
 	Parts   Count   `not:"equality,key,set" range:"[1,)" placeholder:"N" help:"@method/parts"`
 

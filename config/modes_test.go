@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -130,5 +131,24 @@ func TestNeedsNameFlags(t *testing.T) {
 	}
 	if len(needed) < 10 || !slices.Contains(commandNames(), "groups") {
 		t.Errorf("only %d flags are needed", len(needed))
+	}
+}
+
+// docs/reference/combinations.md says which flags each mode refuses, and why.
+func TestCombinationsAgree(t *testing.T) {
+	page, err := os.ReadFile("../docs/reference/combinations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range askedBy {
+		row := fmt.Sprintf("| `%s` | %s | `%s` |", m.args, m.mode.does, strings.Join(m.mode.refuses(), "`, `"))
+		if !strings.Contains(string(page), "\n"+row+"\n") {
+			t.Errorf("the page lacks the row\n%s", row)
+		}
+	}
+	for name, of := range lacks {
+		if row := fmt.Sprintf("| %s | %s |", name, of.why); !strings.Contains(string(page), row) {
+			t.Errorf("the page lacks the row\n%s", row)
+		}
 	}
 }

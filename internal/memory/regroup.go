@@ -1,8 +1,8 @@
 package memory
 
 // Groups can continue where earlier Groups ended, from what Pack returned for each record and what
-// Joins returned. The result equals a single pass over all records. Joined keeps whole sketches, and
-// compares all records again.
+// Joins returned. The result equals a single pass over all records. Joined keeps whole sketches,
+// and compares all records again.
 
 // Packed is a list of records as Pack stored them.
 type Packed interface {

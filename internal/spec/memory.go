@@ -40,7 +40,7 @@ type Memory struct {
 // that is read-only is asked, as those of Memory.Against are, and nothing is added.
 type Place struct {
 	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"Keep what was seen here, for later runs" help:"@flags/index"`
-	ReadOnly bool   `not:"set,auto,kinds,counts" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
+	ReadOnly bool   `not:"past" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
 }
 
 // IsExact reports whether originals are known, at least at first.

@@ -13,16 +13,16 @@ import (
 // Tuning says how signatures are cut into bands, and how many of these make a duplicate. While
 // Bands is 0, Bands, Rows and Votes follow from the other values.
 type Tuning struct {
-	Threshold  float64 `rule:"yes" not:"simhash,tlsh,equality,key,parts" run:"same" range:"(0,1]" placeholder:"J" brief:"Similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
-	Tune       string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
-	Recall     float64 `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
-	Profile    string  `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
-	NumPerm    int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
+	Threshold  float64 `rule:"yes" not:"similarity,simhash,tlsh" run:"same" range:"(0,1]" placeholder:"J" brief:"Similarity that makes a duplicate (default: 0.85)" help:"The Jaccard similarity from which two texts count as duplicates. (default: 0.85)"`
+	Tune       string  `rule:"yes" not:"bands" values:"f2,f1,recall,balanced" placeholder:"HOW" help:"@flags/tune"`
+	Recall     float64 `rule:"yes" not:"bands" range:"(0,1)" placeholder:"P" help:"@flags/recall"`
+	Profile    string  `rule:"yes" not:"bands" values:"boilerplate,distinct,templates" placeholder:"NAME" help:"@flags/profile"`
+	NumPerm    int     `rule:"yes" not:"bands" range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what fits the threshold best)"`
 	LeastSlots int     `kong:"-"` // of a signature, if NumPerm is left open
 	IsOpen     bool    `kong:"-"` // nothing but the threshold was given
-	Bands      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
-	Rows       int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
-	Votes      int     `rule:"yes" not:"simhash,tlsh,samples,embedding,equality,key,parts,prefix,sketched" range:"[1,)" placeholder:"C" help:"@flags/votes"`
+	Bands      int     `rule:"yes" not:"bands" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
+	Rows       int     `rule:"yes" not:"bands" range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots per band, instead of tuning; needs --bands."`
+	Votes      int     `rule:"yes" not:"bands" range:"[1,)" placeholder:"C" help:"@flags/votes"`
 }
 
 // Complete fills in what the user left alone. An option overrides the preset. Bands, rows and votes

@@ -72,7 +72,9 @@ func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) NextOu
 }
 
 // attachRecords makes rows of records.
-func (t *Tables) attachRecords(s *Source, opts *stream.Options, kept string, threads int) (divided NextOutput, err error) {
+func (t *Tables) attachRecords(
+	s *Source, opts *stream.Options, kept string, threads int,
+) (divided NextOutput, err error) {
 	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields
 	if s.rows != nil {
 		t.fields = s.rows.Columns
