@@ -31,15 +31,20 @@ type AuditFlags struct {
 	spec.Text      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
-	Memory         string    `group:"index" enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
-	GivenCapacity  *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"How many records to plan for. (default: 1M)"`
-	GivenFPRate    *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
+	AuditMemory    `group:"index"`
 	Sample         int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"@audit/sample"`
 	SampleSeed     uint64    `group:"output" default:"1" placeholder:"N" help:"Seed for drawing the sample. (default: ${default})"`
 	Thresholds     []float64 `group:"output" placeholder:"J,…" help:"@audit/thresholds"`
 	JSON           string    `writes:"table" name:"json" group:"output" placeholder:"FILE" help:"Also write the result to this file, as JSON."`
 	Report         string    `writes:"table" group:"output" placeholder:"FILE" help:"Also write the result to this file, as a page of HTML that needs no network."`
 	Quiet          bool      `short:"q" group:"output" help:"Print no progress to standard error."`
+}
+
+// AuditMemory is the memory whose verdicts are audited.
+type AuditMemory struct {
+	Memory        string   `enum:",bloom,exact" default:"" placeholder:"WHICH" help:"The memory to audit, as in the filter: bloom or exact. (default: that of the filter)"`
+	GivenCapacity *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"How many records to plan for. (default: 1M)"`
+	GivenFPRate   *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that a full index takes an unseen record for a duplicate. (default: 1e-8)"`
 }
 
 func (a AuditFlags) resolve(isGiven explicitFlags) (Command, error) {

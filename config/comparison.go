@@ -15,6 +15,13 @@ type comparison struct {
 	given  explicitFlags
 	fields *[]string // where the texts of records are
 	format string    // of the records, if the user has named one
+	comparing
+	remembering
+	resolved
+}
+
+// comparing is what the flags say of two records.
+type comparing struct {
 	*spec.Text
 	*SimilarFlags
 	*WeightFlags
@@ -28,12 +35,15 @@ type comparison struct {
 	*PartFlags
 	*EditFlags
 	*WithinFlags
+}
+
+// remembering is what the flags say of the memory.
+type remembering struct {
 	*spec.Place
 	*SeenFlags
 	*ForgetFlags
 	*ExactFlags
 	*OriginalFlags
-	resolved
 }
 
 // What is resolved beside the flags themselves.
@@ -50,15 +60,14 @@ func comparisonOf(flags any, given explicitFlags, fields *[]string) *comparison 
 	groups := map[reflect.Type]reflect.Value{}
 	eachGroup(reflect.ValueOf(flags).Elem(), func(group reflect.Value) { groups[group.Type()] = group })
 	c := &comparison{given: given, fields: fields}
-	for v, i := reflect.ValueOf(c).Elem(), 0; i < v.NumField(); i++ {
-		field := v.Field(i)
-		if field.Kind() != reflect.Pointer || !v.Type().Field(i).Anonymous {
-			continue
-		}
-		if group, isEmbedded := groups[field.Type().Elem()]; isEmbedded {
-			field.Set(group.Addr())
-		} else {
-			field.Set(reflect.New(field.Type().Elem()))
+	for _, of := range []reflect.Value{reflect.ValueOf(&c.comparing).Elem(), reflect.ValueOf(&c.remembering).Elem()} {
+		for i := range of.NumField() {
+			field := of.Field(i)
+			if group, isEmbedded := groups[field.Type().Elem()]; isEmbedded {
+				field.Set(group.Addr())
+			} else {
+				field.Set(reflect.New(field.Type().Elem()))
+			}
 		}
 	}
 	return c
@@ -96,7 +105,7 @@ func (c *comparison) completeTuning(r sketch.Recipe) {
 func (c *comparison) method() (m spec.Method, err error) {
 	m = spec.Method{Rule: c.rule(), Memory: c.memory()}
 	if c.ExactFlags.Memory == spec.MemoryAuto {
-		m.Memory.AfterLimit, err = c.open.AfterLimit(c.Tuning, c.recipe)
+		m.Memory.AfterLimit, err = c.open.BandingAfter(c.Tuning, c.recipe)
 	}
 	return m, err
 }

@@ -29,30 +29,45 @@ type EvalFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"eval needs FILE: name the labelled records; - is standard input" help:"The labelled records: files, directories, quoted patterns. They are held in memory."`
 	Test   []string `placeholder:"FILE" sep:"none" help:"@eval/test"`
 
-	Cluster string  `group:"truth" placeholder:"FIELD" help:"@eval/cluster"`
-	Labels  string  `group:"truth" placeholder:"FILE" help:"@eval/labels"`
-	ID      string  `needs:"--labels FILE: it names the record that a label is of" name:"id" group:"truth" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
-	Kind    string  `group:"truth" placeholder:"FIELD" help:"@eval/kind"`
-	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"@eval/jaccard"`
+	TruthFlags `group:"truth"`
 
 	FormatFlags `group:"records"`
+	EvalRule
+
+	GridFlags `group:"grid"`
+
+	TSV    string `writes:"table" name:"tsv" group:"output" placeholder:"FILE" help:"Write each run to this file, as a row."`
+	Report string `writes:"table" group:"output" placeholder:"FILE" help:"Write a page of HTML with plots to this file. It needs no network."`
+	Quiet  bool   `short:"q" group:"output" help:"Print no progress to standard error."`
+}
+
+// TruthFlags say which records are duplicates in truth.
+type TruthFlags struct {
+	Cluster string  `placeholder:"FIELD" help:"@eval/cluster"`
+	Labels  string  `placeholder:"FILE" help:"@eval/labels"`
+	ID      string  `needs:"--labels FILE: it names the record that a label is of" name:"id" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
+	Kind    string  `placeholder:"FIELD" help:"@eval/kind"`
+	Jaccard float64 `range:"(0,1]" placeholder:"J" help:"@eval/jaccard"`
+}
+
+// EvalRule is what all methods have in common.
+type EvalRule struct {
 	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Extract the text from markup first: html, html-text, markdown, auto. (default: ${default})"`
 	Normalize   string   `group:"text" placeholder:"HOW" help:"How to normalize texts, as in the filter, for methods that compare similarity. (default: nfkc-fold)"`
 	Tokenize    string   `group:"text" placeholder:"HOW" help:"How to split texts into tokens, as in the filter, for methods that compare similarity. (default: word)"`
 	ShingleSize int      `range:"[1,)" group:"truth" default:"5" placeholder:"N" help:"With --jaccard: how many tokens form a shingle. (default: ${default})"`
 	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"The MinHash of the signatures: fss, affine, datasketch or murmur3, as in the filter. (default: ${default})"`
 	FPRate      *float64 `range:"(0,1)" name:"fp-rate" group:"text" placeholder:"P" help:"Probability that full filters take an unseen record for a duplicate. (default: 1e-8)"`
+}
 
-	EmbeddingFlags `group:"grid"`
+// GridFlags say what is tried, in all combinations.
+type GridFlags struct {
+	EmbeddingFlags
 
-	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"@eval/methods"`
-	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"@eval/thresholds"`
-	Permutations []int     `group:"grid" placeholder:"K,…" help:"The lengths of signatures to try. (default: 32,64,128,256)"`
-	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"The sizes of shingles and n-grams to try, in tokens. (default: 1,2,5,7,13,26)"`
-
-	TSV    string `writes:"table" name:"tsv" group:"output" placeholder:"FILE" help:"Write each run to this file, as a row."`
-	Report string `writes:"table" group:"output" placeholder:"FILE" help:"Write a page of HTML with plots to this file. It needs no network."`
-	Quiet  bool   `short:"q" group:"output" help:"Print no progress to standard error."`
+	Methods      []string  `placeholder:"NAME,…" help:"@eval/methods"`
+	Thresholds   []float64 `placeholder:"T,…" help:"@eval/thresholds"`
+	Permutations []int     `placeholder:"K,…" help:"The lengths of signatures to try. (default: 32,64,128,256)"`
+	NGrams       []int     `name:"ngrams" placeholder:"N,…" help:"The sizes of shingles and n-grams to try, in tokens. (default: 1,2,5,7,13,26)"`
 }
 
 func (e EvalFlags) resolve(explicitFlags) (Command, error) {

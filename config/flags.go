@@ -30,7 +30,20 @@ var groups = []kong.Group{
 type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@flags/file"`
 
-	RecordFlags      `group:"records"`
+	RecordFlags `group:"records"`
+	CompareFlags
+	IndexFlags  `group:"index"`
+	OutputFlags `group:"output"`
+	RememberFlags
+	ResultFlags `group:"output"`
+
+	given explicitFlags // which of them were
+
+	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
+}
+
+// CompareFlags say how records are compared.
+type CompareFlags struct {
 	spec.Text        `group:"text"`
 	SimilarFlags     `group:"similar"`
 	FingerprintFlags `group:"similar"`
@@ -40,21 +53,23 @@ type FilterFlags struct {
 	ContainedFlags   `group:"similar"`
 	MethodFlags      `group:"similar"`
 	WithinFlags      `group:"similar"`
-	IndexFlags       `group:"index"`
-	OutputFlags      `group:"output"`
+}
+
+// RememberFlags say what is remembered of records, and for how long.
+type RememberFlags struct {
 	ForgetFlags
 	KindFlags
 	ExactFlags
 	OriginalFlags
-	CountFlags  `group:"output"`
-	ShardFlags  `group:"output"`
-	ReportFlags `group:"output"`
-	GateFlags   `group:"output"`
-	Audit       int `not:"told" needs:"--report FILE: there it is shown; mithril-stream audit prints it" range:"[1,1000000]" group:"output" placeholder:"N" help:"@flags/audit"`
+}
 
-	given explicitFlags // which of them were
-
-	Stream bool `hidden:"" help:"Accepted because other programs have it: records are always read as a stream."`
+// ResultFlags say what is counted and shown beside the records, and in which files these are.
+type ResultFlags struct {
+	CountFlags
+	ShardFlags
+	ReportFlags
+	GateFlags
+	Audit int `not:"told" needs:"--report FILE: there it is shown; mithril-stream audit prints it" range:"[1,1000000]" placeholder:"N" help:"@flags/audit"`
 }
 
 // RecordFlags say what a record is, and what happens to one that cannot be compared.
@@ -68,23 +83,38 @@ type RecordFlags struct {
 // FormatFlags say what a record is.
 type FormatFlags struct {
 	ListFlags
-	Format          string   `not:"sketched" way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"@flags/format"`
-	Field           []string `rule:"field" not:"texts" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, or auto (default: text)" help:"@flags/field"`
-	NoHeader        bool     `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
-	Delimiter       string   `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
-	Quoted          bool     `not:"sketched" help:"tsv: fields may be quoted, as in csv. Without it a quote is an ordinary character, and each line is a row."`
-	Escape          string   `run:"same" placeholder:"CHAR" help:"@flags/escape"`
-	Records         string   `run:"same" placeholder:"PATH" help:"json: the path to the array of records, such as data or response.items. (default: the input is the array)"`
-	RecordSeparator string   `not:"sketched" run:"same" way:"4" placeholder:"STRING" help:"text: the string that ends a record, as in \\n\\n. (default: \\n)"`
-	Multiline       string   `not:"sketched" run:"same" way:"13" placeholder:"BEGINNING" brief:"How each event of a log begins, as in ^[0-9]" help:"@flags/multiline"`
-	Null            bool     `not:"sketched" short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
-	Union           string   `enum:"by-name,strict" default:"by-name" placeholder:"HOW" help:"@flags/union"`
-	Encoding        string   `run:"same" way:"11" placeholder:"NAME" help:"@flags/encoding"`
-	InvalidUTF8     string   `name:"invalid-utf8" run:"same" way:"12" values:"refuse,replace" placeholder:"WHAT" help:"@flags/invalid-utf8"`
-	AllFiles        bool     `help:"@flags/all-files"`
-	RemoteFlags     `group:"run"`
-	MaxWindow       Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"@flags/max-window"`
-	LimitFlags      `group:"run"`
+	Format string   `not:"sketched" way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"@flags/format"`
+	Field  []string `rule:"field" not:"texts" run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"Where the text is, or auto (default: text)" help:"@flags/field"`
+	SeparatedFlags
+	Records string `run:"same" placeholder:"PATH" help:"json: the path to the array of records, such as data or response.items. (default: the input is the array)"`
+	LineFlags
+	Union string `enum:"by-name,strict" default:"by-name" placeholder:"HOW" help:"@flags/union"`
+	CharacterFlags
+	AllFiles    bool `help:"@flags/all-files"`
+	RemoteFlags `group:"run"`
+	MaxWindow   Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"@flags/max-window"`
+	LimitFlags  `group:"run"`
+}
+
+// SeparatedFlags say how the fields of a row of csv and tsv are told apart.
+type SeparatedFlags struct {
+	NoHeader  bool   `not:"sketched" run:"same" way:"3" help:"csv, tsv: read the first row as a record, not as a header."`
+	Delimiter string `not:"sketched" placeholder:"CHAR" help:"@flags/delimiter"`
+	Quoted    bool   `not:"sketched" help:"tsv: fields may be quoted, as in csv. Without it a quote is an ordinary character, and each line is a row."`
+	Escape    string `run:"same" placeholder:"CHAR" help:"@flags/escape"`
+}
+
+// LineFlags say where a record of text ends.
+type LineFlags struct {
+	RecordSeparator string `not:"sketched" run:"same" way:"4" placeholder:"STRING" help:"text: the string that ends a record, as in \\n\\n. (default: \\n)"`
+	Multiline       string `not:"sketched" run:"same" way:"13" placeholder:"BEGINNING" brief:"How each event of a log begins, as in ^[0-9]" help:"@flags/multiline"`
+	Null            bool   `not:"sketched" short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
+}
+
+// CharacterFlags say what the bytes of inputs are.
+type CharacterFlags struct {
+	Encoding    string `run:"same" way:"11" placeholder:"NAME" help:"@flags/encoding"`
+	InvalidUTF8 string `name:"invalid-utf8" run:"same" way:"12" values:"refuse,replace" placeholder:"WHAT" help:"@flags/invalid-utf8"`
 }
 
 // RemoteFlags say where s3:// is.

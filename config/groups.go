@@ -31,8 +31,17 @@ func (g *Groups) Written() []string { return append(g.Filter.Written(), g.Cluste
 type GroupsFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"@groups/file"`
 
-	FormatFlags  `group:"records"`
-	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"@groups/id"`
+	FormatFlags `group:"records"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@groups/id"`
+	GroupCompare
+	Keep        Keep   `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
+	Clusters    string `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
+	DayFlags    `group:"index"`
+	GroupOutput `group:"output"`
+}
+
+// GroupCompare says which records are of one group.
+type GroupCompare struct {
 	spec.Text    `group:"text"`
 	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
@@ -44,22 +53,28 @@ type GroupsFlags struct {
 	SampleFlags      `group:"similar"`
 	EqualityFlags    `group:"similar"`
 
-	GroupsExact   `group:"similar"`
-	Linkage       string      `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
-	Keep          Keep        `group:"output" default:"first" placeholder:"WHICH" help:"@groups/keep"`
-	Clusters      string      `writes:"records" group:"output" placeholder:"FILE" help:"@groups/clusters"`
-	Index         string      `group:"index" placeholder:"DIR" help:"@groups/index"`
-	Merged        string      `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"@groups/merged"`
-	Output        string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
-	Compress      Compression `group:"output" placeholder:"HOW" help:"@groups/compress"`
-	Duplicates    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
-	Flags         string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
-	Annotate      bool        `group:"output" help:"@groups/annotate"`
-	CountBy       []string    `needs:"--annotate|--min-sources N: the counts are added to the records, or decide about them" group:"output" placeholder:"FIELD" help:"@groups/count-by"`
-	ResampleFlags `group:"output"`
-	Stats         string `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run, and the number of groups, to this file, as JSON."`
-	ReportFlags   `group:"output"`
-	Quiet         bool `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	GroupsExact `group:"similar"`
+	Linkage     string `group:"similar" enum:",single,leader" default:"" placeholder:"HOW" help:"@groups/linkage"`
+}
+
+// DayFlags have the groups of earlier days go on.
+type DayFlags struct {
+	Index  string `placeholder:"DIR" help:"@groups/index"`
+	Merged string `not:"sketched" writes:"records" needs:"--index DIR: it names groups of earlier days" placeholder:"FILE" help:"@groups/merged"`
+}
+
+// GroupOutput says what is written of groups.
+type GroupOutput struct {
+	Output     string      `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the kept records to this file. (default: standard output)"`
+	Compress   Compression `placeholder:"HOW" help:"@groups/compress"`
+	Duplicates string      `writes:"records" placeholder:"FILE" help:"Write the removed records to this file, as they came."`
+	Flags      string      `writes:"records" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed."`
+	Annotate   bool        `help:"@groups/annotate"`
+	CountBy    []string    `needs:"--annotate|--min-sources N: the counts are added to the records, or decide about them" placeholder:"FIELD" help:"@groups/count-by"`
+	ResampleFlags
+	Stats string `writes:"records" placeholder:"FILE" help:"Write the counts of the run, and the number of groups, to this file, as JSON."`
+	ReportFlags
+	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
 }
 
 // GroupsExact are the ExactFlags of groups, whose memory is always exact.

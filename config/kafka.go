@@ -29,9 +29,21 @@ type Kafka struct {
 
 // KafkaFlags are the flags of the consumer.
 type KafkaFlags struct {
-	TopicFlags     `group:"topics"`
-	SecurityFlags  `group:"security"`
-	MessageFlags   `group:"records"`
+	TopicFlags    `group:"topics"`
+	SecurityFlags `group:"security"`
+	MessageFlags  `group:"records"`
+	KafkaCompare
+	Index     string `group:"index" required:"" placeholder:"DIR" help:"@kafka/index"`
+	NewIndex  bool   `group:"index" help:"@kafka/new-index"`
+	SeenFlags `group:"index"`
+	ForgetFlags
+	KafkaExact
+	OriginalHeaders `group:"topics"`
+	ServiceFlags    `group:"service"`
+}
+
+// KafkaCompare says how messages are compared.
+type KafkaCompare struct {
 	spec.Text      `group:"text"`
 	TokenFlags     `group:"text"`
 	SimilarFlags   `group:"similar"`
@@ -39,13 +51,6 @@ type KafkaFlags struct {
 	PartFlags      `group:"similar"`
 	EqualityFlags  `group:"similar"`
 	WithinFlags    `group:"similar"`
-	Index          string `group:"index" required:"" placeholder:"DIR" help:"@kafka/index"`
-	NewIndex       bool   `group:"index" help:"@kafka/new-index"`
-	SeenFlags      `group:"index"`
-	ForgetFlags
-	KafkaExact
-	OriginalHeaders `group:"topics"`
-	ServiceFlags    `group:"service"`
 }
 
 // TopicFlags say what is read and written where.

@@ -30,11 +30,16 @@ type NearFlags struct {
 	Model       string `reads:"directory" placeholder:"DIR" help:"The directory of the model that the index of vectors was made with."`
 	Vector      string `group:"records" placeholder:"PATH" help:"The field with the vectors of the records, for an index made with --vector."`
 	TokenFlags  `group:"records"`
-	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`
-	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights, if the index of fingerprints was made with one."`
-	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
-	Count       int    `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records to find, at most. (default: ${default})"`
-	Quiet       bool   `short:"q" help:"Print no progress to standard error."`
+	NearMemory
+	Count int  `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records to find, at most. (default: ${default})"`
+	Quiet bool `short:"q" help:"Print no progress to standard error."`
+}
+
+// NearMemory is what opening the index takes.
+type NearMemory struct {
+	Pooling   string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"The pooling of the model, if the run that made the index was given one."`
+	IDF       string `name:"idf" placeholder:"FILE" help:"The table of weights, if the index of fingerprints was made with one."`
+	MaxMemory Size   `range:"[1,)" placeholder:"SIZE" help:"@near/max-memory"`
 }
 
 func (n NearFlags) resolve(isGiven explicitFlags) (Command, error) {

@@ -17,10 +17,27 @@ type Plan struct {
 	Documents Count  `range:"[1,)" default:"1e6" placeholder:"N" help:"How many records to plan for, as in 1e9 or 500M. (default: a million)"`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
 	spec.Tuning
-	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
-	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
-	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
-	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
+	PlanPartFlags
+	PlanIndexFlags
+	PlanSampleFlags
+	MachineFlags
+	Explain bool   `help:"Add the rule, what other memories take, the error model and the S-curve."`
+	SVG     string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
+	JSON    bool   `name:"json" help:"Write JSON."`
+
+	planned `kong:"-"`
+}
+
+// PlanPartFlags plan for parts of records.
+type PlanPartFlags struct {
+	Method string `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
+	NGram  int    `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: how many tokens an n-gram has. (default: what the method has)"`
+	Scale  int    `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: keep one in N of the n-grams of a long record, as in the filter. (default: 1)"`
+	Parts  Count  `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: how many parts all records have together. (default: what is usual for texts of 2 KB)"`
+}
+
+// PlanIndexFlags say what the index is like that is planned.
+type PlanIndexFlags struct {
 	BandKey         string   `expert:"" default:"" enum:",xxh3,sum" values:"xxh3,sum" placeholder:"HOW" help:"The kind of band key: xxh3 or sum, of 128 or 61 bits. (default: xxh3)"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"@plan/fp-rate"`
 	Filter          string   `default:"" enum:",tagged,paged,classic" values:"tagged,paged,classic" placeholder:"KIND" help:"How to remember band keys: tagged or paged. (default: tagged, or paged where one vote makes a duplicate)"`
@@ -28,12 +45,10 @@ type Plan struct {
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations and remembers the last --documents records."`
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets records older than this, as in 30d. --documents is how many records come in that time."`
 	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Also show how an index would be divided under this limit, and when --memory auto would stop being exact."`
-	PlanSampleFlags
-	MachineFlags
-	Explain bool   `help:"Add the rule, what other memories take, the error model and the S-curve."`
-	SVG     string `name:"svg" writes:"plan" placeholder:"FILE" help:"Draw the S-curve to this file."`
-	JSON    bool   `name:"json" help:"Write JSON."`
+}
 
+// planned is what follows from the flags of a Plan.
+type planned struct {
 	given      spec.Tuning
 	Candidates spec.Tuning      `kong:"-"` // how the exact memory would find pairs whose texts it compares
 	Signatures spec.Tuning      `kong:"-"` // the same if it compares signatures
@@ -183,7 +198,7 @@ func (p Plan) resolve(explicitFlags) (Command, error) {
 		candidates := p.given
 		candidates.ForCandidates(p.Preset)
 		candidates.Complete(recipe)
-		p.AfterLimit, err = p.given.AfterLimit(candidates, recipe)
+		p.AfterLimit, err = p.given.BandingAfter(candidates, recipe)
 	}
 	return &p, err
 }

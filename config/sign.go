@@ -22,9 +22,7 @@ type SignFlags struct {
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"@sign/id"`
 	spec.Text   `group:"text"`
-	Sketch      string     `group:"similar" placeholder:"HOW" help:"@sign/sketch"`
-	NumPerm     int        `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"How many slots a MinHash signature has. (default: 256, or those of --preset)"`
-	GivenSeed   *spec.Seed `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
+	SignSketch  `group:"similar"`
 	WeightFlags `group:"similar"`
 
 	EmbeddingFlags `group:"similar"`
@@ -34,6 +32,13 @@ type SignFlags struct {
 	Output string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write the signatures to this file, in the format of its name: .jsonl, .tsv, .csv, .parquet or .arrow. (default: standard output)"`
 	To     string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Write the signatures in this format. (default: what the name of --output says, or jsonl)"`
 	Quiet  bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+}
+
+// SignSketch says which signatures are made.
+type SignSketch struct {
+	Sketch    string     `placeholder:"HOW" help:"@sign/sketch"`
+	NumPerm   int        `range:"[1,65536]" aliases:"permutations" placeholder:"K" help:"How many slots a MinHash signature has. (default: 256, or those of --preset)"`
+	GivenSeed *spec.Seed `name:"seed" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
 }
 
 func (s SignFlags) resolve(isGiven explicitFlags) (Command, error) {

@@ -55,18 +55,23 @@ func (s SketchFlags) resolve(isGiven explicitFlags) (Command, error) {
 type DedupFlags struct {
 	Sketches []string `arg:"" optional:"" name:"sketch" sep:"none" needs:"dedup needs SKETCH: name the files of sketches; - is standard input" help:"Sketch files, one after the other as one stream; - is standard input. All must have been made with the same options."`
 
-	ListFlags   `group:"records"`
-	MemoryFlags `group:"index"`
-	RepeatFlags `group:"index"`
-	CacheFlags  `group:"index"`
-	RemoteFlags `group:"index"`
-	FlagsIn     string `group:"records" placeholder:"FILE" help:"@sketch/flags-in"`
-	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"Remove a record if at least this many of its bands were seen before. (default: what the sketches were made for)"`
-	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"@sketch/on-error"`
-	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@sketch/empty"`
-	Flags       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed. (default: standard output)"`
-	Stats       string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run to this file, as JSON."`
-	Quiet       bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+	ListFlags    `group:"records"`
+	MemoryFlags  `group:"index"`
+	RepeatFlags  `group:"index"`
+	CacheFlags   `group:"index"`
+	RemoteFlags  `group:"index"`
+	FlagsIn      string `group:"records" placeholder:"FILE" help:"@sketch/flags-in"`
+	Votes        int    `range:"[1,)" group:"similar" placeholder:"C" help:"Remove a record if at least this many of its bands were seen before. (default: what the sketches were made for)"`
+	DedupRejects `group:"records"`
+	Flags        string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Write a line for each record to this file: 1 kept, 0 removed. (default: standard output)"`
+	Stats        string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run to this file, as JSON."`
+	Quiet        bool   `short:"q" group:"output" help:"Print no progress and no summary to standard error."`
+}
+
+// DedupRejects say what happens to records that have no sketch.
+type DedupRejects struct {
+	OnError string `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"@sketch/on-error"`
+	Empty   string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"@sketch/empty"`
 }
 
 func (d DedupFlags) resolve(explicitFlags) (Command, error) {

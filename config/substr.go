@@ -12,6 +12,15 @@ type Substr struct {
 
 	Files []string `arg:"" optional:"" name:"file" sep:"none" help:"The input: files, directories or patterns, compressed or not; - or no FILE is standard input."`
 	FormatFlags
+	PassageFlags
+	CorpusFlags
+	Output string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the output to this file. (default: standard output)"`
+	ReportFlags
+	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
+}
+
+// PassageFlags say what a repeated passage is, and what happens to it.
+type PassageFlags struct {
 	MinLength      int    `range:"[1,16777216]" placeholder:"N" help:"The length from which a passage counts as repeated, at most 16777216. (default: 100, or that of --against)"`
 	Unit           string `placeholder:"UNIT" help:"The unit of the length: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"@substr/action"`
@@ -19,13 +28,14 @@ type Substr struct {
 	Merge          int    `range:"[0,1048576]" default:"0" placeholder:"N" help:"@substr/merge"`
 	Within         string `default:"all" enum:"all,record" placeholder:"WHAT" help:"@substr/within"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
-	Against        string `reads:"directory" placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
-	Store          string `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`
-	Memory         Size   `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
-	TempDir        string `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
-	Output         string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Write the output to this file. (default: standard output)"`
-	ReportFlags
-	Quiet bool `short:"q" help:"Print no progress and no summary to standard error."`
+}
+
+// CorpusFlags say what passages are looked for in, and where that is kept.
+type CorpusFlags struct {
+	Against string `reads:"directory" placeholder:"DIR" help:"Find passages that occur in this stored corpus, instead of those that the records repeat."`
+	Store   string `placeholder:"DIR" help:"Store the texts in this directory as a corpus for --against, and write no records."`
+	Memory  Size   `range:"[1,)" placeholder:"SIZE" help:"@substr/memory"`
+	TempDir string `placeholder:"DIR" help:"The directory for temporary files, which take 1.25 bytes per byte of text. (default: that of the system)"`
 }
 
 func (s Substr) resolve(explicitFlags) (Command, error) {
