@@ -108,16 +108,22 @@ func checkKafka(ctx context.Context, opts kafka.Options, std files.Streams) erro
 // kafkaOptions finds everything wrong that can be found before the brokers are asked.
 func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err error) {
 	t := c.Topics
+	dir := c.Filter.Memory.Index
 	opts = kafka.Options{
-		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To,
-		Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo, Counts: t.CountsTo,
-		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
-		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
+		Cluster: kafka.Cluster{Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID},
+		Topics: kafka.Topics{
+			From: t.From, To: t.To, Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo, Counts: t.CountsTo,
+		},
+		Produced: kafka.Produced{
+			PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
+			OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
+		},
 		CommitInterval: t.CommitInterval,
 		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(t.Group, t.From, files.Version()),
-		IndexName: c.Filter.Memory.Index,
-		NewIndex:  c.NewIndex, IndexExists: func() (bool, error) { return indexExists(c.Filter.Memory.Index) },
-		Adopt: adopt(c.Filter.Memory.Index),
+		Opening: kafka.Opening{
+			IndexName: dir, NewIndex: c.NewIndex, IndexExists: func() (bool, error) { return indexExists(dir) },
+			Adopt: adopt(dir),
+		},
 	}
 	var keys method.KeyKind
 	opts.Stream, keys, err = messageOptions(&c.Filter, std)

@@ -24,17 +24,21 @@ func Example() {
 		panic(err)
 	}
 	options := kafka.Options{
-		Brokers: []string{"localhost:9092"}, Group: "dedup", From: "crawl", To: "unique",
-		PartitionBy: kafka.PartitionBySource, Compression: "snappy", CommitInterval: 5 * time.Second,
-		IndexName: "idx",
-		OpenIndex: func(decide bloomlsh.Decide) (kafka.Index, error) {
-			store, err := bloomlsh.OpenPrepared("idx", bloomlsh.Params{Bands: params.Bands}, nil, decide)
-			if err != nil {
-				return kafka.Index{}, err
-			}
-			return kafka.Index{Store: store, Judge: stream.ByVotes(store, 1)}, nil
+		Cluster:        kafka.Cluster{Brokers: []string{"localhost:9092"}, Group: "dedup"},
+		Topics:         kafka.Topics{From: "crawl", To: "unique"},
+		Produced:       kafka.Produced{PartitionBy: kafka.PartitionBySource, Compression: "snappy"},
+		CommitInterval: 5 * time.Second,
+		Opening: kafka.Opening{
+			IndexName: "idx",
+			OpenIndex: func(decide bloomlsh.Decide) (kafka.Index, error) {
+				store, err := bloomlsh.OpenPrepared("idx", bloomlsh.Params{Bands: params.Bands}, nil, decide)
+				if err != nil {
+					return kafka.Index{}, err
+				}
+				return kafka.Index{Store: store, Judge: stream.ByVotes(store, 1)}, nil
+			},
+			Adopt: func(bloomlsh.Position) error { return nil },
 		},
-		Adopt: func(bloomlsh.Position) error { return nil },
 		Stream: stream.Options{
 			Source: stream.Source{Format: record.Messages(record.JSONLines([]record.Field{field}))},
 			Method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }},

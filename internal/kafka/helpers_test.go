@@ -97,13 +97,17 @@ func streamOptions(t testing.TB) stream.Options {
 
 func testOptions(t testing.TB, brokers []string, dir string) Options {
 	return Options{
-		Brokers: brokers, Group: "group", From: "from", To: "to", PartitionBy: PartitionBySource, Compression: "snappy",
-		CommitInterval: 100 * time.Millisecond, OpenIndex: storeIn(filepath.Join(dir, "index")),
-		Adopt: func(at bloomlsh.Position) error {
-			if len(at.Meta) > 0 {
-				return errors.New("of something else")
-			}
-			return nil
+		Cluster: Cluster{Brokers: brokers, Group: "group"}, Topics: Topics{From: "from", To: "to"},
+		Produced:       Produced{PartitionBy: PartitionBySource, Compression: "snappy"},
+		CommitInterval: 100 * time.Millisecond,
+		Opening: Opening{
+			OpenIndex: storeIn(filepath.Join(dir, "index")),
+			Adopt: func(at bloomlsh.Position) error {
+				if len(at.Meta) > 0 {
+					return errors.New("of something else")
+				}
+				return nil
+			},
 		},
 		Stream: streamOptions(t), Log: testLog(t), Metrics: NewMetrics("group", "from", "test"),
 	}

@@ -38,39 +38,13 @@ const (
 
 // Options configures a consumer. Fields are required unless noted otherwise.
 type Options struct {
-	Brokers []string
-	TLS     *tls.Config    // nil for unencrypted connections
-	SASL    sasl.Mechanism // nil for none
+	Cluster
+	Topics
 
-	Group      string
-	InstanceID string // of the static member; empty for one created with the index
-	From       string // topics
-	To         string
-	Duplicates string // optional
-	Rejects    string // optional
-	Counts     string // optional; requires Index.EachGrown
-
-	PartitionBy   string
-	VerdictHeader string // optional name of a header with the verdict on a record
-	// Optional names of headers with the original of a duplicate and their similarity, for an Index
-	// that knows them.
-	OriginalHeader, SimilarityHeader string
-
-	Compression    string // of produced records: none, gzip, snappy, lz4 or zstd
+	Produced
 	CommitInterval time.Duration
 
-	IndexName string // for messages
-	// NewIndex allows an index that has not seen the records before the group's offsets. Without it
-	// such an index is refused, since it is probably the wrong one.
-	NewIndex bool
-	// IndexExists reports whether OpenIndex would open an existing index, so that nothing is
-	// created where a new index is refused. It may be nil.
-	IndexExists func() (bool, error)
-	// OpenIndex opens or creates the index.
-	OpenIndex func(bloomlsh.Decide) (Index, error)
-	// Adopt is called with the position of an index that was last committed by something other than
-	// a consumer. An error refuses the index.
-	Adopt func(bloomlsh.Position) error
+	Opening
 	// Stream configures how records are read and sketched. Its inputs, outputs and judge are set by
 	// this package.
 	Stream stream.Options
@@ -84,6 +58,52 @@ type Options struct {
 	agreed bool    // the index was found to be the group's when it was first opened
 	// grace is added to the commit interval in timeouts given to brokers; 0 for graceTime
 	grace time.Duration
+}
+
+// Cluster says how the brokers are reached, and as which consumer of a group.
+type Cluster struct {
+	Brokers []string
+	TLS     *tls.Config    // nil for unencrypted connections
+	SASL    sasl.Mechanism // nil for none
+
+	Group      string
+	InstanceID string // of the static member; empty for one created with the index
+}
+
+// Topics are what a consumer reads and writes.
+type Topics struct {
+	From       string
+	To         string
+	Duplicates string // optional
+	Rejects    string // optional
+	Counts     string // optional; requires Index.EachGrown
+}
+
+// Produced says what written records are like.
+type Produced struct {
+	PartitionBy   string
+	VerdictHeader string // optional name of a header with the verdict on a record
+	// Optional names of headers with the original of a duplicate and their similarity, for an Index
+	// that knows them.
+	OriginalHeader, SimilarityHeader string
+
+	Compression string // of produced records: none, gzip, snappy, lz4 or zstd
+}
+
+// Opening says how the index of a consumer is opened.
+type Opening struct {
+	IndexName string // for messages
+	// NewIndex allows an index that has not seen the records before the group's offsets. Without it
+	// such an index is refused, since it is probably the wrong one.
+	NewIndex bool
+	// IndexExists reports whether OpenIndex would open an existing index, so that nothing is
+	// created where a new index is refused. It may be nil.
+	IndexExists func() (bool, error)
+	// OpenIndex opens or creates the index.
+	OpenIndex func(bloomlsh.Decide) (Index, error)
+	// Adopt is called with the position of an index that was last committed by something other than
+	// a consumer. An error refuses the index.
+	Adopt func(bloomlsh.Position) error
 }
 
 // timeout returns how long brokers should wait for this consumer to end a transaction or to

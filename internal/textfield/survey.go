@@ -16,7 +16,12 @@ type leaf struct {
 	name    string // of the member that holds it
 	depth   int
 	isInput bool // it is below what a tool is called with
-	records int  // that have it
+	held
+}
+
+// held is what the strings of a leaf hold.
+type held struct {
+	records int // that have it
 	bytes   int
 	values  int
 	spaces  int // between words
@@ -186,7 +191,7 @@ func (s *survey) string(at place, class nameClass, text string) {
 			class = nameText
 		}
 		l = &leaf{path: at.path, top: at.top, name: at.name, chat: at.chat, class: class, depth: at.depth,
-			isInput: at.isInput, several: map[string]bool{}}
+			isInput: at.isInput, held: held{several: map[string]bool{}}}
 		s.leaves[at.path] = l
 	}
 	if at.isInput && !strings.HasSuffix(at.path, "[]") {

@@ -52,7 +52,7 @@ func TestFilesAreOpenedAhead(t *testing.T) {
 		paths, want = append(paths, path), append(want, content)
 	}
 	for files := 1; files <= maxAhead; files++ {
-		a := &ReadAhead{paths: paths, std: Streams{MaxWindow: 1 << 20}, files: files, opened: map[int]*aheadFile{}}
+		a := &ReadAhead{paths: paths, std: Streams{InputAccess: InputAccess{MaxWindow: 1 << 20}}, files: files, opened: map[int]*aheadFile{}}
 		for i, in := range Inputs(paths, a.std) {
 			r, err := a.open(i, in.Open)
 			if i == 4 {
@@ -86,7 +86,7 @@ func TestFilesAheadAreClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.gz")
 	writeGzip(t, path, make([]byte, 40<<20))
 	before := runtime.NumGoroutine()
-	a := &ReadAhead{paths: []string{path, path, path}, std: Streams{MaxWindow: 1 << 20}, files: maxAhead,
+	a := &ReadAhead{paths: []string{path, path, path}, std: Streams{InputAccess: InputAccess{MaxWindow: 1 << 20}}, files: maxAhead,
 		opened: map[int]*aheadFile{}}
 	r, err := a.open(0, Inputs(a.paths, a.std)[0].Open)
 	if err != nil || len(a.opened) != 2 {

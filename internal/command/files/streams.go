@@ -19,6 +19,11 @@ type Streams struct {
 	// of such files: nothing is written over them.
 	Read, ReadIn []string
 
+	InputAccess
+}
+
+// InputAccess is how inputs are read, and how far they have been.
+type InputAccess struct {
 	// bytes of the window of a compressed input; 0 for the default
 	MaxWindow int64
 	Text      *charset.Decoding // what inputs are, if they are not UTF-8 already; else nil
@@ -44,7 +49,7 @@ func Standard() Streams {
 	widen(os.Stdin)
 	return Streams{
 		In: os.Stdin, Out: StdoutOf(os.Stdout), Err: os.Stderr, Cores: allCores(), Args: os.Args,
-		Places: &Places{}, archives: &archives{},
+		InputAccess: InputAccess{Places: &Places{}, archives: &archives{}},
 	}
 }
 

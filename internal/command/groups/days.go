@@ -33,12 +33,8 @@ import (
 // only the days before it count, and the index does not change (I7). Elsewhere it is another day,
 // all of whose records were seen.
 type groupDays struct {
-	index     *index.Writer
-	section   days.Section
-	committed []days.Day
-	repeated  bool // the current day is one of these
-	place     written.Place
-	files     dayFiles
+	dayIndex
+	files dayFiles
 
 	groups  memory.Groups
 	past    *days.Earlier // the records of the days before
@@ -47,6 +43,15 @@ type groupDays struct {
 	bytes   []byte       // scratch
 	packed  []uint64     // scratch
 	merges  dayMerges
+}
+
+// dayIndex is the index with the records of earlier days.
+type dayIndex struct {
+	index     *index.Writer
+	section   days.Section
+	committed []days.Day
+	repeated  bool // the current day is one of these
+	place     written.Place
 }
 
 // dayMerges are the records of earlier days that no longer represent a group.

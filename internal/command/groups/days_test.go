@@ -42,7 +42,7 @@ func TestDaysGoOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer groups.Close()
-		d := &groupDays{index: of, groups: groups, committed: committed, content: xxh3.New(),
+		d := &groupDays{dayIndex: dayIndex{index: of, committed: committed}, groups: groups, content: xxh3.New(),
 			merges: dayMerges{joined: map[uint64]bool{}}}
 		if d.today, err = days.Create(of, i+1); err != nil {
 			t.Fatal(err)

@@ -38,6 +38,11 @@ type Collector struct {
 	// may be unknown by the time of Fill.
 	NameOriginal func(original uint64) string
 
+	gathered
+}
+
+// gathered is what a Collector has counted and kept so far.
+type gathered struct {
 	inputs  tally
 	fields  []tally
 	stream  buckets
