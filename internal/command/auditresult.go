@@ -18,22 +18,32 @@ import (
 
 // An auditResult is what --json writes.
 type auditResult struct {
-	Version    string         `json:"version"`
-	Measure    string         `json:"measure"` // of similarity
-	Threshold  float64        `json:"threshold"`
-	Confidence float64        `json:"confidence"`
-	Removed    auditedRecords `json:"removed"`
-	Kept       auditedRecords `json:"kept"`
-	Precision  audit.Estimate `json:"precision"`
-	Compared   string         `json:"compared"`             // what of the records
-	Visible    *auditVisible  `json:"visible,omitempty"`    // by all visible text of pages
-	AsItCame   *auditVisible  `json:"as_it_came,omitempty"` // by texts before they were normalized
-	Recall     audit.Estimate `json:"recall"`
-	At         []auditAt      `json:"at,omitempty"`
-	TooLong    int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
-	Seconds    float64        `json:"seconds"`
+	Version    string  `json:"version"`
+	Measure    string  `json:"measure"` // of similarity
+	Threshold  float64 `json:"threshold"`
+	Confidence float64 `json:"confidence"`
+	auditSides
+	Precision audit.Estimate `json:"precision"`
+	auditTexts
+	Recall  audit.Estimate `json:"recall"`
+	At      []auditAt      `json:"at,omitempty"`
+	TooLong int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
+	Seconds float64        `json:"seconds"`
 
 	found audit.Finding // which is all that
+}
+
+// auditSides are the records that are audited.
+type auditSides struct {
+	Removed auditedRecords `json:"removed"`
+	Kept    auditedRecords `json:"kept"`
+}
+
+// auditTexts say what of the records is compared, and what other texts of the same ones say.
+type auditTexts struct {
+	Compared string        `json:"compared"`             // what of the records
+	Visible  *auditVisible `json:"visible,omitempty"`    // by all visible text of pages
+	AsItCame *auditVisible `json:"as_it_came,omitempty"` // by texts before they were normalized
 }
 
 // An auditVisible is what a comparison by what a reader sees finds, where texts were changed before
@@ -70,9 +80,11 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 	r := auditResult{
 		Version: files.Version(), At: at, Measure: f.Measure.String(), Threshold: threshold,
 		Confidence: audit.Confidence,
-		Removed:    auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved, a.loss},
-		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept, nil},
-		Precision:  f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
+		auditSides: auditSides{
+			Removed: auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved, a.loss},
+			Kept:    auditedRecords{f.Kept, f.SampleKept, f.NearestKept, nil},
+		},
+		Precision: f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
 	r.Compared = a.source.Compared(&a.c.Filter)
 	if v := f.Beside; v != nil {

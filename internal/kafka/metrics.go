@@ -26,6 +26,11 @@ type Metrics struct {
 	fill     prometheus.Gauge
 	memory   prometheus.Gauge
 
+	health
+}
+
+// health is what says whether a consumer works.
+type health struct {
 	problem  atomic.Pointer[string] // why there is no session; nil if unknown
 	joined   atomic.Bool            // the consumer has its partitions
 	progress atomic.Int64           // last contact with the brokers, in Unix nanoseconds

@@ -7,16 +7,12 @@ import (
 
 // A memorySize is how much is remembered, and of what.
 type memorySize struct {
-	Records     uint64 `json:"records"` // or parts of these, by a method of parts; with --read-only, those asked
-	Bytes       uint64 `json:"bytes"`
-	PeakMemory  uint64 `json:"peak_memory_bytes"`
-	MaxRecord   int    `json:"max_record"` // bytes; a longer text is compared with nothing
-	NumPerm     int    `json:"num_perm"`   // this and the next three are of signatures, and 1 of others
-	Bands       int    `json:"bands"`
-	Rows        int    `json:"rows"`
-	Votes       int    `json:"votes"` // that make a duplicate
-	ShingleSize int    `json:"shingle_size"`
-	BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
+	Records    uint64 `json:"records"` // or parts of these, by a method of parts; with --read-only, those asked
+	Bytes      uint64 `json:"bytes"`
+	PeakMemory uint64 `json:"peak_memory_bytes"`
+	MaxRecord  int    `json:"max_record"` // bytes; a longer text is compared with nothing
+	signatureShape
+	BloomFrom uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 
 	// Threshold is the Jaccard similarity that makes a duplicate, where similarities are known.
 	Threshold float64 `json:"threshold,omitempty"`
@@ -26,6 +22,15 @@ type memorySize struct {
 	Within string    `json:"within,omitempty"` // the field whose values come with texts
 	Shared *sharing  `json:"shared,omitempty"` // with --listen
 	Run    *namedRun `json:"run,omitempty"`    // with --run
+}
+
+// signatureShape says what the signatures are like that are compared.
+type signatureShape struct {
+	NumPerm     int `json:"num_perm"` // this and the next three are of signatures, and 1 of others
+	Bands       int `json:"bands"`
+	Rows        int `json:"rows"`
+	Votes       int `json:"votes"` // that make a duplicate
+	ShingleSize int `json:"shingle_size"`
 }
 
 // A namedRun says what a program must know of the run that its texts are of.
@@ -69,9 +74,11 @@ func (h *hub) sharing() *sharing {
 // stats say how much is remembered.
 func (a *answers) stats() any {
 	s := memorySize{
-		PeakMemory: files.PeakMemory(), NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes,
-		ShingleSize: a.c.Rule.Parts.NGram, Shared: a.hub.sharing(), Run: a.namedRun(),
-		Within: a.c.Rule.Within.Field, MaxRecord: a.c.Input.MaxRecord,
+		PeakMemory: files.PeakMemory(), MaxRecord: a.c.Input.MaxRecord,
+		signatureShape: signatureShape{
+			NumPerm: 1, Bands: 1, Rows: 1, Votes: a.by.Keys.Votes, ShingleSize: a.c.Rule.Parts.NGram,
+		},
+		Within: a.c.Rule.Within.Field, Shared: a.hub.sharing(), Run: a.namedRun(),
 	}
 	if a.texts.sketcher != nil {
 		p := a.texts.sketcher.Params()

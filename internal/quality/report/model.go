@@ -192,6 +192,11 @@ type Example struct {
 	Measure    Measure // what Similarity measures
 	Group      uint64  // size of the group, if known; else 0
 
+	Texts
+}
+
+// Texts are a record and its original side by side.
+type Texts struct {
 	Text    []Span // of the record; marked is what the original lacks, or has, depending on Measure
 	Earlier []Span // of the original, marked likewise; empty if it cannot be shown
 	// Rest and EarlierRest follow them without being compared, since the other text continues after

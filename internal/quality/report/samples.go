@@ -210,7 +210,7 @@ func (s *samples) example(of sample, reason string, nameOf func(uint64) string) 
 	e := Example{
 		Reason: reason, Name: of.name, Source: of.source,
 		Similarity: of.similarity, Measure: of.measure, Group: of.size,
-		Missing: of.missing, Cut: of.text.cut,
+		Texts: Texts{Missing: of.missing, Cut: of.text.cut},
 	}
 	if e.Original = of.originalName; e.Original == "" && of.original > 0 && nameOf != nil {
 		e.Original = nameOf(of.original)
