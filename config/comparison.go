@@ -39,7 +39,7 @@ type comparing struct {
 
 // remembering is what the flags say of the memory.
 type remembering struct {
-	*spec.Place
+	*spec.OwnIndex
 	*SeenFlags
 	*ForgetFlags
 	*ExactFlags
@@ -128,7 +128,7 @@ func (c *comparison) rule() spec.Rule {
 
 func (c *comparison) memory() spec.Memory {
 	return spec.Memory{
-		Kind: c.ExactFlags.Memory, Place: *c.Place, Against: c.Against,
+		Kind: c.ExactFlags.Memory, OwnIndex: *c.OwnIndex, Against: c.Against,
 		Limit: spec.Limit{Bytes: uint64(c.MaxMemory)}, Remember: c.Remember,
 		Filters: spec.Filters{
 			Kind: c.Filter, Capacity: uint64(c.Capacity), Planned: c.GivenCapacity != nil, Parts: uint64(c.Parts),

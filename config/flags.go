@@ -185,7 +185,7 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	spec.Place
+	spec.OwnIndex
 	SeenFlags
 }
 

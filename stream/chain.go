@@ -125,7 +125,7 @@ func (c chain) end() error {
 	return nil
 }
 
-// inserting returns the link that inserts records, or nil.
+// inserting returns the link that inserts records; nil if the run has none.
 func (c chain) inserting() *insert {
 	for _, l := range c {
 		if n, ok := l.(*insert); ok {

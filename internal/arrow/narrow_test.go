@@ -109,10 +109,10 @@ func TestNothingNarrowsFromParquet(t *testing.T) {
 		if err := b.Close(); err != nil {
 			t.Fatal(err)
 		}
-		want, _ := rowsOfParquet(t, file.Bytes(), columnar.Wanted{AsJSON: true}, nil)
+		want, _ := rowsOfParquet(t, file.Bytes(), columnar.RowNeeds{AsJSON: true}, nil)
 		var out bytes.Buffer
 		var sink *columnar.Sink[*parquet.Rows]
-		_, err = rowsOfParquet(t, file.Bytes(), columnar.Wanted{}, func(table *parquet.Table) stream.Sink {
+		_, err = rowsOfParquet(t, file.Bytes(), columnar.RowNeeds{}, func(table *parquet.Table) stream.Sink {
 			sink = NewParquetSink(table, columnar.Outputs{Kept: columnar.Output{To: &out, Path: "a.arrows"}})
 			return sink
 		})
@@ -132,7 +132,7 @@ func TestNothingNarrowsFromParquet(t *testing.T) {
 }
 
 // rowsOfParquet reads a file, as JSON or into a sink.
-func rowsOfParquet(t *testing.T, data []byte, w columnar.Wanted, into func(*parquet.Table) stream.Sink) (
+func rowsOfParquet(t *testing.T, data []byte, w columnar.RowNeeds, into func(*parquet.Table) stream.Sink) (
 	lines string, err error,
 ) {
 	t.Helper()
@@ -215,7 +215,7 @@ func TestNothingNarrowsToParquet(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		got, _ := rowsOfParquet(t, made.Bytes(), columnar.Wanted{AsJSON: true}, nil)
+		got, _ := rowsOfParquet(t, made.Bytes(), columnar.RowNeeds{AsJSON: true}, nil)
 		want := mustLines(t, file.Bytes())
 		for i, line := range strings.SplitAfter(strings.TrimSuffix(got, "\n"), "\n") {
 			var a, b map[string]json.RawMessage
@@ -233,7 +233,7 @@ func TestNothingNarrowsToParquet(t *testing.T) {
 // parquetOf makes Parquet of all rows of a stream.
 func parquetOf(t *testing.T, data []byte, to io.Writer) error {
 	t.Helper()
-	table := NewTable(columnar.Wanted{MaxRecord: 1 << 20})
+	table := NewTable(columnar.RowNeeds{MaxRecord: 1 << 20})
 	sink := table.NewToParquet(parquet.Form{Program: "test"}, columnar.Outputs{Kept: columnar.Output{To: to}})
 	if err := takeAll(t, table, data, sink); err != nil {
 		return err

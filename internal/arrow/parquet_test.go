@@ -25,7 +25,7 @@ var namesOfForms = map[Form]string{Stream: "a.arrows", File: "a.feather"}
 // fromParquet makes Arrow of all rows of a Parquet file.
 func fromParquet(t *testing.T, path string, form Form) []byte {
 	t.Helper()
-	table := parquet.NewTable(columnar.Wanted{MaxRecord: 1 << 20})
+	table := parquet.NewTable(columnar.RowNeeds{MaxRecord: 1 << 20})
 	var out bytes.Buffer
 	sink := NewParquetSink(table, columnar.Outputs{Kept: columnar.Output{To: &out, Path: namesOfForms[form]}})
 	eachParquet(t, table, path, func(records *stream.Records, i int) {
@@ -129,7 +129,7 @@ func TestTypesFromParquet(t *testing.T) {
 // toParquet makes Parquet of all rows of a file, and returns these as JSON.
 func toParquet(t *testing.T, data []byte) string {
 	t.Helper()
-	table := NewTable(columnar.Wanted{MaxRecord: 1 << 20})
+	table := NewTable(columnar.RowNeeds{MaxRecord: 1 << 20})
 	r := openBytes(t, table, data)
 	made := filepath.Join(t.TempDir(), "made.parquet")
 	out, err := os.Create(made)

@@ -18,7 +18,7 @@ const batchText, rowsARead = 256 << 10, 1024
 type Table struct{ *columnar.Table[*Reader] }
 
 // NewTable returns a Table for inputs that a run reads as wanted.
-func NewTable(of columnar.Wanted) *Table { return &Table{&columnar.Table[*Reader]{Wanted: of}} }
+func NewTable(of columnar.RowNeeds) *Table { return &Table{&columnar.Table[*Reader]{RowNeeds: of}} }
 
 // Open reads the schema of an input. Closing the reader closes the input; if Open fails the caller
 // has to.

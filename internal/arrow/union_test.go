@@ -31,7 +31,7 @@ func streamOf(t *testing.T, rows string, fields ...arrow.Field) []byte {
 }
 
 // union writes streams into one.
-func union(t *testing.T, of columnar.Wanted, streams ...[]byte) (lines string, err error) {
+func union(t *testing.T, of columnar.RowNeeds, streams ...[]byte) (lines string, err error) {
 	t.Helper()
 	of.MaxRecord = 1 << 20
 	table := NewTable(of)
@@ -69,7 +69,7 @@ func TestUnion(t *testing.T) {
 	second := streamOf(t, `[{"more":"b","none":"c","l":[70000],"s":{"z":true},"n":5000000000},{"more":"d","n":null}]`,
 		field("more", arrow.BinaryTypes.String, true), field("none", arrow.BinaryTypes.String, true),
 		field("l", arrow.ListOf(p.Int32), true), field("s", alone, true), field("n", p.Int64, true))
-	got, err := union(t, columnar.Wanted{}, first, second)
+	got, err := union(t, columnar.RowNeeds{}, first, second)
 	want := `{"n":-5,"f":1.5,"s":{"x":1,"y":"a","z":null},"l":[1,null],"u":7,"none":null,"more":null}
 {"n":5000000000,"f":null,"s":{"x":null,"y":null,"z":true},"l":[70000],"u":null,"none":"c","more":"b"}
 {"n":null,"f":null,"s":null,"l":null,"u":null,"none":null,"more":"d"}
@@ -77,7 +77,7 @@ func TestUnion(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}
-	got, err = union(t, columnar.Wanted{}, second, first)
+	got, err = union(t, columnar.RowNeeds{}, second, first)
 	want = `{"more":"b","none":"c","l":[70000],"s":{"z":true,"x":null,"y":null},"n":5000000000,"f":null,"u":null}
 {"more":"d","none":null,"l":null,"s":null,"n":null,"f":null,"u":null}
 {"more":null,"none":null,"l":[1,null],"s":{"z":null,"x":1,"y":"a"},"n":-5,"f":1.5,"u":7}
@@ -85,13 +85,13 @@ func TestUnion(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if _, err := union(t, columnar.Wanted{Strict: true}, first, second); err == nil ||
+	if _, err := union(t, columnar.RowNeeds{Strict: true}, first, second); err == nil ||
 		!strings.Contains(err.Error(), "--union strict asks for that") {
 		t.Error(err)
 	}
 	for _, other := range []arrow.DataType{arrow.BinaryTypes.String, p.Uint64, p.Float64} {
 		data := streamOf(t, `[]`, field("n", other, true))
-		if _, err := union(t, columnar.Wanted{}, first, data); err == nil ||
+		if _, err := union(t, columnar.RowNeeds{}, first, data); err == nil ||
 			!strings.Contains(err.Error(), `column "n" is int32 there`) {
 			t.Error(other, err)
 		}

@@ -20,18 +20,18 @@ func TestColumnsOfOneName(t *testing.T) {
 	twice := &columnNames{names: []string{"id", "v", "v"}}
 	once := &columnNames{names: []string{"id", "v"}}
 	for _, c := range []struct {
-		wanted Wanted
-		fails  bool
+		needs RowNeeds
+		fails bool
 	}{
-		{Wanted{AsJSON: true}, true}, {Wanted{AsJSON: true, Unwritten: true, PerInput: true}, true},
-		{Wanted{AsJSON: true, Unwritten: true}, false}, {Wanted{}, false}, {Wanted{Unwritten: true}, false},
+		{RowNeeds{AsJSON: true}, true}, {RowNeeds{AsJSON: true, Unwritten: true, PerInput: true}, true},
+		{RowNeeds{AsJSON: true, Unwritten: true}, false}, {RowNeeds{}, false}, {RowNeeds{Unwritten: true}, false},
 	} {
-		table := &Table[*columnNames]{Wanted: c.wanted}
+		table := &Table[*columnNames]{RowNeeds: c.needs}
 		if err := table.join("a", once); err != nil {
-			t.Errorf("%+v: %v", c.wanted, err)
+			t.Errorf("%+v: %v", c.needs, err)
 		}
 		if err := table.join("b", twice); (err != nil) != c.fails {
-			t.Errorf("%+v: %v", c.wanted, err)
+			t.Errorf("%+v: %v", c.needs, err)
 		}
 	}
 }
@@ -44,23 +44,23 @@ func TestClassesOfRowsAsJSON(t *testing.T) {
 			names + `]}}}}`}
 	}
 	for _, c := range []struct {
-		wanted Wanted
-		fails  bool
+		needs RowNeeds
+		fails bool
 	}{
-		{Wanted{AsJSON: true}, true}, {Wanted{AsJSON: true, PerInput: true}, false},
-		{Wanted{AsJSON: true, Unwritten: true}, false},
+		{RowNeeds{AsJSON: true}, true}, {RowNeeds{AsJSON: true, PerInput: true}, false},
+		{RowNeeds{AsJSON: true, Unwritten: true}, false},
 	} {
-		table := &Table[*columnNames]{Wanted: c.wanted}
+		table := &Table[*columnNames]{RowNeeds: c.needs}
 		for _, same := range []*columnNames{
 			{names: []string{"x"}}, label("x", `"a","b"`), label("y", `"b","a"`), label("x", `"a","b"`),
 		} {
 			if err := table.Expect("same", same); err != nil {
-				t.Errorf("%+v: %v", c.wanted, err)
+				t.Errorf("%+v: %v", c.needs, err)
 			}
 		}
 		for _, other := range []*columnNames{label("x", `"b","a"`), label("y", `"b"`)} {
 			if err := table.Expect("other", other); (err != nil) != c.fails {
-				t.Errorf("%+v: %v", c.wanted, err)
+				t.Errorf("%+v: %v", c.needs, err)
 			}
 		}
 	}

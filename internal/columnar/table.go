@@ -22,8 +22,8 @@ type Schema[S any] interface {
 	Features() string  // the metadata called FeaturesKey; empty if it has none
 }
 
-// Wanted says what a run needs of rows.
-type Wanted struct {
+// RowNeeds says what a run needs of rows.
+type RowNeeds struct {
 	Fields     []record.Field // with the texts
 	MaxRecord  int            // bytes of a text; a longer one makes the record unreadable
 	AsJSON     bool           // rows are converted to JSON; otherwise a Sink writes them
@@ -43,7 +43,7 @@ type Wanted struct {
 // the schemas of all inputs or, if each input has its own output, the schema of their input. It is
 // safe for concurrent use.
 type Table[S Schema[S]] struct {
-	Wanted
+	RowNeeds
 
 	mu     sync.Mutex
 	first  S // the first input opened, with all fields

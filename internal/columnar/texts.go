@@ -55,7 +55,7 @@ func (e *NoColumnError) Error() string {
 
 // Texts reads from the rows of one input what a run needs.
 type Texts[R any] struct {
-	wanted  Wanted
+	needs   RowNeeds
 	of      Input[R]
 	fields  []Field[R]
 	whole   *wholeColumns[R] // replaces fields; nil if each field is one column
@@ -67,7 +67,7 @@ type Texts[R any] struct {
 // Join adds an input to a table, after finding the table's fields in it.
 func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
 	_, err := t.First()
-	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
+	texts := Texts[R]{needs: t.RowNeeds, of: of, isFirst: err != nil}
 	if err := texts.find(s.Columns()); err != nil {
 		return texts, texts.refuse(err)
 	}
@@ -79,25 +79,25 @@ func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts
 // objects. columns are the names of the columns that the input has.
 func (t *Texts[R]) find(columns []string) error {
 	needsWhole := false
-	for _, path := range t.wanted.Fields {
+	for _, path := range t.needs.Fields {
 		switch {
-		case path.HasAlternatives() && t.wanted.Vectors:
+		case path.HasAlternatives() && t.needs.Vectors:
 			return fmt.Errorf("field %q has alternatives, and vectors are in one column: name it", path)
 		case path.IsWhole() || path.HasAlternatives():
 			needsWhole = true
 			continue
 		}
 		f, err := t.of.Find(path, AsText)
-		if err != nil && t.wanted.Vectors {
+		if err != nil && t.needs.Vectors {
 			t.lists = true
 			f, err = t.of.Find(path.Elements(), AsKey)
 		}
 		switch missing := (*NoColumnError)(nil); {
 		case errors.As(err, &missing) && !path.IsOptional():
 			return err
-		case err != nil && t.wanted.Vectors:
+		case err != nil && t.needs.Vectors:
 			return err
-		case err != nil || !path.IsPlain() || t.wanted.Exact:
+		case err != nil || !path.IsPlain() || t.needs.Exact:
 			needsWhole = true
 		default:
 			t.fields = append(t.fields, f)
@@ -106,8 +106,8 @@ func (t *Texts[R]) find(columns []string) error {
 	if !needsWhole {
 		return nil
 	}
-	t.fields, t.whole = nil, newWholeColumns[R](t.wanted)
-	for _, path := range t.wanted.Fields {
+	t.fields, t.whole = nil, newWholeColumns[R](t.needs)
+	for _, path := range t.needs.Fields {
 		if err := t.whole.addAll(t.of, path, columns); err != nil {
 			return err
 		}
@@ -143,14 +143,14 @@ func (t *Texts[R]) Name(fields []record.Field) error {
 }
 
 // AsJSON reports whether rows are converted to JSON. If not, a Sink writes them.
-func (t *Texts[R]) AsJSON() bool { return t.wanted.AsJSON }
+func (t *Texts[R]) AsJSON() bool { return t.needs.AsJSON }
 
 // Append appends row i: as JSON if wanted, its text, and the values of the named fields.
 func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
 	rec := t.record(to, rows, i)
 	for _, field := range t.named {
 		span := record.Span{Start: len(to.Buf)}
-		to.Buf = field.AppendValue(to.Buf, rows, i, t.wanted.MaxRecord)
+		to.Buf = field.AppendValue(to.Buf, rows, i, t.needs.MaxRecord)
 		span.End = len(to.Buf)
 		to.Named = append(to.Named, span)
 	}
@@ -158,7 +158,7 @@ func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
 }
 
 func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record) {
-	if t.wanted.AsJSON {
+	if t.needs.AsJSON {
 		rec.Raw.Start = len(to.Buf)
 		to.Buf = t.of.AppendJSON(to.Buf, rows, i)
 		if !utf8.Valid(to.Buf[rec.Raw.Start:]) {
@@ -186,7 +186,7 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 // repair replaces invalid UTF-8 in a row in the buffer from start on, or returns the problem if
 // that is not wanted.
 func (t *Texts[R]) repair(to *stream.Records, start int) record.Problem {
-	if t.wanted.Replaced == nil {
+	if t.needs.Replaced == nil {
 		return record.NotUTF8(-1)
 	}
 	row, count := string(to.Buf[start:]), 0
@@ -198,7 +198,7 @@ func (t *Texts[R]) repair(to *stream.Records, start int) record.Problem {
 		}
 		to.Buf, row = utf8.AppendRune(to.Buf, r), row[size:]
 	}
-	t.wanted.Replaced(count)
+	t.needs.Replaced(count)
 	return record.Problem{}
 }
 
@@ -211,13 +211,13 @@ func (t *Texts[R]) read(to *stream.Records, rec *stream.Record, rows R, i int) {
 		if found {
 			to.Buf = append(to.Buf, '\n')
 		}
-		text, isThere := field.AppendText(to.Buf, rows, i, t.wanted.MaxRecord)
+		text, isThere := field.AppendText(to.Buf, rows, i, t.needs.MaxRecord)
 		if to.Buf = text; !isThere {
 			to.Buf = to.Buf[:start]
 			rec.Omitted.Null(f)
 			continue
 		}
-		if found = true; len(to.Buf)-rec.Text.Start > t.wanted.MaxRecord {
+		if found = true; len(to.Buf)-rec.Text.Start > t.needs.MaxRecord {
 			to.Buf = to.Buf[:rec.Text.Start]
 			rec.Problem = record.TooLong
 			return

@@ -12,19 +12,19 @@ import (
 // wholeColumns are columns with everything below them. A row of them is written as a JSON object,
 // in which fields are found as in a record of JSON Lines.
 type wholeColumns[R any] struct {
-	wanted  Wanted
+	needs   RowNeeds
 	names   []string
 	columns []Field[R]
 	text    *record.FieldText
 	object  []byte // scratch buffer
 }
 
-func newWholeColumns[R any](wanted Wanted) *wholeColumns[R] {
-	text := record.NewFieldText(wanted.Fields, wanted.Exact)
-	if wanted.Key {
+func newWholeColumns[R any](needs RowNeeds) *wholeColumns[R] {
+	text := record.NewFieldText(needs.Fields, needs.Exact)
+	if needs.Key {
 		text.NeedAll()
 	}
-	return &wholeColumns[R]{wanted: wanted, text: text}
+	return &wholeColumns[R]{needs: needs, text: text}
 }
 
 // addAll adds the columns that a path leads into: of a whole row those that it does not leave out.
@@ -90,7 +90,7 @@ func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i
 		}
 		w.object = append(jsontext.AppendQuoted(w.object, []byte(w.names[c])), ':')
 		before := len(w.object)
-		if w.object = column.AppendValue(w.object, rows, i, w.wanted.MaxRecord); len(w.object) == before {
+		if w.object = column.AppendValue(w.object, rows, i, w.needs.MaxRecord); len(w.object) == before {
 			rec.Problem = record.TooLong
 			return
 		}
@@ -98,7 +98,7 @@ func (w *wholeColumns[R]) read(to *stream.Records, rec *stream.Record, rows R, i
 	w.object = append(w.object, '}')
 	var text []byte
 	text, rec.Omitted, rec.Problem = w.text.Text(w.object)
-	if len(text) > w.wanted.MaxRecord {
+	if len(text) > w.needs.MaxRecord {
 		text, rec.Problem = nil, record.TooLong
 	}
 	to.Buf = append(to.Buf, text...)

@@ -32,7 +32,7 @@ func readLabels(ctx context.Context, c *config.Eval, std files.Streams) (l *labe
 	if err != nil {
 		return nil, err
 	}
-	wanted := formats.Wanted{
+	wanted := formats.Request{
 		Settings: layout.Settings{Lines: layout.Lines{Separator: "\n"}}, Paths: paths,
 		MaxRecord: c.Filter.Input.MaxRecord,
 		Texts:     formats.Texts{Textless: true}, Destinations: formats.Destinations{Unwritten: true},

@@ -39,7 +39,7 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 		return nil, err
 	}
 	run.AnnounceLeftOut(filter.Output.Quiet, std)
-	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: maxRecord}
+	wanted := formats.Request{Settings: c.Format, Paths: paths, MaxRecord: maxRecord}
 	wanted.Unwritten = true
 	items, err := formats.Choose(ctx, wanted, std)
 	if err != nil {

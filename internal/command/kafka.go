@@ -200,7 +200,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f.Method); err != nil {
 		return opts, keys, err
 	}
-	format, err := formats.FormatOf(run.WantedOf(f, nil))
+	format, err := formats.FormatOf(run.RequestOf(f, nil))
 	if err != nil {
 		return opts, keys, err
 	}

@@ -24,9 +24,9 @@ type Names struct {
 	ids     []byte   // concatenated JSON ids of the records after base
 	ends    []uint64 // where each id ends in ids; empty if no record has an id
 
-	log   Noter // where names are noted; may be nil
-	noted noted
-	turns []turn // pending turns, the next one first
+	log      Noter // where names are noted; may be nil
+	noted    noted
+	switches []logSwitch // pending, the next one first
 }
 
 // A Noter is a memory whose log accepts notes.

@@ -10,8 +10,8 @@ import (
 // to the next window, and drops the names of expired ones, when it takes the first record of that
 // window.
 
-// A turn is a switch of Names to another log.
-type turn struct {
+// A logSwitch is a switch of Names to another log.
+type logSwitch struct {
 	after  uint64 // the last record before the switch
 	from   uint64 // the first record whose name belongs into the log, at most after + 1
 	log    Noter  // where later names are noted; may be nil
@@ -56,23 +56,23 @@ func (n *Names) idsUpTo(last uint64) int {
 // earlier records from one on, and forgets those up to forget. Call it before the next record is
 // taken.
 func (n *Names) Turn(after, from uint64, log Noter, forget uint64) {
-	if last := len(n.turns) - 1; last >= 0 && log == nil && n.turns[last].log == nil {
-		n.turns = n.turns[:last] // without a log, only the latest turn matters
+	if last := len(n.switches) - 1; last >= 0 && log == nil && n.switches[last].log == nil {
+		n.switches = n.switches[:last] // without a log, only the latest switch matters
 	}
-	n.turns = append(n.turns, turn{after, from, log, forget})
+	n.switches = append(n.switches, logSwitch{after, from, log, forget})
 }
 
 // Switch makes the switches that are due before the next record.
 func (n *Names) Switch() error {
-	for len(n.turns) > 0 && n.turns[0].after <= n.records {
+	for len(n.switches) > 0 && n.switches[0].after <= n.records {
 		if n.log != nil {
 			if err := n.Note(); err != nil {
 				return err
 			}
 		}
-		n.log, n.noted = n.turns[0].log, n.notedBefore(n.turns[0].from)
-		n.drop(n.turns[0].forget)
-		n.turns = n.turns[1:]
+		n.log, n.noted = n.switches[0].log, n.notedBefore(n.switches[0].from)
+		n.drop(n.switches[0].forget)
+		n.switches = n.switches[1:]
 	}
 	return nil
 }

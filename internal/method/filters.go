@@ -17,7 +17,7 @@ type Filters struct {
 	own     filterIndex     // takes in the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
-	before  answers // of other indexes, which were asked before the run, one after the other
+	before  earlierVotes // of other indexes, which were asked before the run, one after the other
 	bands   int
 	Votes   int              // that make a duplicate
 	planned uint64           // how many records, or parts of these, own was made for; 0 without it

@@ -118,7 +118,7 @@ func recordsOf(t *testing.T, table *Table, path string) (texts, raws []string, p
 // TestRecordsOfATable joins several fields, and leaves out what is too long.
 func TestRecordsOfATable(t *testing.T) {
 	fields := []record.Field{fieldOf(t, "label"), fieldOf(t, "tags.0"), fieldOf(t, "text")}
-	table := NewTable(columnar.Wanted{Fields: fields, MaxRecord: 60, AsJSON: true})
+	table := NewTable(columnar.RowNeeds{Fields: fields, MaxRecord: 60, AsJSON: true})
 	texts, raws, problems := recordsOf(t, table, "testdata/words-snappy.parquet")
 	rows := expected(t, "testdata/words-snappy.parquet")
 	for i := range rows {

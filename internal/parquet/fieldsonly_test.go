@@ -19,7 +19,7 @@ func TestTextsAlone(t *testing.T) {
 	} {
 		texts := map[bool][]string{}
 		for _, only := range []bool{false, true} {
-			of := columnar.Wanted{Fields: []record.Field{fieldOf(t, c.field)}, MaxRecord: 1 << 20, FieldsOnly: only}
+			of := columnar.RowNeeds{Fields: []record.Field{fieldOf(t, c.field)}, MaxRecord: 1 << 20, FieldsOnly: only}
 			data := read(t, c.path)
 			r, err := NewTable(of).Open(c.path, farFile(data), int64(len(data)), func() error { return nil })
 			if err == nil {
@@ -63,7 +63,7 @@ func TestOtherColumnsAreNotRead(t *testing.T) {
 		}
 	}
 	for _, only := range []bool{true, false} {
-		of := columnar.Wanted{Fields: []record.Field{fieldOf(t, "text")}, MaxRecord: 1 << 20, FieldsOnly: only}
+		of := columnar.RowNeeds{Fields: []record.Field{fieldOf(t, "text")}, MaxRecord: 1 << 20, FieldsOnly: only}
 		r, err := NewTable(of).Open("x", farFile(data), int64(len(data)), func() error { return nil })
 		if err != nil {
 			t.Fatal(err)

@@ -182,12 +182,12 @@ func TestWrongFieldEndsTheRun(t *testing.T) {
 }
 
 // asJSON wants rows as JSON, and texts in the given fields.
-func asJSON(fields ...stream.Field) columnar.Wanted {
-	return columnar.Wanted{Fields: fields, MaxRecord: 1 << 20, AsJSON: true}
+func asJSON(fields ...stream.Field) columnar.RowNeeds {
+	return columnar.RowNeeds{Fields: fields, MaxRecord: 1 << 20, AsJSON: true}
 }
 
 // keyed wants the same of fields that may have other things than texts.
-func keyed(of columnar.Wanted) columnar.Wanted {
+func keyed(of columnar.RowNeeds) columnar.RowNeeds {
 	of.Exact = true
 	return of
 }

@@ -22,8 +22,8 @@ type Table struct {
 const spareRows = 16
 
 // NewTable returns a Table for files that a run reads as wanted.
-func NewTable(of columnar.Wanted) *Table {
-	return &Table{Table: &columnar.Table[*File]{Wanted: of}, spare: make(chan *Rows, spareRows)}
+func NewTable(of columnar.RowNeeds) *Table {
+	return &Table{Table: &columnar.Table[*File]{RowNeeds: of}, spare: make(chan *Rows, spareRows)}
 }
 
 // Open reads the footer of a file of size bytes. Closing the reader calls close; if Open fails the

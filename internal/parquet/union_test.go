@@ -122,7 +122,7 @@ func drawFile(t *rapid.T, types []Type) []byte {
 }
 
 // rowsOf reads files as one table: as JSON, or into a file.
-func rowsOf(files [][]byte, w columnar.Wanted, to io.Writer) (lines []string, err error) {
+func rowsOf(files [][]byte, w columnar.RowNeeds, to io.Writer) (lines []string, err error) {
 	w.MaxRecord = 1 << 20
 	table := NewTable(w)
 	for i, data := range files {
@@ -206,15 +206,15 @@ func TestUnion(t *testing.T) {
 			rt.Skip("a file has columns")
 		}
 		files := [][]byte{drawFile(rt, first), drawFile(rt, second)}
-		want, err := rowsOf(files, columnar.Wanted{AsJSON: true}, nil)
+		want, err := rowsOf(files, columnar.RowNeeds{AsJSON: true}, nil)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		var union bytes.Buffer
-		if _, err := rowsOf(files, columnar.Wanted{}, &union); err != nil {
+		if _, err := rowsOf(files, columnar.RowNeeds{}, &union); err != nil {
 			rt.Fatal(err)
 		}
-		got, err := rowsOf([][]byte{union.Bytes()}, columnar.Wanted{AsJSON: true}, nil)
+		got, err := rowsOf([][]byte{union.Bytes()}, columnar.RowNeeds{AsJSON: true}, nil)
 		if err != nil || len(got) != len(want) {
 			rt.Fatal(err, got, want)
 		}
@@ -249,10 +249,10 @@ func TestUnionOfNulls(t *testing.T) {
 	b.Close()
 	for _, files := range [][][]byte{{nulls, typed.Bytes()}, {typed.Bytes(), nulls}} {
 		var union bytes.Buffer
-		if _, err := rowsOf(files, columnar.Wanted{}, &union); err != nil {
+		if _, err := rowsOf(files, columnar.RowNeeds{}, &union); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := rowsOf([][]byte{union.Bytes()}, columnar.Wanted{AsJSON: true}, nil)
+		lines, err := rowsOf([][]byte{union.Bytes()}, columnar.RowNeeds{AsJSON: true}, nil)
 		if err != nil || len(lines) != 4 {
 			t.Fatal(err, lines)
 		}
@@ -283,22 +283,23 @@ func TestNoUnion(t *testing.T) {
 	unsigned.Unsigned = true
 	stamp := Type{Name: "a", Kind: TimestampKind, Width: 8, Unit: 1e6}
 	for _, pair := range [][2]Type{{text, long}, {long, unsigned}, {text, whole}, {long, stamp}} {
-		_, err := rowsOf([][]byte{file(pair[0]), file(pair[1])}, columnar.Wanted{}, io.Discard)
+		_, err := rowsOf([][]byte{file(pair[0]), file(pair[1])}, columnar.RowNeeds{}, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), `column "a" is `) || !strings.Contains(err.Error(), "--output-dir") {
 			t.Error(err)
 		}
-		if _, err := rowsOf([][]byte{file(pair[0]), file(pair[1])}, columnar.Wanted{Unwritten: true}, nil); err != nil {
+		both := [][]byte{file(pair[0]), file(pair[1])}
+		if _, err := rowsOf(both, columnar.RowNeeds{Unwritten: true}, nil); err != nil {
 			t.Error(err)
 		}
 	}
 	nullable := text
 	nullable.Nullable = true
 	files := [][]byte{file(text), file(nullable)}
-	if _, err := rowsOf(files, columnar.Wanted{Strict: true}, io.Discard); err == nil ||
+	if _, err := rowsOf(files, columnar.RowNeeds{Strict: true}, io.Discard); err == nil ||
 		!strings.Contains(err.Error(), "--union strict asks for that") {
 		t.Error(err)
 	}
-	if _, err := rowsOf(files, columnar.Wanted{}, io.Discard); err != nil {
+	if _, err := rowsOf(files, columnar.RowNeeds{}, io.Discard); err != nil {
 		t.Error(err)
 	}
 }

@@ -23,7 +23,7 @@ const RememberUnseen = "unseen"
 // A Memory says what is remembered of records, and where.
 type Memory struct {
 	Kind string
-	Place
+	OwnIndex
 	Against  []string // directories of indexes that are asked beside it
 	Limit    Limit
 	Remember string // all or unseen
@@ -36,9 +36,9 @@ type Memory struct {
 	Signatures bool              // sketches have signatures, although nothing is remembered here
 }
 
-// A Place is the directory that keeps a memory; it is empty if the memory ends with the run. One
-// that is read-only is asked, as those of Memory.Against are, and nothing is added.
-type Place struct {
+// An OwnIndex is the directory that keeps a memory; it is empty if the memory ends with the run.
+// One that is read-only is asked, as those of Memory.Against are, and nothing is added.
+type OwnIndex struct {
 	Index    string `not:"set,kinds,audit,sketched" placeholder:"DIR" brief:"Keep what was seen here, for later runs" help:"@flags/index"`
 	ReadOnly bool   `not:"past" needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Look records up in --index and --against without adding them. Records are compared only with these, not with each other."`
 }

@@ -112,8 +112,8 @@ func (t Tuning) WithoutSets(r sketch.Recipe) *Tuning {
 	return &t
 }
 
-// BandingAfter is the rule of Bloom filters over signatures that were made to find candidates: tuned
-// like any other rule, for signatures of that length.
+// BandingAfter is the rule of Bloom filters over signatures that were made to find candidates:
+// tuned like any other rule, for signatures of that length.
 func (t Tuning) BandingAfter(candidates Tuning, r sketch.Recipe) (bloomlsh.Banding, error) {
 	found, err := candidates.Banding()
 	if err != nil {

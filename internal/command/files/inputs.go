@@ -59,7 +59,7 @@ func (s Streams) InputName(path string) string {
 // OpenInput opens an input, or standard input, at its beginning.
 func (s Streams) OpenInput(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		s.Places.follow(path, s.In)
+		s.Positions.follow(path, s.In)
 		return s.decoded(compress.NewReader(paced(s.Reader(), s.In, s.Cores), "", s.MaxWindow))
 	}
 	return s.Open(path)
@@ -114,7 +114,7 @@ func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Places.follow(path, f)
+	s.Positions.follow(path, f)
 	return f, nil
 }
 

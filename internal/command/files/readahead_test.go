@@ -17,6 +17,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
+// windowed are streams that read compressed inputs with windows of 1 MiB.
+var windowed = Streams{InputAccess: InputAccess{MaxWindow: 1 << 20}}
+
 // writeGzip writes some megabytes, so that a file has more chunks than one.
 func writeGzip(t *testing.T, path string, content []byte) {
 	t.Helper()
@@ -52,7 +55,7 @@ func TestFilesAreOpenedAhead(t *testing.T) {
 		paths, want = append(paths, path), append(want, content)
 	}
 	for files := 1; files <= maxAhead; files++ {
-		a := &ReadAhead{paths: paths, std: Streams{InputAccess: InputAccess{MaxWindow: 1 << 20}}, files: files, opened: map[int]*aheadFile{}}
+		a := &ReadAhead{paths: paths, std: windowed, files: files, opened: map[int]*aheadFile{}}
 		for i, in := range Inputs(paths, a.std) {
 			r, err := a.open(i, in.Open)
 			if i == 4 {
@@ -86,7 +89,7 @@ func TestFilesAheadAreClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.gz")
 	writeGzip(t, path, make([]byte, 40<<20))
 	before := runtime.NumGoroutine()
-	a := &ReadAhead{paths: []string{path, path, path}, std: Streams{InputAccess: InputAccess{MaxWindow: 1 << 20}}, files: maxAhead,
+	a := &ReadAhead{paths: []string{path, path, path}, std: windowed, files: maxAhead,
 		opened: map[int]*aheadFile{}}
 	r, err := a.open(0, Inputs(a.paths, a.std)[0].Open)
 	if err != nil || len(a.opened) != 2 {

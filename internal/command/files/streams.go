@@ -31,7 +31,7 @@ type InputAccess struct {
 	Selection *Selection        // of the files in directories
 	First     *Stdin            // In, if its first bytes may be looked at before they are read; else nil
 	kept      string            // the file that In is kept in, to be read twice; or empty
-	Places    *Places           // how far inputs have been read; nil if nobody asks
+	Positions *ReadPositions    // how far inputs have been read; nil if nobody asks
 	archives  *archives         // those among the inputs
 }
 
@@ -49,7 +49,7 @@ func Standard() Streams {
 	widen(os.Stdin)
 	return Streams{
 		In: os.Stdin, Out: StdoutOf(os.Stdout), Err: os.Stderr, Cores: allCores(), Args: os.Args,
-		InputAccess: InputAccess{Places: &Places{}, archives: &archives{}},
+		InputAccess: InputAccess{Positions: &ReadPositions{}, archives: &archives{}},
 	}
 }
 

@@ -70,9 +70,9 @@ type archives struct {
 
 // readArchives reads web archives.
 func readArchives(s *Source) error {
-	of, most := &archives{}, s.wanted.MaxRecord
+	of, most := &archives{}, s.request.MaxRecord
 	s.archives = of
-	for _, path := range s.wanted.Paths {
+	for _, path := range s.request.Paths {
 		a := &archive{path: path, std: s.std}
 		of.inputs = append(of.inputs, a)
 		name := files.Inputs([]string{path}, s.std)[0].Name
@@ -98,7 +98,7 @@ func (s *Source) Pack(ctx context.Context, opts *stream.Options, o *Output) erro
 	if s.archives == nil {
 		return nil
 	}
-	asked, isKept := s.wanted.Compress, o.Name == KeptOutput
+	asked, isKept := s.request.Compress, o.Name == KeptOutput
 	if isKept && o.Path == "-" && asked.Format == "" && !s.Convert {
 		members, err := s.archives.inputs[0].isGzip(ctx)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 // arrowTable is streams and files of Arrow as one table.
 type arrowTable struct{ *arrow.Table }
 
-func newArrowTable(of columnar.Wanted) RowTable { return arrowTable{arrow.NewTable(of)} }
+func newArrowTable(of columnar.RowNeeds) RowTable { return arrowTable{arrow.NewTable(of)} }
 
 // Open opens an input. A stream is read from its beginning to its end. A file is read by its
 // footer: one that comes by a pipe, or is compressed, is copied first.

@@ -40,7 +40,7 @@ func TestRowsWithoutCharacters(t *testing.T) {
 		}
 		replaced := 0
 		for _, replace := range []func(int){nil, func(n int) { replaced += n }} {
-			rows := of(name).rows(columnar.Wanted{MaxRecord: 1 << 20, AsJSON: true, Replaced: replace})
+			rows := of(name).rows(columnar.RowNeeds{MaxRecord: 1 << 20, AsJSON: true, Replaced: replace})
 			r, err := rows.Open("x", path, files.Standard())
 			if err != nil {
 				t.Fatal(err)

@@ -37,8 +37,8 @@ type RowSink interface {
 type NextOutput = func(out io.Writer, path string) error
 
 // columns are what the run wants of rows.
-func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
-	of := columnar.Wanted{
+func (w Request) columns(std files.Streams) (columnar.RowNeeds, error) {
+	of := columnar.RowNeeds{
 		MaxRecord: w.MaxRecord, AsJSON: !w.StaysRows(), FieldsOnly: w.Unwritten && w.StaysRows(),
 		Exact: w.Exact, Key: w.Key, Vectors: w.Vector || w.Tokens,
 	}
@@ -57,7 +57,7 @@ func (w Wanted) columns(std files.Streams) (columnar.Wanted, error) {
 
 // readColumns reads files of rows.
 func readColumns(s *Source) error {
-	w := s.wanted
+	w := s.request
 	columns, err := w.columns(s.std)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func readColumns(s *Source) error {
 }
 
 // expectAll reads the columns of all inputs if their rows go to one output, as rows or converted.
-func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
+func (w Request) expectAll(rows RowTable, std files.Streams) error {
 	if !w.StaysRows() && w.To == "" || !w.isOne() || len(w.Paths) < 2 {
 		return nil
 	}
@@ -95,12 +95,12 @@ func (w Wanted) expectAll(rows RowTable, std files.Streams) error {
 }
 
 // isOne reports whether the rows of all inputs go to one output.
-func (w Wanted) isOne() bool {
+func (w Request) isOne() bool {
 	return !w.Unwritten && !w.PerInput || w.Duplicates != "" || w.Rejects != ""
 }
 
 // inputs returns the names of inputs with an output each.
-func (w Wanted) inputs(std files.Streams) (names []string) {
+func (w Request) inputs(std files.Streams) (names []string) {
 	if !w.PerInput {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // decide completes what the user has said by what names and contents of files say.
-func decide(w Wanted, std files.Streams) (s layout.Settings, err error) {
+func decide(w Request, std files.Streams) (s layout.Settings, err error) {
 	if w.Name == "" {
 		if w.Name, err = ByPaths(w.Paths, std); err != nil {
 			return s, err
@@ -55,7 +55,7 @@ const wholeRecord = "{}"
 
 // asLines has lines of JSON compared as they are, if --equal names no field: then nothing in them
 // is looked for, and nothing is checked.
-func (w Wanted) asLines() (layout.Settings, error) {
+func (w Request) asLines() (layout.Settings, error) {
 	s := w.Settings
 	switch {
 	case !w.Exact || len(s.Fields) > 0 || s.Name != "jsonl":
@@ -73,7 +73,7 @@ func (w Wanted) asLines() (layout.Settings, error) {
 
 // convertsTo reports whether an output of a name that says so is to be converted. Lines that are
 // read as text, from files of that name, stay what they are.
-func (w Wanted) convertsTo(named string) bool {
+func (w Request) convertsTo(named string) bool {
 	switch f := of(named); {
 	case named == w.Name || !f.IsTarget():
 		return false

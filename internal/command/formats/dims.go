@@ -12,7 +12,7 @@ import (
 
 // findDims finds out how many dimensions vectors have: those of the first record that has one,
 // at the beginning of the first input with records. first is standard input, if it was looked at.
-func findDims(ctx context.Context, w Wanted, std files.Streams) (dims int, first *files.Stdin, err error) {
+func findDims(ctx context.Context, w Request, std files.Streams) (dims int, first *files.Stdin, err error) {
 	if compares := of(w.Name).Compares; compares != "" {
 		return 0, nil, usage.Error(fmt.Errorf("--vector names a field, and of %s %s: leave it out", w.Name, compares))
 	}

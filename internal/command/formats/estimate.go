@@ -37,7 +37,7 @@ type sized struct {
 // where that cannot be known, of pipes and of servers that send an object in one piece, and where
 // it is not worth looking. What is wrong with an input comes out when it is read for good.
 func (s *Source) Estimate(ctx context.Context) (records uint64) {
-	paths, count := s.wanted.Paths, of(s.Name).count
+	paths, count := s.request.Paths, of(s.Name).count
 	onDisk, isKnown := s.onDisk()
 	if count == nil || !isKnown {
 		return 0
@@ -73,7 +73,7 @@ func (s *Source) onDisk() (local struct {
 	files int
 	bytes int64
 }, isKnown bool) {
-	for _, path := range s.wanted.Paths {
+	for _, path := range s.request.Paths {
 		if object.IsRemote(path) {
 			continue
 		}
@@ -186,7 +186,7 @@ func countDocuments(ctx context.Context, s *Source, in sized) (records, bytes fl
 		if err != nil {
 			return nil, err
 		}
-		return warc.Records(src, s.wanted.MaxRecord, nil), nil
+		return warc.Records(src, s.request.MaxRecord, nil), nil
 	}
 	return s.countIn(ctx, stream.Input{Name: in.path, OpenRecords: open}), float64(min(in.size, beginningBytes))
 }
@@ -207,7 +207,7 @@ func (s *Source) unpack(src io.Reader) (io.ReadCloser, error) {
 func (s *Source) countIn(ctx context.Context, in stream.Input) float64 {
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: []stream.Input{in}, Format: s.Format, MaxRecord: s.wanted.MaxRecord, OnLost: func(stream.Place) {},
+			Inputs: []stream.Input{in}, Format: s.Format, MaxRecord: s.request.MaxRecord, OnLost: func(stream.Place) {},
 		},
 		Method: stream.Method{Judge: stream.KeepAll()}, Threads: 1,
 	})

@@ -185,7 +185,7 @@ func TestNoEstimate(t *testing.T) {
 func estimate(t *testing.T, of layout.Settings, std files.Streams, paths ...string) float64 {
 	t.Helper()
 	ctx := context.Background()
-	s, err := Choose(ctx, Wanted{Settings: of, Paths: paths, MaxRecord: 1 << 20}, std)
+	s, err := Choose(ctx, Request{Settings: of, Paths: paths, MaxRecord: 1 << 20}, std)
 	if err != nil {
 		t.Fatal(err)
 	}

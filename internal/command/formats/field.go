@@ -36,14 +36,14 @@ type chosenFields struct {
 
 // A finder looks for the field that has the text.
 type finder struct {
-	Wanted
+	Request
 	std files.Streams
 }
 
 // findField finds the field that has the text, where the user has left that to the program. It
 // looks at the beginning of the first input with records alone, so that the same inputs have the
 // same field. Where none has records the name of the field makes no difference.
-func findField(ctx context.Context, w Wanted, std files.Streams) (chosenFields, error) {
+func findField(ctx context.Context, w Request, std files.Streams) (chosenFields, error) {
 	chosen := chosenFields{fields: w.Fields}
 	if !slices.Equal(w.Fields, []string{autoField}) {
 		return chosen, nil
@@ -118,7 +118,7 @@ func FieldsIn(s layout.Settings, head []byte, maxRecord int) []string {
 	if of(s.Name).Compares != "" || layout.IsColumnar(s.Name) {
 		return nil
 	}
-	f := &finder{Wanted: Wanted{Settings: s, MaxRecord: maxRecord}}
+	f := &finder{Request: Request{Settings: s, MaxRecord: maxRecord}}
 	found, _ := textfield.Find(f.recordsOf(context.Background(), head), of(s.Name).Has(layout.Columns))
 	if len(found.Unclear) > 0 || found.Shared != "" {
 		return nil
@@ -155,7 +155,7 @@ func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
 	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
 		return nil, errReadOnce
 	}
-	table := of(f.Name).rows(columnar.Wanted{MaxRecord: f.MaxRecord, AsJSON: true, Unwritten: true})
+	table := of(f.Name).rows(columnar.RowNeeds{MaxRecord: f.MaxRecord, AsJSON: true, Unwritten: true})
 	rows, err := table.Open(files.InputName(path), path, f.std)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // uniteHeaders reads the headers of all inputs whose rows go to one CSV or TSV output. It fails
 // before anything is written if their columns cannot be matched.
 func (s *Source) uniteHeaders(ctx context.Context) error {
-	w := s.wanted
+	w := s.request
 	if s.Convert || !w.isOne() || len(w.Paths) < 2 {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // checkNames refuses to write a format into a file whose name says another one, which readers would
 // take it for.
-func (w Wanted) checkNames() error {
+func (w Request) checkNames() error {
 	rejected := w.Name
 	switch {
 	case w.KeepsTypes():

@@ -73,7 +73,7 @@ func (o *opening) Read(p []byte) (int, error) {
 // look reads an input until it is clear whether it has records. It returns what it has read, and
 // after it the error of the input; or a ForeignError, and then nothing of the input counts.
 func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
-	of := record.NewOpening(s.Format, s.wanted.Unreadable)
+	of := record.NewOpening(s.Format, s.request.Unreadable)
 	head = make([]byte, 0, firstLook)
 	for idle := 0; err == nil && !of.Look(head) && len(head) < mostLook; {
 		if len(head) == cap(head) {
@@ -92,7 +92,7 @@ func (s *Source) look(in io.Reader, isFirst bool) (head []byte, err error) {
 	of.End(head, err == io.EOF)
 	unfit, refused := of.Refused()
 	// A field that is missing from the first input is one that the user has named wrongly.
-	isField := isFirst && unfit.Problem.IsTextProblem() && unfit.Records >= s.wanted.Unreadable
+	isField := isFirst && unfit.Problem.IsTextProblem() && unfit.Records >= s.request.Unreadable
 	switch {
 	case of.Err() != nil && !isFirst:
 		err = &ForeignError{text: of.Err().Error()}
@@ -111,9 +111,9 @@ func (s *Source) foreign(of record.Unfit, head []byte) error {
 		which = fmt.Sprintf("none of its first %d records could be read, the first: %s %d", of.Records,
 			record.UnitOf(s.Format), of.First)
 	}
-	text := fmt.Sprintf("%s: %s", which, of.Problem.Describe(s.Format, s.wanted.MaxRecord))
+	text := fmt.Sprintf("%s: %s", which, of.Problem.Describe(s.Format, s.request.MaxRecord))
 	head = head[:min(len(head), record.HeadSize)]
-	auto := FieldsIn(s.Settings, head, s.wanted.MaxRecord)
+	auto := FieldsIn(s.Settings, head, s.request.MaxRecord)
 	if advice := DescribeInput(head, s.Dialect, s.TextFields(), auto); advice != "" {
 		text += ": " + advice
 	}

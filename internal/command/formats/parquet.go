@@ -16,7 +16,7 @@ import (
 // parquetTable is Parquet files as one table.
 type parquetTable struct{ *parquet.Table }
 
-func newParquetTable(of columnar.Wanted) RowTable { return parquetTable{parquet.NewTable(of)} }
+func newParquetTable(of columnar.RowNeeds) RowTable { return parquetTable{parquet.NewTable(of)} }
 
 // Bytes at the ends of a file that are asked for together. The last ones have most footers.
 const headBytes, footerBytes = 16, 64 << 10
@@ -47,7 +47,7 @@ func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordR
 		return nil, err
 	}
 	return openAt(file, func(size int64) (stream.RecordReader, error) {
-		return t.Table.Open(name, std.Places.FollowAt(path, file), size, file.Close)
+		return t.Table.Open(name, std.Positions.FollowAt(path, file), size, file.Close)
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 
 // FormatOf is the format of the records, which is one for all inputs, after what has no meaning for
 // it is refused.
-func FormatOf(w Wanted) (record.Format, error) {
+func FormatOf(w Request) (record.Format, error) {
 	f := of(w.Name)
 	if err := w.refuse(f); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func FormatOf(w Wanted) (record.Format, error) {
 }
 
 // refuse refuses what has no meaning for a format.
-func (w Wanted) refuse(f Format) error {
+func (w Request) refuse(f Format) error {
 	for _, flag := range []struct {
 		name  string
 		given bool
@@ -84,7 +84,7 @@ func namesThat(flag string) string {
 }
 
 // refuseOfRows refuses what has no meaning for rows of columns that leave as such.
-func (w Wanted) refuseOfRows() error {
+func (w Request) refuseOfRows() error {
 	written := of(w.Written())
 	switch {
 	case !w.StaysRows():
@@ -99,7 +99,7 @@ func (w Wanted) refuseOfRows() error {
 }
 
 // checkTable refuses what has no meaning for a table that is made of other records.
-func (w Wanted) checkTable(std files.Streams) error {
+func (w Request) checkTable(std files.Streams) error {
 	to := of(w.To)
 	switch {
 	case w.Schema != nil && (to.table == nil || layout.IsColumnar(w.Name)):
@@ -120,7 +120,7 @@ func (w Wanted) checkTable(std files.Streams) error {
 }
 
 // refuseTerminal refuses to write columns to a terminal.
-func (w Wanted) refuseTerminal(std files.Streams) error {
+func (w Request) refuseTerminal(std files.Streams) error {
 	if w.Output == "-" && term.IsTerminal(int(std.Out.Fd())) {
 		return fmt.Errorf("%s is not for a terminal: add -o FILE, or --to jsonl", of(w.Written()).AFile())
 	}

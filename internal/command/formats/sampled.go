@@ -33,7 +33,7 @@ type Drawn struct {
 // local files in which records can be separated from any offset on, and large enough that their
 // beginnings are not most of them.
 func (s *Source) Draw(records int) (d *Drawn, ok bool) {
-	ends, paths := []int64(nil), s.wanted.Paths // ends: of the inputs, as if each followed on the one before
+	ends, paths := []int64(nil), s.request.Paths // ends: of the inputs, as if each followed on the one before
 	isElsewhere := func(path string) bool { return path == "-" || object.IsRemote(path) }
 	if !s.endsAnywhere() || slices.ContainsFunc(paths, isElsewhere) {
 		return nil, false

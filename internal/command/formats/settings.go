@@ -5,8 +5,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/layout"
 )
 
-// Wanted is what a run wants to be read and written, as the user has said it.
-type Wanted struct {
+// A Request is what a run wants to be read and written, as the user has said it.
+type Request struct {
 	layout.Settings
 	Paths     []string // of inputs
 	MaxRecord int      // bytes

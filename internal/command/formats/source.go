@@ -30,7 +30,7 @@ type Source struct {
 	First *files.Stdin // standard input, if its beginning was looked at; else nil
 	ahead *files.ReadAhead
 
-	wanted   Wanted
+	request  Request
 	std      files.Streams
 	archives *archives // the inputs as archives; nil if they are none
 	rows     RowTable  // the inputs as rows; nil if they have none
@@ -53,7 +53,7 @@ type OutputForm struct {
 // Choose decides in which formats records are read and written: those that the user names, or else
 // by file names and contents. It refuses a file name that contradicts its contents, and options
 // that do not apply to the format. Errors that the user can avoid are usage errors.
-func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err error) {
+func Choose(ctx context.Context, w Request, std files.Streams) (s Source, err error) {
 	if w.Settings, err = decide(w, std); err != nil {
 		return s, usage.Error(err)
 	}
@@ -68,7 +68,7 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 		}
 	}
 	s = Source{
-		Settings: w.Settings, Dialect: w.Dialect(), Found: field.found, First: field.first, Dims: w.Dims, wanted: w,
+		Settings: w.Settings, Dialect: w.Dialect(), Found: field.found, First: field.first, Dims: w.Dims, request: w,
 		std: std,
 	}
 	if s.First != nil {
@@ -90,7 +90,7 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 }
 
 // check is what bytes have no form in what records are converted to.
-func (w Wanted) check(std files.Streams) (c record.CharCheck) {
+func (w Request) check(std files.Streams) (c record.CharCheck) {
 	from, to := of(w.Name), of(w.To)
 	if w.To == "" || from.rows != nil || from.Has(layout.Archive) {
 		return c // rows are looked at where they become JSON, and documents of archives are decoded
@@ -140,7 +140,7 @@ func (s *Source) Close() error { return s.ahead.Close() }
 // readBytes reads files as streams of bytes, which must be records.
 func readBytes(s *Source) error {
 	readAny(s)
-	isJudged := s.wanted.Unreadable > 0 && len(s.Inputs) > 1
+	isJudged := s.request.Unreadable > 0 && len(s.Inputs) > 1
 	for i, in := range s.Inputs {
 		s.Inputs[i].Open = func() (io.ReadCloser, error) {
 			r, err := onlyRecords(in.Open())
@@ -155,8 +155,8 @@ func readBytes(s *Source) error {
 
 // readAny reads files as streams of any bytes.
 func readAny(s *Source) {
-	s.Inputs = files.Inputs(s.wanted.Paths, s.std)
-	s.ahead = files.OpenAhead(s.wanted.Paths, s.Inputs, s.std)
+	s.Inputs = files.Inputs(s.request.Paths, s.std)
+	s.ahead = files.OpenAhead(s.request.Paths, s.Inputs, s.std)
 }
 
 // readWhole makes each file a record.
@@ -164,7 +164,7 @@ func readWhole(s *Source) error {
 	readAny(s)
 	for i, in := range s.Inputs {
 		in.Open = files.Whole(in.Open)
-		s.Inputs[i] = stream.FileRecord(in, s.Separator, s.wanted.MaxRecord, s.Convert)
+		s.Inputs[i] = stream.FileRecord(in, s.Separator, s.request.MaxRecord, s.Convert)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type Format struct {
 	// count says how many records some bytes of an input have. It is nil where that takes too long.
 	count countFunc
 	// rows opens inputs of a format that has layout.Rows.
-	rows func(of columnar.Wanted) RowTable
+	rows func(of columnar.RowNeeds) RowTable
 	// table begins a table of a format that has layout.Table.
 	table func(to columnar.Output, list []columns.Column, form Form) (tableRows, error)
 }

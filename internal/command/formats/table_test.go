@@ -39,12 +39,12 @@ func (lengths) Append(dst []uint64, text []byte) ([]uint64, bool) {
 }
 
 // wanted is what a run from files wants that writes to an output of a name.
-func wanted(output string, paths ...string) Wanted {
-	return Wanted{Paths: paths, Destinations: Destinations{Output: output}, MaxRecord: 1 << 20}
+func wanted(output string, paths ...string) Request {
+	return Request{Paths: paths, Destinations: Destinations{Output: output}, MaxRecord: 1 << 20}
 }
 
 // written is what a run writes to the output and to the file of removed records.
-func written(t *testing.T, w Wanted) (kept, removed string) {
+func written(t *testing.T, w Request) (kept, removed string) {
 	t.Helper()
 	ctx := context.Background()
 	s, err := Choose(ctx, w, streams())
@@ -141,14 +141,14 @@ func TestFormatsOfRowsBecomeEachOther(t *testing.T) {
 func TestATableRefuses(t *testing.T) {
 	defer withToys()()
 	in := fileOf(t, "in.toy", toys)
-	for want, change := range map[string]func(w *Wanted){
-		"--annotate would change the schema of a toy file":          func(w *Wanted) { w.Annotate = true },
-		"cannot go on with a toy file":                              func(w *Wanted) { w.Resumable = true },
-		"--compress would hide a toy file":                          func(w *Wanted) { w.Compress.Format = "gzip" },
-		"--no-header is about csv and tsv, not toy":                 func(w *Wanted) { w.NoHeader = true },
-		"--quoted is about tsv, not toy":                            func(w *Wanted) { w.Quoted = true },
-		"out.csv.gz would be csv by its name, but it would hold to": func(w *Wanted) { w.Duplicates = "out.csv.gz" },
-		"--row-group-rows and --row-group-size are about parquet, and toy is written": func(w *Wanted) {
+	for want, change := range map[string]func(w *Request){
+		"--annotate would change the schema of a toy file":          func(w *Request) { w.Annotate = true },
+		"cannot go on with a toy file":                              func(w *Request) { w.Resumable = true },
+		"--compress would hide a toy file":                          func(w *Request) { w.Compress.Format = "gzip" },
+		"--no-header is about csv and tsv, not toy":                 func(w *Request) { w.NoHeader = true },
+		"--quoted is about tsv, not toy":                            func(w *Request) { w.Quoted = true },
+		"out.csv.gz would be csv by its name, but it would hold to": func(w *Request) { w.Duplicates = "out.csv.gz" },
+		"--row-group-rows and --row-group-size are about parquet, and toy is written": func(w *Request) {
 			w.Form.GroupRows = 1
 		},
 	} {

@@ -60,11 +60,11 @@ func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) NextOu
 	if opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
 		return nil
 	}
-	t.sink = s.rows.Sink(s.Written(), s.wanted.Form, columnar.Outputs{
+	t.sink = s.rows.Sink(s.Written(), s.request.Form, columnar.Outputs{
 		Kept:       columnar.Output{To: opts.Output, Path: kept},
-		Duplicates: columnar.Output{To: opts.Duplicates, Path: s.wanted.Duplicates},
-		Rejects:    columnar.Output{To: opts.Rejects, Path: s.wanted.Rejects},
-		Inputs:     s.wanted.inputs(s.std),
+		Duplicates: columnar.Output{To: opts.Duplicates, Path: s.request.Duplicates},
+		Rejects:    columnar.Output{To: opts.Rejects, Path: s.request.Rejects},
+		Inputs:     s.request.inputs(s.std),
 	})
 	opts.Sinks = append(opts.Sinks, t.sink)
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
@@ -75,7 +75,7 @@ func (t *Tables) attachRows(s *Source, opts *stream.Options, kept string) NextOu
 func (t *Tables) attachRecords(
 	s *Source, opts *stream.Options, kept string, threads int,
 ) (divided NextOutput, err error) {
-	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields
+	t.format, t.form, t.fields = of(s.To), s.request.Form, s.TextFields
 	if s.rows != nil {
 		t.fields = s.rows.Columns
 	}
@@ -85,7 +85,7 @@ func (t *Tables) attachRecords(
 	for _, o := range []struct {
 		out  *io.Writer
 		path string
-	}{{&opts.Output, kept}, {&opts.Duplicates, s.wanted.Duplicates}} {
+	}{{&opts.Output, kept}, {&opts.Duplicates, s.request.Duplicates}} {
 		if *o.out == nil {
 			continue
 		}

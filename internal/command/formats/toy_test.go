@@ -39,8 +39,8 @@ func withToys() (without func()) {
 	}
 }
 
-func newToyTable(of columnar.Wanted) RowTable {
-	return toyTable{&columnar.Table[*toyHead]{Wanted: of}}
+func newToyTable(of columnar.RowNeeds) RowTable {
+	return toyTable{&columnar.Table[*toyHead]{RowNeeds: of}}
 }
 
 func newToyBuilder(to columnar.Output, list []columnar.Column, _ Form) (columnar.Builder, error) {

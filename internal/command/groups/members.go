@@ -46,7 +46,7 @@ func checkOutput(ctx context.Context, g *grouping, std files.Streams) error {
 	if err != nil {
 		return err
 	}
-	source, err := formats.Choose(ctx, run.WantedOf(&c, paths), std)
+	source, err := formats.Choose(ctx, run.RequestOf(&c, paths), std)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func announceNotes(notes []string, quiet bool, std files.Streams) {
 
 // announcePathColumns says that columns which other programs take from the names of directories, as
 // lang=de, are not in the rows that are written.
-func (s *Source) announcePathColumns(w formats.Wanted) {
+func (s *Source) announcePathColumns(w formats.Request) {
 	if w.Unwritten || w.PerInput || s.Quiet {
 		return
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/compress"
 )
 
-// WantedOf is what a run wants of records that are read from paths.
-func WantedOf(c *config.Filter, paths []string) formats.Wanted {
+// RequestOf is what a run wants of records that are read from paths.
+func RequestOf(c *config.Filter, paths []string) formats.Request {
 	o := c.Output
-	return formats.Wanted{
+	return formats.Request{
 		Settings: c.Input.Records, Paths: paths, MaxRecord: c.Input.MaxRecord,
 		Destinations: formats.Destinations{
 			Output: o.Output, Duplicates: o.Duplicates, Rejects: o.Rejects, Pattern: o.Shards.Name,

@@ -37,7 +37,7 @@ func (s *inputShare) follow(inputs []stream.Input) {
 
 func (s *inputShare) begin(i int) {
 	if i > 0 {
-		s.std.Places.Forget(s.paths[i-1])
+		s.std.Positions.Forget(s.paths[i-1])
 	}
 	s.current.Store(int64(i))
 }
@@ -52,7 +52,7 @@ func (s *inputShare) read() (share float64, isKnown bool) {
 		return 0, false
 	}
 	i := s.current.Load()
-	at := s.before[i] + min(s.std.Places.Of(s.paths[i]), s.before[i+1]-s.before[i])
+	at := s.before[i] + min(s.std.Positions.Of(s.paths[i]), s.before[i+1]-s.before[i])
 	return float64(at) / float64(s.before[len(s.paths)]), true
 }
 

@@ -141,7 +141,7 @@ func (s *Source) refuse(c *config.Filter, written, indexes []string) error {
 
 // readRecords chooses how records are read.
 func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) {
-	wanted := WantedOf(c, s.Paths)
+	wanted := RequestOf(c, s.Paths)
 	if s.Source, err = formats.Choose(ctx, wanted, s.Std); err != nil {
 		return err
 	}

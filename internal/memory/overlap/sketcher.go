@@ -23,7 +23,7 @@ import (
 type Sketcher struct {
 	unit    unit
 	parts   appendParts
-	grams   *grams   // nil unless parts are n-grams of words
+	grams   *grams   // make the parts, where these are n-grams of words
 	sampler *sampler // nil: all parts are kept
 	pieces  []uint64 // two words each, as in the sketch
 

@@ -6,7 +6,7 @@ import "github.com/mithril-stream/mithril-stream/internal/memory"
 // memory grows with the entries that share any.
 type tally struct {
 	list   []shared
-	places memory.Places // of entries in list
+	places memory.ListPlaces // of entries in list
 }
 
 // shared is what an entry has in common with the current record.

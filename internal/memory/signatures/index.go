@@ -40,14 +40,14 @@ type Index struct {
 
 // A lookup is the current record with what was found for it.
 type lookup struct {
-	own     []uint64      // signature of the current record
-	keys    []uint32      // keys of the current record
-	ahead   []uint32      // keys of the next record
-	had     []uint32      // scratch: the entries of a key
-	found   []uint32      // an entry for each band it shares with the record
-	once    memory.Places // of entries in similar
-	similar []candidate   // the same entries, each once
-	isNear  bool          // the current record is a near copy of an earlier one
+	own     []uint64          // signature of the current record
+	keys    []uint32          // keys of the current record
+	ahead   []uint32          // keys of the next record
+	had     []uint32          // scratch: the entries of a key
+	found   []uint32          // an entry for each band it shares with the record
+	once    memory.ListPlaces // of entries in similar
+	similar []candidate       // the same entries, each once
+	isNear  bool              // the current record is a near copy of an earlier one
 }
 
 // New returns an empty index. Load or Read fills it from a log.

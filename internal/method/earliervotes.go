@@ -11,8 +11,8 @@ import (
 // What they say is kept, so that votes are counted as if all were open: a bit for each key that a
 // Bloom filter has, and the votes of each record by tagged indexes.
 
-// answers are what indexes have said of the keys of a run, which asks for them in their order.
-type answers struct {
+// earlierVotes are what indexes have said of the keys of a run, which asks for them in their order.
+type earlierVotes struct {
 	bands   int
 	bits    []uint64
 	votes   []uint16
@@ -29,7 +29,7 @@ var errOtherKeys = errors.New("the sketch files, or the flags, have changed whil
 // queryEach asks the indexes one after the other about all keys.
 func (s *Filters) queryEach(
 	dirs []string, kind KeyKind, eachKey func(do func(keys []bloomlsh.Key) error) error,
-) (a answers, err error) {
+) (a earlierVotes, err error) {
 	a.bands = kind.Bands
 	for i, dir := range dirs {
 		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.Bands, kind.Kept())
@@ -52,7 +52,7 @@ func (s *Filters) queryEach(
 }
 
 // query asks one index about all keys. The first one finds out how many there are.
-func (a *answers) query(
+func (a *earlierVotes) query(
 	r *bloomlsh.Reader, isFirst bool, eachKey func(do func(keys []bloomlsh.Key) error) error,
 ) error {
 	var all bloomlsh.Answers
@@ -100,7 +100,7 @@ func grown[T any](list []T, length int) []T {
 }
 
 // add adds what the indexes have said of the records that come next.
-func (a *answers) add(records int, to *bloomlsh.Answers) error {
+func (a *earlierVotes) add(records int, to *bloomlsh.Answers) error {
 	if len(a.stats) == 0 { // none was asked
 		return nil
 	}

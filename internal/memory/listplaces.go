@@ -2,10 +2,10 @@ package memory
 
 import "math/bits"
 
-// Places maps the entries that have something in common with a record to their places in a list.
-// Nothing is cleared between two records: a slot counts only if it was set for the current one. The
-// zero value is ready to use.
-type Places struct {
+// ListPlaces maps the entries that have something in common with a record to their places in a
+// list. Nothing is cleared between two records: a slot counts only if it was set for the current
+// one. The zero value is ready to use.
+type ListPlaces struct {
 	slots  []placeSlot // a hash table with linear probing, at most half full
 	shift  int         // to a slot
 	record uint32
@@ -20,7 +20,7 @@ const (
 )
 
 // Begin forgets all entries.
-func (p *Places) Begin() {
+func (p *ListPlaces) Begin() {
 	p.count = 0
 	if p.record++; p.record == 0 || len(p.slots) > mostPlaces {
 		p.slots, p.record = nil, 1
@@ -28,7 +28,7 @@ func (p *Places) Begin() {
 }
 
 // Place returns the place of an entry, which is the next one if the entry is new.
-func (p *Places) Place(entry uint32) (place int, isNew bool) {
+func (p *ListPlaces) Place(entry uint32) (place int, isNew bool) {
 	if 2*p.count >= len(p.slots) {
 		p.grow()
 	}
@@ -42,7 +42,7 @@ func (p *Places) Place(entry uint32) (place int, isNew bool) {
 }
 
 // find returns the slot of an entry, or the free one where it belongs.
-func (p *Places) find(entry uint32) *placeSlot {
+func (p *ListPlaces) find(entry uint32) *placeSlot {
 	for at := int(entry * 0x9e3779b1 >> p.shift); ; at = (at + 1) & (len(p.slots) - 1) {
 		if slot := &p.slots[at]; slot.record != p.record || slot.entry == entry {
 			return slot
@@ -50,7 +50,7 @@ func (p *Places) find(entry uint32) *placeSlot {
 	}
 }
 
-func (p *Places) grow() {
+func (p *ListPlaces) grow() {
 	old := p.slots
 	p.slots = make([]placeSlot, max(leastPlaces, 2*len(old)))
 	p.shift = 33 - bits.Len(uint(len(p.slots)))

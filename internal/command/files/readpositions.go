@@ -9,15 +9,15 @@ import (
 	"sync/atomic"
 )
 
-// Places know how far each input that is open has been read, in bytes of its file, by its path. All
-// methods may be called at once, and of nil they do nothing.
-type Places struct {
+// ReadPositions know how far each input that is open has been read, in bytes of its file, by its
+// path. All methods may be called at once, and of nil they do nothing.
+type ReadPositions struct {
 	mu sync.Mutex
 	of map[string]func() int64
 }
 
 // set has a path read from a file from now on.
-func (p *Places) set(path string, at func() int64) {
+func (p *ReadPositions) set(path string, at func() int64) {
 	if p == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func (p *Places) set(path string, at func() int64) {
 
 // Of is how far the file of that path has been read: 0 if that is unknown, and more than it has if
 // it was closed.
-func (p *Places) Of(path string) int64 {
+func (p *ReadPositions) Of(path string) int64 {
 	if p == nil {
 		return 0
 	}
@@ -45,7 +45,7 @@ func (p *Places) Of(path string) int64 {
 }
 
 // Forget lets go of a file that has been read.
-func (p *Places) Forget(path string) {
+func (p *ReadPositions) Forget(path string) {
 	if p == nil {
 		return
 	}
@@ -55,7 +55,7 @@ func (p *Places) Forget(path string) {
 }
 
 // follow watches a file that is read from its beginning to its end.
-func (p *Places) follow(path string, f *os.File) {
+func (p *ReadPositions) follow(path string, f *os.File) {
 	p.set(path, func() int64 {
 		at, err := f.Seek(0, io.SeekCurrent)
 		if errors.Is(err, os.ErrClosed) {
@@ -67,7 +67,7 @@ func (p *Places) follow(path string, f *os.File) {
 
 // FollowAt watches a file that is read at any place, one part after the other, through what it
 // returns.
-func (p *Places) FollowAt(path string, f *os.File) io.ReaderAt {
+func (p *ReadPositions) FollowAt(path string, f *os.File) io.ReaderAt {
 	if p == nil {
 		return f
 	}
