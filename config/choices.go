@@ -19,10 +19,7 @@ var choices = map[string]func() []string{
 	"to":     layout.Targets,
 	"preset": func() []string { return slices.Concat(sketch.PresetNames(), overlap.MethodNames()) },
 	"method": overlap.MethodNames,
-	"sketch": func() []string {
-		return append(sketch.SketchNames(), spec.SketchSimHash, spec.SketchTLSH, spec.SketchEmbedding,
-			spec.SketchFracMinHash)
-	},
+	"sketch": func() []string { return append(sketch.SketchNames(), spec.OtherSketches...) },
 }
 
 // choicesOf are the values of a flag that has a list of them: in its declaration, as enum, or as

@@ -31,6 +31,9 @@ const (
 	SketchFracMinHash = "fracminhash" // asks how much of a text is in another one
 )
 
+// OtherSketches are the values of Rule.Sketch that are not of MinHash.
+var OtherSketches = []string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}
+
 // A Rule says which records are duplicates. Of Fingerprint, Samples, Kinds and Parts.Method at most
 // one is set; without any, texts are compared by their sets of shingles.
 type Rule struct {
@@ -71,7 +74,7 @@ func (w Within) String() string {
 
 // ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.
 func (r Rule) ByMinHash() bool {
-	return !slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, r.Sketch)
+	return !slices.Contains(OtherSketches, r.Sketch)
 }
 
 // ByVectors reports whether vectors are compared.
