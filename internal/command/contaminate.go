@@ -30,8 +30,10 @@ type contamination struct {
 	findings *overlap.Findings
 	taken    uint64 // records
 	found    int    // items
+	answered int    // of these, in some record with their answers
 	parts    int    // items that no record has enough of
 	left     int    // items that are not looked for
+	suites   suites
 }
 
 // Method has an evaluation set looked for in the records.
@@ -49,13 +51,13 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 		return nil, err
 	}
 	left := read.leaveOut(of.MinWords, filter.Output.Quiet, from.Std)
-	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes, of.MinShare)
+	items, err := overlap.NewItems(read.texts, read.answers, of.NGram, of.Changes, of.MinShare)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", of.Items, err)
 	}
 	*c = contamination{
 		of: of, items: items, names: read.names, findings: overlap.NewFindings(items, of.Action == "remove"),
-		left: left,
+		left: left, suites: suitesOf(read, items.Same),
 	}
 	m := &run.Method{
 		Stream: stream.Method{
@@ -64,7 +66,11 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 		Needs: run.Needs{SinkData: stream.SinkData{ID: filter.Input.ID}},
 		Sinks: []stream.Sink{stream.SinkFunc(c.Observe)},
 		Calls: run.Calls{
-			End:     func(to *run.Outputs) error { return c.report(to.Originals()) },
+			End: func(to *run.Outputs) error {
+				c.sum()
+				c.suites.announce(filter.Output.Quiet, from.Std)
+				return c.report(to.Originals())
+			},
 			Summary: c.summary,
 		},
 	}
@@ -77,11 +83,14 @@ func (c *contamination) Method(ctx context.Context, filter *config.Filter, from 
 // summary says how many items were found, and how many records were removed for that.
 func (c *contamination) summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
+	if c.of.Answer != "" {
+		line += fmt.Sprintf(", %s with their answers", units.Count(uint64(c.answered)))
+	}
 	if c.parts > 0 {
 		line += fmt.Sprintf(" (less than --min-share %v of %s others)", c.of.MinShare, units.Count(uint64(c.parts)))
 	}
 	if c.left > 0 {
-		line += fmt.Sprintf(", %s of fewer than %d words not looked for", units.Count(uint64(c.left)), c.of.MinWords)
+		line += fmt.Sprintf(", %s of too few or too common words not looked for", units.Count(uint64(c.left)))
 	}
 	if s.Duplicates > 0 {
 		line += fmt.Sprintf(", %s removed (%.1f %%)", units.Of(s.Duplicates, "record"),
@@ -90,16 +99,28 @@ func (c *contamination) summary(s stream.Stats) string {
 	return line
 }
 
+// sum counts what was found, when all records are through.
+func (c *contamination) sum() {
+	c.found, c.parts = c.findings.Items()
+	c.suites.take(func(item int) uint64 {
+		if c.findings.Answered(item) > 0 {
+			c.answered++
+		}
+		_, records, _ := c.findings.Found(item)
+		return records
+	})
+}
+
 // Observe notes what was found in a record, under its name.
 func (c *contamination) Observe(d *stream.Decided) error {
 	c.taken++
-	c.findings.Note(c.findings.Index(c.taken), func(dst []byte) []byte { return memory.AppendName(dst, d) })
+	name := func(dst []byte) []byte { return memory.AppendName(dst, d) }
+	c.suites.count(c.taken, c.findings.Note(c.findings.Index(c.taken), name))
 	return nil
 }
 
 // report writes a line for each item that was found to a file, if there is one.
 func (c *contamination) report(file *files.Output) error {
-	c.found, c.parts = c.findings.Items()
 	if file == nil {
 		return nil
 	}
@@ -112,9 +133,14 @@ func (c *contamination) report(file *files.Output) error {
 		}
 		all := c.items.At(i).Passages()
 		line = append(append(line[:0], `{"item":`...), c.names[i]...)
+		line = c.suites.append(line, i)
 		line = append(line, `,"share":`...)
 		line = strconv.AppendFloat(line, math.Round(c.findings.Share(i)*1e4)/1e4, 'f', -1, 64)
-		line = fmt.Appendf(line, `,"ngrams":%d,"found":%d,"records":%d,"places":[`, all, passages, records)
+		line = fmt.Appendf(line, `,"ngrams":%d,"found":%d,"records":%d`, all, passages, records)
+		if c.of.Answer != "" {
+			line = fmt.Appendf(line, `,"answered":%d`, c.findings.Answered(i))
+		}
+		line = append(line, `,"places":[`...)
 		for k, p := range places {
 			if k > 0 {
 				line = append(line, ',')

@@ -64,7 +64,7 @@ func (c *contamination) Describe(run *report.Run, page *run.Page, filled bool) {
 		{Value: units.Count(with), Label: "records with an item", Class: "removed"},
 		{Value: units.Count(uint64(len(found))), Label: "items found, of " + units.Count(uint64(c.items.Len()))},
 	}
-	run.Lists = []report.List{c.listOf(found)}
+	run.Lists = append(c.suites.page(), c.listOf(found))
 	run.Examples, run.Rule = c.examples(found), "the first place of each of the items of which the most was found"
 	run.Counted = uint64(len(found))
 }

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -22,9 +24,12 @@ import (
 // An itemReader collects the texts of an evaluation set. It is a judge and a sink: what records are
 // for others, items are for it.
 type itemReader struct {
-	texts [][]byte
-	names [][]byte // as JSON
-	batch [][]byte // the texts of the last batch
+	texts   [][]byte
+	answers []overlap.Answer // of each text; nil if answers are not looked for
+	names   [][]byte         // as JSON
+	files   []string         // that the items are from
+	from    []int            // the number of the file of each item
+	batch   [][]byte         // the texts of the last batch
 }
 
 // readItems reads an evaluation set, whatever format it has.
@@ -51,10 +56,17 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}
+	data := stream.SinkData{ID: c.ItemID}
+	if c.Answer != "" {
+		if err := record.CheckName(items.Format, c.Answer); err != nil {
+			return nil, usage.Error(fmt.Errorf("--items-answer: %w", err))
+		}
+		data.Fields, r.answers = []string{c.Answer}, []overlap.Answer{}
+	}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
 			Inputs: items.Inputs, Format: items.Format, MaxRecord: maxRecord,
-			SinkData: stream.SinkData{ID: c.ItemID}, Limits: stream.Limits{NeedsFields: true},
+			SinkData: data, Limits: stream.Limits{NeedsFields: true},
 		},
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: stream.Judge{Decide: r.judge},
@@ -79,19 +91,26 @@ func readItems(ctx context.Context, filter *config.Filter, std files.Streams) (*
 	return r, nil
 }
 
-// leaveOut empties the items with fewer different words than that, so that they are not looked for,
-// names the first of them, and returns how many they are.
+// leaveOut empties the items that would be found by chance, so that they are not looked for, names
+// the first of them, and returns how many they are. Those that are not found by chance together
+// with their answers are looked for together with these.
 func (r *itemReader) leaveOut(least int, quiet bool, std files.Streams) (left int) {
 	if least == 1 {
 		return 0 // what has no word is never found
 	}
 	var named []string
-	for i, words := range overlap.DifferentWords(r.texts) {
-		if words >= least {
+	words := overlap.NewWords(r.texts)
+	for i, text := range r.texts {
+		if words.Count(text).IsDistinct(least) {
+			continue
+		}
+		if r.answers != nil && words.Count(r.answers[i].Text).Different > 0 &&
+			words.Count(text, r.answers[i].Text).IsDistinct(least) {
+			r.answers[i].Needed = true
 			continue
 		}
 		if left++; left <= mostLeftNamed {
-			named = append(named, fmt.Sprintf("%s (%.40q)", r.names[i], r.texts[i]))
+			named = append(named, fmt.Sprintf("%s (%.40q)", r.names[i], text))
 		}
 		r.texts[i] = nil
 	}
@@ -101,8 +120,8 @@ func (r *itemReader) leaveOut(least int, quiet bool, std files.Streams) (left in
 	if left > mostLeftNamed {
 		named = append(named, fmt.Sprintf("and %s more", units.Count(uint64(left-mostLeftNamed))))
 	}
-	shown.Notice(std.Err, "items with fewer than %d different words are not looked for: %s; --min-words 1 looks for "+
-		"them, too", least, strings.Join(named, ", "))
+	shown.Notice(std.Err, "items with fewer than %d different words, or of common words, are not looked for: %s; "+
+		"--min-words 1 looks for them, too", least, strings.Join(named, ", "))
 	return left
 }
 
@@ -141,5 +160,24 @@ func (r *itemReader) Observe(d *stream.Decided) error {
 		name = strconv.AppendInt(nil, int64(len(r.texts)), 10)
 	}
 	r.names = append(r.names, name)
-	return nil
+	if len(r.files) == 0 || r.files[len(r.files)-1] != d.Input {
+		r.files = append(r.files, d.Input)
+	}
+	r.from = append(r.from, len(r.files)-1)
+	if r.answers == nil {
+		return nil
+	}
+	answer, err := textOf(d.Fields[0])
+	r.answers = append(r.answers, overlap.Answer{Text: answer})
+	return err
+}
+
+// textOf returns what a value in JSON says: of a string what it is, else how it is written.
+func textOf(value []byte) ([]byte, error) {
+	if len(value) == 0 || value[0] != '"' {
+		return bytes.Clone(value), nil
+	}
+	var text string
+	err := json.Unmarshal(value, &text)
+	return []byte(text), err
 }

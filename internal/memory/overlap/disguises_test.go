@@ -122,7 +122,7 @@ func TestDisguises(t *testing.T) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(line, "- "), ":")
 		said[name] = "no"
 	}
-	x, err := overlap.NewItems([][]byte{[]byte(pens), []byte(gases)}, 13, 1, .6)
+	x, err := overlap.NewItems([][]byte{[]byte(pens), []byte(gases)}, nil, 13, 1, .6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestPlantedAmongTemplates(t *testing.T) {
 				}
 				records = append(records, some(rng.IntN(90))+" "+text+" "+some(rng.IntN(90)))
 			}
-			x, err := overlap.NewItems(items, 13, 1, .6)
+			x, err := overlap.NewItems(items, nil, 13, 1, .6)
 			if err != nil {
 				t.Fatal(err)
 			}

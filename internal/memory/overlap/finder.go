@@ -10,22 +10,27 @@ import (
 //
 // The sketch of a text is the word 0 if nothing is found. Otherwise it consists of: the number of
 // items found, and of those with too little found, as found<<32|parts; the latter; the number of
-// pieces, and each as start<<32|end with its bytes; and each item found, as item<<32|runs, with the
-// share of it that was found, as a float64, and its runs: first<<32|passages of the item, and
-// start<<32|end in the text.
+// pieces, and each as start<<32|end with its bytes; and each item found, as item<<32|runs, and
+// withAnswer if its answer follows, with the share of it that was found, as a float64, and its
+// runs: first<<32|passages of the item, and start<<32|end in the text.
 type Finder struct {
-	items   *Items
-	placed  *placed
-	words   []placedWord
-	keys    []uint64 // prefix keys of the words of the text; only if they are needed
-	hits    []uint64 // begins<<32|passage
-	leads   []lead
-	runs    []run
-	shares  []float64 // of the items of the runs
-	covered []bool    // words of an item
-	parts   []uint32
-	pieces  []Piece
+	items  *Items
+	placed *placed
+	words  []placedWord
+	keys   []uint64 // prefix keys of the words of the text; only if they are needed
+	hits   []uint64 // begins<<32|passage
+	leads  []lead
+	runs   []run
+	shares []float64 // of the items of the runs
+	// whether their answers follow
+	answered []bool
+	covered  []bool // words of an item
+	parts    []uint32
+	pieces   []Piece
 }
+
+// withAnswer is set beside the number of runs, which is less.
+const withAnswer = 1 << 31
 
 // A lead is a passage in a text that may belong to an item.
 type lead struct {

@@ -8,6 +8,7 @@ type Findings struct {
 	items   *Items
 	removes bool
 	of      []itemFindings
+	noted   []int // scratch memory
 
 	sketches  [][]uint64 // of the last batch, which the caller must keep until the next one
 	lastBatch            // the pieces with items
@@ -54,9 +55,11 @@ func (f *Findings) judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) }
 
 // Note records what was found in a record of the last batch. name appends the name of the record,
-// as JSON.
-func (f *Findings) Note(record int, name func(dst []byte) []byte) {
+// as JSON. Note returns the items found, of which each stands for all items that equal it
+// (Same); they are valid until the next call.
+func (f *Findings) Note(record int, name func(dst []byte) []byte) (found []int) {
 	r := readingOf(f.sketches[record])
+	f.noted = f.noted[:0]
 	for _, item := range r.parts {
 		f.of[item].isPart = true
 	}
@@ -68,10 +71,11 @@ func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 		return text
 	}
 	for range r.items {
-		item, share, runs := r.next()
-		f.of[item].share = max(f.of[item].share, share)
-		f.of[item].record(&f.items.list[item], runs, &r, called)
+		x := r.next()
+		f.of[x.item].record(&f.items.list[x.item], x, &r, called)
+		f.noted = append(f.noted, x.item)
 	}
+	return f.noted
 }
 
 // Items returns the number of items found, and of those that appeared only in part in every record.
@@ -89,6 +93,9 @@ func (f *Findings) Items() (found, parts int) {
 
 // Share returns the largest share of the i-th item in any record, or 0 if no record has enough.
 func (f *Findings) Share(i int) float64 { return f.of[f.items.list[i].same].share }
+
+// Answered returns in how many records the answer of the i-th item follows it.
+func (f *Findings) Answered(i int) uint64 { return f.of[f.items.list[i].same].answered }
 
 // Found returns how many passages of the i-th item were found, in how many records, and the first
 // places.

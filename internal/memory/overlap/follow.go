@@ -8,7 +8,8 @@ import (
 
 // follow turns hits into runs of the items that a record has enough of, and parts of the others.
 func (f *Finder) follow() {
-	f.leads, f.runs, f.shares, f.parts = f.leads[:0], f.runs[:0], f.shares[:0], f.parts[:0]
+	f.leads, f.runs, f.parts = f.leads[:0], f.runs[:0], f.parts[:0]
+	f.shares, f.answered = f.shares[:0], f.answered[:0]
 	for _, hit := range f.hits {
 		for _, p := range f.items.postingsOf(uint32(hit)) {
 			f.leads = append(f.leads, lead{p.item, p.at, uint32(hit >> 32)})
@@ -58,7 +59,12 @@ func (f *Finder) weigh(leads []lead) {
 		f.parts = append(f.parts, leads[0].item)
 		return
 	}
-	f.shares = append(f.shares, min(1, weight/item.total))
+	isAnswered := f.isAnswered(item, f.runs[first:])
+	if item.needsAnswer && !isAnswered {
+		f.runs = f.runs[:first]
+		return
+	}
+	f.shares, f.answered = append(f.shares, min(1, weight/item.total)), append(f.answered, isAnswered)
 	slices.SortFunc(f.runs[first:], func(a, b run) int {
 		return cmp.Or(cmp.Compare(a.begins, b.begins), cmp.Compare(a.at, b.at))
 	})
@@ -112,8 +118,11 @@ func (f *Finder) appendFound(dst []uint64, text []byte) []uint64 {
 			to++
 		}
 		dst[counts] += 1 << 32
-		share := f.shares[int(dst[counts]>>32)-1]
-		dst = append(dst, uint64(f.runs[from].item)<<32|uint64(to-from), math.Float64bits(share))
+		found, runs := int(dst[counts]>>32)-1, uint64(to-from)
+		if f.answered[found] {
+			runs |= withAnswer
+		}
+		dst = append(dst, uint64(f.runs[from].item)<<32|runs, math.Float64bits(f.shares[found]))
 		for _, r := range f.runs[from:to] {
 			p := f.bytesOf(r)
 			dst = append(dst, uint64(r.at)<<32|uint64(r.passages), uint64(p.Start)<<32|uint64(p.End))

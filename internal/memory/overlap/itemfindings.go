@@ -37,12 +37,23 @@ func readingOf(sketch []uint64) (r reading) {
 	return r
 }
 
-// next returns the next item found, the share of it, and its runs, two words each.
-func (r *reading) next() (item int, share float64, runs []uint64) {
-	item, share = int(r.rest[0]>>32), math.Float64frombits(r.rest[1])
-	runs = r.rest[2 : 2+2*uint64(uint32(r.rest[0]))]
-	r.rest = r.rest[2+len(runs):]
-	return item, share, runs
+// A foundItem is what a text has of an item.
+type foundItem struct {
+	item       int
+	share      float64
+	isAnswered bool
+	runs       []uint64 // two words each
+}
+
+// next returns the next item found.
+func (r *reading) next() foundItem {
+	runs := uint64(uint32(r.rest[0]))
+	x := foundItem{
+		item: int(r.rest[0] >> 32), share: math.Float64frombits(r.rest[1]), isAnswered: runs&withAnswer != 0,
+		runs: r.rest[2 : 2+2*(runs&^withAnswer)],
+	}
+	r.rest = r.rest[2+len(x.runs):]
+	return x
 }
 
 // textOf returns bytes of the text inside one of the pieces.
@@ -57,11 +68,12 @@ func (r *reading) textOf(at Piece) []byte {
 
 // itemFindings is what was found of an item.
 type itemFindings struct {
-	isFound map[uint32]bool // the passages found
-	records uint64
-	share   float64 // the largest share in a record
-	isPart  bool    // some record has too little of it
-	places  []place
+	isFound  map[uint32]bool // the passages found
+	records  uint64
+	answered uint64  // records in which its answer follows
+	share    float64 // the largest share in a record
+	isPart   bool    // some record has too little of it
+	places   []place
 }
 
 // A place is where words of an item were found.
@@ -72,12 +84,16 @@ type place struct {
 	from, to int // range of words of the item
 }
 
-// record records runs of the item in a record. called returns the name of the record.
-func (f *itemFindings) record(item *Item, runs []uint64, r *reading, called func() []byte) {
+// record records what a record has of the item. called returns the name of the record.
+func (f *itemFindings) record(item *Item, x foundItem, r *reading, called func() []byte) {
 	if f.records++; f.isFound == nil {
 		f.isFound = map[uint32]bool{}
 	}
-	for ; len(runs) > 0; runs = runs[2:] {
+	if x.isAnswered {
+		f.answered++
+	}
+	f.share = max(f.share, x.share)
+	for runs := x.runs; len(runs) > 0; runs = runs[2:] {
 		at, passages := int(runs[0]>>32), int(uint32(runs[0]))
 		for _, number := range item.passages[at : at+passages] {
 			f.isFound[number] = true

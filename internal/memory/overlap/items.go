@@ -38,7 +38,10 @@ type Item struct {
 	passages []uint32 // the number of each
 	weights  []float32
 	total    float64 // total weight
-	same     int     // the first item with the same words, which represents all of them
+	same     int     // the first item with the same words and answer, which represents all of them
+
+	answer      []uint64 // the hashes of its words
+	needsAnswer bool
 }
 
 // Passages returns the number of passages of the item: its n-grams, or one.
@@ -79,8 +82,9 @@ const maxItemWords = 1<<16 - 1
 
 // NewItems returns the Items of texts. ngram is the number of words of a passage; changes, 0 or 1,
 // is how many of them may differ in passages of at least 8 words; minShare is the share of an item
-// that a text must contain, above 0 and at most 1. An item without words is never found.
-func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, error) {
+// that a text must contain, above 0 and at most 1. An item without words is never found. answers
+// has the answer of each text, or is nil.
+func NewItems(texts [][]byte, answers []Answer, ngram, changes int, minShare float64) (*Items, error) {
 	switch {
 	case ngram < 1 || ngram > maxNGram:
 		return nil, fmt.Errorf("an n-gram of %d words is not between 1 and %d", ngram, maxNGram)
@@ -108,6 +112,9 @@ func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, err
 		if item.window = min(ngram, len(item.words)); item.window >= leastChanged {
 			item.changes = changes
 		}
+		if answers != nil {
+			item.setAnswer(t, answers[i])
+		}
 	}
 	x.weigh()
 	x.collect()
@@ -116,23 +123,11 @@ func NewItems(texts [][]byte, ngram, changes int, minShare float64) (*Items, err
 	return x, nil
 }
 
-// DifferentWords returns how many different words each text has, as items have them.
-func DifferentWords(texts [][]byte) []int {
-	p, counts := newPlaced(), make([]int, len(texts))
-	var words []placedWord
-	for i, text := range texts {
-		words = p.append(words[:0], text)
-		different := map[uint64]bool{}
-		for _, w := range words {
-			different[w.hash] = true
-		}
-		counts[i] = len(different)
-	}
-	return counts
-}
-
 // Len returns the number of items.
 func (x *Items) Len() int { return len(x.list) }
+
+// Same returns the first item that equals the i-th one, in its words and in its answer.
+func (x *Items) Same(i int) int { return x.list[i].same }
 
 // At returns the i-th item.
 func (x *Items) At(i int) *Item { return &x.list[i] }

@@ -83,7 +83,7 @@ func TestItemsAreFoundAsBySearch(t *testing.T) {
 			}
 			text = append(text, planted...)
 		}
-		x, err := overlap.NewItems(texts, ngram, changes, 1e-9)
+		x, err := overlap.NewItems(texts, nil, ngram, changes, 1e-9)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestItemsInDisguise(t *testing.T) {
 	question := "What's the name of the café where Straße no. 7 meets the old mill, and who ran it in 1907?"
 	chinese := "河水从山北面的草地里流出，前两里只是一条小沟。"
 	texts := [][]byte{[]byte(question), []byte("Nothing of this."), []byte(chinese), []byte("—")}
-	x, err := overlap.NewItems(texts, 13, 1, .6)
+	x, err := overlap.NewItems(texts, nil, 13, 1, .6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestItemsInDisguise(t *testing.T) {
 
 // Of an item that is everywhere some places are kept, and all records counted.
 func TestItemsEverywhere(t *testing.T) {
-	x, err := overlap.NewItems([][]byte{[]byte("one two three")}, 13, 1, .6)
+	x, err := overlap.NewItems([][]byte{[]byte("one two three")}, nil, 13, 1, .6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func BenchmarkFinder(b *testing.B) {
 	for i := range items {
 		items[i] = text(6 + rng.IntN(50))
 	}
-	x, err := overlap.NewItems(items, 13, 1, .6)
+	x, err := overlap.NewItems(items, nil, 13, 1, .6)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestSharedPromptIsBounded(t *testing.T) {
 			items[i] = []byte(text(5 + rng.IntN(25)))
 		}
 		record := slices.Concat(items[7], []byte(" "), items[8])
-		x, err := NewItems(items, 13, 1, .6)
+		x, err := NewItems(items, nil, 13, 1, .6)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -150,7 +150,7 @@ func TestFindingsAreThoseOfTheModel(t *testing.T) {
 		texts, records := sharing(rng)
 		ngram, changes := 1+rng.IntN(20), min(1, rng.IntN(4))
 		share := []float64{1e-9, .2, .5, 1}[rng.IntN(4)]
-		x, err := NewItems(texts, ngram, changes, share)
+		x, err := NewItems(texts, nil, ngram, changes, share)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func TestPlantedQuestions(t *testing.T) {
 		}
 		texts = append(texts, text)
 	}
-	x, err := overlap.NewItems(items, 13, 1, .6)
+	x, err := overlap.NewItems(items, nil, 13, 1, .6)
 	if err != nil {
 		t.Fatal(err)
 	}

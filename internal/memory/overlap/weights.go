@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// weigh finds items with equal words, and assigns each word of the others its weight: the logarithm
-// of the inverse share of items that have it. Half an item is then half of what distinguishes it
-// from the others.
+// weigh finds items with equal words and answers, and assigns each word of the others its weight:
+// the logarithm of the inverse share of items that have it. Half an item is then half of what
+// distinguishes it from the others.
 func (x *Items) weigh() {
 	first := map[string]int{}
 	with := map[uint64]uint32{} // number of items that have a word
@@ -19,6 +19,9 @@ func (x *Items) weigh() {
 		key = key[:0]
 		for _, w := range item.words {
 			key = binary.LittleEndian.AppendUint64(key, w)
+		}
+		for _, w := range item.answer {
+			key = binary.LittleEndian.AppendUint64(key, ^w)
 		}
 		same, known := first[string(key)]
 		if item.same = same; known {
