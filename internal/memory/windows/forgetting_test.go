@@ -10,16 +10,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/memory/windows"
 	"github.com/mithril-stream/mithril-stream/internal/memorytest"
 	"github.com/mithril-stream/mithril-stream/internal/timestest"
+	"github.com/mithril-stream/mithril-stream/internal/windowclock"
 )
 
 // At any rate of records, with pauses, wrong times and runs that end anywhere, nothing within the
-// age is forgotten, and nothing beyond 1.25 times the age is remembered.
+// age is forgotten, and nothing beyond the age and a window is remembered: with five windows, 1.25
+// times the age, and with 61, an hour and a minute.
 func TestForgettingKeepsItsPromise(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkPromise(rt, t.TempDir()) })
 }
 
 func checkPromise(t *rapid.T, dir string) {
 	age := rapid.SampledFrom([]int64{400, 40_000, 4_000_000}).Draw(t, "age")
+	keep := rapid.SampledFrom([]int{2, 5, 61}).Draw(t, "windows")
 	stream := timestest.Stream(t, age, 150)
 	records := make([]record, len(stream))
 	for i, r := range stream {
@@ -27,7 +30,7 @@ func checkPromise(t *rapid.T, dir string) {
 		records[i] = record{second: r.Second, sketch: []uint64{sketch}}
 	}
 	k := &kept{t: t, dir: dir, kind: memorytest.Kinds["fingerprints"],
-		p: windows.Params{Keep: 5, ForgetAfter: time.Duration(age) * time.Second}}
+		p: windows.Params{Keep: keep, ForgetAfter: time.Duration(age) * time.Second}}
 	k.open()
 	isDuplicate := make([]bool, 0, len(records))
 	for k.taken < len(records) {
@@ -42,5 +45,5 @@ func checkPromise(t *rapid.T, dir string) {
 		}
 	}
 	k.close()
-	timestest.Check(t, age, stream, isDuplicate)
+	timestest.Check(t, age, int64(keep)*windowclock.Seconds(k.p.ForgetAfter, keep), stream, isDuplicate)
 }
