@@ -54,6 +54,7 @@ type auditRun struct {
 	loss       *audit.LossFinding
 	json, page *files.Output // nil if they were not asked for
 	source     *run.Source   // of the run that is audited, when it was read
+	stats      stream.Stats  // of that run
 	removedAt  []uint64      // records that would be removed at each of the other thresholds
 }
 
@@ -78,7 +79,7 @@ func (a *auditRun) readJudged(
 		return err
 	}
 	var m *run.Method
-	_, err = run.Read(ctx, &c, by, a.std, func(from *run.Source) (r run.Reading, err error) {
+	a.stats, err = run.Read(ctx, &c, by, a.std, func(from *run.Source) (r run.Reading, err error) {
 		if m, err = run.OpenMethod(ctx, &c, from); err != nil {
 			return r, err
 		}

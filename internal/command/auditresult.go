@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -30,7 +31,8 @@ type auditResult struct {
 	TooLong int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
 	Seconds float64        `json:"seconds"`
 
-	found audit.Finding // which is all that
+	found  audit.Finding // which is all that
+	unread string        // what was not judged, if anything
 }
 
 // auditSides are the records that are audited.
@@ -87,6 +89,7 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 		Precision: f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
 	r.Compared = a.source.Compared(&a.c.Filter)
+	r.unread = strings.TrimPrefix(run.Unread(a.stats), "; ")
 	if v := f.Beside; v != nil {
 		seen := &auditVisible{v.Precision, v.NearestRemoved, v.NearestKept}
 		if v.Seen == run.VisibleText {
@@ -116,7 +119,11 @@ func (r auditResult) print(to io.Writer) error {
 		units.Count(r.Removed.Records), units.Count(r.Removed.Records+r.Kept.Records),
 		units.Count(uint64(r.Removed.Sample)),
 		units.Count(uint64(r.Kept.Sample)))
-	fmt.Fprintf(to, "compared: %s\n\n", shown.Text(r.Compared))
+	fmt.Fprintf(to, "compared: %s\n", shown.Text(r.Compared))
+	if r.unread != "" {
+		fmt.Fprintf(to, "not judged: %s\n", shown.Text(r.unread))
+	}
+	fmt.Fprintln(to)
 	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "at %g\testimate\t%g %% interval\t\n", r.Threshold, 100*r.Confidence)
 	type row struct {

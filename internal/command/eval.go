@@ -117,7 +117,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	if reader.extractor, err = markup.New(c.Rule.Text.Markup); err != nil {
 		return corpus, usage.Error(err)
 	}
-	_, err = run.Read(ctx, &c, run.Sketching{}, e.std, func(from *run.Source) (run.Reading, error) {
+	stats, err := run.Read(ctx, &c, run.Sketching{}, e.std, func(from *run.Source) (run.Reading, error) {
 		fields, err := e.findFields(ctx, from, reader)
 		r := reader.reading(c.Input.MaxRecord, fields)
 		r.Needs.Limits = func(l stream.Limits) stream.Limits {
@@ -131,6 +131,11 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		return corpus, err
 	case len(reader.texts) == 0:
 		return corpus, fmt.Errorf("%s: there is no record with a text", inputs[0])
+	case reader.unreadable > 0:
+		e.notes = append(e.notes, fmt.Sprintf("Without text, and left out: %s%s.",
+			units.Of(uint64(reader.unreadable), "record"), shown.Text(run.Unread(stats))))
+	}
+	switch {
 	case !reader.labelled:
 		corpus, err = e.byJaccard(reader.texts)
 		corpus.Kinds = reader.kinds
@@ -139,10 +144,6 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	case !slices.ContainsFunc(reader.labels, func(label string) bool { return label != "" }):
 		return corpus, usage.Error(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
 			"--cluster FIELD, or give --jaccard J", inputs[0], e.c.Cluster))
-	}
-	if reader.unreadable > 0 {
-		e.notes = append(e.notes, fmt.Sprintf("Without text, and left out: %s of %s.",
-			units.Of(uint64(reader.unreadable), "record"), inputs[0]))
 	}
 	corpus = eval.ByCluster(reader.texts, reader.labels)
 	corpus.Kinds = reader.kinds

@@ -31,11 +31,11 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return err
 	}
 	counted := simhash.NewFrequencies(countedForEach * c.Shingles)
-	by := run.Sketching{}
+	by, stats := run.Sketching{}, stream.Stats{}
 	if by.New, err = shinglerOf(&c.Filter); err == nil {
 		// records without a shingle count too
 		count := run.Each(func(_ int, words []uint64) error { return counted.Add(words) })
-		_, err = run.Read(ctx, &c.Filter, by, std, func(*run.Source) (run.Reading, error) {
+		stats, err = run.Read(ctx, &c.Filter, by, std, func(*run.Source) (run.Reading, error) {
 			return run.Reading{Method: stream.Method{Judge: count}}, nil
 		})
 	}
@@ -53,9 +53,9 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return files.NameUnfinished(err, file)
 	}
 	if !c.Filter.Output.Quiet {
-		shown.Notice(std.Err, "%s in %s: weights of %s",
-			units.Of(counted.Texts(), "record"),
-			time.Since(started).Round(10*time.Millisecond), units.Of(uint64(weights.Len()), "shingle"))
+		shown.Notice(std.Err, "%s in %s: weights of %s%s",
+			units.Of(counted.Texts(), "record"), time.Since(started).Round(10*time.Millisecond),
+			units.Of(uint64(weights.Len()), "shingle"), run.Unread(stats))
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A tallying tells the kinds of records, which a tally judges.
@@ -32,6 +33,7 @@ type tallying struct {
 	std     files.Streams
 	started time.Time
 	elapsed time.Duration
+	stats   stream.Stats
 	*kinds.Tally
 }
 
@@ -97,7 +99,7 @@ func (t *tallying) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = run.Read(ctx, &t.c.Filter, by, t.std, func(from *run.Source) (r run.Reading, err error) {
+	t.stats, err = run.Read(ctx, &t.c.Filter, by, t.std, func(from *run.Source) (r run.Reading, err error) {
 		if t.Tally, err = kinds.NewTally(method.ExactParams(t.c.Filter.Method, from.Keys), t.c.MaxKinds); err != nil {
 			return r, err
 		}
@@ -195,10 +197,16 @@ func (t *tallying) summary(found int) string {
 		line += fmt.Sprintf("; not counted: %s of %s given up: --max-kinds has room for more",
 			units.Of(n.Lost, "record"), units.Of(n.Evicted, "kind"))
 	}
-	if n.Textless > 0 {
-		line += fmt.Sprintf("; %s without text", units.Count(n.Textless))
+	if textless := t.textless(); textless > 0 {
+		line += fmt.Sprintf("; %s without text", units.Count(textless))
 	}
-	return line
+	return line + run.Unread(t.stats)
+}
+
+// textless is how many records have no text, beside those that could not be read.
+func (t *tallying) textless() uint64 {
+	all := t.Counts().Textless
+	return all - min(all, t.stats.Rejects.Total())
 }
 
 // mostOnPage bounds the kinds that a page shows.
@@ -209,7 +217,7 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 	n, s := t.Counts(), t.c.Filter.Rule
 	page := &report.Run{
 		Origin:  run.OriginOf(t.std.Args, t.elapsed),
-		Records: n.Records, Kept: n.Records, Empty: n.Textless,
+		Records: n.Records, Kept: n.Records, Empty: t.textless(),
 		Words: report.Words{Headline: fmt.Sprintf("%s of %s", units.Of(n.Records, "record"),
 			units.Of(uint64(len(all)), "kind"))},
 		Figures: []report.Figure{

@@ -53,7 +53,18 @@ type OutputForm struct {
 // Choose decides in which formats records are read and written: those that the user names, or else
 // by file names and contents. It refuses a file name that contradicts its contents, and options
 // that do not apply to the format. Errors that the user can avoid are usage errors.
-func Choose(ctx context.Context, w Request, std files.Streams) (s Source, err error) {
+func Choose(ctx context.Context, w Request, std files.Streams) (Source, error) {
+	s, err := choose(ctx, w, std)
+	for i, in := range s.Inputs {
+		if in.Open != nil {
+			s.Inputs[i].Open = files.Whole(in.Open)
+		}
+	}
+	return s, err
+}
+
+// choose is Choose, but for files that are truncated while they are read.
+func choose(ctx context.Context, w Request, std files.Streams) (s Source, err error) {
 	if w.Settings, err = decide(w, std); err != nil {
 		return s, usage.Error(err)
 	}

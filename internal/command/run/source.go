@@ -151,11 +151,6 @@ func (s *Source) readRecords(ctx context.Context, c *config.Filter) (err error) 
 	s.New, s.Keys = s.Keys.Of(method.Texts{Several: s.HasSeveralTexts(), Dims: s.Dims}, s.New)
 	AnnounceField(s.Source, s.Quiet, s.Std)
 	s.announcePathColumns(wanted)
-	for i, in := range s.Inputs {
-		if in.Open != nil {
-			s.Inputs[i].Open = files.Whole(in.Open)
-		}
-	}
 	s.share = &inputShare{paths: s.Paths, std: s.Std}
 	s.share.follow(s.Inputs)
 	s.Stream = stream.Source{
